@@ -1,0 +1,30 @@
+.DEFAULT_GOAL := help
+.PHONY: help run test generate lint format clean
+
+# npm writes this file at the end of every install, so it says whether one is due.
+INSTALLED := node_modules/.package-lock.json
+
+help: ## Show the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: $(INSTALLED) ## Install what is missing and serve on http://127.0.0.1:8080
+	@npm run --silent start
+
+test: $(INSTALLED) ## Install what is missing and pass every check
+	@npm test
+
+generate: $(INSTALLED) ## Make gen/ from proto/
+	@npm run --silent generate
+
+lint: $(INSTALLED) ## Check types, style and the Protobuf definitions
+	@npm run --silent check:types && npm run --silent lint
+
+format: $(INSTALLED) ## Rewrite sources in the house format
+	@npm run --silent format
+
+clean: ## Remove what was installed (data/ stays)
+	rm -rf node_modules coverage
+
+$(INSTALLED): package.json package-lock.json .npmrc
+	npm ci --no-fund --no-audit
+	@touch $@

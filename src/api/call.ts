@@ -1,0 +1,40 @@
+import { createContextKey, type HandlerContext } from "@connectrpc/connect";
+import type { Rejection } from "../domain/decision.ts";
+import type { Membership } from "../domain/permission.ts";
+
+/** Who calls, as the token said when the call came in. */
+export interface Caller {
+  readonly userId: string;
+  /** The organization that the user belongs to. */
+  readonly organization: string;
+  readonly memberships: readonly Membership[];
+}
+
+/** What the gate found out before the handler runs. */
+export interface Call {
+  readonly caller: Caller;
+  /** The organization that the call acts on. */
+  readonly organization: string;
+  /** The header `accept-language` as it was sent, or empty. */
+  readonly acceptLanguage: string;
+}
+
+export const callKey = createContextKey<Call | undefined>(undefined, { description: "call" });
+
+/** The call a handler serves. The gate lets no call through without one. */
+export function callOf(context: HandlerContext): Call {
+  const call = context.values.get(callKey);
+  if (call === undefined) throw new TypeError("the handler was reached past the gate");
+  return call;
+}
+
+/** Carries a refusal from a handler to the gateway, which answers it in the caller's protocol. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  readonly rejection: Rejection;
+
+  constructor(rejection: Rejection) {
+    super(rejection.message);
+    this.rejection = rejection;
+  }
+}

@@ -1,0 +1,19 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { type ObjectDetails, ObjectDetailsSchema } from "../../gen/iam/v1/object_pb.js";
+import type { Written } from "../execute.ts";
+
+/** The details of something that these events created (specification 2.1). */
+export function createdDetails({ owner, changedMs, position }: Written): ObjectDetails {
+  return create(ObjectDetailsSchema, {
+    sequence: position,
+    creationDate: timestampFromMs(changedMs),
+    changeDate: timestampFromMs(changedMs),
+    resourceOwner: owner,
+  });
+}
+
+/** The details of something that existed before these events (specification 2.1). */
+export function changedDetails(changed: Written): ObjectDetails {
+  return { ...createdDetails(changed), creationDate: timestampFromMs(changed.createdMs) };
+}

@@ -1,0 +1,151 @@
+import { isIP } from "node:net";
+import { defaultLimits } from "./gateway/limits.ts";
+
+/** A setting that the service cannot start with; the message says what to change. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+interface Setting<Value> {
+  /** The environment variable; the flag is the same in lower case: IAM_DATA_DIR, --data-dir. */
+  readonly name: `IAM_${string}`;
+  /** As it would be written in the environment. */
+  readonly default: string;
+  readonly meaning: string;
+  /** The value, or a sentence about what it must be. */
+  parse(text: string): Value | Invalid;
+}
+
+class Invalid {
+  readonly mustBe: string;
+
+  constructor(mustBe: string) {
+    this.mustBe = mustBe;
+  }
+}
+
+const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+/** Every setting of the service. README repeats the table; a test compares the two. */
+export const settings = {
+  host: {
+    name: "IAM_HOST",
+    default: "127.0.0.1",
+    meaning: "Address to listen on",
+    parse: (text) => (isHost(text) ? text : new Invalid("an IP address or a host name")),
+  } satisfies Setting<string>,
+  port: {
+    name: "IAM_PORT",
+    default: "8080",
+    meaning: "Port to listen on; 0 takes any that is free",
+    parse: integer(0, 65_535),
+  } satisfies Setting<number>,
+  dataDir: {
+    name: "IAM_DATA_DIR",
+    default: "./data",
+    meaning: "Directory of the event log and of the first token; made with mode 0700",
+    parse: (text) => text || new Invalid("a directory"),
+  } satisfies Setting<string>,
+  corsOrigins: {
+    name: "IAM_CORS_ORIGINS",
+    default: "",
+    meaning: "Origins whose pages may call the service, separated by commas; none when empty",
+    parse: origins,
+  } satisfies Setting<readonly string[]>,
+  logLevel: {
+    name: "IAM_LOG_LEVEL",
+    default: "info",
+    meaning: `Least severe level that is logged: ${logLevels.join(", ")}`,
+    parse: (text) =>
+      logLevels.find((level) => level === text) ?? new Invalid(`one of ${logLevels.join(", ")}`),
+  } satisfies Setting<(typeof logLevels)[number]>,
+  bodyBytesMax: {
+    name: "IAM_BODY_BYTES_MAX",
+    default: String(defaultLimits.bodyBytesMax),
+    meaning: "Bytes of one request message, as sent and decompressed",
+    parse: integer(1_024, 16 * 1024 * 1024),
+  } satisfies Setting<number>,
+  requestTimeoutMs: {
+    name: "IAM_REQUEST_TIMEOUT_MS",
+    default: String(defaultLimits.requestTimeoutMs),
+    meaning: "Milliseconds until a request must have been sent completely",
+    parse: integer(100, 600_000),
+  } satisfies Setting<number>,
+  stopGraceMs: {
+    name: "IAM_STOP_GRACE_MS",
+    default: String(defaultLimits.stopGraceMs),
+    meaning: "Milliseconds that calls in flight have to finish when the service stops",
+    parse: integer(0, 600_000),
+  } satisfies Setting<number>,
+};
+
+type Settings = typeof settings;
+
+export type Config = {
+  readonly [Key in keyof Settings]: Exclude<ReturnType<Settings[Key]["parse"]>, Invalid>;
+};
+
+/**
+ * The configuration from flags (`--data-dir DIR` or `--data-dir=DIR`), then environment, then
+ * defaults. Throws a ConfigError that names every setting that is wrong, and every unknown flag.
+ */
+export function readConfig(
+  flags: readonly string[],
+  environment: { readonly [name: string]: string | undefined },
+): Config {
+  const problems: string[] = [];
+  const given = readFlags(flags, problems);
+  const entries = Object.entries(settings).map(([key, setting]) => {
+    const text = given.get(setting.name) ?? environment[setting.name] ?? setting.default;
+    const value = setting.parse(text);
+    if (value instanceof Invalid) {
+      problems.push(`${setting.name} (${flagOf(setting.name)}) must be ${value.mustBe}: "${text}"`);
+    }
+    return [key, value];
+  });
+  if (problems.length > 0) throw new ConfigError(problems.join("\n"));
+  return Object.fromEntries(entries) as Config;
+}
+
+export function flagOf(name: string): string {
+  return `--${name.slice("IAM_".length).toLowerCase().replaceAll("_", "-")}`;
+}
+
+function readFlags(flags: readonly string[], problems: string[]): ReadonlyMap<string, string> {
+  const names = new Map(Object.values(settings).map(({ name }) => [flagOf(name), name]));
+  const given = new Map<string, string>();
+  for (let index = 0; index < flags.length; index += 1) {
+    const [flag = "", inline] = (flags[index] ?? "").split(/=(.*)/s, 2);
+    const name = names.get(flag);
+    if (name === undefined) {
+      problems.push(`unknown argument ${flag}: see --help`);
+      continue;
+    }
+    if (inline === undefined) index += 1;
+    const value = inline ?? flags[index];
+    if (value === undefined) problems.push(`${flag} needs a value`);
+    else given.set(name, value);
+  }
+  return given;
+}
+
+function integer(min: number, max: number) {
+  return (text: string): number | Invalid => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return number >= min && number <= max
+      ? number
+      : new Invalid(`a whole number from ${min} to ${max}`);
+  };
+}
+
+function isHost(text: string): boolean {
+  return isIP(text) !== 0 || /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i.test(text);
+}
+
+function origins(text: string): readonly string[] | Invalid {
+  const list = text.split(",").flatMap((entry) => entry.trim() || []);
+  const isOrigin = (entry: string) => URL.canParse(entry) && new URL(entry).origin === entry;
+  return list.every(isOrigin)
+    ? list
+    : new Invalid("origins such as https://admin.example.com, separated by commas");
+}

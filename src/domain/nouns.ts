@@ -1,0 +1,18 @@
+import type { NewEvent } from "../event.ts";
+import { app } from "./app.ts";
+import { instance } from "./instance.ts";
+import type { Noun } from "./noun.ts";
+import { org } from "./org.ts";
+import { project } from "./project.ts";
+import { user } from "./user.ts";
+
+/** Every kind of thing that the log knows; what is not listed here cannot be rebuilt. */
+const nouns: readonly Noun<unknown, NewEvent>[] = [app, instance, org, project, user];
+
+/** The noun of a stream by its name; throws a TypeError where no noun has the stream's kind. */
+export function nounOf(stream: string): Noun<unknown, NewEvent> {
+  const kind = stream.slice(0, stream.indexOf("-"));
+  const noun = nouns.find((known) => known.kind === kind);
+  if (noun === undefined) throw new TypeError(`no noun has streams like ${stream}`);
+  return noun;
+}

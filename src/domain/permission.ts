@@ -1,0 +1,145 @@
+/** Roles, what each of them may do, and where. */
+
+/** Held for the whole instance only: no role of an organization or a project has them. */
+const instancePermissions = [
+  "iam.read",
+  "iam.idp.read",
+  "iam.idp.write",
+  "iam.member.write",
+  "iam.member.delete",
+  "org.create",
+  "events.read",
+] as const;
+
+const projectPermissions = ["project.app.read", "project.app.write", "project.app.delete"] as const;
+
+const organizationPermissions = [
+  ...projectPermissions,
+  "project.create",
+  "project.read",
+  "project.write",
+  "project.delete",
+  "project.member.write",
+  "project.member.delete",
+  "org.idp.read",
+  "org.idp.write",
+  "org.member.write",
+  "org.member.delete",
+  "org.action.read",
+  "org.action.write",
+  "org.action.delete",
+  "user.read",
+  "user.write",
+  "user.delete",
+] as const;
+
+const allPermissions = [...instancePermissions, ...organizationPermissions] as const;
+
+export type Permission = (typeof allPermissions)[number];
+
+export function isPermission(name: string): name is Permission {
+  return (allPermissions as readonly string[]).includes(name);
+}
+
+type Level = Scope["level"];
+
+/** Each role, the level it is granted at, and the permissions it gives there. */
+export const roles = {
+  IAM_OWNER: { level: "instance", permissions: allPermissions },
+  IAM_OWNER_VIEWER: { level: "instance", permissions: allPermissions.filter(isRead) },
+  ORG_OWNER: { level: "organization", permissions: organizationPermissions },
+  ORG_OWNER_VIEWER: { level: "organization", permissions: organizationPermissions.filter(isRead) },
+  ORG_USER_MANAGER: { level: "organization", permissions: below("user.") },
+  ORG_SETTINGS_MANAGER: { level: "organization", permissions: below("org.idp.") },
+  PROJECT_OWNER: { level: "project", permissions: projectPermissions },
+} as const satisfies {
+  readonly [role: string]: { readonly level: Level; readonly permissions: readonly Permission[] };
+};
+
+export type Role = keyof typeof roles;
+
+export function isRole(name: string): name is Role {
+  return Object.hasOwn(roles, name);
+}
+
+export function rolesOf(level: Level): readonly Role[] {
+  return Object.keys(roles)
+    .filter(isRole)
+    .filter((role) => roles[role].level === level);
+}
+
+/** Where roles are held. A project names its organization, whose roles reach into it. */
+export type Scope =
+  | { readonly level: "instance" }
+  | { readonly level: "organization"; readonly organization: string }
+  | { readonly level: "project"; readonly organization: string; readonly project: string };
+
+export interface Membership {
+  readonly scope: Scope;
+  readonly roles: readonly Role[];
+}
+
+/** Whether the memberships give the permission in the scope, there or from a wider one. */
+export function holds(
+  memberships: readonly Membership[],
+  permission: Permission,
+  scope: Scope,
+): boolean {
+  return memberships.some(
+    (membership) => reaches(membership.scope, scope) && gives(membership, permission),
+  );
+}
+
+/** Whether the permission is held in the organization or in any project of it. */
+export function holdsSomewhere(
+  memberships: readonly Membership[],
+  permission: Permission,
+  organization: string,
+): boolean {
+  return memberships.some(
+    ({ scope, ...membership }) =>
+      (scope.level === "instance" || scope.organization === organization) &&
+      gives(membership, permission),
+  );
+}
+
+/** Whether every permission of the role in the scope is held there: who grants it must. */
+export function holdsRole(memberships: readonly Membership[], role: Role, scope: Scope): boolean {
+  const permissions: readonly Permission[] = roles[role].permissions;
+  return permissions.every((permission) => holds(memberships, permission, scope));
+}
+
+/** Whether every permission that the others give is held too: who acts on their holder must. */
+export function holdsAll(
+  memberships: readonly Membership[],
+  others: readonly Membership[],
+): boolean {
+  return others.every(({ scope, roles: theirs }) =>
+    theirs.every((role) => holdsRole(memberships, role, scope)),
+  );
+}
+
+export function sameScope(a: Scope, b: Scope): boolean {
+  return reaches(a, b) && reaches(b, a);
+}
+
+function gives(membership: Pick<Membership, "roles">, permission: Permission): boolean {
+  return membership.roles.some((role) =>
+    (roles[role].permissions as readonly Permission[]).includes(permission),
+  );
+}
+
+function reaches(from: Scope, to: Scope): boolean {
+  if (from.level === "instance") return true;
+  if (to.level === "instance" || from.organization !== to.organization) return false;
+  if (from.level === "organization") return true;
+  return to.level === "project" && from.project === to.project;
+}
+
+function isRead(permission: Permission): boolean {
+  return permission.endsWith(".read");
+}
+
+function below(prefix: string): readonly Permission[] {
+  return organizationPermissions.filter((permission) => permission.startsWith(prefix));
+}

@@ -1,0 +1,57 @@
+import type { Violation } from "./decision.ts";
+
+/** Schemes that run or read something on the device that follows the link. */
+const scriptCapable = ["javascript:", "data:", "vbscript:", "file:"];
+
+// scheme "://" host [":" port], where the host is a name, an IPv4 or a bracketed IPv6 address.
+const origin =
+  /^[a-z][a-z0-9+.-]*:\/\/(?:\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)(?::\d{1,5})?$/i;
+
+/** White space, control characters: parsers drop some of them, so that `java\nscript:` would pass. */
+const invisible = /[\s\p{Cc}]/u;
+
+/** Redirect and post-logout URIs: absolute, and not able to run a script where they lead. */
+export function redirectUriViolations(
+  field: string,
+  uris: readonly string[],
+): readonly Violation[] {
+  return uris.flatMap((uri, index) => {
+    const problem = redirectUriProblem(uri);
+    return problem === undefined ? [] : [{ field: `${field}[${index}]`, description: problem }];
+  });
+}
+
+function redirectUriProblem(uri: string): string | undefined {
+  if (invisible.test(uri)) return "must not contain white space or control characters";
+  if (!URL.canParse(uri)) return "must be an absolute URI such as https://app.example.com/callback";
+  const { protocol } = new URL(uri);
+  if (scriptCapable.includes(protocol)) {
+    return `must not have the scheme ${protocol} because it can run scripts or read files`;
+  }
+  return undefined;
+}
+
+/** Origins as browsers send them: scheme://hostname[:port], custom schemes included. */
+export function originViolations(field: string, origins: readonly string[]): readonly Violation[] {
+  return origins.flatMap((given, index) =>
+    isOrigin(given)
+      ? []
+      : [
+          {
+            field: `${field}[${index}]`,
+            description:
+              "must have the form scheme://hostname[:port] without user, path, query or fragment",
+          },
+        ],
+  );
+}
+
+function isOrigin(given: string): boolean {
+  if (!origin.test(given) || !URL.canParse(given)) return false;
+  return !scriptCapable.includes(new URL(given).protocol);
+}
+
+/** Whether the host of a parsed URL is this device: localhost, 127.0.0.0/8 or [::1]. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}

@@ -1,0 +1,77 @@
+import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { ConfigError } from "./config.ts";
+import { instance, instanceId, setUpInstance } from "./domain/instance.ts";
+import { org } from "./domain/org.ts";
+import { project } from "./domain/project.ts";
+import { user } from "./domain/user.ts";
+import type { Execute } from "./execute.ts";
+import { createToken, hashSecret, isToken, type RandomBytes } from "./secrets/tokens.ts";
+
+/** Where the token of the first user is left, in the data directory. */
+export const tokenFile = "admin.token";
+
+/** Makes the data directory where there is none, for its owner alone. */
+export async function makeDataDir(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+}
+
+interface FirstStart {
+  readonly execute: Execute;
+  readonly dataDir: string;
+  readonly newId: () => string;
+  readonly random: RandomBytes;
+}
+
+/**
+ * Sets up the instance in a log that has none, and answers the id of the project to begin with. The
+ * token is on disk before its owner is in the log, and whoever starts next uses the token that is
+ * there, so neither a crash nor a second process can leave a log that nobody has access to.
+ * Rejects with a ConfigError where the token's file holds something else.
+ */
+export async function setUp({ execute, dataDir, newId, random }: FirstStart): Promise<string> {
+  const tokenHash = hashSecret(await firstToken(dataDir, random));
+  const ids = { organization: newId(), project: newId(), owner: newId(), token: newId() };
+  const { organization: owner } = ids;
+  const outcome = await execute({
+    actor: ids.owner,
+    writes: {
+      instance: { noun: instance, id: instanceId, owner },
+      org: { noun: org, id: ids.organization, owner },
+      project: { noun: project, id: ids.project, owner },
+      user: { noun: user, id: ids.owner, owner },
+    },
+    relies: {},
+    decide: (states) => setUpInstance(states.instance, { ids, tokenHash }),
+  });
+  if (outcome.kind !== "done") throw new Error(`the first start was refused: ${outcome.kind}`);
+  return ids.project;
+}
+
+/** The token in the data directory; a fresh one where there is none. */
+async function firstToken(dataDir: string, random: RandomBytes): Promise<string> {
+  const path = join(dataDir, tokenFile);
+  const fresh = createToken(random);
+  const draft = `${path}.${fresh.slice(-6)}`;
+  const file = await open(draft, "wx", 0o600);
+  try {
+    await file.writeFile(`${fresh}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    // Either whole or not at all, and never over one that is there.
+    await link(draft, path);
+    return fresh;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    await rm(draft);
+  }
+  const token = (await readFile(path, "utf8")).trim();
+  if (!isToken(token)) {
+    throw new ConfigError(`${path} holds no token: remove it, then start again to get a new one.`);
+  }
+  return token;
+}

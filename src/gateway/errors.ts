@@ -1,0 +1,136 @@
+import { toJson } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import {
+  type BadRequest,
+  BadRequestSchema,
+  type ErrorInfo,
+  ErrorInfoSchema,
+} from "../../gen/google/rpc/error_details_pb.js";
+import { Refused } from "../api/call.ts";
+import type { Rejection } from "../domain/decision.ts";
+import { type Reason, reasons, type Status } from "../reason.ts";
+import { StoreUnavailable } from "../store/store.ts";
+
+/** Each canonical status as gRPC numbers it, and the HTTP status that every JSON dialect answers. */
+const statuses: { readonly [status in Status]: readonly [Code, number] } = {
+  canceled: [Code.Canceled, 499],
+  invalid_argument: [Code.InvalidArgument, 400],
+  deadline_exceeded: [Code.DeadlineExceeded, 504],
+  not_found: [Code.NotFound, 404],
+  already_exists: [Code.AlreadyExists, 409],
+  permission_denied: [Code.PermissionDenied, 403],
+  resource_exhausted: [Code.ResourceExhausted, 429],
+  failed_precondition: [Code.FailedPrecondition, 409],
+  aborted: [Code.Aborted, 409],
+  unimplemented: [Code.Unimplemented, 501],
+  internal: [Code.Internal, 500],
+  unavailable: [Code.Unavailable, 503],
+  unauthenticated: [Code.Unauthenticated, 401],
+};
+
+/** Reasons about HTTP itself, which has a status of its own for them. */
+const httpStatuses: { readonly [reason in Reason]?: number } = {
+  METHOD_NOT_ALLOWED: 405,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  BODY_TOO_LARGE: 413,
+};
+
+/** Where `ErrorInfo.reason` is unique. */
+const domain = "iam";
+
+/** An error as every protocol can carry it: status, message, `ErrorInfo` and, if given, `BadRequest`. */
+export function failure(
+  { reason, message, violations }: Rejection,
+  metadata: { readonly [key: string]: string } = {},
+): ConnectError {
+  const error = new ConnectError(message, codeOf(reason));
+  describe(error, { reason, message, ...(violations ? { violations } : {}) }, metadata);
+  return error;
+}
+
+/**
+ * Gives an error that connect made the status, message and details of ours, before connect writes
+ * it in the caller's protocol.
+ */
+export function describe(
+  error: ConnectError,
+  { reason, message, violations = [] }: Rejection,
+  metadata: { readonly [key: string]: string } = {},
+): void {
+  const fieldViolations = violations.map(({ field, description }) => ({ field, description }));
+  const info = { desc: ErrorInfoSchema, value: { reason, domain, metadata } };
+  const fields = { desc: BadRequestSchema, value: { fieldViolations } };
+  const details = violations.length > 0 ? [info, fields] : [info];
+  Object.assign(error, { code: codeOf(reason), rawMessage: message, details });
+}
+
+export function methodNotAllowed(allowed: readonly string[]): ConnectError {
+  const allow = allowed.join(", ");
+  const error = failure({ reason: "METHOD_NOT_ALLOWED", message: `This path answers ${allow}.` });
+  error.metadata.set("allow", allow);
+  return error;
+}
+
+export function unsupportedMediaType(contentType: string): ConnectError {
+  return failure({
+    reason: "UNSUPPORTED_MEDIA_TYPE",
+    message: `This path does not answer the content type ${contentType}: send application/json.`,
+  });
+}
+
+/** The failure behind anything that a handler throws; undefined for what nobody foresaw. */
+export function failureOf(thrown: unknown): ConnectError | undefined {
+  if (thrown instanceof Refused) return failure(thrown.rejection);
+  if (thrown instanceof StoreUnavailable) {
+    return failure({
+      reason: "UNAVAILABLE",
+      message: "The event log cannot be reached or written now: try again later.",
+    });
+  }
+  return thrown instanceof ConnectError && reasonOf(thrown) !== undefined ? thrown : undefined;
+}
+
+/** The reason that one of our errors carries; undefined for an error of another make. */
+export function reasonOf(error: ConnectError): Reason | undefined {
+  const [info] = error.findDetails(ErrorInfoSchema);
+  return info !== undefined && Object.hasOwn(reasons, info.reason)
+    ? (info.reason as Reason)
+    : undefined;
+}
+
+export function httpStatusOf(error: ConnectError): number {
+  const reason = reasonOf(error);
+  if (reason === undefined) return 500;
+  return httpStatuses[reason] ?? statuses[reasons[reason][0]][1];
+}
+
+/** The error body of the specification (section 7): code, message and details with their `@type`. */
+export function errorBody(error: ConnectError): Uint8Array {
+  const typed = [
+    ...error.findDetails(ErrorInfoSchema).map(errorInfoJson),
+    ...error.findDetails(BadRequestSchema).map(badRequestJson),
+  ];
+  const body = { code: error.code, message: error.rawMessage, details: typed };
+  return new TextEncoder().encode(JSON.stringify(body));
+}
+
+function errorInfoJson(info: ErrorInfo) {
+  return { "@type": typeUrl(ErrorInfoSchema.typeName), ...toObject(toJson(ErrorInfoSchema, info)) };
+}
+
+function badRequestJson(request: BadRequest) {
+  const json = toJson(BadRequestSchema, request);
+  return { "@type": typeUrl(BadRequestSchema.typeName), ...toObject(json) };
+}
+
+function toObject(json: unknown): object {
+  return typeof json === "object" && json !== null ? json : {};
+}
+
+function typeUrl(typeName: string): string {
+  return `type.googleapis.com/${typeName}`;
+}
+
+function codeOf(reason: Reason): Code {
+  return statuses[reasons[reason][0]][0];
+}

@@ -1,0 +1,150 @@
+import {
+  type DescField,
+  type DescMessage,
+  getOption,
+  hasOption,
+  type Message,
+  ScalarType,
+} from "@bufbuild/protobuf";
+import { pathToString } from "@bufbuild/protobuf/reflect";
+import {
+  type Duration,
+  DurationSchema,
+  type Timestamp,
+  TimestampSchema,
+} from "@bufbuild/protobuf/wkt";
+import { createValidator } from "@bufbuild/protovalidate";
+import { field as fieldRules } from "../../gen/buf/validate/validate_pb.js";
+import { Refused } from "../api/call.ts";
+import { invalidFields, type Violation } from "../domain/decision.ts";
+
+/** Holds for every field that states no limit of its own. */
+export const fieldLimits = {
+  /** Unicode code points of a string. */
+  stringCharacters: 2_048,
+  /** Entries of a list. */
+  listEntries: 100,
+} as const;
+
+const validator = createValidator();
+
+/**
+ * Throws with every broken rule of the message: those that the contract states with
+ * `buf.validate`, and those that hold for all fields.
+ */
+export function checkFields(schema: DescMessage, message: Message): void {
+  const found: Violation[] = [];
+  checksOf(schema)(message, "", found);
+  const result = validator.validate(schema, message);
+  if (result.kind === "error") throw result.error;
+  if (result.kind === "invalid") {
+    for (const { field, message: description } of result.violations) {
+      found.push({ field: pathToString(field), description });
+    }
+  }
+  if (found.length > 0) throw new Refused(invalidFields(found));
+}
+
+/** Adds what it finds wrong with the message; the prefix is the path that leads to it. */
+type Check = (message: object, prefix: string, found: Violation[]) => void;
+
+const compiled = new Map<string, Check>();
+
+function checksOf(schema: DescMessage): Check {
+  const known = compiled.get(schema.typeName);
+  if (known !== undefined) return known;
+  const checks: Check[] = [];
+  const check: Check = (message, prefix, found) => {
+    for (const one of checks) one(message, prefix, found);
+  };
+  // Known before its fields are, so that a message may contain itself.
+  compiled.set(schema.typeName, check);
+  checks.push(...schema.fields.flatMap((field) => fieldCheck(field) ?? []));
+  return check;
+}
+
+/** The check of one field; undefined where its values need none. */
+function fieldCheck(field: DescField): Check | undefined {
+  const checkValue = valueCheck(field);
+  if (field.fieldKind !== "list") {
+    if (checkValue === undefined) return undefined;
+    return (message, prefix, found) => {
+      const value = fieldValue(message, field);
+      if (value !== undefined) checkValue(value, prefix + field.name, found);
+    };
+  }
+  const entriesMax = statedLimits(field).list ? Infinity : fieldLimits.listEntries;
+  return (message, prefix, found) => {
+    const list = fieldValue(message, field) as readonly unknown[];
+    const path = prefix + field.name;
+    if (list.length > entriesMax) {
+      found.push({ field: path, description: `must have at most ${entriesMax} entries` });
+    }
+    if (checkValue === undefined) return;
+    for (const [index, value] of list.entries()) checkValue(value, `${path}[${index}]`, found);
+  };
+}
+
+type ValueCheck = (value: unknown, path: string, found: Violation[]) => void;
+
+function valueCheck(field: DescField): ValueCheck | undefined {
+  if (field.message !== undefined) {
+    if (field.message.typeName === TimestampSchema.typeName) return timestampCheck;
+    if (field.message.typeName === DurationSchema.typeName) return durationCheck;
+    const check = checksOf(field.message);
+    return (value, path, found) => check(value as object, `${path}.`, found);
+  }
+  return field.scalar === ScalarType.STRING ? stringCheck(field) : undefined;
+}
+
+// JSON cannot say times that do not exist, but the binary form can (google/protobuf/*.proto).
+
+const timestampCheck: ValueCheck = (value, path, found) => {
+  const { seconds, nanos } = value as Timestamp;
+  const inRange = seconds >= -62_135_596_800n && seconds <= 253_402_300_799n;
+  if (!inRange || nanos < 0 || nanos > 999_999_999) {
+    found.push({ field: path, description: "must be a time of the years 1 to 9999" });
+  }
+};
+
+const durationCheck: ValueCheck = (value, path, found) => {
+  const { seconds, nanos } = value as Duration;
+  const inRange = seconds >= -315_576_000_000n && seconds <= 315_576_000_000n;
+  const sameSign = nanos === 0 || seconds === 0n || seconds > 0n === nanos > 0;
+  if (!inRange || Math.abs(nanos) > 999_999_999 || !sameSign) {
+    found.push({ field: path, description: "must be a duration within 10,000 years" });
+  }
+};
+
+function stringCheck(field: DescField): ValueCheck {
+  const charactersMax = statedLimits(field).string ? Infinity : fieldLimits.stringCharacters;
+  return (value, path, found) => {
+    const text = String(value);
+    if (text.includes("\0")) {
+      found.push({ field: path, description: "must not contain the character U+0000" });
+    }
+    // Code points are at most as many as code units, so most texts need not be counted.
+    if (text.length > charactersMax && [...text].length > charactersMax) {
+      found.push({ field: path, description: `must be at most ${charactersMax} characters` });
+    }
+  };
+}
+
+/** The field's value; for a member of a oneof only while it is the one that is set. */
+function fieldValue(message: object, { oneof, localName }: DescField): unknown {
+  const holder = message as { readonly [property: string]: unknown };
+  if (oneof === undefined) return holder[localName];
+  const chosen = holder[oneof.localName] as { readonly case?: string; readonly value?: unknown };
+  return chosen.case === localName ? chosen.value : undefined;
+}
+
+/** Whether the contract limits the field's strings and its entries itself. */
+function statedLimits(field: DescField): { readonly string: boolean; readonly list: boolean } {
+  if (!hasOption(field, fieldRules)) return { string: false, list: false };
+  const { type } = getOption(field, fieldRules);
+  const rules = type.case === "repeated" ? type.value.items?.type : type;
+  return {
+    string: rules?.case === "string" && rules.value.maxLen > 0n,
+    list: type.case === "repeated" && type.value.maxItems > 0n,
+  };
+}

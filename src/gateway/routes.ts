@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+import { ConnectError, type ConnectRouter, createContextValues } from "@connectrpc/connect";
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
+import {
+  universalRequestFromNodeRequest,
+  universalResponseToNodeResponse,
+} from "@connectrpc/connect-node";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import { dialectOf, refusalIn } from "./answers.ts";
+import { failure, methodNotAllowed, reasonOf } from "./errors.ts";
+import type { Readiness } from "./health.ts";
+import type { Pipeline } from "./pipeline.ts";
+import { type CallRecord, recordKey } from "./record.ts";
+import { asRpc, type RestRoute, restRoutes } from "./rest.ts";
+
+export interface RoutesOptions {
+  readonly pipeline: Pipeline;
+  readonly readiness: Readiness;
+  readonly log: Logger;
+  readonly now: () => number;
+  /** Adds the services to connect's router. */
+  readonly services: (router: ConnectRouter) => void;
+}
+
+/** Every path that the server answers: RPC, REST, health, and what is said about all others. */
+export async function registerRoutes(
+  server: FastifyInstance,
+  options: RoutesOptions,
+): Promise<void> {
+  // Bodies are read behind the gate, by the pipeline.
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser("*", (_request, _payload, done) => done(null));
+
+  const handlers = await registerRpc(server, options);
+  registerRest(server, restRoutes(handlers), options);
+  registerProbes(server, options);
+
+  server.setNotFoundHandler((request, reply) => {
+    const message = "No operation has this path.";
+    return refuse(request, reply, failure({ reason: "UNKNOWN_PATH", message }), options);
+  });
+  server.setErrorHandler((error, request, reply) => {
+    const message = error instanceof Error ? error.message : "the request cannot be read";
+    return refuse(request, reply, failure({ reason: "MALFORMED_REQUEST", message }), options);
+  });
+}
+
+async function registerRpc(
+  server: FastifyInstance,
+  { pipeline, services, now }: RoutesOptions,
+): Promise<readonly UniversalHandler[]> {
+  let wrapped: readonly UniversalHandler[] = [];
+  await server.register(fastifyConnectPlugin, {
+    ...pipeline.connect,
+    contextValues: () => createContextValues().set(recordKey, newRecord(now, {})),
+    routes: (router) => {
+      services(router);
+      wrapped = router.handlers.map((handler) => pipeline.wrap(handler));
+      router.handlers.splice(0, router.handlers.length, ...wrapped);
+    },
+  });
+  return wrapped;
+}
+
+function registerRest(
+  server: FastifyInstance,
+  routes: readonly RestRoute[],
+  options: RoutesOptions,
+): void {
+  const verbs = new Map<string, string[]>();
+  for (const route of routes) {
+    const { verb, path } = route;
+    verbs.set(path, [...(verbs.get(path) ?? []), verb]);
+    server.route({ method: verb, url: path, handler: restHandler(route, options) });
+  }
+  for (const [path, allowed] of verbs) refuseOthers(server, path, allowed, options);
+}
+
+function restHandler(route: RestRoute, options: RoutesOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const pathFields = request.params as CallRecord["pathFields"];
+    const record = newRecord(options.now, pathFields);
+    const values = createContextValues().set(recordKey, record);
+    const rest = universalRequestFromNodeRequest(request.raw, reply.raw, undefined, values);
+    const rpc = asRpc(rest, route);
+    if (rpc instanceof ConnectError) return refuse(request, reply, rpc, options);
+
+    const response = await route.handler(rpc);
+    // What hooks have set, such as CORS, waits on the reply for a body that Fastify never sees.
+    for (const [name, value] of Object.entries(reply.getHeaders())) {
+      if (value !== undefined) reply.raw.setHeader(name, value);
+    }
+    reply.hijack();
+    await universalResponseToNodeResponse(response, reply.raw);
+  };
+}
+
+/** For load balancers and people: is the process there, and does it take calls? */
+function registerProbes(server: FastifyInstance, options: RoutesOptions): void {
+  server.get("/healthz", () => ({ status: "ok" }));
+  server.get("/readyz", async (request, reply) => {
+    if (await options.readiness.isReady()) return { status: "ok" };
+    const message = "The server takes no calls now.";
+    return refuse(request, reply, failure({ reason: "UNAVAILABLE", message }), options);
+  });
+  for (const path of ["/healthz", "/readyz"]) refuseOthers(server, path, ["GET"], options);
+}
+
+function refuseOthers(
+  server: FastifyInstance,
+  path: string,
+  allowed: readonly string[],
+  options: RoutesOptions,
+): void {
+  const others = server.supportedMethods.filter((verb) => !allowed.includes(verb));
+  server.route({
+    method: others,
+    url: path,
+    handler: (request, reply) => refuse(request, reply, methodNotAllowed(allowed), options),
+  });
+}
+
+/** Answers a request that reaches no handler, in the caller's dialect, and logs it. */
+export function refuse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: ConnectError,
+  { log }: Pick<RoutesOptions, "log">,
+): void {
+  const requestId = randomUUID();
+  const contentType = request.headers["content-type"];
+  const version = request.headers["connect-protocol-version"];
+  const header = new Headers({
+    ...(contentType ? { "content-type": contentType } : {}),
+    ...(version ? { "connect-protocol-version": String(version) } : {}),
+  });
+  const answer = refusalIn(dialectOf(header), error);
+  const [path] = request.url.split("?", 1);
+  log.info({ requestId, verb: request.method, path, code: reasonOf(error) }, "refused");
+  void reply
+    .code(answer.status)
+    .headers({ ...Object.fromEntries(answer.header), "x-request-id": requestId })
+    .send(Buffer.from(answer.body));
+}
+
+function newRecord(now: () => number, pathFields: CallRecord["pathFields"]): CallRecord {
+  return { requestId: randomUUID(), startedMs: now(), pathFields, phase: "arriving" };
+}

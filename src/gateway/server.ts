@@ -1,0 +1,173 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { type ConnectRouter, cors } from "@connectrpc/connect";
+import fastifyCors, { type FastifyCorsOptions } from "@fastify/cors";
+import { type FastifyInstance, fastify } from "fastify";
+import type { Logger } from "pino";
+import { Health } from "../../gen/grpc/health/v1/health_pb.js";
+import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
+import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
+import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
+import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
+import type { Services } from "../api/services.ts";
+import type { Store } from "../store/store.ts";
+import { malformedHttp } from "./answers.ts";
+import { failure } from "./errors.ts";
+import { createGate, organizationHeader, rulesOf } from "./gate.ts";
+import { healthService, type Readiness } from "./health.ts";
+import { createHttp2Side, type Http2Side } from "./http2.ts";
+import type { GatewayLimits } from "./limits.ts";
+import { shareOnePort } from "./one-port.ts";
+import { createPipeline } from "./pipeline.ts";
+import { createReflection } from "./reflection.ts";
+import { refuse, registerRoutes } from "./routes.ts";
+
+export interface GatewayOptions {
+  readonly services: Services;
+  readonly store: Store;
+  readonly log: Logger;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly limits: GatewayLimits;
+  /** Origins whose pages may call; none turns CORS off. */
+  readonly corsOrigins: readonly string[];
+}
+
+export interface Gateway {
+  /** Accepts calls; port 0 takes any that is free. Resolves to the address, rejects if it is taken. */
+  listen(host: string, port: number): Promise<AddressInfo>;
+  /** Takes no new calls, lets those in flight finish, and cuts off what is left after the grace. */
+  close(): Promise<void>;
+}
+
+const ours = [ManagementService, AdminService];
+const all = [...ours, Health, ServerReflection, ServerReflectionV1Alpha];
+
+/** One port for gRPC, gRPC-Web, Connect and REST over HTTP/1.1 and HTTP/2 without TLS. */
+export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  const { log, limits, now, store } = options;
+  const stopping = new AbortController();
+  const readiness: Readiness = {
+    stopping: stopping.signal,
+    isReady: () =>
+      stopping.signal.aborted
+        ? Promise.resolve(false)
+        : store.ready().then(
+            () => true,
+            () => false,
+          ),
+  };
+  const rules = rulesOf(all);
+  const gate = createGate(store, now);
+  const pipeline = createPipeline({ gate, rules, log, now, ...limits });
+  const { server, http1, http2, sockets } = createSockets(options);
+
+  if (options.corsOrigins.length > 0) await server.register(fastifyCors, corsOf(options));
+  server.addHook("onRequest", (request, reply, done) => {
+    // Nothing here depends on the name that a caller gives the server, so none can mislead it.
+    request.raw.headers.host = "localhost";
+    if (":authority" in request.raw.headers) request.raw.headers[":authority"] = "localhost";
+    if (!stopping.signal.aborted) return done();
+    const message = "The server is stopping: repeat the call on a new connection.";
+    reply.header("connection", "close");
+    refuse(request, reply, failure({ reason: "SHUTTING_DOWN", message }), options);
+  });
+  await registerRoutes(server, {
+    pipeline,
+    readiness,
+    log,
+    now,
+    services: (router) => addServices(router, options.services, readiness),
+  });
+  await server.ready();
+
+  return {
+    listen: async (host, port) => {
+      await server.listen({ host, port });
+      return http1.address() as AddressInfo;
+    },
+    close: async () => {
+      stopping.abort();
+      http2.finish();
+      // Connections become idle one by one as their calls finish.
+      const reaper = setInterval(() => http1.closeIdleConnections(), 50);
+      const cutOff = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, limits.stopGraceMs);
+      await server.close();
+      clearInterval(reaper);
+      clearTimeout(cutOff);
+    },
+  };
+}
+
+/** What browsers may send to and read from the server, for the origins that are allowed. */
+function corsOf({ corsOrigins }: GatewayOptions): FastifyCorsOptions {
+  return {
+    origin: [...corsOrigins],
+    methods: [...cors.allowedMethods, "PUT", "DELETE"],
+    allowedHeaders: [
+      ...cors.allowedHeaders,
+      "authorization",
+      "accept-language",
+      organizationHeader,
+    ],
+    exposedHeaders: [...cors.exposedHeaders, "x-request-id", "www-authenticate"],
+    maxAge: 7_200,
+  };
+}
+
+function addServices(router: ConnectRouter, services: Services, readiness: Readiness): void {
+  const names = ours.map(({ typeName }) => typeName);
+  const reflection = createReflection(all);
+  router.service(ManagementService, services.management);
+  router.service(AdminService, services.admin);
+  router.service(Health, healthService(names, readiness));
+  router.service(ServerReflection, reflection.v1);
+  router.service(ServerReflectionV1Alpha, reflection.v1alpha);
+}
+
+/** Fastify on an HTTP/1.1 server that shares its port with an HTTP/2 server. */
+function createSockets({ log, limits }: GatewayOptions): {
+  readonly server: FastifyInstance;
+  readonly http1: Server;
+  readonly http2: Http2Side;
+  readonly sockets: ReadonlySet<Socket>;
+} {
+  let route: RequestListener | undefined;
+  const listener: RequestListener = (request, response) => route?.(request, response);
+  const http1 = createServer(
+    {
+      maxHeaderSize: limits.headerBytesMax,
+      headersTimeout: limits.requestTimeoutMs,
+      // Bodies have our own deadline, which can answer; this one only ends what is left.
+      requestTimeout: limits.requestTimeoutMs + limits.stopGraceMs,
+      keepAliveTimeout: limits.idleTimeoutMs,
+      connectionsCheckingInterval: Math.min(limits.requestTimeoutMs, 1_000),
+    },
+    listener,
+  );
+  http1.maxConnections = limits.connectionsMax;
+  const http2 = createHttp2Side(listener, limits);
+  const sockets = shareOnePort(http1, http2.server, limits.sniffTimeoutMs);
+
+  const server = fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: limits.headerBytesMax },
+    serverFactory: (fastifyListener) => {
+      route = fastifyListener;
+      return http1;
+    },
+    clientErrorHandler: (error, socket) => {
+      if (socket.writable) socket.end(malformedHttp(error.code));
+      else socket.destroy();
+    },
+    frameworkErrors: (error, request, reply) => {
+      const message = error.message;
+      refuse(request, reply, failure({ reason: "MALFORMED_REQUEST", message }), { log });
+    },
+  });
+  return { server, http1, http2, sockets };
+}

@@ -1,0 +1,94 @@
+/**
+ * Every refusal that a caller can meet, in one table: the stable reason that clients match on, the
+ * canonical status it carries, and what it means and how to get past it. README repeats the table;
+ * a test compares the two.
+ */
+export const reasons = {
+  // The caller.
+  UNAUTHENTICATED: [
+    "unauthenticated",
+    "No valid token came with the call: send `authorization: Bearer <token>`.",
+  ],
+  PERMISSION_DENIED: [
+    "permission_denied",
+    "The caller lacks the permission that the method needs, there or anywhere.",
+  ],
+  ESCALATION_DENIED: [
+    "permission_denied",
+    "Acting on a role or user needs every permission that it holds.",
+  ],
+  ORGANIZATION_HEADER_REPEATED: [
+    "invalid_argument",
+    "`x-service-orgid` was given more than once: send one id.",
+  ],
+
+  // The form of the request.
+  UNKNOWN_PATH: ["not_found", "No operation has this path; gRPC and gRPC-Web are answered 12."],
+  METHOD_NOT_ALLOWED: [
+    "unimplemented",
+    "The path exists with other HTTP methods: see the `allow` header.",
+  ],
+  UNSUPPORTED_MEDIA_TYPE: ["invalid_argument", "The path does not answer this content type."],
+  UNSUPPORTED_COMPRESSION: [
+    "unimplemented",
+    "The request is compressed in a way other than gzip or br.",
+  ],
+  MALFORMED_REQUEST: [
+    "invalid_argument",
+    "The body, a path or a frame could not be read as the request message.",
+  ],
+  INVALID_FIELDS: [
+    "invalid_argument",
+    "Fields break their rules; `BadRequest` lists every violation.",
+  ],
+  BODY_TOO_LARGE: [
+    "resource_exhausted",
+    "The message is larger than `IAM_BODY_BYTES_MAX`, as sent or decompressed.",
+  ],
+  HEADERS_TOO_LARGE: [
+    "resource_exhausted",
+    "The header fields of the request are larger than 16 KiB.",
+  ],
+  REQUEST_TIMEOUT: [
+    "deadline_exceeded",
+    "The request was not sent completely within `IAM_REQUEST_TIMEOUT_MS`.",
+  ],
+  DEADLINE_EXCEEDED: ["deadline_exceeded", "The deadline that the caller set has passed."],
+  CANCELED: ["canceled", "The caller gave the call up."],
+
+  // The objects.
+  PROJECT_NOT_FOUND: ["not_found", "The organization has no project with this id."],
+  USER_NOT_FOUND: ["not_found", "No user with this id lies where the caller may act."],
+  TOKEN_NOT_FOUND: ["not_found", "The user has no personal access token with this id."],
+  NAME_TAKEN: ["already_exists", "Another object of the same scope has this name, ignoring case."],
+  MEMBER_EXISTS: ["already_exists", "The user is a member there already."],
+  LIMIT_REACHED: ["resource_exhausted", "The object already has as many of these as it may have."],
+  CONFLICT: ["aborted", "Others changed the same objects again and again: repeat the call."],
+
+  // The service.
+  SERVICE_NOT_FOUND: [
+    "not_found",
+    "The health check asks for a service that this server does not have.",
+  ],
+  SHUTTING_DOWN: ["unavailable", "The server is stopping: repeat the call on a new connection."],
+  UNAVAILABLE: ["unavailable", "The event log cannot be reached or written now: try again later."],
+  INTERNAL: ["internal", "A defect of the service; the message has the id of the log line."],
+} as const satisfies { readonly [reason: string]: readonly [Status, string] };
+
+export type Reason = keyof typeof reasons;
+
+/** The canonical status codes of google.rpc that the service answers. */
+export type Status =
+  | "canceled"
+  | "invalid_argument"
+  | "deadline_exceeded"
+  | "not_found"
+  | "already_exists"
+  | "permission_denied"
+  | "resource_exhausted"
+  | "failed_precondition"
+  | "aborted"
+  | "unimplemented"
+  | "internal"
+  | "unavailable"
+  | "unauthenticated";

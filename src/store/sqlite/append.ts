@@ -1,0 +1,121 @@
+import type Database from "better-sqlite3";
+import type { Claim, RecordedEvent } from "../../event.ts";
+import type { Append, AppendResult, Change } from "../store.ts";
+import type { Writes } from "./write.ts";
+import { prepareWrites } from "./write.ts";
+
+/**
+ * Makes the function that carries out one append inside the transaction of its batch. It checks
+ * everything before it writes anything, so a refusal has nothing to undo, and it sees what the
+ * appends before it wrote. It throws when the caller broke the contract; the transaction must then
+ * be rolled back.
+ */
+export function prepareAppend(db: Database.Database): (append: Append) => AppendResult {
+  const writes = prepareWrites(db);
+  const current = db.prepare<[string], Current>(
+    "SELECT version, owner FROM objects WHERE stream = ?",
+  );
+  const holder = db
+    .prepare<[string, string, string], string>(
+      "SELECT stream FROM claims WHERE kind = ? AND scope = ? AND value = ?",
+    )
+    .pluck();
+  const holderOf = ({ kind, scope, value }: Claim) => holder.get(kind, scope, value);
+  const currentOf = (stream: string) => current.get(stream);
+  return (append) => {
+    const stale = findStale(append, currentOf);
+    if (stale !== undefined) return { kind: "version-conflict", stream: stale };
+    const taken = findTaken(append.changes, holderOf);
+    if (taken !== undefined) return { kind: "claim-taken", claim: taken };
+    moveClaims(append.changes, writes, holderOf);
+    return {
+      kind: "appended",
+      events: append.changes.flatMap((change) => writeChange(append, change, writes)),
+    };
+  };
+}
+
+interface Current {
+  readonly version: number;
+  readonly owner: string;
+}
+
+/** The first stream that is not at the version which the append relies on. */
+function findStale(
+  { changes, unchanged }: Append,
+  currentOf: (stream: string) => Current | undefined,
+): string | undefined {
+  const found = changes.map(({ stream }) => currentOf(stream));
+  const changed = changes.find(({ expected }, i) => (found[i]?.version ?? 0) !== expected);
+  const stale =
+    changed ??
+    unchanged.find(({ stream, version }) => (currentOf(stream)?.version ?? 0) !== version);
+  if (stale !== undefined) return stale.stream;
+  for (const [i, { stream, owner }] of changes.entries()) {
+    const known = found[i]?.owner ?? owner;
+    if (known !== owner) throw new Error(`${stream} belongs to ${known}, not to ${owner}.`);
+  }
+  return undefined;
+}
+
+/**
+ * The first claim to take that another stream will hold when all releases are done. It throws when
+ * a stream releases what it does not hold.
+ */
+function findTaken(
+  changes: readonly Change[],
+  holderOf: (claim: Claim) => string | undefined,
+): Claim | undefined {
+  const holders = new Map<string, string | undefined>();
+  const keyOf = ({ kind, scope, value }: Claim) => JSON.stringify([kind, scope, value]);
+  const laterHolderOf = (claim: Claim) => {
+    const key = keyOf(claim);
+    return holders.has(key) ? holders.get(key) : holderOf(claim);
+  };
+  for (const { stream, release } of changes) {
+    for (const claim of release) {
+      if (laterHolderOf(claim) !== stream) {
+        throw new Error(`${stream} does not hold the claim ${keyOf(claim)} that it releases.`);
+      }
+      holders.set(keyOf(claim), undefined);
+    }
+  }
+  for (const { stream, take } of changes) {
+    for (const claim of take) {
+      const other = laterHolderOf(claim);
+      if (other !== undefined && other !== stream) return claim;
+      holders.set(keyOf(claim), stream);
+    }
+  }
+  return undefined;
+}
+
+function moveClaims(
+  changes: readonly Change[],
+  writes: Writes,
+  holderOf: (claim: Claim) => string | undefined,
+): void {
+  for (const { release } of changes) {
+    for (const claim of release) writes.release(claim);
+  }
+  for (const { stream, take } of changes) {
+    for (const claim of take) {
+      // A stream may take what it has: claims are taken by what the object is to hold.
+      if (holderOf(claim) === undefined) writes.take(claim, stream);
+    }
+  }
+}
+
+function writeChange(append: Append, change: Change, writes: Writes): RecordedEvent[] {
+  const { actor, timeMs } = append;
+  const { stream, expected, owner, state, row } = change;
+  const version = expected + change.events.length;
+  const events = change.events.map(({ type, payload }, i) =>
+    writes.event({ stream, version: expected + 1 + i, type, owner, actor, timeMs, payload }),
+  );
+  const first = events[0]?.position ?? 0n;
+  const position = first + BigInt(events.length - 1);
+  const times = { createdMs: timeMs, changedMs: timeMs };
+  writes.object({ stream, version, owner, state, row, first, position, ...times });
+  return events;
+}

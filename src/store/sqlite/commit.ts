@@ -1,0 +1,134 @@
+import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
+import type Database from "better-sqlite3";
+import type { Append, AppendResult } from "../store.ts";
+import { StoreUnavailable } from "../store.ts";
+import { prepareAppend } from "./append.ts";
+import { isBusy, isPassing, nextPauseMs, unavailable } from "./connection.ts";
+import type { SqliteLimits } from "./limits.ts";
+import { prepareRevision } from "./rebuild.ts";
+
+/** Appends of one turn of the event loop share one transaction and one flush to the disk. */
+export interface GroupCommit {
+  /** Puts the append in the queue. Resolves and rejects as `Store.append` says. */
+  submit(append: Append): Promise<AppendResult>;
+  /** Resolves when the queue is empty. */
+  drain(): Promise<void>;
+}
+
+/**
+ * Makes the queue of a connection whose objects and claims are made with the projection revision.
+ *
+ * Between BEGIN and COMMIT nothing is awaited, so no read ever sees an open transaction. Answers,
+ * refusals included, are given after COMMIT. When the file or the machine fails, so does the whole
+ * batch. When one append throws by itself, it alone is rejected; the batch is rolled back and its
+ * other appends, none of which was answered, are tried again without it. A rollback that fails
+ * ends the process: nothing was answered and SQLite recovers the file when it is opened again.
+ */
+export function groupCommit(
+  db: Database.Database,
+  revision: number,
+  limits: SqliteLimits,
+): GroupCommit {
+  const waiting: Waiting[] = [];
+  const commitBatch = prepareBatch(db, revision, waiting, limits.batchAppends);
+  let running: Promise<void> | undefined;
+
+  async function run(): Promise<void> {
+    while (waiting.length > 0) {
+      await turn();
+      let pauseMs = limits.retryMinMs;
+      while (commitBatch() === "busy") {
+        rejectOverdue();
+        if (waiting.length === 0) break;
+        await pause(pauseMs);
+        pauseMs = nextPauseMs(pauseMs, limits);
+      }
+    }
+    running = undefined;
+  }
+
+  function rejectOverdue(): void {
+    const oldestMs = performance.now() - limits.busyDeadlineMs;
+    const first = waiting.findIndex(({ sinceMs }) => sinceMs > oldestMs);
+    const overdue = waiting.splice(0, first < 0 ? waiting.length : first);
+    rejectAll(overdue, new StoreUnavailable("Other processes locked the database for too long."));
+  }
+
+  return {
+    submit: (append) =>
+      new Promise((resolve, reject) => {
+        if (waiting.length >= limits.waitingAppends) {
+          throw new StoreUnavailable(`${waiting.length} appends are waiting already.`);
+        }
+        waiting.push({ append, resolve, reject, sinceMs: performance.now() });
+        running ??= run();
+      }),
+    drain: async () => running,
+  };
+}
+
+interface Waiting {
+  readonly append: Append;
+  readonly resolve: (result: AppendResult) => void;
+  readonly reject: (error: unknown) => void;
+  readonly sinceMs: number;
+}
+
+/** Makes the function that commits the first waiting appends, or leaves them for a lock. */
+function prepareBatch(
+  db: Database.Database,
+  revision: number,
+  waiting: Waiting[],
+  batchAppends: number,
+): () => "settled" | "busy" {
+  // IMMEDIATE takes the only write lock first: what the checks read stays true until COMMIT.
+  const begin = db.prepare("BEGIN IMMEDIATE");
+  const commit = db.prepare("COMMIT");
+  const rollback = db.prepare("ROLLBACK");
+  const write = prepareAppend(db);
+  const storedRevision = prepareRevision(db);
+
+  function start(): "started" | "settled" | "busy" {
+    try {
+      begin.run();
+      if (storedRevision() === revision) return "started";
+      throw new StoreUnavailable("A newer program has taken over the file; start that one.");
+    } catch (error) {
+      if (db.inTransaction) rollback.run();
+      if (isBusy(error)) return "busy";
+      rejectAll(waiting.splice(0, batchAppends), error);
+      return "settled";
+    }
+  }
+
+  return () => {
+    const started = start();
+    if (started !== "started") return started;
+    const batch = waiting.splice(0, batchAppends);
+    const answers: (() => void)[] = [];
+    try {
+      for (const { append, resolve } of batch) {
+        const result = write(append);
+        answers.push(() => resolve(result));
+      }
+      commit.run();
+      for (const answer of answers) answer();
+    } catch (error) {
+      if (db.inTransaction) rollback.run();
+      // When all are written it was COMMIT that failed, and no append is to blame.
+      const culprit = isPassing(error) ? undefined : batch[answers.length];
+      if (culprit === undefined) {
+        rejectAll(batch, error);
+      } else {
+        culprit.reject(error);
+        waiting.unshift(...batch.filter((other) => other !== culprit));
+      }
+    }
+    return "settled";
+  };
+}
+
+function rejectAll(batch: readonly Waiting[], cause: unknown): void {
+  const error = unavailable(cause);
+  for (const { reject } of batch) reject(error);
+}

@@ -1,0 +1,100 @@
+import { closeSync, openSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import Database from "better-sqlite3";
+import { StoreUnavailable } from "../store.ts";
+import type { SqliteLimits } from "./limits.ts";
+
+/**
+ * Opens the file, which is made with mode 0600 if there is none, in WAL mode with every commit
+ * forced to the disk. Rejects with `StoreUnavailable` when other processes keep it busy.
+ */
+export async function connect(path: string, limits: SqliteLimits): Promise<Database.Database> {
+  createPrivately(path);
+  const db = new Database(path, { timeout: limits.busyTimeoutMs });
+  try {
+    const mode = await retryWhileBusy(limits, () =>
+      db.pragma("journal_mode = WAL", { simple: true }),
+    );
+    if (mode !== "wal") throw new Error(`${path} lies where SQLite cannot keep a WAL file.`);
+    // Each connection has its own, and better-sqlite3 is built with NORMAL as the default in WAL
+    // mode, which loses acknowledged commits when the power fails.
+    db.pragma("synchronous = FULL");
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/**
+ * Repeats the attempt until it does not fail because of a lock, between tries giving way to
+ * everything else. Past the deadline, and when the file cannot be used now for another reason,
+ * it rejects with `StoreUnavailable`, otherwise with what the attempt threw.
+ */
+export async function retryWhileBusy<T>(limits: SqliteLimits, attempt: () => T): Promise<T> {
+  const deadline = performance.now() + limits.busyDeadlineMs;
+  for (let pauseMs = limits.retryMinMs; ; pauseMs = nextPauseMs(pauseMs, limits)) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      if (!isBusy(error) || performance.now() >= deadline) throw unavailable(error);
+    }
+    await pause(pauseMs);
+  }
+}
+
+/** How long to pause before the next try, after a pause of so many milliseconds. */
+export function nextPauseMs(pauseMs: number, { retryMaxMs }: SqliteLimits): number {
+  return Math.min(2 * pauseMs, retryMaxMs);
+}
+
+/** Whether SQLite gave up because another connection has the lock. */
+export function isBusy(error: unknown): boolean {
+  return primaryCode(error) === "SQLITE_BUSY";
+}
+
+/** Whether the error is about the file or machine as they are now, not about what was asked. */
+export function isPassing(error: unknown): boolean {
+  return passingCodes.has(primaryCode(error));
+}
+
+/** The error that tells a caller to try later, with what SQLite said as its cause. */
+export function unavailable(cause: unknown): StoreUnavailable {
+  if (cause instanceof StoreUnavailable) return cause;
+  return new StoreUnavailable(`The database cannot be used now (${codeOf(cause)}).`, { cause });
+}
+
+const passingCodes = new Set([
+  "SQLITE_BUSY",
+  "SQLITE_CANTOPEN",
+  "SQLITE_FULL",
+  "SQLITE_INTERRUPT",
+  "SQLITE_IOERR",
+  "SQLITE_LOCKED",
+  "SQLITE_NOMEM",
+  "SQLITE_PERM",
+  "SQLITE_PROTOCOL",
+  "SQLITE_READONLY",
+]);
+
+/** SQLITE_IOERR of SQLITE_IOERR_WRITE. */
+function primaryCode(error: unknown): string {
+  return codeOf(error).split("_", 2).join("_");
+}
+
+function codeOf(error: unknown): string {
+  const named = typeof error === "object" && error !== null && "code" in error;
+  return named ? String(error.code) : "";
+}
+
+/** SQLite gives its companions, the -wal and -shm files, the mode of the file. */
+function createPrivately(path: string): void {
+  try {
+    // Never for a file that exists: closing any descriptor of it would drop the locks that other
+    // connections of this process hold.
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import type { Append, Change } from "../store.ts";
+import { appendLimits } from "../store.ts";
+
+/** How much the SQLite store takes on and how long it waits; each can be set when opening. */
+export const sqliteLimits = {
+  /** Appends that share one transaction. */
+  batchAppends: 512,
+  /** Appends that wait for a transaction; one more is refused with `StoreUnavailable`. */
+  waitingAppends: 10_000,
+  /** How long SQLite itself may wait for a lock, which blocks the event loop. At most 50. */
+  busyTimeoutMs: 20,
+  /** How long an append, a read or the opening waits for other processes in all. */
+  busyDeadlineMs: 5_000,
+  /** The first pause between two tries; each further one is twice as long. */
+  retryMinMs: 2,
+  /** The longest pause between two tries. */
+  retryMaxMs: 50,
+} as const;
+
+/** The numbers of `sqliteLimits`. */
+export type SqliteLimits = { readonly [name in keyof typeof sqliteLimits]: number };
+
+/**
+ * Throws a `RangeError` when the append is past a limit of `appendLimits`, and an `Error` when it
+ * is none that a correct caller would make.
+ */
+export function checkAppend({ changes }: Append): void {
+  if (changes.length === 0) throw new Error("An append must change a stream.");
+  if (new Set(changes.map(({ stream }) => stream)).size < changes.length) {
+    throw new Error("An append must not change a stream twice.");
+  }
+  const events = changes.reduce((sum, change) => sum + change.events.length, 0);
+  if (events > appendLimits.events) {
+    throw new RangeError(`An append holds at most ${appendLimits.events} events, not ${events}.`);
+  }
+  changes.forEach(checkChange);
+}
+
+function checkChange({ stream, events, state, row }: Change): void {
+  if (events.length === 0) throw new Error(`The change of ${stream} has no event.`);
+  if ((state === undefined) !== (row === undefined)) {
+    throw new Error(`The change of ${stream} has a state without a row, or a row without a state.`);
+  }
+  const texts = events.map(({ payload }) => payload);
+  for (const text of state === undefined ? texts : [...texts, state]) {
+    const bytes = Buffer.byteLength(text);
+    if (bytes > appendLimits.textBytes) {
+      throw new RangeError(
+        `A payload or state of ${stream} has ${bytes} bytes; ${appendLimits.textBytes} are allowed.`,
+      );
+    }
+  }
+}

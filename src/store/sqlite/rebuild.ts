@@ -1,0 +1,78 @@
+import type Database from "better-sqlite3";
+import type { RecordedEvent } from "../../event.ts";
+import type { Projector } from "../store.ts";
+import { isPassing } from "./connection.ts";
+import type { EventColumns } from "./read.ts";
+import { prepareRows, toEvent } from "./read.ts";
+import type { Writes } from "./write.ts";
+import { prepareWrites } from "./write.ts";
+
+/**
+ * Sees to it that objects and claims are made with the projector's revision: rebuilds them when the
+ * stored one is lower and throws when it is higher. Call it inside an immediate transaction.
+ */
+export function bringUpToDate(db: Database.Database, projector: Projector): void {
+  const stored = prepareRevision(db)();
+  if (stored > projector.revision) {
+    throw new Error(
+      `${db.name} has objects of projection revision ${stored}, but this program makes ` +
+        `revision ${projector.revision}: it was written by a newer program; use that one.`,
+    );
+  }
+  if (stored < projector.revision) rebuild(db, projector);
+}
+
+/** Makes the query for the projection revision that objects and claims were made with. */
+export function prepareRevision(db: Database.Database): () => number {
+  const revision = db.prepare<[], number>("SELECT revision FROM projection").pluck();
+  return () => revision.get() ?? -1;
+}
+
+/**
+ * Makes objects and claims anew from the log, whatever they were. Call it inside an immediate
+ * transaction. It holds the events of one stream in memory at a time, and throws with the name of the
+ * stream when the projector does or gives it a claim that another stream holds.
+ */
+export function rebuild(db: Database.Database, projector: Projector): void {
+  db.exec("DELETE FROM claims; DELETE FROM objects;");
+  const writes = prepareWrites(db);
+  // A connection cannot write while it iterates over a query, so streams are asked for one by one.
+  const nextStream = db
+    .prepare<[string], string>(
+      "SELECT stream FROM events WHERE stream > ? ORDER BY stream, version LIMIT 1",
+    )
+    .pluck();
+  const events = prepareRows<[string], EventColumns>(
+    db,
+    "SELECT * FROM events WHERE stream = ? ORDER BY version",
+  );
+  let stream = nextStream.get("");
+  while (stream !== undefined) {
+    try {
+      writeStream(events.all(stream).map(toEvent), projector, writes);
+    } catch (cause) {
+      if (isPassing(cause)) throw cause;
+      throw new Error(`${stream} of ${db.name} cannot be rebuilt from its events.`, { cause });
+    }
+    stream = nextStream.get(stream);
+  }
+  db.prepare("UPDATE projection SET revision = ?").run(projector.revision);
+}
+
+function writeStream(events: readonly RecordedEvent[], projector: Projector, writes: Writes): void {
+  const [first, last] = [events[0], events.at(-1)];
+  if (first === undefined || last === undefined) return;
+  const { state, row, claims } = projector.project(events);
+  writes.object({
+    stream: last.stream,
+    version: last.version,
+    owner: first.owner,
+    state,
+    row,
+    first: first.position,
+    position: last.position,
+    createdMs: first.timeMs,
+    changedMs: last.timeMs,
+  });
+  for (const claim of claims) writes.take(claim, last.stream);
+}

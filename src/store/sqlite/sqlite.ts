@@ -1,0 +1,81 @@
+import type Database from "better-sqlite3";
+import type { Projector, Store } from "../store.ts";
+import { StoreUnavailable } from "../store.ts";
+import { groupCommit } from "./commit.ts";
+import { connect, retryWhileBusy } from "./connection.ts";
+import type { SqliteLimits } from "./limits.ts";
+import { checkAppend, sqliteLimits } from "./limits.ts";
+import { prepareReads } from "./read.ts";
+import { bringUpToDate } from "./rebuild.ts";
+import { migrate } from "./schema.ts";
+
+/** What `openSqlite` needs to know. */
+export interface SqliteOptions {
+  /** The database file; its directory must exist. SQLite puts two more files next to it. */
+  readonly path: string;
+  readonly projector: Projector;
+  /** Replaces single values of `sqliteLimits`. */
+  readonly limits?: Partial<SqliteLimits>;
+}
+
+/**
+ * Opens the store in an SQLite file, which it makes when there is none; several processes may have
+ * the same file open. Brings the tables and, from the log, the objects and claims up to date first.
+ *
+ * Rejects with `StoreUnavailable` when other processes lock the file for too long, and with an
+ * `Error` when a newer program wrote the file or SQLite cannot read it. A process whose file was
+ * taken over by a program with a higher projection revision can read on but no longer append.
+ */
+export async function openSqlite({ path, projector, ...options }: SqliteOptions): Promise<Store> {
+  const limits = { ...sqliteLimits, ...options.limits };
+  const db = await connect(path, limits);
+  try {
+    const prepare = db.transaction(() => {
+      migrate(db);
+      bringUpToDate(db, projector);
+    });
+    await retryWhileBusy(limits, () => prepare.immediate());
+    return serve(db, projector.revision, limits);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function serve(db: Database.Database, revision: number, limits: SqliteLimits): Store {
+  const reads = prepareReads(db);
+  const commits = groupCommit(db, revision, limits);
+  const probe = db.transaction(() => {});
+  let closed: Promise<void> | undefined;
+
+  const assertOpen = () => {
+    if (closed !== undefined) throw new StoreUnavailable("The store is closed.");
+  };
+  const whenFree = async <T>(attempt: () => T) =>
+    retryWhileBusy(limits, () => {
+      assertOpen();
+      return attempt();
+    });
+  const close = async () => {
+    await commits.drain();
+    db.close();
+  };
+
+  return {
+    load: (streams) => whenFree(() => reads.load(streams)),
+    append: async (append) => {
+      assertOpen();
+      checkAppend(append);
+      return commits.submit(append);
+    },
+    find: (claim) => whenFree(() => reads.find(claim)),
+    list: (query) => whenFree(() => reads.list(query)),
+    readStream: (stream, after, limit) => whenFree(() => reads.readStream(stream, after, limit)),
+    readAll: (after, limit) => whenFree(() => reads.readAll(after, limit)),
+    ready: () => whenFree(() => probe.immediate()),
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+}

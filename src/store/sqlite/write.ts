@@ -1,0 +1,58 @@
+import type Database from "better-sqlite3";
+import type { Claim, ObjectRow, RecordedEvent } from "../../event.ts";
+import type { StoredObject } from "../store.ts";
+
+/** An object with what reads filter and sort by. */
+export interface WrittenObject extends StoredObject {
+  /** The position of the stream's first event; only the first write of an object counts. */
+  readonly first: bigint;
+  readonly row: ObjectRow | undefined;
+}
+
+/** The writes that appending and rebuilding have in common; they run inside a transaction. */
+export interface Writes {
+  /** Adds the event to the end of the log and says at which position it is. */
+  event(event: Omit<RecordedEvent, "position">): RecordedEvent;
+  /** Makes the object or, when there is one, brings it up to date. */
+  object(object: WrittenObject): void;
+  take(claim: Claim, stream: string): void;
+  release(claim: Claim): void;
+}
+
+/** Prepares the statements once for the life of the connection. */
+export function prepareWrites(db: Database.Database): Writes {
+  const event = db
+    .prepare(
+      `INSERT INTO events (stream, version, type, owner, actor, time, payload)
+       VALUES (@stream, @version, @type, @owner, @actor, @timeMs, @payload)`,
+    )
+    .safeIntegers();
+  const object = db.prepare(
+    `INSERT INTO objects
+       (first, stream, version, owner, kind, parent, fields, created, changed, position, state)
+     VALUES (@first, @stream, @version, @owner, @kind, @parent, @fields, @createdMs, @changedMs,
+       @position, @state)
+     ON CONFLICT (stream) DO UPDATE SET version = @version, kind = @kind, parent = @parent,
+       fields = @fields, changed = @changedMs, position = @position, state = @state`,
+  );
+  const take = db.prepare("INSERT INTO claims (kind, scope, value, stream) VALUES (?, ?, ?, ?)");
+  const release = db.prepare("DELETE FROM claims WHERE kind = ? AND scope = ? AND value = ?");
+  return {
+    event: (record) => ({ ...record, position: BigInt(event.run(record).lastInsertRowid) }),
+    object: ({ row, state, ...rest }) => {
+      object.run({
+        ...rest,
+        kind: row?.kind ?? null,
+        parent: row?.parent ?? null,
+        fields: row === undefined ? null : JSON.stringify(row.fields),
+        state: state ?? null,
+      });
+    },
+    take: ({ kind, scope, value }, stream) => {
+      take.run(kind, scope, value, stream);
+    },
+    release: ({ kind, scope, value }) => {
+      release.run(kind, scope, value);
+    },
+  };
+}

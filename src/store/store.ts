@@ -1,0 +1,148 @@
+import type { Claim, ObjectRow, RecordedEvent } from "../event.ts";
+
+/**
+ * Where events live. The comments here are the contract; `test/store/conformance.ts` has a case
+ * for each clause and every backend passes all of them.
+ *
+ * After `close`, every other method rejects with `StoreUnavailable`; closing again does no harm.
+ */
+export interface Store {
+  /**
+   * The current object of each stream, in the order asked for: one row per stream, no replay.
+   * A stream that was never written has version 0 and no state.
+   */
+  load(streams: readonly string[]): Promise<readonly StoredObject[]>;
+
+  /**
+   * Records events in one or more streams: all or nothing, together with the streams' claims and
+   * objects. Resolves after the commit, so what it says is on disk, refusals included: they too may
+   * rest on what another append of the same commit wrote.
+   *
+   * - `expected` is the version the stream has now; 0 means that it must not exist.
+   * - `unchanged` names streams whose version the decision relied on.
+   * - Within one append all releases happen before the first take.
+   *
+   * A refused append writes nothing and disturbs no other. Positions follow the order of commits
+   * and have no gaps. Rejects with `StoreUnavailable` when the commit fails or cannot be had in
+   * time, and with `RangeError` when one append is past a limit of `appendLimits`. What no correct
+   * caller does is an `Error` for that append alone: to release a claim that the stream does not
+   * hold, to name another owner, to change a stream twice or without an event, or to give one of
+   * state and row without the other.
+   */
+  append(append: Append): Promise<AppendResult>;
+
+  /** The stream that holds the claim. */
+  find(claim: Claim): Promise<string | undefined>;
+
+  /**
+   * The objects of one kind that have a state, oldest first, with the number of all that match.
+   * The page holds at most `limit` of them after skipping `offset`.
+   */
+  list(query: ListQuery): Promise<ObjectPage>;
+
+  /** Events of one stream with a version above `after`, in order, at most `limit`. */
+  readStream(stream: string, after: number, limit: number): Promise<readonly RecordedEvent[]>;
+
+  /**
+   * Events of the whole log with a position above `after`, in order, at most `limit`. Once a reader
+   * has seen a position, nothing appears at or below it later.
+   */
+  readAll(after: bigint, limit: number): Promise<readonly RecordedEvent[]>;
+
+  /** Resolves when the store can read and write; rejects with `StoreUnavailable` otherwise. */
+  ready(): Promise<void>;
+
+  /** Finishes the appends that were accepted, then lets go of every resource. */
+  close(): Promise<void>;
+}
+
+/** The most that one append may carry; a backend may rely on nothing larger. */
+export const appendLimits = {
+  /** Events over all changes. */
+  events: 1_000,
+  /** UTF-8 bytes of one payload or one state. */
+  textBytes: 4 * 1024 * 1024,
+} as const;
+
+/** One stream as the last append left it. */
+export interface StoredObject {
+  readonly stream: string;
+  /** The version of its last event; 0 when the stream does not exist. */
+  readonly version: number;
+  /** The organization that owns the stream, fixed by its first event; empty at version 0. */
+  readonly owner: string;
+  /** The state as JSON text; undefined when there is no stream or the object was removed. */
+  readonly state: string | undefined;
+  /** Times of the first and the last event in Unix milliseconds; 0 at version 0. */
+  readonly createdMs: number;
+  readonly changedMs: number;
+  /** Position of the last event; 0 at version 0. */
+  readonly position: bigint;
+}
+
+/** What happens to one stream in an append. */
+export interface Change {
+  readonly stream: string;
+  readonly expected: number;
+  /** The organization that owns the stream; the same in every append to it. */
+  readonly owner: string;
+  /** At least one; payloads are JSON texts and are kept byte for byte. */
+  readonly events: readonly { readonly type: string; readonly payload: string }[];
+  /** The state after the events as JSON text, or undefined when they removed the object. */
+  readonly state: string | undefined;
+  /** What reads see of the object; undefined when the events removed it. */
+  readonly row: ObjectRow | undefined;
+  readonly take: readonly Claim[];
+  readonly release: readonly Claim[];
+}
+
+export interface Append {
+  readonly actor: string;
+  /** Unix milliseconds, the time of every event in it. */
+  readonly timeMs: number;
+  /** At least one; no stream twice. */
+  readonly changes: readonly Change[];
+  readonly unchanged: readonly { readonly stream: string; readonly version: number }[];
+}
+
+export type AppendResult =
+  | { readonly kind: "appended"; readonly events: readonly RecordedEvent[] }
+  /** The stream is not at the version that the append expected or relied on. */
+  | { readonly kind: "version-conflict"; readonly stream: string }
+  /** Another stream holds a claim that the append wanted to take. */
+  | { readonly kind: "claim-taken"; readonly claim: Claim };
+
+export interface ListQuery {
+  readonly kind: string;
+  readonly owner?: string;
+  readonly parent?: string;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface ObjectPage {
+  readonly total: number;
+  readonly objects: readonly StoredObject[];
+}
+
+/**
+ * How objects and claims follow from events. A store keeps the revision that its rows were made
+ * with; opened with a higher one, it makes them anew from the log before it serves. It cannot be
+ * opened with a lower one.
+ */
+export interface Projector {
+  readonly revision: number;
+  /** All events of one stream, in order, to what an append would have left. */
+  project(events: readonly RecordedEvent[]): Projection;
+}
+
+export interface Projection {
+  readonly state: string | undefined;
+  readonly row: ObjectRow | undefined;
+  readonly claims: readonly Claim[];
+}
+
+/** The store cannot serve now (busy past the deadline, disk full, closed); trying later may help. */
+export class StoreUnavailable extends Error {
+  override readonly name = "StoreUnavailable";
+}

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe } from "@jest/globals";
+import type { Projector, Store } from "../../src/store/store.ts";
+import { appendCases } from "./conformance/append.ts";
+import { batchCases } from "./conformance/batch.ts";
+import { claimCases } from "./conformance/claim.ts";
+import { lifeCases } from "./conformance/life.ts";
+import { limitCases } from "./conformance/limit.ts";
+import { logCases } from "./conformance/log.ts";
+import { objectCases } from "./conformance/object.ts";
+import { projectionCases } from "./conformance/projection.ts";
+import { things } from "./fixture.ts";
+
+/** Somewhere empty at first that stores keep their data, such as one database file. */
+export interface Place {
+  /** Opens what is there; several stores may be open at once, as in several processes. */
+  open(projector: Projector): Promise<Store>;
+  /** Deletes everything; all stores are closed by then. */
+  remove(): Promise<void>;
+}
+
+/** Opens the place of the running case; the store is closed when the case has ended. */
+export type Open = (projector?: Projector) => Promise<Store>;
+
+/** Every clause of the contract in `src/store/store.ts`, for a backend's test file to call. */
+export function storeConformance(name: string, makePlace: () => Promise<Place>): void {
+  describe(`${name} keeps the contract of a store`, () => {
+    const stores: Store[] = [];
+    let place: Place;
+
+    beforeEach(async () => {
+      place = await makePlace();
+    });
+    afterEach(async () => {
+      await Promise.all(stores.splice(0).map((store) => store.close()));
+      await place.remove();
+    });
+    const open: Open = async (projector = things()) => {
+      const store = await place.open(projector);
+      stores.push(store);
+      return store;
+    };
+
+    describe("append", () => appendCases(open));
+    describe("appends at the same time", () => batchCases(open));
+    describe("claims", () => claimCases(open));
+    describe("objects", () => objectCases(open));
+    describe("the log", () => logCases(open));
+    describe("limits", () => limitCases(open));
+    describe("opening and closing", () => lifeCases(open));
+    describe("the projection", () => projectionCases(open));
+  });
+}

@@ -1,0 +1,81 @@
+import { expect, it } from "@jest/globals";
+import type { Projector, Store } from "../../../src/store/store.ts";
+import type { Open } from "../conformance.ts";
+import { claim, eventsOf, live, readLog, record, things } from "../fixture.ts";
+
+/** Objects and claims follow from the log, by the projector with which the store is opened. */
+export function projectionCases(open: Open): void {
+  it("makes the same objects and claims from the log as the appends did", async () => {
+    const store = await open(things(1));
+    await live(store);
+    const before = await everything(store);
+    await store.close();
+    const rebuilt = await open(things(2));
+    expect(await everything(rebuilt)).toEqual(before);
+    const renamed = await record(rebuilt, "thing-3", [["renamed", { name: "Delta" }]]);
+    expect(eventsOf(renamed)).toMatchObject([{ version: 3 }]);
+    expect(await rebuilt.find(claim("gamma"))).toBeUndefined();
+  });
+
+  it("makes other objects and claims when the projector is another one", async () => {
+    const store = await open(things(1));
+    await live(store);
+    await store.close();
+    const rebuilt = await open(shouting(2));
+    const { objects } = await rebuilt.list({ kind: "THING", offset: 0, limit: 10 });
+    expect(objects.map(({ stream }) => stream)).toEqual(["thing-3", "thing-4"]);
+    expect((await rebuilt.list({ kind: "thing", offset: 0, limit: 10 })).total).toBe(0);
+    expect(await rebuilt.find(claim("gamma"))).toBeUndefined();
+    expect(await rebuilt.find(claim("GAMMA"))).toBe("thing-3");
+  });
+
+  it("leaves the log as it is", async () => {
+    const store = await open(things(1));
+    await live(store);
+    const log = await readLog(store);
+    await store.close();
+    expect(await readLog(await open(shouting(2)))).toEqual(log);
+  });
+
+  it("does not project again at the same revision", async () => {
+    const store = await open(things(1));
+    await live(store);
+    const before = await everything(store);
+    await store.close();
+    expect(await everything(await open(shouting(1)))).toEqual(before);
+  });
+
+  it("refuses a revision lower than the stored one and changes nothing", async () => {
+    const store = await open(things(2));
+    await live(store);
+    const before = await everything(store);
+    await store.close();
+    await expect(open(shouting(1))).rejects.toThrow(/projection revision 2.*newer program/);
+    expect(await everything(await open(things(2)))).toEqual(before);
+  });
+}
+
+async function everything(store: Store) {
+  const names = ["alpha", "beta", "gamma", "epsilon"];
+  const claims = ["org-1", "org-2"].flatMap((scope) => names.map((name) => claim(name, scope)));
+  return {
+    loaded: await store.load(["thing-1", "thing-2", "thing-3", "thing-4", "thing-5"]),
+    listed: await store.list({ kind: "thing", offset: 0, limit: 10 }),
+    children: await store.list({ kind: "thing", parent: "p-1", offset: 0, limit: 10 }),
+    holders: await Promise.all(claims.map((each) => store.find(each))),
+  };
+}
+
+function shouting(revision: number): Projector {
+  return {
+    revision,
+    project: (events) => {
+      const { state, row, claims } = things().project(events);
+      return {
+        state,
+        row: row && { ...row, kind: row.kind.toUpperCase() },
+        claims: claims.map((each) => ({ ...each, value: each.value.toUpperCase() })),
+      };
+    },
+  };
+}

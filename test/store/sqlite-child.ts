@@ -1,0 +1,96 @@
+import { once } from "node:events";
+import { writeSync } from "node:fs";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
+import type { AppendResult, Change, Store } from "../../src/store/store.ts";
+import { append, change, things } from "./fixture.ts";
+
+/*
+ * A process of its own for sqlite-process.test.ts: node sqlite-child.ts <path> <task> <name>.
+ * It prints one JSON text per line, first "waiting", and begins when it reads something.
+ */
+
+const [path = "", task = "", name = ""] = process.argv.slice(2);
+const workers = 4;
+
+const tasks: { readonly [task: string]: (store: Store) => Promise<void> } = {
+  /** One event, to show that the store works. */
+  open: async (store) => {
+    print(positionsOf(await store.append(append([change(`thing-${name}`, 0)]))));
+  },
+
+  /** Each worker writes to a stream of its own and to one for which all processes race. */
+  race: async (store) => {
+    const own: string[] = [];
+    const shared: string[] = [];
+    let conflicts = 0;
+    await atOnce(async (worker) => {
+      for (let version = 0; version < 50; version += 1) {
+        own.push(...positionsOf(await store.append(next(`${name}-${worker}`, version))));
+        const [current] = await store.load([`shared-${worker}`]);
+        const result = await store.append(next(`shared-${worker}`, current?.version ?? 0));
+        shared.push(...positionsOf(result));
+        conflicts += result.kind === "version-conflict" ? 1 : 0;
+      }
+    });
+    print({ own, shared, conflicts });
+  },
+
+  /** Writes pairs of streams until the process is killed. */
+  forever: async (store) => {
+    await atOnce(async (worker) => {
+      const pair = [`${name}-${worker}-left`, `${name}-${worker}-right`];
+      for (let version = 0; ; version += 1) {
+        const changes = pair.map((stream) => changeOf(stream, version));
+        print(positionsOf(await store.append(append(changes))));
+      }
+    });
+  },
+
+  /** Fills the disk in batches with a refusal in each, until a batch fails, and then closes. */
+  fill: async (store) => {
+    const payload = JSON.stringify("x".repeat(16 * 1024));
+    const events = [{ type: "thing.added", payload }];
+    for (let batch = 0; ; batch += 1) {
+      const streams = ["a", "b", "c", "a", "d"].map((letter) => `${letter}-${batch}`);
+      const settled = await Promise.allSettled(
+        streams.map((stream) => store.append(append([change(stream, 0, { events })]))),
+      );
+      const kinds = settled.map((each) =>
+        each.status === "fulfilled" ? each.value.kind : String(each.reason.name),
+      );
+      const positions = settled.flatMap((each) =>
+        each.status === "fulfilled" ? positionsOf(each.value) : [],
+      );
+      print({ kinds, positions });
+      if (settled.some(({ status }) => status === "rejected")) return;
+    }
+  },
+};
+
+print("waiting");
+await once(process.stdin, "data");
+const store = await openSqlite({ path, projector: things() });
+await tasks[task]?.(store);
+await store.close();
+process.stdin.destroy();
+
+/** Written at once: what a killed process has printed, the parent has. */
+function print(line: unknown): void {
+  writeSync(1, `${JSON.stringify(line)}\n`);
+}
+
+async function atOnce(work: (worker: number) => Promise<void>): Promise<void> {
+  await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
+}
+
+function changeOf(stream: string, version: number): Change {
+  return change(stream, version);
+}
+
+function next(stream: string, version: number) {
+  return append([changeOf(stream, version)]);
+}
+
+function positionsOf(result: AppendResult): string[] {
+  return result.kind === "appended" ? result.events.map(({ position }) => `${position}`) : [];
+}

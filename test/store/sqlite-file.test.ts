@@ -1,0 +1,199 @@
+import { stat, writeFile } from "node:fs/promises";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import type Database from "better-sqlite3";
+import type { RecordedEvent } from "../../src/event.ts";
+import { connect } from "../../src/store/sqlite/connection.ts";
+import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
+import {
+  append,
+  change,
+  claim,
+  eventsOf,
+  expectGapless,
+  live,
+  readLog,
+  things,
+} from "./fixture.ts";
+import type { SqlitePlace } from "./sqlite-place.ts";
+import { sqlitePlace } from "./sqlite-place.ts";
+
+let place: SqlitePlace;
+beforeEach(async () => {
+  place = await sqlitePlace();
+});
+afterEach(() => place.remove());
+
+describe("the SQLite file", () => {
+  it("is for its owner alone, and so are the files next to it", async () => {
+    const store = await place.open();
+    await store.append(append([change("thing-1", 0)]));
+    for (const suffix of ["", "-wal", "-shm"]) {
+      expect((await stat(place.path + suffix)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it("can be read with any SQLite shell", async () => {
+    const store = await place.open();
+    const events = [{ type: "thing.added", payload: '{"name":"one"}' }];
+    await store.append(append([change("thing-1", 0, { events })], { timeMs: 1_234 }));
+    const db = place.connect();
+    expect(db.pragma("journal_mode", { simple: true })).toBe("wal");
+    expect(db.prepare("SELECT * FROM events").all()).toEqual([
+      {
+        position: 1,
+        stream: "thing-1",
+        version: 1,
+        type: "thing.added",
+        owner: "org-1",
+        actor: "user-1",
+        time: 1_234,
+        payload: '{"name":"one"}',
+      },
+    ]);
+  });
+
+  it("is forced to the disk by every commit, after a write and after a reopen too", async () => {
+    const synchronous = (db: Database.Database) => db.pragma("synchronous", { simple: true });
+    const full = 2;
+    for (const opening of ["new", "again"]) {
+      const db = await connect(place.path, sqliteLimits);
+      expect(synchronous(db)).toBe(full);
+      db.exec(`CREATE TABLE "${opening}" (value) STRICT`.replace("value", "value TEXT"));
+      expect(synchronous(db)).toBe(full);
+      db.close();
+    }
+  });
+
+  it("keeps positions beyond 2^53 exact", async () => {
+    const store = await place.open();
+    await store.append(append([change("thing-1", 0)]));
+    const planted = 2n ** 53n + 2n;
+    place.connect().prepare("UPDATE events SET position = ?").run(planted);
+    const changes = [change("thing-2", 0), change("thing-3", 0)];
+    const events = eventsOf(await store.append(append(changes)));
+    expect(events.map(({ position }) => position)).toEqual([planted + 1n, planted + 2n]);
+    expect((await store.readAll(planted, 10)).map(({ position }) => position)).toEqual([
+      planted + 1n,
+      planted + 2n,
+    ]);
+    expect(await store.readStream("thing-2", 0, 1)).toMatchObject([{ position: planted + 1n }]);
+    expect(await store.load(["thing-2"])).toMatchObject([{ position: planted + 1n }]);
+    const { objects } = await store.list({ kind: "thing", offset: 1, limit: 9 });
+    expect(objects.map(({ position }) => position)).toEqual([planted + 1n, planted + 2n]);
+  });
+
+  it("takes positions from the log, not from what the process remembers", async () => {
+    const store = await place.open();
+    await store.append(append([change("thing-1", 0)]));
+    const insert = place
+      .connect()
+      .prepare("INSERT INTO events VALUES (?, 'thing-9', 1, 'thing.added', 'o', 'u', 0, '{}')");
+    insert.run(2);
+    const [event] = eventsOf(await store.append(append([change("thing-2", 0)])));
+    expect(event?.position).toBe(3n);
+  });
+
+  it("is refused when a newer program changed its tables, and left as it is", async () => {
+    const store = await place.open();
+    await store.append(append([change("thing-1", 0)]));
+    await store.close();
+    const db = place.connect();
+    const known = Number(db.pragma("user_version", { simple: true }));
+    db.pragma(`user_version = ${known + 1}`);
+    const refusal = `has schema ${known + 1}, but this program knows only up to ${known}`;
+    await expect(place.open(things(9))).rejects.toThrow(refusal);
+    expect(db.pragma("user_version", { simple: true })).toBe(known + 1);
+    db.pragma(`user_version = ${known}`);
+    expect(await expectGapless(await place.open())).toBe(1);
+  });
+
+  it("is refused when it is no database", async () => {
+    await writeFile(place.path, "This is a text and it is longer than a header.".repeat(50));
+    await expect(place.open()).rejects.toMatchObject({ code: "SQLITE_NOTADB" });
+  });
+
+  it("is refused when its directory does not exist", async () => {
+    const nowhere = await sqlitePlace();
+    await nowhere.remove();
+    await expect(nowhere.open()).rejects.toMatchObject({ code: "ENOENT" });
+  });
+});
+
+describe("rebuilding the SQLite tables", () => {
+  it("arrives at the very rows that the appends left", async () => {
+    const store = await place.open(things(1));
+    await live(store);
+    await store.close();
+    const before = dump(place.connect());
+    expect(before.map((rows) => rows.length)).toEqual([4, 2]);
+    await (await place.open(things(2))).close();
+    expect(dump(place.connect())).toEqual(before);
+  });
+
+  it("mends damaged rows", async () => {
+    const store = await place.open(things(1));
+    await live(store);
+    const log = await readLog(store);
+    await store.close();
+    const db = place.connect();
+    const before = dump(db);
+    db.exec(`
+      DELETE FROM objects WHERE stream = 'thing-1';
+      UPDATE objects SET version = 99, state = '{}', kind = 'other', owner = 'x', created = 0
+        WHERE stream = 'thing-3';
+      UPDATE objects SET kind = 'thing', state = '{}' WHERE stream = 'thing-2';
+      INSERT INTO objects VALUES (999, 'ghost', 1, 'o', 'thing', '', '{}', 0, 0, 999, '{}');
+      UPDATE claims SET stream = 'ghost' WHERE scope = 'org-1';
+      DELETE FROM claims WHERE scope = 'org-2';
+      INSERT INTO claims VALUES ('name', 'org-1', 'ghost', 'thing-1');
+    `);
+    const mended = await place.open(things(2));
+    expect(dump(db)).toEqual(before);
+    expect(await readLog(mended)).toEqual(log);
+  });
+
+  it("is undone as a whole when the projector fails, and done at the next opening", async () => {
+    const store = await place.open(things(1));
+    await live(store);
+    await store.close();
+    const db = place.connect();
+    const before = dump(db);
+    const failing = {
+      revision: 2,
+      project: () => {
+        throw new Error("cannot project");
+      },
+    };
+    await expect(place.open(failing)).rejects.toMatchObject({
+      message: expect.stringContaining("thing-1"),
+      cause: { message: "cannot project" },
+    });
+    expect(dump(db)).toEqual(before);
+    await place.open(things(2));
+    expect(dump(db)).toEqual(before);
+  });
+
+  it("names the stream whose claim another one holds already", async () => {
+    const store = await place.open(things(1));
+    await live(store);
+    await store.close();
+    const clashing = {
+      revision: 2,
+      project: (events: readonly RecordedEvent[]) => ({
+        ...things().project(events),
+        claims: [claim("same", "everywhere")],
+      }),
+    };
+    await expect(place.open(clashing)).rejects.toMatchObject({
+      message: expect.stringContaining("thing-2"),
+      cause: { code: "SQLITE_CONSTRAINT_PRIMARYKEY" },
+    });
+  });
+});
+
+function dump(db: Database.Database): unknown[][] {
+  return [
+    db.prepare("SELECT * FROM objects ORDER BY stream").all(),
+    db.prepare("SELECT * FROM claims ORDER BY kind, scope, value").all(),
+  ];
+}

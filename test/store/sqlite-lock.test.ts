@@ -1,0 +1,262 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
+import { StoreUnavailable } from "../../src/store/store.ts";
+import { append, change, claim, eventsOf, expectGapless, things } from "./fixture.ts";
+import type { SqlitePlace } from "./sqlite-place.ts";
+import { sqlitePlace } from "./sqlite-place.ts";
+
+let place: SqlitePlace;
+beforeEach(async () => {
+  place = await sqlitePlace();
+});
+afterEach(() => place.remove());
+
+const create = (stream: string, rest = {}) => append([change(stream, 0, rest)]);
+const typed = (type: string) => ({ events: [{ type, payload: "{}" }] });
+
+/** Lets timers and everything that is due run a few times. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await pause(1);
+}
+
+/** Whether the promise has settled, as a function to ask later. */
+function watch(promise: Promise<unknown>): () => boolean {
+  let settled = false;
+  const settle = () => {
+    settled = true;
+  };
+  promise.then(settle, settle);
+  return () => settled;
+}
+
+describe("a lock that another connection holds", () => {
+  it("only delays an append when it is short, and what it protected counts", async () => {
+    const store = await place.open();
+    const db = place.connect();
+    db.exec(`
+      BEGIN IMMEDIATE;
+      INSERT INTO events VALUES (1, 'thing-1', 1, 'thing.added', 'org-1', 'user-2', 0, '{}');
+      INSERT INTO objects VALUES
+        (1, 'thing-1', 1, 'org-1', 'thing', '', '{}', 0, 0, 1, '{}');
+      INSERT INTO claims VALUES ('name', 'org-1', 'taken', 'thing-1');
+    `);
+    const made = Promise.all([
+      store.append(create("thing-1")),
+      store.append(create("thing-2", { take: [claim("taken")] })),
+      store.append(create("thing-3")),
+    ]);
+    const settled = watch(made);
+    await turns(5);
+    expect(settled()).toBe(false);
+    db.exec("COMMIT");
+    const [stale, taken, third] = await made;
+    expect(stale).toEqual({ kind: "version-conflict", stream: "thing-1" });
+    expect(taken).toEqual({ kind: "claim-taken", claim: claim("taken") });
+    expect(eventsOf(third)).toMatchObject([{ position: 2n }]);
+  });
+
+  it("ends in StoreUnavailable when it is long, without blocking the event loop", async () => {
+    const store = await place.open(things(), { busyDeadlineMs: 1_000 });
+    const db = place.connect();
+    db.exec("BEGIN IMMEDIATE");
+    const waiting = store.append(create("thing-1"));
+    const settled = watch(waiting);
+    let counted = 0;
+    while (!settled()) {
+      await turns(1);
+      counted += 1;
+    }
+    await expect(waiting).rejects.toThrow(StoreUnavailable);
+    // One wait for the whole deadline would leave a turn or two.
+    expect(counted).toBeGreaterThan(5);
+    db.exec("COMMIT");
+    const [event] = eventsOf(await store.append(create("thing-1")));
+    expect(event).toMatchObject({ position: 1n, version: 1 });
+  });
+
+  it("never makes SQLite wait for more than 50 ms at a time", () => {
+    expect(sqliteLimits.busyTimeoutMs).toBeLessThanOrEqual(50);
+  });
+
+  it("does not keep readers waiting", async () => {
+    const store = await place.open();
+    await store.append(create("thing-1"));
+    place.connect().exec("BEGIN IMMEDIATE; UPDATE events SET type = 'x'");
+    expect(await store.readAll(0n, 10)).toMatchObject([{ type: "thing.added" }]);
+    expect(await store.load(["thing-1"])).toMatchObject([{ version: 1 }]);
+  });
+
+  it("makes the store not ready for as long as it lasts", async () => {
+    const store = await place.open(things(), { busyDeadlineMs: 100 });
+    const db = place.connect();
+    db.exec("BEGIN IMMEDIATE");
+    await expect(store.ready()).rejects.toThrow(StoreUnavailable);
+    db.exec("COMMIT");
+    await expect(store.ready()).resolves.toBeUndefined();
+  });
+
+  it("delays the closing until the accepted appends are through", async () => {
+    const store = await place.open();
+    const db = place.connect();
+    db.exec("BEGIN IMMEDIATE");
+    const accepted = store.append(create("thing-1"));
+    const closing = store.close();
+    const settled = watch(closing);
+    await turns(5);
+    expect(settled()).toBe(false);
+    db.exec("COMMIT");
+    eventsOf(await accepted);
+    await closing;
+  });
+
+  it("ends a waiting read when the store closes", async () => {
+    const store = await place.open();
+    place.connect().exec("BEGIN IMMEDIATE");
+    const waiting = store.ready();
+    await Promise.all([
+      expect(waiting).rejects.toThrow(StoreUnavailable),
+      turns(3).then(() => store.close()),
+    ]);
+  });
+
+  it("delays the opening when it is short and ends it when it is long", async () => {
+    await (await place.open()).close();
+    const db = place.connect();
+    db.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    const short = { busyDeadlineMs: 100 };
+    await expect(place.open(things(), short)).rejects.toThrow(StoreUnavailable);
+    const opening = place.open();
+    const settled = watch(opening);
+    await turns(5);
+    expect(settled()).toBe(false);
+    db.close();
+    eventsOf(await (await opening).append(create("thing-1")));
+  });
+});
+
+describe("a commit that fails", () => {
+  /** Makes COMMIT fail, and nothing before it, when there is an event of the type `fatal`. */
+  function breakCommits() {
+    const db = place.connect();
+    db.exec(`
+      CREATE TABLE parents (id INTEGER PRIMARY KEY);
+      CREATE TABLE children (id REFERENCES parents DEFERRABLE INITIALLY DEFERRED);
+      CREATE TRIGGER fatal AFTER INSERT ON events WHEN new.type = 'fatal'
+        BEGIN INSERT INTO children VALUES (1); END;
+    `);
+  }
+
+  it("rejects the whole batch, refusals too, and writes nothing", async () => {
+    const store = await place.open();
+    breakCommits();
+    await store.append(create("thing-0", { take: [claim("held")] }));
+    const take = [claim("name")];
+    const release = [claim("held")];
+    const made = [
+      create("thing-1", { take }),
+      create("thing-1"),
+      create("thing-2", { take }),
+      append([change("thing-0", 1, { release, state: undefined, row: undefined })]),
+      create("thing-3", typed("fatal")),
+      create("thing-4"),
+    ].map((each) => store.append(each));
+    for (const each of made) await expect(each).rejects.toThrow(StoreUnavailable);
+    expect(await store.readAll(0n, 10)).toHaveLength(1);
+    expect(await store.find(claim("name"))).toBeUndefined();
+    expect(await store.find(claim("held"))).toBe("thing-0");
+    expect(await store.load(["thing-0", "thing-1"])).toMatchObject([
+      { version: 1 },
+      { version: 0 },
+    ]);
+  });
+
+  it("leaves no gap and lets later appends succeed", async () => {
+    const store = await place.open();
+    breakCommits();
+    await expect(store.append(create("thing-1", typed("fatal")))).rejects.toThrow(StoreUnavailable);
+    const [event] = eventsOf(await store.append(create("thing-1")));
+    expect(event).toMatchObject({ position: 1n, version: 1 });
+  });
+
+  it("touches only the appends of its own batch: at the cap", async () => {
+    const store = await place.open(things(), { batchAppends: 4 });
+    breakCommits();
+    expect(await outcomes(store, [0, 0, 0, 1, 0])).toEqual(["no", "no", "no", "no", "yes"]);
+    expect(await expectGapless(store)).toBe(1);
+  });
+
+  it("touches only the appends of its own batch: one past the cap", async () => {
+    const store = await place.open(things(), { batchAppends: 4 });
+    breakCommits();
+    expect(await outcomes(store, [0, 0, 0, 0, 1])).toEqual(["yes", "yes", "yes", "yes", "no"]);
+    expect(await expectGapless(store)).toBe(4);
+  });
+
+  async function outcomes(
+    store: Awaited<ReturnType<SqlitePlace["open"]>>,
+    fatal: readonly number[],
+  ): Promise<string[]> {
+    const made = fatal.map((bad, i) =>
+      store.append(create(`thing-${i}`, typed(bad ? "fatal" : "thing.added"))),
+    );
+    const settled = await Promise.allSettled(made);
+    return settled.map(({ status }) => (status === "fulfilled" ? "yes" : "no"));
+  }
+});
+
+describe("an append that fails by itself", () => {
+  it("is rejected alone, and nothing of it stays", async () => {
+    const store = await place.open();
+    place.connect().exec(`
+      CREATE TRIGGER poison BEFORE INSERT ON events WHEN new.type = 'poison'
+        BEGIN SELECT RAISE(ABORT, 'poisoned'); END;
+    `);
+    const take = [claim("name")];
+    const [first, second, third] = await Promise.allSettled([
+      store.append(create("thing-1")),
+      store.append(append([change("thing-2", 0, { take }), change("thing-3", 0, typed("poison"))])),
+      store.append(create("thing-4", { take })),
+    ]);
+    expect(first).toMatchObject({ status: "fulfilled", value: { kind: "appended" } });
+    expect(second).toMatchObject({
+      status: "rejected",
+      reason: { code: "SQLITE_CONSTRAINT_TRIGGER" },
+    });
+    expect(third).toMatchObject({ status: "fulfilled", value: { kind: "appended" } });
+    expect(await store.find(claim("name"))).toBe("thing-4");
+    expect(await store.load(["thing-2", "thing-3"])).toMatchObject([
+      { version: 0 },
+      { version: 0 },
+    ]);
+    expect(await expectGapless(store)).toBe(2);
+  });
+});
+
+describe("the queue of appends", () => {
+  it("is worked off in several transactions when it is longer than a batch", async () => {
+    const store = await place.open();
+    const count = 2 * sqliteLimits.batchAppends + 1;
+    const made = Array.from({ length: count }, (_, i) => store.append(create(`thing-${i}`)));
+    const events = (await Promise.all(made)).flatMap(eventsOf);
+    expect(events.map(({ position }) => position)).toEqual(made.map((_, i) => BigInt(i + 1)));
+  });
+
+  it("takes as many appends as its limit says, and not one more", async () => {
+    const store = await place.open(things(), { waitingAppends: 8 });
+    const made = Array.from({ length: 9 }, (_, i) => store.append(create(`thing-${i}`)));
+    await expect(made.pop()).rejects.toThrow(StoreUnavailable);
+    expect((await Promise.all(made)).flatMap(eventsOf)).toHaveLength(8);
+    eventsOf(await store.append(create("thing-8")));
+    expect(await expectGapless(store)).toBe(9);
+  });
+});
+
+describe("a file that a newer projection took over", () => {
+  it("takes no more appends from the older one, whose objects would not fit", async () => {
+    const [older, newer] = [await place.open(things(1)), await place.open(things(2))];
+    await expect(older.append(create("thing-1"))).rejects.toThrow(StoreUnavailable);
+    eventsOf(await newer.append(create("thing-1")));
+    expect(await expectGapless(older)).toBe(1);
+  });
+});
