@@ -1,0 +1,150 @@
+import {
+  create,
+  type DescMessage,
+  type DescMethodUnary,
+  type Message,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { v7 } from "uuid";
+import type { RecordedEvent } from "../../src/event.ts";
+import { type ClientName, clientNames, createClients, type TestClient } from "./clients.ts";
+import { givenProject, startServer, type TestServer } from "./server.ts";
+
+/** What one case runs in: a project of its own, and names that no other case uses. */
+export interface World {
+  readonly server: TestServer;
+  readonly client: ClientName;
+  /** An empty project of the first organization. */
+  readonly project: string;
+  /** A name that nothing else has. */
+  readonly unique: string;
+}
+
+/**
+ * One row of the table that runs through every client: what is there, what is called, what comes
+ * back, and which events that leaves.
+ */
+export interface Case {
+  readonly name: string;
+  readonly method: DescMethodUnary;
+  /** Clients that the case applies to, where not all, with the reason. */
+  readonly only?: { readonly clients: readonly ClientName[]; readonly because: string };
+  run(world: World): Promise<Prepared>;
+}
+
+/** A call that is ready to be made, and what is expected of it. */
+export interface Prepared {
+  readonly request: Message;
+  /** A token other than the first start's; empty sends none. */
+  readonly token?: string;
+  readonly headers?: { readonly [name: string]: string };
+  readonly expected: Expected;
+}
+
+export type Expected =
+  | {
+      /** Assertions on the answer and on the events that the call appended. */
+      ok(message: Message, events: readonly RecordedEvent[]): void;
+    }
+  | {
+      readonly code: number;
+      readonly reason: string;
+      /** The violated fields, where the reason is INVALID_FIELDS. */
+      readonly fields?: readonly string[];
+    };
+
+/** A row with the types of its method. */
+export function row<I extends DescMessage, O extends DescMessage>(
+  name: string,
+  method: DescMethodUnary<I, O>,
+  given: (world: World) => TypedPrepared<I, O> | Promise<TypedPrepared<I, O>>,
+  only?: Case["only"],
+): Case {
+  return {
+    name,
+    method,
+    ...(only ? { only } : {}),
+    async run(world) {
+      const { request, expected, ...rest } = await given(world);
+      return {
+        ...rest,
+        request: create(method.input, request) as Message,
+        expected:
+          "ok" in expected
+            ? { ok: (message, events) => expected.ok(message as MessageShape<O>, events) }
+            : expected,
+      };
+    },
+  };
+}
+
+interface TypedPrepared<I extends DescMessage, O extends DescMessage> {
+  readonly request: MessageInitShape<I>;
+  readonly token?: string;
+  readonly headers?: { readonly [name: string]: string };
+  readonly expected:
+    | { ok(message: MessageShape<O>, events: readonly RecordedEvent[]): void }
+    | Exclude<Expected, { ok: unknown }>;
+}
+
+/** Runs every case through every client that it applies to, on one server. */
+export function runCases(title: string, cases: readonly Case[]): void {
+  let server: TestServer;
+  let clients: readonly TestClient[];
+
+  beforeAll(async () => {
+    server = await startServer();
+    clients = createClients(server.url);
+  });
+
+  afterAll(async () => {
+    for (const client of clients) client.close();
+    await server.close();
+  });
+
+  describe.each(clientNames)(`${title} over %s`, (clientName) => {
+    const applicable = cases.filter(({ only }) => only?.clients.includes(clientName) ?? true);
+    test.each(applicable)("$name", async (one) => {
+      const client = clients.find(({ name }) => name === clientName)!;
+      await runCase(one, client, server);
+    });
+  });
+}
+
+async function runCase(one: Case, client: TestClient, server: TestServer): Promise<void> {
+  const unique = v7();
+  const project = await givenProject(server, server.admin.organization, `project ${unique}`);
+  const prepared = await one.run({ server, client: client.name, project, unique });
+  const { request, token = server.admin.token, headers = {}, expected } = prepared;
+  const before = await server.head();
+
+  const authorization = token === "" ? {} : { authorization: `Bearer ${token}` };
+  const answer = await client.call(one.method, request, { ...authorization, ...headers });
+  const events = await server.events(before);
+
+  if ("ok" in expected) {
+    expect(answer).toMatchObject({ ok: true });
+    if (answer.ok) expected.ok(answer.message, events);
+    return;
+  }
+  const { code, reason, fields = [] } = expected;
+  expect(answer).toMatchObject({ ok: false, code, reason, fields });
+  if (!answer.ok && answer.httpStatus !== undefined) {
+    expect(answer.httpStatus).toBe(httpStatuses[code]);
+  }
+  expect(events).toEqual([]);
+}
+
+/** Written out again, so that a change in the service shows. */
+const httpStatuses: { readonly [code: number]: number } = {
+  3: 400,
+  5: 404,
+  6: 409,
+  7: 403,
+  8: 429,
+  9: 409,
+  10: 409,
+  16: 401,
+};

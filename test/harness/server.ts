@@ -1,0 +1,172 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { v7 } from "uuid";
+import { createServices } from "../../src/api/services.ts";
+import { org } from "../../src/domain/org.ts";
+import type { Role, Scope } from "../../src/domain/permission.ts";
+import { project } from "../../src/domain/project.ts";
+import { type UserState, user } from "../../src/domain/user.ts";
+import type { RecordedEvent } from "../../src/event.ts";
+import { createExecute, type Execute } from "../../src/execute.ts";
+import { setUp, tokenFile } from "../../src/first-start.ts";
+import { defaultLimits, type GatewayLimits } from "../../src/gateway/limits.ts";
+import { createGateway, type Gateway } from "../../src/gateway/server.ts";
+import { projector } from "../../src/projection.ts";
+import { createToken, hashSecret } from "../../src/secrets/tokens.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
+import type { Store } from "../../src/store/store.ts";
+
+/** A real server on a free port of this machine, with a log of its own in a temporary directory. */
+export interface TestServer {
+  readonly url: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly store: Store;
+  readonly execute: Execute;
+  readonly gateway: Gateway;
+  /** What the server logged so far, one JSON text per line. */
+  readonly logged: () => readonly string[];
+  /** The first start's token and ids. */
+  readonly admin: {
+    readonly token: string;
+    readonly userId: string;
+    readonly organization: string;
+  };
+  readonly project: string;
+  /** All events after a position; the whole log without one. */
+  events(after?: bigint): Promise<readonly RecordedEvent[]>;
+  /** The position of the last event. */
+  head(): Promise<bigint>;
+  close(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  readonly limits?: Partial<GatewayLimits>;
+  readonly corsOrigins?: readonly string[];
+  readonly now?: () => number;
+}
+
+export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), "iam-test-"));
+  const lines: string[] = [];
+  const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
+  const now = options.now ?? Date.now;
+  const newId = () => v7();
+  const store = await openSqlite({ path: join(dataDir, "iam.db"), projector });
+  const execute = createExecute(store, now);
+  const firstProject = await setUp({ execute, dataDir, newId, random: randomBytes });
+  const token = (await readFile(join(dataDir, tokenFile), "utf8")).trim();
+  const gateway = await createGateway({
+    services: createServices({ execute, newId, random: randomBytes }),
+    store,
+    log,
+    now,
+    limits: { ...defaultLimits, ...options.limits },
+    corsOrigins: options.corsOrigins ?? [],
+  });
+  const { port } = await gateway.listen("127.0.0.1", 0);
+  const events = (after = 0n) => store.readAll(after, 100_000);
+  const [first] = await events();
+  if (first === undefined) throw new Error("the first start left no event");
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    dataDir,
+    store,
+    execute,
+    gateway,
+    logged: () => lines,
+    admin: { token, userId: first.actor, organization: first.owner },
+    project: firstProject,
+    events,
+    head: async () => (await events()).at(-1)?.position ?? 0n,
+    close: async () => {
+      await gateway.close();
+      await store.close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+/** An organization of the server's instance, made without a call. */
+export async function givenOrganization({ execute }: TestServer, name = v7()): Promise<string> {
+  const id = v7();
+  await done(
+    execute({
+      actor: "test",
+      writes: { org: { noun: org, id, owner: id } },
+      relies: {},
+      decide: () => ({ events: { org: [{ type: "org.added" as const, payload: { name } }] } }),
+    }),
+  );
+  return id;
+}
+
+/** A project of an organization, made without a call. */
+export async function givenProject(
+  { execute }: TestServer,
+  organization: string,
+  name = v7(),
+): Promise<string> {
+  const id = v7();
+  const payload = {
+    name,
+    projectRoleAssertion: false,
+    projectRoleCheck: false,
+    hasProjectCheck: false,
+    privateLabelingSetting: "UNSPECIFIED",
+  } as const;
+  await done(
+    execute({
+      actor: "test",
+      writes: { project: { noun: project, id, owner: organization } },
+      relies: {},
+      decide: () => ({ events: { project: [{ type: "project.added" as const, payload }] } }),
+    }),
+  );
+  return id;
+}
+
+/** A machine user with a token and roles, made without a call. */
+export async function givenUser(
+  { execute }: TestServer,
+  organization: string,
+  memberships: readonly { readonly scope: Scope; readonly roles: readonly Role[] }[] = [],
+  token: { readonly expirationMs?: number } = {},
+): Promise<{ readonly userId: string; readonly token: string; readonly tokenId: string }> {
+  const userId = v7();
+  const tokenId = v7();
+  const text = createToken(randomBytes);
+  const machine = { userName: userId, name: userId, description: "", accessTokenType: "BEARER" };
+  await done(
+    execute({
+      actor: "test",
+      writes: { user: { noun: user, id: userId, owner: organization } },
+      relies: {},
+      decide: () => ({
+        events: {
+          user: [
+            { type: "user.machine.added" as const, payload: machine as UserState },
+            ...memberships.map((payload) => ({
+              type: "user.membership.granted" as const,
+              payload,
+            })),
+            {
+              type: "user.token.added" as const,
+              payload: { tokenId, tokenHash: hashSecret(text), ...token },
+            },
+          ],
+        },
+      }),
+    }),
+  );
+  return { userId, token: text, tokenId };
+}
+
+async function done(outcome: ReturnType<Execute>): Promise<void> {
+  const { kind } = await outcome;
+  if (kind !== "done") throw new Error(`a given of the test was not accepted: ${kind}`);
+}
