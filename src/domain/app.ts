@@ -148,7 +148,9 @@ export function apiHasSecret(authMethod: APIAuthMethod): boolean {
   return authMethod === "BASIC";
 }
 
-/** The settings as they will be stored: defaults filled in, entries trimmed, sets without doubles. */
+/**
+ * The settings as they will be stored: defaults filled in, entries trimmed, sets without doubles.
+ */
 export function completed(given: OIDCSettings): OIDCSettings {
   return {
     ...given,

@@ -7,7 +7,9 @@ const scriptCapable = ["javascript:", "data:", "vbscript:", "file:"];
 const origin =
   /^[a-z][a-z0-9+.-]*:\/\/(?:\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)(?::\d{1,5})?$/i;
 
-/** White space, control characters: parsers drop some of them, so that `java\nscript:` would pass. */
+/**
+ * White space, control characters: parsers drop some of them, so that `java\nscript:` would pass.
+ */
 const invisible = /[\s\p{Cc}]/u;
 
 /** Redirect and post-logout URIs: absolute, and not able to run a script where they lead. */

@@ -32,7 +32,9 @@ export interface MachineInput {
 /** The form of the access tokens that the user is issued. */
 export type AccessTokenType = "BEARER" | "JWT";
 
-/** A personal access token: the SHA-256 of it in hexadecimal, and when it ends (Unix milliseconds). */
+/**
+ * A personal access token: the SHA-256 of it in hexadecimal, and when it ends (Unix milliseconds).
+ */
 export interface Token {
   readonly tokenHash: string;
   readonly expirationMs?: number;

@@ -142,7 +142,9 @@ export interface Projection {
   readonly claims: readonly Claim[];
 }
 
-/** The store cannot serve now (busy past the deadline, disk full, closed); trying later may help. */
+/**
+ * The store cannot serve now (busy past the deadline, disk full, closed); trying later may help.
+ */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
 }

@@ -86,7 +86,7 @@ describe("a process that is killed", () => {
 });
 
 describe("a disk that is full", () => {
-  it("fails the whole batch as StoreUnavailable, and the log holds what was acknowledged", async () => {
+  it("fails the whole batch as StoreUnavailable and keeps what was acknowledged", async () => {
     const child = await start("fill", "one", 2 * 1024 * 1024);
     expect(await child.finish()).toBe(0);
     const batches = child.lines.slice(1).map(asFilled);

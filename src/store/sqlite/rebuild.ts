@@ -30,8 +30,8 @@ export function prepareRevision(db: Database.Database): () => number {
 
 /**
  * Makes objects and claims anew from the log, whatever they were. Call it inside an immediate
- * transaction. It holds the events of one stream in memory at a time, and throws with the name of the
- * stream when the projector does or gives it a claim that another stream holds.
+ * transaction. It holds the events of one stream in memory at a time, and throws with the name of
+ * the stream when the projector does or gives it a claim that another stream holds.
  */
 export function rebuild(db: Database.Database, projector: Projector): void {
   db.exec("DELETE FROM claims; DELETE FROM objects;");
