@@ -1,6 +1,8 @@
 /** The vocabulary that the domain, execute and the stores share. It has no behaviour. */
 
-/** What a decision wants recorded: one fact, named in the past tense, with its plain JSON payload. */
+/**
+ * What a decision wants recorded: one fact, named in the past tense, with its plain JSON payload.
+ */
 export interface NewEvent {
   readonly type: string;
   readonly payload: object;

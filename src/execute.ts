@@ -6,7 +6,9 @@ import { projectionOf } from "./projection.ts";
 import type { Append, Change, Store, StoredObject } from "./store/store.ts";
 import { createTurns } from "./turns.ts";
 
-/** How often a command is decided before it gives way to other processes that change its streams. */
+/**
+ * How often a command is decided before it gives way to other processes that change its streams.
+ */
 export const attemptsMax = 10;
 
 /** A stream that a command loads. One that the command may begin says whose it will be. */
@@ -30,7 +32,9 @@ type Events<Streams extends Refs> = {
     : never;
 };
 
-/** What someone wants done: the streams it takes, and the decision as a function of their states. */
+/**
+ * What someone wants done: the streams it takes, and the decision as a function of their states.
+ */
 export interface Command<Writes extends Refs, Relies extends Refs> {
   /** The id of the user who wants it. */
   readonly actor: string;
@@ -48,7 +52,9 @@ export type Outcome =
   /** Other processes won every attempt. */
   | { readonly kind: "conflict" };
 
-/** What a command wrote to one stream; only streams with events are listed, in the writes' order. */
+/**
+ * What a command wrote to one stream; only streams with events are listed, in the writes' order.
+ */
 export interface Written {
   readonly owner: string;
   /** Times of the stream's first and last event, in Unix milliseconds. */

@@ -1,6 +1,7 @@
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
-import type { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
+import type { DescService } from "@bufbuild/protobuf";
+import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
+import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
+import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { appHandlers } from "./app.ts";
 import { memberHandlers } from "./member.ts";
 import { orgHandlers } from "./org.ts";
@@ -8,22 +9,31 @@ import { projectHandlers } from "./project.ts";
 import type { Service } from "./service.ts";
 import { userHandlers } from "./user.ts";
 
-/** The handler sets of the services; a method of the contract without a handler does not compile. */
-export interface Services {
-  readonly admin: ServiceImpl<typeof AdminService>;
-  readonly management: ServiceImpl<typeof ManagementService>;
+/** A service of the contract with its handlers. */
+export interface ServedService {
+  readonly service: DescService;
+  register(router: ConnectRouter): void;
 }
 
-export function createServices(service: Service): Services {
+/** All services; a method of the contract without a handler does not compile. */
+export function createServices(service: Service): readonly ServedService[] {
   const { addIAMMember, ...members } = memberHandlers(service);
-  return {
-    admin: { addIAMMember },
-    management: {
+  return [
+    served(AdminService, { addIAMMember }),
+    served(ManagementService, {
       ...appHandlers(service),
       ...members,
       ...orgHandlers(service),
       ...projectHandlers(service),
       ...userHandlers(service),
-    },
-  };
+    }),
+  ];
+}
+
+/** Pairs a service with a complete set of handlers. */
+export function served<Desc extends DescService>(
+  service: Desc,
+  handlers: ServiceImpl<Desc>,
+): ServedService {
+  return { service, register: (router) => router.service(service, handlers) };
 }

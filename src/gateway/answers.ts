@@ -47,7 +47,9 @@ export function toUniversal({ status, header, body }: Answer): UniversalServerRe
   return { status, header, body: createAsyncIterable([body]) };
 }
 
-/** A whole HTTP/1.1 answer for bytes that are no HTTP request, after which the connection closes. */
+/**
+ * A whole HTTP/1.1 answer for bytes that are no HTTP request, after which the connection closes.
+ */
 export function malformedHttp(errorCode: string | undefined): Buffer {
   const [status, reason, message] = httpErrors[errorCode ?? ""] ?? otherHttpError;
   const body = errorBody(failure({ reason, message }));

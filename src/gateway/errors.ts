@@ -11,7 +11,9 @@ import type { Rejection } from "../domain/decision.ts";
 import { type Reason, reasons, type Status } from "../reason.ts";
 import { StoreUnavailable } from "../store/store.ts";
 
-/** Each canonical status as gRPC numbers it, and the HTTP status that every JSON dialect answers. */
+/**
+ * Each canonical status as gRPC numbers it, and the HTTP status that every JSON dialect answers.
+ */
 const statuses: { readonly [status in Status]: readonly [Code, number] } = {
   canceled: [Code.Canceled, 499],
   invalid_argument: [Code.InvalidArgument, 400],
@@ -38,7 +40,10 @@ const httpStatuses: { readonly [reason in Reason]?: number } = {
 /** Where `ErrorInfo.reason` is unique. */
 const domain = "iam";
 
-/** An error as every protocol can carry it: status, message, `ErrorInfo` and, if given, `BadRequest`. */
+/**
+ * An error as every protocol can carry it: status, message, `ErrorInfo` and, if given,
+ * `BadRequest`.
+ */
 export function failure(
   { reason, message, violations }: Rejection,
   metadata: { readonly [key: string]: string } = {},
@@ -104,7 +109,9 @@ export function httpStatusOf(error: ConnectError): number {
   return httpStatuses[reason] ?? statuses[reasons[reason][0]][1];
 }
 
-/** The error body of the specification (section 7): code, message and details with their `@type`. */
+/**
+ * The error body of the specification (section 7): code, message and details with their `@type`.
+ */
 export function errorBody(error: ConnectError): Uint8Array {
   const typed = [
     ...error.findDetails(ErrorInfoSchema).map(errorInfoJson),

@@ -42,7 +42,9 @@ export function rulesOf(services: readonly DescService[]): Rules {
   };
 }
 
-/** Throws where a method of ours declares no access or asks for a permission that does not exist. */
+/**
+ * Throws where a method of ours declares no access or asks for a permission that does not exist.
+ */
 export function ruleOf(method: DescMethod): Rule {
   if (!hasOption(method, access)) {
     if (method.parent.typeName.startsWith("grpc.")) return { kind: "open" };

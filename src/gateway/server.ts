@@ -1,15 +1,13 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { type ConnectRouter, cors } from "@connectrpc/connect";
+import { cors } from "@connectrpc/connect";
 import fastifyCors, { type FastifyCorsOptions } from "@fastify/cors";
 import { type FastifyInstance, fastify } from "fastify";
 import type { Logger } from "pino";
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
-import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
-import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import type { Services } from "../api/services.ts";
+import { type ServedService, served } from "../api/services.ts";
 import type { Store } from "../store/store.ts";
 import { malformedHttp } from "./answers.ts";
 import { failure } from "./errors.ts";
@@ -23,7 +21,7 @@ import { createReflection } from "./reflection.ts";
 import { refuse, registerRoutes } from "./routes.ts";
 
 export interface GatewayOptions {
-  readonly services: Services;
+  readonly services: readonly ServedService[];
   readonly store: Store;
   readonly log: Logger;
   /** Unix milliseconds. */
@@ -34,14 +32,13 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  /** Accepts calls; port 0 takes any that is free. Resolves to the address, rejects if it is taken. */
+  /**
+   * Accepts calls; port 0 takes any that is free. Resolves to the address, rejects if it is taken.
+   */
   listen(host: string, port: number): Promise<AddressInfo>;
   /** Takes no new calls, lets those in flight finish, and cuts off what is left after the grace. */
   close(): Promise<void>;
 }
-
-const ours = [ManagementService, AdminService];
-const all = [...ours, Health, ServerReflection, ServerReflectionV1Alpha];
 
 /** One port for gRPC, gRPC-Web, Connect and REST over HTTP/1.1 and HTTP/2 without TLS. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
@@ -57,7 +54,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
             () => false,
           ),
   };
-  const rules = rulesOf(all);
+  const services = withStandardServices(options.services, readiness);
+  const rules = rulesOf(services.map(({ service }) => service));
   const gate = createGate(store, now);
   const pipeline = createPipeline({ gate, rules, log, now, ...limits });
   const { server, http1, http2, sockets } = createSockets(options);
@@ -77,7 +75,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     readiness,
     log,
     now,
-    services: (router) => addServices(router, options.services, readiness),
+    services: (router) => {
+      for (const service of services) service.register(router);
+    },
   });
   await server.ready();
 
@@ -117,14 +117,20 @@ function corsOf({ corsOrigins }: GatewayOptions): FastifyCorsOptions {
   };
 }
 
-function addServices(router: ConnectRouter, services: Services, readiness: Readiness): void {
-  const names = ours.map(({ typeName }) => typeName);
-  const reflection = createReflection(all);
-  router.service(ManagementService, services.management);
-  router.service(AdminService, services.admin);
-  router.service(Health, healthService(names, readiness));
-  router.service(ServerReflection, reflection.v1);
-  router.service(ServerReflectionV1Alpha, reflection.v1alpha);
+/** Adds health and reflection, which know about all services, themselves included. */
+function withStandardServices(
+  ours: readonly ServedService[],
+  readiness: Readiness,
+): readonly ServedService[] {
+  const names = ours.map(({ service }) => service.typeName);
+  const standard = [Health, ServerReflection, ServerReflectionV1Alpha];
+  const reflection = createReflection([...ours.map(({ service }) => service), ...standard]);
+  return [
+    ...ours,
+    served(Health, healthService(names, readiness)),
+    served(ServerReflection, reflection.v1),
+    served(ServerReflectionV1Alpha, reflection.v1alpha),
+  ];
 }
 
 /** Fastify on an HTTP/1.1 server that shares its port with an HTTP/2 server. */
