@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test generate lint format clean
+.PHONY: help run test bench profile faults generate lint format clean
 
 # npm writes this file at the end of every install, so it says whether one is due.
 INSTALLED := node_modules/.package-lock.json
@@ -12,6 +12,15 @@ run: $(INSTALLED) ## Install what is missing and serve on http://127.0.0.1:8080
 
 test: $(INSTALLED) ## Install what is missing and pass every check
 	@npm test
+
+faults: $(INSTALLED) ## Plant faults in the store and show which case finds each
+	@npm run --silent faults
+
+bench: $(INSTALLED) ## Measure it, about five minutes; ARGS="--help" says what can be chosen
+	@npm run --silent bench -- $(ARGS)
+
+profile: $(INSTALLED) ## Show where the time of a call goes
+	@npm run --silent profile -- $(ARGS)
 
 generate: $(INSTALLED) ## Make gen/ from proto/
 	@npm run --silent generate

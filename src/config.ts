@@ -1,7 +1,10 @@
+import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
+import { createSecureContext } from "node:tls";
 import { defaultLimits } from "./gateway/limits.ts";
+import type { Certificate } from "./gateway/tls.ts";
 
-/** A setting that the service cannot start with; the message says what to change. */
+/** What the service cannot start with; the message says what to change. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
@@ -45,6 +48,18 @@ export const settings = {
     default: "./data",
     meaning: "Directory of the event log and of the first token; made with mode 0700",
     parse: (text) => text || new Invalid("a directory"),
+  } satisfies Setting<string>,
+  tlsCert: {
+    name: "IAM_TLS_CERT",
+    default: "",
+    meaning: "PEM file with the certificate and its chain: turns TLS on; read again on SIGHUP",
+    parse: (text) => text,
+  } satisfies Setting<string>,
+  tlsKey: {
+    name: "IAM_TLS_KEY",
+    default: "",
+    meaning: "PEM file with the private key of the certificate, without a password",
+    parse: (text) => text,
   } satisfies Setting<string>,
   corsOrigins: {
     name: "IAM_CORS_ORIGINS",
@@ -99,12 +114,57 @@ export function readConfig(
     const text = given.get(setting.name) ?? environment[setting.name] ?? setting.default;
     const value = setting.parse(text);
     if (value instanceof Invalid) {
-      problems.push(`${setting.name} (${flagOf(setting.name)}) must be ${value.mustBe}: "${text}"`);
+      problems.push(`${labelOf(setting)} must be ${value.mustBe}: "${text}"`);
     }
     return [key, value];
   });
+  const config = Object.fromEntries(entries) as Config;
+  if ((config.tlsCert === "") !== (config.tlsKey === "")) {
+    const [missing, there] =
+      config.tlsCert === ""
+        ? [settings.tlsCert, settings.tlsKey]
+        : [settings.tlsKey, settings.tlsCert];
+    problems.push(`${labelOf(missing)} must be given with ${labelOf(there)}, or neither of them`);
+  }
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
-  return Object.fromEntries(entries) as Config;
+  return config;
+}
+
+/**
+ * Reads a certificate and its key. Rejects with a ConfigError that says which file is at fault
+ * where one cannot be read, holds something else, or does not belong to the other.
+ */
+export async function readCertificate(certPath: string, keyPath: string): Promise<Certificate> {
+  const certName = `${certPath}, ${labelOf(settings.tlsCert)},`;
+  const keyName = `${keyPath}, ${labelOf(settings.tlsKey)},`;
+  const cert = await readText(certPath, certName);
+  const key = await readText(keyPath, keyName);
+  checkCertificate({ cert }, `${certName} holds no certificate in PEM form`);
+  checkCertificate({ key }, `${keyName} holds no private key in PEM form without a password`);
+  checkCertificate({ cert, key }, `${certName} is not the certificate of ${keyPath}`);
+  return { cert, key };
+}
+
+async function readText(path: string, name: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new ConfigError(`${name} cannot be read: ${code}`, { cause });
+  }
+}
+
+function checkCertificate(certificate: Partial<Certificate>, problem: string): void {
+  try {
+    createSecureContext(certificate);
+  } catch (cause) {
+    throw new ConfigError(`${problem}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** How messages call a setting, so that whoever reads them knows what to change. */
+export function labelOf({ name }: { readonly name: string }): string {
+  return `${name} (${flagOf(name)})`;
 }
 
 export function flagOf(name: string): string {

@@ -1,6 +1,6 @@
-import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { access, constants, link, mkdir, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { ConfigError } from "./config.ts";
+import { ConfigError, labelOf, settings } from "./config.ts";
 import { instance, instanceId, setUpInstance } from "./domain/instance.ts";
 import { org } from "./domain/org.ts";
 import { project } from "./domain/project.ts";
@@ -11,9 +11,19 @@ import { createToken, hashSecret, isToken, type RandomBytes } from "./secrets/to
 /** Where the token of the first user is left, in the data directory. */
 export const tokenFile = "admin.token";
 
-/** Makes the data directory where there is none, for its owner alone. */
+/**
+ * Makes the data directory where there is none, for its owner alone. Rejects with a ConfigError
+ * where that, or writing to it, is not possible.
+ */
 export async function makeDataDir(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const name = `${dataDir}, ${labelOf(settings.dataDir)},`;
+    throw new ConfigError(`${name} cannot be used as the data directory: ${code}`, { cause });
+  }
 }
 
 interface FirstStart {
@@ -24,12 +34,18 @@ interface FirstStart {
 }
 
 /**
- * Sets up the instance in a log that has none, and answers the id of the project to begin with. The
- * token is on disk before its owner is in the log, and whoever starts next uses the token that is
- * there, so neither a crash nor a second process can leave a log that nobody has access to.
- * Rejects with a ConfigError where the token's file holds something else.
+ * Sets up the instance in a log that has none, and answers the id of the project to begin with, or
+ * undefined where another process was faster. The token is on disk before its owner is in the log,
+ * and whoever starts next uses the token that is there, so neither a crash nor a second process can
+ * leave a log that nobody has access to. Rejects with a ConfigError where the token's file holds
+ * something else.
  */
-export async function setUp({ execute, dataDir, newId, random }: FirstStart): Promise<string> {
+export async function setUp({
+  execute,
+  dataDir,
+  newId,
+  random,
+}: FirstStart): Promise<string | undefined> {
   const tokenHash = hashSecret(await firstToken(dataDir, random));
   const ids = { organization: newId(), project: newId(), owner: newId(), token: newId() };
   const { organization: owner } = ids;
@@ -45,7 +61,7 @@ export async function setUp({ execute, dataDir, newId, random }: FirstStart): Pr
     decide: (states) => setUpInstance(states.instance, { ids, tokenHash }),
   });
   if (outcome.kind !== "done") throw new Error(`the first start was refused: ${outcome.kind}`);
-  return ids.project;
+  return outcome.written.length > 0 ? ids.project : undefined;
 }
 
 /** The token in the data directory; a fresh one where there is none. */
@@ -63,6 +79,7 @@ async function firstToken(dataDir: string, random: RandomBytes): Promise<string>
   try {
     // Either whole or not at all, and never over one that is there.
     await link(draft, path);
+    await syncDirectory(dataDir);
     return fresh;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -74,4 +91,14 @@ async function firstToken(dataDir: string, random: RandomBytes): Promise<string>
     throw new ConfigError(`${path} holds no token: remove it, then start again to get a new one.`);
   }
   return token;
+}
+
+/** The name of a file is on disk when its directory is. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, "r");
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
 }

@@ -1,4 +1,5 @@
-import { destination, type Logger, pino } from "pino";
+import { type DestinationStream, destination, type Logger, pino } from "pino";
+import type { CallLine } from "./gateway/record.ts";
 
 /** Members whose values never belong in a log, whoever passes them. */
 const secretMembers = [
@@ -10,8 +11,23 @@ const secretMembers = [
   "tokenHash",
 ];
 
+export interface Logs {
+  /** For everything that may happen; secrets are withheld by the names of their members. */
+  readonly log: Logger;
+  /** For the one line per call, whose members are fixed, so that nothing needs to be withheld. */
+  readonly logCall: (line: CallLine) => void;
+}
+
 /** Structured lines on standard error; standard output is for what people and scripts read. */
-export function createLog(level: string): Logger {
+export function createLogs(
+  level: string,
+  stream: DestinationStream = destination({ dest: 2, sync: false }),
+): Logs {
   const paths = secretMembers.flatMap((member) => [member, `*.${member}`, `*.*.${member}`]);
-  return pino({ level, redact: { paths } }, destination({ dest: 2, sync: false }));
+  // Looking for secrets in a line costs several times what writing it does.
+  const calls = pino({ level }, stream);
+  return {
+    log: pino({ level, redact: { paths } }, stream),
+    logCall: (line) => calls.info(line, "call"),
+  };
 }

@@ -1,18 +1,27 @@
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
+import { format } from "node:util";
 import { v7 } from "uuid";
 import { createServices } from "./api/services.ts";
-import { type Config, ConfigError, flagOf, readConfig, settings } from "./config.ts";
+import {
+  type Config,
+  ConfigError,
+  flagOf,
+  labelOf,
+  readCertificate,
+  readConfig,
+  settings,
+} from "./config.ts";
 import { instance, instanceId } from "./domain/instance.ts";
 import { streamOf } from "./domain/noun.ts";
 import { createExecute } from "./execute.ts";
 import { makeDataDir, setUp, tokenFile } from "./first-start.ts";
 import { defaultLimits } from "./gateway/limits.ts";
-import { createGateway } from "./gateway/server.ts";
-import { createLog } from "./log.ts";
+import { createGateway, type Gateway } from "./gateway/server.ts";
+import { createLogs, type Logs } from "./log.ts";
 import { projector } from "./projection.ts";
 import { openSqlite } from "./store/sqlite/sqlite.ts";
-import { StoreUnavailable } from "./store/store.ts";
+import type { Store } from "./store/store.ts";
 
 /** The command line. It is the only place that chooses implementations. */
 async function main(argv: readonly string[]): Promise<void> {
@@ -23,49 +32,137 @@ async function main(argv: readonly string[]): Promise<void> {
 }
 
 async function serve(config: Config): Promise<void> {
-  const log = createLog(config.logLevel);
-  // Libraries that still speak to the console are part of the log.
-  console.error = (...words: readonly unknown[]) => log.warn({ words: words.map(String) });
-
+  const { log, logCall } = createLogs(config.logLevel);
+  takeStrayErrors(log);
+  const { tlsCert, tlsKey, corsOrigins } = config;
+  const certificate = tlsCert === "" ? undefined : await readCertificate(tlsCert, tlsKey);
   const dataDir = resolve(config.dataDir);
   await makeDataDir(dataDir);
+
   const now = Date.now;
   const newId = () => v7();
-  const store = await openSqlite({ path: join(dataDir, "iam.db"), projector });
+  const store = await openLog(join(dataDir, "iam.db"));
   const execute = createExecute(store, now);
-  const [existing] = await store.load([streamOf(instance, instanceId)]);
-  const isFirst = existing?.version === 0;
-  const project = isFirst && (await setUp({ execute, dataDir, newId, random: randomBytes }));
-
-  const services = createServices({ execute, newId, random: randomBytes });
-  const limits = { ...defaultLimits, ...config };
-  const { corsOrigins } = config;
-  const gateway = await createGateway({ services, store, log, now, limits, corsOrigins });
-
-  let stopping = false;
-  const stop = async (signal: string) => {
-    // Who asks twice does not want to wait.
-    if (stopping) process.exit(1);
-    stopping = true;
-    log.info({ signal }, "stopping");
+  const gateway = await createGateway({
+    services: createServices({ execute, newId, random: randomBytes }),
+    store,
+    log,
+    logCall,
+    now,
+    limits: { ...defaultLimits, ...config },
+    corsOrigins,
+    ...(certificate ? { certificate } : {}),
+  });
+  const close = async () => {
     await gateway.close();
     await store.close();
+  };
+  try {
+    // First the port: a start that fails for want of it leaves the first start to the next.
+    const url = await listen(gateway, config);
+    const [existing] = await store.load([streamOf(instance, instanceId)]);
+    const isFirst = existing?.version === 0;
+    const project = isFirst && (await setUp({ execute, dataDir, newId, random: randomBytes }));
+
+    stopOnSignal(log, close);
+    if (certificate) renewOnSignal(log, gateway, config);
+    if (project) say(firstCall({ url, tokenPath: join(dataDir, tokenFile), project, tlsCert }));
+    say(`listening on ${url}`);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Log = Logs["log"];
+
+/** Whatever nobody caught ends the process: what it left in memory cannot be trusted. */
+function takeStrayErrors(log: Log): void {
+  process.on("uncaughtException", (err) => {
+    log.fatal({ err }, "a defect ends the service");
+    process.exit(1);
+  });
+  // Libraries that still speak to the console are part of the log.
+  console.error = (...words: readonly unknown[]) => log.warn({ words: format(...words) });
+}
+
+async function openLog(path: string): Promise<Store> {
+  try {
+    return await openSqlite({ path, projector });
+  } catch (cause) {
+    throw new ConfigError(`The event log ${path} cannot be opened: ${messagesOf(cause)}`, {
+      cause,
+    });
+  }
+}
+
+/** The message of an error and of what caused it. */
+function messagesOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message} ${messagesOf(error.cause)}`;
+}
+
+/** Answers the URL that the service has from then on. */
+async function listen(gateway: Gateway, { host, port, tlsCert }: Config): Promise<string> {
+  try {
+    const { address, family, port: taken } = await gateway.listen(host, port);
+    const scheme = tlsCert === "" ? "http" : "https";
+    return `${scheme}://${family === "IPv6" ? `[${address}]` : address}:${taken}`;
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const why = code === "EADDRINUSE" ? "something else listens there" : code;
+    const where = `port ${port}, ${labelOf(settings.port)}, of ${host}, ${labelOf(settings.host)}`;
+    throw new ConfigError(`The service cannot listen on ${where}: ${why}`, { cause });
+  }
+}
+
+/**
+ * What a terminal sends on Ctrl+C goes to the whole process group, and npm passes its own copy on:
+ * both are one wish.
+ */
+const sameWishMs = 500;
+
+function stopOnSignal(log: Log, close: () => Promise<void>): void {
+  let stoppingSinceMs: number | undefined;
+  const stop = async (signal: string) => {
+    if (stoppingSinceMs !== undefined) {
+      // Who asks twice does not want to wait.
+      if (performance.now() - stoppingSinceMs >= sameWishMs) process.exit(1);
+      return;
+    }
+    stoppingSinceMs = performance.now();
+    log.info({ signal }, "stopping");
+    await close();
     log.info("stopped");
     log.flush();
   };
   process.on("SIGTERM", stop).on("SIGINT", stop);
-
-  const { address, family, port } = await gateway.listen(config.host, config.port);
-  const url = `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
-  if (project) say(firstCall(url, join(dataDir, tokenFile), project));
-  say(`listening on ${url}`);
 }
 
-function firstCall(url: string, tokenPath: string, project: string): string {
+function renewOnSignal(log: Log, gateway: Gateway, { tlsCert, tlsKey }: Config): void {
+  process.on("SIGHUP", async () => {
+    try {
+      gateway.renewCertificate(await readCertificate(tlsCert, tlsKey));
+      log.info({ tlsCert }, "the certificate was renewed");
+    } catch (err) {
+      log.error({ err }, "the certificate was not renewed: the one before stays");
+    }
+  });
+}
+
+interface FirstCall {
+  readonly url: string;
+  readonly tokenPath: string;
+  readonly project: string;
+  readonly tlsCert: string;
+}
+
+function firstCall({ url, tokenPath, project, tlsCert }: FirstCall): string {
+  const trust = tlsCert === "" ? "" : ` --cacert ${shellQuoted(resolve(tlsCert))}`;
   return `This is a new instance. The token of its owner is in ${tokenPath}
 Create a first application in another terminal:
 
-  curl ${url}/management/v1/projects/${project}/apps/oidc \\
+  curl${trust} ${url}/management/v1/projects/${project}/apps/oidc \\
     --header "authorization: Bearer $(cat ${shellQuoted(tokenPath)})" \\
     --header 'content-type: application/json' \\
     --data '{"name": "My first application", "redirectUris": ["https://app.example.com/callback"]}'
@@ -94,7 +191,7 @@ function say(text: string): void {
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  const known = error instanceof ConfigError || error instanceof StoreUnavailable;
+  const known = error instanceof ConfigError;
   const text = known ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`${text}\n`);
   process.exit(1);

@@ -17,7 +17,9 @@ const linesMax = 300;
 const columnsMax = 100;
 
 const sources = filesBelow("src").filter((file) => file.endsWith(".ts"));
-const written = [...sources, ...filesBelow("test"), ...filesBelow("bench"), ...filesBelow("proto")];
+const written = ["src", "test", "bench", "proto"]
+  .flatMap(filesBelow)
+  .filter((file) => /\.(ts|js|proto)$/.test(file));
 const readme = read("README.md");
 const architecture = read("ARCHITECTURE.md");
 
@@ -186,14 +188,10 @@ function unbreakable(line: string): boolean {
 }
 
 function filesBelow(directory: string): readonly string[] {
-  try {
-    return readdirSync(join(root, directory), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-      .sort();
-  } catch {
-    return [];
-  }
+  return readdirSync(join(root, directory), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
 }
 
 function read(file: string): string {

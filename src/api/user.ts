@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import type {
   AddMachineUserRequest,
@@ -50,7 +50,7 @@ export function userHandlers({ execute, newId, random }: Service) {
       const tokenId = newId();
       const token = createToken(random);
       const tokenHash = hashSecret(token);
-      const expiration = expirationDate ? { expirationMs: timestampMs(expirationDate) } : {};
+      const expiration = expirationDate ? { expirationMs: wholeMs(expirationDate) } : {};
       const outcome = await execute({
         ...actingOn(userId, context),
         decide: (states, nowMs) =>
@@ -81,6 +81,11 @@ export function actingOn(userId: string, context: HandlerContext) {
     writes: { user: { noun: user, id: userId } },
     relies: { caller: { noun: user, id: caller.userId } },
   };
+}
+
+/** A time in whole Unix milliseconds, rounded down: nothing lasts longer than was asked for. */
+function wholeMs({ seconds, nanos }: Timestamp): number {
+  return Number(seconds) * 1_000 + Math.floor(nanos / 1_000_000);
 }
 
 const accessTokenTypes: { readonly [type in AccessTokenType]: TokenType } = {

@@ -3,12 +3,16 @@ import type { Rejection, Violation } from "./decision.ts";
 
 /** The form in which names are compared: NFKC, lower case. `Straße` and `STRASSE` stay apart. */
 export function foldName(name: string): string {
-  return name.normalize("NFKC").toLowerCase();
+  // Lower case may compose where upper case could not: J and a caron become one letter.
+  return name.normalize("NFKC").toLowerCase().normalize("NFKC");
 }
+
+/** A character that people see; others are white space, controls or invisible by design. */
+const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}]/u;
 
 /** Length is a rule of the contract; that a name shows something is decided here. */
 export function nameViolations(field: string, name: string): readonly Violation[] {
-  return name.trim() === "" ? [{ field, description: "must not be blank" }] : [];
+  return visible.test(name) ? [] : [{ field, description: "must not be blank" }];
 }
 
 /** What has to differ from what, per kind of claim on a name. */

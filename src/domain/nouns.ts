@@ -1,7 +1,7 @@
 import type { NewEvent } from "../event.ts";
 import { app } from "./app.ts";
 import { instance } from "./instance.ts";
-import type { Noun } from "./noun.ts";
+import { type Noun, streamOf } from "./noun.ts";
 import { org } from "./org.ts";
 import { project } from "./project.ts";
 import { user } from "./user.ts";
@@ -11,8 +11,7 @@ const nouns: readonly Noun<unknown, NewEvent>[] = [app, instance, org, project, 
 
 /** The noun of a stream by its name; throws a TypeError where no noun has the stream's kind. */
 export function nounOf(stream: string): Noun<unknown, NewEvent> {
-  const kind = stream.slice(0, stream.indexOf("-"));
-  const noun = nouns.find((known) => known.kind === kind);
+  const noun = nouns.find((known) => stream.startsWith(streamOf(known, "")));
   if (noun === undefined) throw new TypeError(`no noun has streams like ${stream}`);
   return noun;
 }

@@ -12,6 +12,12 @@ const origin =
  */
 const invisible = /[\s\p{Cc}]/u;
 
+/**
+ * What http and https URIs begin with (RFC 9110, 4.2). `URL` repairs `https:host` and
+ * `https:\\host` instead of refusing them, so that what is stored would lead elsewhere in others.
+ */
+const httpWithHost = /^https?:\/\/[^/?#\\]+(?:[/?#][^\\]*)?$/i;
+
 /** Redirect and post-logout URIs: absolute, and not able to run a script where they lead. */
 export function redirectUriViolations(
   field: string,
@@ -27,6 +33,9 @@ function redirectUriProblem(uri: string): string | undefined {
   if (invisible.test(uri)) return "must not contain white space or control characters";
   if (!URL.canParse(uri)) return "must be an absolute URI such as https://app.example.com/callback";
   const { protocol } = new URL(uri);
+  if ((protocol === "http:" || protocol === "https:") && !httpWithHost.test(uri)) {
+    return `must begin with ${protocol}// and a host, and have no backslash`;
+  }
   if (scriptCapable.includes(protocol)) {
     return `must not have the scheme ${protocol} because it can run scripts or read files`;
   }

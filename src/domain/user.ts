@@ -134,10 +134,11 @@ export function removeToken(
   { organization, tokenId }: { readonly organization: string; readonly tokenId: string },
 ): UserDecision {
   if (state === undefined || state.organization !== organization) return userNotFound();
+  // Who may not act on the user learns nothing about its tokens either.
+  if (!holdsAll(caller?.memberships ?? [], state.memberships)) return escalation("The user");
   if (!Object.hasOwn(state.tokens, tokenId)) {
     return reject("TOKEN_NOT_FOUND", "The user has no personal access token with this id.");
   }
-  if (!holdsAll(caller?.memberships ?? [], state.memberships)) return escalation("The user");
   return accept({ user: [{ type: "user.token.removed", payload: { tokenId } }] });
 }
 
@@ -173,6 +174,8 @@ export function addProjectMember(
   states: Acting & { readonly project: ProjectState | undefined },
   grant: Grant & { readonly scope: { readonly level: "project" } },
 ): UserDecision {
+  const violations = roleViolations(grant.roles, grant.scope);
+  if (violations.length > 0) return invalid(violations);
   const exists = isIn(states.project, grant.scope.organization);
   return exists ? grantMembership(states, grant) : projectNotFound();
 }

@@ -13,9 +13,9 @@ export type Dialect = "grpc" | "grpc-web" | "connect" | "json";
  * gets the specification's.
  */
 export function dialectOf(header: Headers): Dialect {
-  const contentType = header.get("content-type")?.toLowerCase() ?? "";
-  if (contentType.startsWith("application/grpc-web")) return "grpc-web";
-  if (contentType.startsWith("application/grpc")) return "grpc";
+  const contentType = header.get("content-type") ?? "";
+  if (/^application\/grpc-web(?![a-z])/i.test(contentType)) return "grpc-web";
+  if (/^application\/grpc(?![a-z-])/i.test(contentType)) return "grpc";
   return header.has("connect-protocol-version") ? "connect" : "json";
 }
 
@@ -28,19 +28,46 @@ export interface Answer {
 
 /** The refusal in the caller's dialect. */
 export function refusalIn(dialect: Dialect, error: ConnectError): Answer {
-  const header = new Headers(error.metadata);
   if (dialect === "grpc" || dialect === "grpc-web") {
     const contentType = dialect === "grpc" ? "application/grpc" : "application/grpc-web+proto";
-    header.set("content-type", contentType);
+    const header = new Headers({ "content-type": contentType });
     // Without messages the status may stand in the headers. Whoever asks for what a gRPC server
     // does not have is told 12; HTTP statuses would be read as proxy failures.
     const known = reasonOf(error) === "UNKNOWN_PATH" ? unimplemented(error) : error;
-    return { status: 200, header: setTrailerStatus(header, known), body: new Uint8Array() };
+    legible(setTrailerStatus(header, known));
+    for (const [name, value] of error.metadata) header.set(name, value);
+    return { status: 200, header, body: new Uint8Array() };
   }
+  const header = new Headers(error.metadata);
   header.set("content-type", "application/json");
   const body = dialect === "connect" ? errorToJsonBytes(error, undefined) : errorBody(error);
   header.set("content-length", String(body.byteLength));
   return { status: httpStatusOf(error), header, body };
+}
+
+/**
+ * The refusal of a gRPC call in place of an answer that has no message yet and may never have one,
+ * because the request does not end. In a header that does not end the stream grpc-js overlooks it.
+ */
+export function inTrailer(
+  { status, header = new Headers() }: UniversalServerResponse,
+  error: ConnectError,
+): UniversalServerResponse {
+  const trailer = setTrailerStatus(new Headers(), error);
+  // Connect leaves out what it takes for its own, such as the encodings that are known.
+  for (const [name, value] of error.metadata) trailer.set(name, value);
+  return { ...toUniversal({ status, header, body: new Uint8Array() }), trailer };
+}
+
+/**
+ * Encodes no more of `grpc-message` than gRPC asks for (PROTOCOL-HTTP2.md, Status-Message). Connect
+ * also encodes marks such as the colon, and grpc-js shows those to people as they came.
+ */
+export function legible(trailer: Headers): void {
+  const encoded = trailer.get("grpc-message");
+  if (encoded === null) return;
+  const message = decodeURIComponent(encoded);
+  trailer.set("grpc-message", message.replaceAll(/[^ -$&-~]+/g, encodeURIComponent));
 }
 
 export function toUniversal({ status, header, body }: Answer): UniversalServerResponse {
@@ -76,6 +103,11 @@ const httpErrors: { readonly [code: string]: HttpError } = {
     "408 Request Timeout",
     "REQUEST_TIMEOUT",
     "The request was not sent completely in time.",
+  ],
+  HPE_INVALID_EOF_STATE: [
+    "400 Bad Request",
+    "MALFORMED_REQUEST",
+    "The connection ended before the request was complete.",
   ],
   HPE_HEADER_OVERFLOW: [
     "431 Request Header Fields Too Large",

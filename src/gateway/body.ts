@@ -1,43 +1,126 @@
-import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
-import { failure } from "./errors.ts";
+import { isUtf8 } from "node:buffer";
+import { ConnectError } from "@connectrpc/connect";
+import type { Compression, UniversalServerRequest } from "@connectrpc/connect/protocol";
+import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
+import type { Over } from "./deadline.ts";
+import { bodyTooLarge, failure, unsupportedMediaType } from "./errors.ts";
 
 type Body = UniversalServerRequest["body"];
+type Chunks = AsyncIterable<Uint8Array>;
 
-/** The body, which must be over in time; reading it fails with REQUEST_TIMEOUT otherwise. */
-export function withDeadline(body: Body, timeoutMs: number): Body {
-  return isStream(body) ? inTime(body, timeoutMs) : body;
-}
-
-/** The body, or `{}` in place of an empty one. */
-export async function* orEmptyMessage(body: AsyncIterable<Uint8Array>) {
-  let empty = true;
-  for await (const chunk of body) {
-    empty &&= chunk.byteLength === 0;
-    yield chunk;
-  }
-  if (empty) yield new TextEncoder().encode("{}");
-}
-
-export function isStream(body: Body): body is AsyncIterable<Uint8Array> {
+export function isStream(body: Body): body is Chunks {
   return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
 }
 
-async function* inTime(body: AsyncIterable<Uint8Array>, timeoutMs: number) {
+/**
+ * The body, which must be complete in time: the call ends with REQUEST_TIMEOUT otherwise. Reading
+ * it fails as soon as the call is over.
+ */
+export async function* inTime(body: Chunks, timeoutMs: number, over: Over) {
   const chunks = body[Symbol.asyncIterator]();
-  const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const message = `The request was not sent completely within ${timeoutMs} ms.`;
-    late.reject(failure({ reason: "REQUEST_TIMEOUT", message }));
+    over.end(failure({ reason: "REQUEST_TIMEOUT", message }));
   }, timeoutMs);
+  // Connect leaves a body that it does not want any more without a word.
+  timer.unref();
   try {
     for (;;) {
-      const chunk = await Promise.race([chunks.next(), late.promise]);
+      const chunk = await over.unless(chunks.next());
       if (chunk.done === true) return;
       yield chunk.value;
     }
   } finally {
     clearTimeout(timer);
     // Not awaited: a generator that waits for a chunk which never comes would not return either.
-    void chunks.return?.();
+    chunks.return?.().catch(() => {});
   }
+}
+
+/**
+ * The frames of gRPC and gRPC-Web, whose flags must be known ones: a frame is compressed as the
+ * header says, or it is not. Connect itself would take a frame with any other flag for a message.
+ */
+export async function* withKnownFlags(body: Chunks, encoding: string | null) {
+  let head: number[] = [];
+  let left = 0;
+  for await (const chunk of body) {
+    for (let at = 0; at < chunk.length; ) {
+      if (left > 0) {
+        const skipped = Math.min(left, chunk.length - at);
+        left -= skipped;
+        at += skipped;
+        continue;
+      }
+      head.push(chunk[at] ?? 0);
+      at += 1;
+      if (head.length === 1) checkFlags(head[0] ?? 0, encoding);
+      if (head.length < 5) continue;
+      left = Buffer.from(head).readUInt32BE(1);
+      head = [];
+    }
+    yield chunk;
+  }
+}
+
+function checkFlags(flags: number, encoding: string | null): void {
+  const isCompressed = flags === 1;
+  if (flags === 0 || (isCompressed && encoding !== null && encoding !== "identity")) return;
+  const message = isCompressed
+    ? "A frame is flagged as compressed, but the header grpc-encoding does not say how."
+    : `A frame has the flags ${flags}: a request has only frames with the flags 0 or 1.`;
+  throw failure({ reason: "MALFORMED_REQUEST", message });
+}
+
+/** The body, or `{}` in place of an empty one. */
+export async function* orEmptyMessage(body: Chunks) {
+  let empty = true;
+  for await (const chunk of body) {
+    empty &&= chunk.byteLength === 0;
+    yield chunk;
+  }
+  if (empty) yield emptyMessage;
+}
+
+/** `{}`, after a body that must be empty because nothing says of what type it is. */
+export async function* onlyEmpty(body: Chunks) {
+  for await (const chunk of body) {
+    if (chunk.byteLength > 0) throw unsupportedMediaType(null);
+  }
+  yield emptyMessage;
+}
+
+const emptyMessage = new TextEncoder().encode("{}");
+
+/** Reads JSON as text. Bytes that are none are refused, where connect would replace them. */
+export const strictText = {
+  decode(bytes: Uint8Array): string {
+    if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+    const message = "The body is not text: JSON must be sent as UTF-8.";
+    throw failure({ reason: "MALFORMED_REQUEST", message });
+  },
+};
+
+/** How requests may be compressed; what is wrong with the compressed bytes is told as ours. */
+export const compressions: readonly Compression[] = [compressionGzip, compressionBrotli].map(
+  (compression) => ({
+    ...compression,
+    async decompress(bytes, bytesMax) {
+      try {
+        return await compression.decompress(bytes, bytesMax);
+      } catch (thrown) {
+        if (isTooLarge(thrown)) throw bodyTooLarge(bytesMax);
+        const why = `it is not whole, or not ${compression.name}`;
+        const message = `The message cannot be decompressed: ${why}.`;
+        throw failure({ reason: "MALFORMED_REQUEST", message });
+      }
+    },
+  }),
+);
+
+/** Whether zlib stopped at the limit; told by its code, since tests run in a realm of their own. */
+function isTooLarge(thrown: unknown): boolean {
+  const cause = thrown instanceof ConnectError ? thrown.cause : undefined;
+  const named = typeof cause === "object" && cause !== null && "code" in cause;
+  return named && cause.code === "ERR_BUFFER_TOO_LARGE";
 }

@@ -1,5 +1,6 @@
 import { toJson } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { Logger } from "pino";
 import {
   type BadRequest,
   BadRequestSchema,
@@ -35,7 +36,11 @@ const httpStatuses: { readonly [reason in Reason]?: number } = {
   METHOD_NOT_ALLOWED: 405,
   UNSUPPORTED_MEDIA_TYPE: 415,
   BODY_TOO_LARGE: 413,
+  HEADERS_TOO_LARGE: 431,
 };
+
+/** What parsers say may quote the whole request; gRPC sends messages in header fields. */
+const messageCharactersMax = 1_000;
 
 /** Where `ErrorInfo.reason` is unique. */
 const domain = "iam";
@@ -48,7 +53,7 @@ export function failure(
   { reason, message, violations }: Rejection,
   metadata: { readonly [key: string]: string } = {},
 ): ConnectError {
-  const error = new ConnectError(message, codeOf(reason));
+  const error = new ConnectError(messageOf(message), codeOf(reason));
   describe(error, { reason, message, ...(violations ? { violations } : {}) }, metadata);
   return error;
 }
@@ -66,7 +71,7 @@ export function describe(
   const info = { desc: ErrorInfoSchema, value: { reason, domain, metadata } };
   const fields = { desc: BadRequestSchema, value: { fieldViolations } };
   const details = violations.length > 0 ? [info, fields] : [info];
-  Object.assign(error, { code: codeOf(reason), rawMessage: message, details });
+  Object.assign(error, { code: codeOf(reason), rawMessage: messageOf(message), details });
 }
 
 export function methodNotAllowed(allowed: readonly string[]): ConnectError {
@@ -76,11 +81,32 @@ export function methodNotAllowed(allowed: readonly string[]): ConnectError {
   return error;
 }
 
-export function unsupportedMediaType(contentType: string): ConnectError {
-  return failure({
-    reason: "UNSUPPORTED_MEDIA_TYPE",
-    message: `This path does not answer the content type ${contentType}: send application/json.`,
-  });
+/** Refuses a content type, or the lack of one, and names one that the path answers. */
+export function unsupportedMediaType(
+  contentType: string | null,
+  instead = "application/json",
+): ConnectError {
+  const found = contentType
+    ? `This path does not answer the content type ${contentType.slice(0, 100)}`
+    : "The request has no content type";
+  return failure({ reason: "UNSUPPORTED_MEDIA_TYPE", message: `${found}: send ${instead}.` });
+}
+
+export function bodyTooLarge(bytesMax: number): ConnectError {
+  const message = `The message is larger than ${bytesMax} bytes, as sent or decompressed.`;
+  return failure({ reason: "BODY_TOO_LARGE", message });
+}
+
+/** The error of a call that its caller does not wait for any more. */
+export function canceled(): ConnectError {
+  return failure({ reason: "CANCELED", message: "The caller gave the call up." });
+}
+
+/** Logs what nobody foresaw, whole; the answer says only where to look it up. */
+export function internal(thrown: unknown, requestId: string, log: Logger): ConnectError {
+  log.error({ requestId, err: thrown }, "a call failed in a way that nobody foresaw");
+  const message = `internal error ${requestId}`;
+  return failure({ reason: "INTERNAL", message }, { request_id: requestId });
 }
 
 /** The failure behind anything that a handler throws; undefined for what nobody foresaw. */
@@ -136,6 +162,12 @@ function toObject(json: unknown): object {
 
 function typeUrl(typeName: string): string {
   return `type.googleapis.com/${typeName}`;
+}
+
+/** A message that every protocol can carry: of bounded length, and without half characters. */
+function messageOf(text: string): string {
+  const fits = text.length <= messageCharactersMax;
+  return (fits ? text : `${text.slice(0, messageCharactersMax)}…`).toWellFormed();
 }
 
 function codeOf(reason: Reason): Code {

@@ -24,6 +24,8 @@ export const fieldLimits = {
   stringCharacters: 2_048,
   /** Entries of a list. */
   listEntries: 100,
+  /** Violations that one refusal lists: a request must not be answered by a far larger one. */
+  violations: 100,
 } as const;
 
 const validator = createValidator();
@@ -42,7 +44,7 @@ export function checkFields(schema: DescMessage, message: Message): void {
       found.push({ field: pathToString(field), description });
     }
   }
-  if (found.length > 0) throw new Refused(invalidFields(found));
+  if (found.length > 0) throw new Refused(invalidFields(found.slice(0, fieldLimits.violations)));
 }
 
 /** Adds what it finds wrong with the message; the prefix is the path that leads to it. */
@@ -73,12 +75,16 @@ function fieldCheck(field: DescField): Check | undefined {
       if (value !== undefined) checkValue(value, prefix + field.name, found);
     };
   }
-  const entriesMax = statedLimits(field).list ? Infinity : fieldLimits.listEntries;
+  const stated = statedLimits(field).list;
+  const entriesMax = stated ?? fieldLimits.listEntries;
   return (message, prefix, found) => {
     const list = fieldValue(message, field) as readonly unknown[];
     const path = prefix + field.name;
     if (list.length > entriesMax) {
-      found.push({ field: path, description: `must have at most ${entriesMax} entries` });
+      const description = `must have at most ${entriesMax} entries`;
+      // A limit that the contract states has its own words for it.
+      if (stated === undefined) found.push({ field: path, description });
+      return;
     }
     if (checkValue === undefined) return;
     for (const [index, value] of list.entries()) checkValue(value, `${path}[${index}]`, found);
@@ -138,13 +144,14 @@ function fieldValue(message: object, { oneof, localName }: DescField): unknown {
   return chosen.case === localName ? chosen.value : undefined;
 }
 
-/** Whether the contract limits the field's strings and its entries itself. */
-function statedLimits(field: DescField): { readonly string: boolean; readonly list: boolean } {
-  if (!hasOption(field, fieldRules)) return { string: false, list: false };
+/** Whether the contract limits the field's strings itself, and how many entries it allows. */
+function statedLimits(field: DescField): { readonly string: boolean; readonly list?: number } {
+  if (!hasOption(field, fieldRules)) return { string: false };
   const { type } = getOption(field, fieldRules);
   const rules = type.case === "repeated" ? type.value.items?.type : type;
+  const entriesMax = type.case === "repeated" ? Number(type.value.maxItems) : 0;
   return {
     string: rules?.case === "string" && rules.value.maxLen > 0n,
-    list: type.case === "repeated" && type.value.maxItems > 0n,
+    ...(entriesMax > 0 ? { list: entriesMax } : {}),
   };
 }

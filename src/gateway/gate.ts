@@ -1,5 +1,11 @@
-import { type DescMethod, type DescService, getOption, hasOption } from "@bufbuild/protobuf";
-import type { ConnectError, HandlerContext } from "@connectrpc/connect";
+import {
+  type DescMethod,
+  type DescService,
+  getOption,
+  hasOption,
+  ScalarType,
+} from "@bufbuild/protobuf";
+import type { ConnectError, ContextValues, HandlerContext } from "@connectrpc/connect";
 import { access } from "../../gen/iam/v1/access_pb.js";
 import { type Call, type Caller, callKey } from "../api/call.ts";
 import { holds, holdsSomewhere, isPermission, type Permission } from "../domain/permission.ts";
@@ -43,7 +49,8 @@ export function rulesOf(services: readonly DescService[]): Rules {
 }
 
 /**
- * Throws where a method of ours declares no access or asks for a permission that does not exist.
+ * Throws where a method of ours declares no access, or one that could not be enforced: an option
+ * that does nothing would look like protection.
  */
 export function ruleOf(method: DescMethod): Rule {
   if (!hasOption(method, access)) {
@@ -55,30 +62,56 @@ export function ruleOf(method: DescMethod): Rule {
   if (!isPermission(declared.permission)) {
     throw new TypeError(`${method.name} asks for the unknown permission ${declared.permission}`);
   }
-  const { permission, organizationHeader, projectField } = declared;
-  const field = method.input.fields.find(({ name }) => name === projectField);
-  return { kind: "permission", permission, organizationHeader, projectField: field?.localName };
+  if (declared.ownerPermission !== "") {
+    throw new TypeError(`${method.name} declares an owner_permission, which nothing looks at yet`);
+  }
+  const { permission, organizationHeader } = declared;
+  return { kind: "permission", permission, organizationHeader, projectField: fieldOf(method) };
 }
 
-/** Throws a refusal, or leaves the call in the context's values. */
-export type Gate = (context: HandlerContext, rule: Rule) => Promise<void>;
+/** The property that holds the project's id; undefined where roles on projects do not count. */
+function fieldOf(method: DescMethod): string | undefined {
+  const { projectField } = getOption(method, access);
+  if (projectField === "") return undefined;
+  const field = method.input.fields.find(({ name }) => name === projectField);
+  if (field?.scalar !== ScalarType.STRING || field.fieldKind !== "scalar") {
+    throw new TypeError(`the access of ${method.name} names no text field ${projectField}`);
+  }
+  return field.localName;
+}
 
-/**
- * Decides, before the body is read, whether the caller may call the method at all: who it is, which
- * organization it acts on, and whether it holds the permission in a scope that could apply. Which
- * object the call is about is not known yet.
- */
+/** Decides who may call what; both of its steps throw the refusal. */
+export interface Gate {
+  /**
+   * Decides, before the body is read, whether the caller may call the method at all: who it is,
+   * which organization it acts on, and whether it holds the permission in a scope that could apply.
+   * Which object the call is about is not known yet. Leaves the call in the context's values.
+   */
+  enter(context: HandlerContext, rule: Rule): Promise<void>;
+  /**
+   * Decides the same anew when the message is there, because senders may take their time with it
+   * and a call must not outlive the token that it came with. What a role on a project let through
+   * is refused for any other project, whether or not that one exists.
+   */
+  confirm(request: ReadRequest, rule: Rule): Promise<void>;
+}
+
+/** A request whose message has been read, as interceptors see it. */
+interface ReadRequest {
+  readonly header: Headers;
+  readonly contextValues: ContextValues;
+  readonly message: object;
+}
+
 export function createGate(store: Store, now: () => number): Gate {
-  return async (context, rule) => {
-    if (rule.kind === "open") return;
-    const header = context.requestHeader;
+  async function admit(header: Headers, values: ContextValues, rule: Rule): Promise<Call> {
     const caller = await callerOf(header.get("authorization"), store, now());
     const call: Call = {
       caller,
       organization: organizationOf(rule, caller, header),
       acceptLanguage: header.get("accept-language") ?? "",
     };
-    const record = context.values.get(recordKey);
+    const record = values.get(recordKey);
     if (record !== undefined) record.call = call;
 
     if (!mayCall(rule, call)) throw denied();
@@ -86,20 +119,28 @@ export function createGate(store: Store, now: () => number): Gate {
       // Who holds the permission everywhere learns no more about organizations than anyone else.
       if (!(await organizationExists(call.organization, store))) throw denied();
     }
-    context.values.set(callKey, call);
+    values.set(callKey, call);
+    return call;
+  }
+
+  return {
+    async enter({ requestHeader, values }, rule) {
+      if (rule.kind !== "open") await admit(requestHeader, values, rule);
+    },
+    async confirm({ header, contextValues, message }, rule) {
+      if (rule.kind === "open") return;
+      const call = await admit(header, contextValues, rule);
+      if (!reachesProject(rule, call, message)) throw denied();
+    },
   };
 }
 
-/**
- * Decides, once the message is read, about a call that a role on a project let through the gate:
- * that role counts for its own project only, whether or not the other one exists.
- */
-export function checkProject(rule: Rule, call: Call, message: object): void {
-  if (rule.kind !== "permission" || rule.projectField === undefined) return;
-  const { organization, caller } = call;
+/** Whether the roles that count for the method count for the project in the message. */
+function reachesProject(rule: Rule, { caller, organization }: Call, message: object): boolean {
+  if (rule.kind !== "permission" || rule.projectField === undefined) return true;
   const project = String((message as { readonly [field: string]: unknown })[rule.projectField]);
   const scope = { level: "project", organization, project } as const;
-  if (!holds(caller.memberships, rule.permission, scope)) throw denied();
+  return holds(caller.memberships, rule.permission, scope);
 }
 
 function mayCall(rule: Rule, { caller, organization }: Call): boolean {

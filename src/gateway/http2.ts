@@ -1,21 +1,30 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   constants,
   createServer,
-  type Http2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
+import type { Socket } from "node:net";
 import type { GatewayLimits } from "./limits.ts";
+
+/** Takes requests of both versions: HTTP/2's compatibility API stands in for HTTP/1.1's objects. */
+export type AnyRequestListener = (
+  request: IncomingMessage | Http2ServerRequest,
+  response: ServerResponse | Http2ServerResponse,
+) => void;
 
 /** The HTTP/2 side of the port, with what it takes to stop it gracefully. */
 export interface Http2Side {
-  readonly server: Http2Server;
+  /** Speaks HTTP/2 on a connection that someone else has accepted. */
+  serve(socket: Socket): void;
   /** Tells every peer to open no more streams; connections end with their last one. */
   finish(): void;
 }
 
-export function createHttp2Side(listener: RequestListener, limits: GatewayLimits): Http2Side {
+export function createHttp2Side(listener: AnyRequestListener, limits: GatewayLimits): Http2Side {
   const server = createServer(
     {
       maxSessionInvalidFrames: 100,
@@ -28,20 +37,18 @@ export function createHttp2Side(listener: RequestListener, limits: GatewayLimits
         enablePush: false,
       },
     },
-    // The compatibility API stands in for HTTP/1.1's objects, which is all that Fastify asks for.
-    (request, response) =>
-      listener(
-        request as unknown as IncomingMessage,
-        response as unknown as ServerResponse<IncomingMessage> & { req: IncomingMessage },
-      ),
+    listener,
   );
   const sessions = new Set<ServerHttp2Session>();
+  let finishing = false;
 
   server.on("session", (session) => {
     sessions.add(session);
     session.on("close", () => sessions.delete(session));
     session.on("error", () => session.destroy());
     closeWhenIdle(session, limits.idleTimeoutMs);
+    // The server may have begun to stop while the peer said that it speaks HTTP/2.
+    if (finishing) session.close();
   });
   server.on("stream", (stream) => {
     // Node reports what peers do wrong here; the session goes on.
@@ -49,25 +56,50 @@ export function createHttp2Side(listener: RequestListener, limits: GatewayLimits
     endHalfSent(stream, limits);
   });
   return {
-    server,
+    serve: (socket) => {
+      endBothHalves(socket);
+      server.emit("connection", socket);
+    },
     finish: () => {
+      finishing = true;
       for (const session of sessions) session.close();
     },
   };
 }
 
+/** What keeps a connection is calls alone, not the pings of a peer that makes none. */
 function closeWhenIdle(session: ServerHttp2Session, idleTimeoutMs: number): void {
+  const becomeIdle = () => setTimeout(() => session.close(), idleTimeoutMs);
   let streams = 0;
+  let idle = becomeIdle();
   session.on("stream", (stream) => {
     streams += 1;
+    clearTimeout(idle);
     stream.once("close", () => {
       streams -= 1;
+      if (streams === 0 && !session.destroyed) idle = becomeIdle();
     });
   });
-  session.setTimeout(idleTimeoutMs, () => {
-    if (streams === 0) session.close();
+  session.once("close", () => clearTimeout(idle));
+}
+
+/** Milliseconds that a peer has to close its half of a connection when we have closed ours. */
+const lingerMs = 1_000;
+
+/**
+ * The listening server leaves it to HTTP/1.1 when each half of a connection ends, and sessions wait
+ * for both. HTTP/2 has no use for one half: a peer that has ended its own is gone.
+ */
+function endBothHalves(socket: Socket): void {
+  socket.once("end", () => socket.destroy());
+  socket.once("finish", () => {
+    const late = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once("close", () => clearTimeout(late));
   });
 }
+
+/** Milliseconds between two looks at whether an answer is out. */
+const answerCheckMs = 10;
 
 /**
  * A stream whose request never ends would stay open for good: it is reset when the answer is out,
@@ -78,12 +110,16 @@ function endHalfSent(stream: ServerHttp2Stream, { requestTimeoutMs, stopGraceMs 
   const late = setTimeout(() => {
     if (isOpen()) stream.close(constants.NGHTTP2_CANCEL);
   }, requestTimeoutMs + stopGraceMs);
+  // `finish` comes before the trailers are written, and a reset would overtake them.
+  const resetWhenAnswered = () => {
+    if (!isOpen()) return;
+    if (stream.state.localClose === 1) stream.close(constants.NGHTTP2_NO_ERROR);
+    else setTimeout(resetWhenAnswered, answerCheckMs).unref();
+  };
   stream.once("finish", () => {
     // What has arrived is read and dropped; a request that is complete ends by this.
     stream.resume();
-    setImmediate(() => {
-      if (isOpen()) stream.close(constants.NGHTTP2_NO_ERROR);
-    });
+    setImmediate(resetWhenAnswered);
   });
   stream.once("close", () => clearTimeout(late));
 }

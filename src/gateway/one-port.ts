@@ -1,60 +1,158 @@
 import type { Server } from "node:http";
-import type { Http2Server } from "node:http2";
 import type { Socket } from "node:net";
+import type { Server as TlsServer } from "node:tls";
+import type { Http2Side } from "./http2.ts";
 
-/** What every HTTP/2 connection without TLS begins with (RFC 9113, 3.4). */
-const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
-
-/**
- * Lets one listening server serve both HTTP versions: it keeps the sockets that speak HTTP/1.1,
- * with all its own timeouts, and hands those that begin with the preface to the other, which never
- * listens. A socket that has not said which it is in time is destroyed. Answers the set of all open
- * sockets, which changes as they come and go.
- */
-export function shareOnePort(
-  http1: Server,
-  http2: Http2Server,
-  sniffTimeoutMs: number,
-): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>();
-  const serveHttp1 = http1.listeners("connection");
-  http1.removeAllListeners("connection");
-  http1.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-    sniff(socket, sniffTimeoutMs, (isHttp2) => {
-      if (isHttp2) {
-        http2.emit("connection", socket);
-        return;
-      }
-      for (const serve of serveHttp1) serve.call(http1, socket);
-      // The HTTP/1.1 parser reads from the handle, past what was put back, unless the socket flows.
-      socket.resume();
-    });
-  });
-  return sockets;
+/** The connections of the one port, as the stop of the server needs them. */
+export interface Connections {
+  /** Destroys those that have not asked for anything, now and from now on. */
+  finish(): void;
+  /** Destroys all that are left. */
+  cutOff(): void;
 }
 
-function sniff(socket: Socket, timeoutMs: number, decided: (isHttp2: boolean) => void): void {
-  let head = Buffer.alloc(0);
-  const timer = setTimeout(() => socket.destroy(), timeoutMs);
+/**
+ * Lets the listening HTTP/1.1 server share its port: it keeps the sockets that speak HTTP/1.1, with
+ * all its own timeouts, and hands those that begin with the preface of HTTP/2 to the other side,
+ * which never listens. A socket that has not said which it is in time is destroyed.
+ */
+export function shareCleartext(http1: Server, http2: Http2Side, timeoutMs: number): Connections {
+  const serveHttp1 = takeOver(http1);
+  const { connections, sniff } = track(http1, timeoutMs, (socket) => {
+    sniff(socket, isPreface, (isHttp2) => {
+      if (isHttp2) http2.serve(socket);
+      else serveHttp1(socket);
+    });
+  });
+  return connections;
+}
 
-  const stop = () => {
-    clearTimeout(timer);
-    socket.off("data", look).off("error", ignore).off("close", stop);
+/**
+ * The same within TLS, where the handshake says which version is spoken (ALPN). The HTTP/1.1 server
+ * still is the one that listens, and a `tls.Server` that does not only shakes hands. Node's secure
+ * HTTP/2 server could serve both versions, but then timeouts, limits and the stop would have a
+ * second form; so they are the ones that cleartext has. What does not begin like TLS is destroyed.
+ */
+export function shareTls(
+  http1: Server,
+  http2: Http2Side,
+  timeoutMs: number,
+  tls: TlsServer,
+): Connections {
+  const serveHttp1 = takeOver(http1);
+  const { connections, sniff } = track(http1, timeoutMs, (socket) => {
+    // The HTTP/1.1 server lets each half end on its own, but in TLS one half is of no use, and
+    // connections would stay open when their peers have gone.
+    socket.allowHalfOpen = false;
+    sniff(socket, isHandshake, (isTls) => {
+      if (isTls) tls.emit("connection", socket);
+      else socket.destroy();
+    });
+  });
+  tls.on("secureConnection", (socket) => {
+    if (socket.alpnProtocol === "h2") http2.serve(socket);
+    // The HTTP/1.1 server takes a connection for busy until its first request is over, so it gets
+    // none that has not begun one.
+    else sniff(socket, isAnything, () => serveHttp1(socket));
+  });
+  tls.on("tlsClientError", (_error, socket) => socket.destroy());
+  return connections;
+}
+
+/** Takes the server's connections, and answers the function that gives it one back. */
+function takeOver(http1: Server): (socket: Socket) => void {
+  const listeners = http1.listeners("connection");
+  http1.removeAllListeners("connection");
+  return (socket) => {
+    for (const serve of listeners) serve.call(http1, socket);
+    // The HTTP/1.1 parser reads from the handle, past what was put back, unless the socket flows.
+    socket.resume();
   };
-  const look = (chunk: Buffer) => {
+}
+
+/** Whether what a connection begins with is what one looks for; undefined while that is open. */
+type Look = (head: Buffer) => boolean | undefined;
+
+type Sniff = (socket: Socket, look: Look, decided: (found: boolean) => void) => void;
+
+function track(
+  http1: Server,
+  timeoutMs: number,
+  accept: (socket: Socket) => void,
+): { readonly connections: Connections; readonly sniff: Sniff } {
+  const open = new Set<Socket>();
+  const silent = new Set<Socket>();
+  let finishing = false;
+
+  http1.on("connection", (socket: Socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+    accept(socket);
+  });
+  const sniff: Sniff = (socket, look, decided) => {
+    if (finishing) {
+      socket.destroy();
+      return;
+    }
+    silent.add(socket);
+    lookAtHead(socket, timeoutMs, look, (found) => {
+      silent.delete(socket);
+      if (found !== undefined) decided(found);
+    });
+  };
+  const destroyAll = (sockets: ReadonlySet<Socket>) => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const connections = {
+    finish: () => {
+      finishing = true;
+      destroyAll(silent);
+    },
+    cutOff: () => destroyAll(open),
+  };
+  return { connections, sniff };
+}
+
+/** Reads until the look decides and puts back what was read; undefined if the socket ends first. */
+function lookAtHead(
+  socket: Socket,
+  timeoutMs: number,
+  look: Look,
+  decided: (found: boolean | undefined) => void,
+): void {
+  let head = Buffer.alloc(0);
+  const giveUp = () => socket.destroy();
+  const timer = setTimeout(giveUp, timeoutMs);
+  const stop = (found: boolean | undefined) => {
+    clearTimeout(timer);
+    socket.off("data", read).off("end", giveUp).off("error", ignore).off("close", gone);
+    decided(found);
+  };
+  const gone = () => stop(undefined);
+  const read = (chunk: Buffer) => {
     head = Buffer.concat([head, chunk]);
-    const length = Math.min(head.length, preface.length);
-    const fits = head.subarray(0, length).equals(preface.subarray(0, length));
-    if (fits && length < preface.length) return;
-    stop();
+    const found = look(head);
+    if (found === undefined) return;
     socket.pause();
     socket.unshift(head);
-    decided(fits);
+    stop(found);
   };
-  socket.on("data", look).on("error", ignore).on("close", stop);
+  socket.on("data", read).on("end", giveUp).on("error", ignore).on("close", gone);
 }
 
 /** A peer that resets the connection before it has said anything is nobody's concern. */
 function ignore(): void {}
+
+/** What every HTTP/2 connection without TLS begins with (RFC 9113, 3.4). */
+const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+
+const isPreface: Look = (head) => {
+  const length = Math.min(head.length, preface.length);
+  const fits = head.subarray(0, length).equals(preface.subarray(0, length));
+  return fits && length < preface.length ? undefined : fits;
+};
+
+/** The record type of a handshake (RFC 8446, 5.1), which no HTTP request begins with. */
+const isHandshake: Look = (head) => head[0] === 0x16;
+
+const isAnything: Look = () => true;

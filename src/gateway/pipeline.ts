@@ -6,26 +6,30 @@ import type {
   UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
 import type { Logger } from "pino";
-import { callKey } from "../api/call.ts";
-import { dialectOf, refusalIn, toUniversal } from "./answers.ts";
-import { withDeadline } from "./body.ts";
+import { dialectOf, inTrailer, legible, refusalIn, toUniversal } from "./answers.ts";
+import { compressions, inTime, isStream, strictText, withKnownFlags } from "./body.ts";
+import { withoutFarDeadline } from "./deadline.ts";
 import {
+  bodyTooLarge,
+  canceled,
   describe,
   failure,
   failureOf,
   httpStatusOf,
+  internal,
   methodNotAllowed,
   reasonOf,
   unsupportedMediaType,
 } from "./errors.ts";
 import { checkFields } from "./fields.ts";
-import { checkProject, type Gate, type Rules } from "./gate.ts";
-import { type CallRecord, recordKey } from "./record.ts";
+import type { Gate, Rules } from "./gate.ts";
+import { type CallLine, type CallRecord, recordKey } from "./record.ts";
 
 export interface PipelineOptions {
   readonly gate: Gate;
   readonly rules: Rules;
   readonly log: Logger;
+  readonly logCall: (line: CallLine) => void;
   readonly now: () => number;
   /** Bytes of one message, as sent and decompressed. */
   readonly bodyBytesMax: number;
@@ -43,9 +47,11 @@ export interface Pipeline {
 
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { bodyBytesMax } = options;
+  const jsonOptions = { ignoreUnknownFields: false, textDecoder: strictText };
   return {
     connect: {
-      jsonOptions: { ignoreUnknownFields: false },
+      jsonOptions,
+      acceptCompression: [...compressions],
       readMaxBytes: bodyBytesMax,
       requestGate: (context) => passGate(context, options),
       interceptors: [handling(options)],
@@ -61,21 +67,27 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 /** The first step: before the body is read. */
 async function passGate(context: HandlerContext, options: PipelineOptions): Promise<void> {
   const record = recordOf(context.values.get(recordKey));
-  // Connect ends the call's signal with its error just before it writes that error to the wire.
-  context.signal.addEventListener("abort", () => {
-    const error: unknown = context.signal.reason;
-    if (error instanceof ConnectError) record.error ??= describedBy(error, record, options.log);
-  });
+  const { signal } = context;
+  // Ended by the deadline, by the caller who goes, and by connect: without an error when the call
+  // is answered, with the error just before connect writes that to the wire.
+  const ended = () => {
+    if (signal.reason?.name === "AbortError" && signal.reason !== record.gone?.reason) return;
+    record.error ??= endedBy(signal.reason, record, options);
+    record.over.end(record.error);
+  };
+  if (signal.aborted) ended();
+  else signal.addEventListener("abort", ended);
   try {
-    await options.gate(context, options.rules.of(context.method));
+    const entered = options.gate.enter(context, options.rules.of(context.method));
+    await record.over.unless(entered);
   } catch (thrown) {
-    throw failureOf(thrown) ?? internal(thrown, record, options.log);
+    throw failureOf(thrown) ?? internal(thrown, record.requestId, options.log);
   }
   record.phase = "reading";
 }
 
 /** The second step: around the handler, when the message has been read. */
-function handling({ rules, log }: PipelineOptions): Interceptor {
+function handling({ gate, rules, log }: PipelineOptions): Interceptor {
   return (next) => async (request) => {
     const record = recordOf(request.contextValues.get(recordKey));
     record.phase = "handling";
@@ -87,17 +99,16 @@ function handling({ rules, log }: PipelineOptions): Interceptor {
             Object.assign(request.message, { [field.localName]: fromPath });
         }
         checkFields(request.method.input, request.message);
-        const call = request.contextValues.get(callKey);
-        if (call !== undefined) checkProject(rules.of(request.method), call, request.message);
+        await gate.confirm(request, rules.of(request.method));
       }
-      const response = await next(request);
+      const response = await record.over.unless(next(request));
       if (response.stream) {
         return { ...response, message: guarded(response.message, record, log) };
       }
       record.phase = "answering";
       return response;
     } catch (thrown) {
-      throw failureOf(thrown) ?? internal(thrown, record, log);
+      throw failureOf(thrown) ?? internal(thrown, record.requestId, log);
     }
   };
 }
@@ -106,7 +117,7 @@ async function* guarded<T>(messages: AsyncIterable<T>, record: CallRecord, log: 
   try {
     yield* messages;
   } catch (thrown) {
-    throw failureOf(thrown) ?? internal(thrown, record, log);
+    throw failureOf(thrown) ?? internal(thrown, record.requestId, log);
   }
 }
 
@@ -117,27 +128,41 @@ async function answer(
   options: PipelineOptions,
 ): Promise<UniversalServerResponse> {
   const record = recordOf(request.contextValues?.get(recordKey));
-  const body = withDeadline(request.body, options.requestTimeoutMs);
-  const response = await handler({ ...request, body });
-  const { status, header, body: answered } = inOurForm(response, handler, request, record);
+  record.gone = request.signal;
+  const header = withoutFarDeadline(request.header);
+  const body = checkedBody(request, record, options);
+  const response = await handler({ ...request, header, body });
+  const { body: answered, trailer, ...rest } = inOurForm(response, handler, request, record);
 
-  const headers = header ?? new Headers();
+  const headers = rest.header ?? new Headers();
   headers.set("x-request-id", record.requestId);
   // Answers carry secrets and personal data.
   headers.set("cache-control", "no-store");
-  if (record.error !== undefined && reasonOf(record.error) === "REQUEST_TIMEOUT") {
+  if (record.error?.code === Code.DeadlineExceeded) {
     // HTTP/1.1 can only stop a sender by closing; an HTTP/2 stream is reset on its own.
     if (request.httpVersion.startsWith("1.")) headers.set("connection", "close");
   }
-  const { trailer } = response;
+  const finish = () => {
+    if (trailer) legible(trailer);
+    logLine(handler, request, record, options);
+  };
   return {
-    status,
+    ...rest,
     header: headers,
-    ...(answered
-      ? { body: thenLog(answered, () => logCall(handler, request, record, options)) }
-      : {}),
+    ...(answered ? { body: whileWanted(answered, request.signal, finish) } : {}),
     ...(trailer ? { trailer } : {}),
   };
+}
+
+function checkedBody(
+  { body, header }: UniversalServerRequest,
+  { over }: CallRecord,
+  { requestTimeoutMs }: PipelineOptions,
+): UniversalServerRequest["body"] {
+  if (!isStream(body)) return body;
+  const chunks = inTime(body, requestTimeoutMs, over);
+  const isFramed = dialectOf(header).startsWith("grpc");
+  return isFramed ? withKnownFlags(chunks, header.get("grpc-encoding")) : chunks;
 }
 
 /** Refusals that connect answers without a body, or with its own status and body for JSON. */
@@ -151,9 +176,11 @@ function inOurForm(
     record.error = withoutHandler(response.status, handler, request);
     return toUniversal(refusalIn(dialectOf(request.header), record.error));
   }
-  // Enveloped protocols answer 200 and have the error in their last frame or trailer.
-  if (response.status === 200 || record.error === undefined) return response;
+  if (record.error === undefined) return response;
   const dialect = dialectOf(request.header);
+  if (dialect === "grpc") return inTrailer(response, record.error);
+  // The other enveloped protocols answer 200 and have the error in their last frame.
+  if (response.status === 200) return response;
   if (dialect === "json") return toUniversal(refusalIn(dialect, record.error));
   return { ...response, status: httpStatusOf(record.error) };
 }
@@ -168,22 +195,29 @@ function withoutHandler(
     const message = "This method streams in both directions and needs HTTP/2.";
     return failure({ reason: "UNSUPPORTED_MEDIA_TYPE", message });
   }
-  const given = request.header.get("content-type") ?? "none";
-  return unsupportedMediaType(given);
+  const dialect = dialectOf(request.header);
+  const instead = dialect.startsWith("grpc") ? `application/${dialect}+proto` : undefined;
+  return unsupportedMediaType(request.header.get("content-type"), instead);
 }
 
-/** What went wrong in connect itself, told by how far the call had come. */
-function describedBy(error: ConnectError, record: CallRecord, log: Logger): ConnectError {
+/** What went wrong outside of our own parts, told by how far the call had come. */
+function endedBy(error: unknown, record: CallRecord, options: PipelineOptions): ConnectError {
+  const { gone, phase, requestId } = record;
+  if (gone?.aborted && gone.reason === error) return canceled();
+  if (!(error instanceof ConnectError)) {
+    // While the request is read, only its connection can fail.
+    return phase === "reading" ? canceled() : internal(error, requestId, options.log);
+  }
   if (reasonOf(error) !== undefined) return error;
   const { code, rawMessage } = error;
   if (code === Code.DeadlineExceeded) {
     describe(error, { reason: "DEADLINE_EXCEEDED", message: "The caller's deadline has passed." });
   } else if (code === Code.Canceled || code === Code.Aborted) {
-    describe(error, { reason: "CANCELED", message: "The caller gave the call up." });
-  } else if (record.phase !== "reading") {
-    return Object.assign(error, internal(error, record, log));
+    return Object.assign(error, canceled());
+  } else if (phase !== "reading") {
+    return Object.assign(error, internal(error, requestId, options.log));
   } else if (code === Code.ResourceExhausted) {
-    describe(error, { reason: "BODY_TOO_LARGE", message: rawMessage });
+    return Object.assign(error, bodyTooLarge(options.bodyBytesMax));
   } else if (code === Code.Unimplemented && [...error.metadata].length > 0) {
     // Only where the compression is unknown does connect say in a header what it knows.
     describe(error, { reason: "UNSUPPORTED_COMPRESSION", message: rawMessage });
@@ -193,39 +227,33 @@ function describedBy(error: ConnectError, record: CallRecord, log: Logger): Conn
   return error;
 }
 
-function internal(thrown: unknown, { requestId }: CallRecord, log: Logger): ConnectError {
-  log.error({ requestId, err: thrown }, "a call failed in a way that nobody foresaw");
-  const message = `internal error ${requestId}`;
-  return failure({ reason: "INTERNAL", message }, { request_id: requestId });
-}
-
-async function* thenLog<T>(chunks: AsyncIterable<T>, log: () => void): AsyncGenerator<T> {
+/** The answer, unless nobody is left to read it: writing it would only fail. */
+async function* whileWanted<T>(chunks: AsyncIterable<T>, gone: AbortSignal, finish: () => void) {
   try {
-    yield* chunks;
+    for await (const chunk of chunks) {
+      if (gone.aborted) return;
+      yield chunk;
+    }
   } finally {
-    log();
+    finish();
   }
 }
 
-/** One line per call, without a word of what was sent or answered. */
-function logCall(
+function logLine(
   { method }: UniversalHandler,
   request: UniversalServerRequest,
   { requestId, startedMs, call, error }: CallRecord,
-  { log, now }: PipelineOptions,
+  { logCall, now }: PipelineOptions,
 ): void {
-  log.info(
-    {
-      requestId,
-      method: `${method.parent.typeName}/${method.name}`,
-      dialect: dialectOf(request.header),
-      code: error === undefined ? "OK" : (reasonOf(error) ?? "INTERNAL"),
-      durationMs: now() - startedMs,
-      caller: call?.caller.userId,
-      organization: call?.organization,
-    },
-    "call",
-  );
+  logCall({
+    requestId,
+    method: `${method.parent.typeName}/${method.name}`,
+    dialect: dialectOf(request.header),
+    code: error === undefined ? "OK" : (reasonOf(error) ?? "INTERNAL"),
+    durationMs: now() - startedMs,
+    caller: call?.caller.userId,
+    organization: call?.organization,
+  });
 }
 
 function recordOf(record: CallRecord | undefined): CallRecord {

@@ -1,5 +1,6 @@
 import { type ConnectError, createContextKey } from "@connectrpc/connect";
 import type { Call } from "../api/call.ts";
+import type { Over } from "./deadline.ts";
 
 /**
  * How far a call has come. What goes wrong while the request is read is the caller's mistake, what
@@ -14,10 +15,30 @@ export interface CallRecord {
   /** Values of the path's variables by field name; they override the body. */
   readonly pathFields: { readonly [field: string]: string };
   phase: Phase;
-  /** Set once the gate has let the call through. */
+  /** Ended with our error as soon as the call cannot be answered well any more. */
+  readonly over: Over;
+  /** Ends when the caller goes, and in any case some time after the answer. */
+  gone?: AbortSignal;
+  /** Set once the gate knows who calls, whether or not it lets the call through. */
   call?: Call;
   /** Set once the call is going to be refused. */
   error?: ConnectError;
+}
+
+/**
+ * What is logged of a call: who did what to whom, and never a word of what was sent or answered.
+ */
+export interface CallLine {
+  readonly requestId: string;
+  /** `<package>.<Service>/<Method>` */
+  readonly method: string;
+  readonly dialect: string;
+  /** `OK` or the reason of the refusal. */
+  readonly code: string;
+  readonly durationMs: number;
+  /** Ids, where the gate has found them out. */
+  readonly caller: string | undefined;
+  readonly organization: string | undefined;
 }
 
 export const recordKey = createContextKey<CallRecord | undefined>(undefined, {

@@ -1,11 +1,13 @@
 import {
   create,
   createRegistry,
+  type DescEnum,
+  type DescExtension,
   type DescFile,
+  type DescMessage,
   type DescService,
   fromBinary,
   type MessageInitShape,
-  type Registry,
   toBinary,
 } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
@@ -30,14 +32,12 @@ export interface Reflection {
 }
 
 export function createReflection(services: readonly DescService[]): Reflection {
-  const files = new Map<string, DescFile>();
-  for (const { file } of services) collect(file, files);
-  const registry = createRegistry(...files.values());
+  const schema = schemaOf(services);
   const respond = (request: ServerReflectionRequest): ServerReflectionResponse =>
     create(ServerReflectionResponseSchema, {
       validHost: request.host,
       originalRequest: request,
-      messageResponse: answer(request.messageRequest, services, files, registry),
+      messageResponse: answer(request.messageRequest, schema),
     });
 
   return {
@@ -59,36 +59,86 @@ export function createReflection(services: readonly DescService[]): Reflection {
   };
 }
 
+/** All that can be asked for, by name. */
+interface Schema {
+  readonly services: readonly string[];
+  /** By file name, with its `.proto`. */
+  readonly files: ReadonlyMap<string, DescFile>;
+  /** The file of everything that has a full name, down to fields and enum values. */
+  readonly symbols: ReadonlyMap<string, DescFile>;
+  /** The extensions of each message, by number; empty for one without. */
+  readonly extensions: ReadonlyMap<string, ReadonlyMap<number, DescFile>>;
+}
+
+function schemaOf(services: readonly DescService[]): Schema {
+  const files = new Map<string, DescFile>();
+  for (const { file } of services) collect(file, files);
+  const symbols = new Map<string, DescFile>();
+  const extensions = new Map<string, Map<number, DescFile>>();
+  for (const desc of createRegistry(...files.values())) {
+    for (const name of namesOf(desc)) symbols.set(name, desc.file);
+    if (desc.kind === "message") extensions.set(desc.typeName, new Map());
+  }
+  for (const desc of createRegistry(...files.values())) {
+    if (desc.kind === "extension") {
+      extensions.get(desc.extendee.typeName)?.set(desc.number, desc.file);
+    }
+  }
+  return { services: services.map(({ typeName }) => typeName), files, symbols, extensions };
+}
+
+/** The full names of a type and of what it consists of; nested types are types of their own. */
+function namesOf(desc: DescMessage | DescEnum | DescExtension | DescService): readonly string[] {
+  const { typeName } = desc;
+  switch (desc.kind) {
+    case "message":
+      return [
+        typeName,
+        ...[...desc.fields, ...desc.oneofs].map(({ name }) => `${typeName}.${name}`),
+      ];
+    case "service":
+      return [typeName, ...desc.methods.map(({ name }) => `${typeName}.${name}`)];
+    case "enum": {
+      // Values are siblings of their enum, not members of it (google/protobuf/descriptor.proto).
+      const scope = typeName.slice(0, typeName.lastIndexOf(".") + 1);
+      return [typeName, ...desc.values.map(({ name }) => scope + name)];
+    }
+    case "extension":
+      return [typeName];
+  }
+}
+
+/** Adds a file behind all that it imports, each once. */
+function collect(file: DescFile, into: Map<string, DescFile>): void {
+  if (into.has(file.proto.name)) return;
+  for (const dependency of file.dependencies) collect(dependency, into);
+  into.set(file.proto.name, file);
+}
+
 type Response = NonNullable<
   MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"]
 >;
 
-function answer(
-  request: ServerReflectionRequest["messageRequest"],
-  services: readonly DescService[],
-  files: ReadonlyMap<string, DescFile>,
-  registry: Registry,
-): Response {
+function answer(request: ServerReflectionRequest["messageRequest"], schema: Schema): Response {
   switch (request.case) {
     case "listServices": {
-      const service = services.map(({ typeName: name }) => ({ name }));
+      const service = schema.services.map((name) => ({ name }));
       return { case: "listServicesResponse", value: { service } };
     }
     case "fileByFilename":
-      return fileResponse(files.get(request.value.replace(/\.proto$/, "")), request.value);
+      return fileResponse(schema.files.get(request.value), request.value);
     case "fileContainingSymbol":
-      return fileResponse(fileOfSymbol(request.value, registry), request.value);
+      return fileResponse(schema.symbols.get(request.value), request.value);
     case "fileContainingExtension": {
       const { containingType, extensionNumber } = request.value;
-      const extension = extensionsOf(containingType, registry).find(
-        ({ number }) => number === extensionNumber,
-      );
-      return fileResponse(extension?.file, `${containingType} ${extensionNumber}`);
+      const file = schema.extensions.get(containingType)?.get(extensionNumber);
+      return fileResponse(file, `${containingType} ${extensionNumber}`);
     }
     case "allExtensionNumbersOfType": {
       const baseTypeName = request.value;
-      if (registry.get(baseTypeName) === undefined) return notFound(baseTypeName);
-      const extensionNumber = extensionsOf(baseTypeName, registry).map(({ number }) => number);
+      const extensions = schema.extensions.get(baseTypeName);
+      if (extensions === undefined) return notFound(baseTypeName);
+      const extensionNumber = [...extensions.keys()];
       return { case: "allExtensionNumbersResponse", value: { baseTypeName, extensionNumber } };
     }
     default:
@@ -96,34 +146,15 @@ function answer(
   }
 }
 
-/** The file with all files it needs, so that one answer is enough to use it. */
+/** The file with all files it needs, each before what it imports, so that one answer is enough. */
 function fileResponse(file: DescFile | undefined, asked: string): Response {
   if (file === undefined) return notFound(asked);
   const needed = new Map<string, DescFile>();
   collect(file, needed);
-  const fileDescriptorProto = [...needed.values()].map(({ proto }) =>
-    toBinary(FileDescriptorProtoSchema, proto),
-  );
+  const fileDescriptorProto = [...needed.values()]
+    .reverse()
+    .map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto));
   return { case: "fileDescriptorResponse", value: { fileDescriptorProto } };
-}
-
-/** The file of a type or service, or of the method, field or value that a longer name means. */
-function fileOfSymbol(symbol: string, registry: Registry): DescFile | undefined {
-  const parent = symbol.slice(0, Math.max(0, symbol.lastIndexOf(".")));
-  return (registry.get(symbol) ?? registry.get(parent))?.file;
-}
-
-function extensionsOf(typeName: string, registry: Registry) {
-  return [...registry].filter(
-    (desc) => desc.kind === "extension" && desc.extendee.typeName === typeName,
-  ) as Extract<ReturnType<Registry["get"]>, { kind: "extension" }>[];
-}
-
-/** Adds a file and what it imports, itself first, each once. */
-function collect(file: DescFile, into: Map<string, DescFile>): void {
-  if (into.has(file.name)) return;
-  into.set(file.name, file);
-  for (const dependency of file.dependencies) collect(dependency, into);
 }
 
 function notFound(asked: string): Response {

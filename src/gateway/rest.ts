@@ -2,7 +2,7 @@ import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { http } from "../../gen/google/api/annotations_pb.js";
-import { isStream, orEmptyMessage } from "./body.ts";
+import { isStream, onlyEmpty, orEmptyMessage } from "./body.ts";
 import { unsupportedMediaType } from "./errors.ts";
 
 /** One REST path of the contract (`google.api.http`). */
@@ -49,15 +49,12 @@ export function asRpc(
   const header = new Headers(request.header);
   header.set("content-type", "application/json");
   const whole = { ...request, method: "POST", url: rpcUrl(handler), header };
-  if (hasBody && isStream(request.body)) {
-    if (contentType !== null) return { ...whole, body: orEmptyMessage(request.body) };
-    // Who sends a body says what it is; without a type only an empty one will do.
-    const length = header.get("content-length");
-    if ((length === null && !header.has("transfer-encoding")) || length === "0")
-      return empty(whole);
-    return unsupportedMediaType("none");
+  if (!hasBody || !isStream(request.body) || header.get("content-length") === "0") {
+    return empty(whole);
   }
-  return empty(whole);
+  // Who sends a body says what it is; without a type only an empty one will do.
+  const body = contentType === null ? onlyEmpty(request.body) : orEmptyMessage(request.body);
+  return { ...whole, body };
 }
 
 const json = /^application\/json(?:; ?charset=utf-?8)?$/i;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { METHODS } from "node:http";
 import { ConnectError, type ConnectRouter, createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
@@ -9,7 +10,8 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { dialectOf, refusalIn } from "./answers.ts";
-import { failure, methodNotAllowed, reasonOf } from "./errors.ts";
+import { createOver } from "./deadline.ts";
+import { failure, internal, methodNotAllowed, reasonOf, unsupportedMediaType } from "./errors.ts";
 import type { Readiness } from "./health.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { type CallRecord, recordKey } from "./record.ts";
@@ -20,6 +22,8 @@ export interface RoutesOptions {
   readonly readiness: Readiness;
   readonly log: Logger;
   readonly now: () => number;
+  /** Bytes of all header fields of one request. */
+  readonly headerBytesMax: number;
   /** Adds the services to connect's router. */
   readonly services: (router: ConnectRouter) => void;
 }
@@ -29,6 +33,12 @@ export async function registerRoutes(
   server: FastifyInstance,
   options: RoutesOptions,
 ): Promise<void> {
+  checkHeaders(server, options);
+  addVerbs(server);
+  // Set before any path is, because a plugin's paths take over what there is then.
+  server.setErrorHandler((error, request, reply) => {
+    return refuse(request, reply, frameworkFailure(error, request, options), options);
+  });
   // Bodies are read behind the gate, by the pipeline.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", (_request, _payload, done) => done(null));
@@ -38,13 +48,73 @@ export async function registerRoutes(
   registerProbes(server, options);
 
   server.setNotFoundHandler((request, reply) => {
-    const message = "No operation has this path.";
-    return refuse(request, reply, failure({ reason: "UNKNOWN_PATH", message }), options);
+    return refuse(request, reply, unknownPath(), options);
   });
-  server.setErrorHandler((error, request, reply) => {
-    const message = error instanceof Error ? error.message : "the request cannot be read";
-    return refuse(request, reply, failure({ reason: "MALFORMED_REQUEST", message }), options);
+}
+
+function unknownPath(): ConnectError {
+  return failure({ reason: "UNKNOWN_PATH", message: "No operation has this path." });
+}
+
+/** Fields of which the first or the last would count, depending on who reads the request. */
+const singleFields = new Set([
+  "authorization",
+  "connect-protocol-version",
+  "connect-timeout-ms",
+  "content-encoding",
+  "content-type",
+  "grpc-encoding",
+  "grpc-timeout",
+  "host",
+]);
+
+function checkHeaders(server: FastifyInstance, options: RoutesOptions): void {
+  server.addHook("onRequest", (request, reply, done) => {
+    const { rawHeaders, httpVersionMajor } = request.raw;
+    const names = rawHeaders.filter((_text, index) => index % 2 === 0);
+    const single = names.map((name) => name.toLowerCase()).filter((name) => singleFields.has(name));
+    const repeated = single.find((name, index) => single.indexOf(name) < index);
+    if (repeated !== undefined) {
+      const message = `The header ${repeated} was given more than once: send it once.`;
+      return refuse(request, reply, failure({ reason: "MALFORMED_REQUEST", message }), options);
+    }
+    // Node counts for HTTP/1.1. For HTTP/2 it does so only once the peer has confirmed the limit.
+    const bytes = rawHeaders.join("").length + names.length * fieldOverheadBytes;
+    if (httpVersionMajor > 1 && bytes > options.headerBytesMax) {
+      const message = `The header fields are larger than ${options.headerBytesMax} bytes.`;
+      return refuse(request, reply, failure({ reason: "HEADERS_TOO_LARGE", message }), options);
+    }
+    return done();
   });
+}
+
+/** What HTTP/2 adds to the name and value of a field (RFC 9113, 6.5.2). */
+const fieldOverheadBytes = 32;
+
+/**
+ * Lets paths refuse every verb that Node reads, before Fastify asks of what type the body is. A
+ * CONNECT never becomes a request.
+ */
+function addVerbs(server: FastifyInstance): void {
+  const answered = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "CONNECT"]);
+  for (const verb of METHODS) {
+    if (!answered.has(verb)) server.addHttpMethod(verb, { overrideExisting: true });
+  }
+}
+
+/** What Fastify refuses on its own. Its texts are about the request where that is to blame. */
+function frameworkFailure(
+  error: unknown,
+  request: FastifyRequest,
+  { log }: RoutesOptions,
+): ConnectError {
+  const { code = "", statusCode = 500 } = error as { code?: string; statusCode?: number };
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
+    return unsupportedMediaType(request.headers["content-type"] ?? null);
+  }
+  if (statusCode === 404) return unknownPath();
+  if (statusCode >= 500) return internal(error, randomUUID(), log);
+  return failure({ reason: "MALFORMED_REQUEST", message: (error as Error).message });
 }
 
 async function registerRpc(
@@ -141,10 +211,15 @@ export function refuse(
   log.info({ requestId, verb: request.method, path, code: reasonOf(error) }, "refused");
   void reply
     .code(answer.status)
-    .headers({ ...Object.fromEntries(answer.header), "x-request-id": requestId })
+    .headers({
+      ...Object.fromEntries(answer.header),
+      "x-request-id": requestId,
+      "cache-control": "no-store",
+    })
     .send(Buffer.from(answer.body));
 }
 
 function newRecord(now: () => number, pathFields: CallRecord["pathFields"]): CallRecord {
-  return { requestId: randomUUID(), startedMs: now(), pathFields, phase: "arriving" };
+  const over = createOver();
+  return { requestId: randomUUID(), startedMs: now(), pathFields, phase: "arriving", over };
 }

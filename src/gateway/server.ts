@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { cors } from "@connectrpc/connect";
 import fastifyCors, { type FastifyCorsOptions } from "@fastify/cors";
 import { type FastifyInstance, fastify } from "fastify";
@@ -13,22 +14,27 @@ import { malformedHttp } from "./answers.ts";
 import { failure } from "./errors.ts";
 import { createGate, organizationHeader, rulesOf } from "./gate.ts";
 import { healthService, type Readiness } from "./health.ts";
-import { createHttp2Side, type Http2Side } from "./http2.ts";
+import { type AnyRequestListener, createHttp2Side, type Http2Side } from "./http2.ts";
 import type { GatewayLimits } from "./limits.ts";
-import { shareOnePort } from "./one-port.ts";
+import { type Connections, shareCleartext, shareTls } from "./one-port.ts";
 import { createPipeline } from "./pipeline.ts";
+import type { CallLine } from "./record.ts";
 import { createReflection } from "./reflection.ts";
 import { refuse, registerRoutes } from "./routes.ts";
+import { type Certificate, createHandshakes, type Handshakes } from "./tls.ts";
 
 export interface GatewayOptions {
   readonly services: readonly ServedService[];
   readonly store: Store;
   readonly log: Logger;
+  readonly logCall: (line: CallLine) => void;
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly limits: GatewayLimits;
   /** Origins whose pages may call; none turns CORS off. */
   readonly corsOrigins: readonly string[];
+  /** Turns TLS on; then there is no cleartext. */
+  readonly certificate?: Certificate;
 }
 
 export interface Gateway {
@@ -36,13 +42,15 @@ export interface Gateway {
    * Accepts calls; port 0 takes any that is free. Resolves to the address, rejects if it is taken.
    */
   listen(host: string, port: number): Promise<AddressInfo>;
+  /** With TLS, what new connections are shown from now on. */
+  renewCertificate(certificate: Certificate): void;
   /** Takes no new calls, lets those in flight finish, and cuts off what is left after the grace. */
   close(): Promise<void>;
 }
 
-/** One port for gRPC, gRPC-Web, Connect and REST over HTTP/1.1 and HTTP/2 without TLS. */
+/** One port for gRPC, gRPC-Web, Connect and REST over HTTP/1.1 and HTTP/2, with TLS or without. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { log, limits, now, store } = options;
+  const { log, logCall, limits, now, store } = options;
   const stopping = new AbortController();
   const readiness: Readiness = {
     stopping: stopping.signal,
@@ -57,10 +65,17 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const services = withStandardServices(options.services, readiness);
   const rules = rulesOf(services.map(({ service }) => service));
   const gate = createGate(store, now);
-  const pipeline = createPipeline({ gate, rules, log, now, ...limits });
-  const { server, http1, http2, sockets } = createSockets(options);
+  const pipeline = createPipeline({ gate, rules, log, logCall, now, ...limits });
+  const { server, http1, http2, connections, handshakes } = createSockets(options);
 
-  if (options.corsOrigins.length > 0) await server.register(fastifyCors, corsOf(options));
+  if (options.corsOrigins.length > 0) {
+    const open = corsOf(options);
+    await server.register(fastifyCors, {
+      // Any other OPTIONS is a verb like all that a path does not answer.
+      delegator: ({ headers }, callback) =>
+        callback(null, { ...open, preflight: "access-control-request-method" in headers }),
+    });
+  }
   server.addHook("onRequest", (request, reply, done) => {
     // Nothing here depends on the name that a caller gives the server, so none can mislead it.
     request.raw.headers.host = "localhost";
@@ -75,6 +90,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     readiness,
     log,
     now,
+    headerBytesMax: limits.headerBytesMax,
     services: (router) => {
       for (const service of services) service.register(router);
     },
@@ -83,20 +99,24 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
   return {
     listen: async (host, port) => {
-      await server.listen({ host, port });
+      // Fastify's own listen takes more than one address for some names, but there is one server.
+      http1.listen({ host, port });
+      await once(http1, "listening");
       return http1.address() as AddressInfo;
     },
+    renewCertificate: (certificate) => handshakes?.renew(certificate),
     close: async () => {
       stopping.abort();
+      const closed = new Promise((resolve) => http1.close(resolve));
+      connections.finish();
       http2.finish();
       // Connections become idle one by one as their calls finish.
       const reaper = setInterval(() => http1.closeIdleConnections(), 50);
-      const cutOff = setTimeout(() => {
-        for (const socket of sockets) socket.destroy();
-      }, limits.stopGraceMs);
-      await server.close();
+      const cutOff = setTimeout(() => connections.cutOff(), limits.stopGraceMs);
+      await closed;
       clearInterval(reaper);
       clearTimeout(cutOff);
+      await server.close();
     },
   };
 }
@@ -113,6 +133,7 @@ function corsOf({ corsOrigins }: GatewayOptions): FastifyCorsOptions {
       organizationHeader,
     ],
     exposedHeaders: [...cors.exposedHeaders, "x-request-id", "www-authenticate"],
+    strictPreflight: false,
     maxAge: 7_200,
   };
 }
@@ -134,14 +155,15 @@ function withStandardServices(
 }
 
 /** Fastify on an HTTP/1.1 server that shares its port with an HTTP/2 server. */
-function createSockets({ log, limits }: GatewayOptions): {
+function createSockets({ log, limits, certificate }: GatewayOptions): {
   readonly server: FastifyInstance;
   readonly http1: Server;
   readonly http2: Http2Side;
-  readonly sockets: ReadonlySet<Socket>;
+  readonly connections: Connections;
+  readonly handshakes: Handshakes | undefined;
 } {
-  let route: RequestListener | undefined;
-  const listener: RequestListener = (request, response) => route?.(request, response);
+  let route: AnyRequestListener | undefined;
+  const listener: AnyRequestListener = (request, response) => route?.(request, response);
   const http1 = createServer(
     {
       maxHeaderSize: limits.headerBytesMax,
@@ -155,7 +177,10 @@ function createSockets({ log, limits }: GatewayOptions): {
   );
   http1.maxConnections = limits.connectionsMax;
   const http2 = createHttp2Side(listener, limits);
-  const sockets = shareOnePort(http1, http2.server, limits.sniffTimeoutMs);
+  const handshakes = certificate && createHandshakes(certificate, limits.sniffTimeoutMs);
+  const connections = handshakes
+    ? shareTls(http1, http2, limits.sniffTimeoutMs, handshakes.server)
+    : shareCleartext(http1, http2, limits.sniffTimeoutMs);
 
   const server = fastify({
     logger: false,
@@ -163,7 +188,7 @@ function createSockets({ log, limits }: GatewayOptions): {
     return503OnClosing: false,
     routerOptions: { maxParamLength: limits.headerBytesMax },
     serverFactory: (fastifyListener) => {
-      route = fastifyListener;
+      route = fastifyListener as AnyRequestListener;
       return http1;
     },
     clientErrorHandler: (error, socket) => {
@@ -175,5 +200,5 @@ function createSockets({ log, limits }: GatewayOptions): {
       refuse(request, reply, failure({ reason: "MALFORMED_REQUEST", message }), { log });
     },
   });
-  return { server, http1, http2, sockets };
+  return { server, http1, http2, connections, handshakes };
 }

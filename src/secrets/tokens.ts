@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /** Fills bytes with randomness fit for secrets; `crypto.randomBytes` in the service. */
@@ -36,7 +36,7 @@ export function createClientSecret(random: RandomBytes): string {
 
 /** What is stored of a token or client secret: its SHA-256 in hexadecimal. */
 export function hashSecret(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
+  return hash("sha256", secret, "hex");
 }
 
 function checksum(body: string): string {

@@ -9,7 +9,14 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import type { RecordedEvent } from "../../src/event.ts";
-import { type ClientName, clientNames, createClients, type TestClient } from "./clients.ts";
+import {
+  type Answer,
+  type CallHeaders,
+  type ClientName,
+  clientNames,
+  createClients,
+  type TestClient,
+} from "./clients.ts";
 import { givenProject, startServer, type TestServer } from "./server.ts";
 
 /** What one case runs in: a project of its own, and names that no other case uses. */
@@ -20,6 +27,12 @@ export interface World {
   readonly project: string;
   /** A name that nothing else has. */
   readonly unique: string;
+  /** Makes one more call through the same client, as the first user unless a token is given. */
+  call<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    request: MessageInitShape<I>,
+    token?: string,
+  ): Promise<Answer>;
 }
 
 /**
@@ -46,11 +59,13 @@ export interface Prepared {
 export type Expected =
   | {
       /** Assertions on the answer and on the events that the call appended. */
-      ok(message: Message, events: readonly RecordedEvent[]): void;
+      ok(message: Message, events: readonly RecordedEvent[]): void | Promise<void>;
     }
   | {
       readonly code: number;
       readonly reason: string;
+      /** What people read, where the case is about it. */
+      readonly message?: string;
       /** The violated fields, where the reason is INVALID_FIELDS. */
       readonly fields?: readonly string[];
     };
@@ -85,7 +100,9 @@ interface TypedPrepared<I extends DescMessage, O extends DescMessage> {
   readonly token?: string;
   readonly headers?: { readonly [name: string]: string };
   readonly expected:
-    | { ok(message: MessageShape<O>, events: readonly RecordedEvent[]): void }
+    | {
+        ok(message: MessageShape<O>, events: readonly RecordedEvent[]): void | Promise<void>;
+      }
     | Exclude<Expected, { ok: unknown }>;
 }
 
@@ -93,6 +110,8 @@ interface TypedPrepared<I extends DescMessage, O extends DescMessage> {
 export function runCases(title: string, cases: readonly Case[]): void {
   let server: TestServer;
   let clients: readonly TestClient[];
+  /** A position that is past already, so that not every case reads the whole log. */
+  let past = 0n;
 
   beforeAll(async () => {
     server = await startServer();
@@ -104,37 +123,57 @@ export function runCases(title: string, cases: readonly Case[]): void {
     await server.close();
   });
 
-  describe.each(clientNames)(`${title} over %s`, (clientName) => {
-    const applicable = cases.filter(({ only }) => only?.clients.includes(clientName) ?? true);
-    test.each(applicable)("$name", async (one) => {
+  const applicableTo = (name: ClientName) =>
+    cases.filter(({ only }) => only?.clients.includes(name) ?? true);
+  const used = clientNames.filter((name) => applicableTo(name).length > 0);
+  describe.each(used)(`${title} over %s`, (clientName) => {
+    test.each(applicableTo(clientName))("$name", async (one) => {
       const client = clients.find(({ name }) => name === clientName)!;
-      await runCase(one, client, server);
+      past = await runCase(one, client, server, past);
     });
   });
 }
 
-async function runCase(one: Case, client: TestClient, server: TestServer): Promise<void> {
+/** Runs one case, and answers the position of the log before its call. */
+async function runCase(
+  one: Case,
+  client: TestClient,
+  server: TestServer,
+  past: bigint,
+): Promise<bigint> {
   const unique = v7();
   const project = await givenProject(server, server.admin.organization, `project ${unique}`);
-  const prepared = await one.run({ server, client: client.name, project, unique });
+  const prepared = await one.run({
+    server,
+    client: client.name,
+    project,
+    unique,
+    call: (method, init, token = server.admin.token) =>
+      client.call(method, create(method.input, init) as Message, authorized(token)),
+  });
   const { request, token = server.admin.token, headers = {}, expected } = prepared;
-  const before = await server.head();
+  const before = (await server.events(past)).at(-1)?.position ?? past;
 
-  const authorization = token === "" ? {} : { authorization: `Bearer ${token}` };
-  const answer = await client.call(one.method, request, { ...authorization, ...headers });
+  const answer = await client.call(one.method, request, { ...authorized(token), ...headers });
   const events = await server.events(before);
 
   if ("ok" in expected) {
     expect(answer).toMatchObject({ ok: true });
-    if (answer.ok) expected.ok(answer.message, events);
-    return;
+    if (answer.ok) await expected.ok(answer.message, events);
+    return before;
   }
-  const { code, reason, fields = [] } = expected;
+  const { code, reason, message, fields = [] } = expected;
   expect(answer).toMatchObject({ ok: false, code, reason, fields });
+  if (message !== undefined) expect(answer).toMatchObject({ message });
   if (!answer.ok && answer.httpStatus !== undefined) {
     expect(answer.httpStatus).toBe(httpStatuses[code]);
   }
   expect(events).toEqual([]);
+  return before;
+}
+
+function authorized(token: string): CallHeaders {
+  return token === "" ? {} : { authorization: `Bearer ${token}` };
 }
 
 /** Written out again, so that a change in the service shows. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pino } from "pino";
+
 import { v7 } from "uuid";
 import { createServices } from "../../src/api/services.ts";
 import { org } from "../../src/domain/org.ts";
@@ -14,6 +14,8 @@ import { createExecute, type Execute } from "../../src/execute.ts";
 import { setUp, tokenFile } from "../../src/first-start.ts";
 import { defaultLimits, type GatewayLimits } from "../../src/gateway/limits.ts";
 import { createGateway, type Gateway } from "../../src/gateway/server.ts";
+import type { Certificate } from "../../src/gateway/tls.ts";
+import { createLogs } from "../../src/log.ts";
 import { projector } from "../../src/projection.ts";
 import { createToken, hashSecret } from "../../src/secrets/tokens.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
@@ -47,32 +49,38 @@ export interface TestServerOptions {
   readonly limits?: Partial<GatewayLimits>;
   readonly corsOrigins?: readonly string[];
   readonly now?: () => number;
+  /** Turns TLS on. */
+  readonly certificate?: Certificate;
 }
 
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), "iam-test-"));
   const lines: string[] = [];
-  const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
+  const write = (line: string) => void lines.push(line);
+  const { log, logCall } = createLogs("trace", { write });
   const now = options.now ?? Date.now;
   const newId = () => v7();
   const store = await openSqlite({ path: join(dataDir, "iam.db"), projector });
   const execute = createExecute(store, now);
   const firstProject = await setUp({ execute, dataDir, newId, random: randomBytes });
+  if (firstProject === undefined) throw new Error("the log was not new");
   const token = (await readFile(join(dataDir, tokenFile), "utf8")).trim();
   const gateway = await createGateway({
     services: createServices({ execute, newId, random: randomBytes }),
     store,
     log,
+    logCall,
     now,
     limits: { ...defaultLimits, ...options.limits },
     corsOrigins: options.corsOrigins ?? [],
+    ...(options.certificate ? { certificate: options.certificate } : {}),
   });
   const { port } = await gateway.listen("127.0.0.1", 0);
   const events = (after = 0n) => store.readAll(after, 100_000);
   const [first] = await events();
   if (first === undefined) throw new Error("the first start left no event");
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${options.certificate ? "https" : "http"}://127.0.0.1:${port}`,
     port,
     dataDir,
     store,

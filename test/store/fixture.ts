@@ -46,11 +46,22 @@ export function eventsOf(result: AppendResult | undefined): readonly RecordedEve
 /** The whole log, in several pages. */
 export async function readLog(store: Store, page = 1_000): Promise<RecordedEvent[]> {
   const log: RecordedEvent[] = [];
-  for (;;) {
-    const events = await store.readAll(log.at(-1)?.position ?? 0n, page);
-    if (events.length === 0) return log;
-    log.push(...events);
+  while ((await readNext(store, log, page)) > 0);
+  return log;
+}
+
+/**
+ * Adds the next page to what was read of the log and answers how many events that were. It fails
+ * when they do not go on from there: whoever reads to the end would otherwise read forever.
+ */
+export async function readNext(store: Store, log: RecordedEvent[], page: number): Promise<number> {
+  const events = await store.readAll(log.at(-1)?.position ?? 0n, page);
+  for (const event of events) {
+    const last = log.at(-1)?.position ?? 0n;
+    assert(event.position > last, `After position ${last} it read ${event.position}.`);
+    log.push(event);
   }
+  return events.length;
 }
 
 /** Fails unless the log is numbered 1, 2, 3 and so on to its end, which it answers. */
@@ -99,7 +110,8 @@ export type ThingEvent = readonly ["added" | "renamed" | "removed", Partial<Thin
 
 /**
  * Appends to one thing what a command would: its state, row and the difference of its claims come
- * from the projector, so that a rebuild has to arrive at the same.
+ * from the projector, so that a rebuild has to arrive at the same. Each append to a thing is later
+ * than the one before it, which tells the times of an object apart.
  */
 export async function record(
   store: Store,
@@ -108,13 +120,14 @@ export async function record(
   owner = "org-1",
 ): Promise<AppendResult> {
   const before = await store.readStream(stream, 0, 1_000);
+  const laterMs = timeMs + before.length;
   const fresh = events.map(([type, payload], i) => ({
     position: 0n,
     stream,
     version: before.length + i + 1,
     owner,
     actor: "user-1",
-    timeMs,
+    timeMs: laterMs,
     type: `thing.${type}`,
     payload: JSON.stringify(payload),
   }));
@@ -122,18 +135,15 @@ export async function record(
   const { state, row, claims } = projectThing([...before, ...fresh]);
   const lacks = (list: readonly Claim[]) => (one: Claim) =>
     !list.some((other) => JSON.stringify(other) === JSON.stringify(one));
-  return store.append(
-    append([
-      change(stream, before.length, {
-        owner,
-        events: fresh,
-        state,
-        row,
-        take: claims.filter(lacks(held)),
-        release: held.filter(lacks(claims)),
-      }),
-    ]),
-  );
+  const made = change(stream, before.length, {
+    owner,
+    events: fresh,
+    state,
+    row,
+    take: claims.filter(lacks(held)),
+    release: held.filter(lacks(claims)),
+  });
+  return store.append(append([made], { timeMs: laterMs }));
 }
 
 /** A life with a rename, a removal, a name that is used again and a second organization. */

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { AppendResult, Change, Store } from "../../src/store/store.ts";
+import { appendLimits } from "../../src/store/store.ts";
 import { append, change, things } from "./fixture.ts";
 
 /*
@@ -48,22 +49,12 @@ const tasks: { readonly [task: string]: (store: Store) => Promise<void> } = {
 
   /** Fills the disk in batches with a refusal in each, until a batch fails, and then closes. */
   fill: async (store) => {
-    const payload = JSON.stringify("x".repeat(16 * 1024));
-    const events = [{ type: "thing.added", payload }];
-    for (let batch = 0; ; batch += 1) {
-      const streams = ["a", "b", "c", "a", "d"].map((letter) => `${letter}-${batch}`);
-      const settled = await Promise.allSettled(
-        streams.map((stream) => store.append(append([change(stream, 0, { events })]))),
-      );
-      const kinds = settled.map((each) =>
-        each.status === "fulfilled" ? each.value.kind : String(each.reason.name),
-      );
-      const positions = settled.flatMap((each) =>
-        each.status === "fulfilled" ? positionsOf(each.value) : [],
-      );
-      print({ kinds, positions });
-      if (settled.some(({ status }) => status === "rejected")) return;
-    }
+    for (let batch = 0; await writeBatch(store, batch, 16 * 1024); batch += 1);
+  },
+
+  /** Writes a batch of more than SQLite keeps in memory, so that the disk is full before COMMIT. */
+  overflow: async (store) => {
+    await writeBatch(store, 0, appendLimits.textBytes);
   },
 };
 
@@ -81,6 +72,23 @@ function print(line: unknown): void {
 
 async function atOnce(work: (worker: number) => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
+}
+
+/** Whether all appends of a batch, with payloads of so many bytes, were answered. */
+async function writeBatch(store: Store, batch: number, bytes: number): Promise<boolean> {
+  const events = [{ type: "thing.added", payload: JSON.stringify("x".repeat(bytes - 2)) }];
+  const streams = ["a", "b", "c", "a", "d", "e"].map((letter) => `${letter}-${batch}`);
+  const settled = await Promise.allSettled(
+    streams.map((stream) => store.append(append([change(stream, 0, { events })]))),
+  );
+  const kinds = settled.map((each) =>
+    each.status === "fulfilled" ? each.value.kind : String(each.reason.name),
+  );
+  const positions = settled.flatMap((each) =>
+    each.status === "fulfilled" ? positionsOf(each.value) : [],
+  );
+  print({ kinds, positions });
+  return settled.every(({ status }) => status === "fulfilled");
 }
 
 function changeOf(stream: string, version: number): Change {

@@ -75,6 +75,22 @@ describe("a lock that another connection holds", () => {
     expect(event).toMatchObject({ position: 1n, version: 1 });
   });
 
+  it("costs only the appends that waited for too long", async () => {
+    const store = await place.open(things(), { busyDeadlineMs: 1_000 });
+    const db = place.connect();
+    db.exec("BEGIN IMMEDIATE");
+    const made = [store.append(create("thing-0"))];
+    const settled = watch(made[0]!);
+    while (!settled()) {
+      made.push(store.append(create(`thing-${made.length}`)));
+      await turns(1);
+    }
+    db.exec("COMMIT");
+    const outcomes = await Promise.allSettled(made);
+    expect(outcomes[0]).toMatchObject({ status: "rejected" });
+    expect(outcomes.at(-1)).toMatchObject({ status: "fulfilled", value: { kind: "appended" } });
+  });
+
   it("never makes SQLite wait for more than 50 ms at a time", () => {
     expect(sqliteLimits.busyTimeoutMs).toBeLessThanOrEqual(50);
   });
@@ -230,6 +246,19 @@ describe("an append that fails by itself", () => {
       { version: 0 },
     ]);
     expect(await expectGapless(store)).toBe(2);
+  });
+
+  it("does not cost its neighbours their place in the queue", async () => {
+    const store = await place.open(things(), { batchAppends: 2 });
+    const made = [
+      create("thing-1"),
+      create("thing-2", { release: [claim("never")] }),
+      append([change("thing-1", 1)]),
+    ].map((each) => store.append(each));
+    const [first, bad, next] = await Promise.allSettled(made);
+    expect(first).toMatchObject({ status: "fulfilled", value: { kind: "appended" } });
+    expect(bad).toMatchObject({ status: "rejected" });
+    expect(next).toMatchObject({ status: "fulfilled", value: { kind: "appended" } });
   });
 });
 

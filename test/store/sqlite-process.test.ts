@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { RecordedEvent } from "../../src/event.ts";
-import { append, change, eventsOf, expectGapless, readLog } from "./fixture.ts";
+import { append, change, eventsOf, expectGapless, readLog, readNext } from "./fixture.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
 
@@ -40,9 +40,8 @@ describe("several processes on one SQLite file", () => {
     });
     const followed: RecordedEvent[] = [];
     for (let last = false; ; ) {
-      const page = await follower.readAll(followed.at(-1)?.position ?? 0n, 10);
-      followed.push(...page);
-      if (page.length === 0 && last) break;
+      const read = await readNext(follower, followed, 10);
+      if (read === 0 && last) break;
       last = !running;
       await new Promise(setImmediate);
     }
@@ -93,15 +92,27 @@ describe("a disk that is full", () => {
     const failed = batches.pop();
     expect(batches.length).toBeGreaterThan(0);
     for (const { kinds } of batches) {
-      expect(kinds).toEqual(["appended", "appended", "appended", "version-conflict", "appended"]);
+      const refused = kinds.flatMap((kind, i) => (kind === "appended" ? [] : [i, kind]));
+      expect(refused).toEqual([3, "version-conflict"]);
     }
-    expect(failed?.kinds).toEqual(Array(5).fill("StoreUnavailable"));
+    expect(failed?.kinds).toEqual(Array(6).fill("StoreUnavailable"));
 
     const store = await place.open();
     const total = await expectGapless(store);
     const acknowledged = batches.flatMap(({ positions }) => positions);
     expect(acknowledged).toEqual(Array.from({ length: total }, (_, i) => `${i + 1}`));
     eventsOf(await store.append(append([change(`a-${batches.length}`, 0)])));
+  });
+
+  it("fails the whole batch too when it is full before COMMIT", async () => {
+    const child = await start("overflow", "one", 2 * 1024 * 1024);
+    expect(await child.finish()).toBe(0);
+    expect(child.lines.slice(1).map(asFilled)).toEqual([
+      { kinds: Array(6).fill("StoreUnavailable"), positions: [] },
+    ]);
+    const store = await place.open();
+    expect(await store.readAll(0n, 1)).toEqual([]);
+    eventsOf(await store.append(append([change("a-0", 0)])));
   });
 });
 

@@ -105,6 +105,27 @@ export function batchCases(open: Open): void {
     expect(seen).toEqual([1, 1]);
   });
 
+  it("shows its own readers nothing that others cannot see yet", async () => {
+    const [store, other] = [await open(), await open()];
+    const write = async () => {
+      for (let version = 0; version < 10; version += 1) {
+        eventsOf(await store.append(append([change("thing-1", version)])));
+      }
+    };
+    let writing = true;
+    const written = write().finally(() => {
+      writing = false;
+    });
+    const look = async () => {
+      while (writing) {
+        const own = await store.readAll(0n, 10);
+        expect((await other.readAll(0n, 10)).slice(0, own.length)).toEqual(own);
+        await new Promise(setImmediate);
+      }
+    };
+    await Promise.all([look(), written]);
+  });
+
   it("answers a refusal when what it rests on can be seen from outside", async () => {
     const [store, other] = [await open(), await open()];
     const takes = { take: [claim("name")] };

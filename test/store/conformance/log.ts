@@ -1,7 +1,7 @@
 import { expect, it } from "@jest/globals";
 import type { RecordedEvent } from "../../../src/event.ts";
 import type { Open } from "../conformance.ts";
-import { append, change, expectGapless } from "../fixture.ts";
+import { append, change, expectGapless, readNext } from "../fixture.ts";
 
 /** What `readStream` and `readAll` give back. */
 export function logCases(open: Open): void {
@@ -74,22 +74,21 @@ export function logCases(open: Open): void {
     const follow = async () => {
       for (;;) {
         const last = !writing;
-        const page = await follower.readAll(followed.at(-1)?.position ?? 0n, 3);
-        followed.push(...page);
-        if (page.length === 0 && last) return;
+        const read = await readNext(follower, followed, 3);
+        if (read === 0 && last) return;
         await new Promise(setImmediate);
       }
     };
-    const following = follow();
-    await Promise.all(
+    const written = Promise.all(
       [one, two, one, two].map(async (store, writer) => {
         for (let version = 0; version < 25; version += 1) {
           await store.append(append([change(`thing-${writer}`, version)]));
         }
       }),
-    );
-    writing = false;
-    await following;
+    ).finally(() => {
+      writing = false;
+    });
+    await Promise.all([follow(), written]);
     expect(followed.map(({ position }) => position)).toEqual(
       Array.from({ length: 100 }, (_, i) => BigInt(i + 1)),
     );

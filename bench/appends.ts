@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { migrate } from "../src/store/sqlite/schema.ts";
+import { answerParent } from "./child.ts";
+
+/**
+ * What the disk and SQLite allow when nothing else is done: the rows of one AddAPIApp (two events,
+ * two claims, one object) in the store's own tables, with as many commands per commit as asked for.
+ * The first argument is a directory.
+ */
+const [, , directory = "bench/out"] = process.argv;
+const db = new Database(join(directory, "bare.db"));
+db.pragma("journal_mode = WAL");
+db.pragma("synchronous = FULL");
+db.transaction(() => migrate(db)).immediate();
+
+const event = db.prepare(
+  `INSERT INTO events (stream, version, type, owner, actor, time, payload)
+   VALUES (?, ?, ?, ?, ?, ?, ?)`,
+);
+const claim = db.prepare("INSERT INTO claims (kind, scope, value, stream) VALUES (?, ?, ?, ?)");
+const object = db.prepare(
+  `INSERT INTO objects
+     (first, stream, version, owner, kind, parent, fields, created, changed, position, state)
+   VALUES (?, ?, 2, ?, 'app', ?, ?, ?, ?, ?, ?)`,
+);
+const begin = db.prepare("BEGIN IMMEDIATE");
+const commit = db.prepare("COMMIT");
+
+const project = "019a0000-0000-7000-8000-000000000000";
+const hash = "0123456789abcdef".repeat(4);
+let serial = 0;
+
+function insertApp(): void {
+  serial += 1;
+  const id = `019a0000-0000-7000-8000-${String(serial).padStart(12, "0")}`;
+  const stream = `app-${id}`;
+  const name = `bench application ${id.slice(-12)}`;
+  const nowMs = Date.now();
+  const added = JSON.stringify({ projectId: project, name });
+  const config = { clientId: id, clientSecretHash: hash, authMethod: "BASIC" };
+  const state = JSON.stringify({ projectId: project, name, config: { kind: "api", ...config } });
+  const type = "project.application";
+  const first = event.run(stream, 1, `${type}.added`, project, project, nowMs, added);
+  const text = JSON.stringify(config);
+  const last = event.run(stream, 2, `${type}.config.api.added`, project, project, nowMs, text);
+  claim.run("app.name", project, name, stream);
+  claim.run("app.client", "", id, stream);
+  const fields = JSON.stringify({ name, type: "api" });
+  const [from, to] = [first.lastInsertRowid, last.lastInsertRowid];
+  object.run(from, stream, project, project, fields, nowMs, nowMs, to, state);
+}
+
+const answers = {
+  /** Commands per second. */
+  run: ({ perCommit, forMs }: { readonly perCommit: number; readonly forMs: number }) => {
+    const latencies: number[] = [];
+    const started = performance.now();
+    let ended = started;
+    while (ended - started < forMs) {
+      const from = ended;
+      begin.run();
+      for (let command = 0; command < perCommit; command += 1) insertApp();
+      commit.run();
+      ended = performance.now();
+      latencies.push(ended - from);
+    }
+    latencies.sort((a, b) => a - b);
+    const at = (share: number) => latencies[Math.floor(share * (latencies.length - 1))] ?? 0;
+    const rate = ((latencies.length * perCommit) / (ended - started)) * 1000;
+    return { rate, p50Ms: at(0.5), p99Ms: at(0.99) };
+  },
+};
+
+/** What can be asked of the process of bare appends. */
+export type AppendsAnswers = typeof answers;
+
+answerParent(answers, () => {
+  db.close();
+});

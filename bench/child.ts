@@ -1,0 +1,94 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+
+/** What a process of the bench answers: each question has a name, an argument and an answer. */
+export type Answers = { readonly [question: string]: (argument: never) => unknown };
+
+/** Another process of the bench, as the one that started it sees it. */
+export interface Child<A extends Answers> {
+  /** Asks and waits; rejects with what went wrong in the child, or when it has died. */
+  ask<Q extends keyof A & string>(
+    question: Q,
+    ...argument: Parameters<A[Q]>
+  ): Promise<Awaited<ReturnType<A[Q]>>>;
+  /** Lets it finish and waits until it is gone. */
+  stop(): Promise<void>;
+}
+
+interface Question {
+  readonly id: number;
+  readonly question: string;
+  readonly argument: unknown;
+}
+
+type Reply = { readonly id: number } & ({ readonly value: unknown } | { readonly failure: string });
+
+interface ChildOptions {
+  readonly args?: readonly string[];
+  readonly nodeArgs?: readonly string[];
+  /** What becomes of standard error: a file descriptor, or the terminal. */
+  readonly stderr?: number | "inherit";
+}
+
+/** Starts a file of this folder in a process of its own. */
+export function startChild<A extends Answers>(file: string, options: ChildOptions = {}): Child<A> {
+  const process = fork(join(import.meta.dirname, file), [...(options.args ?? [])], {
+    execArgv: [...(options.nodeArgs ?? [])],
+    serialization: "advanced",
+    stdio: ["ignore", "inherit", options.stderr ?? "inherit", "ipc"],
+  });
+  const waiting = new Map<number, PromiseWithResolvers<never>>();
+  let asked = 0;
+  process.on("message", (reply: Reply) => {
+    const asker = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if ("failure" in reply) asker?.reject(new Error(`${file}: ${reply.failure}`));
+    else asker?.resolve(reply.value as never);
+  });
+  process.on("exit", (code, signal) => {
+    for (const asker of waiting.values()) {
+      const hint = `start bench/${file} by hand to see why`;
+      asker.reject(new Error(`${file} ended with ${code ?? signal} before it answered: ${hint}`));
+    }
+  });
+  return {
+    ask: (question, ...[argument]) => {
+      asked += 1;
+      const asker = Promise.withResolvers<never>();
+      waiting.set(asked, asker);
+      process.send({ id: asked, question, argument } satisfies Question);
+      return asker.promise;
+    },
+    stop: () => stop(process),
+  };
+}
+
+async function stop(process: ChildProcess): Promise<void> {
+  if (process.exitCode !== null || process.signalCode !== null) return;
+  const gone = once(process, "exit");
+  process.disconnect();
+  await gone;
+}
+
+/** The child's side: answers until the process that started it lets go, then finishes. */
+export function answerParent(answers: Answers, finish: () => Promise<void> | void): void {
+  process.on("message", ({ id, question, argument }: Question) => {
+    const reply = (rest: { value: unknown } | { failure: string }) =>
+      process.connected && process.send?.({ id, ...rest } satisfies Reply);
+    Promise.resolve()
+      .then(() => answers[question]?.(argument as never))
+      .then(
+        (value) => reply({ value }),
+        (error: unknown) =>
+          reply({ failure: error instanceof Error ? String(error.stack) : String(error) }),
+      );
+  });
+  const end = async () => {
+    await finish();
+    process.exit(0);
+  };
+  // It may have let go already, while this process was still starting.
+  if (process.connected) process.on("disconnect", end);
+  else void end();
+}

@@ -1,0 +1,123 @@
+import { answerParent } from "./child.ts";
+import { openGrpc } from "./grpc.ts";
+import { openHttp1 } from "./http1.ts";
+import { digits, type Template } from "./requests.ts";
+
+/** Makes calls from a process of its own, and measures them. */
+
+/** One thing that has one call in flight at a time. */
+export interface Lane {
+  /** Sends the request with the digits in its name; says once what went wrong, if anything did. */
+  call(serial: string, done: (problem?: string) => void): void;
+}
+
+/** All lanes of a run. */
+export interface Lanes {
+  readonly lanes: readonly Lane[];
+  close(): void;
+}
+
+/** What to send, and until when. */
+export interface Run {
+  readonly port: number;
+  readonly template: Template;
+  readonly inFlight: number;
+  /** Calls of the first milliseconds are made but not counted. */
+  readonly warmUpMs: number;
+  readonly measureMs: number;
+  /** Calls that are counted at most. */
+  readonly callsMax: number;
+}
+
+export interface Measured {
+  /** Calls that were counted, and those of the warm-up too. */
+  readonly calls: number;
+  readonly callsInAll: number;
+  /** Calls per second. */
+  readonly rate: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** CPU time of this process per wall time: 1 is one core. */
+  readonly loadCpu: number;
+}
+
+let serial = 0;
+
+/** Runs once; rejects with the answer to the first call that failed. */
+async function run({ port, template, ...options }: Run): Promise<Measured> {
+  const bytes = Buffer.from(template.bytes);
+  const open = template.protocol === "grpc" ? openGrpc : openHttp1;
+  const { lanes, close } = await open(port, { ...template, bytes }, options.inFlight);
+  try {
+    const warmUp = await drive(lanes, { ...options, forMs: options.warmUpMs });
+    const before = process.cpuUsage();
+    const { latencies, elapsedMs } = await drive(lanes, { ...options, forMs: options.measureMs });
+    const { user, system } = process.cpuUsage(before);
+    latencies.sort();
+    const at = (share: number) => latencies[Math.floor(share * (latencies.length - 1))] ?? 0;
+    return {
+      calls: latencies.length,
+      callsInAll: warmUp.latencies.length + latencies.length,
+      rate: (latencies.length / elapsedMs) * 1000,
+      p50Ms: at(0.5),
+      p99Ms: at(0.99),
+      loadCpu: (user + system) / 1000 / elapsedMs,
+    };
+  } finally {
+    close();
+  }
+}
+
+interface Driven {
+  /** Milliseconds of each call. */
+  readonly latencies: Float64Array;
+  readonly elapsedMs: number;
+}
+
+/** Keeps every lane busy until the time or the calls are over; every call begun is counted. */
+function drive(
+  lanes: readonly Lane[],
+  { forMs, callsMax }: { readonly forMs: number; readonly callsMax: number },
+): Promise<Driven> {
+  const latencies = new Float64Array(callsMax);
+  const started = performance.now();
+  let begun = 0;
+  let ended = 0;
+  return new Promise((resolve, reject) => {
+    const finish = () => {
+      const elapsedMs = performance.now() - started;
+      resolve({ latencies: latencies.subarray(0, ended), elapsedMs });
+    };
+    if (forMs <= 0) return finish();
+    let busy = lanes.length;
+    const keepBusy = (lane: Lane) => {
+      let sent = 0;
+      const next = () => {
+        if (begun >= callsMax || performance.now() - started >= forMs) {
+          busy -= 1;
+          if (busy === 0) finish();
+          return;
+        }
+        begun += 1;
+        serial += 1;
+        sent = performance.now();
+        lane.call(String(serial).padStart(digits, "0"), done);
+      };
+      const done = (problem?: string) => {
+        if (problem !== undefined) return reject(new Error(`a call failed: ${problem}`));
+        latencies[ended] = performance.now() - sent;
+        ended += 1;
+        next();
+      };
+      next();
+    };
+    for (const lane of lanes) keepBusy(lane);
+  });
+}
+
+const answers = { run };
+
+/** What can be asked of the load generator's process. */
+export type LoadAnswers = typeof answers;
+
+answerParent(answers, () => {});

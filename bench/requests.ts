@@ -1,0 +1,132 @@
+import { create, type DescMethodUnary, getOption, toBinary, toJson } from "@bufbuild/protobuf";
+import { http } from "../gen/google/api/annotations_pb.js";
+import {
+  APIAuthMethodType,
+  OIDCAppType,
+  OIDCAuthMethodType,
+  OIDCGrantType,
+  OIDCResponseType,
+} from "../gen/iam/app/v1/app_pb.js";
+import {
+  AddAPIAppRequestSchema,
+  AddOIDCAppRequestSchema,
+} from "../gen/iam/management/v1/app_pb.js";
+import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
+import { noop } from "./noop.ts";
+
+/** The ways in which a call is sent. */
+export type Protocol = "connect" | "rest" | "grpc" | "grpc-web";
+export type Operation = "noop" | "AddAPIApp" | "AddOIDCApp";
+
+/** Where calls go and what they say there. */
+export interface Target {
+  readonly port: number;
+  readonly token: string;
+  readonly project: string;
+}
+
+/**
+ * The bytes of a request. Only the digits that make its name unique differ from call to call, so
+ * sending one costs the load generator a copy.
+ */
+export interface Template {
+  readonly protocol: Protocol;
+  readonly path: string;
+  readonly token: string;
+  /** HTTP/1.1: the whole request. gRPC: the message in its frame. */
+  readonly bytes: Buffer;
+  readonly digitsAt: number;
+}
+
+/** Where the bare gRPC server echoes bytes, and messages that it reads and writes. */
+export const echoPath = "/iam.bench.v1.Bare/Echo";
+export const messagesPath = "/iam.bench.v1.Bare/Messages";
+
+export const digits = 12;
+const placeholder = "#".repeat(digits);
+const name = `bench application ${placeholder}`;
+
+/** A call of the service. */
+export function serviceRequest(protocol: Protocol, operation: Operation, target: Target): Template {
+  const { method, json, binary } = encoded(operation, target.project);
+  const rpcPath = `/${method.parent.typeName}/${method.name}`;
+  if (protocol !== "rest") return request(protocol, rpcPath, target.token, json, binary);
+  const { projectId: _inPath, ...body } = json;
+  const { value = "" } = getOption(method, http).pattern;
+  return request("rest", value.replace("{project_id}", target.project), target.token, body, binary);
+}
+
+/** The no-op's message on any path, for servers that only echo it. */
+export function echoRequest(protocol: Protocol, path: string): Template {
+  const { json, binary } = encoded("noop", "019a0000-0000-7000-8000-000000000000");
+  return request(protocol, path, `iam_pat_${"x".repeat(49)}`, json, binary);
+}
+
+interface Encoded {
+  readonly method: DescMethodUnary;
+  readonly json: { readonly [field: string]: unknown };
+  readonly binary: Uint8Array;
+}
+
+function encoded(operation: Operation, projectId: string): Encoded {
+  const { addAPIApp, addOIDCApp } = ManagementService.method;
+  if (operation === "AddOIDCApp") {
+    const message = create(AddOIDCAppRequestSchema, { projectId, ...oidcSettings });
+    const json = toJson(AddOIDCAppRequestSchema, message) as Encoded["json"];
+    return { method: addOIDCApp, json, binary: toBinary(AddOIDCAppRequestSchema, message) };
+  }
+  const authMethodType = APIAuthMethodType.API_AUTH_METHOD_TYPE_BASIC;
+  const message = create(AddAPIAppRequestSchema, { projectId, name, authMethodType });
+  const json = toJson(AddAPIAppRequestSchema, message) as Encoded["json"];
+  const method = operation === "noop" ? noop : addAPIApp;
+  return { method, json, binary: toBinary(AddAPIAppRequestSchema, message) };
+}
+
+const oidcSettings = {
+  name,
+  redirectUris: ["https://app.example.com/callback", "https://app.example.com/silent"],
+  responseTypes: [OIDCResponseType.OIDC_RESPONSE_TYPE_CODE],
+  grantTypes: [
+    OIDCGrantType.OIDC_GRANT_TYPE_AUTHORIZATION_CODE,
+    OIDCGrantType.OIDC_GRANT_TYPE_REFRESH_TOKEN,
+  ],
+  appType: OIDCAppType.OIDC_APP_TYPE_WEB,
+  authMethodType: OIDCAuthMethodType.OIDC_AUTH_METHOD_TYPE_BASIC,
+  postLogoutRedirectUris: ["https://app.example.com/goodbye"],
+  idTokenRoleAssertion: true,
+  clockSkew: { seconds: 1n },
+  additionalOrigins: ["https://admin.example.com"],
+};
+
+function request(
+  protocol: Protocol,
+  path: string,
+  token: string,
+  json: Encoded["json"],
+  binary: Uint8Array,
+): Template {
+  const isJson = protocol === "connect" || protocol === "rest";
+  const body = isJson ? Buffer.from(JSON.stringify(json)) : framed(binary);
+  const bytes = protocol === "grpc" ? body : Buffer.concat([head(), body]);
+  return { protocol, path, token, bytes, digitsAt: bytes.indexOf(placeholder) };
+
+  function head(): Buffer {
+    const lines = [
+      `POST ${path} HTTP/1.1`,
+      "host: 127.0.0.1",
+      `authorization: Bearer ${token}`,
+      `content-type: application/${isJson ? "json" : "grpc-web+proto"}`,
+      `content-length: ${body.length}`,
+      ...(protocol === "connect" ? ["connect-protocol-version: 1"] : []),
+      ...(protocol === "grpc-web" ? ["x-grpc-web: 1"] : []),
+    ];
+    return Buffer.from(`${lines.join("\r\n")}\r\n\r\n`);
+  }
+}
+
+/** A message as gRPC frames it: not compressed, with its length before it. */
+function framed(message: Uint8Array): Buffer {
+  const length = Buffer.alloc(5);
+  length.writeUInt32BE(message.length, 1);
+  return Buffer.concat([length, message]);
+}

@@ -1,0 +1,61 @@
+import { createContextValues, type HandlerContext } from "@connectrpc/connect";
+import { describe, expect, test } from "@jest/globals";
+import { type Call, callKey, callOf, Refused } from "../../src/api/call.ts";
+import { written } from "../../src/api/service.ts";
+
+describe("what a handler makes of an outcome", () => {
+  const one = { owner: "o", createdMs: 1, changedMs: 2, position: 3n };
+  const rejection = { reason: "NAME_TAKEN", message: "Choose a different one." } as const;
+
+  test("is what was written to the one stream", () => {
+    expect(written({ kind: "done", written: [one] })).toEqual(one);
+  });
+
+  test.each([
+    ["a refusal", { kind: "rejected", rejection } as const, rejection],
+    [
+      "a conflict",
+      { kind: "conflict" } as const,
+      {
+        reason: "CONFLICT",
+        message: "Others changed the same objects again and again: repeat the call.",
+      },
+    ],
+  ])("is thrown where it is %s", (_, outcome, expected) => {
+    const thrown = (() => {
+      try {
+        return written(outcome);
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(thrown).toBeInstanceOf(Refused);
+    expect(thrown).toMatchObject({
+      name: "Refused",
+      rejection: expected,
+      message: expected.message,
+    });
+  });
+
+  test("is a defect where nothing was written", () => {
+    expect(() => written({ kind: "done", written: [] })).toThrow(TypeError);
+  });
+});
+
+describe("the call that a handler serves", () => {
+  const call: Call = {
+    caller: { userId: "u", organization: "o", memberships: [] },
+    organization: "o",
+    acceptLanguage: "",
+  };
+
+  test("is the one that the gate let through", () => {
+    const values = createContextValues().set(callKey, call);
+    expect(callOf({ values } as HandlerContext)).toBe(call);
+  });
+
+  test("is never made up", () => {
+    const context = { values: createContextValues() } as HandlerContext;
+    expect(() => callOf(context)).toThrow("past the gate");
+  });
+});

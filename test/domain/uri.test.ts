@@ -1,0 +1,164 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { isLoopback, originViolations, redirectUriViolations } from "../../src/domain/uri.ts";
+
+/** What `cases/oidc-uri.test.ts` shows by example holds for everything that can be thought of. */
+
+const scriptCapable = /^(?:javascript|data|vbscript|file):/i;
+
+/** Texts that are near to URIs, as random ones hardly ever are. */
+const near = fc
+  .array(
+    fc.constantFrom(
+      ..."https http myapp javascript JAVA script data file vbscript : :// // / \\ @ ? # [ ] ::1 %"
+        .split(" ")
+        .concat([
+          "localhost",
+          "a.example",
+          "127.0.0.1",
+          "443",
+          "65536",
+          "\t",
+          "\n",
+          " ",
+          "\0",
+          "*",
+        ]),
+      "\u200b",
+    ),
+    { maxLength: 10 },
+  )
+  .map((parts) => parts.join(""));
+const texts = fc.oneof(near, fc.string({ unit: "binary" }), fc.webUrl());
+
+const hosts = fc.oneof(
+  fc.domain(),
+  fc.ipV4(),
+  fc.constantFrom("localhost", "[::1]", "[2001:db8::]"),
+);
+const ports = fc.oneof(
+  fc.constant(""),
+  fc.nat(65_535).map((port) => `:${port}`),
+);
+const schemes = fc.constantFrom("https", "http", "myapp", "com.example.app", "x+y-z.1");
+const origins = fc
+  .tuple(schemes, hosts, ports)
+  .map(([scheme, host, port]) => `${scheme}://${host}${port}`);
+
+describe("redirect URIs", () => {
+  test("are checked without ever throwing, and named by their place", () => {
+    fc.assert(
+      fc.property(fc.array(texts), (uris) => {
+        const fields = redirectUriViolations("uris", uris).map(({ field }) => field);
+        expect(uris.map((_uri, index) => `uris[${index}]`)).toEqual(expect.arrayContaining(fields));
+      }),
+    );
+  });
+
+  test("that are accepted parse, and run no script even where parsers are lenient", () => {
+    fc.assert(
+      fc.property(texts.filter(isRedirectUri), (uri) => {
+        expect(new URL(uri).protocol).not.toMatch(scriptCapable);
+        // Browsers drop these characters wherever they are.
+        expect(uri).toBe(uri.replaceAll(/[\0-\x20\x7f-\xa0]/g, ""));
+      }),
+    );
+  });
+
+  test("lead to the host that is written in them", () => {
+    const web = fc
+      .tuple(fc.constantFrom("https", "http", "HTTPS"), fc.constantFrom(":", ":/", "://", ":\\\\"))
+      .chain(([scheme, divider]) =>
+        fc.domain().map((host) => ({ uri: `${scheme}${divider}${host}/`, host, divider })),
+      );
+    fc.assert(
+      fc.property(web, ({ uri, divider }) => {
+        expect(isRedirectUri(uri)).toBe(divider === "://");
+      }),
+    );
+  });
+
+  test("with a script-capable scheme are refused however it is disguised", () => {
+    const letters = fc.constantFrom("javascript", "data", "vbscript", "file");
+    const disguised = fc
+      .tuple(letters, fc.array(fc.boolean(), { minLength: 10, maxLength: 10 }), fc.nat(10))
+      .chain(([scheme, upper, at]) => {
+        const mixed = [...scheme].map((c, index) => (upper[index] ? c.toUpperCase() : c)).join("");
+        return fc
+          .constantFrom("", "\t", "\n", "\r", " ", "\0", "\u0001", "\u00a0", "\u200b")
+          .map((hidden) => `${mixed.slice(0, at)}${hidden}${mixed.slice(at)}:x`);
+      });
+    fc.assert(fc.property(disguised, (uri) => expect(isRedirectUri(uri)).toBe(false)));
+  });
+});
+
+describe("origins", () => {
+  test("are checked without ever throwing", () => {
+    fc.assert(
+      fc.property(fc.array(texts), (given) => {
+        const fields = originViolations("origins", given).map(({ field }) => field);
+        const refused = given.flatMap((text, index) => (isOrigin(text) ? [] : [index]));
+        expect(fields).toEqual(refused.map((index) => `origins[${index}]`));
+      }),
+    );
+  });
+
+  test("of the form scheme://hostname[:port] are accepted", () => {
+    fc.assert(fc.property(origins, (origin) => expect(isOrigin(origin)).toBe(true)));
+  });
+
+  test("that are accepted have nothing else, and stay origins when written anew", () => {
+    fc.assert(
+      fc.property(fc.oneof(origins, texts.filter(isOrigin)), (origin) => {
+        const { protocol, host, username, password, pathname, search, hash } = new URL(origin);
+        expect([username, password, search, hash].join("")).toBe("");
+        expect(["", "/"]).toContain(pathname);
+        expect(protocol).not.toMatch(scriptCapable);
+        const anew = `${protocol}//${host}`;
+        expect(isOrigin(anew)).toBe(true);
+        expect(`${new URL(anew).protocol}//${new URL(anew).host}`).toBe(anew);
+      }),
+    );
+  });
+
+  test("with anything behind them are refused", () => {
+    const rest = fc.constantFrom(
+      "/",
+      "?",
+      "#",
+      "/path",
+      "?a=b",
+      "#a",
+      "@host",
+      " ",
+      "\n",
+      ":",
+      "\\",
+    );
+    fc.assert(
+      fc.property(origins, rest, (origin, more) => expect(isOrigin(origin + more)).toBe(false)),
+    );
+  });
+});
+
+test.each([
+  ["localhost", true],
+  ["127.0.0.1", true],
+  ["127.255.0.3", true],
+  ["[::1]", true],
+  ["localhost.example", false],
+  ["127.0.0.1.example", false],
+  ["128.0.0.1", false],
+  ["[::2]", false],
+  ["", false],
+])("whether %p is this device: %p", (host, expected) => {
+  expect(isLoopback(host)).toBe(expected);
+});
+
+function isRedirectUri(uri: string): boolean {
+  return redirectUriViolations("uri", [uri]).length === 0;
+}
+
+function isOrigin(origin: string): boolean {
+  return originViolations("origin", [origin]).length === 0;
+}

@@ -1,0 +1,205 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  addMachineUser,
+  addToken,
+  hasToken,
+  removeToken,
+  setUpOwner,
+  type UserEvent,
+  type UserState,
+  user,
+  userLimits,
+} from "../../src/domain/user.ts";
+import {
+  home,
+  inHome,
+  instance,
+  machine,
+  manager,
+  now,
+  orgOwner,
+  owner,
+  tokens,
+  userWith,
+} from "./users.ts";
+
+describe("addMachineUser", () => {
+  test("records what it was given", () => {
+    expect(addMachineUser(machine)).toEqual({
+      events: { user: [{ type: "user.machine.added", payload: machine }] },
+    });
+  });
+
+  test.each([
+    ["a blank login name", { userName: " \t" }, ["user_name"]],
+    ["a blank name", { name: "\u00a0" }, ["name"]],
+    ["both", { userName: " ", name: " " }, ["user_name", "name"]],
+  ])("refuses %s", (_, given, fields) => {
+    const { events, rejection } = addMachineUser({ ...machine, ...given });
+    expect(events).toEqual({});
+    expect(rejection?.reason).toBe("INVALID_FIELDS");
+    expect(rejection?.violations?.map(({ field }) => field)).toEqual(fields);
+  });
+});
+
+describe("addToken", () => {
+  const input = { organization: home, tokenId: "t", tokenHash: "hash" };
+  const states = { user: userWith(), caller: manager };
+  const added = (payload: object) => ({
+    events: { user: [{ type: "user.token.added", payload }] },
+  });
+
+  test.each([
+    ["without an end", {}, { tokenId: "t", tokenHash: "hash" }],
+    [
+      "that ends",
+      { expirationMs: now + 1 },
+      { tokenId: "t", tokenHash: "hash", expirationMs: now + 1 },
+    ],
+  ])("records a token %s", (_, rest, payload) => {
+    expect(addToken(states, { ...input, ...rest }, now)).toEqual(added(payload));
+  });
+
+  test("takes the last one that fits", () => {
+    const full = userWith({ tokens: tokens(userLimits.tokens - 1) });
+    expect(addToken({ ...states, user: full }, input, now).rejection).toBeUndefined();
+  });
+
+  test.each([
+    ["one that ends now", states, { expirationMs: now }, "INVALID_FIELDS"],
+    ["one that ended before time began", states, { expirationMs: -1 }, "INVALID_FIELDS"],
+    ["an unknown user", { ...states, user: undefined }, {}, "USER_NOT_FOUND"],
+    ["a user of another organization", states, { organization: "org-b" }, "USER_NOT_FOUND"],
+    ["who holds more", { ...states, user: orgOwner }, {}, "ESCALATION_DENIED"],
+    ["whose caller is gone", { user: manager, caller: undefined }, {}, "ESCALATION_DENIED"],
+    [
+      "whose caller lost the role meanwhile",
+      { user: manager, caller: userWith() },
+      {},
+      "ESCALATION_DENIED",
+    ],
+    [
+      "one more than fits",
+      { ...states, user: userWith({ tokens: tokens(userLimits.tokens) }) },
+      {},
+      "LIMIT_REACHED",
+    ],
+  ])("refuses %s", (_, given, rest, reason) => {
+    const { events, rejection } = addToken(given, { ...input, ...rest }, now);
+    expect([events, rejection?.reason]).toEqual([{}, reason]);
+  });
+});
+
+describe("removeToken", () => {
+  const held = userWith({ tokens: { t: { tokenHash: "hash" } } });
+
+  test("records the removal", () => {
+    expect(
+      removeToken({ user: held, caller: manager }, { organization: home, tokenId: "t" }),
+    ).toEqual({
+      events: { user: [{ type: "user.token.removed", payload: { tokenId: "t" } }] },
+    });
+  });
+
+  test.each([
+    ["an unknown user", undefined, manager, home, "t", "USER_NOT_FOUND"],
+    ["a user of another organization", held, owner, "org-b", "t", "USER_NOT_FOUND"],
+    ["an unknown token", held, manager, home, "u", "TOKEN_NOT_FOUND"],
+    ["a property of every object", held, manager, home, "constructor", "TOKEN_NOT_FOUND"],
+    ["the prototype", held, manager, home, "__proto__", "TOKEN_NOT_FOUND"],
+    [
+      "a token of who holds more",
+      { ...orgOwner, ...tokens(1) },
+      manager,
+      home,
+      "t0",
+      "ESCALATION_DENIED",
+    ],
+    ["an unknown token of who holds more", orgOwner, manager, home, "u", "ESCALATION_DENIED"],
+  ] as const)("refuses %s", (_, state, caller, organization, tokenId, reason) => {
+    const { events, rejection } = removeToken({ user: state, caller }, { organization, tokenId });
+    expect([events, rejection?.reason]).toEqual([{}, reason]);
+  });
+});
+
+describe("hasToken", () => {
+  const state = userWith({
+    tokens: { forever: { tokenHash: "f" }, ending: { tokenHash: "e", expirationMs: now } },
+  });
+
+  test.each([
+    ["a token without an end", "f", Number.MAX_SAFE_INTEGER, true],
+    ["a token before its end", "e", now - 1, true],
+    ["a token at its end", "e", now, false],
+    ["a token after its end", "e", now + 1, false],
+    ["a token that is not there", "x", now, false],
+    ["the id of a token", "forever", now, false],
+    ["nothing", "", now, false],
+  ])("%s", (_, tokenHash, atMs, held) => {
+    expect(hasToken(state, tokenHash, atMs)).toBe(held);
+  });
+});
+
+describe("the state", () => {
+  const event = { owner: home, actor: "x", timeMs: now };
+  const events: readonly UserEvent[] = [
+    { type: "user.machine.added", payload: machine },
+    { type: "user.membership.granted", payload: { scope: inHome, roles: ["ORG_OWNER"] } },
+    { type: "user.token.added", payload: { tokenId: "1", tokenHash: "h1" } },
+    { type: "user.token.added", payload: { tokenId: "2", tokenHash: "h2", expirationMs: now } },
+    { type: "user.token.removed", payload: { tokenId: "1" } },
+  ];
+  const state = events.reduce<UserState | undefined>(
+    (before, one) => user.evolve(before, { ...one, ...event }),
+    undefined,
+  );
+
+  test("follows from the events", () => {
+    expect(state).toStrictEqual({
+      ...machine,
+      organization: home,
+      memberships: [{ scope: inHome, roles: ["ORG_OWNER"] }],
+      tokens: { 2: { tokenHash: "h2", expirationMs: now } },
+    });
+  });
+
+  test("claims the login name, ignoring case, and every token", () => {
+    expect(user.claims(state!)).toEqual([
+      { kind: "user.name", scope: "", value: "robot" },
+      { kind: "user.token", scope: "", value: "h2" },
+    ]);
+  });
+
+  test("shows names", () => {
+    const fields = { userName: "Robot", displayName: "A robot" };
+    expect(user.row(state!)).toEqual({ parent: "", fields });
+  });
+
+  test("is not made up where the first event is missing", () => {
+    for (const one of events.slice(1)) {
+      expect(() => user.evolve(undefined, { ...one, ...event })).toThrow("first event");
+    }
+  });
+
+  test("does not take an event that nobody knows", () => {
+    const unknown = { type: "user.renamed", payload: {}, ...event } as never;
+    expect(() => user.evolve(state, unknown)).toThrow("user.renamed");
+  });
+});
+
+test("the first user owns the instance and has a token", () => {
+  const given = { userName: "admin", name: "Administrator", token: "t", tokenHash: "h" };
+  expect(setUpOwner(given)).toEqual([
+    {
+      type: "user.machine.added",
+      payload: {
+        userName: "admin",
+        name: "Administrator",
+        description: "",
+        accessTokenType: "BEARER",
+      },
+    },
+    { type: "user.membership.granted", payload: { scope: instance, roles: ["IAM_OWNER"] } },
+    { type: "user.token.added", payload: { tokenId: "t", tokenHash: "h" } },
+  ]);
+});

@@ -1,0 +1,162 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+
+/** Frame types of HTTP/2 (RFC 9113, 6). */
+export const frameType = {
+  data: 0,
+  headers: 1,
+  resetStream: 3,
+  settings: 4,
+  ping: 6,
+  goAway: 7,
+} as const;
+
+/** Error codes of HTTP/2 (RFC 9113, 7). */
+export const errorCode = {
+  noError: 0,
+  protocolError: 1,
+  refusedStream: 7,
+  cancel: 8,
+  enhanceYourCalm: 11,
+} as const;
+
+const ack = 0x1;
+const endStream = 0x1;
+const endHeaders = 0x4;
+
+export interface Frame {
+  readonly type: number;
+  readonly flags: number;
+  readonly stream: number;
+  readonly payload: Buffer;
+}
+
+/** An HTTP/2 client that keeps none of the rules: it writes frames and collects frames. */
+export interface FrameConnection {
+  write(...frames: readonly Buffer[]): void;
+  /** The first frame that fits, waiting for it; rejects if the connection ends without one. */
+  until(fits: (frame: Frame) => boolean): Promise<Frame>;
+  /** Resolves with all frames that came, when the connection has ended. */
+  readonly ended: Promise<readonly Frame[]>;
+  destroy(): void;
+}
+
+/** Connects and says that it speaks HTTP/2; settings of the server are acknowledged. */
+export async function openFrames(port: number): Promise<FrameConnection> {
+  const socket = connect({ port, host: "127.0.0.1" });
+  const frames: Frame[] = [];
+  const waiting = new Set<() => void>();
+  let rest: Buffer = Buffer.alloc(0);
+  let over = false;
+  const wake = () => {
+    for (const look of [...waiting]) look();
+  };
+  socket.on("error", () => {});
+  socket.on("data", (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    for (let frame = firstFrame(rest); frame; frame = firstFrame(rest)) {
+      rest = rest.subarray(9 + frame.payload.length);
+      frames.push(frame);
+      if (frame.type === frameType.settings && (frame.flags & ack) === 0) {
+        socket.write(frameOf(frameType.settings, ack, 0));
+      }
+    }
+    wake();
+  });
+  const ended = new Promise<readonly Frame[]>((resolve) => {
+    socket.on("close", () => {
+      over = true;
+      wake();
+      resolve(frames);
+    });
+  });
+  await once(socket, "connect");
+  socket.write(clientPreface);
+  return {
+    write: (...written) => void socket.write(Buffer.concat(written)),
+    until: (fits) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = frames.find(fits);
+          if (found === undefined && !over) return;
+          waiting.delete(look);
+          if (found) resolve(found);
+          else reject(new Error("the connection ended without the frame"));
+        };
+        waiting.add(look);
+        look();
+      }),
+    ended,
+    destroy: () => void socket.destroy(),
+  };
+}
+
+/** What a client begins with: the preface and settings that change nothing. */
+export const clientPreface = Buffer.concat([
+  Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+  frameOf(frameType.settings, 0, 0),
+]);
+
+/** A POST that ends with its header or leaves its body to come. */
+export function headersFrame(
+  stream: number,
+  path: string,
+  { end, ...fields }: { readonly end: boolean; readonly [name: string]: string | boolean },
+): Buffer {
+  const pseudo = { ":method": "POST", ":scheme": "http", ":authority": "localhost", ":path": path };
+  const block = Buffer.concat(
+    Object.entries({ ...pseudo, ...fields }).map(([name, value]) => literal(name, String(value))),
+  );
+  return frameOf(frameType.headers, endHeaders | (end ? endStream : 0), stream, block);
+}
+
+export function dataFrame(stream: number, payload: Buffer, { end }: { readonly end: boolean }) {
+  return frameOf(frameType.data, end ? endStream : 0, stream, payload);
+}
+
+export function resetFrame(stream: number, code: number): Buffer {
+  const payload = Buffer.alloc(4);
+  payload.writeUInt32BE(code);
+  return frameOf(frameType.resetStream, 0, stream, payload);
+}
+
+export function pingFrame(): Buffer {
+  return frameOf(frameType.ping, 0, 0, Buffer.alloc(8));
+}
+
+/** The error code of a RST_STREAM or GOAWAY frame. */
+export function codeIn({ type, payload }: Frame): number {
+  return payload.readUInt32BE(type === frameType.goAway ? 4 : 0);
+}
+
+function frameOf(
+  type: number,
+  flags: number,
+  stream: number,
+  payload: Buffer = Buffer.alloc(0),
+): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head.writeUInt8(type, 3);
+  head.writeUInt8(flags, 4);
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+}
+
+function firstFrame(bytes: Buffer): Frame | undefined {
+  if (bytes.length < 9) return undefined;
+  const length = bytes.readUIntBE(0, 3);
+  if (bytes.length < 9 + length) return undefined;
+  return {
+    type: bytes.readUInt8(3),
+    flags: bytes.readUInt8(4),
+    stream: bytes.readUInt32BE(5) & 0x7fffffff,
+    payload: bytes.subarray(9, 9 + length),
+  };
+}
+
+/** A field neither indexed nor Huffman coded (RFC 7541, 6.2.2); name and value up to 126 bytes. */
+function literal(name: string, value: string): Buffer {
+  const text = (part: string) => Buffer.concat([Buffer.from([part.length]), Buffer.from(part)]);
+  return Buffer.concat([Buffer.from([0]), text(name), text(value)]);
+}

@@ -1,0 +1,134 @@
+import { create } from "@bufbuild/protobuf";
+import { type Client, Code, createClient } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
+import { createGrpcWebTransport } from "@connectrpc/connect-web";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import {
+  Health,
+  HealthCheckRequestSchema,
+  HealthCheckResponse_ServingStatus as Status,
+} from "../../gen/grpc/health/v1/health_pb.js";
+import { createClients, type TestClient } from "../harness/clients.ts";
+import { startServer, type TestServer } from "../harness/server.ts";
+
+const services = ["", "iam.management.v1.ManagementService", "iam.admin.v1.AdminService"];
+const unknown = "iam.management.v1.NoService";
+
+let server: TestServer;
+let clients: readonly TestClient[];
+
+beforeAll(async () => {
+  server = await startServer();
+  clients = createClients(server.url);
+});
+
+afterAll(async () => {
+  for (const client of clients) client.close();
+  await server.close();
+});
+
+const unary = ["connect-json", "connect-proto", "grpc", "grpc-js", "grpc-web", "json"] as const;
+
+describe.each(unary)("Check over %s", (name) => {
+  const check = (service: string) =>
+    clients
+      .find((client) => client.name === name)!
+      .call(Health.method.check, create(HealthCheckRequestSchema, { service }), {});
+
+  test.each(services)("of %j is SERVING, without a token", async (service) => {
+    expect(await check(service)).toMatchObject({ ok: true, message: { status: Status.SERVING } });
+  });
+
+  test.each([unknown, "grpc.health.v1", " "])("of %j finds no service", async (service) => {
+    const notFound = { ok: false, code: Code.NotFound, reason: "SERVICE_NOT_FOUND" };
+    expect(await check(service)).toMatchObject(notFound);
+  });
+});
+
+const transports = [
+  {
+    name: "connect",
+    of: (url: string) => createConnectTransport({ baseUrl: url, httpVersion: "2" }),
+  },
+  { name: "grpc", of: (url: string) => createGrpcTransport({ baseUrl: url }) },
+  { name: "grpc-web", of: (url: string) => createGrpcWebTransport({ baseUrl: url }) },
+];
+
+describe.each(transports)("Watch over $name", ({ of }) => {
+  const watch = (client: Client<typeof Health>, service: string) =>
+    client.watch({ service })[Symbol.asyncIterator]();
+
+  test("tells each state, and ends when the server stops", async () => {
+    const stopping = await startServer();
+    const client = createClient(Health, of(stopping.url));
+    const watches = services.map((service) => watch(client, service));
+    const lost = watch(client, unknown);
+    for (const each of watches) {
+      expect((await each.next()).value).toMatchObject({ status: Status.SERVING });
+    }
+    expect((await lost.next()).value).toMatchObject({ status: Status.SERVICE_UNKNOWN });
+
+    const stopped = stopping.close();
+    for (const each of watches) {
+      expect((await each.next()).value).toMatchObject({ status: Status.NOT_SERVING });
+      expect(await each.next()).toMatchObject({ done: true });
+    }
+    expect(await lost.next()).toMatchObject({ done: true });
+    await stopped;
+  });
+
+  test("ends when the caller gives it up", async () => {
+    const client = createClient(Health, of(server.url));
+    const over = new AbortController();
+    const each = client.watch({}, { signal: over.signal })[Symbol.asyncIterator]();
+    await each.next();
+    over.abort();
+    await expect(each.next()).rejects.toMatchObject({ code: Code.Canceled });
+  });
+});
+
+describe("a server whose log is closed", () => {
+  let closed: TestServer;
+
+  beforeAll(async () => {
+    closed = await startServer();
+    await closed.store.close();
+  });
+
+  afterAll(() => closed.close());
+
+  test("is alive but not ready", async () => {
+    const alive = await fetch(`${closed.url}/healthz`);
+    expect([alive.status, await alive.json()]).toEqual([200, { status: "ok" }]);
+    const ready = await fetch(`${closed.url}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(await ready.json()).toMatchObject({ code: 14, details: [{ reason: "UNAVAILABLE" }] });
+  });
+
+  test("says NOT_SERVING", async () => {
+    const client = createClient(Health, createGrpcTransport({ baseUrl: closed.url }));
+    expect(await client.check({})).toMatchObject({ status: Status.NOT_SERVING });
+    const over = new AbortController();
+    const each = client.watch({}, { signal: over.signal })[Symbol.asyncIterator]();
+    expect((await each.next()).value).toMatchObject({ status: Status.NOT_SERVING });
+    over.abort();
+    await expect(each.next()).rejects.toMatchObject({ code: Code.Canceled });
+  });
+});
+
+test("the probes answer GET alone", async () => {
+  for (const path of ["/healthz", "/readyz"]) {
+    const ready = await fetch(server.url + path);
+    expect([ready.status, await ready.json()]).toEqual([200, { status: "ok" }]);
+    const posted = await fetch(server.url + path, { method: "POST" });
+    expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET"]);
+    await posted.arrayBuffer();
+  }
+});
+
+test("the error of an unknown service carries its reason", async () => {
+  const client = createClient(Health, createGrpcTransport({ baseUrl: server.url }));
+  const error = await client.check({ service: unknown }).catch((thrown) => thrown);
+  expect(error.findDetails(ErrorInfoSchema)).toMatchObject([{ reason: "SERVICE_NOT_FOUND" }]);
+});
