@@ -10,7 +10,7 @@ import { access } from "../../gen/iam/v1/access_pb.js";
 import { type Call, type Caller, callKey } from "../api/call.ts";
 import { holds, holdsSomewhere, isPermission, type Permission } from "../domain/permission.ts";
 import type { Store } from "../store/store.ts";
-import { callerOf, organizationExists } from "./caller.ts";
+import { createCallers, organizationExists } from "./caller.ts";
 import { failure } from "./errors.ts";
 import { recordKey } from "./record.ts";
 
@@ -104,8 +104,9 @@ interface ReadRequest {
 }
 
 export function createGate(store: Store, now: () => number): Gate {
+  const callers = createCallers(store, now);
   async function admit(header: Headers, values: ContextValues, rule: Rule): Promise<Call> {
-    const caller = await callerOf(header.get("authorization"), store, now());
+    const caller = await callers.of(header.get("authorization"));
     const call: Call = {
       caller,
       organization: organizationOf(rule, caller, header),

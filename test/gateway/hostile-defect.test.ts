@@ -23,16 +23,17 @@ function openFile({ dataDir }: TestServer): Database.Database {
   return new Database(join(dataDir, "iam.db"));
 }
 
-/** Does something while the state of a stream cannot be read. */
+/** Does something while the state of a stream, in a version of its own, cannot be read. */
 async function whileDamaged(server: TestServer, stream: string, act: () => Promise<void>) {
   const file = openFile(server);
-  const state = file.prepare("SELECT state FROM objects WHERE stream = ?").pluck().get(stream);
-  const write = file.prepare("UPDATE objects SET state = ? WHERE stream = ?");
-  expect(write.run('{"damaged', stream).changes).toBe(1);
+  const row = file.prepare("SELECT state, version FROM objects WHERE stream = ?").get(stream);
+  const { state, version } = row as { readonly state: string; readonly version: number };
+  const write = file.prepare("UPDATE objects SET state = ?, version = ? WHERE stream = ?");
+  expect(write.run('{"damaged', version + 1, stream).changes).toBe(1);
   try {
     await act();
   } finally {
-    write.run(state, stream);
+    write.run(state, version, stream);
     file.close();
   }
 }
