@@ -20,7 +20,7 @@ export function migrate(db: Database.Database): void {
  * Entry n leads from schema n to n + 1; published entries never change.
  *
  * Positions come from SQLite, which numbers a new row one above the highest that is there, so a
- * rollback leaves no gap; AUTOINCREMENT would. Only `events` is truth, the rest follows from it.
+ * rollback leaves no gap. Only `events` is truth, the rest follows from it.
  * An object's `first` is the position of its stream's first event: as the row id it puts every
  * index, and so every list, in the order of creation. A removed object keeps its row for the sake
  * of the version, but has no kind, and so lists do not see it.

@@ -1,0 +1,102 @@
+import type { Fault } from "./fault.ts";
+
+/** Mistakes in keeping, listing and rebuilding objects, and in reading the log. */
+export const objectFaults: readonly Fault[] = [
+  [
+    "objects not updated",
+    ["write.ts", "DO UPDATE SET version = @version, kind", "DO UPDATE SET kind"],
+  ],
+  [
+    "created time overwritten",
+    ["write.ts", "changed = @changedMs,", "changed = @changedMs, created = @createdMs,"],
+  ],
+  ["changed time not updated", ["write.ts", "changed = @changedMs,", ""]],
+  ["position not updated", ["write.ts", "position = @position,", ""]],
+  ["parent not updated", ["write.ts", "parent = @parent,", ""]],
+  ["fields not updated", ["write.ts", "fields = @fields,", ""]],
+  [
+    "position of the first of several events",
+    ["append.ts", "first + BigInt(events.length - 1)", "first"],
+  ],
+  [
+    "state of a removed object kept",
+    ["write.ts", ", state = @state`", ", state = coalesce(@state, state)`"],
+  ],
+  ["removed object listed", ["write.ts", " kind = @kind,", " kind = coalesce(@kind, kind),"]],
+  [
+    "version of a removed object forgotten",
+    [
+      "write.ts",
+      "        state: state ?? null,\n      });",
+      `        state: state ?? null,
+      });
+      const forget = db.prepare("DELETE FROM objects WHERE stream = ?");
+      if (state === undefined) forget.run(rest.stream);`,
+    ],
+  ],
+  [
+    "object moved to the end by a change",
+    ["write.ts", "DO UPDATE SET version", "DO UPDATE SET first = @first, version"],
+  ],
+
+  ["list by name", ["read.ts", "ORDER BY first", "ORDER BY stream"]],
+  ["list by last change", ["read.ts", "ORDER BY first", "ORDER BY position"]],
+  ["list without its offset", ["read.ts", " OFFSET @offset", ""]],
+  ["list without its owner", ["read.ts", `prepare("AND owner = @owner");`, `prepare("");`]],
+  [
+    "list without its parent",
+    ["read.ts", `"AND owner = @owner AND parent = @parent"`, `"AND owner = @owner"`],
+  ],
+  ["total of the page", ["read.ts", "total.get(query) ?? 0", "page.all(query).length"]],
+  [
+    "load in the order of the file",
+    ["read.ts", "streams.map((stream) =>", "streams.toSorted().map((stream) =>"],
+  ],
+
+  ["readAll including after", ["read.ts", "position > ?", "position >= ?"]],
+  ["readStream including after", ["read.ts", "version > ?", "version >= ?"]],
+  ["readAll backwards", ["read.ts", "ORDER BY position", "ORDER BY position DESC"]],
+  [
+    "readAll without its limit",
+    ["read.ts", "ORDER BY position LIMIT ?", "ORDER BY position LIMIT ? * 100"],
+  ],
+
+  [
+    "rebuild skips claims",
+    ["rebuild.ts", "for (const claim of claims) writes.take(claim, last.stream);", "void claims;"],
+  ],
+  ["rebuild keeps old objects", ["rebuild.ts", " DELETE FROM objects;", ""]],
+  ["rebuild keeps old claims", ["rebuild.ts", "DELETE FROM claims; ", ""]],
+  [
+    "rebuild makes changed created",
+    ["rebuild.ts", "changedMs: last.timeMs", "changedMs: first.timeMs"],
+  ],
+  [
+    "rebuild makes created changed",
+    ["rebuild.ts", "createdMs: first.timeMs", "createdMs: last.timeMs"],
+  ],
+  ["rebuild orders by last event", ["rebuild.ts", "first: first.position", "first: last.position"]],
+  [
+    "rebuild at every opening",
+    ["rebuild.ts", `db.prepare("UPDATE projection SET revision = ?").run(projector.revision);`, ""],
+  ],
+  ["no rebuild", ["rebuild.ts", "if (stored < projector.revision)", "if (stored < 0)"]],
+  [
+    "rebuild without a transaction",
+    [
+      "sqlite.ts",
+      "db.transaction(() => {\n      migrate(db);",
+      "Object.assign(() => {}, { immediate: () => {\n      migrate(db);",
+    ],
+    [
+      "sqlite.ts",
+      "bringUpToDate(db, projector);\n    });",
+      "bringUpToDate(db, projector);\n    } });",
+    ],
+  ],
+  [
+    "lower revision accepted",
+    ["rebuild.ts", "if (stored > projector.revision)", "if (!projector)"],
+  ],
+  ["newer schema accepted", ["schema.ts", "if (version > migrations.length)", "if (version < 0)"]],
+];
