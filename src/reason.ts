@@ -11,11 +11,11 @@ export const reasons = {
   ],
   PERMISSION_DENIED: [
     "permission_denied",
-    "The caller lacks the permission that the method needs, there or anywhere.",
+    "The caller lacks the permission in the place that the call is about.",
   ],
   ESCALATION_DENIED: [
     "permission_denied",
-    "Acting on a role or user needs every permission that it holds.",
+    "The caller must itself hold every permission that the role or user has.",
   ],
   ORGANIZATION_HEADER_REPEATED: [
     "invalid_argument",
@@ -54,11 +54,14 @@ export const reasons = {
     "The request was not sent completely within `IAM_REQUEST_TIMEOUT_MS`.",
   ],
   DEADLINE_EXCEEDED: ["deadline_exceeded", "The deadline that the caller set has passed."],
-  CANCELED: ["canceled", "The caller gave the call up."],
+  CANCELED: ["canceled", "The caller cancelled the call."],
 
   // The objects.
   PROJECT_NOT_FOUND: ["not_found", "The organization has no project with this id."],
-  USER_NOT_FOUND: ["not_found", "No user with this id lies where the caller may act."],
+  USER_NOT_FOUND: [
+    "not_found",
+    "There is no such user in an organization where the caller may do this.",
+  ],
   TOKEN_NOT_FOUND: ["not_found", "The user has no personal access token with this id."],
   NAME_TAKEN: ["already_exists", "Another object of the same scope has this name, ignoring case."],
   MEMBER_EXISTS: ["already_exists", "The user is a member there already."],

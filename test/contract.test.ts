@@ -1,5 +1,5 @@
-// Pins the contract in proto/: names, numbers, paths and access. The tables are transcribed by hand
-// from the wire contract, so that a changed .proto fails here. The rules of the fields are in
+// Pins the contract in proto/: names, numbers, paths and access. The tables are written out by
+// hand, so that a changed .proto fails here. The rules of the fields are in
 // contract-rules.test.ts.
 
 import {
@@ -43,7 +43,7 @@ function typeOf(field: DescField): string {
   return type?.typeName ?? ScalarType[field.scalar ?? 0]?.toLowerCase() ?? "";
 }
 
-/** A field in the notation of the wire contract. */
+/** A field as `number name: type`. */
 function written(field: DescField): string {
   const label = field.fieldKind === "list" ? "repeated " : "";
   const optional = field.proto.proto3Optional ? "optional " : "";

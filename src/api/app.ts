@@ -39,7 +39,7 @@ import { createdDetails } from "./details.ts";
 import { languageOf } from "./language.ts";
 import { type Service, written } from "./service.ts";
 
-/** The handlers on applications: specification E4 and E7. */
+/** The handlers on applications. */
 export function appHandlers(service: Service) {
   return {
     async addOIDCApp(

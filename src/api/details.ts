@@ -3,7 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type ObjectDetails, ObjectDetailsSchema } from "../../gen/iam/v1/object_pb.js";
 import type { Written } from "../execute.ts";
 
-/** The details of something that these events created (specification 2.1). */
+/** The details of something that these events created. */
 export function createdDetails({ owner, changedMs, position }: Written): ObjectDetails {
   return create(ObjectDetailsSchema, {
     sequence: position,
@@ -13,7 +13,7 @@ export function createdDetails({ owner, changedMs, position }: Written): ObjectD
   });
 }
 
-/** The details of something that existed before these events (specification 2.1). */
+/** The details of something that existed before these events. */
 export function changedDetails(changed: Written): ObjectDetails {
   return { ...createdDetails(changed), creationDate: timestampFromMs(changed.createdMs) };
 }

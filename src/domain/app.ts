@@ -20,7 +20,7 @@ export type OIDCAuthMethod = "BASIC" | "POST" | "NONE" | "PRIVATE_KEY_JWT";
 export type APIAuthMethod = "BASIC" | "PRIVATE_KEY_JWT";
 export type OIDCTokenType = "BEARER" | "JWT";
 
-/** The settings of an OIDC application (specification 2.4) besides its name. */
+/** The settings of an OIDC application besides its name. */
 export interface OIDCSettings {
   readonly redirectUris: readonly string[];
   readonly responseTypes: readonly ResponseType[];

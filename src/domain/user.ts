@@ -215,7 +215,10 @@ function roleViolations(given: readonly string[], scope: Scope): readonly Violat
 }
 
 function userNotFound(): UserDecision {
-  return reject("USER_NOT_FOUND", "No user with this id lies where the caller may act.");
+  return reject(
+    "USER_NOT_FOUND",
+    "There is no such user in an organization where the caller may do this.",
+  );
 }
 
 function escalation(what: string): UserDecision {

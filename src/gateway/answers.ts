@@ -10,7 +10,7 @@ export type Dialect = "grpc" | "grpc-web" | "connect" | "json";
 
 /**
  * Connect clients say so in a header and read Connect's own error body. Every other JSON request
- * gets the specification's.
+ * gets plain JSON with numbers for codes.
  */
 export function dialectOf(header: Headers): Dialect {
   const contentType = header.get("content-type") ?? "";

@@ -99,7 +99,7 @@ export function bodyTooLarge(bytesMax: number): ConnectError {
 
 /** The error of a call that its caller does not wait for any more. */
 export function canceled(): ConnectError {
-  return failure({ reason: "CANCELED", message: "The caller gave the call up." });
+  return failure({ reason: "CANCELED", message: "The caller cancelled the call." });
 }
 
 /** Logs what nobody foresaw, whole; the answer says only where to look it up. */
@@ -136,7 +136,7 @@ export function httpStatusOf(error: ConnectError): number {
 }
 
 /**
- * The error body of the specification (section 7): code, message and details with their `@type`.
+ * The error body of plain JSON callers: code, message and details with their `@type`.
  */
 export function errorBody(error: ConnectError): Uint8Array {
   const typed = [

@@ -1,6 +1,6 @@
 import { Agent, type ClientRequest, type OutgoingHttpHeaders, request } from "node:http";
 
-/** An answer in the service's own JSON dialect, with the specification's body where it refuses. */
+/** An answer in the service's own JSON dialect, with its plain body where it refuses. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: { readonly [name: string]: string | string[] | undefined };

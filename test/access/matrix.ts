@@ -1,7 +1,7 @@
 import type { Role } from "../../src/domain/permission.ts";
 
 /**
- * Who may call what, and what comes of it, written by hand from section 7 of the design. Nothing
+ * Who may call what, and what comes of it, written out by hand. Nothing
  * here is taken from the code that decides it.
  */
 

@@ -3,7 +3,7 @@ import { complianceText } from "../../src/api/compliance-texts.ts";
 import { languages } from "../../src/api/language.ts";
 import type { ProblemKey } from "../../src/domain/oidc-compliance.ts";
 
-/** Every key of section 8.1 of the design, so that one without a text does not compile. */
+/** Every key there is, so that one without a text does not compile. */
 const problems: { readonly [key in ProblemKey]: true } = {
   "Application.OIDC.V1.NotCompliant": true,
   "Application.OIDC.V1.NoRedirectUris": true,

@@ -40,7 +40,7 @@ test("no secret is written where there is none", async () => {
   expect(Object.keys(api.json).sort()).toEqual(["appId", "clientId", "details"]);
 });
 
-test("details are written as the specification says", async () => {
+test("details are written as they are documented", async () => {
   const { json, events } = await post(oidc(server.project), { name: "Details" });
   const { position, timeMs } = events.at(-1)!;
   const time = new Date(timeMs).toISOString();

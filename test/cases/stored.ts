@@ -10,7 +10,7 @@ export function fact({ stream, version, type, owner, actor, payload }: RecordedE
   return { stream, version, type, owner, actor, payload: JSON.parse(payload) as object };
 }
 
-/** The details that answer a creation by these events (specification 2.1). */
+/** The details that answer a creation by these events. */
 export function detailsOf(events: readonly RecordedEvent[]) {
   const { position, timeMs, owner } = events.at(-1)!;
   const time = timestampFromMs(timeMs);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { AppType, GrantType, OIDCAuthMethod } from "../../src/domain/app.ts";
 import { type ComplianceInput, complianceOf } from "../../src/domain/oidc-compliance.ts";
 
-/** Design section 8.1 as a table: what is configured, and which keys that leads to. */
+/** A table: what is configured, and which keys that leads to. */
 
 const prefix = "Application.OIDC.V1.";
 const https = "https://app.example.com/callback";

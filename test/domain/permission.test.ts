@@ -28,7 +28,7 @@ function member(scope: Scope, ...held: readonly Role[]): Membership {
 }
 
 describe("what each role may do", () => {
-  // One column per role, in the order of `columns`; written from section 7 of the design.
+  // One column per role, in the order of `columns`; written out by hand.
   const columns: readonly Role[] = [
     "IAM_OWNER",
     "IAM_OWNER_VIEWER",

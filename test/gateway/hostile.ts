@@ -14,19 +14,19 @@ export interface Dialect {
   readonly contentType: string;
   readonly body: "json" | "proto";
   /** How a refusal is written. */
-  readonly refusal: "specification" | "connect" | "grpc" | "grpc-web";
+  readonly refusal: "plain" | "connect" | "grpc" | "grpc-web";
 }
 
 const rpc = { http: 1, path: rpcPath } as const;
 
 export const dialects = {
-  json: { ...rpc, contentType: "application/json", body: "json", refusal: "specification" },
+  json: { ...rpc, contentType: "application/json", body: "json", refusal: "plain" },
   rest: {
     ...rpc,
     path: restPath,
     contentType: "application/json",
     body: "json",
-    refusal: "specification",
+    refusal: "plain",
   },
   "connect-json": {
     ...rpc,

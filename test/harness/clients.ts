@@ -186,7 +186,7 @@ async function fetchJson(
   return jsonFailure(json, response.status);
 }
 
-/** Reads the specification's error body (section 7). */
+/** Reads the error body of plain JSON callers. */
 export function jsonFailure(json: unknown, httpStatus: number): Answer {
   const { code, message, details } = json as {
     readonly code: number;
