@@ -1,6 +1,7 @@
 import type { Decision, Rejection } from "./domain/decision.ts";
 import { nameTaken } from "./domain/name.ts";
 import { type Noun, streamOf } from "./domain/noun.ts";
+import { hasToken, type UserState, user } from "./domain/user.ts";
 import type { Claim, Envelope, NewEvent, RecordedEvent } from "./event.ts";
 import { projectionOf } from "./projection.ts";
 import type { Append, Change, Store, StoredObject } from "./store/store.ts";
@@ -38,6 +39,11 @@ type Events<Streams extends Refs> = {
 export interface Command<Writes extends Refs, Relies extends Refs> {
   /** The id of the user who wants it. */
   readonly actor: string;
+  /**
+   * The hash of the token that the user came with. It must be the user's still when the events are
+   * written: whoever takes a token away wants it to do nothing more.
+   */
+  readonly tokenHash?: string;
   /** Streams that the decision may write to. */
   readonly writes: Writes;
   /** Streams that must still be as the decision saw them when its events are written. */
@@ -93,7 +99,16 @@ async function decideOnce<Writes extends Refs, Relies extends Refs>(
   nowMs: number,
   command: Command<Writes, Relies>,
 ): Promise<Outcome | undefined> {
-  const loaded = await loadAll(store, { ...command.relies, ...command.writes });
+  const { actor, tokenHash } = command;
+  const streams = { ...command.relies, ...command.writes };
+  const loaded = await loadAll(
+    store,
+    tokenHash === undefined ? streams : { ...streams, [holder]: { noun: user, id: actor } },
+  );
+  if (tokenHash !== undefined) {
+    const state = loaded.find(({ name }) => name === holder)?.state as UserState | undefined;
+    if (state === undefined || !hasToken(state, tokenHash, nowMs)) return unauthenticated;
+  }
   const states = Object.fromEntries(loaded.map(({ name, state }) => [name, state]));
   const decision = command.decide(states as States<Writes> & States<Relies>, nowMs);
   const { rejection } = decision;
@@ -108,7 +123,7 @@ async function decideOnce<Writes extends Refs, Relies extends Refs>(
     return rejection ? { kind: "rejected", rejection } : { kind: "done", written: [] };
   }
 
-  const envelope = { actor: command.actor, timeMs: nowMs };
+  const envelope = { actor, timeMs: nowMs };
   const changes = writing.map(({ stream, events }) => changeOf(stream, events, envelope));
   const changed = new Set(changes.map(({ stream }) => stream));
   const unchanged = loaded
@@ -129,6 +144,17 @@ async function decideOnce<Writes extends Refs, Relies extends Refs>(
       };
   }
 }
+
+/** The name that no command gives to a stream of its own. */
+const holder = "the holder of the token";
+
+const unauthenticated: Outcome = {
+  kind: "rejected",
+  rejection: {
+    reason: "UNAUTHENTICATED",
+    message: "A valid token is needed: send `authorization: Bearer <token>`.",
+  },
+};
 
 /** One of a command's streams as it was loaded. */
 interface LoadedStream {

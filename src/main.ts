@@ -32,8 +32,8 @@ async function main(argv: readonly string[]): Promise<void> {
 }
 
 async function serve(config: Config): Promise<void> {
-  const { log, logCall } = createLogs(config.logLevel);
-  takeStrayErrors(log);
+  const { log, logCall, exit } = createLogs(config.logLevel);
+  takeStrayErrors(log, exit);
   const { tlsCert, tlsKey, corsOrigins } = config;
   const certificate = tlsCert === "" ? undefined : await readCertificate(tlsCert, tlsKey);
   const dataDir = resolve(config.dataDir);
@@ -64,8 +64,8 @@ async function serve(config: Config): Promise<void> {
     const isFirst = existing?.version === 0;
     const project = isFirst && (await setUp({ execute, dataDir, newId, random: randomBytes }));
 
-    stopOnSignal(log, close);
-    if (certificate) renewOnSignal(log, gateway, config);
+    stopOnSignal(log, close, exit);
+    renewOnSignal(log, gateway, config);
     if (project) say(firstCall({ url, tokenPath: join(dataDir, tokenFile), project, tlsCert }));
     say(`listening on ${url}`);
   } catch (error) {
@@ -75,12 +75,13 @@ async function serve(config: Config): Promise<void> {
 }
 
 type Log = Logs["log"];
+type Exit = Logs["exit"];
 
 /** Whatever nobody caught ends the process: what it left in memory cannot be trusted. */
-function takeStrayErrors(log: Log): void {
+function takeStrayErrors(log: Log, exit: Exit): void {
   process.on("uncaughtException", (err) => {
     log.fatal({ err }, "a defect ends the service");
-    process.exit(1);
+    exit(1);
   });
   // Libraries that still speak to the console are part of the log.
   console.error = (...words: readonly unknown[]) => log.warn({ words: format(...words) });
@@ -122,25 +123,26 @@ async function listen(gateway: Gateway, { host, port, tlsCert }: Config): Promis
  */
 const sameWishMs = 500;
 
-function stopOnSignal(log: Log, close: () => Promise<void>): void {
+function stopOnSignal(log: Log, close: () => Promise<void>, exit: Exit): void {
   let stoppingSinceMs: number | undefined;
   const stop = async (signal: string) => {
     if (stoppingSinceMs !== undefined) {
       // Who asks twice does not want to wait.
-      if (performance.now() - stoppingSinceMs >= sameWishMs) process.exit(1);
+      if (performance.now() - stoppingSinceMs >= sameWishMs) exit(1);
       return;
     }
     stoppingSinceMs = performance.now();
     log.info({ signal }, "stopping");
     await close();
     log.info("stopped");
-    log.flush();
+    exit(0);
   };
   process.on("SIGTERM", stop).on("SIGINT", stop);
 }
 
 function renewOnSignal(log: Log, gateway: Gateway, { tlsCert, tlsKey }: Config): void {
   process.on("SIGHUP", async () => {
+    if (tlsCert === "") return;
     try {
       gateway.renewCertificate(await readCertificate(tlsCert, tlsKey));
       log.info({ tlsCert }, "the certificate was renewed");

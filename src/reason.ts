@@ -29,10 +29,7 @@ export const reasons = {
     "The path exists with other HTTP methods: see the `allow` header.",
   ],
   UNSUPPORTED_MEDIA_TYPE: ["invalid_argument", "The path does not answer this content type."],
-  UNSUPPORTED_COMPRESSION: [
-    "unimplemented",
-    "The request is compressed in a way other than gzip or br.",
-  ],
+  UNSUPPORTED_COMPRESSION: ["unimplemented", "The request is compressed in a way other than gzip."],
   MALFORMED_REQUEST: [
     "invalid_argument",
     "The body, a path or a frame could not be read as the request message.",

@@ -33,7 +33,7 @@ import {
 import { complianceOf } from "../domain/oidc-compliance.ts";
 import { project } from "../domain/project.ts";
 import { createClientSecret, hashSecret } from "../secrets/tokens.ts";
-import { callOf } from "./call.ts";
+import { actorOf, callOf } from "./call.ts";
 import { complianceText } from "./compliance-texts.ts";
 import { createdDetails } from "./details.ts";
 import { languageOf } from "./language.ts";
@@ -96,7 +96,7 @@ function freshApp(
   { projectId, name }: { readonly projectId: string; readonly name: string },
   context: HandlerContext,
 ) {
-  const { caller, organization } = callOf(context);
+  const { organization } = callOf(context);
   const appId = newId();
   const clientSecret = createClientSecret(random);
   const created: NewApp = {
@@ -111,7 +111,7 @@ function freshApp(
     clientSecret,
     app: created,
     command: {
-      actor: caller.userId,
+      ...actorOf(context),
       writes: { app: { noun: app, id: appId, owner: organization } },
       relies: { project: { noun: project, id: projectId } },
     },

@@ -8,6 +8,8 @@ export interface Caller {
   /** The organization that the user belongs to. */
   readonly organization: string;
   readonly memberships: readonly Membership[];
+  /** The SHA-256 of the token that came with the call, in hexadecimal. */
+  readonly tokenHash: string;
 }
 
 /** What the gate found out before the handler runs. */
@@ -26,6 +28,12 @@ export function callOf(context: HandlerContext): Call {
   const call = context.values.get(callKey);
   if (call === undefined) throw new TypeError("the handler was reached past the gate");
   return call;
+}
+
+/** Whose command a handler gives, and with which token. */
+export function actorOf(context: HandlerContext) {
+  const { userId, tokenHash } = callOf(context).caller;
+  return { actor: userId, tokenHash };
 }
 
 /** Carries a refusal from a handler to the gateway, which answers it in the caller's protocol. */

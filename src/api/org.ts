@@ -2,7 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { AddOrgRequest, AddOrgResponseSchema } from "../../gen/iam/management/v1/org_pb.js";
 import { addOrg, org } from "../domain/org.ts";
-import { callOf } from "./call.ts";
+import { actorOf } from "./call.ts";
 import { createdDetails } from "./details.ts";
 import { type Service, written } from "./service.ts";
 
@@ -15,7 +15,7 @@ export function orgHandlers({ execute, newId }: Service) {
     ): Promise<MessageInitShape<typeof AddOrgResponseSchema>> {
       const id = newId();
       const outcome = await execute({
-        actor: callOf(context).caller.userId,
+        ...actorOf(context),
         writes: { org: { noun: org, id, owner: id } },
         relies: {},
         decide: () => addOrg({ name }),

@@ -10,7 +10,7 @@ import {
   type PrivateLabelingSetting as LabelingSetting,
   project,
 } from "../domain/project.ts";
-import { callOf } from "./call.ts";
+import { actorOf, callOf } from "./call.ts";
 import { createdDetails } from "./details.ts";
 import { type Service, written } from "./service.ts";
 
@@ -21,10 +21,10 @@ export function projectHandlers({ execute, newId }: Service) {
       request: AddProjectRequest,
       context: HandlerContext,
     ): Promise<MessageInitShape<typeof AddProjectResponseSchema>> {
-      const { caller, organization } = callOf(context);
+      const { organization } = callOf(context);
       const id = newId();
       const outcome = await execute({
-        actor: caller.userId,
+        ...actorOf(context),
         writes: { project: { noun: project, id, owner: organization } },
         relies: {},
         decide: () =>

@@ -18,7 +18,7 @@ import {
   user,
 } from "../domain/user.ts";
 import { createToken, hashSecret } from "../secrets/tokens.ts";
-import { callOf } from "./call.ts";
+import { actorOf, callOf } from "./call.ts";
 import { changedDetails, createdDetails } from "./details.ts";
 import { type Service, written } from "./service.ts";
 
@@ -29,12 +29,12 @@ export function userHandlers({ execute, newId, random }: Service) {
       request: AddMachineUserRequest,
       context: HandlerContext,
     ): Promise<MessageInitShape<typeof AddMachineUserResponseSchema>> {
-      const { caller, organization } = callOf(context);
+      const { organization } = callOf(context);
       const { userName, name, description } = request;
       const accessTokenType = accessTokenTypes[request.accessTokenType];
       const userId = newId();
       const outcome = await execute({
-        actor: caller.userId,
+        ...actorOf(context),
         writes: { user: { noun: user, id: userId, owner: organization } },
         relies: {},
         decide: () => addMachineUser({ userName, name, description, accessTokenType }),
@@ -77,7 +77,7 @@ export function userHandlers({ execute, newId, random }: Service) {
 export function actingOn(userId: string, context: HandlerContext) {
   const { caller } = callOf(context);
   return {
-    actor: caller.userId,
+    ...actorOf(context),
     writes: { user: { noun: user, id: userId } },
     relies: { caller: { noun: user, id: caller.userId } },
   };

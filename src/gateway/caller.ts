@@ -52,6 +52,7 @@ export function createCallers(store: Store, now: () => number): Callers {
         userId: stream.slice(streamOf(user, "").length),
         organization: state.organization,
         memberships: state.memberships,
+        tokenHash,
       };
     },
   };
@@ -64,10 +65,8 @@ export async function organizationExists(organization: string, store: Store): Pr
 }
 
 function unauthenticated() {
-  const error = failure({
+  return failure({
     reason: "UNAUTHENTICATED",
     message: "A valid token is needed: send `authorization: Bearer <token>`.",
   });
-  error.metadata.set("www-authenticate", "Bearer");
-  return error;
 }

@@ -55,6 +55,7 @@ export function failure(
 ): ConnectError {
   const error = new ConnectError(messageOf(message), codeOf(reason));
   describe(error, { reason, message, ...(violations ? { violations } : {}) }, metadata);
+  if (reason === "UNAUTHENTICATED") error.metadata.set("www-authenticate", "Bearer");
   return error;
 }
 

@@ -207,8 +207,11 @@ export function refuse(
     ...(version ? { "connect-protocol-version": String(version) } : {}),
   });
   const answer = refusalIn(dialectOf(header), error);
-  const [path] = request.url.split("?", 1);
-  log.info({ requestId, verb: request.method, path, code: reasonOf(error) }, "refused");
+  const [path = ""] = request.url.split("?", 1);
+  log.info(
+    { requestId, verb: request.method, path: loggable(path), code: reasonOf(error) },
+    "refused",
+  );
   void reply
     .code(answer.status)
     .headers({
@@ -217,6 +220,11 @@ export function refuse(
       "cache-control": "no-store",
     })
     .send(Buffer.from(answer.body));
+}
+
+/** The path without a token that somebody put there by mistake, and not at any length. */
+function loggable(path: string): string {
+  return path.replaceAll(/iam_pat_\w+/g, "iam_pat_…").slice(0, 200);
 }
 
 function newRecord(now: () => number, pathFields: CallRecord["pathFields"]): CallRecord {

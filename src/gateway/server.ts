@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { cors } from "@connectrpc/connect";
 import fastifyCors, { type FastifyCorsOptions } from "@fastify/cors";
 import { type FastifyInstance, fastify } from "fastify";
@@ -121,6 +122,25 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
+/**
+ * Calls back when all requests that had arrived completely on a socket are answered: what is wrong
+ * with the next one must not be taken for the answer to them.
+ */
+function whenAnswered(http1: Server): (socket: Duplex, then: () => void) => void {
+  const due = new WeakMap<Duplex, Set<ServerResponse>>();
+  http1.prependListener("request", ({ socket }, response) => {
+    const responses = due.get(socket) ?? new Set();
+    due.set(socket, responses.add(response));
+    response.once("close", () => responses.delete(response));
+  });
+  return (socket, then) => {
+    const waiting = [...(due.get(socket) ?? [])].filter(({ req }) => req.complete);
+    const last = waiting.at(-1);
+    if (last === undefined) then();
+    else last.once("close", then);
+  };
+}
+
 /** What browsers may send to and read from the server, for the origins that are allowed. */
 function corsOf({ corsOrigins }: GatewayOptions): FastifyCorsOptions {
   return {
@@ -176,6 +196,7 @@ function createSockets({ log, limits, certificate }: GatewayOptions): {
     listener,
   );
   http1.maxConnections = limits.connectionsMax;
+  const afterAnswers = whenAnswered(http1);
   const http2 = createHttp2Side(listener, limits);
   const handshakes = certificate && createHandshakes(certificate, limits.sniffTimeoutMs);
   const connections = handshakes
@@ -192,8 +213,10 @@ function createSockets({ log, limits, certificate }: GatewayOptions): {
       return http1;
     },
     clientErrorHandler: (error, socket) => {
-      if (socket.writable) socket.end(malformedHttp(error.code));
-      else socket.destroy();
+      afterAnswers(socket, () => {
+        if (socket.writable) socket.end(malformedHttp(error.code));
+        else socket.destroy();
+      });
     },
     frameworkErrors: (error, request, reply) => {
       const message = error.message;

@@ -65,9 +65,10 @@ describe("a message", () => {
   });
 });
 
-const compress = { gzip: gzipSync, br: brotliCompressSync };
+/** How bytes may be compressed; another way is taken for garbage. */
+const compress = { gzip: gzipSync };
 type Encoding = keyof typeof compress;
-const encodings = ["gzip", "br"] as const;
+const encodings = ["gzip"] as const;
 
 function encodingField(dialect: DialectName, encoding: string): Fields {
   return [[isFramed(dialect) ? "grpc-encoding" : "content-encoding", encoding]];
@@ -100,7 +101,7 @@ describe.each(encodings)("a message compressed by %s", (encoding: Encoding) => {
   const broken: readonly { readonly name: string; make(dialect: DialectName): Buffer }[] = [
     { name: "that is cut off", make: (dialect) => whole(dialect).subarray(0, -9) },
     { name: "that is something else", make: () => Buffer.from("garbage, not compressed") },
-    { name: "that is compressed otherwise", make: () => compress[other(encoding)]("{}") },
+    { name: "that is compressed otherwise", make: () => brotliCompressSync("{}") },
   ];
   test.each(perDialect(broken, () => dialectNames))("$title", async ({ dialect, make }) => {
     expectRefusal(dialect, await sendCompressed(dialect, encoding, make(dialect)), {
@@ -110,12 +111,8 @@ describe.each(encodings)("a message compressed by %s", (encoding: Encoding) => {
   });
 });
 
-function other(encoding: Encoding): Encoding {
-  return encoding === "gzip" ? "br" : "gzip";
-}
-
 describe("an encoding", () => {
-  const names = ["deflate", "zstd", "GZIP", "gzip, br", "x-gzip", "*"];
+  const names = ["br", "deflate", "zstd", "GZIP", "gzip, br", "x-gzip", "*"];
   const rows = names.map((encoding) => ({ name: encoding, encoding }));
   test.each(perDialect(rows, () => dialectNames))("$title is unknown", async (row) => {
     const { dialect, encoding } = row;
@@ -124,7 +121,7 @@ describe("an encoding", () => {
       status: 501,
       code: 12,
       reason: "UNSUPPORTED_COMPRESSION",
-      message: /^unknown compression ".*": supported encodings are gzip,br$/,
+      message: /^unknown compression ".*": supported encodings are gzip$/,
     });
   });
 
@@ -133,7 +130,7 @@ describe("an encoding", () => {
     async (dialect) => {
       const answer = await sendCompressed(dialect, "deflate", Buffer.from("{}"));
       const name = isFramed(dialect) ? "grpc-accept-encoding" : "accept-encoding";
-      expect(fieldsOf(dialect, answer)[name]).toBe("gzip,br");
+      expect(fieldsOf(dialect, answer)[name]).toBe("gzip");
     },
   );
 
@@ -160,10 +157,17 @@ describe("a content length that lies", () => {
   const refusedByNode = { code: 3, details: [{ reason: "MALFORMED_REQUEST" }] };
 
   test.each(unframed)("too short over %s: what is left is no request", async (dialect) => {
+    const connection = await openRaw(server().port);
     const fields: Fields = [["content-length", "2"]];
-    const answer = await send(server(), dialect, { fields, body: "{}{}{}" });
+    const body = bodyFor(dialect, dialects[dialect].body === "json" ? "{}" : "\x0a\x00");
+    connection.write(http1Request(server(), dialect, { fields, body: `${body}{}{}` }));
+    // What was read is answered first, so that nobody takes the second answer for it.
+    const refused = { status: 400, code: 3, reason: "INVALID_FIELDS" };
+    expectRefusal(dialect, await connection.answer(), refused);
+    const answer = await connection.answer();
     expect(answer).toMatchObject({ status: 400, headers: { connection: "close" } });
     expect(JSON.parse(answer.body.toString())).toMatchObject(refusedByNode);
+    await connection.close();
   });
 
   test.each(unframed)("too long over %s: the caller hangs up", async (dialect) => {

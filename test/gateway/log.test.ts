@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import { createLogs } from "../../src/log.ts";
+import { logsTo } from "../../src/log.ts";
 import { createToken } from "../../src/secrets/tokens.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { givenOrganization, startServer, type TestServer } from "../harness/server.ts";
@@ -238,7 +238,7 @@ describe("the process", () => {
 
 test("the log withholds members that are secret by their name, wherever they are passed", () => {
   const lines: string[] = [];
-  const { log } = createLogs("info", { write: (line) => void lines.push(line) });
+  const { log } = logsTo({ write: (line) => void lines.push(line) }, "info");
   const secret = "planted-secret-value";
   const names = [
     "authorization",

@@ -15,7 +15,7 @@ import { setUp, tokenFile } from "../../src/first-start.ts";
 import { defaultLimits, type GatewayLimits } from "../../src/gateway/limits.ts";
 import { createGateway, type Gateway } from "../../src/gateway/server.ts";
 import type { Certificate } from "../../src/gateway/tls.ts";
-import { createLogs } from "../../src/log.ts";
+import { logsTo } from "../../src/log.ts";
 import { projector } from "../../src/projection.ts";
 import { createToken, hashSecret } from "../../src/secrets/tokens.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
@@ -57,7 +57,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const dataDir = await mkdtemp(join(tmpdir(), "iam-test-"));
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
-  const { log, logCall } = createLogs("trace", { write });
+  const { log, logCall } = logsTo({ write }, "trace");
   const now = options.now ?? Date.now;
   const newId = () => v7();
   const store = await openSqlite({ path: join(dataDir, "iam.db"), projector });

@@ -3,6 +3,8 @@ import { appendLimits } from "../store.ts";
 
 /** How much the SQLite store takes on and how long it waits; each can be set when opening. */
 export const sqliteLimits = {
+  /** Milliseconds for which one look at whether the file can be written answers all who ask. */
+  readyMs: 500,
   /** Appends that share one transaction. */
   batchAppends: 512,
   /** Appends that wait for a transaction; one more is refused with `StoreUnavailable`. */

@@ -2,7 +2,7 @@ import type Database from "better-sqlite3";
 import type { Projector, Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { groupCommit } from "./commit.ts";
-import { connect, retryWhileBusy } from "./connection.ts";
+import { connect, retryWhileBusy, unavailable } from "./connection.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { checkAppend, sqliteLimits } from "./limits.ts";
 import { prepareReads } from "./read.ts";
@@ -45,7 +45,19 @@ export async function openSqlite({ path, projector, ...options }: SqliteOptions)
 function serve(db: Database.Database, revision: number, limits: SqliteLimits): Store {
   const reads = prepareReads(db);
   const commits = groupCommit(db, revision, limits);
-  const probe = db.transaction(() => {});
+  const lock = db.transaction(() => {});
+  // Everybody who asks at the same time gets one answer: each look may block for the busy timeout.
+  let probing: Promise<void> | undefined;
+  const probe = async () => {
+    setTimeout(() => {
+      probing = undefined;
+    }, limits.readyMs).unref();
+    try {
+      lock.immediate();
+    } catch (error) {
+      throw unavailable(error);
+    }
+  };
   let closed: Promise<void> | undefined;
 
   const assertOpen = () => {
@@ -72,7 +84,11 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits): S
     list: (query) => whenFree(() => reads.list(query)),
     readStream: (stream, after, limit) => whenFree(() => reads.readStream(stream, after, limit)),
     readAll: (after, limit) => whenFree(() => reads.readAll(after, limit)),
-    ready: () => whenFree(() => probe.immediate()),
+    ready: async () => {
+      assertOpen();
+      probing ??= probe();
+      await probing;
+    },
     close: () => {
       closed ??= close();
       return closed;
