@@ -6,11 +6,15 @@ import { v7 } from "uuid";
 import { createServices } from "../src/api/services.ts";
 import { readConfig } from "../src/config.ts";
 import { createExecute } from "../src/execute.ts";
+import { createFetcher } from "../src/fetch/fetcher.ts";
 import { makeDataDir, setUp, tokenFile } from "../src/first-start.ts";
 import { defaultLimits } from "../src/gateway/limits.ts";
 import { createGateway } from "../src/gateway/server.ts";
 import { createLogs } from "../src/log.ts";
 import { projector } from "../src/projection.ts";
+import { createKeyring } from "../src/secrets/keyring.ts";
+import { loadOrCreateKeyFile } from "../src/secrets/keys.ts";
+import { createPasswords } from "../src/secrets/passwords/passwords.ts";
 import { openSqlite } from "../src/store/sqlite/sqlite.ts";
 import { answerParent } from "./child.ts";
 import { noopService } from "./noop.ts";
@@ -29,8 +33,16 @@ const store = await openSqlite({ path: join(dataDir, "iam.db"), projector });
 const execute = createExecute(store, now);
 const project = await setUp({ execute, dataDir, newId, random: randomBytes });
 if (project === undefined) throw new Error(`${dataDir} is in use already`);
+const random = randomBytes;
+const service = {
+  ...{ execute, newId, random, now },
+  keyring: createKeyring(await loadOrCreateKeyFile(dataDir, random), random),
+  passwords: createPasswords({ random }),
+  fetch: createFetcher({ allow: [] }),
+  publicUrl: () => "http://127.0.0.1",
+};
 const gateway = await createGateway({
-  services: [...createServices({ execute, newId, random: randomBytes }), noopService()],
+  services: [...createServices(service), noopService()],
   store,
   log,
   logCall,

@@ -1,8 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
-import { createSecureContext } from "node:tls";
+import { type AllowList, parseAllowList } from "./fetch/allow.ts";
 import { defaultLimits } from "./gateway/limits.ts";
-import type { Certificate } from "./gateway/tls.ts";
+import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer } from "./notify/email.ts";
+import { isWebhookUrl, smsKeyCharactersMin } from "./notify/sms.ts";
+import { type Key, parseKeyring } from "./secrets/keys.ts";
 
 /** What the service cannot start with; the message says what to change. */
 export class ConfigError extends Error {
@@ -15,6 +16,8 @@ interface Setting<Value> {
   /** As it would be written in the environment. */
   readonly default: string;
   readonly meaning: string;
+  /** Whether the value is not to be repeated in messages. */
+  readonly isSecret?: boolean;
   /** The value, or a sentence about what it must be. */
   parse(text: string): Value | Invalid;
 }
@@ -60,6 +63,71 @@ export const settings = {
     default: "",
     meaning: "PEM file with the private key of the certificate, without a password",
     parse: (text) => text,
+  } satisfies Setting<string>,
+  publicUrl: {
+    name: "IAM_PUBLIC_URL",
+    default: "",
+    meaning: "Where people reach the service, for links in mails; the listening URL when empty",
+    parse: (text) =>
+      text === "" || isPublicUrl(text)
+        ? text.replace(/\/$/, "")
+        : new Invalid("an http or https URL without query and fragment"),
+  } satisfies Setting<string>,
+  masterKeys: {
+    name: "IAM_MASTER_KEY",
+    default: "",
+    meaning: "Keys for secrets in the log, id:base64 and the newest first; made when empty",
+    isSecret: true,
+    parse: readMasterKeys,
+  } satisfies Setting<Keys | undefined>,
+  fetchAllow: {
+    name: "IAM_FETCH_ALLOW",
+    default: "",
+    meaning: "Private networks that SAML metadata may be fetched from: CIDR[:port], by commas",
+    parse: (text) => {
+      const parsed = parseAllowList(text);
+      return "allow" in parsed ? parsed.allow : new Invalid(`right: ${parsed.problem}`);
+    },
+  } satisfies Setting<AllowList>,
+  fetchHttp: {
+    name: "IAM_FETCH_HTTP",
+    default: "false",
+    meaning: "Whether SAML metadata may also be fetched over http: true or false",
+    parse: (text) => (/^(true|false)$/.test(text) ? text === "true" : new Invalid("true or false")),
+  } satisfies Setting<boolean>,
+  smtp: {
+    name: "IAM_SMTP_URL",
+    default: "",
+    meaning: "Server that takes mails: smtp(s)://user:password@host:port; files when empty",
+    isSecret: true,
+    parse: (text) => {
+      if (text === "") return undefined;
+      const parsed = parseSmtpUrl(text);
+      return "server" in parsed ? parsed.server : new Invalid(parsed.problem);
+    },
+  } satisfies Setting<SmtpServer | undefined>,
+  smtpFrom: {
+    name: "IAM_SMTP_FROM",
+    default: "iam@localhost",
+    meaning: "Sender of mails",
+    parse: (text) => parseMailbox(text) ?? new Invalid("one address such as iam@example.com"),
+  } satisfies Setting<Mailbox>,
+  smsUrl: {
+    name: "IAM_SMS_URL",
+    default: "",
+    meaning: "Webhook that sends SMS, signed with IAM_SMS_KEY; files when empty",
+    isSecret: true,
+    parse: (text) => (text === "" || isWebhookUrl(text) ? text : new Invalid("an http(s) URL")),
+  } satisfies Setting<string>,
+  smsKey: {
+    name: "IAM_SMS_KEY",
+    default: "",
+    meaning: "Key that signs what the SMS webhook is sent: 32 characters or more",
+    isSecret: true,
+    parse: (text) =>
+      text === "" || text.length >= smsKeyCharactersMin
+        ? text
+        : new Invalid("at least 32 characters"),
   } satisfies Setting<string>,
   corsOrigins: {
     name: "IAM_CORS_ORIGINS",
@@ -114,52 +182,23 @@ export function readConfig(
     const text = given.get(setting.name) ?? environment[setting.name] ?? setting.default;
     const value = setting.parse(text);
     if (value instanceof Invalid) {
-      problems.push(`${labelOf(setting)} must be ${value.mustBe}: "${text}"`);
+      const given = "isSecret" in setting ? "" : `: "${text}"`;
+      problems.push(`${labelOf(setting)} must be ${value.mustBe}${given}`);
     }
     return [key, value];
   });
   const config = Object.fromEntries(entries) as Config;
-  if ((config.tlsCert === "") !== (config.tlsKey === "")) {
-    const [missing, there] =
-      config.tlsCert === ""
-        ? [settings.tlsCert, settings.tlsKey]
-        : [settings.tlsKey, settings.tlsCert];
-    problems.push(`${labelOf(missing)} must be given with ${labelOf(there)}, or neither of them`);
-  }
+  problems.push(...halves(config, "tlsCert", "tlsKey"), ...halves(config, "smsUrl", "smsKey"));
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return config;
 }
 
-/**
- * Reads a certificate and its key. Rejects with a ConfigError that says which file is at fault
- * where one cannot be read, holds something else, or does not belong to the other.
- */
-export async function readCertificate(certPath: string, keyPath: string): Promise<Certificate> {
-  const certName = `${certPath}, ${labelOf(settings.tlsCert)},`;
-  const keyName = `${keyPath}, ${labelOf(settings.tlsKey)},`;
-  const cert = await readText(certPath, certName);
-  const key = await readText(keyPath, keyName);
-  checkCertificate({ cert }, `${certName} holds no certificate in PEM form`);
-  checkCertificate({ key }, `${keyName} holds no private key in PEM form without a password`);
-  checkCertificate({ cert, key }, `${certName} is not the certificate of ${keyPath}`);
-  return { cert, key };
-}
-
-async function readText(path: string, name: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new ConfigError(`${name} cannot be read: ${code}`, { cause });
-  }
-}
-
-function checkCertificate(certificate: Partial<Certificate>, problem: string): void {
-  try {
-    createSecureContext(certificate);
-  } catch (cause) {
-    throw new ConfigError(`${problem}: ${(cause as Error).message}`, { cause });
-  }
+/** What is wrong where one of two settings is given that only make sense together. */
+function halves(config: Config, one: keyof Settings, other: keyof Settings): readonly string[] {
+  if ((config[one] === "") === (config[other] === "")) return [];
+  const [missing, there] = config[one] === "" ? [one, other] : [other, one];
+  const names = [labelOf(settings[missing]), labelOf(settings[there])];
+  return [`${names[0]} must be given with ${names[1]}, or neither of them`];
 }
 
 /** How messages call a setting, so that whoever reads them knows what to change. */
@@ -208,4 +247,19 @@ function origins(text: string): readonly string[] | Invalid {
   return list.every(isOrigin)
     ? list
     : new Invalid("origins such as https://admin.example.com, separated by commas");
+}
+
+type Keys = readonly [Key, ...Key[]];
+
+function readMasterKeys(text: string): Keys | undefined | Invalid {
+  if (text === "") return undefined;
+  try {
+    return parseKeyring(text);
+  } catch (error) {
+    return new Invalid(`valid: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function isPublicUrl(text: string): boolean {
+  return /^https?:\/\/[^\s?#\\]+$/.test(text) && URL.canParse(text);
 }

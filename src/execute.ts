@@ -1,7 +1,8 @@
 import type { Decision, Rejection } from "./domain/decision.ts";
-import { nameTaken } from "./domain/name.ts";
+import { claimTaken } from "./domain/name.ts";
 import { type Noun, streamOf } from "./domain/noun.ts";
-import { hasToken, type UserState, user } from "./domain/user.ts";
+import { hasToken } from "./domain/user/token.ts";
+import { type UserState, user } from "./domain/user/user.ts";
 import type { Claim, Envelope, NewEvent, RecordedEvent } from "./event.ts";
 import { projectionOf } from "./projection.ts";
 import type { Append, Change, Store, StoredObject } from "./store/store.ts";
@@ -183,10 +184,12 @@ function changeOf(
   const owner = stored.version === 0 ? ref.owner : stored.owner;
   if (owner === undefined) throw new TypeError(`no owner was given for the new ${stored.stream}`);
   const texts = events.map(({ type, payload }) => ({ type, payload: JSON.stringify(payload) }));
-  const after = texts.reduce<unknown>((state, { type, payload }) => {
-    // What is folded is what a replay will find: the payload as text and back.
-    return ref.noun.evolve(state, { type, payload: JSON.parse(payload), owner, actor, timeMs });
-  }, before);
+  // What is folded is what a replay will find: the payload as text and back.
+  const read = texts.map(({ type, payload }) => ({ type, payload: JSON.parse(payload) }));
+  const after = read.reduce<unknown>(
+    (state, event) => ref.noun.evolve(state, { ...event, owner, actor, timeMs }),
+    before,
+  );
   const { state, row, claims } = projectionOf(ref.noun, after);
   const held = before === undefined ? [] : ref.noun.claims(before);
   return {
@@ -198,6 +201,10 @@ function changeOf(
     row,
     take: difference(claims, held),
     release: difference(held, claims),
+    messages: read.flatMap(
+      (event, index) => ref.noun.messages?.(event).map((field) => ({ event: index, field })) ?? [],
+    ),
+    settles: read.flatMap((event) => ref.noun.settles?.(event) ?? []),
   };
 }
 
@@ -213,7 +220,7 @@ function writtenOf({ stored }: LoadedStream, events: readonly RecordedEvent[]): 
 }
 
 function takenRejection(claim: Claim): Rejection {
-  const rejection = nameTaken(claim);
+  const rejection = claimTaken(claim);
   if (rejection === undefined) {
     throw new Error(`a fresh value of the kind ${claim.kind} was held already`);
   }

@@ -1,11 +1,12 @@
-import { access, constants, link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { access, constants, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError, labelOf, settings } from "./config.ts";
 import { instance, instanceId, setUpInstance } from "./domain/instance.ts";
 import { org } from "./domain/org.ts";
 import { project } from "./domain/project.ts";
-import { user } from "./domain/user.ts";
+import { user } from "./domain/user/user.ts";
 import type { Execute } from "./execute.ts";
+import { readOrCreate } from "./secrets/exclusive-file.ts";
 import { createToken, hashSecret, isToken, type RandomBytes } from "./secrets/tokens.ts";
 
 /** Where the token of the first user is left, in the data directory. */
@@ -67,38 +68,9 @@ export async function setUp({
 /** The token in the data directory; a fresh one where there is none. */
 async function firstToken(dataDir: string, random: RandomBytes): Promise<string> {
   const path = join(dataDir, tokenFile);
-  const fresh = createToken(random);
-  const draft = `${path}.${fresh.slice(-6)}`;
-  const file = await open(draft, "wx", 0o600);
-  try {
-    await file.writeFile(`${fresh}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
-    // Either whole or not at all, and never over one that is there.
-    await link(draft, path);
-    await syncDirectory(dataDir);
-    return fresh;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  } finally {
-    await rm(draft);
-  }
-  const token = (await readFile(path, "utf8")).trim();
+  const token = (await readOrCreate(path, () => `${createToken(random)}\n`, random)).trim();
   if (!isToken(token)) {
     throw new ConfigError(`${path} holds no token: remove it, then start again to get a new one.`);
   }
   return token;
-}
-
-/** The name of a file is on disk when its directory is. */
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, "r");
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }

@@ -3,23 +3,26 @@ import { join, resolve } from "node:path";
 import { format } from "node:util";
 import { v7 } from "uuid";
 import { createServices } from "./api/services.ts";
-import {
-  type Config,
-  ConfigError,
-  flagOf,
-  labelOf,
-  readCertificate,
-  readConfig,
-  settings,
-} from "./config.ts";
+import { readCertificate } from "./certificate.ts";
+import { type Config, ConfigError, flagOf, labelOf, readConfig, settings } from "./config.ts";
 import { instance, instanceId } from "./domain/instance.ts";
 import { streamOf } from "./domain/noun.ts";
 import { createExecute } from "./execute.ts";
+import { createFetcher } from "./fetch/fetcher.ts";
 import { makeDataDir, setUp, tokenFile } from "./first-start.ts";
 import { defaultLimits } from "./gateway/limits.ts";
 import { createGateway, type Gateway } from "./gateway/server.ts";
 import { createLogs, type Logs } from "./log.ts";
+import { checkKeyring } from "./master-key.ts";
+import { type ChannelOptions, createChannels } from "./notify/channels.ts";
+import { outboxDirectory } from "./notify/outbox.ts";
+import { afterMessages } from "./notify/wake.ts";
+import { startWorker, type Worker } from "./notify/worker.ts";
 import { projector } from "./projection.ts";
+import { createKeyring } from "./secrets/keyring.ts";
+import { KeyringInvalid, loadOrCreateKeyFile } from "./secrets/keys.ts";
+import { createPasswords } from "./secrets/passwords/passwords.ts";
+import type { RandomBytes } from "./secrets/tokens.ts";
 import { openSqlite } from "./store/sqlite/sqlite.ts";
 import type { Store } from "./store/store.ts";
 
@@ -41,10 +44,20 @@ async function serve(config: Config): Promise<void> {
 
   const now = Date.now;
   const newId = () => v7();
-  const store = await openLog(join(dataDir, "iam.db"));
+  const file = await openLog(join(dataDir, "iam.db"));
+  const store = afterMessages(file, () => worker?.wake());
   const execute = createExecute(store, now);
+  const random = randomBytes;
+  const keys = config.masterKeys ?? (await loadOrCreateKeyFile(dataDir, random));
+  const keyring = createKeyring(keys, random);
+  const passwords = createPasswords({ random });
+  const fetch = createFetcher({ allow: config.fetchAllow, http: config.fetchHttp });
+  let worker: Worker | undefined;
+  let listeningUrl = "";
+  const publicUrl = () => config.publicUrl || listeningUrl;
+  const service = { execute, newId, random, now, keyring, passwords, fetch, publicUrl };
   const gateway = await createGateway({
-    services: createServices({ execute, newId, random: randomBytes }),
+    services: createServices(service),
     store,
     log,
     logCall,
@@ -55,15 +68,23 @@ async function serve(config: Config): Promise<void> {
   });
   const close = async () => {
     await gateway.close();
+    await worker?.stop();
+    await passwords.close();
     await store.close();
   };
   try {
+    await checkKeyring(keyring, store, execute);
     // First the port: a start that fails for want of it leaves the first start to the next.
     const url = await listen(gateway, config);
+    listeningUrl = url;
     const [existing] = await store.load([streamOf(instance, instanceId)]);
     const isFirst = existing?.version === 0;
-    const project = isFirst && (await setUp({ execute, dataDir, newId, random: randomBytes }));
+    const project = isFirst && (await setUp({ execute, dataDir, newId, random }));
+    if (isFirst) await checkKeyring(keyring, store, execute);
 
+    const channels = createChannels(channelOptions(config, { dataDir, now, random }));
+    const jitter = Math.random;
+    worker = startWorker({ store, execute, channels, keyring, publicUrl, now, jitter, log });
     stopOnSignal(log, close, exit);
     renewOnSignal(log, gateway, config);
     if (project) say(firstCall({ url, tokenPath: join(dataDir, tokenFile), project, tlsCert }));
@@ -72,6 +93,17 @@ async function serve(config: Config): Promise<void> {
     await close();
     throw error;
   }
+}
+
+function channelOptions(
+  { smtp, smtpFrom: from, smsUrl: url, smsKey: key }: Config,
+  rest: { readonly dataDir: string; readonly now: () => number; readonly random: RandomBytes },
+): ChannelOptions {
+  return {
+    ...{ from, outbox: join(rest.dataDir, outboxDirectory), now: rest.now, random: rest.random },
+    ...(smtp === undefined ? {} : { smtp }),
+    ...(url === "" ? {} : { sms: { url, key } }),
+  };
 }
 
 type Log = Logs["log"];
@@ -193,7 +225,7 @@ function say(text: string): void {
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  const known = error instanceof ConfigError;
+  const known = error instanceof ConfigError || error instanceof KeyringInvalid;
   const text = known ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`${text}\n`);
   process.exit(1);

@@ -60,12 +60,49 @@ export const reasons = {
     "There is no such user in an organization where the caller may do this.",
   ],
   TOKEN_NOT_FOUND: ["not_found", "The user has no personal access token with this id."],
+  IDP_NOT_FOUND: ["not_found", "No identity provider with this id lies where the caller may act."],
+  IDP_NOT_OIDC: [
+    "failed_precondition",
+    "The identity provider has no OIDC configuration to update.",
+  ],
+  IDP_NOT_USABLE: [
+    "failed_precondition",
+    "An identity provider does not exist or does not serve the organization.",
+  ],
+  IDP_LINK_TAKEN: [
+    "already_exists",
+    "Another user is linked to this account at the identity provider.",
+  ],
+  ENTITY_ID_TAKEN: [
+    "already_exists",
+    "Another SAML application of the instance has this entity ID.",
+  ],
+  METADATA_INVALID: [
+    "invalid_argument",
+    "The SAML metadata breaks a rule; the message says which and where.",
+  ],
+  METADATA_NOT_FETCHED: [
+    "failed_precondition",
+    "The SAML metadata could not be fetched; the message says why.",
+  ],
+  NOTHING_CHANGED: ["failed_precondition", "Everything is already as the call asks for."],
+  USER_NOT_HUMAN: ["failed_precondition", "The user is a machine, which has no phone."],
+  PHONE_MISSING: ["failed_precondition", "The user has no phone number."],
+  CODE_INVALID: [
+    "invalid_argument",
+    "The code is wrong, expired, used up or not pending; ask for a new one.",
+  ],
+  CODE_TOO_SOON: ["resource_exhausted", "A code was made less than 30 s ago."],
   NAME_TAKEN: ["already_exists", "Another object of the same scope has this name, ignoring case."],
   MEMBER_EXISTS: ["already_exists", "The user is a member there already."],
   LIMIT_REACHED: ["resource_exhausted", "The object already has as many of these as it may have."],
   CONFLICT: ["aborted", "Others changed the same objects again and again: repeat the call."],
 
   // The service.
+  HASHING_OVERLOADED: [
+    "resource_exhausted",
+    "As many passwords as may wait to be hashed: try again later.",
+  ],
   SERVICE_NOT_FOUND: [
     "not_found",
     "The health check asks for a service that this server does not have.",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { type Config, ConfigError, flagOf, readConfig, settings } from "../src/config.ts";
+import { parseAllowList } from "../src/fetch/allow.ts";
 
 type Key = keyof typeof settings;
 
@@ -11,6 +12,11 @@ interface Row {
   /** Texts at the edges that are accepted, too. */
   readonly good: readonly string[];
   readonly bad: readonly string[];
+}
+
+function parsed(text: string): Config["fetchAllow"] {
+  const list = parseAllowList(text);
+  return "allow" in list ? list.allow : [];
 }
 
 const rows: readonly Row[] = [
@@ -50,6 +56,34 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    key: "publicUrl",
+    text: "https://id.example.com/iam/",
+    value: "https://id.example.com/iam",
+    good: ["", "http://localhost:8080"],
+    bad: ["id.example.com", "ftp://id.example.com", "https://a.example?b", "https://a.example#b"],
+  },
+  {
+    key: "fetchHttp",
+    text: "true",
+    value: true,
+    good: ["false"],
+    bad: ["", "yes", "TRUE", "1"],
+  },
+  {
+    key: "fetchAllow",
+    text: "10.1.0.0/16:8443",
+    value: parsed("10.1.0.0/16:8443"),
+    good: ["", "10.0.0.0/8", "[fd00::/8]:443, 192.168.1.1:8443"],
+    bad: ["10.0.0.1/8", "example.com", "10.0.0.0/33"],
+  },
+  {
+    key: "smtpFrom",
+    text: "IAM <iam@example.com>",
+    value: { name: "IAM", address: "iam@example.com" },
+    good: ["iam@localhost"],
+    bad: ["", "iam", "a@b.example, c@d.example"],
+  },
+  {
     key: "logLevel",
     text: "warn",
     value: "warn",
@@ -79,11 +113,11 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** The two that only go together have cases of their own. */
-const pair: readonly Key[] = ["tlsCert", "tlsKey"];
+/** Those that only go together, and those whose values are secret, have cases of their own. */
+const apart: readonly Key[] = ["tlsCert", "tlsKey", "smsUrl", "smsKey", "smtp", "masterKeys"];
 
 test("every setting has its row here", () => {
-  expect([...rows.map(({ key }) => key), ...pair].sort()).toEqual(Object.keys(settings).sort());
+  expect([...rows.map(({ key }) => key), ...apart].sort()).toEqual(Object.keys(settings).sort());
 });
 
 test("every name and flag is one setting's", () => {
@@ -194,3 +228,36 @@ function messageOf(
   }
   throw new Error("the configuration was accepted");
 }
+
+describe("settings whose values are secret", () => {
+  const key = Buffer.alloc(32, 7).toString("base64");
+  const secret = "planted-secret";
+
+  test("are read", () => {
+    const config = readConfig([], {
+      IAM_MASTER_KEY: `new:${key}`,
+      IAM_SMTP_URL: `smtps://user:${secret}@mail.example.com`,
+      IAM_SMS_URL: "https://sms.example.com/send",
+      IAM_SMS_KEY: "k".repeat(32),
+    });
+    expect(config.masterKeys?.map(({ id }) => id)).toEqual(["new"]);
+    expect(config.smtp).toMatchObject({ host: "mail.example.com", port: 465, isSecure: true });
+    expect(config).toMatchObject({ smsUrl: "https://sms.example.com/send" });
+    expect(readConfig([], {})).toMatchObject({ smsUrl: "", smsKey: "" });
+  });
+
+  test.each([
+    ["IAM_MASTER_KEY", `new:${secret}`],
+    ["IAM_SMTP_URL", `smtp://user:${secret}@mail.example.com/path`],
+    ["IAM_SMS_URL", `ftp://user:${secret}@sms.example.com`],
+    ["IAM_SMS_KEY", secret],
+  ])("%s is not repeated where it is wrong", (name, text) => {
+    expect(() => readConfig([], { [name]: text })).toThrow(name);
+    expect(() => readConfig([], { [name]: text })).not.toThrow(secret);
+  });
+
+  test("the webhook and its key go together", () => {
+    const problem = /IAM_SMS_KEY .* must be given with IAM_SMS_URL/;
+    expect(() => readConfig([], { IAM_SMS_URL: "https://sms.example.com" })).toThrow(problem);
+  });
+});

@@ -7,6 +7,7 @@ import {
   type DescField,
   type DescFile,
   type DescMessage,
+  type DescOneof,
   fromJson,
   getOption,
   type JsonObject,
@@ -19,15 +20,32 @@ import { expect, test } from "@jest/globals";
 import {
   type FieldRules,
   FieldRulesSchema,
+  oneof as oneofOption,
   file_buf_validate_validate as ourFile,
   field as rulesOption,
 } from "../gen/buf/validate/validate_pb.js";
 import { AdminService } from "../gen/iam/admin/v1/admin_service_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
+import { UserService } from "../gen/iam/user/v2/user_service_pb.js";
 
-const methods = [...AdminService.methods, ...ManagementService.methods];
+const services = [AdminService, ManagementService, UserService];
 
-/** One rule with the value at its limit and the value one past it. */
+/** A message with the messages of ours in its fields, and in theirs. */
+function withInner(message: DescMessage): DescMessage[] {
+  const inner = message.fields.flatMap(({ message: field }) => field ?? []);
+  const ours = inner.filter(({ file }) => file.name.startsWith("iam/"));
+  return [message, ...ours.flatMap(withInner)];
+}
+const messages = [
+  ...new Set(services.flatMap(({ methods }) => methods.flatMap(({ input }) => withInner(input)))),
+];
+
+/** The name of a message without its package, which is lower case. */
+function shortName({ typeName }: DescMessage): string {
+  return typeName.replace(/^(?:[a-z0-9]+\.)+/, "");
+}
+
+/** One rule with the value at its limit and the value one past it; null is an absent field. */
 type Boundary = { at: string; rule: string; good: JsonValue; bad: JsonValue };
 type Limit = { sample: JsonValue; boundaries: Boundary[] };
 
@@ -58,11 +76,20 @@ function list(min: number, max: number, { sample, boundaries }: Limit): Limit {
   return { sample: of(min), boundaries: [shortest, longest, ...entries] };
 }
 
+/** A field that must be there, with the rules of what is in it. */
+function required(sample: JsonValue): Limit {
+  return { sample, boundaries: [{ at: "", rule: "required", good: sample, bad: null }] };
+}
+
 const empty = { at: "", rule: "user_id.empty", good: "", bad: "1" };
 const name = text(1, 200);
 const id = text(1, 200);
 const roles = list(1, 20, text(1, 200));
 const uris = list(0, 100, text(0, 2048));
+const scopes = list(0, 100, text(1, 200));
+const profile = { firstName: "a", lastName: "b" };
+// Shorter is refused, but empty means that there is no password.
+const password: Limit = { ...text(8, 256), sample: "" };
 const table: Record<string, Record<string, Limit>> = {
   AddIAMMemberRequest: { user_id: id, roles },
   AddOrgRequest: { name },
@@ -92,32 +119,88 @@ const table: Record<string, Record<string, Limit>> = {
   },
   AddPersonalAccessTokenRequest: { user_id: id },
   RemovePersonalAccessTokenRequest: { user_id: id, token_id: id },
+  AddJWTIDPRequest: {
+    name,
+    styling_type: defined(1),
+    jwt_endpoint: text(1, 200),
+    issuer: text(1, 200),
+    keys_endpoint: text(1, 200),
+    header_name: text(1, 200),
+  },
+  AddOrgOIDCIDPRequest: {
+    name,
+    styling_type: defined(1),
+    client_id: text(1, 200),
+    client_secret: text(1, 200),
+    issuer: text(1, 200),
+    scopes,
+    display_name_mapping: defined(2),
+    username_mapping: defined(2),
+  },
+  UpdateIDPOIDCConfigRequest: {
+    idp_id: id,
+    issuer: text(1, 200),
+    client_id: text(1, 200),
+    client_secret: text(0, 200),
+    scopes,
+    display_name_mapping: defined(2),
+    username_mapping: defined(2),
+  },
+  CreateActionRequest: { name, script: text(1, 2000) },
+  // The oneof has the rule; one of its fields stands for it here.
+  AddSAMLAppRequest: { project_id: id, name, metadata_url: required("") },
+  ImportHumanUserRequest: {
+    user_name: name,
+    profile: required(profile),
+    email: required({ email: "a" }),
+    password,
+    otp_code: text(0, 256),
+    idps: list(0, 100, { sample: { configId: "a", externalUserId: "b" }, boundaries: [] }),
+  },
+  "ImportHumanUserRequest.Profile": {
+    first_name: name,
+    last_name: name,
+    nick_name: text(0, 200),
+    display_name: text(0, 200),
+    preferred_language: text(0, 10),
+    gender: defined(3),
+  },
+  "ImportHumanUserRequest.Email": { email: text(1, 254) },
+  "ImportHumanUserRequest.Phone": { phone: text(1, 50) },
+  "ImportHumanUserRequest.HashedPassword": { value: text(1, 512) },
+  "ImportHumanUserRequest.IDP": { config_id: id, external_user_id: id, display_name: text(0, 200) },
+  SetPhoneRequest: { user_id: id, phone: text(1, 50) },
+  ResendPhoneCodeRequest: { user_id: id },
+  VerifyPhoneRequest: { user_id: id, verification_code: text(1, 20) },
+  RemovePhoneRequest: { user_id: id },
 };
 
 const validator = createValidator();
 
 /** What the engine finds wrong, as "field rule". */
-function violations(request: DescMessage, value: JsonObject): string[] {
-  const result = validator.validate(request, fromJson(request, value));
+function violations(message: DescMessage, value: JsonObject): string[] {
+  const result = validator.validate(message, fromJson(message, value));
   if (result.kind === "error") throw result.error;
   const found = result.violations ?? [];
   return found.map((violation) => `${pathToString(violation.field)} ${violation.ruleId}`);
 }
 
-const rows = methods.flatMap(({ input }) => {
-  const limits = Object.entries(table[input.name] ?? {});
+const rows = messages.flatMap((message) => {
+  const limits = Object.entries(table[shortName(message)] ?? {});
   const sample = Object.fromEntries(limits.map(([field, limit]) => [field, limit.sample]));
   return limits.flatMap(([field, { boundaries }]) =>
     boundaries.map(({ at, rule, good, bad }) => {
-      const label = `${input.name}.${field}${at} ${rule}`;
-      return { label, input, sample, field, found: `${field}${at} ${rule}`, good, bad };
+      const oneof = message.fields.find(({ name }) => name === field)?.oneof;
+      const owner = oneof?.name ?? field;
+      const label = `${shortName(message)}.${owner}${at} ${rule}`;
+      return { label, message, sample, field, found: `${owner}${at} ${rule}`, good, bad };
     }),
   );
 });
 
-test.each(rows)("$label is enforced", ({ input, sample, field, found, good, bad }) => {
-  expect(violations(input, { ...sample, [field]: good })).toEqual([]);
-  expect(violations(input, { ...sample, [field]: bad })).toEqual([found]);
+test.each(rows)("$label is enforced", ({ message, sample, field, found, good, bad }) => {
+  expect(violations(message, { ...sample, [field]: good })).toEqual([]);
+  expect(violations(message, { ...sample, [field]: bad })).toEqual([found]);
 });
 
 /** The rules that a field declares, as in the labels of the rows. */
@@ -131,15 +214,56 @@ function declared(rules: FieldRules, label: string): string[] {
     const set = limits.fields.filter((limit) => limits.isSet(limit) && limit.name !== "items");
     return set.map((limit) => `${label} ${type.name}.${limit.name}`);
   });
-  return [...cel, ...named, ...(items === undefined ? [] : declared(items, `${label}[1]`))];
+  return [
+    ...cel,
+    ...(rules.required ? [`${label} required`] : []),
+    ...named,
+    ...(items === undefined ? [] : declared(items, `${label}[1]`)),
+  ];
+}
+
+function declaredByOneof(oneof: DescOneof, label: string): string[] {
+  return getOption(oneof, oneofOption).required ? [`${label} required`] : [];
 }
 
 test("every declared rule has its rows", () => {
-  const fields = methods.flatMap(({ input }) => input.fields);
-  const rules = fields.flatMap((field) =>
-    declared(getOption(field, rulesOption), `${field.parent.name}.${field.name}`),
-  );
+  const rules = messages.flatMap((message) => [
+    ...message.fields.flatMap((field) =>
+      declared(getOption(field, rulesOption), `${shortName(message)}.${field.name}`),
+    ),
+    ...message.oneofs.flatMap((oneof) =>
+      declaredByOneof(oneof, `${shortName(message)}.${oneof.name}`),
+    ),
+  ]);
   expect(rules.sort()).toEqual(rows.map((row) => row.label).sort());
+});
+
+test("rules are skipped only where an empty password means none", () => {
+  const skipped = messages.flatMap((message) =>
+    message.fields
+      .filter((field) => getOption(field, rulesOption).ignore !== 0)
+      .map((field) => `${shortName(message)}.${field.name}`),
+  );
+  expect(skipped).toEqual(["ImportHumanUserRequest.password"]);
+});
+
+test("the rules of messages in messages are found at their place", () => {
+  const found = violations(ManagementService.method.importHumanUser.input, {
+    userName: "a",
+    profile: { ...profile, lastName: "", gender: 4 },
+    email: {},
+    phone: {},
+    hashedPassword: {},
+    idps: [{ configId: "a", externalUserId: "b" }, { configId: "a" }],
+  });
+  expect(found).toEqual([
+    "profile.last_name string.min_len",
+    "profile.gender enum.defined_only",
+    "email.email string.min_len",
+    "phone.phone string.min_len",
+    "hashed_password.value string.min_len",
+    "idps[1].external_user_id string.min_len",
+  ]);
 });
 
 test("a chosen user id is refused with a sentence that says why", () => {

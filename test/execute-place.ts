@@ -1,7 +1,7 @@
 import { app } from "../src/domain/app.ts";
 import { type OrgEvent, org } from "../src/domain/org.ts";
 import { project, setUpProject } from "../src/domain/project.ts";
-import { type UserEvent, user } from "../src/domain/user.ts";
+import { type UserEvent, user } from "../src/domain/user/user.ts";
 import type { Execute, Outcome, Written } from "../src/execute.ts";
 import type { Append, AppendResult, Store } from "../src/store/store.ts";
 

@@ -10,6 +10,7 @@ import { basename, join } from "node:path";
 import { appendFaults } from "./faults/append.ts";
 import { commitFaults } from "./faults/commit.ts";
 import type { Fault } from "./faults/fault.ts";
+import { messageFaults } from "./faults/message.ts";
 import { objectFaults } from "./faults/object.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -25,7 +26,7 @@ const runMs = 90_000;
 const caseMs = 10_000;
 
 const words = process.argv.slice(2);
-const faults = [...appendFaults, ...objectFaults, ...commitFaults].filter(
+const faults = [...appendFaults, ...objectFaults, ...commitFaults, ...messageFaults].filter(
   ([name]) => words.length === 0 || words.some((word) => name.includes(word)),
 );
 const nameWidth = Math.max(...faults.map(([name]) => name.length));

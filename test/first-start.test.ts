@@ -56,7 +56,7 @@ describe("the first start", () => {
       const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
       expect(await modeOf(dataDir)).toBe(0o700);
       const files = (await readdir(dataDir)).sort();
-      expect(files).toEqual(["admin.token", "iam.db", "iam.db-shm", "iam.db-wal"]);
+      expect(files).toEqual(["admin.token", "iam.db", "iam.db-shm", "iam.db-wal", "master.key"]);
       for (const file of files) expect(await modeOf(join(dataDir, file))).toBe(0o600);
 
       const said = first.stdout();
@@ -121,7 +121,7 @@ describe("the first start", () => {
 
       const log = new Database(join(dataDir, "iam.db"), { readonly: true });
       const types = log.prepare("SELECT type FROM events WHERE stream LIKE 'instance%'").pluck();
-      expect(types.all()).toEqual(["instance.set.up"]);
+      expect(types.all()).toEqual(["instance.set.up", "instance.key.added"]);
       const payloads = log.prepare("SELECT payload FROM events").pluck().all().join("\n");
       expect(payloads).toContain(hashSecret(token));
       expect(payloads).not.toContain(token);

@@ -5,9 +5,9 @@ import fc from "fast-check";
 import { v7 } from "uuid";
 import { AdminService } from "../gen/iam/admin/v1/admin_service_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
-import { user } from "../src/domain/user.ts";
+import { type UserEvent, user } from "../src/domain/user/user.ts";
 import type { RecordedEvent } from "../src/event.ts";
-import { createExecute } from "../src/execute.ts";
+import { createExecute, type Execute } from "../src/execute.ts";
 import { projectionOf, projector } from "../src/projection.ts";
 import { openSqlite } from "../src/store/sqlite/sqlite.ts";
 import { added, tokenAdded } from "./execute-place.ts";
@@ -32,13 +32,14 @@ function derived(given: Pick<SqlitePlace, "connect">) {
   const rows = {
     objects: all("SELECT * FROM objects ORDER BY stream"),
     claims: all("SELECT * FROM claims ORDER BY kind, scope, value"),
+    messages: all("SELECT * FROM messages ORDER BY position, field"),
   };
   const revision: unknown = db.prepare("SELECT revision FROM projection").pluck().get();
   db.close();
   return { rows, revision };
 }
 
-describe("objects and claims made anew from the log are those that appends left", () => {
+describe("what is made anew from the log is what appends left", () => {
   test("after one of everything, made by calls", async () => {
     const server = await startServer();
     try {
@@ -108,6 +109,69 @@ describe("objects and claims made anew from the log are those that appends left"
   });
 });
 
+describe("the messages made anew from the log are those that are pending", () => {
+  test("after sending, giving up and asking again", async () => {
+    const execute = createExecute(await place.open(projector), () => 1_700_000_000_123);
+    await happen(execute, personAdded, mailAsked("1"), smsAsked(true), smsAsked(false));
+    await happen(execute, mailAsked("2"), delivered("user.human.phone.code.sent", 3));
+    await happen(execute, delivered("user.human.initialization.code.failed", 2));
+    // What is settled already, was never asked for or is yet to come changes nothing.
+    await happen(execute, delivered("user.human.phone.code.failed", 3), smsAsked(true));
+    await happen(execute, delivered("user.human.phone.code.sent", 1));
+    await happen(execute, delivered("user.human.phone.code.sent", 999));
+    const before = derived(place);
+    expect(before.rows.messages).toEqual([
+      { position: 5, field: "code", due: 1_700_000_000_123, attempts: 0 },
+      { position: 9, field: "code", due: 1_700_000_000_123, attempts: 0 },
+    ]);
+    await place.open(newer);
+    expect(derived(place).rows).toEqual(before.rows);
+  });
+
+  test("in a log that was written before there were messages", async () => {
+    const store = await place.open({ ...projector, revision: 1 });
+    const execute = createExecute(store, Date.now);
+    await happen(execute, personAdded, mailAsked("1"));
+    await store.close();
+    const db = place.connect();
+    db.exec("DROP TABLE messages; PRAGMA user_version = 1");
+    db.close();
+    await place.open(projector);
+    expect(derived(place).rows.messages).toMatchObject([{ position: 2, field: "code" }]);
+  });
+
+  const personAdded: UserEvent = {
+    type: "user.human.added",
+    payload: {
+      ...{ userName: "ada", firstName: "Ada", lastName: "L", nickName: "", displayName: "Ada" },
+      ...{ preferredLanguage: "", gender: "UNSPECIFIED", passwordChangeRequired: false },
+      ...{ email: "ada@example.com", phone: "+4915112345678" },
+    },
+  };
+  const mailAsked = (code: string): UserEvent => ({
+    type: "user.human.initialization.code.added",
+    payload: { code, expirationMs: 1 },
+  });
+  const smsAsked = (send: boolean): UserEvent => ({
+    type: "user.human.phone.code.added",
+    payload: { code: "1", expirationMs: 1, send },
+  });
+  const delivered = (
+    type: Extract<UserEvent["type"], `${string}.code.${"sent" | "failed"}`>,
+    position: number,
+  ): UserEvent => ({ type, payload: { position: String(position) } });
+
+  async function happen(execute: Execute, ...events: readonly UserEvent[]): Promise<void> {
+    const outcome = await execute({
+      actor: "x",
+      writes: { user: { noun: user, id: "u", owner: "o" } },
+      relies: {},
+      decide: () => ({ events: { user: events } }),
+    });
+    expect(outcome.kind).toBe("done");
+  }
+});
+
 describe("what nobody knows is refused loudly", () => {
   test.each([
     ["an event of a known noun", "org-1", "org.vanished", "no case for the event"],
@@ -140,7 +204,7 @@ describe("nothing follows", () => {
   const nothing = { state: undefined, row: undefined, claims: [] };
 
   test("from no events", () => {
-    expect(projector.project([])).toEqual(nothing);
+    expect(projector.project([])).toEqual({ ...nothing, messages: [] });
   });
 
   test("from a thing that was removed", () => {

@@ -5,6 +5,7 @@ import { describe, expect, test } from "@jest/globals";
 import { http } from "../gen/google/api/annotations_pb.js";
 import { AdminService } from "../gen/iam/admin/v1/admin_service_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
+import { UserService } from "../gen/iam/user/v2/user_service_pb.js";
 import { access } from "../gen/iam/v1/access_pb.js";
 import { flagOf, settings } from "../src/config.ts";
 import { roles } from "../src/domain/permission.ts";
@@ -84,7 +85,9 @@ describe("imports keep to the table in ARCHITECTURE.md", () => {
 
 describe("tables say what the code says", () => {
   test("operations", () => {
-    const methods = [ManagementService, AdminService].flatMap((service) => service.methods);
+    const methods = [ManagementService, AdminService, UserService].flatMap(
+      (service) => service.methods,
+    );
     const expected = methods.map((method) => {
       const { pattern } = getOption(method, http);
       const { permission } = getOption(method, access);

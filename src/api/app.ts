@@ -36,6 +36,7 @@ import { createClientSecret, hashSecret } from "../secrets/tokens.ts";
 import { actorOf, callOf } from "./call.ts";
 import { complianceText } from "./compliance-texts.ts";
 import { createdDetails } from "./details.ts";
+import { nanosOf } from "./duration.ts";
 import { languageOf } from "./language.ts";
 import { type Service, written } from "./service.ts";
 
@@ -132,15 +133,10 @@ function oidcSettings(request: AddOIDCAppRequest): OIDCSettings {
     accessTokenRoleAssertion: request.accessTokenRoleAssertion,
     idTokenRoleAssertion: request.idTokenRoleAssertion,
     idTokenUserinfoAssertion: request.idTokenUserinfoAssertion,
-    clockSkewNanos: nanosOf(request.clockSkew),
+    clockSkewNanos: request.clockSkew === undefined ? 0 : nanosOf(request.clockSkew),
     additionalOrigins: request.additionalOrigins,
     skipNativeAppSuccessPage: request.skipNativeAppSuccessPage,
   };
-}
-
-/** A duration in nanoseconds; past 104 days the number loses digits, far past every limit here. */
-function nanosOf(duration: AddOIDCAppRequest["clockSkew"]): number {
-  return duration === undefined ? 0 : Number(duration.seconds) * 1e9 + duration.nanos;
 }
 
 const responseTypes: { readonly [type in OIDCResponseType]: ResponseType } = {

@@ -5,11 +5,11 @@ import type { Membership } from "../domain/permission.ts";
 /** Who calls, as the token said when the call came in. */
 export interface Caller {
   readonly userId: string;
+  /** The SHA-256 of the token that came with the call, in hexadecimal. */
+  readonly tokenHash: string;
   /** The organization that the user belongs to. */
   readonly organization: string;
   readonly memberships: readonly Membership[];
-  /** The SHA-256 of the token that came with the call, in hexadecimal. */
-  readonly tokenHash: string;
 }
 
 /** What the gate found out before the handler runs. */

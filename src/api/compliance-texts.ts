@@ -1,5 +1,5 @@
 import type { ProblemKey } from "../domain/oidc-compliance.ts";
-import type { Language } from "./language.ts";
+import type { Language } from "../language.ts";
 
 /** What a compliance problem means and how to mend it, in the reader's language. */
 export function complianceText(key: ProblemKey, language: Language): string {

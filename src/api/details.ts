@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { type Details, DetailsSchema } from "../../gen/iam/object/v2/object_pb.js";
 import { type ObjectDetails, ObjectDetailsSchema } from "../../gen/iam/v1/object_pb.js";
 import type { Written } from "../execute.ts";
 
@@ -16,4 +17,13 @@ export function createdDetails({ owner, changedMs, position }: Written): ObjectD
 /** The details of something that existed before these events. */
 export function changedDetails(changed: Written): ObjectDetails {
   return { ...createdDetails(changed), creationDate: timestampFromMs(changed.createdMs) };
+}
+
+/** As `changedDetails` in version 2, which does not say when the object was created. */
+export function changedDetailsV2({ owner, changedMs, position }: Written): Details {
+  return create(DetailsSchema, {
+    sequence: position,
+    changeDate: timestampFromMs(changedMs),
+    resourceOwner: owner,
+  });
 }

@@ -5,7 +5,7 @@ import type {
   AddProjectMemberRequest,
 } from "../../gen/iam/management/v1/member_pb.js";
 import { project } from "../domain/project.ts";
-import { addProjectMember, type Grant, grantMembership } from "../domain/user.ts";
+import { addProjectMember, type Grant, grantMembership } from "../domain/user/membership.ts";
 import { callOf } from "./call.ts";
 import { createdDetails } from "./details.ts";
 import { type Service, written } from "./service.ts";

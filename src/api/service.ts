@@ -1,13 +1,24 @@
 import type { Execute, Outcome, Written } from "../execute.ts";
+import type { Fetch } from "../fetch/fetcher.ts";
+import type { Keyring } from "../secrets/keyring.ts";
+import type { Passwords } from "../secrets/passwords/passwords.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
 import { Refused } from "./call.ts";
 
-/** What the handlers are made of; randomness and ids come from outside. */
+/** What the handlers are made of; time, randomness, ids and the network come from outside. */
 export interface Service {
   readonly execute: Execute;
   /** A new id that sorts after those before it. */
   readonly newId: () => string;
   readonly random: RandomBytes;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly keyring: Keyring;
+  readonly passwords: Passwords;
+  /** For URLs that callers give. */
+  readonly fetch: Fetch;
+  /** Where people reach the service, without a slash at the end. */
+  readonly publicUrl: () => string;
 }
 
 /** What the command wrote to its one stream. Throws `Refused` where it was refused. */

@@ -10,13 +10,9 @@ import type {
   RemovePersonalAccessTokenResponseSchema,
 } from "../../gen/iam/management/v1/user_pb.js";
 import { AccessTokenType } from "../../gen/iam/user/v1/user_pb.js";
-import {
-  addMachineUser,
-  addToken,
-  removeToken,
-  type AccessTokenType as TokenType,
-  user,
-} from "../domain/user.ts";
+import { addMachineUser } from "../domain/user/machine.ts";
+import { addToken, removeToken } from "../domain/user/token.ts";
+import { type AccessTokenType as TokenType, user } from "../domain/user/user.ts";
 import { createToken, hashSecret } from "../secrets/tokens.ts";
 import { actorOf, callOf } from "./call.ts";
 import { changedDetails, createdDetails } from "./details.ts";

@@ -1,3 +1,4 @@
+import type { Claim } from "../event.ts";
 import { accept, type Decision, invalid, type Violation } from "./decision.ts";
 import { foldName, nameViolations } from "./name.ts";
 import { existing, type Noun, unknownEvent } from "./noun.ts";
@@ -11,7 +12,8 @@ export type AppEvent =
       readonly payload: { readonly projectId: string; readonly name: string };
     }
   | { readonly type: "project.application.config.oidc.added"; readonly payload: OIDCConfig }
-  | { readonly type: "project.application.config.api.added"; readonly payload: APIConfig };
+  | { readonly type: "project.application.config.api.added"; readonly payload: APIConfig }
+  | { readonly type: "project.application.config.saml.added"; readonly payload: SAMLConfig };
 
 export type ResponseType = "CODE" | "ID_TOKEN" | "ID_TOKEN_TOKEN";
 export type GrantType = "AUTHORIZATION_CODE" | "IMPLICIT" | "REFRESH_TOKEN" | "DEVICE_CODE";
@@ -46,6 +48,13 @@ interface Client {
 }
 
 export type OIDCConfig = OIDCSettings & Client;
+/** The metadata as it was read, its entity ID, and where it was fetched from if it was. */
+export interface SAMLConfig {
+  readonly entityId: string;
+  readonly metadataXml: string;
+  readonly metadataUrl?: string;
+}
+
 export type APIConfig = { readonly authMethod: APIAuthMethod } & Client;
 
 export interface AppState {
@@ -53,7 +62,8 @@ export interface AppState {
   readonly name: string;
   readonly config?:
     | ({ readonly kind: "oidc" } & OIDCConfig)
-    | ({ readonly kind: "api" } & APIConfig);
+    | ({ readonly kind: "api" } & APIConfig)
+    | ({ readonly kind: "saml" } & SAMLConfig);
 }
 
 /** The most that may be added to and subtracted from the times in a token: 5 s. */
@@ -69,13 +79,15 @@ export const app: Noun<AppState, AppEvent> = {
         return { ...existing(state), config: { kind: "oidc", ...event.payload } };
       case "project.application.config.api.added":
         return { ...existing(state), config: { kind: "api", ...event.payload } };
+      case "project.application.config.saml.added":
+        return { ...existing(state), config: { kind: "saml", ...event.payload } };
       default:
         return unknownEvent(event);
     }
   },
   claims: ({ projectId, name, config }) => [
     { kind: "app.name", scope: projectId, value: foldName(name) },
-    ...(config ? [{ kind: "app.client", scope: "", value: config.clientId }] : []),
+    ...(config === undefined ? [] : [configClaim(config)]),
   ],
   row: ({ projectId, name, config }) => ({
     parent: projectId,
@@ -83,13 +95,24 @@ export const app: Noun<AppState, AppEvent> = {
   }),
 };
 
+/** Clients are known by their ids, SAML applications by their entity IDs. */
+function configClaim(config: NonNullable<AppState["config"]>): Claim {
+  return config.kind === "saml"
+    ? { kind: "app.entity", scope: "", value: config.entityId }
+    : { kind: "app.client", scope: "", value: config.clientId };
+}
+
 type AppDecision = Decision<{ app?: readonly AppEvent[] }>;
 
-/** What every application is created from: its place and the fresh values it is to have. */
-export interface NewApp {
+/** Where an application is created and how it is called. */
+export interface AppPlace {
   readonly organization: string;
   readonly projectId: string;
   readonly name: string;
+}
+
+/** What every application is created from: its place and the fresh values it is to have. */
+export interface NewApp extends AppPlace {
   readonly clientId: string;
   /** The hash of a fresh secret; it is recorded only where the settings call for a secret. */
   readonly clientSecretHash: string;
@@ -139,6 +162,33 @@ export function addAPIApp(
   });
 }
 
+/** The metadata has been read before. */
+export function addSAMLApp(
+  states: { readonly project: ProjectState | undefined },
+  place: AppPlace,
+  config: SAMLConfig,
+): AppDecision {
+  return (
+    samlAppRefusal(states, place) ??
+    accept({
+      app: [
+        applicationAdded(place),
+        { type: "project.application.config.saml.added", payload: config },
+      ],
+    })
+  );
+}
+
+/** What a SAML application is refused for whatever its metadata says; undefined for nothing. */
+export function samlAppRefusal(
+  { project }: { readonly project: ProjectState | undefined },
+  { name, organization }: AppPlace,
+): Decision<Record<never, never>> | undefined {
+  const violations = nameViolations("name", name);
+  if (violations.length > 0) return invalid(violations);
+  return isIn(project, organization) ? undefined : projectNotFound();
+}
+
 /** Whether clients of this method prove themselves by a secret that the service makes. */
 export function oidcHasSecret(authMethod: OIDCAuthMethod): boolean {
   return authMethod === "BASIC" || authMethod === "POST";
@@ -163,7 +213,7 @@ export function completed(given: OIDCSettings): OIDCSettings {
   };
 }
 
-function applicationAdded({ projectId, name }: NewApp): AppEvent {
+function applicationAdded({ projectId, name }: AppPlace): AppEvent {
   return { type: "project.application.added", payload: { projectId, name } };
 }
 

@@ -1,12 +1,15 @@
 import type { Claim, ObjectRow } from "../event.ts";
 import { accept, type Decision } from "./decision.ts";
-import { type Noun, unknownEvent } from "./noun.ts";
+import { existing, type Noun, unknownEvent } from "./noun.ts";
 import { type OrgEvent, setUpOrg } from "./org.ts";
 import { type ProjectEvent, setUpProject } from "./project.ts";
-import { setUpOwner, type UserEvent } from "./user.ts";
+import { setUpOwner } from "./user/machine.ts";
+import type { UserEvent } from "./user/user.ts";
 
 /** The one instance that a log is of. Its stream is what makes a first start happen once. */
-export type InstanceEvent = { readonly type: "instance.set.up"; readonly payload: SetUp };
+export type InstanceEvent =
+  | { readonly type: "instance.set.up"; readonly payload: SetUp }
+  | { readonly type: "instance.key.added"; readonly payload: { readonly check: string } };
 
 interface SetUp {
   readonly organization: string;
@@ -16,16 +19,22 @@ interface SetUp {
 
 export interface InstanceState {
   readonly organization: string;
+  /** A sealed value for each key that secrets in the log were sealed with. */
+  readonly keyChecks: readonly string[];
 }
 
 export const instance: Noun<InstanceState, InstanceEvent> = {
   kind: "instance",
-  evolve(_state, event) {
+  evolve(state, event) {
     switch (event.type) {
       case "instance.set.up":
-        return { organization: event.payload.organization };
+        return { organization: event.payload.organization, keyChecks: [] };
+      case "instance.key.added": {
+        const before = existing(state);
+        return { ...before, keyChecks: [...before.keyChecks, event.payload.check] };
+      }
       default:
-        return unknownEvent(event.type);
+        return unknownEvent(event);
     }
   },
   claims: (): readonly Claim[] => [],
@@ -61,4 +70,13 @@ export function setUpInstance(
     project: setUpProject("Getting started"),
     user: setUpOwner({ userName: "admin", name: "Administrator", token: ids.token, tokenHash }),
   });
+}
+
+/** Records that secrets are sealed with a key from now on; nothing where that is known. */
+export function addKey(
+  state: InstanceState | undefined,
+  key: { readonly check: string; isOf(check: string): boolean },
+): Decision<{ instance?: readonly InstanceEvent[] }> {
+  if (state === undefined || state.keyChecks.some((check) => key.isOf(check))) return accept({});
+  return accept({ instance: [{ type: "instance.key.added", payload: { check: key.check } }] });
 }

@@ -21,14 +21,29 @@ const uniqueNames: { readonly [claimKind: string]: string } = {
   "project.name": "project of this organization",
   "app.name": "application of this project",
   "user.name": "user of this instance",
+  "idp.name": "identity provider there",
+  "action.name": "action of this organization",
 };
 
-/** The refusal where another stream holds the claim; undefined where the claim is not on a name. */
-export function nameTaken(claim: Claim): Rejection | undefined {
+/** The refusal where another stream holds the claim; undefined where that cannot be foreseen. */
+export function claimTaken(claim: Claim): Rejection | undefined {
   const others = uniqueNames[claim.kind];
-  if (others === undefined) return undefined;
-  return {
-    reason: "NAME_TAKEN",
-    message: `Another ${others} has this name; case does not count. Choose a different one.`,
-  };
+  if (others !== undefined) {
+    const message = `Another ${others} has this name; case does not count. Choose a different one.`;
+    return { reason: "NAME_TAKEN", message };
+  }
+  switch (claim.kind) {
+    case "user.externalidp":
+      return {
+        reason: "IDP_LINK_TAKEN",
+        message: "Another user is linked to this account at the identity provider.",
+      };
+    case "app.entity":
+      return {
+        reason: "ENTITY_ID_TAKEN",
+        message: "Another SAML application of the instance has this entity ID.",
+      };
+    default:
+      return undefined;
+  }
 }

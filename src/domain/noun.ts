@@ -11,10 +11,27 @@ export interface Noun<State, Event extends NewEvent> {
   /** Every claim the stream holds in this state. */
   claims(state: State): readonly Claim[];
   row(state: State): Omit<ObjectRow, "kind">;
+  /** The fields of an event's payload that somebody must be sent; none where this is left out. */
+  messages?(event: Event): readonly string[];
+  /** The message of an earlier event of the stream that this one says is sent or given up. */
+  settles?(event: Event): Settled | undefined;
+}
+
+/** A message by the position of the event that asked for it and the field of its payload. */
+export interface Settled {
+  readonly position: bigint;
+  readonly field: string;
 }
 
 export function streamOf(noun: { readonly kind: string }, id: string): string {
   return `${noun.kind}-${id}`;
+}
+
+/** The id in the name of a stream of this noun; throws a TypeError where it is another's. */
+export function idOf(noun: { readonly kind: string }, stream: string): string {
+  const prefix = streamOf(noun, "");
+  if (!stream.startsWith(prefix)) throw new TypeError(`${stream} is no ${noun.kind}`);
+  return stream.slice(prefix.length);
 }
 
 /** For the default branch of a switch: a missing case does not compile. */

@@ -1,13 +1,15 @@
 import type { NewEvent } from "../event.ts";
+import { action } from "./action.ts";
 import { app } from "./app.ts";
+import { idp } from "./idp.ts";
 import { instance } from "./instance.ts";
 import { type Noun, streamOf } from "./noun.ts";
 import { org } from "./org.ts";
 import { project } from "./project.ts";
-import { user } from "./user.ts";
+import { user } from "./user/user.ts";
 
 /** Every kind of thing that the log knows; what is not listed here cannot be rebuilt. */
-const nouns: readonly Noun<unknown, NewEvent>[] = [app, instance, org, project, user];
+const nouns: readonly Noun<unknown, NewEvent>[] = [action, app, idp, instance, org, project, user];
 
 /** The noun of a stream by its name; throws a TypeError where no noun has the stream's kind. */
 export function nounOf(stream: string): Noun<unknown, NewEvent> {

@@ -103,6 +103,11 @@ export function holdsSomewhere(
   );
 }
 
+/** Whether the permission is held in any scope at all. */
+export function holdsAnywhere(memberships: readonly Membership[], permission: Permission): boolean {
+  return memberships.some((membership) => gives(membership, permission));
+}
+
 /** Whether every permission of the role in the scope is held there: who grants it must. */
 export function holdsRole(memberships: readonly Membership[], role: Role, scope: Scope): boolean {
   const permissions: readonly Permission[] = roles[role].permissions;

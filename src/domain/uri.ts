@@ -1,4 +1,5 @@
 import type { Violation } from "./decision.ts";
+import { nameViolations } from "./name.ts";
 
 /** Schemes that run or read something on the device that follows the link. */
 const scriptCapable = ["javascript:", "data:", "vbscript:", "file:"];
@@ -65,4 +66,30 @@ function isOrigin(given: string): boolean {
 /** Whether the host of a parsed URL is this device: localhost, 127.0.0.0/8 or [::1]. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** An absolute http or https URL. */
+export function httpUrlViolations(field: string, url: string): readonly Violation[] {
+  const isHttp = httpWithHost.test(url) && !invisible.test(url) && URL.canParse(url);
+  return isHttp ? [] : [{ field, description: "must be an absolute http or https URL" }];
+}
+
+/** The issuer of an OIDC provider (OIDC Core 1.0, 2): https, or http on this device alone. */
+export function issuerViolations(field: string, issuer: string): readonly Violation[] {
+  const isUrl = httpUrlViolations(field, issuer).length === 0;
+  // A user is looked for in the text, because an empty one is no longer there once it is parsed.
+  if (isUrl && !/[?#]|^[^/]*\/\/[^/]*@/.test(issuer)) {
+    const { protocol, hostname } = new URL(issuer);
+    if (protocol === "https:" || isLoopback(hostname)) return [];
+  }
+  const description =
+    "must be an https URL (http for loopback hosts) without user, query or fragment";
+  return [{ field, description }];
+}
+
+/** The issuer of a JWT, a StringOrURI (RFC 7519, 2): what has a colon must be a URI. */
+export function stringOrUriViolations(field: string, text: string): readonly Violation[] {
+  const isUri = /^[a-z][a-z0-9+.-]*:/i.test(text) && !invisible.test(text) && URL.canParse(text);
+  if (isUri || !text.includes(":")) return nameViolations(field, text);
+  return [{ field, description: "must be a URI, because it has a colon" }];
 }

@@ -1,7 +1,8 @@
 import type { Caller } from "../api/call.ts";
 import { streamOf } from "../domain/noun.ts";
 import { org } from "../domain/org.ts";
-import { hasToken, tokenClaim, type UserState, user } from "../domain/user.ts";
+import { hasToken } from "../domain/user/token.ts";
+import { tokenClaim, type UserState, user } from "../domain/user/user.ts";
 import { hashSecret, isToken } from "../secrets/tokens.ts";
 import type { Store, StoredObject } from "../store/store.ts";
 import { failure } from "./errors.ts";

@@ -10,6 +10,7 @@ import {
 import { Refused } from "../api/call.ts";
 import type { Rejection } from "../domain/decision.ts";
 import { type Reason, reasons, type Status } from "../reason.ts";
+import { HashingOverloaded } from "../secrets/passwords/queue.ts";
 import { StoreUnavailable } from "../store/store.ts";
 
 /**
@@ -55,6 +56,7 @@ export function failure(
 ): ConnectError {
   const error = new ConnectError(messageOf(message), codeOf(reason));
   describe(error, { reason, message, ...(violations ? { violations } : {}) }, metadata);
+  // RFC 9110, 15.5.2: a 401 says how to do better, whoever found the token missing.
   if (reason === "UNAUTHENTICATED") error.metadata.set("www-authenticate", "Bearer");
   return error;
 }
@@ -117,6 +119,12 @@ export function failureOf(thrown: unknown): ConnectError | undefined {
     return failure({
       reason: "UNAVAILABLE",
       message: "The event log cannot be reached or written now: try again later.",
+    });
+  }
+  if (thrown instanceof HashingOverloaded) {
+    return failure({
+      reason: "HASHING_OVERLOADED",
+      message: "As many passwords as may wait to be hashed are waiting: try again later.",
     });
   }
   return thrown instanceof ConnectError && reasonOf(thrown) !== undefined ? thrown : undefined;

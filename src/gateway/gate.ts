@@ -8,7 +8,13 @@ import {
 import type { ConnectError, ContextValues, HandlerContext } from "@connectrpc/connect";
 import { access } from "../../gen/iam/v1/access_pb.js";
 import { type Call, type Caller, callKey } from "../api/call.ts";
-import { holds, holdsSomewhere, isPermission, type Permission } from "../domain/permission.ts";
+import {
+  holds,
+  holdsAnywhere,
+  holdsSomewhere,
+  isPermission,
+  type Permission,
+} from "../domain/permission.ts";
 import type { Store } from "../store/store.ts";
 import { createCallers, organizationExists } from "./caller.ts";
 import { failure } from "./errors.ts";
@@ -29,6 +35,11 @@ interface PermissionRule {
   readonly organizationHeader: boolean;
   /** The request's property with the id of the project whose roles count too. */
   readonly projectField: string | undefined;
+  /**
+   * What is enough in the organization that owns the object. Which one that is, and so whether the
+   * caller holds it there, is for the decision to find out.
+   */
+  readonly ownerPermission: Permission | undefined;
 }
 
 /** The rules of all methods served. */
@@ -62,11 +73,17 @@ export function ruleOf(method: DescMethod): Rule {
   if (!isPermission(declared.permission)) {
     throw new TypeError(`${method.name} asks for the unknown permission ${declared.permission}`);
   }
-  if (declared.ownerPermission !== "") {
-    throw new TypeError(`${method.name} declares an owner_permission, which nothing looks at yet`);
+  const { permission, organizationHeader, ownerPermission } = declared;
+  if (ownerPermission !== "" && !isPermission(ownerPermission)) {
+    throw new TypeError(`${method.name} asks owners for the unknown ${ownerPermission}`);
   }
-  const { permission, organizationHeader } = declared;
-  return { kind: "permission", permission, organizationHeader, projectField: fieldOf(method) };
+  return {
+    kind: "permission",
+    permission,
+    organizationHeader,
+    projectField: fieldOf(method),
+    ownerPermission: ownerPermission === "" ? undefined : ownerPermission,
+  };
 }
 
 /** The property that holds the project's id; undefined where roles on projects do not count. */
@@ -146,7 +163,10 @@ function reachesProject(rule: Rule, { caller, organization }: Call, message: obj
 
 function mayCall(rule: Rule, { caller, organization }: Call): boolean {
   if (rule.kind !== "permission") return true;
-  const { permission, projectField } = rule;
+  const { permission, projectField, ownerPermission } = rule;
+  if (ownerPermission !== undefined && holdsAnywhere(caller.memberships, ownerPermission)) {
+    return true;
+  }
   return projectField === undefined
     ? holds(caller.memberships, permission, { level: "organization", organization })
     : holdsSomewhere(caller.memberships, permission, organization);

@@ -14,9 +14,9 @@ export interface Store {
   load(streams: readonly string[]): Promise<readonly StoredObject[]>;
 
   /**
-   * Records events in one or more streams: all or nothing, together with the streams' claims and
-   * objects. Resolves after the commit, so what it says is on disk, refusals included: they too may
-   * rest on what another append of the same commit wrote.
+   * Records events in one or more streams: all or nothing, together with the streams' claims,
+   * objects and pending messages. Resolves after the commit, so what it says is on disk, refusals
+   * included: they too may rest on what another append of the same commit wrote.
    *
    * - `expected` is the version the stream has now; 0 means that it must not exist.
    * - `unchanged` names streams whose version the decision relied on.
@@ -26,8 +26,8 @@ export interface Store {
    * and have no gaps. Rejects with `StoreUnavailable` when the commit fails or cannot be had in
    * time, and with `RangeError` when one append is past a limit of `appendLimits`. What no correct
    * caller does is an `Error` for that append alone: to release a claim that the stream does not
-   * hold, to name another owner, to change a stream twice or without an event, or to give one of
-   * state and row without the other.
+   * hold, to name another owner, to change a stream twice or without an event, to give one of
+   * state and row without the other, or to ask for the message of an event that is not there.
    */
   append(append: Append): Promise<AppendResult>;
 
@@ -48,6 +48,19 @@ export interface Store {
    * has seen a position, nothing appears at or below it later.
    */
   readAll(after: bigint, limit: number): Promise<readonly RecordedEvent[]>;
+
+  /**
+   * At most `limit` pending messages that are due, those first that have been due for longest. They
+   * are not due again before `nowMs + leaseMs`: no two callers get the same message in that time,
+   * whatever process they are in, and when one of them dies, another gets it afterwards.
+   */
+  leaseMessages(query: LeaseQuery): Promise<readonly LeasedMessage[]>;
+
+  /**
+   * Makes a leased message due at another time, sooner or later than its lease says. Nothing
+   * happens when the message was settled, or when somebody leased it anew since.
+   */
+  postponeMessage(message: LeasedMessage, dueMs: number): Promise<void>;
 
   /** Resolves when the store can read and write; rejects with `StoreUnavailable` otherwise. */
   ready(): Promise<void>;
@@ -94,6 +107,34 @@ export interface Change {
   readonly row: ObjectRow | undefined;
   readonly take: readonly Claim[];
   readonly release: readonly Claim[];
+  /**
+   * What becomes a pending message: a field of one of the `events`, by its index there. It is due
+   * at once. When the events removed the object, the stream has no pending message any more.
+   */
+  readonly messages: readonly { readonly event: number; readonly field: string }[];
+  /** Messages of this stream that are pending no longer; those that were not do no harm. */
+  readonly settles: readonly MessageKey[];
+}
+
+/** A message is named by the event that asked for it and one of the fields of its payload. */
+export interface MessageKey {
+  readonly position: bigint;
+  readonly field: string;
+}
+
+export interface LeaseQuery {
+  readonly nowMs: number;
+  readonly leaseMs: number;
+  readonly limit: number;
+}
+
+/** A message that the caller is to deliver. It holds nothing that is not in the log. */
+export interface LeasedMessage {
+  /** The event that asked for it. */
+  readonly event: RecordedEvent;
+  readonly field: string;
+  /** How often the message has been leased, this time included. */
+  readonly attempts: number;
 }
 
 export interface Append {
@@ -126,9 +167,9 @@ export interface ObjectPage {
 }
 
 /**
- * How objects and claims follow from events. A store keeps the revision that its rows were made
- * with; opened with a higher one, it makes them anew from the log before it serves. It cannot be
- * opened with a lower one.
+ * How objects, claims and pending messages follow from events. A store keeps the revision that its
+ * rows were made with; opened with a higher one, it makes them anew from the log before it serves,
+ * and the messages that are pending then are due at once. It cannot be opened with a lower one.
  */
 export interface Projector {
   readonly revision: number;
@@ -140,6 +181,7 @@ export interface Projection {
   readonly state: string | undefined;
   readonly row: ObjectRow | undefined;
   readonly claims: readonly Claim[];
+  readonly messages: readonly MessageKey[];
 }
 
 /**

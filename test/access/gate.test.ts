@@ -15,12 +15,12 @@ import { v7 } from "uuid";
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
+import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import { AccessSchema, access } from "../../gen/iam/v1/access_pb.js";
 import { ruleOf, rulesOf } from "../../src/gateway/gate.ts";
 import { bearer } from "./http.ts";
 import { type AccessWorld, type GivenUser, startWorld } from "./world.ts";
 
-const methods = [AdminService, ManagementService].flatMap((service) => service.methods);
 const management = `/${ManagementService.typeName}`;
 
 let world: AccessWorld;
@@ -36,7 +36,15 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe("the gate comes before the body", () => {
-  const paths = methods.map(({ parent, name }) => [name, `/${parent.typeName}/${name}`] as const);
+  const denied = ["403 7 PERMISSION_DENIED"];
+  const pathsOf = ({ typeName, methods }: DescService, refusals: readonly string[]) =>
+    methods.map(({ name }) => [name, `/${typeName}/${name}`, refusals] as const);
+  const paths = [
+    ...pathsOf(AdminService, denied),
+    ...pathsOf(ManagementService, denied),
+    // Users may act on themselves, and who that is stands in the body.
+    ...pathsOf(UserService, []),
+  ];
   const bodies = [
     ["does not parse", { body: '{"projectId":' }],
     ["has an unknown field", { body: '{"projectID":"x","nmae":""}' }],
@@ -46,13 +54,16 @@ describe("the gate comes before the body", () => {
   ] as const;
 
   describe.each(bodies)("which %s", (_, sent) => {
-    test.each(paths)("when %s is called", async (_name, path) => {
+    test.each(paths)("when %s is called", async (_name, path, refusals) => {
       const head = await world.server.head();
-      const call = { path, ...sent };
-      const refused = await world.http.send({ ...call, headers: bearer(nobody.token) });
-      const unknown = await world.http.send({ ...call, headers: {} });
-      expect([refused.status, refused.outcome]).toEqual([403, "7 PERMISSION_DENIED"]);
-      expect([unknown.status, unknown.outcome]).toEqual([401, "16 UNAUTHENTICATED"]);
+      const callers = [...refusals.map(() => bearer(nobody.token)), {}];
+      const answers = await Promise.all(
+        callers.map((headers) => world.http.send({ path, ...sent, headers })),
+      );
+      expect(answers.map(({ status, outcome }) => `${status} ${outcome}`)).toEqual([
+        ...refusals,
+        "401 16 UNAUTHENTICATED",
+      ]);
       expect(await world.server.events(head)).toEqual([]);
     });
   });
@@ -175,13 +186,24 @@ describe("rules", () => {
       "names no text field count",
     ],
     [
-      "a second permission, which nothing looks at yet",
-      { permission: "user.write", ownerPermission: "user.read" },
-      "owner_permission",
+      "an unknown permission for owners",
+      { permission: "user.write", ownerPermission: "user.writ" },
+      "asks owners for the unknown user.writ",
     ],
   ])("are refused with %s", (_, declared, message) => {
     const { method } = serviceWith(declared);
     expect(() => ruleOf(method.do!)).toThrow(message);
+  });
+
+  test("know what is enough for owners, and who needs no permission", () => {
+    const { updateIDPOIDCConfig, addJWTIDP } = AdminService.method;
+    const owners = [updateIDPOIDCConfig, addJWTIDP].map(ruleOf);
+    expect(owners).toMatchObject([
+      { permission: "iam.idp.write", ownerPermission: "org.idp.write" },
+      { permission: "iam.idp.write", ownerPermission: undefined },
+    ]);
+    const kinds = UserService.methods.map((method) => ruleOf(method).kind);
+    expect(new Set(kinds)).toEqual(new Set(["authenticated"]));
   });
 
   test("name the request's property, not its field", () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
+import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import { access } from "../../gen/iam/v1/access_pb.js";
 import { roles } from "../../src/domain/permission.ts";
 import { givenUser } from "../harness/server.ts";
@@ -17,12 +18,13 @@ import {
   objectsOf,
   type Row,
 } from "./matrix.ts";
+import { bodyOf } from "./request.ts";
 import { type AccessWorld, type GivenUser, organizationHeaders, startWorld } from "./world.ts";
 
 // CVE-2026-32131, GHSA-cpf4-pmr4-w6cx, CVE-2025-14777, CVE-2025-27507: every method, called by
 // every role from everywhere, with every kind of organization header, about objects of everybody.
 
-const services = [AdminService, ManagementService];
+const services = [AdminService, ManagementService, UserService];
 const descriptors = new Map<string, DescMethod>(
   services.flatMap((service) => service.methods.map((method) => [method.name, method])),
 );
@@ -39,8 +41,8 @@ beforeAll(async () => {
   world = await startWorld();
   const { own, foreign } = world.organizations;
   bystanders = {
-    own: await givenUser(world.server, own),
-    foreign: await givenUser(world.server, foreign),
+    own: await world.givenPerson(own),
+    foreign: await world.givenPerson(foreign),
   };
 });
 
@@ -48,8 +50,8 @@ afterAll(() => world.close());
 
 test("every method has a row, which says what the contract declares", () => {
   const declared = [...descriptors].map(([name, method]) => {
-    const { permission, organizationHeader } = getOption(method, access);
-    return [name, { permission, header: organizationHeader }];
+    const { permission, ownerPermission, organizationHeader: header } = getOption(method, access);
+    return [name, { permission: `${permission} ${ownerPermission}`.trim(), header }];
   });
   const rows = Object.entries(methods).map(([name, { permission, header }]) => [
     name,
@@ -83,10 +85,13 @@ describe.each(holders)("%s of %s", (role, place) => {
     for (const [index, { name }] of refused.entries()) {
       const { outcome, status, text } = refusals[index]!;
       answers[name] = outcome;
-      wordings.set(outcome, (wordings.get(outcome) ?? new Set()).add(`${status} ${text}`));
+      // What is decided about users is told in words of its own, which are the same for all users.
+      const about =
+        methods[method]!.permission === "authenticated" ? `${outcome} of users` : outcome;
+      wordings.set(about, (wordings.get(about) ?? new Set()).add(`${status} ${text}`));
     }
     for (const cell of accepted) {
-      const subject = await givenUser(world.server, organizationOf(cell));
+      const subject = await subjectOf(cell);
       head = (await world.server.events(head)).at(-1)!.position;
       const { outcome } = await call(method, cell, caller, subject);
       const events = await world.server.events(head);
@@ -118,10 +123,14 @@ test("each refusal has one wording, whatever it is about", () => {
   ];
   expect(Object.fromEntries(found)).toEqual({
     "3 ORGANIZATION_HEADER_REPEATED": body(400, 3, "ORGANIZATION_HEADER_REPEATED"),
+    "5 IDP_NOT_FOUND": body(404, 5, "IDP_NOT_FOUND"),
     "5 PROJECT_NOT_FOUND": body(404, 5, "PROJECT_NOT_FOUND"),
     "5 TOKEN_NOT_FOUND": body(404, 5, "TOKEN_NOT_FOUND"),
     "5 USER_NOT_FOUND": body(404, 5, "USER_NOT_FOUND"),
+    "5 USER_NOT_FOUND of users": body(404, 5, "USER_NOT_FOUND"),
     "7 PERMISSION_DENIED": body(403, 7, "PERMISSION_DENIED"),
+    "7 PERMISSION_DENIED of users": body(403, 7, "PERMISSION_DENIED"),
+    "9 IDP_NOT_OIDC": body(409, 9, "IDP_NOT_OIDC"),
   });
 });
 
@@ -165,8 +174,17 @@ const everywhere = { own: "", foreign: "", unknown: "" };
 
 /** The organization that owns what an accepted call writes. */
 function organizationOf({ target, objects }: Cell): string {
-  const name = objects.member ?? objects.user ?? target;
+  const { member, user, person, idp } = objects;
+  const name = member ?? user ?? person ?? idp ?? target;
   return world.organizations[name as "own" | "foreign"];
+}
+
+/** Whom an accepted call changes: a user that no other call changes. */
+function subjectOf(cell: Cell): Promise<GivenUser> {
+  const organization = organizationOf(cell);
+  return cell.objects.person === undefined
+    ? givenUser(world.server, organization)
+    : world.givenPerson(organization);
 }
 
 /** Calls with ids of what the cell names; an accepted call acts on a subject of its own. */
@@ -177,7 +195,7 @@ function call(
   subject?: GivenUser,
 ): Promise<HttpAnswer> {
   const { parent } = descriptors.get(method)!;
-  const userKind = objects.user ?? objects.member;
+  const userKind = objects.user ?? objects.member ?? objects.person;
   const there = bystanders[userKind as keyof typeof bystanders];
   const other = userKind === "own" ? bystanders.foreign : bystanders.own;
   const user = subject ?? there ?? { userId: v7(), tokenId: v7() };
@@ -186,36 +204,11 @@ function call(
     project: world.projects[objects.project as keyof AccessWorld["projects"]],
     user: user.userId,
     token: tokens[objects.token as keyof typeof tokens],
+    idp: world.idps[objects.idp as keyof AccessWorld["idps"]],
   });
   return world.http.send({
     path: `/${parent.typeName}/${method}`,
     headers: { ...bearer(caller.token), ...organizationHeaders(world.organizations, sent) },
     body: JSON.stringify(body),
   });
-}
-
-function bodyOf(
-  method: string,
-  { project, user, token }: { readonly [kind in "project" | "user" | "token"]: string | undefined },
-): object {
-  const name = v7();
-  switch (method) {
-    case "AddIAMMember":
-      return { userId: user, roles: ["IAM_OWNER_VIEWER"] };
-    case "AddOrgMember":
-      return { userId: user, roles: ["ORG_USER_MANAGER"] };
-    case "AddProjectMember":
-      return { projectId: project, userId: user, roles: ["PROJECT_OWNER"] };
-    case "AddOIDCApp":
-    case "AddAPIApp":
-      return { projectId: project, name };
-    case "AddMachineUser":
-      return { userName: name, name };
-    case "AddPersonalAccessToken":
-      return { userId: user };
-    case "RemovePersonalAccessToken":
-      return { userId: user, tokenId: token };
-    default:
-      return { name };
-  }
 }

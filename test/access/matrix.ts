@@ -27,10 +27,13 @@ export const holders: readonly (readonly [role: Role | "no role", place: Place])
 ];
 
 /** What the request is about: the kinds of ids in it, in the order in which they are looked at. */
-export type ObjectKind = "project" | "user" | "member" | "token";
+export type ObjectKind = "project" | "user" | "member" | "person" | "token" | "idp";
 
 export interface Row {
+  /** What the contract declares; where owners need less, theirs stands behind it. */
   readonly permission: string;
+  /** Whether a role counts wherever it is held, because the object says where it lies. */
+  readonly anywhere?: true;
   /** Whether `x-service-orgid` chooses the organization. */
   readonly header: boolean;
   readonly roles: readonly Role[];
@@ -41,12 +44,16 @@ export interface Row {
 const owner: readonly Role[] = ["IAM_OWNER"];
 const owners: readonly Role[] = ["IAM_OWNER", "ORG_OWNER"];
 const forUsers: readonly Role[] = ["IAM_OWNER", "ORG_OWNER", "ORG_USER_MANAGER"];
+const forProviders: readonly Role[] = ["IAM_OWNER", "ORG_OWNER", "ORG_SETTINGS_MANAGER"];
 const forApps: readonly Role[] = ["IAM_OWNER", "ORG_OWNER", "PROJECT_OWNER"];
 
 const member = ["user.membership.granted"];
 const added = "project.application.added";
 const oidc = [added, "project.application.config.oidc.added"];
 const api = [added, "project.application.config.api.added"];
+const saml = [added, "project.application.config.saml.added"];
+const human = ["user.human.added", "user.human.initialization.code.added"];
+const phone = ["user.human.phone.changed", "user.human.phone.code.added"];
 
 /** Every method: permission, organization header, who passes, the ids in it, what is recorded. */
 export const methods: { readonly [name: string]: Row } = {
@@ -66,7 +73,38 @@ export const methods: { readonly [name: string]: Row } = {
     ["user", "token"],
     ["user.token.removed"],
   ),
+  AddJWTIDP: row("iam.idp.write", false, owner, [], ["idp.config.added", "idp.jwt.config.added"]),
+  AddOrgOIDCIDP: row(
+    "org.idp.write",
+    true,
+    forProviders,
+    [],
+    ["idp.config.added", "idp.oidc.config.added"],
+  ),
+  UpdateIDPOIDCConfig: anywhere(
+    "iam.idp.write org.idp.write",
+    forProviders,
+    ["idp"],
+    ["idp.oidc.config.changed"],
+  ),
+  ImportHumanUser: row("user.write", true, forUsers, [], human),
+  CreateAction: row("org.action.write", true, owners, [], ["action.added"]),
+  AddSAMLApp: row("project.app.write", true, forApps, ["project"], saml),
+  SetPhone: anywhere("authenticated", forUsers, ["person"], phone),
+  ResendPhoneCode: anywhere("authenticated", forUsers, ["person"], ["user.human.phone.code.added"]),
+  VerifyPhone: anywhere("authenticated", forUsers, ["person"], ["user.human.phone.verified"]),
+  RemovePhone: anywhere("authenticated", forUsers, ["person"], ["user.human.phone.removed"]),
 };
+
+/** A method without organization header, about an object that says itself where it lies. */
+function anywhere(
+  permission: string,
+  roles: readonly Role[],
+  objects: readonly ObjectKind[],
+  events: readonly string[],
+): Row {
+  return { ...row(permission, false, roles, objects, events), anywhere: true };
+}
 
 function row(
   permission: string,
@@ -94,6 +132,7 @@ const denied = "7 PERMISSION_DENIED";
 const noProject = "5 PROJECT_NOT_FOUND";
 const noUser = "5 USER_NOT_FOUND";
 const noToken = "5 TOKEN_NOT_FOUND";
+const noIDP = "5 IDP_NOT_FOUND";
 
 /** The projects that are there, and what each is to a call that acts on one organization. */
 const projectsIn = {
@@ -114,11 +153,24 @@ const usersIn = {
   foreign: { own: noUser, foreign: "OK", unknown: noUser },
 } as const;
 
-/** The users who may be made members, by where the one who does it may grant roles. */
+/**
+ * The users who may be made members, by where the one who does it may grant roles; those whose
+ * phone may be changed likewise.
+ */
 const membersFor = {
   instance: { own: "OK", foreign: "OK", unknown: noUser },
   own: { own: "OK", foreign: noUser, unknown: noUser },
   foreign: { own: noUser, foreign: "OK", unknown: noUser },
+} as const;
+
+/**
+ * The providers that may be updated: those of an organization, and one that serves the instance,
+ * which `own` owns and no role of an organization reaches. It is no OIDC provider.
+ */
+const idpsFor = {
+  instance: { own: "OK", foreign: "OK", serving: "9 IDP_NOT_OIDC", unknown: noIDP },
+  own: { own: "OK", foreign: noIDP, serving: noIDP, unknown: noIDP },
+  foreign: { own: noIDP, foreign: "OK", serving: noIDP, unknown: noIDP },
 } as const;
 
 const tokensOf = { theirs: "OK", "of another": noToken, unknown: noToken } as const;
@@ -134,7 +186,10 @@ export function objectsOf(kind: ObjectKind, place: Place, target: "own" | "forei
         : projectsIn[target];
     case "user":
       return usersIn[target];
+    case "idp":
+      return idpsFor[place as keyof typeof idpsFor];
     case "member":
+    case "person":
       return membersFor[place as keyof typeof membersFor];
     case "token":
       return tokensOf;
@@ -152,14 +207,18 @@ const reach: { readonly [place in Place]: readonly string[] } = {
   nowhere: [],
 };
 
-/** What becomes of a call at the gate: the organization that it acts on, or the refusal. */
+/**
+ * What becomes of a call without a look at the object: the organization that it acts on, or the
+ * refusal.
+ */
 export function atGate(
-  { header, roles }: Row,
+  { header, roles, anywhere }: Row,
   [role, place]: (typeof holders)[number],
   sent: HeaderKind,
 ): string {
   const target = header ? headers[sent] : "own";
   if (target === headers.twice) return target;
-  const passes = role !== "no role" && roles.includes(role) && reach[place].includes(target);
+  const isHeld = role !== "no role" && roles.includes(role);
+  const passes = isHeld && (anywhere === true || reach[place].includes(target));
   return passes ? target : denied;
 }

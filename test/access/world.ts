@@ -1,6 +1,11 @@
+import { randomBytes } from "node:crypto";
 import type { OutgoingHttpHeaders } from "node:http";
 import { v7 } from "uuid";
 import type { Membership, Role, Scope } from "../../src/domain/permission.ts";
+import { type UserEvent, user } from "../../src/domain/user/user.ts";
+import { createExecute } from "../../src/execute.ts";
+import { createToken, hashSecret } from "../../src/secrets/tokens.ts";
+import { givenJWTProvider, givenOIDCProvider } from "../cases/idps.ts";
 import {
   givenOrganization,
   givenProject,
@@ -18,8 +23,12 @@ export interface AccessWorld {
   readonly http: Http;
   readonly organizations: { readonly [name in "own" | "foreign"]: string };
   readonly projects: { readonly [name in "own-1" | "own-2" | "foreign-1" | "unknown"]: string };
+  /** OIDC providers of the organizations, and one of `own` that serves the whole instance. */
+  readonly idps: { readonly [name in "own" | "foreign" | "serving" | "unknown"]: string };
   /** A user of the organization `own` that holds the role there, with a token. */
   givenCaller(role: Role | "no role", place: Place): Promise<GivenUser>;
+  /** A person of the organization with a token and a phone, for which `phoneCode` is pending. */
+  givenPerson(organization: string, memberships?: readonly Membership[]): Promise<GivenUser>;
   scopeOf(place: Exclude<Place, "nowhere">): Scope;
   close(): Promise<void>;
 }
@@ -37,6 +46,12 @@ export async function startWorld(options: TestServerOptions = {}): Promise<Acces
     "foreign-1": await givenProject(server, foreign),
     unknown: v7(),
   };
+  const idps = {
+    own: await givenOIDCProvider(server, own, { clientSecret: "secret" }),
+    foreign: await givenOIDCProvider(server, foreign, { clientSecret: "secret" }),
+    serving: await givenJWTProvider(server, own),
+    unknown: v7(),
+  };
   const scopes: { readonly [place in Exclude<Place, "nowhere">]: Scope } = {
     instance: { level: "instance" },
     own: { level: "organization", organization: own },
@@ -50,11 +65,13 @@ export async function startWorld(options: TestServerOptions = {}): Promise<Acces
     http,
     organizations: { own, foreign },
     projects,
+    idps,
     givenCaller: (role, place) => {
       const memberships: readonly Membership[] =
         role === "no role" || place === "nowhere" ? [] : [{ scope: scopes[place], roles: [role] }];
       return givenUser(server, own, memberships);
     },
+    givenPerson: (organization, memberships = []) => givenPerson(server, organization, memberships),
     scopeOf: (place) => scopes[place],
     close: async () => {
       http.close();
@@ -62,6 +79,56 @@ export async function startWorld(options: TestServerOptions = {}): Promise<Acces
     },
   };
 }
+
+/** What opens the pending code of every person here. */
+export const phoneCode = "ABC234";
+
+/** Made some time ago, because codes must not follow each other at once. */
+async function givenPerson(
+  { store, keyring }: TestServer,
+  owner: string,
+  memberships: readonly Membership[],
+): Promise<GivenUser> {
+  const userId = v7();
+  const tokenId = v7();
+  const token = createToken(randomBytes);
+  const nowMs = Date.now();
+  const code = keyring.seal(phoneCode, { stream: `user-${userId}`, field: "phone.code" });
+  const events: readonly UserEvent[] = [
+    { type: "user.human.added", payload: { ...person, userName: userId } },
+    {
+      type: "user.human.phone.code.added",
+      payload: { code, expirationMs: nowMs + 3_600_000, send: false },
+    },
+    { type: "user.token.added", payload: { tokenId, tokenHash: hashSecret(token) } },
+    ...memberships.map(
+      (payload) => ({ type: "user.membership.granted", payload }) satisfies UserEvent,
+    ),
+  ];
+  const outcome = await createExecute(
+    store,
+    () => nowMs - 60_000,
+  )({
+    actor: "test",
+    writes: { user: { noun: user, id: userId, owner } },
+    relies: {},
+    decide: () => ({ events: { user: events } }),
+  });
+  if (outcome.kind !== "done") throw new Error(`the person was not accepted: ${outcome.kind}`);
+  return { userId, token, tokenId };
+}
+
+const person = {
+  firstName: "Ada",
+  lastName: "Lovelace",
+  nickName: "",
+  displayName: "Ada Lovelace",
+  preferredLanguage: "en",
+  gender: "FEMALE",
+  email: "ada@example.com",
+  phone: "+41446681800",
+  passwordChangeRequired: false,
+} as const;
 
 export function organizationHeaders(
   { own, foreign }: AccessWorld["organizations"],

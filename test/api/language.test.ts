@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { languageOf, languages } from "../../src/api/language.ts";
+import { languageOf } from "../../src/api/language.ts";
+import { languages } from "../../src/language.ts";
 
 describe("the language of an answer", () => {
   test.each([

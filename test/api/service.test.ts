@@ -44,7 +44,7 @@ describe("what a handler makes of an outcome", () => {
 
 describe("the call that a handler serves", () => {
   const call: Call = {
-    caller: { userId: "u", organization: "o", memberships: [], tokenHash: "" },
+    caller: { userId: "u", tokenHash: "h", organization: "o", memberships: [] },
     organization: "o",
     acceptLanguage: "",
   };

@@ -10,7 +10,7 @@ import {
 import { streamOf } from "../../src/domain/noun.ts";
 import { holdLaws, type LifeCommand } from "./laws.ts";
 
-const ids = { organization: "o", project: "p", owner: "u", token: "t" };
+const ids = { keyChecks: [], organization: "o", project: "p", owner: "u", token: "t" };
 
 describe("setUpInstance", () => {
   test("makes everything in one go where there is nothing", () => {
@@ -32,7 +32,8 @@ describe("setUpInstance", () => {
   });
 
   test("does nothing where there is an instance", () => {
-    expect(setUpInstance({ organization: "x" }, { ids, tokenHash: "h" })).toEqual({ events: {} });
+    const there = { organization: "x", keyChecks: [] };
+    expect(setUpInstance(there, { ids, tokenHash: "h" })).toEqual({ events: {} });
   });
 });
 
@@ -42,7 +43,7 @@ describe("the state", () => {
   const state = instance.evolve(undefined, { ...event!, ...envelope });
 
   test("names the organization and claims nothing", () => {
-    expect(state).toStrictEqual({ organization: "o" });
+    expect(state).toStrictEqual({ organization: "o", keyChecks: [] });
     expect(instance.claims(state!)).toEqual([]);
     expect(instance.row(state!)).toEqual({ parent: "", fields: {} });
     expect(streamOf(instance, instanceId)).toBe("instance-1");

@@ -2,17 +2,10 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { Scope } from "../../src/domain/permission.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
-import {
-  addMachineUser,
-  addProjectMember,
-  addToken,
-  grantMembership,
-  removeToken,
-  type UserEvent,
-  type UserState,
-  user,
-  userLimits,
-} from "../../src/domain/user.ts";
+import { addMachineUser } from "../../src/domain/user/machine.ts";
+import { addProjectMember, grantMembership } from "../../src/domain/user/membership.ts";
+import { addToken, removeToken } from "../../src/domain/user/token.ts";
+import { type UserEvent, type UserState, user, userLimits } from "../../src/domain/user/user.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
 import {
   home,

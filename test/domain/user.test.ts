@@ -1,15 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import {
-  addMachineUser,
-  addToken,
-  hasToken,
-  removeToken,
-  setUpOwner,
-  type UserEvent,
-  type UserState,
-  user,
-  userLimits,
-} from "../../src/domain/user.ts";
+import type { HumanState } from "../../src/domain/user/human-state.ts";
+import { addMachineUser, setUpOwner } from "../../src/domain/user/machine.ts";
+import { addToken, hasToken, removeToken } from "../../src/domain/user/token.ts";
+import { type UserEvent, type UserState, user, userLimits } from "../../src/domain/user/user.ts";
 import {
   home,
   inHome,
@@ -155,8 +148,10 @@ describe("the state", () => {
   );
 
   test("follows from the events", () => {
+    const { userName, ...rest } = machine;
     expect(state).toStrictEqual({
-      ...machine,
+      userName,
+      machine: rest,
       organization: home,
       memberships: [{ scope: inHome, roles: ["ORG_OWNER"] }],
       tokens: { 2: { tokenHash: "h2", expirationMs: now } },
@@ -171,7 +166,7 @@ describe("the state", () => {
   });
 
   test("shows names", () => {
-    const fields = { userName: "Robot", displayName: "A robot" };
+    const fields = { userName: "Robot", type: "machine", displayName: "A robot" };
     expect(user.row(state!)).toEqual({ parent: "", fields });
   });
 
@@ -183,7 +178,13 @@ describe("the state", () => {
 
   test("does not take an event that nobody knows", () => {
     const unknown = { type: "user.renamed", payload: {}, ...event } as never;
-    expect(() => user.evolve(state, unknown)).toThrow("user.renamed");
+    const human = { externalIDPs: [], passwordless: [] } as object as HumanState;
+    expect(() => user.evolve({ ...state!, human }, unknown)).toThrow("user.renamed");
+  });
+
+  test("of a machine takes nothing that happens to people", () => {
+    const verified = { type: "user.human.email.verified", payload: {} } as const;
+    expect(() => user.evolve(state, { ...verified, ...event })).toThrow("first event");
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Membership, Role, Scope } from "../../src/domain/permission.ts";
-import type { UserState } from "../../src/domain/user.ts";
+import type { UserState } from "../../src/domain/user/user.ts";
 
 /** The time at which decisions on users are made here. */
 export const now = 1_700_000_000_000;
@@ -16,7 +16,8 @@ export const inHome: Scope = { level: "organization", organization: home };
 export const onProject = { level: "project", organization: home, project: "p1" } as const;
 
 export function userWith(rest: Partial<UserState> = {}): UserState {
-  return { ...machine, organization: home, tokens: {}, memberships: [], ...rest };
+  const { userName, ...state } = machine;
+  return { userName, machine: state, organization: home, tokens: {}, memberships: [], ...rest };
 }
 
 export function holderOf(role: Role, scope: Scope): UserState {

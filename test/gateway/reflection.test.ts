@@ -109,6 +109,7 @@ const clients: readonly ReflectionClient[] = [
 const services = [
   "iam.management.v1.ManagementService",
   "iam.admin.v1.AdminService",
+  "iam.user.v2.UserService",
   "grpc.health.v1.Health",
   "grpc.reflection.v1.ServerReflection",
   "grpc.reflection.v1alpha.ServerReflection",

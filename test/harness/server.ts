@@ -8,15 +8,19 @@ import { createServices } from "../../src/api/services.ts";
 import { org } from "../../src/domain/org.ts";
 import type { Role, Scope } from "../../src/domain/permission.ts";
 import { project } from "../../src/domain/project.ts";
-import { type UserState, user } from "../../src/domain/user.ts";
+import { user } from "../../src/domain/user/user.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import { createExecute, type Execute } from "../../src/execute.ts";
+import { createFetcher, type Fetch } from "../../src/fetch/fetcher.ts";
 import { setUp, tokenFile } from "../../src/first-start.ts";
 import { defaultLimits, type GatewayLimits } from "../../src/gateway/limits.ts";
 import { createGateway, type Gateway } from "../../src/gateway/server.ts";
 import type { Certificate } from "../../src/gateway/tls.ts";
 import { logsTo } from "../../src/log.ts";
 import { projector } from "../../src/projection.ts";
+import { createKeyring, type Keyring } from "../../src/secrets/keyring.ts";
+import { loadOrCreateKeyFile } from "../../src/secrets/keys.ts";
+import { createPasswords, type Passwords } from "../../src/secrets/passwords/passwords.ts";
 import { createToken, hashSecret } from "../../src/secrets/tokens.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -28,6 +32,8 @@ export interface TestServer {
   readonly dataDir: string;
   readonly store: Store;
   readonly execute: Execute;
+  readonly keyring: Keyring;
+  readonly passwords: Passwords;
   readonly gateway: Gateway;
   /** What the server logged so far, one JSON text per line. */
   readonly logged: () => readonly string[];
@@ -46,6 +52,7 @@ export interface TestServer {
 }
 
 export interface TestServerOptions {
+  readonly fetch?: Fetch;
   readonly limits?: Partial<GatewayLimits>;
   readonly corsOrigins?: readonly string[];
   readonly now?: () => number;
@@ -62,11 +69,18 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const newId = () => v7();
   const store = await openSqlite({ path: join(dataDir, "iam.db"), projector });
   const execute = createExecute(store, now);
+  const random = randomBytes;
+  const keyring = createKeyring(await loadOrCreateKeyFile(dataDir, random), random);
+  const passwords = createPasswords({ random });
   const firstProject = await setUp({ execute, dataDir, newId, random: randomBytes });
   if (firstProject === undefined) throw new Error("the log was not new");
   const token = (await readFile(join(dataDir, tokenFile), "utf8")).trim();
   const gateway = await createGateway({
-    services: createServices({ execute, newId, random: randomBytes }),
+    services: createServices({
+      ...{ execute, newId, random, now, keyring, passwords },
+      fetch: options.fetch ?? createFetcher({ allow: [] }),
+      publicUrl: () => "https://iam.example.com",
+    }),
     store,
     log,
     logCall,
@@ -85,6 +99,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     dataDir,
     store,
     execute,
+    keyring,
+    passwords,
     gateway,
     logged: () => lines,
     admin: { token, userId: first.actor, organization: first.owner },
@@ -93,6 +109,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     head: async () => (await events()).at(-1)?.position ?? 0n,
     close: async () => {
       await gateway.close();
+      await passwords.close();
       await store.close();
       await rm(dataDir, { recursive: true });
     },
@@ -148,7 +165,12 @@ export async function givenUser(
   const userId = v7();
   const tokenId = v7();
   const text = createToken(randomBytes);
-  const machine = { userName: userId, name: userId, description: "", accessTokenType: "BEARER" };
+  const machine = {
+    userName: userId,
+    name: userId,
+    description: "",
+    accessTokenType: "BEARER" as const,
+  };
   await done(
     execute({
       actor: "test",
@@ -157,7 +179,7 @@ export async function givenUser(
       decide: () => ({
         events: {
           user: [
-            { type: "user.machine.added" as const, payload: machine as UserState },
+            { type: "user.machine.added" as const, payload: machine },
             ...memberships.map((payload) => ({
               type: "user.membership.granted" as const,
               payload,

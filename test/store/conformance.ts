@@ -6,6 +6,7 @@ import { claimCases } from "./conformance/claim.ts";
 import { lifeCases } from "./conformance/life.ts";
 import { limitCases } from "./conformance/limit.ts";
 import { logCases } from "./conformance/log.ts";
+import { messageCases } from "./conformance/message.ts";
 import { objectCases } from "./conformance/object.ts";
 import { projectionCases } from "./conformance/projection.ts";
 import { things } from "./fixture.ts";
@@ -45,6 +46,7 @@ export function storeConformance(name: string, makePlace: () => Promise<Place>):
     describe("claims", () => claimCases(open));
     describe("objects", () => objectCases(open));
     describe("the log", () => logCases(open));
+    describe("messages", () => messageCases(open));
     describe("limits", () => limitCases(open));
     describe("opening and closing", () => lifeCases(open));
     describe("the projection", () => projectionCases(open));

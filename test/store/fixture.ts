@@ -4,6 +4,8 @@ import type {
   Append,
   AppendResult,
   Change,
+  LeasedMessage,
+  MessageKey,
   Projection,
   Projector,
   Store,
@@ -28,8 +30,28 @@ export function change(stream: string, expected: number, rest: Partial<Change> =
     row: { kind: "thing", parent: "", fields: {} },
     take: [],
     release: [],
+    messages: [],
+    settles: [],
     ...rest,
   };
+}
+
+/** A change whose only event asks for a message. */
+export function asking(stream: string, expected: number, rest: Partial<Change> = {}): Change {
+  return change(stream, expected, { messages: [{ event: 0, field: "code" }], ...rest });
+}
+
+/** Leases what is due at a time, for a minute. */
+export function lease(store: Store, nowMs: number, limit = 100) {
+  return store.leaseMessages({ nowMs, leaseMs, limit });
+}
+
+/** How long a lease of `lease` lasts. */
+export const leaseMs = 60_000;
+
+/** The names of messages, to compare them at a glance. */
+export function keysOf(messages: readonly LeasedMessage[]): readonly string[] {
+  return messages.map(({ event, field }) => `${event.position} ${field}`);
 }
 
 /** The claim of a name in an organization. */
@@ -88,30 +110,37 @@ export function things(revision = 1): Projector {
 
 function projectThing(events: readonly RecordedEvent[]): Projection {
   let thing: Thing | undefined;
-  for (const { type, payload } of events) {
-    const said = parse(payload);
+  let messages: MessageKey[] = [];
+  for (const { position, type, payload } of events) {
+    const { answers, ...said } = parse(payload);
     thing = type === "thing.removed" ? undefined : { name: "", parent: "", ...thing, ...said };
+    if (type === "thing.asked") messages.push({ position, field: "code" });
+    messages = messages.filter((key) => thing !== undefined && String(key.position) !== answers);
   }
-  if (thing === undefined) return { state: undefined, row: undefined, claims: [] };
+  if (thing === undefined) return { state: undefined, row: undefined, claims: [], messages };
   const { name, parent } = thing;
   return {
     state: JSON.stringify(thing),
     row: { kind: "thing", parent, fields: { name } },
     claims: [claim(name.toLowerCase(), events[0]?.owner)],
+    messages,
   };
 }
 
-function parse(payload: string): Partial<Thing> {
+/** Each event may answer the one at a position (decimal) that asked for a message. */
+type Said = Partial<Thing> & { readonly answers?: string };
+
+function parse(payload: string): Said {
   return JSON.parse(payload);
 }
 
 /** One event of a thing, such as `renamed`, with what it says. */
-export type ThingEvent = readonly ["added" | "renamed" | "removed", Partial<Thing>];
+export type ThingEvent = readonly ["added" | "renamed" | "asked" | "removed", Said];
 
 /**
  * Appends to one thing what a command would: its state, row and the difference of its claims come
- * from the projector, so that a rebuild has to arrive at the same. Each append to a thing is later
- * than the one before it, which tells the times of an object apart.
+ * from the projector, its messages from the events, so that a rebuild has to arrive at the same.
+ * Each append to a thing is later than the one before it, which tells the times of an object apart.
  */
 export async function record(
   store: Store,
@@ -142,11 +171,20 @@ export async function record(
     row,
     take: claims.filter(lacks(held)),
     release: held.filter(lacks(claims)),
+    messages: fresh.flatMap(({ type }, event) =>
+      type === "thing.asked" ? [{ event, field: "code" }] : [],
+    ),
+    settles: events.flatMap(([, { answers }]) =>
+      answers === undefined ? [] : [{ position: BigInt(answers), field: "code" }],
+    ),
   });
   return store.append(append([made], { timeMs: laterMs }));
 }
 
-/** A life with a rename, a removal, a name that is used again and a second organization. */
+/**
+ * A life with a rename, a removal, a name that is used again, a second organization and messages,
+ * of which two are pending in the end: one of thing-3, one of thing-4.
+ */
 export async function live(store: Store): Promise<void> {
   eventsOf(await record(store, "thing-3", [["added", { name: "Alpha", parent: "p-1" }]]));
   eventsOf(await record(store, "thing-1", [["added", { name: "Beta" }]]));
@@ -158,7 +196,18 @@ export async function live(store: Store): Promise<void> {
     await record(store, "thing-2", [
       ["added", { name: "Epsilon" }],
       ["renamed", { name: "Alpha" }],
+      ["asked", {}],
       ["removed", {}],
     ]),
   );
+  const asks: readonly ThingEvent[] = [
+    ["asked", {}],
+    ["asked", {}],
+  ];
+  const [first] = eventsOf(await record(store, "thing-3", asks));
+  const answers = String(first?.position);
+  eventsOf(await record(store, "thing-3", [["renamed", { name: "Gamma", answers }]]));
+  eventsOf(await record(store, "thing-4", [["asked", {}]], "org-2"));
+  eventsOf(await record(store, "thing-6", [["added", { name: "Zeta" }], ...asks]));
+  eventsOf(await record(store, "thing-6", [["removed", {}]]));
 }

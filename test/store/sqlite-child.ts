@@ -3,7 +3,7 @@ import { writeSync } from "node:fs";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { AppendResult, Change, Store } from "../../src/store/store.ts";
 import { appendLimits } from "../../src/store/store.ts";
-import { append, change, things } from "./fixture.ts";
+import { append, change, keysOf, things, timeMs } from "./fixture.ts";
 
 /*
  * A process of its own for sqlite-process.test.ts: node sqlite-child.ts <path> <task> <name>.
@@ -34,6 +34,20 @@ const tasks: { readonly [task: string]: (store: Store) => Promise<void> } = {
       }
     });
     print({ own, shared, conflicts });
+  },
+
+  /** Leases messages, one at a time, until none is due. */
+  lease: async (store) => {
+    const leased: string[] = [];
+    await atOnce(async () => {
+      for (let found = 1; found > 0; ) {
+        const query = { nowMs: timeMs, leaseMs: 60_000, limit: 1 };
+        const messages = await store.leaseMessages(query);
+        leased.push(...keysOf(messages));
+        found = messages.length;
+      }
+    });
+    print(leased);
   },
 
   /** Writes pairs of streams until the process is killed. */

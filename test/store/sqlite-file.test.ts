@@ -125,7 +125,7 @@ describe("rebuilding the SQLite tables", () => {
     await live(store);
     await store.close();
     const before = dump(place.connect());
-    expect(before.map((rows) => rows.length)).toEqual([4, 2]);
+    expect(before.map((rows) => rows.length)).toEqual([5, 2, 2]);
     await (await place.open(things(2))).close();
     expect(dump(place.connect())).toEqual(before);
   });
@@ -146,6 +146,9 @@ describe("rebuilding the SQLite tables", () => {
       UPDATE claims SET stream = 'ghost' WHERE scope = 'org-1';
       DELETE FROM claims WHERE scope = 'org-2';
       INSERT INTO claims VALUES ('name', 'org-1', 'ghost', 'thing-1');
+      DELETE FROM messages WHERE position = 12;
+      UPDATE messages SET due = 0, attempts = 9;
+      INSERT INTO messages VALUES (1, 'code', 0, 0), (999, 'code', 0, 0);
     `);
     const mended = await place.open(things(2));
     expect(dump(db)).toEqual(before);
@@ -195,5 +198,6 @@ function dump(db: Database.Database): unknown[][] {
   return [
     db.prepare("SELECT * FROM objects ORDER BY stream").all(),
     db.prepare("SELECT * FROM claims ORDER BY kind, scope, value").all(),
+    db.prepare("SELECT * FROM messages ORDER BY position, field").all(),
   ];
 }

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { RecordedEvent } from "../../src/event.ts";
-import { append, change, eventsOf, expectGapless, readLog, readNext } from "./fixture.ts";
+import { append, asking, change, eventsOf, expectGapless, readLog, readNext } from "./fixture.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
 
@@ -57,6 +57,18 @@ describe("several processes on one SQLite file", () => {
     expect(reports.map(({ own }) => own.length)).toEqual([200, 200]);
     expect(reports.map(({ shared, conflicts }) => shared.length + conflicts)).toEqual([200, 200]);
     expectConsecutiveVersions(await readLog(follower));
+  });
+});
+
+describe("messages of one SQLite file", () => {
+  it("are leased to one process each", async () => {
+    const store = await place.open();
+    const streams = Array.from({ length: 100 }, (_, i) => `thing-${i}`);
+    eventsOf(await store.append(append(streams.map((stream) => asking(stream, 0)))));
+    const started = await Promise.all(["one", "two"].map((name) => start("lease", name)));
+    expect(await Promise.all(started.map((child) => child.finish()))).toEqual([0, 0]);
+    const leased = started.flatMap((child) => child.lines.slice(1).flatMap(asPositions));
+    expect(leased.sort()).toEqual(streams.map((_, i) => `${i + 1} code`).sort());
   });
 });
 

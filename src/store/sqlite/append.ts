@@ -117,5 +117,20 @@ function writeChange(append: Append, change: Change, writes: Writes): RecordedEv
   const position = first + BigInt(events.length - 1);
   const times = { createdMs: timeMs, changedMs: timeMs };
   writes.object({ stream, version, owner, state, row, first, position, ...times });
+  writeMessages(change, events, writes);
   return events;
+}
+
+function writeMessages(
+  { stream, state, messages, settles }: Change,
+  events: readonly RecordedEvent[],
+  writes: Writes,
+): void {
+  for (const { event, field } of messages) {
+    const asking = events[event];
+    if (asking === undefined) throw new Error(`${stream} has no event ${event} to send.`);
+    writes.message({ position: asking.position, field }, asking.timeMs);
+  }
+  for (const key of settles) writes.settle(key);
+  if (state === undefined) writes.settleAll(stream);
 }

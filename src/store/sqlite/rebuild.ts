@@ -8,8 +8,8 @@ import type { Writes } from "./write.ts";
 import { prepareWrites } from "./write.ts";
 
 /**
- * Sees to it that objects and claims are made with the projector's revision: rebuilds them when the
- * stored one is lower and throws when it is higher. Call it inside an immediate transaction.
+ * Sees to it that what follows from the log is made with the projector's revision: rebuilds it when
+ * the stored one is lower and throws when it is higher. Call it inside an immediate transaction.
  */
 export function bringUpToDate(db: Database.Database, projector: Projector): void {
   const stored = prepareRevision(db)();
@@ -29,12 +29,12 @@ export function prepareRevision(db: Database.Database): () => number {
 }
 
 /**
- * Makes objects and claims anew from the log, whatever they were. Call it inside an immediate
- * transaction. It holds the events of one stream in memory at a time, and throws with the name of
- * the stream when the projector does or gives it a claim that another stream holds.
+ * Makes objects, claims and messages anew from the log, whatever they were. Call it inside an
+ * immediate transaction. It holds the events of one stream in memory at a time, and throws with the
+ * name of the stream when the projector does or gives it a claim that another stream holds.
  */
 export function rebuild(db: Database.Database, projector: Projector): void {
-  db.exec("DELETE FROM claims; DELETE FROM objects;");
+  db.exec("DELETE FROM claims; DELETE FROM objects; DELETE FROM messages;");
   const writes = prepareWrites(db);
   // A connection cannot write while it iterates over a query, so streams are asked for one by one.
   const nextStream = db
@@ -62,7 +62,7 @@ export function rebuild(db: Database.Database, projector: Projector): void {
 function writeStream(events: readonly RecordedEvent[], projector: Projector, writes: Writes): void {
   const [first, last] = [events[0], events.at(-1)];
   if (first === undefined || last === undefined) return;
-  const { state, row, claims } = projector.project(events);
+  const { state, row, claims, messages } = projector.project(events);
   writes.object({
     stream: last.stream,
     version: last.version,
@@ -75,4 +75,6 @@ function writeStream(events: readonly RecordedEvent[], projector: Projector, wri
     changedMs: last.timeMs,
   });
   for (const claim of claims) writes.take(claim, last.stream);
+  const times = new Map(events.map(({ position, timeMs }) => [position, timeMs]));
+  for (const key of messages) writes.message(key, times.get(key.position) ?? last.timeMs);
 }

@@ -20,7 +20,8 @@ export function migrate(db: Database.Database): void {
  * Entry n leads from schema n to n + 1; published entries never change.
  *
  * Positions come from SQLite, which numbers a new row one above the highest that is there, so a
- * rollback leaves no gap. Only `events` is truth, the rest follows from it.
+ * rollback leaves no gap. Only `events` is truth, the rest follows from it (of `messages` which
+ * there are: when one is due again is forgotten by a rebuild).
  * An object's `first` is the position of its stream's first event: as the row id it puts every
  * index, and so every list, in the order of creation. A removed object keeps its row for the sake
  * of the version, but has no kind, and so lists do not see it.
@@ -69,5 +70,16 @@ const migrations = [
     revision INTEGER NOT NULL -- the only row: what objects and claims were made with
   ) STRICT;
   INSERT INTO projection VALUES (-1);
+  `,
+  // A lease is a due time in the future: whoever leases a message moves it there.
+  `
+  CREATE TABLE messages (
+    position INTEGER NOT NULL, -- of the event that asked for it
+    field TEXT NOT NULL,
+    due INTEGER NOT NULL, -- Unix milliseconds
+    attempts INTEGER NOT NULL,
+    PRIMARY KEY (position, field)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX messages_due ON messages (due, position, field);
   `,
 ];

@@ -5,6 +5,7 @@ import { groupCommit } from "./commit.ts";
 import { connect, retryWhileBusy, unavailable } from "./connection.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { checkAppend, sqliteLimits } from "./limits.ts";
+import { prepareMessages } from "./message.ts";
 import { prepareReads } from "./read.ts";
 import { bringUpToDate } from "./rebuild.ts";
 import { migrate } from "./schema.ts";
@@ -45,6 +46,7 @@ export async function openSqlite({ path, projector, ...options }: SqliteOptions)
 function serve(db: Database.Database, revision: number, limits: SqliteLimits): Store {
   const reads = prepareReads(db);
   const commits = groupCommit(db, revision, limits);
+  const messages = prepareMessages(db, revision);
   const lock = db.transaction(() => {});
   // Everybody who asks at the same time gets one answer: each look may block for the busy timeout.
   let probing: Promise<void> | undefined;
@@ -84,6 +86,8 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits): S
     list: (query) => whenFree(() => reads.list(query)),
     readStream: (stream, after, limit) => whenFree(() => reads.readStream(stream, after, limit)),
     readAll: (after, limit) => whenFree(() => reads.readAll(after, limit)),
+    leaseMessages: (query) => whenFree(() => messages.lease(query)),
+    postponeMessage: (message, dueMs) => whenFree(() => messages.postpone(message, dueMs)),
     ready: async () => {
       assertOpen();
       probing ??= probe();

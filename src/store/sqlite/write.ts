@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import type { Claim, ObjectRow, RecordedEvent } from "../../event.ts";
-import type { StoredObject } from "../store.ts";
+import type { MessageKey, StoredObject } from "../store.ts";
 
 /** An object with what reads filter and sort by. */
 export interface WrittenObject extends StoredObject {
@@ -17,6 +17,11 @@ export interface Writes {
   object(object: WrittenObject): void;
   take(claim: Claim, stream: string): void;
   release(claim: Claim): void;
+  /** Makes a message pending that is due at a time. */
+  message(key: MessageKey, dueMs: number): void;
+  settle(key: MessageKey): void;
+  /** Settles every message of a stream. */
+  settleAll(stream: string): void;
 }
 
 /** Prepares the statements once for the life of the connection. */
@@ -37,6 +42,13 @@ export function prepareWrites(db: Database.Database): Writes {
   );
   const take = db.prepare("INSERT INTO claims (kind, scope, value, stream) VALUES (?, ?, ?, ?)");
   const release = db.prepare("DELETE FROM claims WHERE kind = ? AND scope = ? AND value = ?");
+  const message = db.prepare(
+    "INSERT INTO messages (position, field, due, attempts) VALUES (?, ?, ?, 0)",
+  );
+  const settle = db.prepare("DELETE FROM messages WHERE position = ? AND field = ?");
+  const settleAll = db.prepare(
+    "DELETE FROM messages WHERE position IN (SELECT position FROM events WHERE stream = ?)",
+  );
   return {
     event: (record) => ({ ...record, position: BigInt(event.run(record).lastInsertRowid) }),
     object: ({ row, state, ...rest }) => {
@@ -53,6 +65,15 @@ export function prepareWrites(db: Database.Database): Writes {
     },
     release: ({ kind, scope, value }) => {
       release.run(kind, scope, value);
+    },
+    message: ({ position, field }, dueMs) => {
+      message.run(position, field, dueMs);
+    },
+    settle: ({ position, field }) => {
+      settle.run(position, field);
+    },
+    settleAll: (stream) => {
+      settleAll.run(stream);
     },
   };
 }

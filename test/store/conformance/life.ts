@@ -1,7 +1,17 @@
 import { expect, it } from "@jest/globals";
 import { StoreUnavailable } from "../../../src/store/store.ts";
 import type { Open } from "../conformance.ts";
-import { append, change, claim, eventsOf, readLog } from "../fixture.ts";
+import {
+  append,
+  asking,
+  change,
+  claim,
+  eventsOf,
+  keysOf,
+  lease,
+  readLog,
+  timeMs,
+} from "../fixture.ts";
 
 /** What outlives a store, and what a closed one still does. */
 export function lifeCases(open: Open): void {
@@ -13,7 +23,7 @@ export function lifeCases(open: Open): void {
   it("finds everything again when it is opened again", async () => {
     const store = await open();
     const take = [claim("name")];
-    await store.append(append([change("thing-1", 0, { take }), change("thing-2", 0)]));
+    await store.append(append([asking("thing-1", 0, { take }), change("thing-2", 0)]));
     await store.append(append([change("thing-2", 1, { state: undefined, row: undefined })]));
     const before = [
       await readLog(store),
@@ -26,6 +36,7 @@ export function lifeCases(open: Open): void {
     expect(await again.load(["thing-1", "thing-2"])).toEqual(before[1]);
     expect(await again.list({ kind: "thing", offset: 0, limit: 10 })).toEqual(before[2]);
     expect(await again.find(claim("name"))).toBe("thing-1");
+    expect(keysOf(await lease(again, timeMs))).toEqual(["1 code"]);
   });
 
   it("goes on counting positions and versions where it stopped", async () => {
@@ -51,6 +62,8 @@ export function lifeCases(open: Open): void {
 
   it("rejects everything from the moment it is told to close", async () => {
     const store = await open();
+    await store.append(append([asking("thing-0", 0)]));
+    const [message] = await lease(store, timeMs);
     const closing = store.close();
     const uses = () => [
       store.load(["thing-1"]),
@@ -59,13 +72,15 @@ export function lifeCases(open: Open): void {
       store.list({ kind: "thing", offset: 0, limit: 1 }),
       store.readStream("thing-1", 0, 1),
       store.readAll(0n, 1),
+      lease(store, timeMs),
+      store.postponeMessage(message!, timeMs),
       store.ready(),
     ];
     const early = uses();
     for (const use of early) await expect(use).rejects.toThrow(StoreUnavailable);
     await closing;
     for (const use of uses()) await expect(use).rejects.toThrow(StoreUnavailable);
-    expect(await readLog(await open())).toEqual([]);
+    expect(await readLog(await open())).toHaveLength(1);
   });
 
   it("closes as often as it is told to", async () => {

@@ -1,9 +1,20 @@
 import { expect, it } from "@jest/globals";
 import type { Projector, Store } from "../../../src/store/store.ts";
 import type { Open } from "../conformance.ts";
-import { claim, eventsOf, live, readLog, record, things } from "../fixture.ts";
+import {
+  claim,
+  eventsOf,
+  keysOf,
+  lease,
+  leaseMs,
+  live,
+  readLog,
+  record,
+  things,
+  timeMs,
+} from "../fixture.ts";
 
-/** Objects and claims follow from the log, by the projector with which the store is opened. */
+/** What follows from the log does so by the projector with which the store is opened. */
 export function projectionCases(open: Open): void {
   it("makes the same objects and claims from the log as the appends did", async () => {
     const store = await open(things(1));
@@ -13,8 +24,30 @@ export function projectionCases(open: Open): void {
     const rebuilt = await open(things(2));
     expect(await everything(rebuilt)).toEqual(before);
     const renamed = await record(rebuilt, "thing-3", [["renamed", { name: "Delta" }]]);
-    expect(eventsOf(renamed)).toMatchObject([{ version: 3 }]);
+    expect(eventsOf(renamed)).toMatchObject([{ version: 6 }]);
     expect(await rebuilt.find(claim("gamma"))).toBeUndefined();
+  });
+
+  it("makes the same messages from the log as the appends did, all due at once", async () => {
+    const store = await open(things(1));
+    await live(store);
+    const pending = await lease(store, timeMs + 100);
+    expect(keysOf(pending)).toEqual(["14 code", "12 code"]);
+    await store.postponeMessage(pending[1]!, timeMs + 10 * leaseMs);
+    await store.close();
+    const rebuilt = await open(things(2));
+    expect(await lease(rebuilt, timeMs + 100)).toEqual(pending);
+  });
+
+  it("makes a message due at the time of its event", async () => {
+    const store = await open(things(1));
+    eventsOf(await record(store, "thing-1", [["added", { name: "Alpha" }]]));
+    eventsOf(await record(store, "thing-1", [["asked", {}]]));
+    eventsOf(await record(store, "thing-1", [["renamed", { name: "Beta" }]]));
+    await store.close();
+    const rebuilt = await open(things(2));
+    expect(await lease(rebuilt, timeMs)).toEqual([]);
+    expect(keysOf(await lease(rebuilt, timeMs + 1))).toEqual(["2 code"]);
   });
 
   it("makes other objects and claims when the projector is another one", async () => {
@@ -70,9 +103,10 @@ function shouting(revision: number): Projector {
   return {
     revision,
     project: (events) => {
-      const { state, row, claims } = things().project(events);
+      const { state, row, claims, messages } = things().project(events);
       return {
         state,
+        messages,
         row: row && { ...row, kind: row.kind.toUpperCase() },
         claims: claims.map((each) => ({ ...each, value: each.value.toUpperCase() })),
       };

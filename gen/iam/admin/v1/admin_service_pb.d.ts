@@ -6,6 +6,7 @@
 
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { AddIAMMemberRequestSchema, AddIAMMemberResponseSchema } from "./member_pb.js";
+import type { AddJWTIDPRequestSchema, AddJWTIDPResponseSchema, UpdateIDPOIDCConfigRequestSchema, UpdateIDPOIDCConfigResponseSchema } from "./idp_pb.js";
 
 /**
  * Describes the file iam/admin/v1/admin_service.proto.
@@ -29,6 +30,30 @@ export declare const AdminService: GenService<{
     methodKind: "unary";
     input: typeof AddIAMMemberRequestSchema;
     output: typeof AddIAMMemberResponseSchema;
+  },
+  /**
+   * AddJWTIDP configures an identity provider whose JSON Web Tokens log users in. It serves every
+   * organization.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.AddJWTIDP
+   * @deprecated
+   */
+  addJWTIDP: {
+    methodKind: "unary";
+    input: typeof AddJWTIDPRequestSchema;
+    output: typeof AddJWTIDPResponseSchema;
+  },
+  /**
+   * UpdateIDPOIDCConfig replaces the OIDC configuration of a provider. Who may write the providers
+   * of an organization may do so for its own.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.UpdateIDPOIDCConfig
+   * @deprecated
+   */
+  updateIDPOIDCConfig: {
+    methodKind: "unary";
+    input: typeof UpdateIDPOIDCConfigRequestSchema;
+    output: typeof UpdateIDPOIDCConfigResponseSchema;
   },
 }>;
 

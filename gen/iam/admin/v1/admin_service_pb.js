@@ -6,6 +6,7 @@
 
 import { fileDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
+import { file_iam_admin_v1_idp } from "./idp_pb.js";
 import { file_iam_admin_v1_member } from "./member_pb.js";
 import { file_iam_v1_access } from "../../v1/access_pb.js";
 
@@ -13,7 +14,7 @@ import { file_iam_v1_access } from "../../v1/access_pb.js";
  * Describes the file iam/admin/v1/admin_service.proto.
  */
 export const file_iam_admin_v1_admin_service = /*@__PURE__*/
-  fileDesc("CiBpYW0vYWRtaW4vdjEvYWRtaW5fc2VydmljZS5wcm90bxIMaWFtLmFkbWluLnYxMpoBCgxBZG1pblNlcnZpY2USiQEKDEFkZElBTU1lbWJlchIhLmlhbS5hZG1pbi52MS5BZGRJQU1NZW1iZXJSZXF1ZXN0GiIuaWFtLmFkbWluLnYxLkFkZElBTU1lbWJlclJlc3BvbnNlIjKKtRgSChBpYW0ubWVtYmVyLndyaXRlgtPkkwIWOgEqIhEvYWRtaW4vdjEvbWVtYmVyc2IGcHJvdG8z", [file_google_api_annotations, file_iam_admin_v1_member, file_iam_v1_access]);
+  fileDesc("CiBpYW0vYWRtaW4vdjEvYWRtaW5fc2VydmljZS5wcm90bxIMaWFtLmFkbWluLnYxMuADCgxBZG1pblNlcnZpY2USiQEKDEFkZElBTU1lbWJlchIhLmlhbS5hZG1pbi52MS5BZGRJQU1NZW1iZXJSZXF1ZXN0GiIuaWFtLmFkbWluLnYxLkFkZElBTU1lbWJlclJlc3BvbnNlIjKKtRgSChBpYW0ubWVtYmVyLndyaXRlgtPkkwIWOgEqIhEvYWRtaW4vdjEvbWVtYmVycxKBAQoJQWRkSldUSURQEh4uaWFtLmFkbWluLnYxLkFkZEpXVElEUFJlcXVlc3QaHy5pYW0uYWRtaW4udjEuQWRkSldUSURQUmVzcG9uc2UiM4gCAYq1GA8KDWlhbS5pZHAud3JpdGWC0+STAhc6ASoiEi9hZG1pbi92MS9pZHBzL2p3dBK/AQoTVXBkYXRlSURQT0lEQ0NvbmZpZxIoLmlhbS5hZG1pbi52MS5VcGRhdGVJRFBPSURDQ29uZmlnUmVxdWVzdBopLmlhbS5hZG1pbi52MS5VcGRhdGVJRFBPSURDQ29uZmlnUmVzcG9uc2UiU4gCAYq1GB4KDWlhbS5pZHAud3JpdGUiDW9yZy5pZHAud3JpdGWC0+STAig6ASoaIy9hZG1pbi92MS9pZHBzL3tpZHBfaWR9L29pZGNfY29uZmlnYgZwcm90bzM", [file_google_api_annotations, file_iam_admin_v1_idp, file_iam_admin_v1_member, file_iam_v1_access]);
 
 /**
  * AdminService manages what belongs to the instance and not to one organization. Refusals are

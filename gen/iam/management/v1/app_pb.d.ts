@@ -300,3 +300,91 @@ export declare type AddAPIAppResponse = Message<"iam.management.v1.AddAPIAppResp
  */
 export declare const AddAPIAppResponseSchema: GenMessage<AddAPIAppResponse>;
 
+/**
+ * AddSAMLAppRequest creates a SAML application in a project: a service provider that logs users in
+ * by SAML 2.0.
+ *
+ * @generated from message iam.management.v1.AddSAMLAppRequest
+ */
+export declare type AddSAMLAppRequest = Message<"iam.management.v1.AddSAMLAppRequest"> & {
+  /**
+   * The id of the project, 1 to 200 characters. A project that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * The name of the application, 1 to 200 characters. A name that another application of the
+   * project has, in whatever case, is refused with 6/409.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * The metadata of the application, exactly one of the two. An entity ID that another application
+   * of the instance has is refused with 6/409.
+   *
+   * @generated from oneof iam.management.v1.AddSAMLAppRequest.metadata
+   */
+  metadata: {
+    /**
+     * The metadata as an XML document in UTF-8.
+     *
+     * @generated from field: bytes metadata_xml = 3;
+     */
+    value: Uint8Array;
+    case: "metadataXml";
+  } | {
+    /**
+     * The https URL of the document, at most 2,048 characters. It is fetched once.
+     *
+     * @generated from field: string metadata_url = 4;
+     */
+    value: string;
+    case: "metadataUrl";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message iam.management.v1.AddSAMLAppRequest.
+ * Use `create(AddSAMLAppRequestSchema)` to create a new message.
+ */
+export declare const AddSAMLAppRequestSchema: GenMessage<AddSAMLAppRequest>;
+
+/**
+ * AddSAMLAppResponse describes the new application.
+ *
+ * @generated from message iam.management.v1.AddSAMLAppResponse
+ */
+export declare type AddSAMLAppResponse = Message<"iam.management.v1.AddSAMLAppResponse"> & {
+  /**
+   * The id of the application, chosen by the service.
+   *
+   * @generated from field: string app_id = 1;
+   */
+  appId: string;
+
+  /**
+   * Where the creation stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 2;
+   */
+  details?: ObjectDetails | undefined;
+
+  /**
+   * The entity ID that the metadata names.
+   *
+   * @generated from field: string entity_id = 3;
+   */
+  entityId: string;
+};
+
+/**
+ * Describes the message iam.management.v1.AddSAMLAppResponse.
+ * Use `create(AddSAMLAppResponseSchema)` to create a new message.
+ */
+export declare const AddSAMLAppResponseSchema: GenMessage<AddSAMLAppResponse>;
+

@@ -8,8 +8,11 @@ import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { AddOrgRequestSchema, AddOrgResponseSchema } from "./org_pb.js";
 import type { AddOrgMemberRequestSchema, AddOrgMemberResponseSchema, AddProjectMemberRequestSchema, AddProjectMemberResponseSchema } from "./member_pb.js";
 import type { AddProjectRequestSchema, AddProjectResponseSchema } from "./project_pb.js";
-import type { AddAPIAppRequestSchema, AddAPIAppResponseSchema, AddOIDCAppRequestSchema, AddOIDCAppResponseSchema } from "./app_pb.js";
+import type { AddAPIAppRequestSchema, AddAPIAppResponseSchema, AddOIDCAppRequestSchema, AddOIDCAppResponseSchema, AddSAMLAppRequestSchema, AddSAMLAppResponseSchema } from "./app_pb.js";
 import type { AddMachineUserRequestSchema, AddMachineUserResponseSchema, AddPersonalAccessTokenRequestSchema, AddPersonalAccessTokenResponseSchema, RemovePersonalAccessTokenRequestSchema, RemovePersonalAccessTokenResponseSchema } from "./user_pb.js";
+import type { AddOrgOIDCIDPRequestSchema, AddOrgOIDCIDPResponseSchema } from "./idp_pb.js";
+import type { ImportHumanUserRequestSchema, ImportHumanUserResponseSchema } from "./human_pb.js";
+import type { CreateActionRequestSchema, CreateActionResponseSchema } from "./action_pb.js";
 
 /**
  * Describes the file iam/management/v1/management_service.proto.
@@ -118,6 +121,47 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof RemovePersonalAccessTokenRequestSchema;
     output: typeof RemovePersonalAccessTokenResponseSchema;
+  },
+  /**
+   * AddOrgOIDCIDP configures an OpenID Connect provider that only the organization uses.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddOrgOIDCIDP
+   * @deprecated
+   */
+  addOrgOIDCIDP: {
+    methodKind: "unary";
+    input: typeof AddOrgOIDCIDPRequestSchema;
+    output: typeof AddOrgOIDCIDPResponseSchema;
+  },
+  /**
+   * ImportHumanUser creates a person, or brings one over from another system.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ImportHumanUser
+   */
+  importHumanUser: {
+    methodKind: "unary";
+    input: typeof ImportHumanUserRequestSchema;
+    output: typeof ImportHumanUserResponseSchema;
+  },
+  /**
+   * CreateAction creates an action: JavaScript that will run at a trigger point.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.CreateAction
+   */
+  createAction: {
+    methodKind: "unary";
+    input: typeof CreateActionRequestSchema;
+    output: typeof CreateActionResponseSchema;
+  },
+  /**
+   * AddSAMLApp creates a service provider that logs users in by SAML 2.0.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddSAMLApp
+   */
+  addSAMLApp: {
+    methodKind: "unary";
+    input: typeof AddSAMLAppRequestSchema;
+    output: typeof AddSAMLAppResponseSchema;
   },
 }>;
 

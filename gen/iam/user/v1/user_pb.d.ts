@@ -37,3 +37,43 @@ export enum AccessTokenType {
  */
 export declare const AccessTokenTypeSchema: GenEnum<AccessTokenType>;
 
+/**
+ * Gender is the gender of a person.
+ *
+ * @generated from enum iam.user.v1.Gender
+ */
+export enum Gender {
+  /**
+   * The person or the importer has not said it.
+   *
+   * @generated from enum value: GENDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Female.
+   *
+   * @generated from enum value: GENDER_FEMALE = 1;
+   */
+  FEMALE = 1,
+
+  /**
+   * Male.
+   *
+   * @generated from enum value: GENDER_MALE = 2;
+   */
+  MALE = 2,
+
+  /**
+   * Neither of the two.
+   *
+   * @generated from enum value: GENDER_DIVERSE = 3;
+   */
+  DIVERSE = 3,
+}
+
+/**
+ * Describes the enum iam.user.v1.Gender.
+ */
+export declare const GenderSchema: GenEnum<Gender>;
+

@@ -10,7 +10,7 @@ import { enumDesc, fileDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
  * Describes the file iam/user/v1/user.proto.
  */
 export const file_iam_user_v1_user = /*@__PURE__*/
-  fileDesc("ChZpYW0vdXNlci92MS91c2VyLnByb3RvEgtpYW0udXNlci52MSpKCg9BY2Nlc3NUb2tlblR5cGUSHAoYQUNDRVNTX1RPS0VOX1RZUEVfQkVBUkVSEAASGQoVQUNDRVNTX1RPS0VOX1RZUEVfSldUEAFiBnByb3RvMw");
+  fileDesc("ChZpYW0vdXNlci92MS91c2VyLnByb3RvEgtpYW0udXNlci52MSpKCg9BY2Nlc3NUb2tlblR5cGUSHAoYQUNDRVNTX1RPS0VOX1RZUEVfQkVBUkVSEAASGQoVQUNDRVNTX1RPS0VOX1RZUEVfSldUEAEqWAoGR2VuZGVyEhYKEkdFTkRFUl9VTlNQRUNJRklFRBAAEhEKDUdFTkRFUl9GRU1BTEUQARIPCgtHRU5ERVJfTUFMRRACEhIKDkdFTkRFUl9ESVZFUlNFEANiBnByb3RvMw");
 
 /**
  * Describes the enum iam.user.v1.AccessTokenType.
@@ -25,4 +25,18 @@ export const AccessTokenTypeSchema = /*@__PURE__*/
  */
 export const AccessTokenType = /*@__PURE__*/
   tsEnum(AccessTokenTypeSchema);
+
+/**
+ * Describes the enum iam.user.v1.Gender.
+ */
+export const GenderSchema = /*@__PURE__*/
+  enumDesc(file_iam_user_v1_user, 1);
+
+/**
+ * Gender is the gender of a person.
+ *
+ * @generated from enum iam.user.v1.Gender
+ */
+export const Gender = /*@__PURE__*/
+  tsEnum(GenderSchema);
 

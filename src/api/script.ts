@@ -1,0 +1,32 @@
+import { parse } from "acorn";
+import type { Violation } from "../domain/decision.ts";
+
+/** Whether the text parses as JavaScript. It is only ever parsed here, never run. */
+export function scriptViolations(field: string, script: string): readonly Violation[] {
+  try {
+    parse(script, { ecmaVersion: "latest", sourceType: "script", allowHashBang: false });
+    return [];
+  } catch (error) {
+    return [{ field, description: `must parse as JavaScript: ${problemOf(error, script)}` }];
+  }
+}
+
+/** What acorn adds to the errors that it throws: where it stopped, in UTF-16 units from 0. */
+interface Located extends Error {
+  readonly pos: number;
+  readonly loc: { readonly line: number; readonly column: number };
+}
+
+function problemOf(error: unknown, script: string): string {
+  // Deep nesting may overflow the stack where acorn does not expect it.
+  if (!isLocated(error)) return "it nests too deeply";
+  const { message, pos, loc } = error;
+  const lineSoFar = script.slice(pos - loc.column, pos);
+  // Columns count characters from 1, as people and the limits of this service do.
+  const column = [...lineSoFar].length + 1;
+  return `${message.replace(/\s*\(\d+:\d+\)$/, "")} at line ${loc.line}, column ${column}`;
+}
+
+function isLocated(error: unknown): error is Located {
+  return typeof error === "object" && error !== null && "pos" in error && "loc" in error;
+}

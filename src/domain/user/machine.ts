@@ -1,0 +1,34 @@
+import { accept, invalid } from "../decision.ts";
+import { nameViolations } from "../name.ts";
+import type { UserDecision } from "./acting.ts";
+import type { MachineInput, UserEvent } from "./user.ts";
+
+export function addMachineUser(input: MachineInput): UserDecision {
+  const violations = [
+    ...nameViolations("user_name", input.userName),
+    ...nameViolations("name", input.name),
+  ];
+  if (violations.length > 0) return invalid(violations);
+  return accept({ user: [{ type: "user.machine.added", payload: input }] });
+}
+
+/** The first user of an instance: a machine that owns it. */
+export function setUpOwner(input: {
+  readonly userName: string;
+  readonly name: string;
+  readonly token: string;
+  readonly tokenHash: string;
+}): readonly UserEvent[] {
+  const { userName, name, token, tokenHash } = input;
+  return [
+    {
+      type: "user.machine.added",
+      payload: { userName, name, description: "", accessTokenType: "BEARER" },
+    },
+    {
+      type: "user.membership.granted",
+      payload: { scope: { level: "instance" }, roles: ["IAM_OWNER"] },
+    },
+    { type: "user.token.added", payload: { tokenId: token, tokenHash } },
+  ];
+}

@@ -1,0 +1,89 @@
+import { BlockList } from "node:net";
+import { type Address, isSpecial, readAddress } from "./address.ts";
+
+/** A network that may be fetched from although it is special, on one port or on all. */
+export interface AllowedNetwork {
+  readonly family: Address["family"];
+  readonly addresses: BlockList;
+  readonly port?: number;
+}
+
+export type AllowList = readonly AllowedNetwork[];
+
+/** Networks of one allow list. */
+export const allowedNetworksMax = 100;
+
+const forms = "10.1.0.0/16, 10.1.2.3/32:8443, fd00::/8 or [fd00::/8]:443";
+
+// An IPv6 network is bracketed if a port follows, because its own colons would make that unclear.
+const bracketed = /^\[([^[\]]*:[^[\]]*)\](?::(\d+))?$/;
+const ipv6 = /^([^[\]]*:[^[\]]*:[^[\]]*)$/;
+const ipv4 = /^([^:[\]]+)(?::(\d+))?$/;
+
+/**
+ * The allow list of `IAM_FETCH_ALLOW`: entries `CIDR[:port]` separated by commas; an address alone
+ * is a network of one; empty for none. Or else what is wrong with each entry, in sentences.
+ */
+export function parseAllowList(
+  text: string,
+): { readonly allow: AllowList } | { readonly problem: string } {
+  const entries = text.split(",").flatMap((entry) => entry.trim() || []);
+  if (entries.length > allowedNetworksMax) {
+    return { problem: `There are ${entries.length} entries; ${allowedNetworksMax} are allowed.` };
+  }
+  const parsed = entries.map(parseEntry);
+  const problems = parsed.filter((entry) => typeof entry === "string");
+  if (problems.length > 0) return { problem: problems.join(" ") };
+  return { allow: parsed.filter((entry) => typeof entry !== "string") };
+}
+
+/** Whether a connection may go there: to a public address, or to one that the list allows. */
+export function mayConnect(allow: AllowList, address: Address, port: number): boolean {
+  if (!isSpecial(address)) return true;
+  return allow.some(
+    (network) =>
+      network.family === address.family &&
+      (network.port === undefined || network.port === port) &&
+      network.addresses.check(address.text, address.family),
+  );
+}
+
+/** The network, or a sentence about what is wrong with it. */
+function parseEntry(entry: string): AllowedNetwork | string {
+  const match = bracketed.exec(entry) ?? ipv6.exec(entry) ?? ipv4.exec(entry);
+  const [, network = "", portText] = match ?? [];
+  const [start = "", prefixText] = network.split(/\/(.*)/s, 2);
+  const address = readAddress(start);
+  if (address === undefined || !isOptionalNumber(prefixText)) {
+    return `"${entry}" must have a form like ${forms}.`;
+  }
+  if (start.includes(":") && address.family === "ipv4") {
+    return `"${entry}" is an IPv4 network written as IPv6: write it as IPv4.`;
+  }
+
+  const bits = address.bytes.length * 8;
+  const prefix = prefixText === undefined ? bits : Number(prefixText);
+  if (prefix > bits) return `"${entry}" must have a prefix from /0 to /${bits}.`;
+  if (hasBitsBeyond(address.bytes, prefix)) {
+    return `"${entry}" has bits beyond /${prefix}: write the first address of the network.`;
+  }
+  const port = portText === undefined ? undefined : Number(portText);
+  if (port !== undefined && (port < 1 || port > 65_535)) {
+    return `"${entry}" must have a port from 1 to 65535.`;
+  }
+
+  const addresses = new BlockList();
+  addresses.addSubnet(address.text, prefix, address.family);
+  return { family: address.family, addresses, ...(port === undefined ? {} : { port }) };
+}
+
+function isOptionalNumber(text: string | undefined): boolean {
+  return text === undefined || /^\d+$/.test(text);
+}
+
+function hasBitsBeyond(bytes: readonly number[], prefix: number): boolean {
+  return bytes.some((byte, index) => {
+    const network = Math.min(Math.max(prefix - index * 8, 0), 8);
+    return (byte & (0xff >> network)) !== 0;
+  });
+}

@@ -1,0 +1,48 @@
+import type { Language } from "../language.ts";
+
+/** A message as it goes out. */
+export interface Message {
+  /** `<position>-<field>` of what asked for it: the same in every attempt, and in no other. */
+  readonly id: string;
+  /** Tells it apart from messages of other logs too; nothing can be learned from it. */
+  readonly digest: string;
+  readonly channel: "email" | "sms";
+  /** A plain e-mail address or a phone number (E.164). */
+  readonly to: string;
+  readonly language: Language;
+  readonly subject: string;
+  /** Plain text of lines that end in a line feed. */
+  readonly text: string;
+  /** When it was asked for, in Unix milliseconds. */
+  readonly timeMs: number;
+}
+
+/** What came of an attempt. Problems are for operators and name no address, code or credential. */
+export type Attempt =
+  | { readonly kind: "sent" }
+  /** It will never go out; another attempt would end in the same way. */
+  | { readonly kind: "refused"; readonly problem: string }
+  /** It did not go out, but the same message may later. */
+  | { readonly kind: "missed"; readonly problem: string };
+
+/**
+ * Hands a message over to whoever delivers it. Resolves within a bounded time, and at once when the
+ * signal aborts it; does not reject for anything that happens on the way.
+ */
+export type Send = (message: Message, signal: AbortSignal) => Promise<Attempt>;
+
+export type Channels = { readonly [channel in Message["channel"]]: Send };
+
+/** A code such as ECONNREFUSED of a failure or of what caused it, else the name of the failure. */
+export function codeOf(failure: unknown): string {
+  for (let at = failure; isFailure(at); at = at.cause) {
+    if (typeof at.code === "string" && /^[A-Z][A-Z0-9_]*$/.test(at.code)) return at.code;
+  }
+  return isFailure(failure) ? String(failure.name) : "unknown";
+}
+
+function isFailure(
+  value: unknown,
+): value is { readonly code?: unknown; readonly name?: unknown; readonly cause?: unknown } {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,31 @@
+import type { RandomBytes } from "../secrets/tokens.ts";
+import type { Channels } from "./channel.ts";
+import { createEmail, type Mailbox, type SmtpServer } from "./email.ts";
+import { createOutbox } from "./outbox.ts";
+import { createSms } from "./sms.ts";
+
+export interface ChannelOptions {
+  readonly smtp?: SmtpServer;
+  readonly from: Mailbox;
+  readonly sms?: { readonly url: string; readonly key: string };
+  /** Where messages are written that have no channel. */
+  readonly outbox: string;
+  readonly now: () => number;
+  readonly random: RandomBytes;
+}
+
+/** The channels that are configured, and files in place of those that are not. */
+export function createChannels({
+  smtp,
+  from,
+  sms,
+  outbox: directory,
+  now,
+  random,
+}: ChannelOptions): Channels {
+  const outbox = createOutbox({ directory, from, random });
+  return {
+    email: smtp === undefined ? outbox : createEmail({ server: smtp, from }),
+    sms: sms === undefined ? outbox : createSms({ ...sms, now }),
+  };
+}

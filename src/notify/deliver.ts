@@ -1,0 +1,111 @@
+import { idOf } from "../domain/noun.ts";
+import {
+  type CodeEvent,
+  codeEventOf,
+  destinationOf,
+  type Fate,
+  recordDelivery,
+} from "../domain/user/delivery.ts";
+import { type UserState, user } from "../domain/user/user.ts";
+import type { Execute } from "../execute.ts";
+import type { LeasedMessage, Store } from "../store/store.ts";
+import type { Attempt, Channels } from "./channel.ts";
+import { backoffMs, type WorkerLimits } from "./limits.ts";
+import { type Composition, compose, type Order } from "./messages.ts";
+
+/** Who caused the events about deliveries. */
+export const notifyActor = "notify";
+
+/** The part of a logger that is used here; its lines name no address, no code and no secret. */
+export interface Log {
+  info(members: object, text: string): void;
+  warn(members: object, text: string): void;
+  error(members: object, text: string): void;
+}
+
+export interface DeliverOptions extends Composition {
+  readonly store: Pick<Store, "load" | "postponeMessage">;
+  readonly execute: Execute;
+  readonly channels: Channels;
+  readonly now: () => number;
+  /** From 0 to 1, as `backoffMs` wants it. */
+  readonly jitter: () => number;
+  readonly log: Log;
+  readonly limits: WorkerLimits;
+  /** Calls off what is on its way. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Makes the function that delivers one leased message and records what became of it, or makes it
+ * due again. It does not reject: what cannot be done now is done when the lease is over.
+ */
+export function createDeliver(options: DeliverOptions): (message: LeasedMessage) => Promise<void> {
+  const { store, now, log, limits } = options;
+
+  async function deliver(message: LeasedMessage, members: object): Promise<void> {
+    const asked = codeEventOf(message.event);
+    const [stored] = await store.load([message.event.stream]);
+    // Whoever removed the user settled the message.
+    if (stored?.state === undefined) return;
+    const state = JSON.parse(stored.state) as UserState;
+    const destination = destinationOf(state, asked);
+    const record = (fate: Fate) => settle(options, message, asked.type, fate, members);
+    if (destination === undefined) return record({ kind: "failed", problem: "superseded" });
+    if (destination.expirationMs <= now()) return record({ kind: "failed", problem: "expired" });
+
+    const order = { ...message, type: asked.type, destination, user: state };
+    const attempt = await send(options, order, members);
+    if (attempt.kind === "sent") return record({ kind: "sent" });
+    const { problem } = attempt;
+    const { expirationMs } = destination;
+    const dueMs = now() + backoffMs(message.attempts, options.jitter(), limits);
+    const isLast = dueMs > message.event.timeMs + limits.giveUpMs || dueMs >= expirationMs;
+    if (attempt.kind === "refused" || isLast) return record({ kind: "failed", problem });
+    await store.postponeMessage(message, dueMs);
+    log.warn({ ...members, problem, dueMs }, "a message was postponed");
+  }
+
+  return async (message) => {
+    const { event, field, attempts } = message;
+    const { stream, position } = event;
+    const members = { stream, position: String(position), field, attempts };
+    try {
+      await deliver(message, members);
+    } catch (err) {
+      log.error({ ...members, err }, "a message was left until its lease is over");
+    }
+  };
+}
+
+async function send(
+  { channels, signal, log, keyring, publicUrl }: DeliverOptions,
+  order: Order,
+  members: object,
+): Promise<Attempt> {
+  try {
+    const message = compose(order, { keyring, publicUrl });
+    return await channels[message.channel](message, signal);
+  } catch (err) {
+    log.error({ ...members, err }, "a message could not be made");
+    return { kind: "missed", problem: "the message could not be made" };
+  }
+}
+
+async function settle(
+  { execute, log }: DeliverOptions,
+  { event }: LeasedMessage,
+  type: CodeEvent["type"],
+  fate: Fate,
+  members: object,
+): Promise<void> {
+  const { kind } = await execute({
+    actor: notifyActor,
+    writes: { user: { noun: user, id: idOf(user, event.stream) } },
+    relies: {},
+    decide: (states) => recordDelivery(states.user, { type, position: event.position }, fate),
+  });
+  if (kind !== "done") throw new Error(`the delivery was not recorded: ${kind}`);
+  if (fate.kind === "sent") log.info(members, "a message was sent");
+  else log.warn({ ...members, problem: fate.problem }, "a message was given up");
+}

@@ -1,0 +1,168 @@
+import { isIP } from "node:net";
+import { createTransport } from "nodemailer";
+import { type Attempt, codeOf, type Message, type Send } from "./channel.ts";
+
+/** A mail server, from a URL such as `smtps://user:password@mail.example.com:465`. */
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte; otherwise STARTTLS where the server offers it. */
+  readonly isSecure: boolean;
+  readonly credentials?: { readonly user: string; readonly pass: string };
+}
+
+/** Whom mails are from. */
+export interface Mailbox {
+  readonly name: string;
+  readonly address: string;
+}
+
+export interface EmailOptions {
+  readonly server: SmtpServer;
+  readonly from: Mailbox;
+  readonly limits?: Partial<EmailLimits>;
+}
+
+/** How long the mail server may take, in milliseconds. */
+export const emailLimits = {
+  /** Until it is connected, names included. */
+  connectTimeoutMs: 10_000,
+  /** Between two signs of life. */
+  silenceTimeoutMs: 10_000,
+  /** For a mail as a whole. */
+  sendTimeoutMs: 30_000,
+} as const;
+
+export type EmailLimits = { readonly [name in keyof typeof emailLimits]: number };
+
+/** Sends by SMTP. Every mail has a connection of its own, so none suffers from another. */
+export function createEmail({ server, from, ...options }: EmailOptions): Send {
+  const limits = { ...emailLimits, ...options.limits };
+  const { host, port, isSecure, credentials } = server;
+  const transport = createTransport({
+    host,
+    port,
+    secure: isSecure,
+    // A password does not leave this machine in the clear; within it there is nobody to listen, and
+    // servers tend to have certificates that nobody can check.
+    requireTLS: credentials !== undefined && !isSecure && !isLoopback(host),
+    ignoreTLS: isLoopback(host),
+    ...(credentials ? { auth: credentials } : {}),
+    connectionTimeout: limits.connectTimeoutMs,
+    dnsTimeout: limits.connectTimeoutMs,
+    greetingTimeout: limits.silenceTimeoutMs,
+    socketTimeout: limits.silenceTimeoutMs,
+    // Nothing in a mail is ever taken for the name of a file or for a URL to include.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return async (message, signal) => {
+    const end = AbortSignal.any([signal, AbortSignal.timeout(limits.sendTimeoutMs)]);
+    try {
+      await transport.sendMail({ ...mailOf(message, from), signal: end });
+      return { kind: "sent" };
+    } catch (error) {
+      return attemptOf(error);
+    }
+  };
+}
+
+function mailOf({ id, digest, to, subject, text, timeMs }: Message, from: Mailbox) {
+  return {
+    from,
+    // Names that people chose stay out of the header.
+    to: { name: "", address: to },
+    subject,
+    text,
+    date: new Date(timeMs),
+    messageId: messageIdOf({ id, digest }, from),
+    // Keeps vacation notices from answering (RFC 3834).
+    headers: { "Auto-Submitted": "auto-generated" },
+  };
+}
+
+/** The same in every attempt, so that mail programs show a mail that came twice once. */
+export function messageIdOf(
+  { id, digest }: Pick<Message, "id" | "digest">,
+  { address }: Mailbox,
+): string {
+  return `<${id}.${digest}@${address.slice(address.lastIndexOf("@") + 1)}>`;
+}
+
+/**
+ * The mail itself is refused when the server says so for good (5xx) after it heard whom it is for.
+ * What it says before concerns the connection, the credentials or the sender, which operators mend.
+ */
+function attemptOf(error: unknown): Attempt {
+  const { code, command, permanent, response } = error as SmtpFailure;
+  const isAboutMail = code === "EENVELOPE" || code === "EMESSAGE";
+  const kind =
+    isAboutMail && command !== "MAIL FROM" && (permanent || command === "API")
+      ? "refused"
+      : "missed";
+  const [, status, detail = ""] =
+    /^(\d{3})(?:[ -](\d\.\d{1,3}\.\d{1,3}))?/.exec(response ?? "") ?? [];
+  if (status === undefined) return { kind, problem: `no mail server took it (${reasonOf(error)})` };
+  return { kind, problem: `the mail server answered ${`${status} ${detail}`.trim()}` };
+}
+
+/** What nodemailer says of a failure. */
+interface SmtpFailure {
+  readonly code?: string;
+  readonly command?: string;
+  readonly permanent?: boolean;
+  readonly response?: string;
+}
+
+function reasonOf(error: unknown): string {
+  const original = (error as { readonly originalCode?: unknown }).originalCode;
+  return codeOf(original === undefined ? error : { code: original, cause: error });
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}
+
+const defaultPorts = { "smtp:": 587, "smtps:": 465 } as const;
+
+/** Reads `smtp(s)://[user:password@]host[:port]`; the problem repeats nothing of the text. */
+export function parseSmtpUrl(
+  text: string,
+): { readonly server: SmtpServer } | { readonly problem: string } {
+  const problem = "a URL such as smtps://user:password@mail.example.com:465, or smtp://…";
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const { protocol = "", hostname = "", pathname = "", search = "", hash = "" } = url ?? {};
+  if (url === undefined || (protocol !== "smtp:" && protocol !== "smtps:")) return { problem };
+  const isPlain = /^\/?$/.test(pathname) && search === "" && hash === "";
+  if (!isPlain || hostname === "") return { problem };
+  if ((url.username === "") !== (url.password === "")) return { problem };
+  const credentials = credentialsOf(url);
+  if (credentials === "malformed") return { problem };
+  return {
+    server: {
+      host: hostname.replace(/^\[(.*)\]$/, "$1"),
+      port: url.port === "" ? defaultPorts[protocol] : Number(url.port),
+      isSecure: protocol === "smtps:",
+      ...(credentials ? { credentials } : {}),
+    },
+  };
+}
+
+function credentialsOf({ username, password }: URL): SmtpServer["credentials"] | "malformed" {
+  if (username === "") return undefined;
+  try {
+    return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+  } catch {
+    return "malformed";
+  }
+}
+
+/** Reads `iam@example.com` or `Example <iam@example.com>`. */
+export function parseMailbox(text: string): Mailbox | undefined {
+  const [, name = "", bracketed, bare] =
+    /^(?:([^\p{Cc}<>"]*)<([^<>]*)>|([^<>]*))$/u.exec(text.trim()) ?? [];
+  const address = bracketed ?? bare ?? "";
+  return /^[^\s\p{Cc}@<>(),;:\\"[\]]+@[\p{L}\p{N}.-]+$/u.test(address)
+    ? { name: name.trim(), address }
+    : undefined;
+}

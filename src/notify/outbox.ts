@@ -1,0 +1,58 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { readOrCreate } from "../secrets/exclusive-file.ts";
+import type { RandomBytes } from "../secrets/tokens.ts";
+import { codeOf, type Message, type Send } from "./channel.ts";
+import { type Mailbox, messageIdOf } from "./email.ts";
+
+/** Where messages go that there is no other way for, in the data directory. */
+export const outboxDirectory = "outbox";
+
+export interface OutboxOptions {
+  readonly directory: string;
+  readonly from: Mailbox;
+  readonly random: RandomBytes;
+}
+
+/**
+ * Writes each message to a file of its own instead of sending it, for its owner alone: mails as
+ * `<position>-<field>.eml`, which mail programs open, SMS as `….sms.txt`. A file appears whole or
+ * not at all, and a second attempt leaves the first one's file. Nobody but the reader deletes them.
+ */
+export function createOutbox({ directory, from, random }: OutboxOptions): Send {
+  return async (message) => {
+    const suffix = message.channel === "email" ? "eml" : "sms.txt";
+    const path = join(directory, `${message.id}.${suffix}`);
+    try {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await readOrCreate(path, () => mailText(message, from), random);
+      return { kind: "sent" };
+    } catch (error) {
+      return { kind: "missed", problem: `the outbox cannot be written (${codeOf(error)})` };
+    }
+  };
+}
+
+/** A mail as it travels (RFC 5322, RFC 6532), with nothing encoded that people are to read. */
+function mailText(message: Message, from: Mailbox): string {
+  const { channel, to, subject, text, timeMs, language } = message;
+  const sender = from.name === "" ? from.address : `${quoted(from.name)} <${from.address}>`;
+  const header = [
+    ["From", sender],
+    ["To", to],
+    ["Subject", subject],
+    ["Date", new Date(timeMs).toUTCString().replace("GMT", "+0000")],
+    ["Message-ID", messageIdOf(message, from)],
+    ["Content-Language", language],
+    ["MIME-Version", "1.0"],
+    ["Content-Type", "text/plain; charset=utf-8"],
+    ["Content-Transfer-Encoding", "8bit"],
+  ].filter(([name]) => channel === "email" || name === "To" || name === "Date");
+  // Nothing that gets here has a line break; if it had, it would still not make a header field.
+  const lines = header.map(([name, value]) => `${name}: ${value?.replaceAll(/[\r\n]+/g, " ")}`);
+  return `${lines.join("\n")}\n\n${text.trimEnd()}\n`;
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}

@@ -1,0 +1,104 @@
+import type { LeasedMessage, Store } from "../store/store.ts";
+import { createDeliver, type DeliverOptions } from "./deliver.ts";
+import { type WorkerLimits, workerLimits } from "./limits.ts";
+
+/** Calls back once after so many milliseconds; what it answers calls that off. */
+export type Timer = (ms: number, callback: () => void) => () => void;
+
+export interface WorkerOptions extends Omit<DeliverOptions, "limits" | "signal"> {
+  readonly store: DeliverOptions["store"] & Pick<Store, "leaseMessages">;
+  readonly timer?: Timer;
+  readonly limits?: Partial<WorkerLimits>;
+}
+
+export interface Worker {
+  /** Says that messages may be due now. */
+  wake(): void;
+  /** Takes no more messages; resolves when those on their way have arrived or were called off. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Delivers the pending messages of a log, each at least once: what became of one is recorded after
+ * it went out, so a process that dies in between leaves it to be sent again when its lease is over.
+ * Several processes may work on one log. Nothing that fails here is thrown: it is logged, and the
+ * message is due again later.
+ */
+export function startWorker(options: WorkerOptions): Worker {
+  const limits = { ...workerLimits, ...options.limits };
+  const { store, log, now, timer = systemTimer } = options;
+  const calledOff = new AbortController();
+  const deliver = createDeliver({ ...options, limits, signal: calledOff.signal });
+  const onTheirWay = new Set<Promise<void>>();
+  let isStopping = false;
+  let isAwake = false;
+  let rouse: () => void = () => {};
+
+  const wake = () => {
+    isAwake = true;
+    rouse();
+  };
+
+  async function lease(limit: number): Promise<readonly LeasedMessage[]> {
+    try {
+      return await store.leaseMessages({ nowMs: now(), leaseMs: limits.leaseMs, limit });
+    } catch (err) {
+      log.warn({ err }, "no messages could be leased");
+      return [];
+    }
+  }
+
+  function begin(message: LeasedMessage): void {
+    const delivery = deliver(message).then(() => {
+      const wasFull = onTheirWay.size >= limits.concurrentMax;
+      onTheirWay.delete(delivery);
+      if (wasFull) wake();
+    });
+    onTheirWay.add(delivery);
+  }
+
+  function pause(): Promise<void> {
+    return new Promise((resolve) => {
+      if (isAwake) return resolve();
+      const cancel = timer(limits.pollMs, resolve);
+      rouse = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  async function work(): Promise<void> {
+    while (!isStopping) {
+      isAwake = false;
+      const free = limits.concurrentMax - onTheirWay.size;
+      const leased = free > 0 ? await lease(free) : [];
+      for (const message of leased) begin(message);
+      // As many as asked for: there may be more, when there is room for them.
+      if (leased.length === 0 || leased.length < free) await pause();
+    }
+  }
+
+  const working = work();
+  let stopped: Promise<void> | undefined;
+  const stop = async () => {
+    isStopping = true;
+    wake();
+    await working;
+    const cancel = timer(limits.stopGraceMs, () => calledOff.abort());
+    await Promise.all(onTheirWay);
+    cancel();
+  };
+  return {
+    wake,
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+}
+
+const systemTimer: Timer = (ms, callback) => {
+  const timeout = setTimeout(callback, ms);
+  return () => clearTimeout(timeout);
+};

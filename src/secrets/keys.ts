@@ -1,0 +1,83 @@
+import { createHash, createSecretKey, type KeyObject } from "node:crypto";
+import { join } from "node:path";
+import { readOrCreate } from "./exclusive-file.ts";
+import type { RandomBytes } from "./tokens.ts";
+
+/** A key of the keyring. It does not show its bytes when it is printed. */
+export interface Key {
+  /** 1 to 32 characters of `A-Z a-z 0-9 _ -`; it stands in every value that the key seals. */
+  readonly id: string;
+  /** 256 bits. */
+  readonly secret: KeyObject;
+}
+
+/** The keys do not fit: malformed, too many, or not those that the log was written with. */
+export class KeyringInvalid extends Error {
+  override readonly name = "KeyringInvalid";
+}
+
+/** Where the key is left that the service makes for itself, in the data directory. */
+export const keyFile = "master.key";
+
+const keysMax = 16;
+const keyBytes = 32;
+const fingerprintDigits = 12;
+
+const form = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
+
+/**
+ * The keys that a text such as IAM_MASTER_KEY lists: `id:base64` of 32 bytes each, separated by
+ * commas, the newest first. To rotate, put a new one in front and leave the others. Throws
+ * KeyringInvalid, whose sentence counts the entries and repeats none of them.
+ */
+export function parseKeyring(text: string): readonly [Key, ...Key[]] {
+  const entries = text.split(",", keysMax + 1).map((entry) => entry.trim());
+  if (entries.length > keysMax) {
+    throw new KeyringInvalid(`There are more than ${keysMax} master keys: drop the oldest.`);
+  }
+  const keys = entries.map((entry, index) => {
+    const [, id, base64 = ""] = form.exec(entry) ?? [];
+    const bytes = Buffer.from(base64, "base64");
+    if (id === undefined || bytes.toString("base64") !== base64) {
+      throw new KeyringInvalid(
+        `Master key ${index + 1} must be <id>:<key>, the id of 1 to 32 letters, digits, _ and -, ` +
+          "the key of 32 bytes in base64 as `openssl rand -base64 32` makes it.",
+      );
+    }
+    return { id, secret: createSecretKey(bytes) };
+  });
+  const [newest, ...older] = keys;
+  if (newest === undefined) throw new KeyringInvalid("There is no master key.");
+  return [newest, ...older];
+}
+
+/**
+ * The keys in the data directory; a fresh one where there are none. The file has the form of
+ * `parseKeyring`, so a key can be rotated there too. Rejects with KeyringInvalid, which names the
+ * file, where it holds something else.
+ */
+export async function loadOrCreateKeyFile(
+  dataDir: string,
+  random: RandomBytes,
+): Promise<readonly [Key, ...Key[]]> {
+  const path = join(dataDir, keyFile);
+  const text = await readOrCreate(path, () => `${createKey(random)}\n`, random);
+  try {
+    return parseKeyring(text);
+  } catch (error) {
+    if (error instanceof KeyringInvalid) throw new KeyringInvalid(`${path}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** A fresh key in the form of `parseKeyring`. Its id is its fingerprint, so no two share one. */
+function createKey(random: RandomBytes): string {
+  const secret = createSecretKey(random(keyBytes));
+  return `${fingerprint(secret)}:${secret.export().toString("base64")}`;
+}
+
+/** 12 hexadecimal digits that tell keys apart and nothing about them. */
+export function fingerprint(secret: KeyObject): string {
+  const digest = createHash("sha256").update("iam master key\0").update(secret.export());
+  return digest.digest("hex").slice(0, fingerprintDigits);
+}

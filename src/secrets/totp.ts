@@ -1,0 +1,37 @@
+/** The secret of an authenticator app (RFC 6238) as it is stored, or why it is not one. */
+export type TotpSecret =
+  | { readonly ok: true; readonly secret: string }
+  | { readonly ok: false; readonly reason: string };
+
+const charactersMin = 16;
+const charactersMax = 128;
+/** Groups and padding included: every character may stand alone between separators. */
+const textCharactersMax = 2 * charactersMax + 8;
+
+/**
+ * Reads a base32 secret (RFC 4648, section 6) as people copy it from apps and exports: in either
+ * case, in groups with spaces or hyphens between them, with its `=` padding or without. What comes
+ * back is upper case without any of these. 16 characters are 80 bits, the least that apps make;
+ * 128 are more than any HMAC makes use of. Bits that the last character has to spare mean nothing
+ * to apps and stay.
+ */
+export function readTotpSecret(text: string): TotpSecret {
+  if (text.length > textCharactersMax) return refused();
+  // Checked before it is folded: some letters beyond ASCII have ASCII ones as their upper case.
+  const match = /^([A-Za-z2-7]+)(=*)$/.exec(text.replace(/[ -]/g, ""));
+  const [, digits, padding] = match ?? [];
+  if (digits === undefined || padding === undefined) return refused();
+  if (digits.length < charactersMin || digits.length > charactersMax) return refused();
+  // Eight characters are five bytes; 1, 3 or 6 more are not whole bytes.
+  const rest = digits.length % 8;
+  if (rest === 1 || rest === 3 || rest === 6) return refused();
+  if (padding !== "" && padding.length !== (8 - rest) % 8) return refused();
+  return { ok: true, secret: digits.toUpperCase() };
+}
+
+function refused(): TotpSecret {
+  const reason =
+    `The secret of an authenticator app is base32 (RFC 4648), ${charactersMin} to ` +
+    `${charactersMax} of the characters A-Z and 2-7 that make whole bytes.`;
+  return { ok: false, reason };
+}

@@ -1,0 +1,144 @@
+import { expect } from "@jest/globals";
+import type { RecordedEvent } from "../../src/event.ts";
+import { runCases, type World } from "../harness/cases.ts";
+import { vectors } from "../secrets/passwords/vectors.ts";
+import { humanRefused, humanStored } from "./humans.ts";
+
+/** passwords, and hashes of them that other systems made. */
+
+/** OWASP's first choice for Argon2id, written out here so that a change shows. */
+const ownHash: unknown = expect.stringMatching(
+  /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/,
+);
+
+const formats = [
+  ..."argon2i argon2id 2a 2b 2y scrypt 7 pbkdf2 pbkdf2-sha1".split(" "),
+  ..."pbkdf2-sha256 pbkdf2-sha512 5 6 1 P H".split(" "),
+];
+
+const a22 = "A".repeat(22);
+const dots = (characters: number) => ".".repeat(characters);
+const unknownFormat =
+  "The accepted formats are Argon2 ($argon2id$, $argon2i$), bcrypt ($2a$, $2b$, $2y$), scrypt " +
+  "($scrypt$, $7$), PBKDF2 ($pbkdf2$, $pbkdf2-sha1$, $pbkdf2-sha256$, $pbkdf2-sha512$), " +
+  "sha-crypt ($5$, $6$), md5-crypt ($1$) and phpass ($P$, $H$).";
+
+runCases("ImportHumanUser: password", [
+  ...(
+    [
+      ["8 characters", "8 chars!"],
+      ["8 characters of four bytes", "😀".repeat(8)],
+      ["256 characters", "p".repeat(256)],
+      ["256 characters of four bytes", "😀".repeat(256)],
+      ["white space around it", "  spaces  "],
+      ["eight spaces", " ".repeat(8)],
+      ["a line break and a tab", "one\ntwo\tthree"],
+    ] as const
+  ).map(([title, password]) =>
+    humanStored(
+      `hashes a password of ${title}`,
+      { password },
+      { passwordHash: ownHash },
+      undefined,
+      (_message, world, events) => expectVerifies(world, events, password),
+    ),
+  ),
+  humanRefused("refuses a password of 7 characters", { password: "7 chars" }, "password"),
+  humanRefused("counts characters, not bytes", { password: "😀".repeat(7) }, "password"),
+  humanRefused("refuses a password of 257 characters", { password: "p".repeat(257) }, "password"),
+  humanRefused("refuses 257 emoji", { password: "😀".repeat(257) }, "password"),
+  humanRefused("refuses a password with U+0000", { password: "password\0" }, "password"),
+  humanStored("takes an empty password for none", { password: "" }),
+
+  ...formats.map((id) => {
+    const [password, hash] = vectors.find(([, one]) => one.startsWith(`$${id}$`))!;
+    return humanStored(
+      `keeps a hash of the format $${id}$ byte for byte`,
+      { hashedPassword: { value: hash } },
+      { passwordHash: hash },
+      undefined,
+      (_message, world, events) => expectVerifies(world, events, password),
+    );
+  }),
+  humanStored(
+    "takes a hash next to an empty password",
+    { password: "", hashedPassword: { value: vectors[0]![1] } },
+    { passwordHash: vectors[0]![1] },
+  ),
+  humanRefused(
+    "refuses both a password and a hash",
+    { password: "correct horse", hashedPassword: { value: vectors[0]![1] } },
+    "hashed_password",
+    "must be absent where a password is given: send one of the two",
+  ),
+  humanRefused(
+    "refuses both where the hash is no good either",
+    { password: "correct horse", hashedPassword: { value: "x" } },
+    "hashed_password",
+  ),
+
+  humanRefused("refuses no hash", { hashedPassword: {} }, "hashed_password.value"),
+  humanRefused("refuses an empty hash", hash(""), "hashed_password.value"),
+  humanRefused("refuses a hash of 513 characters", hash("$".repeat(513)), "hashed_password.value"),
+  humanRefused("refuses a hash with U+0000", hash("$1$a\0"), "hashed_password.value"),
+  ...(
+    [
+      ["512 characters of no format", "$".repeat(512), unknownFormat],
+      ["a cleartext password", "correct horse", unknownFormat],
+      ["yescrypt", "$y$j9T$salt$hash", unknownFormat],
+      ["DES crypt", "ab1234567890.", unknownFormat],
+      ["Apache's md5-crypt", `$apr1$salt$${dots(22)}`, unknownFormat],
+      ["Argon2d", `$argon2d$v=19$m=256,t=1,p=1$${a22}$${a22}`, unknownFormat],
+      ["bcrypt 2x", `$2x$10$${dots(53)}`, unknownFormat],
+      [
+        "Argon2 with too much memory",
+        argon2("m=131073,t=1,p=1"),
+        "Argon2: m is from 8 times p to 131072 KiB.",
+      ],
+      ["Argon2 with too many passes", argon2("m=256,t=11,p=1"), "Argon2: t is from 1 to 10."],
+      ["Argon2 with too many lanes", argon2("m=256,t=1,p=9"), "Argon2: p is from 1 to 8."],
+      ["bcrypt that costs too much", `$2b$16$${dots(53)}`, "bcrypt: the cost is from 04 to 15."],
+      [
+        "scrypt with too much memory",
+        `$scrypt$ln=18,r=8,p=1$${a22}$${a22}`,
+        "scrypt: 128 times N times r is at most 128 MiB, and times p 512 MiB.",
+      ],
+      [
+        "PBKDF2 with too many rounds",
+        `$pbkdf2-sha256$i=2000001$${a22}$${"A".repeat(43)}`,
+        "PBKDF2: the rounds are from 1 to 2000000, times the blocks of sha256 in the hash.",
+      ],
+      [
+        "sha-crypt with too many rounds",
+        `$6$rounds=500001$salt$${dots(86)}`,
+        "sha-crypt: the rounds are from 1000 to 500000.",
+      ],
+      [
+        "phpass with too many rounds",
+        `$P$H${dots(30)}`,
+        "phpass: the rounds are from 2^7 to 2^18.",
+      ],
+    ] as const
+  ).map(([title, value, message]) =>
+    humanRefused(`refuses ${title}`, hash(value), "hashed_password.value", message),
+  ),
+]);
+
+/** What is in the log verifies the password, and no other. */
+async function expectVerifies(
+  { server: { passwords } }: World,
+  [event]: readonly RecordedEvent[],
+  password: string,
+): Promise<void> {
+  const { passwordHash } = JSON.parse(event!.payload) as { readonly passwordHash: string };
+  expect(await passwords.verifyPassword(password, passwordHash)).toBe(true);
+  expect(await passwords.verifyPassword(`${password}!`, passwordHash)).toBe(false);
+}
+
+function hash(value: string) {
+  return { hashedPassword: { value } };
+}
+
+function argon2(costs: string): string {
+  return `$argon2id$v=19$${costs}$${a22}$${a22}`;
+}

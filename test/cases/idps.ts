@@ -1,0 +1,117 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { expect } from "@jest/globals";
+import { v7 } from "uuid";
+import type { AddJWTIDPRequestSchema, AddJWTIDPResponse } from "../../gen/iam/admin/v1/idp_pb.js";
+import type { AddOrgOIDCIDPRequestSchema } from "../../gen/iam/management/v1/idp_pb.js";
+import {
+  type IDPConfig,
+  type IDPEvent,
+  idp,
+  type JWTProvider,
+  type OIDCProvider,
+} from "../../src/domain/idp.ts";
+import type { RecordedEvent } from "../../src/event.ts";
+import type { TestServer } from "../harness/server.ts";
+import { detailsOf, fact } from "./stored.ts";
+
+/** What the tables on identity providers share: smallest requests, and providers without a call. */
+
+export type GivenJWT = MessageInitShape<typeof AddJWTIDPRequestSchema>;
+export type GivenOIDC = MessageInitShape<typeof AddOrgOIDCIDPRequestSchema>;
+
+/** The provider's settings of the smallest valid request, with every default. */
+export const smallestJWT: JWTProvider = {
+  jwtEndpoint: "https://idp.example.com/jwt",
+  issuer: "https://idp.example.com",
+  keysEndpoint: "https://idp.example.com/keys",
+  headerName: "authorization",
+};
+
+export const smallestOIDC: Omit<OIDCProvider, "clientSecret"> = {
+  clientId: "client",
+  issuer: "https://idp.example.com",
+  scopes: [],
+  displayNameMapping: "UNSPECIFIED",
+  usernameMapping: "UNSPECIFIED",
+};
+
+/** The log holds the two events of the provider, whole; the answer tells what is in them. */
+export function expectAdded(
+  { admin }: TestServer,
+  { idpId, details }: Pick<AddJWTIDPResponse, "idpId" | "details">,
+  events: readonly RecordedEvent[],
+  config: IDPConfig,
+  provider: { readonly type: IDPEvent["type"]; readonly payload: object },
+): void {
+  const envelope = { stream: `idp-${idpId}`, owner: admin.organization, actor: admin.userId };
+  expect(events.map(fact)).toEqual([
+    { ...envelope, version: 1, type: "idp.config.added", payload: config },
+    { ...envelope, version: 2, ...provider },
+  ]);
+  expect(idpId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(details).toMatchObject(detailsOf(events));
+}
+
+/** The text that a sealed client secret opens to, at the place of its own provider alone. */
+export function openedSecret({ keyring }: TestServer, event: RecordedEvent): string {
+  const { clientSecret } = JSON.parse(event.payload) as OIDCProvider;
+  expect(clientSecret).toMatch(/^v1\.[\w-]+\.[\w-]+$/);
+  const place = { stream: event.stream, field: "clientSecret" };
+  expect(() => keyring.open(clientSecret, { ...place, stream: `idp-${v7()}` })).toThrow();
+  expect(() => keyring.open(clientSecret, { ...place, field: "secret" })).toThrow();
+  return keyring.open(clientSecret, place);
+}
+
+/** An OIDC provider that is there already, made without a call. */
+export async function givenOIDCProvider(
+  server: TestServer,
+  owner: string,
+  {
+    clientSecret,
+    name = v7(),
+    serves = "ORGANIZATION" as IDPConfig["serves"],
+    ...given
+  }: {
+    readonly clientSecret: string;
+    readonly name?: string;
+    readonly serves?: IDPConfig["serves"];
+  } & Partial<OIDCProvider>,
+): Promise<string> {
+  const id = v7();
+  const config = { name, serves, stylingType: "GOOGLE", autoRegister: true } as const;
+  const sealed = server.keyring.seal(clientSecret, { stream: `idp-${id}`, field: "clientSecret" });
+  return givenProvider(server, owner, id, [
+    { type: "idp.config.added", payload: config },
+    {
+      type: "idp.oidc.config.added",
+      payload: { ...smallestOIDC, ...given, clientSecret: sealed },
+    },
+  ]);
+}
+
+/** A JWT provider, which serves the whole instance, made without a call. */
+export function givenJWTProvider(server: TestServer, owner: string, name = v7()): Promise<string> {
+  return givenProvider(server, owner, v7(), [
+    {
+      type: "idp.config.added",
+      payload: { name, serves: "INSTANCE", stylingType: "UNSPECIFIED", autoRegister: false },
+    },
+    { type: "idp.jwt.config.added", payload: smallestJWT },
+  ]);
+}
+
+async function givenProvider(
+  { execute }: TestServer,
+  owner: string,
+  id: string,
+  events: readonly IDPEvent[],
+): Promise<string> {
+  const outcome = await execute({
+    actor: "test",
+    writes: { idp: { noun: idp, id, owner } },
+    relies: {},
+    decide: () => ({ events: { idp: events } }),
+  });
+  expect(outcome.kind).toBe("done");
+  return id;
+}

@@ -1,0 +1,294 @@
+import { expect } from "@jest/globals";
+import { IDPStylingType, OIDCMappingField } from "../../gen/iam/idp/v1/idp_pb.js";
+import type { AddOrgOIDCIDPResponse } from "../../gen/iam/management/v1/idp_pb.js";
+import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
+import type { IDPConfig, OIDCProvider } from "../../src/domain/idp.ts";
+import { type Case, row, runCases } from "../harness/cases.ts";
+import { givenOrganization } from "../harness/server.ts";
+import {
+  expectAdded,
+  type GivenOIDC,
+  givenJWTProvider,
+  givenOIDCProvider,
+  openedSecret,
+  smallestOIDC,
+} from "./idps.ts";
+import { detailsOf, fact, granted } from "./stored.ts";
+
+const { addOrgOIDCIDP } = ManagementService.method;
+const { STYLING_TYPE_UNSPECIFIED, STYLING_TYPE_GOOGLE } = IDPStylingType;
+const { OIDC_MAPPING_FIELD_UNSPECIFIED, OIDC_MAPPING_FIELD_EMAIL } = OIDCMappingField;
+const { OIDC_MAPPING_FIELD_PREFERRED_USERNAME } = OIDCMappingField;
+const undefinedStyling = Number("2") as IDPStylingType;
+const undefinedField = Number("3") as OIDCMappingField;
+const negativeField = Number("-1") as OIDCMappingField;
+
+const smallest = {
+  clientId: "client",
+  clientSecret: "secret",
+  issuer: "https://idp.example.com",
+} as const;
+
+/** A provider that is created; of its settings only those that are not the smallest. */
+function stored(
+  name: string,
+  given: GivenOIDC,
+  changed: Partial<Omit<OIDCProvider, "clientSecret"> & IDPConfig> = {},
+): Case {
+  return row(name, addOrgOIDCIDP, ({ server, unique }) => ({
+    request: { ...smallest, name: unique, ...given },
+    expected: {
+      ok(message, events) {
+        const { stylingType = "UNSPECIFIED", autoRegister = false, ...provider } = changed;
+        const secret = given.clientSecret ?? smallest.clientSecret;
+        const config = { name: given.name ?? unique, stylingType, autoRegister };
+        const clientSecret = expect.stringMatching(/^v1\./);
+        expectAdded(
+          server,
+          message,
+          events,
+          { ...config, serves: "ORGANIZATION" },
+          {
+            type: "idp.oidc.config.added",
+            payload: { ...smallestOIDC, ...provider, clientSecret },
+          },
+        );
+        expect(openedSecret(server, events[1]!)).toBe(secret);
+      },
+    },
+  }));
+}
+
+function refused(name: string, given: GivenOIDC, fields: readonly string[]): Case {
+  return row(name, addOrgOIDCIDP, ({ unique }) => ({
+    request: { ...smallest, name: unique, ...given },
+    expected: { code: 3, reason: "INVALID_FIELDS", fields },
+  }));
+}
+
+function nameOf(characters: number, character: string): Case {
+  return row(`takes a name of ${characters} ${character}`, addOrgOIDCIDP, ({ unique }) => {
+    const name = `${unique}${character.repeat(characters - unique.length)}`;
+    return {
+      request: { ...smallest, name },
+      expected: {
+        ok: (_message, [config]) => expect(fact(config!).payload).toMatchObject({ name }),
+      },
+    };
+  });
+}
+
+/** A text field at its limit, counted in characters, and one past it. */
+function text(field: "clientId" | "clientSecret", path: string): readonly Case[] {
+  return [
+    ...["x", " ", "c".repeat(200), "😀".repeat(200)].map((value) =>
+      stored(
+        `takes ${path} ${value}`,
+        { [field]: value },
+        field === "clientId" ? { clientId: value } : {},
+      ),
+    ),
+    ...["", "c".repeat(201), "😀".repeat(201), "a\0b"].map((value) =>
+      refused(`refuses ${path} ${JSON.stringify(value)}`, { [field]: value }, [path]),
+    ),
+  ];
+}
+
+function mapping(field: "displayNameMapping" | "usernameMapping", path: string): readonly Case[] {
+  const values = [
+    [OIDC_MAPPING_FIELD_UNSPECIFIED, "UNSPECIFIED"],
+    [OIDC_MAPPING_FIELD_PREFERRED_USERNAME, "PREFERRED_USERNAME"],
+    [OIDC_MAPPING_FIELD_EMAIL, "EMAIL"],
+  ] as const;
+  return [
+    ...values.map(([given, kept]) =>
+      stored(`stores ${path} ${kept}`, { [field]: given }, { [field]: kept }),
+    ),
+    refused(`refuses an undefined ${path}`, { [field]: undefinedField }, [path]),
+    refused(`refuses a negative ${path}`, { [field]: negativeField }, [path]),
+  ];
+}
+
+const issuer200 = (character: string) => {
+  const start = "https://idp.example.com/";
+  return start + character.repeat(200 - start.length);
+};
+
+const issuers = [
+  "https://idp.example.com/realms/a/",
+  "https://idp.example.com:8443",
+  "HTTPS://IDP.EXAMPLE.COM",
+  "https://localhost",
+  "http://localhost:8080/realms/a",
+  "http://127.0.0.1",
+  "http://127.9.9.9:1",
+  "http://[::1]:8080",
+  "https://idp.example.com/@a",
+  issuer200("a"),
+  issuer200("😀"),
+];
+
+const badIssuers = [
+  "",
+  " ",
+  "idp.example.com",
+  "http://idp.example.com",
+  "http://localhost.example.com",
+  "http://128.0.0.1",
+  "http://[::2]",
+  "https://idp.example.com?",
+  "https://idp.example.com?a=b",
+  "https://idp.example.com#",
+  "https://idp.example.com/#a",
+  "https://user@idp.example.com",
+  "https://user:secret@idp.example.com",
+  "https://@idp.example.com",
+  "https://:@idp.example.com",
+  "https:idp.example.com",
+  "https:\\\\idp.example.com",
+  "https://",
+  "ftp://localhost",
+  "urn:example:idp",
+  "javascript:alert(1)",
+  " https://idp.example.com",
+  "https://idp.example.com/\t",
+  `${issuer200("a")}a`,
+];
+
+const scopesOf = (count: number) => Array.from({ length: count }, (_none, index) => `s${index}`);
+
+runCases("AddOrgOIDCIDP", [
+  stored("stores the defaults where nothing is said", {}),
+  stored("stores no styling", { stylingType: STYLING_TYPE_UNSPECIFIED }),
+  stored("stores the styling", { stylingType: STYLING_TYPE_GOOGLE }, { stylingType: "GOOGLE" }),
+  stored("stores autoRegister", { autoRegister: true }, { autoRegister: true }),
+  refused("refuses an undefined styling", { stylingType: undefinedStyling }, ["styling_type"]),
+  ...mapping("displayNameMapping", "display_name_mapping"),
+  ...mapping("usernameMapping", "username_mapping"),
+
+  nameOf(200, "n"),
+  nameOf(200, "😀"),
+  refused("refuses a name of 201 characters", { name: "n".repeat(201) }, ["name"]),
+  refused("refuses a name of 201 emoji", { name: "😀".repeat(201) }, ["name"]),
+  refused("refuses an empty name", { name: "" }, ["name"]),
+  refused("refuses a name of white space", { name: " \t\u00a0" }, ["name"]),
+
+  ...text("clientId", "client_id"),
+  ...text("clientSecret", "client_secret"),
+  ...issuers.map((issuer) => stored(`takes the issuer ${issuer}`, { issuer }, { issuer })),
+  ...badIssuers.map((issuer) =>
+    refused(`refuses the issuer ${JSON.stringify(issuer)}`, { issuer }, ["issuer"]),
+  ),
+
+  stored(
+    "stores the scopes in the given order, doubles too",
+    { scopes: ["openid", "profile", "openid", "https://idp.example.com/scope"] },
+    { scopes: ["openid", "profile", "openid", "https://idp.example.com/scope"] },
+  ),
+  stored("takes 100 scopes", { scopes: scopesOf(100) }, { scopes: scopesOf(100) }),
+  refused("refuses 101 scopes", { scopes: scopesOf(101) }, ["scopes"]),
+  stored(
+    "takes a scope of 200 emoji",
+    { scopes: ["😀".repeat(200)] },
+    { scopes: ["😀".repeat(200)] },
+  ),
+  refused("refuses a scope of 201 characters", { scopes: ["a", "s".repeat(201)] }, ["scopes[1]"]),
+  refused("refuses an empty scope", { scopes: ["a", "b", ""] }, ["scopes[2]"]),
+  refused("refuses a scope with U+0000", { scopes: ["a\0"] }, ["scopes[0]"]),
+  refused("lists every missing field", { name: "", clientId: "", clientSecret: "", issuer: "" }, [
+    "name",
+    "client_id",
+    "client_secret",
+    "issuer",
+  ]),
+  refused("lists everything that is wrong with the values", { name: " ", issuer: "a" }, [
+    "name",
+    "issuer",
+  ]),
+  row("refuses a call without a token", addOrgOIDCIDP, ({ unique }) => ({
+    request: { ...smallest, name: unique },
+    token: "",
+    expected: { code: 16, reason: "UNAUTHENTICATED" },
+  })),
+]);
+
+runCases("what a client secret leaves", [
+  row("seals equal secrets to different texts", addOrgOIDCIDP, async ({ call, server, unique }) => {
+    const before = await server.head();
+    granted(await call(addOrgOIDCIDP, { ...smallest, name: `${unique} before` }));
+    const [, first] = await server.events(before);
+    return {
+      request: { ...smallest, name: unique },
+      expected: {
+        ok(_message, [, second]) {
+          expect(openedSecret(server, second!)).toBe(openedSecret(server, first!));
+          const [one, other] = [first!, second!].map(
+            ({ payload }) => (JSON.parse(payload) as OIDCProvider).clientSecret,
+          );
+          expect(one).not.toBe(other);
+        },
+      },
+    };
+  }),
+  row("is in clear neither in the log, the objects nor the lines", addOrgOIDCIDP, (world) => {
+    const { server, unique } = world;
+    const clientSecret = `planted-${unique}`;
+    return {
+      request: { ...smallest, name: unique, clientSecret },
+      expected: {
+        async ok({ idpId }, events) {
+          const [object] = await server.store.load([`idp-${idpId}`]);
+          const texts = [...events.map(({ payload }) => payload), ...server.logged()];
+          expect(object!.state).toContain("clientSecret");
+          expect([...texts, object!.state].filter((one) => one?.includes("planted-"))).toEqual([]);
+        },
+      },
+    };
+  }),
+]);
+
+const taken = { code: 6, reason: "NAME_TAKEN" } as const;
+
+runCases("names of the providers of an organization", [
+  row("refuses a name that is taken, in another case", addOrgOIDCIDP, async ({ call, unique }) => {
+    granted(await call(addOrgOIDCIDP, { ...smallest, name: unique }));
+    return { request: { ...smallest, name: unique.toUpperCase() }, expected: taken };
+  }),
+  row("takes the name of a provider of another organization", addOrgOIDCIDP, async (world) => {
+    const { server, unique: name } = world;
+    const other = await givenOrganization(server);
+    await givenOIDCProvider(server, server.admin.organization, { clientSecret: "s", name });
+    return {
+      request: { ...smallest, name },
+      headers: { "x-service-orgid": other },
+      expected: {
+        ok({ details }, events) {
+          expect(events.map(({ owner }) => owner)).toEqual([other, other]);
+          expect(details).toMatchObject({ ...detailsOf(events), resourceOwner: other });
+        },
+      },
+    };
+  }),
+  row("takes the name of a provider of the instance", addOrgOIDCIDP, async (world) => {
+    const { server, unique: name } = world;
+    await givenJWTProvider(server, server.admin.organization, name);
+    return {
+      request: { ...smallest, name },
+      expected: { ok: (_message, events) => expect(events).toHaveLength(2) },
+    };
+  }),
+  row("is one winner of a name that many want at once", addOrgOIDCIDP, async (world) => {
+    const { call, server, unique } = world;
+    const before = await server.head();
+    const names = [unique, unique.toUpperCase(), unique, unique.toUpperCase()];
+    const answers = await Promise.all(
+      names.map((name) => call(addOrgOIDCIDP, { ...smallest, name })),
+    );
+    const won = answers.flatMap((answer) => (answer.ok ? [answer.message] : []));
+    expect(answers.filter(({ ok }) => !ok)).toMatchObject([taken, taken, taken]);
+    const [{ idpId }] = won as [AddOrgOIDCIDPResponse];
+    const streams = (await server.events(before)).map(({ stream }) => stream);
+    expect(streams).toEqual([`idp-${idpId}`, `idp-${idpId}`]);
+    return { request: { ...smallest, name: unique }, expected: taken };
+  }),
+]);

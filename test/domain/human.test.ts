@@ -1,0 +1,246 @@
+import { describe, expect, test } from "@jest/globals";
+import type { IDPState } from "../../src/domain/idp.ts";
+import {
+  humanViolations,
+  importHuman,
+  type LinkedIDPs,
+  type NewHuman,
+  shownName,
+} from "../../src/domain/user/human.ts";
+import type { HumanAdded } from "../../src/domain/user/human-state.ts";
+import { type UserEvent, user } from "../../src/domain/user/user.ts";
+import { home, now } from "./users.ts";
+
+const added: HumanAdded = {
+  userName: "Ada",
+  firstName: "Ada",
+  lastName: "Lovelace",
+  nickName: "",
+  displayName: "Ada Lovelace",
+  preferredLanguage: "",
+  gender: "UNSPECIFIED",
+  email: "ada@example.com",
+  passwordChangeRequired: false,
+};
+const human: NewHuman = {
+  organization: home,
+  added,
+  isEmailVerified: false,
+  isPhoneVerified: false,
+  externalIDPs: [],
+  initializationCode: "sealed code",
+  phoneCode: "sealed phone code",
+};
+const provider: IDPState = {
+  name: "Work",
+  serves: "ORGANIZATION",
+  stylingType: "UNSPECIFIED",
+  autoRegister: false,
+  organization: home,
+};
+const link = { idpId: "work", externalUserId: "ada", displayName: "" };
+const phone = "+41446681800";
+
+const initialization = {
+  type: "user.human.initialization.code.added",
+  payload: { code: "sealed code", expirationMs: now + 72 * 3_600_000 },
+};
+
+describe("importHuman", () => {
+  test.each<readonly [string, Partial<NewHuman>, readonly object[]]>([
+    ["the least", {}, [initialization]],
+    ["a verified address", { isEmailVerified: true }, [verified("email"), initialization]],
+    ["a password", { added: { ...added, passwordHash: "h" } }, [initialization]],
+    [
+      "both",
+      { isEmailVerified: true, added: { ...added, passwordHash: "h" } },
+      [verified("email")],
+    ],
+    [
+      "a phone",
+      { added: { ...added, phone } },
+      [
+        initialization,
+        {
+          type: "user.human.phone.code.added",
+          payload: { code: "sealed phone code", expirationMs: now + 3_600_000, send: true },
+        },
+      ],
+    ],
+    [
+      "a verified phone",
+      { added: { ...added, phone }, isPhoneVerified: true },
+      [initialization, verified("phone")],
+    ],
+    ["a verified phone that is none", { isPhoneVerified: true }, [initialization]],
+    [
+      "the secret of an app",
+      { otpSecret: "sealed" },
+      [initialization, { type: "user.human.otp.added", payload: { secret: "sealed" } }],
+    ],
+    [
+      "accounts",
+      { externalIDPs: [link, { ...link, externalUserId: "eda" }] },
+      [
+        initialization,
+        { type: "user.human.externalidp.added", payload: link },
+        { type: "user.human.externalidp.added", payload: { ...link, externalUserId: "eda" } },
+      ],
+    ],
+    [
+      "a link",
+      { passwordless: { codeId: "c", codeHash: "h" } },
+      [
+        initialization,
+        {
+          type: "user.human.passwordless.initialization.code.added",
+          payload: { codeId: "c", codeHash: "h", expirationMs: now + 3_600_000 },
+        },
+      ],
+    ],
+  ])("records %s", (_, given, rest) => {
+    const all = { ...human, ...given };
+    expect(importHuman({ "idp-work": provider }, all, now)).toEqual({
+      events: { user: [{ type: "user.human.added", payload: all.added }, ...rest] },
+    });
+  });
+
+  test.each<readonly [string, LinkedIDPs, string | undefined]>([
+    ["its organization", { "idp-work": provider }, undefined],
+    [
+      "all, whoever owns it",
+      { "idp-work": { ...provider, serves: "INSTANCE", organization: "org-b" } },
+      undefined,
+    ],
+    [
+      "another organization",
+      { "idp-work": { ...provider, organization: "org-b" } },
+      "IDP_NOT_USABLE",
+    ],
+    ["nobody, for it is unknown", { "idp-work": undefined }, "IDP_NOT_USABLE"],
+    ["nobody, for it was not looked up", {}, "IDP_NOT_USABLE"],
+    ["somebody else", { "idp-home": provider }, "IDP_NOT_USABLE"],
+  ])("looks whether the provider serves %s", (_, idps, reason) => {
+    const { events, rejection } = importHuman(idps, { ...human, externalIDPs: [link] }, now);
+    expect(rejection?.reason).toBe(reason);
+    expect("user" in events).toBe(reason === undefined);
+  });
+
+  test("refuses broken rules before it looks at providers", () => {
+    const broken = { ...human, added: { ...added, email: "ada" }, externalIDPs: [link] };
+    const { events, rejection } = importHuman({}, broken, now);
+    expect([events, rejection?.reason]).toEqual([{}, "INVALID_FIELDS"]);
+  });
+});
+
+describe("humanViolations", () => {
+  const other = { ...link, idpId: "home" };
+
+  test.each<readonly [string, Partial<HumanAdded>, NewHuman["externalIDPs"], readonly string[]]>([
+    ["a blank login name", { userName: "\t" }, [], ["user_name"]],
+    ["a blank first name", { firstName: " " }, [], ["profile.first_name"]],
+    ["a blank last name", { lastName: "\u200b" }, [], ["profile.last_name"]],
+    ["no address", { email: "" }, [], ["email.email"]],
+    ["a list of addresses", { email: "a@b,c@d" }, [], ["email.email"]],
+    ["an account twice", {}, [link, other, link], ["idps[2]"]],
+    ["an account under two names", {}, [link, { ...link, displayName: "x" }], ["idps[1]"]],
+    ["one id at two providers", {}, [link, other], []],
+    [
+      "ids that look alike when glued",
+      {},
+      [
+        { ...link, idpId: "a", externalUserId: "b c" },
+        { ...link, idpId: "a b", externalUserId: "c" },
+        { ...link, idpId: 'a","b', externalUserId: "c" },
+        { ...link, idpId: "a", externalUserId: 'b","c' },
+      ],
+      [],
+    ],
+    ["no nickname", { nickName: "" }, [], []],
+  ])("finds %s", (_, given, externalIDPs, fields) => {
+    const found = humanViolations({ added: { ...added, ...given }, externalIDPs });
+    expect(found.map(({ field }) => field)).toEqual(fields);
+  });
+});
+
+describe("shownName", () => {
+  test.each([
+    ["Countess", "Countess"],
+    ["", "Ada Lovelace"],
+    [" \t", "Ada Lovelace"],
+    ["\u200b", "Ada Lovelace"],
+    [" C ", " C "],
+  ])("for %j is %j", (displayName, shown) => {
+    expect(shownName({ displayName, firstName: "Ada", lastName: "Lovelace" })).toBe(shown);
+  });
+});
+
+describe("the state", () => {
+  const whole: NewHuman = {
+    ...human,
+    isEmailVerified: true,
+    added: { ...added, phone, passwordHash: "h" },
+    otpSecret: "sealed secret",
+    externalIDPs: [link],
+    passwordless: { codeId: "c", codeHash: "h" },
+  };
+  const folded = (given: NewHuman, more: readonly UserEvent[] = []) => {
+    const { user: events = [] } = importHuman({ "idp-work": provider }, given, now).events;
+    return [...events, ...more].reduce<ReturnType<typeof user.evolve>>(
+      (state, event) => user.evolve(state, { ...event, owner: home, actor: "x", timeMs: now }),
+      undefined,
+    )!;
+  };
+
+  test("follows from the events", () => {
+    const { userName: _name, phone: _phone, ...profile } = whole.added;
+    expect(folded(whole)).toStrictEqual({
+      userName: "Ada",
+      organization: home,
+      tokens: {},
+      memberships: [],
+      human: {
+        ...profile,
+        isEmailVerified: true,
+        phone: {
+          number: phone,
+          isVerified: false,
+          code: {
+            code: "sealed phone code",
+            expirationMs: now + 3_600_000,
+            send: true,
+            failures: 0,
+          },
+        },
+        phoneCodeMs: now,
+        otpSecret: "sealed secret",
+        externalIDPs: [link],
+        passwordless: [{ codeId: "c", codeHash: "h", expirationMs: now + 3_600_000 }],
+      },
+    });
+  });
+
+  test("knows the code that initializes, until another is made", () => {
+    const payload = { code: "another", expirationMs: 1 };
+    const next = { type: "user.human.initialization.code.added", payload } as const;
+    expect(folded(human).human?.initialization).toEqual(initialization.payload);
+    expect(folded(human, [next]).human?.initialization).toEqual(payload);
+  });
+
+  test("claims the login name, ignoring case, and every account, as it is", () => {
+    const named = { ...whole, externalIDPs: [{ ...link, externalUserId: "Ada" }] };
+    expect(user.claims(folded(named))).toEqual([
+      { kind: "user.name", scope: "", value: "ada" },
+      { kind: "user.externalidp", scope: "work", value: "Ada" },
+    ]);
+  });
+
+  test("shows names", () => {
+    const fields = { userName: "Ada", type: "human", displayName: "Ada Lovelace" };
+    expect(user.row(folded(whole))).toEqual({ parent: "", fields });
+  });
+});
+
+function verified(what: "email" | "phone") {
+  return { type: `user.human.${what}.verified`, payload: {} };
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  type CodeEvent,
+  codeEventOf,
+  destinationOf,
+  messages,
+  recordDelivery,
+  settles,
+} from "../../src/domain/user/delivery.ts";
+import type { HumanAdded } from "../../src/domain/user/human-state.ts";
+import { type UserEvent, type UserState, user } from "../../src/domain/user/user.ts";
+
+const phone = "+4915112345678";
+const added: HumanAdded = {
+  ...{ userName: "ada", firstName: "Ada", lastName: "L", nickName: "", displayName: "Ada" },
+  ...{ preferredLanguage: "", gender: "UNSPECIFIED", passwordChangeRequired: false },
+  ...{ email: "ada@example.com", phone },
+};
+const mailCode = (code: string): CodeEvent => ({
+  type: "user.human.initialization.code.added",
+  payload: { code, expirationMs: 9 },
+});
+const phoneCode = (code: string, send = true): CodeEvent => ({
+  type: "user.human.phone.code.added",
+  payload: { code, expirationMs: 9, send },
+});
+const wrong: UserEvent = { type: "user.human.phone.verification.failed", payload: {} };
+
+function stateAfter(...events: readonly UserEvent[]): UserState | undefined {
+  return events.reduce<UserState | undefined>(
+    (state, event) => user.evolve(state, { ...event, owner: "o", actor: "x", timeMs: 1 }),
+    undefined,
+  );
+}
+
+function stateOfPerson(...events: readonly UserEvent[]): UserState | undefined {
+  return stateAfter({ type: "user.human.added", payload: added }, ...events);
+}
+
+describe("a message is asked for", () => {
+  test.each<[string, UserEvent, readonly string[]]>([
+    ["by an initialization code", mailCode("a"), ["code"]],
+    ["by a phone code that is to be sent", phoneCode("a"), ["code"]],
+    ["not by a phone code that was answered", phoneCode("a", false), []],
+    ["not by anything else", { type: "user.human.added", payload: added }, []],
+  ])("%s", (_, event, expected) => {
+    expect(messages(event)).toEqual(expected);
+    expect(user.messages?.(event)).toEqual(expected);
+  });
+});
+
+describe("a message is settled", () => {
+  const position = String(2n ** 60n + 1n);
+  test.each([
+    "user.human.initialization.code.sent",
+    "user.human.initialization.code.failed",
+    "user.human.phone.code.sent",
+    "user.human.phone.code.failed",
+  ] as const)("by %s, whatever its position", (type) => {
+    const settled = { position: 2n ** 60n + 1n, field: "code" };
+    expect(settles({ type, payload: { position } })).toEqual(settled);
+    expect(user.settles?.({ type, payload: { position } })).toEqual(settled);
+  });
+
+  test("by nothing else", () => {
+    expect(settles(mailCode("a"))).toBeUndefined();
+    expect(settles({ type: "user.human.phone.verified", payload: {} })).toBeUndefined();
+  });
+});
+
+describe("the destination of a code", () => {
+  const mail = { channel: "email", to: "ada@example.com", expirationMs: 9 };
+  const sms = { channel: "sms", to: phone, expirationMs: 9 };
+  const verified: UserEvent = { type: "user.human.phone.verified", payload: {} };
+  const another: UserEvent = { type: "user.human.phone.changed", payload: { phone: "+3361" } };
+
+  test.each<[string, UserState | undefined, CodeEvent, unknown]>([
+    ["the address", stateOfPerson(mailCode("a")), mailCode("a"), { ...mail, code: "a" }],
+    ["the number", stateOfPerson(phoneCode("a")), phoneCode("a"), { ...sms, code: "a" }],
+    [
+      "the number, for as long as a wrong guess leaves the code",
+      stateOfPerson(phoneCode("a"), ...Array<UserEvent>(4).fill(wrong)),
+      phoneCode("a"),
+      { ...sms, code: "a" },
+    ],
+    [
+      "the new number's, of the new code",
+      stateOfPerson(phoneCode("a"), another, phoneCode("b")),
+      phoneCode("b"),
+      { ...sms, code: "b", to: "+3361" },
+    ],
+    [
+      "none after too many wrong guesses",
+      stateOfPerson(phoneCode("a"), ...Array<UserEvent>(5).fill(wrong)),
+      phoneCode("a"),
+      undefined,
+    ],
+    [
+      "none of an older code",
+      stateOfPerson(mailCode("a"), mailCode("b")),
+      mailCode("a"),
+      undefined,
+    ],
+    ["none of another's code", stateOfPerson(mailCode("b")), mailCode("a"), undefined],
+    ["none when verified", stateOfPerson(phoneCode("a"), verified), phoneCode("a"), undefined],
+    ["none when changed", stateOfPerson(phoneCode("a"), another), phoneCode("a"), undefined],
+    ["none of nobody", undefined, mailCode("a"), undefined],
+    [
+      "none of a machine",
+      stateAfter({
+        type: "user.machine.added",
+        payload: { userName: "r", name: "r", description: "", accessTokenType: "BEARER" },
+      }),
+      phoneCode("a"),
+      undefined,
+    ],
+  ])("is %s", (_, state, event, expected) => {
+    expect(destinationOf(state, event)).toEqual(expected);
+  });
+});
+
+describe("what became of a message is recorded", () => {
+  const problem = "the mail server answered 550";
+  test.each([
+    ["user.human.initialization.code.added", "user.human.initialization.code"],
+    ["user.human.phone.code.added", "user.human.phone.code"],
+  ] as const)("of %s", (type, prefix) => {
+    const state = stateOfPerson();
+    const asked = { type, position: 2n ** 60n + 1n };
+    const position = "1152921504606846977";
+    expect(recordDelivery(state, asked, { kind: "sent" })).toEqual({
+      events: { user: [{ type: `${prefix}.sent`, payload: { position } }] },
+    });
+    expect(recordDelivery(state, asked, { kind: "failed", problem })).toEqual({
+      events: { user: [{ type: `${prefix}.failed`, payload: { position, problem } }] },
+    });
+  });
+
+  test("unless there is nobody any more", () => {
+    const asked = { type: "user.human.phone.code.added", position: 1n } as const;
+    expect(recordDelivery(undefined, asked, { kind: "sent" })).toEqual({ events: {} });
+  });
+
+  test("and leaves the person as it was", () => {
+    const before = stateOfPerson(mailCode("a"), phoneCode("b"));
+    const asked = { type: "user.human.phone.code.added", position: 3n } as const;
+    const { events } = recordDelivery(before, asked, { kind: "failed", problem });
+    const envelope = { owner: "o", actor: "notify", timeMs: 2 };
+    const after = (events.user ?? []).reduce<UserState | undefined>(
+      (state, event) => user.evolve(state, { ...event, ...envelope }),
+      before,
+    );
+    expect(events.user).toHaveLength(1);
+    expect(after).toEqual(before);
+  });
+});
+
+test("an event without a code is no code event", () => {
+  const recorded = {
+    ...{ position: 1n, stream: "user-u", version: 1, owner: "o", actor: "x", timeMs: 1 },
+    ...{ type: "user.human.phone.verified", payload: "{}" },
+  };
+  expect(() => codeEventOf(recorded)).toThrow("no code in the event user.human.phone.verified");
+  const payload = JSON.stringify(mailCode("a").payload);
+  expect(codeEventOf({ ...recorded, type: mailCode("a").type, payload })).toEqual(mailCode("a"));
+});

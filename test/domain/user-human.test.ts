@@ -1,0 +1,117 @@
+import { describe, expect } from "@jest/globals";
+import fc from "fast-check";
+import type { IDPState } from "../../src/domain/idp.ts";
+import type { UserDecision } from "../../src/domain/user/acting.ts";
+import { importHuman } from "../../src/domain/user/human.ts";
+import {
+  removePhone,
+  resendPhoneCode,
+  setPhone,
+  type Verification,
+  verifyPhone,
+} from "../../src/domain/user/phone.ts";
+import { addToken } from "../../src/domain/user/token.ts";
+import { type UserEvent, type UserState, user } from "../../src/domain/user/user.ts";
+import { holdLaws, type LifeCommand, text } from "./laws.ts";
+import { home, manager, orgOwner, owner, userWith } from "./users.ts";
+
+type Command = LifeCommand<UserState, UserEvent>;
+
+/** A try that is compared is the one refusal that leaves an event, and only this one. */
+function of({ events, rejection }: UserDecision): ReturnType<Command> {
+  const { user: written = [] } = events;
+  if (rejection === undefined || written.length === 0) {
+    return { events: written, ...(rejection ? { rejection } : {}) };
+  }
+  expect(rejection.reason).toBe("CODE_INVALID");
+  expect(written).toEqual([{ type: "user.human.phone.verification.failed", payload: {} }]);
+  return { events: written };
+}
+
+const provider: IDPState = {
+  name: "Everywhere",
+  serves: "INSTANCE",
+  stylingType: "UNSPECIFIED",
+  autoRegister: false,
+  organization: home,
+};
+const callers = fc.constantFrom(undefined, userWith(), owner, orgOwner, manager);
+const times = fc.integer({ min: 0, max: 10_000_000 });
+const phones = fc.constantFrom("+41446681800", "+16502530000");
+const codes = fc.constantFrom("sealed A", "sealed B");
+const ids = fc.constantFrom("__proto__", "constructor", "1", "a");
+const verifications = fc.constantFrom<Verification>("SEND_CODE", "RETURN_CODE", "IS_VERIFIED");
+const acting = { caller: callers, isSelf: fc.boolean(), nowMs: times, code: codes };
+
+const begin = fc
+  .record({
+    names: fc.tuple(text(200), text(200), text(200), text(200, 0), text(200, 0)),
+    email: fc.oneof(fc.constant("ada@example.com"), fc.emailAddress(), text(254)),
+    phone: fc.option(phones, { nil: undefined }),
+    passwordHash: fc.option(text(512), { nil: undefined }),
+    flags: fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()),
+    otpSecret: fc.option(codes, { nil: undefined }),
+    links: fc.array(
+      fc.record(
+        { idpId: ids, externalUserId: ids, displayName: text(200, 0) },
+        { noNullPrototype: true },
+      ),
+      { maxLength: 5 },
+    ),
+    link: fc.boolean(),
+    nowMs: times,
+  })
+  .map<Command>((given) => (state) => {
+    if (state !== undefined) return { events: [] };
+    const { names, email, phone, passwordHash, flags, otpSecret, links, link, nowMs } = given;
+    const [userName, firstName, lastName, nickName, displayName] = names;
+    const added = {
+      ...{ userName, firstName, lastName, nickName, displayName, email },
+      preferredLanguage: "",
+      gender: "DIVERSE",
+      passwordChangeRequired: flags[2],
+      ...(phone === undefined ? {} : { phone }),
+      ...(passwordHash === undefined ? {} : { passwordHash }),
+    } as const;
+    const idps = Object.fromEntries(links.map(({ idpId }) => [`idp-${idpId}`, provider]));
+    const human = {
+      ...{ organization: home, added, isEmailVerified: flags[0], isPhoneVerified: flags[1] },
+      externalIDPs: links,
+      initializationCode: "sealed I",
+      phoneCode: "sealed A",
+      ...(otpSecret === undefined ? {} : { otpSecret }),
+      ...(link ? { passwordless: { codeId: "c", codeHash: "h" } } : {}),
+    };
+    return of(importHuman(idps, human, nowMs));
+  });
+const set = fc.record({ ...acting, phone: phones, verification: verifications }).map<Command>(
+  ({ caller, nowMs, ...input }) =>
+    (state) =>
+      of(setPhone({ user: state, caller }, input, nowMs)),
+);
+const resend = fc.record({ ...acting, verification: verifications }).map<Command>(
+  ({ caller, nowMs, ...input }) =>
+    (state) =>
+      of(resendPhoneCode({ user: state, caller }, input, nowMs)),
+);
+const verify = fc.record(acting).map<Command>(({ caller, nowMs, isSelf, code }) => (state) => {
+  const opens = (sealed: string) => sealed === code;
+  return of(verifyPhone({ user: state, caller }, { isSelf, opens }, nowMs));
+});
+const remove = fc.record(acting).map<Command>(
+  ({ caller, isSelf }) =>
+    (state) =>
+      of(removePhone({ user: state, caller }, { isSelf })),
+);
+let tokens = 0;
+const token = fc.record(acting).map<Command>(({ caller, nowMs }) => (state) => {
+  // Ids and hashes are of fresh values: none comes twice.
+  tokens += 1;
+  const fresh = { tokenId: `${tokens}`, tokenHash: `hash ${tokens}` };
+  return of(addToken({ user: state, caller }, { organization: home, ...fresh }, nowMs));
+});
+
+describe("laws", () => {
+  const after = fc.oneof(set, resend, verify, verify, remove, token);
+  holdLaws(user, fc.oneof({ weight: 2, arbitrary: begin }, { weight: 4, arbitrary: after }));
+});

@@ -1,0 +1,296 @@
+import { randomBytes } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { codeLifetimesMs } from "../../src/domain/user/human-state.ts";
+import { createEmail } from "../../src/notify/email.ts";
+import { backoffMs, type WorkerLimits, workerLimits } from "../../src/notify/limits.ts";
+import { createKeyring } from "../../src/secrets/keyring.ts";
+import { parseKeyring } from "../../src/secrets/keys.ts";
+import { StoreUnavailable } from "../../src/store/store.ts";
+import {
+  addCode,
+  codes,
+  happen,
+  importPerson,
+  keyText,
+  type NotifyPlace,
+  notifyPlace,
+  sender,
+  startMs,
+} from "./place.ts";
+import { type MailServer, startMailServer } from "./smtp.ts";
+
+const sent = "user.human.initialization.code.sent";
+const failed = "user.human.initialization.code.failed";
+const phone = "+4915112345678";
+
+let place: NotifyPlace;
+const closing: (() => Promise<void>)[] = [];
+
+beforeEach(async () => {
+  place = await notifyPlace();
+});
+afterEach(async () => {
+  await place.remove();
+  for (const close of closing.splice(0)) await close();
+});
+
+async function mailServer(answers?: Parameters<typeof startMailServer>[1]): Promise<MailServer> {
+  const server = await startMailServer(place.watch, answers);
+  closing.push(() => server.down());
+  return server;
+}
+
+function startWith({ server }: MailServer, options: Parameters<NotifyPlace["start"]>[0] = {}) {
+  const email = createEmail({ server, from: sender });
+  return place.start({ channels: { email, sms: email }, ...options });
+}
+
+describe("a mail server", () => {
+  test("that is down and comes back gets the mail then", async () => {
+    const server = await mailServer();
+    await server.down();
+    await importPerson(place);
+    const worker = startWith(server);
+    for (const attempt of [1, 2, 3]) {
+      await place.watch.until(() => place.postponed.length === attempt);
+      place.clock.nowMs = place.postponed.at(-1)!;
+      if (attempt === 3) await server.up();
+      worker.wake();
+    }
+    await place.recorded(sent);
+    expect(server.mails).toHaveLength(1);
+    expect(place.postponed.map((dueMs) => dueMs - startMs)).toEqual([1_000, 3_000, 7_000]);
+    expect(place.logged.join()).toContain("no mail server took it (ECONNREFUSED)");
+  });
+
+  test("that refuses one mail for good fails that one alone", async () => {
+    const server = await mailServer({
+      recipient: (address) =>
+        address.startsWith("nobody") ? `550 5.1.1 <${address}> is unknown` : undefined,
+    });
+    await importPerson(place);
+    await importPerson(place, { email: "nobody@example.com" });
+    await importPerson(place);
+    startWith(server);
+    await Promise.all([place.recorded(sent, 2), place.recorded(failed)]);
+    expect(server.mails).toHaveLength(2);
+    expect(await place.payloads(failed)).toEqual([
+      { position: "4", problem: "the mail server answered 550 5.1.1" },
+    ]);
+    expect(place.postponed).toEqual([]);
+  });
+
+  test("that refuses the text of a mail for good fails it too", async () => {
+    const data = async () => "554 5.7.1 This looks like MA1LED to us";
+    await importPerson(place);
+    startWith(await mailServer({ data }));
+    await place.recorded(failed);
+    const problem = "the mail server answered 554 5.7.1";
+    expect(await place.payloads(failed)).toEqual([{ position: "2", problem }]);
+  });
+
+  const credentials = { user: "iam", pass: "not the password" };
+  test.each<[string, Parameters<typeof startMailServer>[1], object, string]>([
+    ["for now", { recipient: () => "450 4.2.1 Later" }, {}, "450 4.2.1"],
+    ["with 503, which is about the connection", { recipient: () => "503 Bad sequence" }, {}, "503"],
+    ["because of the sender", { sender: () => "550 5.7.1 Not you" }, {}, "550 5.7.1"],
+    [
+      "because of the password",
+      { auth: (_, __, done) => done(new Error("wrong")) },
+      { credentials },
+      "535",
+    ],
+  ])("that refuses a mail %s gets it again", async (_, answers, more, answer) => {
+    const refusing = await mailServer(answers);
+    await importPerson(place);
+    const server = { ...refusing, server: { ...refusing.server, ...more } };
+    startWith(server);
+    await place.watch.until(() => place.logged.length === 1);
+    expect(place.postponed).toEqual([startMs + workerLimits.backoffMinMs]);
+    expect(place.logged.join()).toContain(`the mail server answered ${answer}"`);
+    expect(place.logged.join()).not.toContain(credentials.pass);
+    expect(await place.payloads(failed)).toEqual([]);
+  });
+});
+
+describe("giving up", () => {
+  const limits = { backoffMinMs: 1_000, giveUpMs: 7_000 };
+
+  async function failUntilGivenUp(given: Partial<WorkerLimits>): Promise<readonly number[]> {
+    const server = await mailServer({ recipient: () => "450 Later" });
+    await importPerson(place);
+    const worker = startWith(server, { limits: given });
+    let isOver = false;
+    const over = place.recorded(failed).then(() => {
+      isOver = true;
+    });
+    for (let attempt = 1; !isOver; attempt += 1) {
+      await Promise.race([over, place.watch.until(() => place.postponed.length >= attempt)]);
+      place.clock.nowMs = place.postponed.at(-1) ?? startMs;
+      worker.wake();
+    }
+    expect(await place.payloads(failed)).toEqual([
+      { position: "2", problem: "the mail server answered 450" },
+    ]);
+    return place.postponed.map((dueMs) => dueMs - startMs);
+  }
+
+  test("happens when the next attempt would be past the limit", async () => {
+    expect(await failUntilGivenUp(limits)).toEqual([1_000, 3_000, 7_000]);
+  });
+
+  test("does not happen before: one millisecond less is one attempt less", async () => {
+    expect(await failUntilGivenUp({ ...limits, giveUpMs: 6_999 })).toEqual([1_000, 3_000]);
+  });
+
+  const lifetimeMs = codeLifetimesMs.initialization;
+  test.each([
+    ["when the code will be expired by then", lifetimeMs, []],
+    ["not when it expires one millisecond later", lifetimeMs - 1, [lifetimeMs - 1]],
+  ])("happens %s", async (_, backoffMinMs, expected) => {
+    const patience = { giveUpMs: 2 * lifetimeMs, backoffMinMs, backoffMaxMs: backoffMinMs };
+    expect(await failUntilGivenUp(patience)).toEqual(expected);
+  });
+});
+
+describe("the pause after an attempt", () => {
+  test.each([
+    [1, 0, 1_000],
+    [2, 0, 2_000],
+    [10, 0, 512_000],
+    [11, 0, 600_000],
+    [5_000, 0, 600_000],
+    [1, 1, 500],
+    [2, 0.5, 1_500],
+    [11, 1, 300_000],
+  ])("number %d with a jitter of %d is %d ms", (attempts, jitter, expected) => {
+    expect(backoffMs(attempts, jitter, workerLimits)).toBe(expected);
+  });
+});
+
+describe("a code that is of no use any more is not sent", () => {
+  test.each([
+    ["expired", codeLifetimesMs.initialization, 0],
+    ["one millisecond before", codeLifetimesMs.initialization - 1, 1],
+  ])("%s", async (_, laterMs, mails) => {
+    const server = await mailServer();
+    await importPerson(place);
+    place.clock.nowMs = startMs + laterMs;
+    startWith(server);
+    await place.recorded(mails === 0 ? failed : sent);
+    expect(server.mails).toHaveLength(mails);
+    const problems = [{ position: "2", problem: "expired" }];
+    expect(await place.payloads(failed)).toEqual(mails === 0 ? problems : []);
+  });
+
+  test("because there is a newer one, which is sent", async () => {
+    const server = await mailServer();
+    const userId = await importPerson(place);
+    await addCode(place, userId, "initialization");
+    startWith(server);
+    await Promise.all([place.recorded(failed), place.recorded(sent)]);
+    expect(server.mails).toHaveLength(1);
+    expect(await place.payloads(failed)).toEqual([{ position: "2", problem: "superseded" }]);
+    expect(await place.payloads(sent)).toEqual([{ position: "3" }]);
+  });
+
+  test.each([
+    ["verified", { type: "user.human.phone.verified", payload: {} }],
+    ["removed", { type: "user.human.phone.removed", payload: {} }],
+    ["changed", { type: "user.human.phone.changed", payload: { phone: "+33612345678" } }],
+  ] as const)("because the phone number was %s meanwhile", async (_, event) => {
+    const server = await mailServer();
+    const userId = await importPerson(place, { mail: false, phone });
+    await happen(place.execute, userId, event);
+    startWith(server);
+    await place.recorded("user.human.phone.code.failed");
+    expect(server.mails).toEqual([]);
+    expect(await place.payloads("user.human.phone.code.failed")).toEqual([
+      { position: "3", problem: "superseded" },
+    ]);
+  });
+});
+
+describe("a process that dies", () => {
+  test("with a message leased leaves it to another, when the lease is over", async () => {
+    const server = await mailServer();
+    await importPerson(place);
+    const { leaseMs, pollMs } = workerLimits;
+    const [leased] = await place.store.leaseMessages({ nowMs: startMs, leaseMs, limit: 9 });
+    expect(leased).toBeDefined();
+    place.clock.nowMs = startMs + leaseMs - 1;
+    const worker = startWith(server);
+    await place.watch.until(() => place.timers.has(pollMs));
+    expect(server.mails).toEqual([]);
+    place.clock.nowMs += 1;
+    worker.wake();
+    await place.recorded(sent);
+    expect(server.mails).toHaveLength(1);
+  });
+
+  test("after sending and before recording has it sent again, as the same mail", async () => {
+    const server = await mailServer();
+    await importPerson(place);
+    const dying = startWith(server, {
+      execute: async () => {
+        throw new StoreUnavailable("the process died here");
+      },
+    });
+    await place.watch.until(() => place.logged.length > 0);
+    await dying.stop();
+    expect(place.logged.join()).toContain("left until its lease is over");
+    place.clock.nowMs += workerLimits.leaseMs;
+    startWith(server);
+    await place.recorded(sent);
+    const ids = server.mails.map(({ header }) => header.get("message-id"));
+    expect(ids).toEqual([ids[0], ids[0]]);
+    expect(ids[0]).toMatch(/^<2-code\.[0-9a-f]{32}@example\.com>$/);
+  });
+});
+
+describe("a message that cannot be made", () => {
+  test("is tried again, so that a key that was missing can be put back", async () => {
+    await importPerson(place);
+    const other = createKeyring(parseKeyring(keyText.replace("k1", "k2")), randomBytes);
+    const without = place.start({ keyring: other });
+    await place.watch.until(() => place.postponed.length === 1);
+    await without.stop();
+    expect(place.logged.join()).toContain("no key in the ring has the id k1");
+    place.clock.nowMs = place.postponed[0]!;
+    place.start();
+    await place.recorded(sent);
+  });
+});
+
+test("no line of the log and no event of a delivery has a code, address or number", async () => {
+  const server = await mailServer({
+    recipient: (to) => (to.startsWith("later") ? `450 4.2.1 <${to}>` : undefined),
+    data: async ({ to, text }) => (to[0]?.startsWith("no") ? `554 ${to} ${text}` : undefined),
+  });
+  await importPerson(place, { email: "yes@example.com", phone });
+  await importPerson(place, { email: "no@example.com", phone });
+  await importPerson(place, { email: "later@example.com" });
+  startWith(server, { channels: channelsOf(server) });
+  await Promise.all([
+    place.recorded(sent),
+    place.recorded(failed),
+    place.recorded("user.human.phone.code.failed", 2),
+    place.watch.until(() => place.postponed.length === 1),
+    place.watch.until(() => place.logged.length === 5),
+  ]);
+  const events = await place.store.readAll(0n, 100);
+  const about = events.filter(({ actor }) => actor === "notify").map((event) => event.payload);
+  expect(about).toHaveLength(4);
+  const written = [...place.logged, ...about].join("\n");
+  for (const secret of [...Object.values(codes), "example.com", phone, phone.slice(1), "Ada"]) {
+    expect(written).not.toContain(secret);
+  }
+  const everything = events.map(({ payload }) => payload).join("\n");
+  for (const code of Object.values(codes)) expect(everything).not.toContain(code);
+});
+
+/** Mail as usual; what is sent to a phone number is refused by the mail server, which echoes it. */
+function channelsOf({ server }: MailServer) {
+  const email = createEmail({ server, from: sender });
+  return { email, sms: email };
+}

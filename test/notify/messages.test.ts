@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { codeEventOf, destinationOf } from "../../src/domain/user/delivery.ts";
+import type { HumanAdded } from "../../src/domain/user/human-state.ts";
+import type { UserState } from "../../src/domain/user/user.ts";
+import { languages } from "../../src/language.ts";
+import type { Message } from "../../src/notify/channel.ts";
+import { compose } from "../../src/notify/messages.ts";
+import {
+  codes,
+  importPerson,
+  type NotifyPlace,
+  notifyPlace,
+  organization,
+  publicUrl,
+  startMs,
+} from "./place.ts";
+
+const phone = "+4915112345678";
+
+let place: NotifyPlace;
+let userId: string;
+
+beforeEach(async () => {
+  place = await notifyPlace();
+});
+afterEach(() => place.remove());
+
+/** The mail and the SMS that importing a person asks for. */
+async function messagesFor(given: Partial<HumanAdded>): Promise<readonly [Message, Message]> {
+  userId = await importPerson(place, { phone, ...given });
+  return composeAll(startMs);
+}
+
+/** The mail and the SMS that are due at a time. */
+async function composeAll(nowMs: number): Promise<readonly [Message, Message]> {
+  const leased = await place.store.leaseMessages({ nowMs, leaseMs: 1_000, limit: 9 });
+  const [stored] = await place.store.load([`user-${userId}`]);
+  const user = JSON.parse(stored?.state ?? "") as UserState;
+  const { keyring } = place;
+  const [mail, sms] = leased.map(({ event, field }) => {
+    const asked = codeEventOf(event);
+    const order = { event, field, user, destination: destinationOf(user, asked)! };
+    return compose({ ...order, type: asked.type }, { keyring, publicUrl: () => publicUrl });
+  });
+  return [mail!, sms!];
+}
+
+describe("the mail about a new account", () => {
+  test("holds a link with everything that setting it up takes, and the code", async () => {
+    const [mail] = await messagesFor({ email: "ada@example.com" });
+    expect(mail).toMatchObject({ id: "2-code", channel: "email", to: "ada@example.com" });
+    const links = mail.text.match(/https?:\S+/g) ?? [];
+    expect(links).toHaveLength(1);
+    expect(mail.text.split("\n")).toContain(links[0]);
+    const link = new URL(links[0]!);
+    expect(`${link.origin}${link.pathname}`).toBe(`${publicUrl}/ui/initialize`);
+    expect([...link.searchParams]).toEqual([
+      ["userID", userId],
+      ["orgID", organization],
+      ["code", codes.initialization],
+    ]);
+    expect(mail.text.split(codes.initialization)).toHaveLength(3);
+  });
+
+  test("says until when the code is good, and not for how long: it may be late", async () => {
+    const [mail] = await messagesFor({});
+    // 72 hours after 14 November 2023, 22:13 UTC.
+    expect(mail.text).toContain("17 November 2023 at 22:13 UTC");
+  });
+
+  test.each([
+    ["quotes", 'Ada "The Countess" <King>', 'Ada "The Countess" <King>'],
+    [
+      "line breaks",
+      "Ada\r\nBcc: all@example.com\n\nFree money",
+      "Ada Bcc: all@example.com Free money",
+    ],
+    ["other breaks", "A\u2028B\u2029C\u0085D\u000bE\u0000F", "A B C D E F"],
+    ["marks that turn the text around", "Ada\u202egnp.exe\u2066", "Ada gnp.exe"],
+    ["spaces around and between", "\u3000 Ada \u00a0  L. ", "Ada L."],
+    ["joiners, which are letters", "می\u200cخواهم", "می\u200cخواهم"],
+    ["markup", "<b>{code} %s &lt;</b>", "<b>{code} %s &lt;</b>"],
+    ["a hundred letters", "ä".repeat(100), "ä".repeat(100)],
+    ["more than a hundred", "😀".repeat(101), "😀".repeat(100)],
+  ])("greets by a name with %s on one line", async (_, displayName, expected) => {
+    const [mail] = await messagesFor({ displayName });
+    const [greeting] = mail.text.split("\n");
+    expect(greeting).toBe(`Hello ${expected},`);
+    expect(mail.subject).toBe("Set up your account");
+  });
+});
+
+test("the SMS holds the code, and nothing that the person chose", async () => {
+  const [, sms] = await messagesFor({ displayName: "Eve https://evil.example.com" });
+  expect(sms).toMatchObject({
+    ...{ id: "3-code", channel: "sms", to: phone },
+    text: "Your code is TE2TED. Do not share it with anyone.",
+  });
+});
+
+describe("the language", () => {
+  test.each([
+    ["", "en", "Hello Ada Lovelace,", "Set up your account"],
+    ["en", "en", "Hello Ada Lovelace,", "Set up your account"],
+    ["de", "de", "Guten Tag Ada Lovelace,", "Richten Sie Ihr Konto ein"],
+    ["de-CH", "de", "Guten Tag Ada Lovelace,", "Richten Sie Ihr Konto ein"],
+    ["fr", "fr", "Bonjour Ada Lovelace,", "Configurez votre compte"],
+    ["FR-ca", "fr", "Bonjour Ada Lovelace,", "Configurez votre compte"],
+    ["es", "es", "Hola, Ada Lovelace:", "Configure su cuenta"],
+    ["it", "it", "Buongiorno Ada Lovelace,", "Configuri il Suo account"],
+    ["pt-BR", "en", "Hello Ada Lovelace,", "Set up your account"],
+    ["den", "en", "Hello Ada Lovelace,", "Set up your account"],
+  ])("preferred as %j is %s", async (preferredLanguage, language, greeting, subject) => {
+    const [mail, sms] = await messagesFor({ preferredLanguage });
+    expect([mail.language, sms.language]).toEqual([language, language]);
+    expect(mail.text.split("\n")[0]).toBe(greeting);
+    expect(mail.subject).toBe(subject);
+    for (const { text } of [mail, sms]) expect(text).not.toMatch(/undefined|\[object|\$\{/);
+    expect(mail.text).toContain("2023");
+    expect(mail.text).toContain(codes.initialization);
+    expect(mail.text).toContain(`${publicUrl}/ui/initialize?userID=${userId}`);
+    expect(sms.text).toContain(codes.phone);
+  });
+
+  test("is one of those that there are, and each has texts of its own", async () => {
+    const texts = [];
+    for (const preferredLanguage of languages) {
+      const [mail, sms] = await messagesFor({ preferredLanguage });
+      texts.push(mail.subject, sms.subject, sms.text);
+      // One SMS takes 70 characters, whatever the alphabet.
+      expect([...sms.text].length).toBeLessThanOrEqual(70);
+    }
+    expect(new Set(texts).size).toBe(3 * languages.length);
+  });
+});
+
+test("a message is the same in every attempt, and has another digest in every log", async () => {
+  const [mail, sms] = await messagesFor({});
+  expect(await composeAll(startMs + 1_000)).toEqual([mail, sms]);
+  await place.remove();
+  place = await notifyPlace();
+  const [other] = await messagesFor({});
+  expect(other.id).toBe(mail.id);
+  expect(new Set([mail.digest, sms.digest, other.digest]).size).toBe(3);
+  expect(mail.digest).toMatch(/^[0-9a-f]{32}$/);
+});

@@ -1,0 +1,137 @@
+import { randomBytes } from "node:crypto";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Message, Send } from "../../src/notify/channel.ts";
+import { createChannels } from "../../src/notify/channels.ts";
+import { createOutbox, outboxDirectory } from "../../src/notify/outbox.ts";
+import { startMs } from "./place.ts";
+import { startReceiver } from "./receiver.ts";
+import { startMailServer } from "./smtp.ts";
+import { createWatch } from "./watch.ts";
+
+const never = new AbortController().signal;
+const mail: Message = {
+  id: "12-code",
+  digest: "d1ge57",
+  channel: "email",
+  to: "ada@example.com",
+  language: "de",
+  subject: "Größe",
+  text: "Guten Tag Ada,\n\nIhr Code lautet ABC123.\n",
+  timeMs: startMs,
+};
+const sms: Message = { ...mail, channel: "sms", to: "+4915112345678", text: "Code: ABC123" };
+const from = { name: 'The "IAM"', address: "iam@example.com" };
+
+let dataDir: string;
+let directory: string;
+let send: Send;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "iam-outbox-"));
+  directory = join(dataDir, outboxDirectory);
+  send = createOutbox({ directory, from, random: randomBytes });
+});
+afterEach(() => rm(dataDir, { recursive: true }));
+
+const read = (name: string) => readFile(join(directory, name), "utf8");
+
+describe("a message in the outbox", () => {
+  test("is a mail that people and mail programs can read", async () => {
+    expect(await send(mail, never)).toEqual({ kind: "sent" });
+    expect(await read("12-code.eml")).toBe(
+      String.raw`From: "The \"IAM\"" <iam@example.com>
+To: ada@example.com
+Subject: Größe
+Date: Tue, 14 Nov 2023 22:13:20 +0000
+Message-ID: <12-code.d1ge57@example.com>
+Content-Language: de
+MIME-Version: 1.0
+Content-Type: text/plain; charset=utf-8
+Content-Transfer-Encoding: 8bit
+
+Guten Tag Ada,
+
+Ihr Code lautet ABC123.
+`,
+    );
+  });
+
+  test("is a short text where it is an SMS", async () => {
+    await send(sms, never);
+    expect(await read("12-code.sms.txt")).toBe(
+      "To: +4915112345678\nDate: Tue, 14 Nov 2023 22:13:20 +0000\n\nCode: ABC123\n",
+    );
+  });
+
+  test("is for its owner alone, and nothing else lies there", async () => {
+    await send(mail, never);
+    await send(sms, never);
+    expect((await readdir(directory)).sort()).toEqual(["12-code.eml", "12-code.sms.txt"]);
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    for (const name of await readdir(directory)) {
+      expect((await stat(join(directory, name))).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  test("is there once, however often it is sent", async () => {
+    const all = await Promise.all(Array.from({ length: 5 }, () => send(mail, never)));
+    expect(all).toEqual(Array(5).fill({ kind: "sent" }));
+    expect(await readdir(directory)).toEqual(["12-code.eml"]);
+  });
+
+  test("has no header field that somebody else chose", async () => {
+    const subject = "Hi\r\nBcc: eve@example.com";
+    await send({ ...mail, subject, to: "a@b\nX: y" }, never);
+    const [header = ""] = (await read("12-code.eml")).split("\n\n");
+    expect(header.split("\n").map((line) => line.split(":")[0])).toEqual([
+      "From",
+      "To",
+      "Subject",
+      "Date",
+      "Message-ID",
+      "Content-Language",
+      "MIME-Version",
+      "Content-Type",
+      "Content-Transfer-Encoding",
+    ]);
+  });
+});
+
+test("an outbox that cannot be written leaves the message for later", async () => {
+  await writeFile(directory, "in the way");
+  await chmod(directory, 0o600);
+  const problem = "the outbox cannot be written (EEXIST)";
+  expect(await send(mail, never)).toEqual({ kind: "missed", problem });
+});
+
+describe("the channels", () => {
+  const common = { now: () => startMs, random: randomBytes, from };
+
+  test("are files where nothing is configured", async () => {
+    const channels = createChannels({ ...common, outbox: directory });
+    await channels.email(mail, never);
+    await channels.sms(sms, never);
+    expect((await readdir(directory)).sort()).toEqual(["12-code.eml", "12-code.sms.txt"]);
+  });
+
+  test("are what is configured", async () => {
+    const server = await startMailServer(createWatch());
+    const receiver = await startReceiver(createWatch());
+    try {
+      const channels = createChannels({
+        ...{ ...common, outbox: directory, smtp: server.server },
+        sms: { url: receiver.url, key: "k".repeat(32) },
+      });
+      await channels.email(mail, never);
+      await channels.sms(sms, never);
+      expect([server.mails.length, receiver.calls.length]).toEqual([1, 1]);
+      await expect(readdir(directory)).rejects.toMatchObject({ code: "ENOENT" });
+    } finally {
+      await receiver.close();
+      await server.down();
+    }
+  });
+});

@@ -1,0 +1,159 @@
+import { expect, it } from "@jest/globals";
+import type { Change } from "../../../src/store/store.ts";
+import type { Open } from "../conformance.ts";
+import {
+  append,
+  asking,
+  change,
+  claim,
+  eventsOf,
+  keysOf,
+  lease,
+  leaseMs,
+  timeMs,
+} from "../fixture.ts";
+
+/** Messages that events ask for, and who gets them to deliver. */
+export function messageCases(open: Open): void {
+  it("leases what an event asks for, with the event, from the time of the event on", async () => {
+    const store = await open();
+    const events = [
+      { type: "thing.added", payload: "{}" },
+      { type: "thing.renamed", payload: '{"name":"two"}' },
+    ];
+    const messages = [{ event: 1, field: "code" }];
+    const appended = await store.append(
+      append([change("thing-1", 0, { events, messages }), change("thing-2", 0)]),
+    );
+    expect(await lease(store, timeMs - 1)).toEqual([]);
+    expect(await lease(store, timeMs)).toEqual([
+      { event: eventsOf(appended)[1], field: "code", attempts: 1 },
+    ]);
+  });
+
+  it("leases the longest due first, and no more than asked for", async () => {
+    const store = await open();
+    const messages = [
+      { event: 0, field: "b" },
+      { event: 0, field: "a" },
+    ];
+    await store.append(append([asking("thing-1", 0)], { timeMs: timeMs + 2 }));
+    await store.append(append([asking("thing-2", 0), change("thing-3", 0, { messages })]));
+    await store.append(append([asking("thing-4", 0)], { timeMs: timeMs + 1 }));
+    const batches = [];
+    for (const limit of [2, 0, 2, 2]) {
+      batches.push(keysOf(await lease(store, timeMs + 2, limit)));
+    }
+    expect(batches).toEqual([["2 code", "3 a"], [], ["3 b", "4 code"], ["1 code"]]);
+  });
+
+  it.each<[string, Change[]]>([
+    ["at another version", [asking("thing-2", 0), asking("thing-1", 0)]],
+    ["for a claim", [asking("thing-2", 0, { take: [claim("name")] })]],
+  ])("neither makes nor settles a message when the append is refused %s", async (_, changes) => {
+    const store = await open();
+    const take = [claim("name")];
+    const [first] = eventsOf(await store.append(append([asking("thing-1", 0, { take })])));
+    const settles = [{ position: first!.position, field: "code" }];
+    const refused = await store.append(append(changes.map((each) => ({ ...each, settles }))));
+    expect(refused.kind).not.toBe("appended");
+    expect(keysOf(await lease(store, timeMs))).toEqual(["1 code"]);
+  });
+
+  it.each([1, -1])("rejects to ask for the message of event %d of 1", async (event) => {
+    const store = await open();
+    const messages = [{ event, field: "code" }];
+    const wrong = append([change("thing-1", 0), change("thing-2", 0, { messages })]);
+    await expect(store.append(wrong)).rejects.toThrow("thing-2 has no event");
+    expect(await lease(store, timeMs)).toEqual([]);
+    expect(await store.readAll(0n, 10)).toEqual([]);
+  });
+
+  it("leases no message that was settled, be it leased or not", async () => {
+    const store = await open();
+    await store.append(append([asking("thing-1", 0), asking("thing-2", 0), asking("thing-3", 0)]));
+    expect(keysOf(await lease(store, timeMs, 1))).toEqual(["1 code"]);
+    const settle = (position: bigint, field: string) => ({ settles: [{ position, field }] });
+    eventsOf(
+      await store.append(
+        append([
+          change("thing-1", 1, settle(1n, "code")),
+          change("thing-2", 1, settle(2n, "code")),
+          change("thing-3", 1, settle(3n, "another field")),
+        ]),
+      ),
+    );
+    expect(keysOf(await lease(store, timeMs + leaseMs))).toEqual(["3 code"]);
+  });
+
+  it("settles again without harm", async () => {
+    const store = await open();
+    const settles = [{ position: 1n, field: "code" }];
+    await store.append(append([asking("thing-1", 0)]));
+    eventsOf(await store.append(append([change("thing-1", 1, { settles })])));
+    eventsOf(await store.append(append([change("thing-1", 2, { settles })])));
+    expect(await lease(store, timeMs)).toEqual([]);
+  });
+
+  it("leaves no message of a thing that was removed", async () => {
+    const store = await open();
+    await store.append(append([asking("thing-1", 0), asking("thing-2", 0)]));
+    const removal = { state: undefined, row: undefined };
+    eventsOf(await store.append(append([asking("thing-1", 1, removal)])));
+    expect(keysOf(await lease(store, timeMs))).toEqual(["2 code"]);
+  });
+
+  it("leases a message to one at a time, in whichever store", async () => {
+    const stores = [await open(), await open()];
+    await stores[0]!.append(append([asking("thing-1", 0)]));
+    expect(keysOf(await lease(stores[0]!, timeMs))).toEqual(["1 code"]);
+    for (const nowMs of [timeMs, timeMs + leaseMs - 1]) {
+      for (const store of stores) expect(await lease(store, nowMs)).toEqual([]);
+    }
+  });
+
+  it("leases a message again when its lease is over, and counts that", async () => {
+    const [store, other] = [await open(), await open()];
+    await store.append(append([asking("thing-1", 0)]));
+    const [first] = await lease(store, timeMs);
+    const [second] = await lease(other, timeMs + leaseMs);
+    expect(second).toEqual({ ...first, attempts: 2 });
+    expect(await lease(store, timeMs + 2 * leaseMs - 1)).toEqual([]);
+  });
+
+  it("shares messages among stores that lease at once, each to one of them", async () => {
+    const stores = [await open(), await open()];
+    const made = Array.from({ length: 40 }, (_, i) => asking(`thing-${i}`, 0));
+    await stores[0]!.append(append(made));
+    const batches = await Promise.all(
+      stores.flatMap((store) => Array.from({ length: 10 }, () => lease(store, timeMs, 3))),
+    );
+    const positions = batches.flat().map(({ event }) => Number(event.position));
+    expect(positions.sort((a, b) => a - b)).toEqual(made.map((_, i) => i + 1));
+  });
+
+  it.each([
+    ["earlier than its lease ends", leaseMs / 2],
+    ["later than its lease ends", leaseMs * 2],
+  ])("leases a postponed message when it is due again, %s", async (_, laterMs) => {
+    const store = await open();
+    await store.append(append([asking("thing-1", 0), asking("thing-2", 0)]));
+    const [message] = await lease(store, timeMs, 1);
+    await store.postponeMessage(message!, timeMs + laterMs);
+    expect(keysOf(await lease(store, timeMs + laterMs - 1))).toEqual(["2 code"]);
+    expect(await lease(store, timeMs + laterMs)).toContainEqual({ ...message, attempts: 2 });
+  });
+
+  it("does not let an outdated lease move a message, nor bring a settled one back", async () => {
+    const store = await open();
+    await store.append(append([asking("thing-1", 0)]));
+    const [outdated] = await lease(store, timeMs);
+    const [current] = await lease(store, timeMs + leaseMs);
+    await store.postponeMessage(outdated!, timeMs);
+    expect(await lease(store, timeMs + 2 * leaseMs - 1)).toEqual([]);
+    const settles = [{ position: 1n, field: "code" }];
+    eventsOf(await store.append(append([change("thing-1", 1, { settles })])));
+    await store.postponeMessage(current!, timeMs);
+    expect(await lease(store, timeMs + 9 * leaseMs)).toEqual([]);
+  });
+}
