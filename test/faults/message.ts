@@ -18,7 +18,7 @@ export const messageFaults: readonly Fault[] = [
     "message of an event that is not there ignored",
     [
       "append.ts",
-      "if (asking === undefined) throw new Error(`${stream} has no event ${event} to send.`);",
+      `if (asking === undefined) throw new Error(\`\${stream} has no event \${event} to send.\`);`,
       "if (asking === undefined) continue;",
     ],
   ],
