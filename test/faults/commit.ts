@@ -88,7 +88,7 @@ export const commitFaults: readonly Fault[] = [
     "newer projection ignored",
     ["commit.ts", "if (storedRevision() === revision)", "if (revision)"],
   ],
-  ["always ready", ["sqlite.ts", "probe.immediate()", "{}"]],
+  ["always ready", ["sqlite.ts", "lock.immediate()", "{}"]],
   ["closing before the queue is empty", ["sqlite.ts", "await commits.drain();", ""]],
   ["closed store still accepts", ["sqlite.ts", "assertOpen();\n      checkAppend", "checkAppend"]],
 ];
