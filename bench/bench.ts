@@ -1,10 +1,13 @@
 import { openSync, rmSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { AppendsAnswers } from "./appends.ts";
 import type { BareAnswers } from "./bare.ts";
 import { startChild } from "./child.ts";
+import type { HashesAnswers } from "./hashes.ts";
+import { measureHashing } from "./hashing.ts";
 import type { LoadAnswers } from "./load.ts";
 import { describeMachine } from "./machine.ts";
 import { measureMemory } from "./memory.ts";
@@ -16,7 +19,7 @@ import { measureStarts } from "./start.ts";
 
 const usage = `Usage: node bench/bench.ts [--quick] [--json FILE] [--compare FILE] [--dir DIR]
 
-Measures the service and what it is compared with; about five minutes.
+Measures the service and what it is compared with; about six minutes.
 
   --quick         short measurements, about a minute, for developing
   --json FILE     where the numbers go [bench/out/<time>.json]
@@ -38,12 +41,14 @@ const pace: Pace = flags.quick
   : { repetitions: 3, warmUpMs: 250, measureMs: 1_500 };
 const memoryCalls = flags.quick ? 3_000 : 10_000;
 const starts = flags.quick ? 3 : 5;
+/** Bare hashes run in libuv's pool, which has 4 threads however many cores there are. */
+const hashesEnv = { UV_THREADPOOL_SIZE: String(Math.max(4, availableParallelism())) };
 
 if (flags.help) console.log(usage);
 else await main();
 
 async function main(): Promise<void> {
-  // Read first: a file that is not there should not cost five minutes.
+  // Read first: a file that is not there should not cost six minutes.
   const before = flags.compare && (JSON.parse(await readFile(flags.compare, "utf8")) as Results);
   await mkdir(flags.dir, { recursive: true });
   const directory = await mkdtemp(join(resolve(flags.dir), "data-"));
@@ -70,6 +75,15 @@ async function measure(directory: string): Promise<Results> {
     return measured;
   });
 
+  say("hashing of passwords");
+  const hashing = await withServer(directory, [], async (server) => {
+    const hashes = startChild<HashesAnswers>("hashes.ts", { env: hashesEnv });
+    const importer = startChild<LoadAnswers>("load.ts");
+    const measured = await measureHashing({ server, load, importer, hashes }, pace, say);
+    await Promise.all([hashes.stop(), importer.stop()]);
+    return measured;
+  });
+
   say("memory");
   const resident: Resident[] = [];
   for (const collect of [false, true]) {
@@ -83,7 +97,11 @@ async function measure(directory: string): Promise<Results> {
 
   say("start");
   const startMs = await measureStarts(directory, starts);
-  return { machine, quick: flags.quick, ...rates, startMs, resident };
+  return {
+    ...{ machine, quick: flags.quick, startMs, resident },
+    rows: [...rates.rows, ...hashing.rows],
+    ratios: { ...rates.ratios, ...hashing.ratios },
+  };
 }
 
 async function withServer<T>(

@@ -27,26 +27,29 @@ type Reply = { readonly id: number } & ({ readonly value: unknown } | { readonly
 interface ChildOptions {
   readonly args?: readonly string[];
   readonly nodeArgs?: readonly string[];
+  /** Added to the environment. */
+  readonly env?: { readonly [name: string]: string };
   /** What becomes of standard error: a file descriptor, or the terminal. */
   readonly stderr?: number | "inherit";
 }
 
 /** Starts a file of this folder in a process of its own. */
 export function startChild<A extends Answers>(file: string, options: ChildOptions = {}): Child<A> {
-  const process = fork(join(import.meta.dirname, file), [...(options.args ?? [])], {
+  const child = fork(join(import.meta.dirname, file), [...(options.args ?? [])], {
+    env: { ...process.env, ...options.env },
     execArgv: [...(options.nodeArgs ?? [])],
     serialization: "advanced",
     stdio: ["ignore", "inherit", options.stderr ?? "inherit", "ipc"],
   });
   const waiting = new Map<number, PromiseWithResolvers<never>>();
   let asked = 0;
-  process.on("message", (reply: Reply) => {
+  child.on("message", (reply: Reply) => {
     const asker = waiting.get(reply.id);
     waiting.delete(reply.id);
     if ("failure" in reply) asker?.reject(new Error(`${file}: ${reply.failure}`));
     else asker?.resolve(reply.value as never);
   });
-  process.on("exit", (code, signal) => {
+  child.on("exit", (code, signal) => {
     for (const asker of waiting.values()) {
       const hint = `start bench/${file} by hand to see why`;
       asker.reject(new Error(`${file} ended with ${code ?? signal} before it answered: ${hint}`));
@@ -57,10 +60,10 @@ export function startChild<A extends Answers>(file: string, options: ChildOption
       asked += 1;
       const asker = Promise.withResolvers<never>();
       waiting.set(asked, asker);
-      process.send({ id: asked, question, argument } satisfies Question);
+      child.send({ id: asked, question, argument } satisfies Question);
       return asker.promise;
     },
-    stop: () => stop(process),
+    stop: () => stop(child),
   };
 }
 

@@ -44,10 +44,8 @@ export interface Measured {
 let serial = 0;
 
 /** Runs once; rejects with the answer to the first call that failed. */
-async function run({ port, template, ...options }: Run): Promise<Measured> {
-  const bytes = Buffer.from(template.bytes);
-  const open = template.protocol === "grpc" ? openGrpc : openHttp1;
-  const { lanes, close } = await open(port, { ...template, bytes }, options.inFlight);
+async function run(options: Run): Promise<Measured> {
+  const { lanes, close } = await openLanes(options);
   try {
     const warmUp = await drive(lanes, { ...options, forMs: options.warmUpMs });
     const before = process.cpuUsage();
@@ -68,6 +66,46 @@ async function run({ port, template, ...options }: Run): Promise<Measured> {
   }
 }
 
+/** Calls that go on beside what is measured elsewhere. */
+let beside: { stop(): Promise<void> } | undefined;
+
+/** Keeps as many calls in flight until `stop`; answers when all of them are on their way. */
+async function start(options: Omit<Run, "warmUpMs" | "measureMs">): Promise<void> {
+  const { lanes, close } = await openLanes(options);
+  const over = new AbortController();
+  const driven = drive(lanes, { ...options, forMs: Number.POSITIVE_INFINITY, over: over.signal });
+  // Whoever stops learns of a failure; until then nobody waits for it.
+  driven.catch(() => {});
+  beside = {
+    stop: async () => {
+      over.abort();
+      try {
+        await driven;
+      } finally {
+        close();
+      }
+    },
+  };
+}
+
+/** Ends what `start` began and waits for the last answer; rejects where any call failed. */
+async function stop(): Promise<void> {
+  await beside?.stop();
+}
+
+function openLanes({ port, template, inFlight }: Pick<Run, "port" | "template" | "inFlight">) {
+  const bytes = Buffer.from(template.bytes);
+  const open = template.protocol === "grpc" ? openGrpc : openHttp1;
+  return open(port, { ...template, bytes }, inFlight);
+}
+
+interface Limits {
+  readonly forMs: number;
+  readonly callsMax: number;
+  /** Ends the run before its time. */
+  readonly over?: AbortSignal;
+}
+
 interface Driven {
   /** Milliseconds of each call. */
   readonly latencies: Float64Array;
@@ -75,10 +113,7 @@ interface Driven {
 }
 
 /** Keeps every lane busy until the time or the calls are over; every call begun is counted. */
-function drive(
-  lanes: readonly Lane[],
-  { forMs, callsMax }: { readonly forMs: number; readonly callsMax: number },
-): Promise<Driven> {
+function drive(lanes: readonly Lane[], { forMs, callsMax, over }: Limits): Promise<Driven> {
   const latencies = new Float64Array(callsMax);
   const started = performance.now();
   let begun = 0;
@@ -93,7 +128,8 @@ function drive(
     const keepBusy = (lane: Lane) => {
       let sent = 0;
       const next = () => {
-        if (begun >= callsMax || performance.now() - started >= forMs) {
+        const isOver = over?.aborted || performance.now() - started >= forMs;
+        if (begun >= callsMax || isOver) {
           busy -= 1;
           if (busy === 0) finish();
           return;
@@ -115,7 +151,7 @@ function drive(
   });
 }
 
-const answers = { run };
+const answers = { run, start, stop };
 
 /** What can be asked of the load generator's process. */
 export type LoadAnswers = typeof answers;

@@ -1,7 +1,7 @@
 import type { AppendsAnswers } from "./appends.ts";
 import type { BareAnswers } from "./bare.ts";
 import type { Child } from "./child.ts";
-import type { LoadAnswers, Measured, Run } from "./load.ts";
+import type { LoadAnswers, Measured } from "./load.ts";
 import {
   echoPath,
   echoRequest,
@@ -9,6 +9,7 @@ import {
   type Operation,
   type Protocol,
   serviceRequest,
+  type Target,
 } from "./requests.ts";
 import { type Row, type Spread, spreadOf } from "./results.ts";
 import type { ServerAnswers } from "./server.ts";
@@ -33,7 +34,7 @@ export const operations: readonly Operation[] = ["noop", "AddAPIApp", "AddOIDCAp
 export const inFlights: readonly number[] = [1, 64];
 
 /** Calls that one measurement counts at most. */
-const callsMax = 500_000;
+export const callsMax = 500_000;
 
 /** What each protocol's calls are compared with: a library's server that does nothing else. */
 export const echoOf: { readonly [protocol in Protocol]: string } = {
@@ -55,7 +56,8 @@ export function appendsName(inFlight: number): string {
   return `bare appends, ${inFlight} per commit`;
 }
 
-interface Sample {
+/** What one measurement of a case found; `Row` says what the numbers are. */
+export interface Sample {
   readonly rate: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -64,22 +66,37 @@ interface Sample {
   readonly cpuMicros?: number;
 }
 
-interface Case {
+/** Something to measure, as often as there are repetitions. */
+export interface Case {
   readonly name: string;
   readonly inFlight: number;
   measure(pace: Pace): Promise<Sample>;
 }
 
+/** Progress, which is not part of the result. */
+export type Say = (text: string) => void;
+
+/** What was measured, and ratios of it that were taken within each repetition. */
+export interface Rates {
+  readonly rows: readonly Row[];
+  readonly ratios: { readonly [name: string]: Spread };
+}
+
+/** Measures what calls cost, and what they are compared with. */
+export async function measureRates(processes: Processes, pace: Pace, say: Say): Promise<Rates> {
+  const cases = await casesOf(processes);
+  const samples = await measureCases(cases, pace, say);
+  return { rows: rowsOf(cases, samples), ratios: ratiosOf(samples) };
+}
+
+/** The samples of each case by its key, one of each repetition, in their order. */
+export type Samples = ReadonlyMap<string, readonly Sample[]>;
+
 /**
  * Measures everything once per repetition, so that whatever drifts meets all alike, and forwards
  * and backwards in turn, so that it favours none. A first round is thrown away.
  */
-export async function measureRates(
-  processes: Processes,
-  pace: Pace,
-  say: (text: string) => void,
-): Promise<{ rows: readonly Row[]; ratios: { readonly [name: string]: Spread } }> {
-  const cases = await casesOf(processes);
+export async function measureCases(cases: readonly Case[], pace: Pace, say: Say): Promise<Samples> {
   say("warming up");
   for (const one of cases) await one.measure({ ...pace, measureMs: pace.measureMs / 5 });
 
@@ -90,29 +107,17 @@ export async function measureRates(
       samples.get(keyOf(one))?.push(await one.measure(pace));
     }
   }
-  const rows = cases.map((one) => rowOf(one, samples.get(keyOf(one)) ?? []));
-  return { rows, ratios: ratiosOf(samples) };
+  return samples;
+}
+
+/** Each case's samples in brief. */
+export function rowsOf(cases: readonly Case[], samples: Samples): readonly Row[] {
+  return cases.map((one) => rowOf(one, samples.get(keyOf(one)) ?? []));
 }
 
 async function casesOf({ server, load, bare, appends }: Processes): Promise<readonly Case[]> {
   const target = await server.ask("target");
   const ports = await bare.ask("ports");
-  const run = (pace: Pace, wanted: Pick<Run, "port" | "template" | "inFlight">) =>
-    load.ask("run", { ...wanted, ...pace, callsMax });
-
-  const service = (protocol: Protocol, operation: Operation, inFlight: number): Case => ({
-    name: `${operation} ${protocol}`,
-    inFlight,
-    measure: async (pace) => {
-      const template = serviceRequest(protocol, operation, target);
-      const before = await server.ask("cpuMicros");
-      const started = performance.now();
-      const measured = await run(pace, { port: target.port, template, inFlight });
-      const used = (await server.ask("cpuMicros")) - before;
-      const serverCpu = used / 1000 / (performance.now() - started);
-      return { ...measured, serverCpu, cpuMicros: used / measured.callsInAll };
-    },
-  });
   const echo = (
     name: string,
     [port, protocol, path]: readonly [number, Protocol, string],
@@ -121,12 +126,17 @@ async function casesOf({ server, load, bare, appends }: Processes): Promise<read
     name: `echo ${name}`,
     inFlight,
     measure: (pace): Promise<Measured> =>
-      run(pace, { port, template: echoRequest(protocol, path), inFlight }),
+      load.ask("run", {
+        ...{ port, template: echoRequest(protocol, path), inFlight },
+        ...{ ...pace, callsMax },
+      }),
   });
 
   return inFlights.flatMap((inFlight) => [
     ...protocols.flatMap((protocol) =>
-      operations.map((operation) => service(protocol, operation, inFlight)),
+      operations.map((operation) =>
+        serviceCase({ server, load, target }, { protocol, operation, inFlight }),
+      ),
     ),
     echo("grpc-js bytes", [ports.grpcJs, "grpc", echoPath], inFlight),
     echo("grpc-js messages", [ports.grpcJs, "grpc", messagesPath], inFlight),
@@ -141,7 +151,35 @@ async function casesOf({ server, load, bare, appends }: Processes): Promise<read
   ]);
 }
 
-function keyOf({ name, inFlight }: Pick<Case, "name" | "inFlight">): string {
+/** Calls of the service, with the CPU time that it takes for them. */
+export function serviceCase(
+  { server, load, target }: Pick<Processes, "server" | "load"> & { readonly target: Target },
+  { protocol, operation, inFlight }: ServiceCalls,
+): Case {
+  return {
+    name: `${operation} ${protocol}`,
+    inFlight,
+    measure: async (pace) => {
+      const template = serviceRequest(protocol, operation, target);
+      const before = await server.ask("cpuMicros");
+      const started = performance.now();
+      const wanted = { port: target.port, template, inFlight };
+      const measured = await load.ask("run", { ...wanted, ...pace, callsMax });
+      const used = (await server.ask("cpuMicros")) - before;
+      const serverCpu = used / 1000 / (performance.now() - started);
+      return { ...measured, serverCpu, cpuMicros: used / measured.callsInAll };
+    },
+  };
+}
+
+interface ServiceCalls {
+  readonly protocol: Protocol;
+  readonly operation: Operation;
+  readonly inFlight: number;
+}
+
+/** By what a case's samples are found. */
+export function keyOf({ name, inFlight }: Pick<Case, "name" | "inFlight">): string {
   return `${name} ${inFlight}`;
 }
 
@@ -162,7 +200,7 @@ function rowOf({ name, inFlight }: Case, samples: readonly Sample[]): Row {
 }
 
 /** Ratios of rates within each repetition, which the repetitions' drift cancels out of. */
-function ratiosOf(samples: ReadonlyMap<string, readonly Sample[]>) {
+function ratiosOf(samples: Samples) {
   const ratios: { [name: string]: Spread } = {};
   const ratesOf = (name: string, inFlight: number) =>
     (samples.get(keyOf({ name, inFlight })) ?? []).map(({ rate }) => rate);

@@ -1,10 +1,14 @@
+import { hashingRatios } from "./hashing.ts";
 import { appendsName, capacityOf, echoOf, inFlights, operations, protocols } from "./rates.ts";
 import { namedNumbers, type Results, type Row } from "./results.ts";
 import { fullStore } from "./start.ts";
 import { brief, percent, spreadText, table } from "./table.ts";
 
 /** What the service promises; the report says whether this run keeps it. */
-const promises = { ratioMin: 0.7, startMsMax: 1_000, growthMax: 1.1 } as const;
+const promises = {
+  ...{ ratioMin: 0.7, startMsMax: 1_000, growthMax: 1.1 },
+  ...{ hashingRatioMin: 0.8, besideHashingMax: 5 },
+} as const;
 
 /** The results for people. */
 export function report(results: Results): string {
@@ -13,6 +17,7 @@ export function report(results: Results): string {
     rateTable(results),
     ratioTable(results),
     loadTable(results),
+    hashingTable(results),
     startTable(results),
     memoryTable(results),
     verdicts(results),
@@ -134,6 +139,18 @@ function capacityFor({ name, inFlight }: Row, rows: readonly Row[]): number {
   return echo?.rate.median ?? Number.NaN;
 }
 
+function hashingTable({ ratios }: Results): string {
+  const rows = Object.values(hashingRatios).map((name) => {
+    const spread = ratios[name];
+    return spread ? [name, brief(spread.median), spreadText(spread)] : [name];
+  });
+  return [
+    "Hashing of passwords: ratios, each taken within a repetition",
+    "",
+    table(["", "ratio", "spread"], rows),
+  ].join("\n");
+}
+
 function startTable({ startMs }: Results): string {
   const rows = Object.entries(startMs).map(([store, spread]) => [
     store,
@@ -166,6 +183,20 @@ function verdicts({ rows, ratios, startMs, resident }: Results): string {
       Math.min(...own) >= promises.ratioMin,
     );
   });
+  const hashed = ratios[hashingRatios.rate]?.median ?? Number.NaN;
+  const beside = ratios[hashingRatios.p99]?.median ?? Number.NaN;
+  const hashing = [
+    verdict(
+      `people with passwords imported per bare hash at least ${promises.hashingRatioMin}`,
+      brief(hashed),
+      hashed >= promises.hashingRatioMin,
+    ),
+    verdict(
+      `p99 of AddAPIApp beside imports at most ${promises.besideHashingMax} × that by itself`,
+      brief(beside),
+      beside <= promises.besideHashingMax,
+    ),
+  ];
   const start = startMs[fullStore]?.median ?? Number.NaN;
   const growth = resident.map(({ how, bytes: [first, second] }) =>
     verdict(
@@ -179,6 +210,7 @@ function verdicts({ rows, ratios, startMs, resident }: Results): string {
   const cpu = Math.max(...ours.map(({ loadCpu }) => loadCpu?.median ?? 0));
   return [
     ...slow,
+    ...hashing,
     verdict(`start on ${fullStore} within 1 s`, `${brief(start)} ms`, start <= promises.startMsMax),
     ...growth,
     verdict(

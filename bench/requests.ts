@@ -11,12 +11,16 @@ import {
   AddAPIAppRequestSchema,
   AddOIDCAppRequestSchema,
 } from "../gen/iam/management/v1/app_pb.js";
+import { ImportHumanUserRequestSchema } from "../gen/iam/management/v1/human_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
 import { noop } from "./noop.ts";
 
 /** The ways in which a call is sent. */
 export type Protocol = "connect" | "rest" | "grpc" | "grpc-web";
-export type Operation = "noop" | "AddAPIApp" | "AddOIDCApp";
+export type Operation = "noop" | "AddAPIApp" | "AddOIDCApp" | Import;
+
+/** An import of someone with a password, which is hashed, or with a hash, which is only kept. */
+type Import = "ImportHumanUser" | "ImportHumanUser hashed";
 
 /** Where calls go and what they say there. */
 export interface Target {
@@ -69,7 +73,14 @@ interface Encoded {
 }
 
 function encoded(operation: Operation, projectId: string): Encoded {
-  const { addAPIApp, addOIDCApp } = ManagementService.method;
+  const { addAPIApp, addOIDCApp, importHumanUser } = ManagementService.method;
+  if (operation === "ImportHumanUser" || operation === "ImportHumanUser hashed") {
+    const credential = operation === "ImportHumanUser" ? { password } : { hashedPassword };
+    const message = create(ImportHumanUserRequestSchema, { ...person, ...credential });
+    const json = toJson(ImportHumanUserRequestSchema, message) as Encoded["json"];
+    const binary = toBinary(ImportHumanUserRequestSchema, message);
+    return { method: importHumanUser, json, binary };
+  }
   if (operation === "AddOIDCApp") {
     const message = create(AddOIDCAppRequestSchema, { projectId, ...oidcSettings });
     const json = toJson(AddOIDCAppRequestSchema, message) as Encoded["json"];
@@ -96,6 +107,17 @@ const oidcSettings = {
   idTokenRoleAssertion: true,
   clockSkew: { seconds: 1n },
   additionalOrigins: ["https://admin.example.com"],
+};
+
+/** To someone whose address is verified, and who has a password, no mail is sent. */
+const person = {
+  userName: name,
+  profile: { firstName: "Ada", lastName: "Lovelace", preferredLanguage: "en" },
+  email: { email: "ada@example.com", isEmailVerified: true },
+};
+const password = "correct horse battery staple";
+const hashedPassword = {
+  value: `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(22)}$${"A".repeat(43)}`,
 };
 
 function request(

@@ -40,11 +40,19 @@ export const reasons = {
   ],
   BODY_TOO_LARGE: [
     "resource_exhausted",
-    "The message is larger than `IAM_BODY_BYTES_MAX`, as sent or decompressed.",
+    "The message is larger than `IAM_BODY_BYTES_MAX` (without a token 4 KiB), as sent or decompressed.",
   ],
   HEADERS_TOO_LARGE: [
     "resource_exhausted",
     "The header fields of the request are larger than 16 KiB.",
+  ],
+  EXPECTATION_FAILED: [
+    "invalid_argument",
+    "The header `expect` asks for something other than `100-continue`.",
+  ],
+  REQUESTS_UNANSWERED: [
+    "resource_exhausted",
+    "More requests than 100 waited for answers on one HTTP/1.1 connection: await answers.",
   ],
   REQUEST_TIMEOUT: [
     "deadline_exceeded",
@@ -102,6 +110,10 @@ export const reasons = {
   HASHING_OVERLOADED: [
     "resource_exhausted",
     "As many passwords as may wait to be hashed: try again later.",
+  ],
+  BODIES_OVERLOADED: [
+    "resource_exhausted",
+    "As many bytes of requests as the service holds at once are here: try again later.",
   ],
   SERVICE_NOT_FOUND: [
     "not_found",

@@ -42,10 +42,11 @@ export function createServices(service: Service): readonly ServedService[] {
   ];
 }
 
-/** Pairs a service with a complete set of handlers. */
+/** Pairs a service with a complete set of handlers; messages may have a limit of their own. */
 export function served<Desc extends DescService>(
   service: Desc,
   handlers: ServiceImpl<Desc>,
+  limits?: { readonly readMaxBytes: number },
 ): ServedService {
-  return { service, register: (router) => router.service(service, handlers) };
+  return { service, register: (router) => router.service(service, handlers, limits) };
 }

@@ -9,7 +9,15 @@ import { project } from "./project.ts";
 import { user } from "./user/user.ts";
 
 /** Every kind of thing that the log knows; what is not listed here cannot be rebuilt. */
-const nouns: readonly Noun<unknown, NewEvent>[] = [action, app, idp, instance, org, project, user];
+export const nouns: readonly Noun<unknown, NewEvent>[] = [
+  action,
+  app,
+  idp,
+  instance,
+  org,
+  project,
+  user,
+];
 
 /** The noun of a stream by its name; throws a TypeError where no noun has the stream's kind. */
 export function nounOf(stream: string): Noun<unknown, NewEvent> {

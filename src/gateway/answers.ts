@@ -3,7 +3,7 @@ import { createAsyncIterable, type UniversalServerResponse } from "@connectrpc/c
 import { errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import type { Reason } from "../reason.ts";
-import { errorBody, failure, httpStatusOf, reasonOf } from "./errors.ts";
+import { errorBody, failure, httpStatusOf, percentEncoded, reasonOf } from "./errors.ts";
 
 /** The ways in which callers expect a refusal that no RPC handler has written. */
 export type Dialect = "grpc" | "grpc-web" | "connect" | "json";
@@ -60,14 +60,12 @@ export function inTrailer(
 }
 
 /**
- * Encodes no more of `grpc-message` than gRPC asks for (PROTOCOL-HTTP2.md, Status-Message). Connect
- * also encodes marks such as the colon, and grpc-js shows those to people as they came.
+ * Encodes no more of `grpc-message` than gRPC asks for. Connect also encodes marks such as the
+ * colon, and grpc-js shows those to people as they came.
  */
 export function legible(trailer: Headers): void {
   const encoded = trailer.get("grpc-message");
-  if (encoded === null) return;
-  const message = decodeURIComponent(encoded);
-  trailer.set("grpc-message", message.replaceAll(/[^ -$&-~]+/g, encodeURIComponent));
+  if (encoded !== null) trailer.set("grpc-message", percentEncoded(decodeURIComponent(encoded)));
 }
 
 export function toUniversal({ status, header, body }: Answer): UniversalServerResponse {
@@ -79,7 +77,12 @@ export function toUniversal({ status, header, body }: Answer): UniversalServerRe
  */
 export function malformedHttp(errorCode: string | undefined): Buffer {
   const [status, reason, message] = httpErrors[errorCode ?? ""] ?? otherHttpError;
-  const body = errorBody(failure({ reason, message }));
+  return lastAnswer(status, failure({ reason, message }));
+}
+
+/** The last HTTP/1.1 answer of a connection whose requests are not read any more. */
+export function lastAnswer(status: string, error: ConnectError): Buffer {
+  const body = errorBody(error);
   const head = [
     `HTTP/1.1 ${status}`,
     "content-type: application/json",

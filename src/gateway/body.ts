@@ -2,6 +2,8 @@ import { isUtf8 } from "node:buffer";
 import { ConnectError } from "@connectrpc/connect";
 import type { Compression, UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { compressionGzip } from "@connectrpc/connect-node";
+import { dialectOf } from "./answers.ts";
+import type { Lease } from "./budget.ts";
 import type { Over } from "./deadline.ts";
 import { bodyTooLarge, failure, unsupportedMediaType } from "./errors.ts";
 
@@ -12,11 +14,14 @@ export function isStream(body: Body): body is Chunks {
   return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
 }
 
+/** Throws where a chunk of a body must not be read any further. */
+export type ChunkCheck = (chunk: Uint8Array) => void;
+
 /**
- * The body, which must be complete in time: the call ends with REQUEST_TIMEOUT otherwise. Reading
- * it fails as soon as the call is over.
+ * The body, of which every chunk is checked, and which must be complete in time: the call ends with
+ * REQUEST_TIMEOUT otherwise. Reading it fails as soon as the call is over.
  */
-export async function* inTime(body: Chunks, timeoutMs: number, over: Over) {
+export async function* inTime(body: Chunks, timeoutMs: number, over: Over, check: ChunkCheck) {
   const chunks = body[Symbol.asyncIterator]();
   const timer = setTimeout(() => {
     const message = `The request was not sent completely within ${timeoutMs} ms.`;
@@ -28,6 +33,7 @@ export async function* inTime(body: Chunks, timeoutMs: number, over: Over) {
     for (;;) {
       const chunk = await over.unless(chunks.next());
       if (chunk.done === true) return;
+      check(chunk.value);
       yield chunk.value;
     }
   } finally {
@@ -38,36 +44,72 @@ export async function* inTime(body: Chunks, timeoutMs: number, over: Over) {
 }
 
 /**
- * The frames of gRPC and gRPC-Web, whose flags must be known ones: a frame is compressed as the
- * header says, or it is not. Connect itself would take a frame with any other flag for a message.
+ * Checks that frames have known flags and that there is room for the body. A call holds its whole
+ * body for as long as it lives, a stream of messages only what it has not handed on.
  */
-export async function* withKnownFlags(body: Chunks, encoding: string | null) {
-  let head: number[] = [];
-  let left = 0;
-  for await (const chunk of body) {
-    for (let at = 0; at < chunk.length; ) {
-      if (left > 0) {
-        const skipped = Math.min(left, chunk.length - at);
-        left -= skipped;
-        at += skipped;
-        continue;
-      }
-      head.push(chunk[at] ?? 0);
-      at += 1;
-      if (head.length === 1) checkFlags(head[0] ?? 0, encoding);
-      if (head.length < 5) continue;
-      left = Buffer.from(head).readUInt32BE(1);
-      head = [];
-    }
-    yield chunk;
-  }
+export function checkChunks(header: Headers, lease: Lease, isStream: boolean): ChunkCheck {
+  const frames = framesOf(header);
+  let held = 0;
+  return (chunk) => {
+    const begun = frames?.(chunk);
+    held += chunk.byteLength;
+    if (!lease.hold(held)) throw overloaded();
+    // Who asks for the next chunk has taken every message that was complete with this one.
+    if (isStream && begun !== undefined) held = begun;
+  };
 }
 
-function checkFlags(flags: number, encoding: string | null): void {
+function overloaded() {
+  const message =
+    "As many bytes of requests as the server holds at once are here: try again later.";
+  return failure({ reason: "BODIES_OVERLOADED", message });
+}
+
+/** Answers how many bytes of a message that is not complete there are after each chunk. */
+type Frames = (chunk: Uint8Array) => number;
+
+/** Undefined where the body is one message. */
+function framesOf(header: Headers): Frames | undefined {
+  if (dialectOf(header).startsWith("grpc")) return createFrames(header, "grpc-encoding");
+  const isEnveloped = /^application\/connect\+/i.test(header.get("content-type") ?? "");
+  return isEnveloped ? createFrames(header, "connect-content-encoding") : undefined;
+}
+
+/**
+ * Follows frames, whose flags must be known ones: a frame is compressed as the header says, or not
+ * at all. Connect itself would take a frame with any other flag for a message, or leave it out.
+ */
+function createFrames(header: Headers, field: string): Frames {
+  let head: number[] = [];
+  let left = 0;
+  let begun = 0;
+  return (chunk) => {
+    for (let at = 0; at < chunk.length; ) {
+      const step = left > 0 ? Math.min(left, chunk.length - at) : 1;
+      begun += step;
+      if (left > 0) {
+        left -= step;
+      } else {
+        head.push(chunk[at] ?? 0);
+        if (head.length === 1) checkFlags(head[0] ?? 0, header, field);
+        if (head.length === 5) {
+          left = Buffer.from(head).readUInt32BE(1);
+          head = [];
+        }
+      }
+      at += step;
+      if (left === 0 && head.length === 0) begun = 0;
+    }
+    return begun;
+  };
+}
+
+function checkFlags(flags: number, header: Headers, field: string): void {
+  const encoding = header.get(field);
   const isCompressed = flags === 1;
   if (flags === 0 || (isCompressed && encoding !== null && encoding !== "identity")) return;
   const message = isCompressed
-    ? "A frame is flagged as compressed, but the header grpc-encoding does not say how."
+    ? `A frame is flagged as compressed, but the header ${field} does not say how.`
     : `A frame has the flags ${flags}: a request has only frames with the flags 0 or 1.`;
   throw failure({ reason: "MALFORMED_REQUEST", message });
 }

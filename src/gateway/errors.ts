@@ -1,14 +1,15 @@
-import { toJson } from "@bufbuild/protobuf";
+import { create, toBinary, toJson } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import {
   type BadRequest,
+  BadRequest_FieldViolationSchema,
   BadRequestSchema,
   type ErrorInfo,
   ErrorInfoSchema,
 } from "../../gen/google/rpc/error_details_pb.js";
 import { Refused } from "../api/call.ts";
-import type { Rejection } from "../domain/decision.ts";
+import type { Rejection, Violation } from "../domain/decision.ts";
 import { type Reason, reasons, type Status } from "../reason.ts";
 import { HashingOverloaded } from "../secrets/passwords/queue.ts";
 import { StoreUnavailable } from "../store/store.ts";
@@ -38,10 +39,19 @@ const httpStatuses: { readonly [reason in Reason]?: number } = {
   UNSUPPORTED_MEDIA_TYPE: 415,
   BODY_TOO_LARGE: 413,
   HEADERS_TOO_LARGE: 431,
+  EXPECTATION_FAILED: 417,
 };
 
-/** What parsers say may quote the whole request; gRPC sends messages in header fields. */
-const messageCharactersMax = 1_000;
+/**
+ * What parsers say may quote the whole request, and field rules may be broken very often, but gRPC
+ * sends a refusal in header fields, of which many clients read 8 KiB in all.
+ */
+export const refusalLimits = {
+  /** Bytes of a message; encoded for `grpc-message` they may become three times as many. */
+  messageBytes: 1_000,
+  /** Bytes of what gRPC encodes: the message, and the message with the details. */
+  encodedBytes: 6_000,
+} as const;
 
 /** Where `ErrorInfo.reason` is unique. */
 const domain = "iam";
@@ -51,30 +61,61 @@ const domain = "iam";
  * `BadRequest`.
  */
 export function failure(
-  { reason, message, violations }: Rejection,
+  rejection: Rejection,
   metadata: { readonly [key: string]: string } = {},
 ): ConnectError {
-  const error = new ConnectError(messageOf(message), codeOf(reason));
-  describe(error, { reason, message, ...(violations ? { violations } : {}) }, metadata);
+  const error = new ConnectError(rejection.message, codeOf(rejection.reason));
+  describe(error, rejection, metadata);
   // RFC 9110, 15.5.2: a 401 says how to do better, whoever found the token missing.
-  if (reason === "UNAUTHENTICATED") error.metadata.set("www-authenticate", "Bearer");
+  if (rejection.reason === "UNAUTHENTICATED") error.metadata.set("www-authenticate", "Bearer");
   return error;
 }
 
 /**
  * Gives an error that connect made the status, message and details of ours, before connect writes
- * it in the caller's protocol.
+ * it in the caller's protocol. Every protocol gets the same: violations for which gRPC has no room
+ * are left out and counted.
  */
 export function describe(
   error: ConnectError,
-  { reason, message, violations = [] }: Rejection,
+  rejection: Rejection,
   metadata: { readonly [key: string]: string } = {},
 ): void {
-  const fieldViolations = violations.map(({ field, description }) => ({ field, description }));
-  const info = { desc: ErrorInfoSchema, value: { reason, domain, metadata } };
+  const { reason, violations = [] } = rejection;
+  const message = messageOf(rejection.message);
+  const fieldViolations = fitting(message, violations);
+  const left = violations.length - fieldViolations.length;
+  const counted = left === 0 ? metadata : { ...metadata, violations_left_out: String(left) };
+  const info = { desc: ErrorInfoSchema, value: { reason, domain, metadata: counted } };
   const fields = { desc: BadRequestSchema, value: { fieldViolations } };
   const details = violations.length > 0 ? [info, fields] : [info];
-  Object.assign(error, { code: codeOf(reason), rawMessage: messageOf(message), details });
+  Object.assign(error, { code: codeOf(reason), rawMessage: message, details });
+}
+
+/** Bytes of a refusal without message and violations: reason, names of types, and all lengths. */
+const frameBytes = 300;
+
+/** The first violations, as many as gRPC has room for next to the message. */
+function fitting(message: string, violations: readonly Violation[]) {
+  const room = refusalLimits.encodedBytes - percentEncoded(message).length;
+  let bytes = frameBytes + Buffer.byteLength(message);
+  const found = violations.map(({ field, description }) => ({ field, description }));
+  const end = found.findIndex((violation) => {
+    const init = create(BadRequest_FieldViolationSchema, violation);
+    // A tag and a length of at most two bytes stand before each one that fits.
+    bytes += toBinary(BadRequest_FieldViolationSchema, init).byteLength + 3;
+    return base64Length(bytes) > room;
+  });
+  return end < 0 ? found : found.slice(0, end);
+}
+
+function base64Length(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4;
+}
+
+/** A message no more encoded than gRPC asks for (PROTOCOL-HTTP2.md, Status-Message). */
+export function percentEncoded(message: string): string {
+  return message.replaceAll(/[^ -$&-~]+/g, encodeURIComponent);
 }
 
 export function methodNotAllowed(allowed: readonly string[]): ConnectError {
@@ -175,8 +216,11 @@ function typeUrl(typeName: string): string {
 
 /** A message that every protocol can carry: of bounded length, and without half characters. */
 function messageOf(text: string): string {
-  const fits = text.length <= messageCharactersMax;
-  return (fits ? text : `${text.slice(0, messageCharactersMax)}…`).toWellFormed();
+  const whole = text.toWellFormed();
+  // No character has more bytes than three for each of its halves.
+  if (whole.length * 3 <= refusalLimits.messageBytes) return whole;
+  const { read } = new TextEncoder().encodeInto(whole, new Uint8Array(refusalLimits.messageBytes));
+  return read === whole.length ? whole : `${whole.slice(0, read)}…`;
 }
 
 function codeOf(reason: Reason): Code {

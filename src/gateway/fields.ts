@@ -24,8 +24,6 @@ export const fieldLimits = {
   stringCharacters: 2_048,
   /** Entries of a list. */
   listEntries: 100,
-  /** Violations that one refusal lists: a request must not be answered by a far larger one. */
-  violations: 100,
 } as const;
 
 const validator = createValidator();
@@ -44,7 +42,7 @@ export function checkFields(schema: DescMessage, message: Message): void {
       found.push({ field: pathToString(field), description });
     }
   }
-  if (found.length > 0) throw new Refused(invalidFields(found.slice(0, fieldLimits.violations)));
+  if (found.length > 0) throw new Refused(invalidFields(found));
 }
 
 /** Adds what it finds wrong with the message; the prefix is the path that leads to it. */

@@ -1,4 +1,5 @@
-import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { setTimeout as pause } from "node:timers/promises";
+import type { ServiceImpl } from "@connectrpc/connect";
 import {
   type Health,
   HealthCheckResponse_ServingStatus as Status,
@@ -10,6 +11,8 @@ export interface Readiness {
   isReady(): Promise<boolean>;
   /** Ends when the server begins to stop. */
   readonly stopping: AbortSignal;
+  /** Milliseconds between two looks of a watch. */
+  readonly intervalMs: number;
 }
 
 /** `grpc.health.v1`: the empty name stands for the server as a whole. */
@@ -27,23 +30,18 @@ export function healthService(
       throw failure({ reason: "SERVICE_NOT_FOUND", message });
     },
 
-    async *watch({ service }, context) {
-      if (!known.has(service)) {
-        yield { status: Status.SERVICE_UNKNOWN };
-        await untilOver(context, readiness);
-        return;
+    async *watch({ service }, { signal }) {
+      const over = AbortSignal.any([signal, readiness.stopping]);
+      let told: Status | undefined;
+      for (;;) {
+        const isLast = over.aborted;
+        const found = known.has(service) ? await status() : Status.SERVICE_UNKNOWN;
+        if (found !== told) yield { status: found };
+        told = found;
+        if (isLast) return;
+        // Whoever waits is told at once when the server begins to stop.
+        await pause(readiness.intervalMs, undefined, { signal: over, ref: false }).catch(() => {});
       }
-      yield { status: await status() };
-      await untilOver(context, readiness);
-      yield { status: Status.NOT_SERVING };
     },
   };
-}
-
-/** Resolves when the caller goes or the server begins to stop. */
-async function untilOver(context: HandlerContext, { stopping }: Readiness): Promise<void> {
-  const over = AbortSignal.any([context.signal, stopping]);
-  if (!over.aborted) {
-    await new Promise((resolve) => over.addEventListener("abort", resolve, { once: true }));
-  }
 }

@@ -9,6 +9,7 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import type { GatewayLimits } from "./limits.ts";
+import type { Untaken } from "./untaken.ts";
 
 /** Takes requests of both versions: HTTP/2's compatibility API stands in for HTTP/1.1's objects. */
 export type AnyRequestListener = (
@@ -24,7 +25,11 @@ export interface Http2Side {
   finish(): void;
 }
 
-export function createHttp2Side(listener: AnyRequestListener, limits: GatewayLimits): Http2Side {
+export function createHttp2Side(
+  listener: AnyRequestListener,
+  limits: GatewayLimits,
+  untaken: Untaken,
+): Http2Side {
   const server = createServer(
     {
       maxSessionInvalidFrames: 100,
@@ -39,25 +44,29 @@ export function createHttp2Side(listener: AnyRequestListener, limits: GatewayLim
     },
     listener,
   );
+  // Refused as any other call is, in its protocol.
+  server.on("checkExpectation", listener);
   const sessions = new Set<ServerHttp2Session>();
   let finishing = false;
 
-  server.on("session", (session) => {
+  const begin = (session: ServerHttp2Session, socket: Socket) => {
     sessions.add(session);
     session.on("close", () => sessions.delete(session));
     session.on("error", () => session.destroy());
-    closeWhenIdle(session, limits.idleTimeoutMs);
+    session.on("stream", (stream) => {
+      // Node reports what peers do wrong here; the session goes on.
+      stream.on("error", () => {});
+      endHalfSent(stream, limits);
+      cutUntaken(stream, socket, untaken);
+    });
+    closeWhenIdle(session, socket, limits);
     // The server may have begun to stop while the peer said that it speaks HTTP/2.
     if (finishing) session.close();
-  });
-  server.on("stream", (stream) => {
-    // Node reports what peers do wrong here; the session goes on.
-    stream.on("error", () => {});
-    endHalfSent(stream, limits);
-  });
+  };
   return {
     serve: (socket) => {
       endBothHalves(socket);
+      server.once("session", (session) => begin(session, socket));
       server.emit("connection", socket);
     },
     finish: () => {
@@ -67,9 +76,30 @@ export function createHttp2Side(listener: AnyRequestListener, limits: GatewayLim
   };
 }
 
+/**
+ * Resets a stream of which the peer takes nothing. Where not even the reset goes out, it is the
+ * connection that is not read.
+ */
+function cutUntaken(stream: ServerHttp2Stream, socket: Socket, untaken: Untaken): void {
+  // Written one by one, and not all that waits at once, so that it shows what the peer has taken.
+  Object.assign(stream, { _writev: null });
+  untaken.watch(stream, () => {
+    if (!stream.closed) return stream.close(constants.NGHTTP2_CANCEL);
+    // To whoever is still writing, it is as if the peer had gone.
+    const error = new Error("The peer reads nothing.");
+    stream.session?.destroy(Object.assign(error, { code: "ECONNRESET" }));
+    socket.destroy();
+  });
+}
+
 /** What keeps a connection is calls alone, not the pings of a peer that makes none. */
-function closeWhenIdle(session: ServerHttp2Session, idleTimeoutMs: number): void {
-  const becomeIdle = () => setTimeout(() => session.close(), idleTimeoutMs);
+function closeWhenIdle(session: ServerHttp2Session, socket: Socket, limits: GatewayLimits): void {
+  const close = () => {
+    session.close();
+    // The end waits behind all that was written before, and so it may wait for good.
+    idle = setTimeout(() => socket.destroy(), limits.writeTimeoutMs);
+  };
+  const becomeIdle = () => setTimeout(close, limits.idleTimeoutMs);
   let streams = 0;
   let idle = becomeIdle();
   session.on("stream", (stream) => {

@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Server as TlsServer } from "node:tls";
 import type { Http2Side } from "./http2.ts";
+import type { Untaken } from "./untaken.ts";
 
 /** The connections of the one port, as the stop of the server needs them. */
 export interface Connections {
@@ -16,8 +17,13 @@ export interface Connections {
  * all its own timeouts, and hands those that begin with the preface of HTTP/2 to the other side,
  * which never listens. A socket that has not said which it is in time is destroyed.
  */
-export function shareCleartext(http1: Server, http2: Http2Side, timeoutMs: number): Connections {
-  const serveHttp1 = takeOver(http1);
+export function shareCleartext(
+  http1: Server,
+  http2: Http2Side,
+  timeoutMs: number,
+  untaken: Untaken,
+): Connections {
+  const serveHttp1 = takeOver(http1, untaken);
   const { connections, sniff } = track(http1, timeoutMs, (socket) => {
     sniff(socket, isPreface, (isHttp2) => {
       if (isHttp2) http2.serve(socket);
@@ -37,9 +43,10 @@ export function shareTls(
   http1: Server,
   http2: Http2Side,
   timeoutMs: number,
+  untaken: Untaken,
   tls: TlsServer,
 ): Connections {
-  const serveHttp1 = takeOver(http1);
+  const serveHttp1 = takeOver(http1, untaken);
   const { connections, sniff } = track(http1, timeoutMs, (socket) => {
     // The HTTP/1.1 server lets each half end on its own, but in TLS one half is of no use, and
     // connections would stay open when their peers have gone.
@@ -60,11 +67,12 @@ export function shareTls(
 }
 
 /** Takes the server's connections, and answers the function that gives it one back. */
-function takeOver(http1: Server): (socket: Socket) => void {
+function takeOver(http1: Server, untaken: Untaken): (socket: Socket) => void {
   const listeners = http1.listeners("connection");
   http1.removeAllListeners("connection");
   return (socket) => {
     for (const serve of listeners) serve.call(http1, socket);
+    untaken.watch(socket, () => socket.destroy());
     // The HTTP/1.1 parser reads from the handle, past what was put back, unless the socket flows.
     socket.resume();
   };

@@ -1,4 +1,10 @@
-import { Code, ConnectError, type HandlerContext, type Interceptor } from "@connectrpc/connect";
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import {
+  Code,
+  type ConnectError,
+  type HandlerContext,
+  type Interceptor,
+} from "@connectrpc/connect";
 import type {
   UniversalHandler,
   UniversalHandlerOptions,
@@ -7,12 +13,11 @@ import type {
 } from "@connectrpc/connect/protocol";
 import type { Logger } from "pino";
 import { dialectOf, inTrailer, legible, refusalIn, toUniversal } from "./answers.ts";
-import { compressions, inTime, isStream, strictText, withKnownFlags } from "./body.ts";
+import { endedBy } from "./blame.ts";
+import { checkChunks, compressions, inTime, isStream, strictText } from "./body.ts";
+import { type Budget, createBudget } from "./budget.ts";
 import { withoutFarDeadline } from "./deadline.ts";
 import {
-  bodyTooLarge,
-  canceled,
-  describe,
   failure,
   failureOf,
   httpStatusOf,
@@ -23,6 +28,8 @@ import {
 } from "./errors.ts";
 import { checkFields } from "./fields.ts";
 import type { Gate, Rules } from "./gate.ts";
+import type { GatewayLimits } from "./limits.ts";
+import { admitted } from "./messages.ts";
 import { type CallLine, type CallRecord, recordKey } from "./record.ts";
 
 export interface PipelineOptions {
@@ -31,10 +38,12 @@ export interface PipelineOptions {
   readonly log: Logger;
   readonly logCall: (line: CallLine) => void;
   readonly now: () => number;
-  /** Bytes of one message, as sent and decompressed. */
-  readonly bodyBytesMax: number;
-  /** Milliseconds until a request must have been sent completely. */
-  readonly requestTimeoutMs: number;
+  readonly limits: GatewayLimits;
+}
+
+/** The options with what all calls share. */
+interface Shared extends PipelineOptions {
+  readonly budget: Budget;
 }
 
 /** The one way from a request to a handler and back, for every operation and protocol alike. */
@@ -45,14 +54,14 @@ export interface Pipeline {
   wrap(handler: UniversalHandler): UniversalHandler;
 }
 
-export function createPipeline(options: PipelineOptions): Pipeline {
-  const { bodyBytesMax } = options;
+export function createPipeline(pipelineOptions: PipelineOptions): Pipeline {
+  const options = { ...pipelineOptions, budget: createBudget() };
   const jsonOptions = { ignoreUnknownFields: false, textDecoder: strictText };
   return {
     connect: {
       jsonOptions,
       acceptCompression: [...compressions],
-      readMaxBytes: bodyBytesMax,
+      readMaxBytes: options.limits.bodyBytesMax,
       requestGate: (context) => passGate(context, options),
       interceptors: [handling(options)],
     },
@@ -65,14 +74,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 }
 
 /** The first step: before the body is read. */
-async function passGate(context: HandlerContext, options: PipelineOptions): Promise<void> {
+async function passGate(context: HandlerContext, options: Shared): Promise<void> {
   const record = recordOf(context.values.get(recordKey));
   const { signal } = context;
   // Ended by the deadline, by the caller who goes, and by connect: without an error when the call
   // is answered, with the error just before connect writes that to the wire.
   const ended = () => {
     if (signal.reason?.name === "AbortError" && signal.reason !== record.gone?.reason) return;
-    record.error ??= endedBy(signal.reason, record, options);
+    const bytesMax = bytesMaxOf(context.method, options);
+    record.error ??= endedBy(signal.reason, record, { log: options.log, bytesMax });
     record.over.end(record.error);
   };
   if (signal.aborted) ended();
@@ -87,21 +97,29 @@ async function passGate(context: HandlerContext, options: PipelineOptions): Prom
 }
 
 /** The second step: around the handler, when the message has been read. */
-function handling({ gate, rules, log }: PipelineOptions): Interceptor {
+function handling(options: Shared): Interceptor {
+  const { gate, rules, log } = options;
   return (next) => async (request) => {
-    const record = recordOf(request.contextValues.get(recordKey));
+    const { method, header, contextValues } = request;
+    const record = recordOf(contextValues.get(recordKey));
+    const admit = async (message: Message) => {
+      checkFields(method.input, message);
+      await gate.confirm({ header, contextValues, message }, rules.of(method));
+    };
     record.phase = "handling";
     try {
+      const entering = request.stream
+        ? { ...request, message: admitted(request, bytesMaxOf(method, options), admit) }
+        : request;
       if (!request.stream) {
-        for (const field of request.method.input.fields) {
+        for (const field of method.input.fields) {
           const fromPath = record.pathFields[field.name];
           if (fromPath !== undefined)
             Object.assign(request.message, { [field.localName]: fromPath });
         }
-        checkFields(request.method.input, request.message);
-        await gate.confirm(request, rules.of(request.method));
+        await admit(request.message);
       }
-      const response = await record.over.unless(next(request));
+      const response = await record.over.unless(next(entering));
       if (response.stream) {
         return { ...response, message: guarded(response.message, record, log) };
       }
@@ -125,12 +143,12 @@ async function* guarded<T>(messages: AsyncIterable<T>, record: CallRecord, log: 
 async function answer(
   handler: UniversalHandler,
   request: UniversalServerRequest,
-  options: PipelineOptions,
+  options: Shared,
 ): Promise<UniversalServerResponse> {
   const record = recordOf(request.contextValues?.get(recordKey));
   record.gone = request.signal;
   const header = withoutFarDeadline(request.header);
-  const body = checkedBody(request, record, options);
+  const body = checkedBody(handler, request, record, options);
   const response = await handler({ ...request, header, body });
   const { body: answered, trailer, ...rest } = inOurForm(response, handler, request, record);
 
@@ -155,14 +173,32 @@ async function answer(
 }
 
 function checkedBody(
-  { body, header }: UniversalServerRequest,
+  { method }: UniversalHandler,
+  { body, header, signal }: UniversalServerRequest,
   { over }: CallRecord,
-  { requestTimeoutMs }: PipelineOptions,
+  options: Shared,
 ): UniversalServerRequest["body"] {
   if (!isStream(body)) return body;
-  const chunks = inTime(body, requestTimeoutMs, over);
-  const isFramed = dialectOf(header).startsWith("grpc");
-  return isFramed ? withKnownFlags(chunks, header.get("grpc-encoding")) : chunks;
+  const { requestTimeoutMs, bufferedBytesMax } = options.limits;
+  // Whoever shows no token leaves room for those who do.
+  const lease = options.budget.lease(
+    isOpen(method, options) ? bufferedBytesMax / 2 : bufferedBytesMax,
+  );
+  // However a call ends, and wherever its body is left lying, this comes.
+  if (signal.aborted) lease.end();
+  else signal.addEventListener("abort", lease.end);
+  const isMany = method.methodKind === "client_streaming" || method.methodKind === "bidi_streaming";
+  return inTime(body, requestTimeoutMs, over, checkChunks(header, lease, isMany));
+}
+
+function isOpen(method: DescMethod, { rules }: PipelineOptions): boolean {
+  return rules.of(method).kind === "open";
+}
+
+/** Bytes of one message, as sent and decompressed. */
+function bytesMaxOf(method: DescMethod, options: PipelineOptions): number {
+  const { openBodyBytesMax, bodyBytesMax } = options.limits;
+  return isOpen(method, options) ? openBodyBytesMax : bodyBytesMax;
 }
 
 /** Refusals that connect answers without a body, or with its own status and body for JSON. */
@@ -200,39 +236,21 @@ function withoutHandler(
   return unsupportedMediaType(request.header.get("content-type"), instead);
 }
 
-/** What went wrong outside of our own parts, told by how far the call had come. */
-function endedBy(error: unknown, record: CallRecord, options: PipelineOptions): ConnectError {
-  const { gone, phase, requestId } = record;
-  if (gone?.aborted && gone.reason === error) return canceled();
-  if (!(error instanceof ConnectError)) {
-    // While the request is read, only its connection can fail.
-    return phase === "reading" ? canceled() : internal(error, requestId, options.log);
-  }
-  if (reasonOf(error) !== undefined) return error;
-  const { code, rawMessage } = error;
-  if (code === Code.DeadlineExceeded) {
-    describe(error, { reason: "DEADLINE_EXCEEDED", message: "The caller's deadline has passed." });
-  } else if (code === Code.Canceled || code === Code.Aborted) {
-    return Object.assign(error, canceled());
-  } else if (phase !== "reading") {
-    return Object.assign(error, internal(error, requestId, options.log));
-  } else if (code === Code.ResourceExhausted) {
-    return Object.assign(error, bodyTooLarge(options.bodyBytesMax));
-  } else if (code === Code.Unimplemented && [...error.metadata].length > 0) {
-    // Only where the compression is unknown does connect say in a header what it knows.
-    describe(error, { reason: "UNSUPPORTED_COMPRESSION", message: rawMessage });
-  } else {
-    describe(error, { reason: "MALFORMED_REQUEST", message: rawMessage });
-  }
-  return error;
-}
+/** Bytes that are written at once: whether a peer takes some shows in what it takes whole. */
+const pieceBytesMax = 16 * 1024;
 
 /** The answer, unless nobody is left to read it: writing it would only fail. */
-async function* whileWanted<T>(chunks: AsyncIterable<T>, gone: AbortSignal, finish: () => void) {
+async function* whileWanted(
+  chunks: AsyncIterable<Uint8Array>,
+  gone: AbortSignal,
+  finish: () => void,
+) {
   try {
     for await (const chunk of chunks) {
-      if (gone.aborted) return;
-      yield chunk;
+      for (let at = 0; at === 0 || at < chunk.byteLength; at += pieceBytesMax) {
+        if (gone.aborted) return;
+        yield chunk.subarray(at, at + pieceBytesMax);
+      }
     }
   } finally {
     finish();

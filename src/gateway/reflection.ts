@@ -1,28 +1,21 @@
 import {
-  create,
   createRegistry,
   type DescEnum,
   type DescExtension,
   type DescFile,
   type DescMessage,
   type DescService,
-  fromBinary,
-  type MessageInitShape,
   toBinary,
 } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { Code, type ServiceImpl } from "@connectrpc/connect";
-import {
-  type ServerReflection,
-  type ServerReflectionRequest,
-  ServerReflectionRequestSchema,
-  type ServerReflectionResponse,
-  ServerReflectionResponseSchema,
+import type {
+  ServerReflection,
+  ServerReflectionRequest,
 } from "../../gen/grpc/reflection/v1/reflection_pb.js";
-import {
-  ServerReflectionRequestSchema as AlphaRequestSchema,
-  ServerReflectionResponseSchema as AlphaResponseSchema,
-  type ServerReflection as ServerReflectionAlpha,
+import type {
+  ServerReflectionRequest as AlphaRequest,
+  ServerReflection as ServerReflectionAlpha,
 } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
 
 /** gRPC server reflection, with which clients call the services without a schema file. */
@@ -33,58 +26,70 @@ export interface Reflection {
 
 export function createReflection(services: readonly DescService[]): Reflection {
   const schema = schemaOf(services);
-  const respond = (request: ServerReflectionRequest): ServerReflectionResponse =>
-    create(ServerReflectionResponseSchema, {
-      validHost: request.host,
-      originalRequest: request,
-      messageResponse: answer(request.messageRequest, schema),
-    });
-
+  // The two versions differ in their package alone: what is said about one holds for the other.
+  async function* respond<Asked extends Request>(requests: AsyncIterable<Asked>) {
+    for await (const request of requests) {
+      yield {
+        validHost: request.host,
+        originalRequest: request,
+        messageResponse: answer(request.messageRequest, schema),
+      };
+    }
+  }
   return {
-    v1: {
-      async *serverReflectionInfo(requests) {
-        for await (const request of requests) yield respond(request);
-      },
-    },
-    v1alpha: {
-      // The two versions differ in their package alone, so their bytes are the same.
-      async *serverReflectionInfo(requests) {
-        for await (const request of requests) {
-          const bytes = toBinary(AlphaRequestSchema, request);
-          const response = respond(fromBinary(ServerReflectionRequestSchema, bytes));
-          yield fromBinary(AlphaResponseSchema, toBinary(ServerReflectionResponseSchema, response));
-        }
-      },
-    },
+    v1: { serverReflectionInfo: (requests) => respond(requests) },
+    v1alpha: { serverReflectionInfo: (requests) => respond(requests) },
   };
 }
+
+type Request = ServerReflectionRequest | AlphaRequest;
 
 /** All that can be asked for, by name. */
 interface Schema {
   readonly services: readonly string[];
-  /** By file name, with its `.proto`. */
-  readonly files: ReadonlyMap<string, DescFile>;
+  /** What is answered for each file, by its name with `.proto`. */
+  readonly files: ReadonlyMap<string, Serialized>;
   /** The file of everything that has a full name, down to fields and enum values. */
-  readonly symbols: ReadonlyMap<string, DescFile>;
-  /** The extensions of each message, by number; empty for one without. */
-  readonly extensions: ReadonlyMap<string, ReadonlyMap<number, DescFile>>;
+  readonly symbols: ReadonlyMap<string, string>;
+  /** The extensions of each message, by number, with their files; empty for one without. */
+  readonly extensions: ReadonlyMap<string, ReadonlyMap<number, string>>;
 }
+
+/** A file with all files it needs, each before what it imports, so that one answer is enough. */
+type Serialized = readonly Uint8Array[];
 
 function schemaOf(services: readonly DescService[]): Schema {
   const files = new Map<string, DescFile>();
   for (const { file } of services) collect(file, files);
-  const symbols = new Map<string, DescFile>();
-  const extensions = new Map<string, Map<number, DescFile>>();
+  const symbols = new Map<string, string>();
+  const extensions = new Map<string, Map<number, string>>();
   for (const desc of createRegistry(...files.values())) {
-    for (const name of namesOf(desc)) symbols.set(name, desc.file);
+    for (const name of namesOf(desc)) symbols.set(name, desc.file.proto.name);
     if (desc.kind === "message") extensions.set(desc.typeName, new Map());
   }
   for (const desc of createRegistry(...files.values())) {
     if (desc.kind === "extension") {
-      extensions.get(desc.extendee.typeName)?.set(desc.number, desc.file);
+      extensions.get(desc.extendee.typeName)?.set(desc.number, desc.file.proto.name);
     }
   }
-  return { services: services.map(({ typeName }) => typeName), files, symbols, extensions };
+  return {
+    services: services.map(({ typeName }) => typeName),
+    files: serialized(files),
+    symbols,
+    extensions,
+  };
+}
+
+function serialized(files: ReadonlyMap<string, DescFile>): ReadonlyMap<string, Serialized> {
+  const bytes = new Map<DescFile, Uint8Array>();
+  for (const file of files.values())
+    bytes.set(file, toBinary(FileDescriptorProtoSchema, file.proto));
+  const withNeeded = (file: DescFile) => {
+    const needed = new Map<string, DescFile>();
+    collect(file, needed);
+    return [...needed.values()].reverse().flatMap((one) => bytes.get(one) ?? []);
+  };
+  return new Map([...files].map(([name, file]) => [name, withNeeded(file)]));
 }
 
 /** The full names of a type and of what it consists of; nested types are types of their own. */
@@ -115,24 +120,30 @@ function collect(file: DescFile, into: Map<string, DescFile>): void {
   into.set(file.proto.name, file);
 }
 
-type Response = NonNullable<
-  MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"]
->;
+/** What either version makes its message from. */
+type Response =
+  | { case: "listServicesResponse"; value: { service: { name: string }[] } }
+  | { case: "fileDescriptorResponse"; value: { fileDescriptorProto: Uint8Array[] } }
+  | {
+      case: "allExtensionNumbersResponse";
+      value: { baseTypeName: string; extensionNumber: number[] };
+    }
+  | { case: "errorResponse"; value: { errorCode: number; errorMessage: string } };
 
-function answer(request: ServerReflectionRequest["messageRequest"], schema: Schema): Response {
+function answer(request: Request["messageRequest"], schema: Schema): Response {
   switch (request.case) {
     case "listServices": {
       const service = schema.services.map((name) => ({ name }));
       return { case: "listServicesResponse", value: { service } };
     }
     case "fileByFilename":
-      return fileResponse(schema.files.get(request.value), request.value);
+      return fileResponse(request.value, request.value, schema);
     case "fileContainingSymbol":
-      return fileResponse(schema.symbols.get(request.value), request.value);
+      return fileResponse(schema.symbols.get(request.value), request.value, schema);
     case "fileContainingExtension": {
       const { containingType, extensionNumber } = request.value;
       const file = schema.extensions.get(containingType)?.get(extensionNumber);
-      return fileResponse(file, `${containingType} ${extensionNumber}`);
+      return fileResponse(file, `${containingType} ${extensionNumber}`, schema);
     }
     case "allExtensionNumbersOfType": {
       const baseTypeName = request.value;
@@ -146,15 +157,13 @@ function answer(request: ServerReflectionRequest["messageRequest"], schema: Sche
   }
 }
 
-/** The file with all files it needs, each before what it imports, so that one answer is enough. */
-function fileResponse(file: DescFile | undefined, asked: string): Response {
-  if (file === undefined) return notFound(asked);
-  const needed = new Map<string, DescFile>();
-  collect(file, needed);
-  const fileDescriptorProto = [...needed.values()]
-    .reverse()
-    .map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto));
-  return { case: "fileDescriptorResponse", value: { fileDescriptorProto } };
+function fileResponse(name: string | undefined, asked: string, { files }: Schema): Response {
+  const fileDescriptorProto = name === undefined ? undefined : files.get(name);
+  if (fileDescriptorProto === undefined) return notFound(asked);
+  return {
+    case: "fileDescriptorResponse",
+    value: { fileDescriptorProto: [...fileDescriptorProto] },
+  };
 }
 
 function notFound(asked: string): Response {

@@ -70,13 +70,26 @@ const singleFields = new Set([
 
 function checkHeaders(server: FastifyInstance, options: RoutesOptions): void {
   server.addHook("onRequest", (request, reply, done) => {
-    const { rawHeaders, httpVersionMajor } = request.raw;
-    const names = rawHeaders.filter((_text, index) => index % 2 === 0);
-    const single = names.map((name) => name.toLowerCase()).filter((name) => singleFields.has(name));
+    const { rawHeaders, httpVersion, httpVersionMajor, headers } = request.raw;
+    const names = rawHeaders
+      .filter((_text, index) => index % 2 === 0)
+      .map((name) => name.toLowerCase());
+    const single = names.filter((name) => singleFields.has(name));
     const repeated = single.find((name, index) => single.indexOf(name) < index);
     if (repeated !== undefined) {
       const message = `The header ${repeated} was given more than once: send it once.`;
       return refuse(request, reply, failure({ reason: "MALFORMED_REQUEST", message }), options);
+    }
+    // RFC 9112, 3.2.
+    if (httpVersion === "1.1" && !names.includes("host")) {
+      const message = "The header host is missing: HTTP/1.1 asks for it.";
+      reply.header("connection", "close");
+      return refuse(request, reply, failure({ reason: "MALFORMED_REQUEST", message }), options);
+    }
+    // RFC 9110, 10.1.1: a request of HTTP/1.0 expects nothing.
+    if (httpVersion !== "1.0" && !continueOrNothing.test(headers.expect ?? "")) {
+      const message = "The server meets no expectation but 100-continue.";
+      return refuse(request, reply, failure({ reason: "EXPECTATION_FAILED", message }), options);
     }
     // Node counts for HTTP/1.1. For HTTP/2 it does so only once the peer has confirmed the limit.
     const bytes = rawHeaders.join("").length + names.length * fieldOverheadBytes;
@@ -87,6 +100,9 @@ function checkHeaders(server: FastifyInstance, options: RoutesOptions): void {
     return done();
   });
 }
+
+/** What Node takes for `100-continue`, which it answers itself, or an expectation of nothing. */
+const continueOrNothing = /^$|(?:^|\W)100-continue(?:$|\W)/i;
 
 /** What HTTP/2 adds to the name and value of a field (RFC 9113, 6.5.2). */
 const fieldOverheadBytes = 32;

@@ -1,7 +1,6 @@
 import { once } from "node:events";
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Duplex } from "node:stream";
 import { cors } from "@connectrpc/connect";
 import fastifyCors, { type FastifyCorsOptions } from "@fastify/cors";
 import { type FastifyInstance, fastify } from "fastify";
@@ -23,6 +22,8 @@ import type { CallLine } from "./record.ts";
 import { createReflection } from "./reflection.ts";
 import { refuse, registerRoutes } from "./routes.ts";
 import { type Certificate, createHandshakes, type Handshakes } from "./tls.ts";
+import { createUnanswered } from "./unanswered.ts";
+import { createUntaken, type Untaken } from "./untaken.ts";
 
 export interface GatewayOptions {
   readonly services: readonly ServedService[];
@@ -55,6 +56,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const stopping = new AbortController();
   const readiness: Readiness = {
     stopping: stopping.signal,
+    intervalMs: limits.healthIntervalMs,
     isReady: () =>
       stopping.signal.aborted
         ? Promise.resolve(false)
@@ -63,11 +65,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
             () => false,
           ),
   };
-  const services = withStandardServices(options.services, readiness);
+  const services = withStandardServices(options, readiness);
   const rules = rulesOf(services.map(({ service }) => service));
   const gate = createGate(store, now);
-  const pipeline = createPipeline({ gate, rules, log, logCall, now, ...limits });
-  const { server, http1, http2, connections, handshakes } = createSockets(options);
+  const pipeline = createPipeline({ gate, rules, log, logCall, now, limits });
+  const { server, http1, http2, connections, handshakes, untaken } = createSockets(options);
 
   if (options.corsOrigins.length > 0) {
     const open = corsOf(options);
@@ -117,27 +119,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await closed;
       clearInterval(reaper);
       clearTimeout(cutOff);
+      untaken.end();
       await server.close();
     },
-  };
-}
-
-/**
- * Calls back when all requests that had arrived completely on a socket are answered: what is wrong
- * with the next one must not be taken for the answer to them.
- */
-function whenAnswered(http1: Server): (socket: Duplex, then: () => void) => void {
-  const due = new WeakMap<Duplex, Set<ServerResponse>>();
-  http1.prependListener("request", ({ socket }, response) => {
-    const responses = due.get(socket) ?? new Set();
-    due.set(socket, responses.add(response));
-    response.once("close", () => responses.delete(response));
-  });
-  return (socket, then) => {
-    const waiting = [...(due.get(socket) ?? [])].filter(({ req }) => req.complete);
-    const last = waiting.at(-1);
-    if (last === undefined) then();
-    else last.once("close", then);
   };
 }
 
@@ -160,17 +144,18 @@ function corsOf({ corsOrigins }: GatewayOptions): FastifyCorsOptions {
 
 /** Adds health and reflection, which know about all services, themselves included. */
 function withStandardServices(
-  ours: readonly ServedService[],
+  { services: ours, limits: { openBodyBytesMax } }: GatewayOptions,
   readiness: Readiness,
 ): readonly ServedService[] {
+  const open = { readMaxBytes: openBodyBytesMax };
   const names = ours.map(({ service }) => service.typeName);
   const standard = [Health, ServerReflection, ServerReflectionV1Alpha];
   const reflection = createReflection([...ours.map(({ service }) => service), ...standard]);
   return [
     ...ours,
-    served(Health, healthService(names, readiness)),
-    served(ServerReflection, reflection.v1),
-    served(ServerReflectionV1Alpha, reflection.v1alpha),
+    served(Health, healthService(names, readiness), open),
+    served(ServerReflection, reflection.v1, open),
+    served(ServerReflectionV1Alpha, reflection.v1alpha, open),
   ];
 }
 
@@ -181,11 +166,19 @@ function createSockets({ log, limits, certificate }: GatewayOptions): {
   readonly http2: Http2Side;
   readonly connections: Connections;
   readonly handshakes: Handshakes | undefined;
+  readonly untaken: Untaken;
 } {
   let route: AnyRequestListener | undefined;
   const listener: AnyRequestListener = (request, response) => route?.(request, response);
+  const unanswered = createUnanswered(limits.unansweredRequestsMax);
+  const listenerHttp1 = (request: IncomingMessage, response: ServerResponse) => {
+    if (unanswered.admit(request, response)) listener(request, response);
+  };
+  const untaken = createUntaken(limits.writeTimeoutMs);
   const http1 = createServer(
     {
+      // What is missing and what is expected is refused as anything else is, in the routes.
+      requireHostHeader: false,
       maxHeaderSize: limits.headerBytesMax,
       headersTimeout: limits.requestTimeoutMs,
       // Bodies have our own deadline, which can answer; this one only ends what is left.
@@ -193,15 +186,15 @@ function createSockets({ log, limits, certificate }: GatewayOptions): {
       keepAliveTimeout: limits.idleTimeoutMs,
       connectionsCheckingInterval: Math.min(limits.requestTimeoutMs, 1_000),
     },
-    listener,
+    listenerHttp1,
   );
+  http1.on("checkExpectation", listenerHttp1);
   http1.maxConnections = limits.connectionsMax;
-  const afterAnswers = whenAnswered(http1);
-  const http2 = createHttp2Side(listener, limits);
+  const http2 = createHttp2Side(listener, limits, untaken);
   const handshakes = certificate && createHandshakes(certificate, limits.sniffTimeoutMs);
   const connections = handshakes
-    ? shareTls(http1, http2, limits.sniffTimeoutMs, handshakes.server)
-    : shareCleartext(http1, http2, limits.sniffTimeoutMs);
+    ? shareTls(http1, http2, limits.sniffTimeoutMs, untaken, handshakes.server)
+    : shareCleartext(http1, http2, limits.sniffTimeoutMs, untaken);
 
   const server = fastify({
     logger: false,
@@ -212,16 +205,11 @@ function createSockets({ log, limits, certificate }: GatewayOptions): {
       route = fastifyListener as AnyRequestListener;
       return http1;
     },
-    clientErrorHandler: (error, socket) => {
-      afterAnswers(socket, () => {
-        if (socket.writable) socket.end(malformedHttp(error.code));
-        else socket.destroy();
-      });
-    },
+    clientErrorHandler: (error, socket) => unanswered.endAfter(socket, malformedHttp(error.code)),
     frameworkErrors: (error, request, reply) => {
       const message = error.message;
       refuse(request, reply, failure({ reason: "MALFORMED_REQUEST", message }), { log });
     },
   });
-  return { server, http1, http2, connections, handshakes };
+  return { server, http1, http2, connections, handshakes, untaken };
 }

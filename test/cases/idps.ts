@@ -1,4 +1,4 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { DescMethodUnary, Message, MessageInitShape } from "@bufbuild/protobuf";
 import { expect } from "@jest/globals";
 import { v7 } from "uuid";
 import type { AddJWTIDPRequestSchema, AddJWTIDPResponse } from "../../gen/iam/admin/v1/idp_pb.js";
@@ -11,8 +11,9 @@ import {
   type OIDCProvider,
 } from "../../src/domain/idp.ts";
 import type { RecordedEvent } from "../../src/event.ts";
+import { type Case, row } from "../harness/cases.ts";
 import type { TestServer } from "../harness/server.ts";
-import { detailsOf, fact } from "./stored.ts";
+import { detailsOf, fact, granted } from "./stored.ts";
 
 /** What the tables on identity providers share: smallest requests, and providers without a call. */
 
@@ -34,6 +35,76 @@ export const smallestOIDC: Omit<OIDCProvider, "clientSecret"> = {
   displayNameMapping: "UNSPECIFIED",
   usernameMapping: "UNSPECIFIED",
 };
+
+export const taken = {
+  code: 6,
+  reason: "NAME_TAKEN",
+  message:
+    "Another identity provider there has this name; case does not count. " +
+    "Choose a different one.",
+};
+
+/**
+ * Rows that are alike for every method that creates a provider; `smallest` is the smallest request
+ * that it accepts, but for the name.
+ */
+export function addingRows(method: DescMethodUnary, smallest: object) {
+  const refused = (name: string, given: object, fields: readonly string[]): Case =>
+    row(name, method, ({ unique }) => ({
+      request: { ...smallest, name: unique, ...given },
+      expected: { code: 3, reason: "INVALID_FIELDS", fields },
+    }));
+
+  // One more client could not use a name that is taken, so names at limits begin differently.
+  const nameOf = (characters: number, character: string): Case =>
+    row(`takes a name of ${characters} ${character}`, method, ({ unique }) => {
+      const name = `${unique}${character.repeat(characters - unique.length)}`;
+      return {
+        request: { ...smallest, name },
+        expected: {
+          ok: (_message, [config]) => expect(fact(config!).payload).toMatchObject({ name }),
+        },
+      };
+    });
+
+  const names = [
+    nameOf(200, "n"),
+    nameOf(200, "😀"),
+    refused("refuses a name of 201 characters", { name: "n".repeat(201) }, ["name"]),
+    refused("refuses a name of 201 emoji", { name: "😀".repeat(201) }, ["name"]),
+    refused("refuses an empty name", { name: "" }, ["name"]),
+    refused("refuses a name of white space", { name: " \t\u00a0" }, ["name"]),
+    refused("refuses a name of invisible characters", { name: "\u200b\ufeff" }, ["name"]),
+    refused("refuses a name with U+0000", { name: "a\0b" }, ["name"]),
+  ];
+
+  const takenNames = [
+    row("refuses a name that is taken, in another case", method, async ({ call, unique }) => {
+      granted(await call(method, { ...smallest, name: unique }));
+      return { request: { ...smallest, name: unique.toUpperCase() }, expected: taken };
+    }),
+    row("is one winner of a name that many want at once", method, async (world) => {
+      const { call, server, unique } = world;
+      const before = await server.head();
+      const wanted = [unique, unique.toUpperCase(), unique, unique.toUpperCase()];
+      const answers = await Promise.all(wanted.map((name) => call(method, { ...smallest, name })));
+      const won = answers.flatMap((answer) => (answer.ok ? [answer.message] : []));
+      expect(answers.filter(({ ok }) => !ok)).toMatchObject([taken, taken, taken]);
+      const [{ idpId }] = won as [Message & { readonly idpId: string }];
+      const streams = (await server.events(before)).map(({ stream }) => stream);
+      expect(streams).toEqual([`idp-${idpId}`, `idp-${idpId}`]);
+      return { request: { ...smallest, name: unique }, expected: taken };
+    }),
+  ];
+
+  const withoutToken = row("refuses a call without a token", method, ({ unique }) => ({
+    request: { ...smallest, name: unique },
+    token: "",
+    expected: { code: 16, reason: "UNAUTHENTICATED" },
+  }));
+
+  return { refused, names, takenNames, withoutToken };
+}
 
 /** The log holds the two events of the provider, whole; the answer tells what is in them. */
 export function expectAdded(

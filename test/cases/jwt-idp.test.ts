@@ -1,18 +1,18 @@
 import { expect } from "@jest/globals";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
-import type { AddJWTIDPResponse } from "../../gen/iam/admin/v1/idp_pb.js";
 import { IDPStylingType } from "../../gen/iam/idp/v1/idp_pb.js";
 import type { IDPConfig, JWTProvider } from "../../src/domain/idp.ts";
 import { type Case, row, runCases } from "../harness/cases.ts";
 import { givenOrganization } from "../harness/server.ts";
 import {
+  addingRows,
   expectAdded,
   type GivenJWT,
   givenJWTProvider,
   givenOIDCProvider,
   smallestJWT,
+  taken,
 } from "./idps.ts";
-import { fact, granted } from "./stored.ts";
 
 const { addJWTIDP } = AdminService.method;
 const { STYLING_TYPE_UNSPECIFIED, STYLING_TYPE_GOOGLE } = IDPStylingType;
@@ -43,27 +43,9 @@ function stored(
   }));
 }
 
-function refused(name: string, given: GivenJWT, fields: readonly string[]): Case {
-  return row(name, addJWTIDP, ({ unique }) => ({
-    request: { ...smallestJWT, name: unique, ...given },
-    expected: { code: 3, reason: "INVALID_FIELDS", fields },
-  }));
-}
+const { refused, names, takenNames, withoutToken } = addingRows(addJWTIDP, smallestJWT);
 
 type URLField = "jwtEndpoint" | "keysEndpoint";
-
-/** One more client could not use a name that is taken, so names at limits end differently. */
-function nameOf(characters: number, character: string): Case {
-  return row(`takes a name of ${characters} ${character}`, addJWTIDP, ({ unique }) => {
-    const name = `${unique}${character.repeat(characters - unique.length)}`;
-    return {
-      request: { ...smallestJWT, name },
-      expected: {
-        ok: (_message, [config]) => expect(fact(config!).payload).toMatchObject({ name }),
-      },
-    };
-  });
-}
 
 const url200 = (character: string) => {
   const start = "https://idp.example.com/";
@@ -78,15 +60,7 @@ runCases("AddJWTIDP", [
   refused("refuses an undefined styling", { stylingType: undefinedNumber }, ["styling_type"]),
   refused("refuses a negative styling", { stylingType: negativeNumber }, ["styling_type"]),
 
-  nameOf(200, "n"),
-  nameOf(200, "😀"),
-  refused("refuses a name of 201 characters", { name: "n".repeat(201) }, ["name"]),
-  refused("refuses a name of 201 emoji", { name: "😀".repeat(201) }, ["name"]),
-  refused("refuses an empty name", { name: "" }, ["name"]),
-  refused("refuses a name of white space", { name: " \t\u00a0" }, ["name"]),
-  refused("refuses a name of invisible characters", { name: "\u200b\ufeff" }, ["name"]),
-  refused("refuses a name with U+0000", { name: "a\0b" }, ["name"]),
-
+  ...names,
   refused(
     "lists every missing field",
     { name: "", jwtEndpoint: "", issuer: "", keysEndpoint: "", headerName: "" },
@@ -133,26 +107,11 @@ runCases("AddJWTIDP", [
       },
     },
   })),
-  row("refuses a call without a token", addJWTIDP, ({ unique }) => ({
-    request: { ...smallestJWT, name: unique },
-    token: "",
-    expected: { code: 16, reason: "UNAUTHENTICATED" },
-  })),
+  withoutToken,
 ]);
 
-const taken = {
-  code: 6,
-  reason: "NAME_TAKEN",
-  message:
-    "Another identity provider there has this name; case does not count. " +
-    "Choose a different one.",
-};
-
 runCases("names of JWT providers", [
-  row("refuses a name that is taken, in another case", addJWTIDP, async ({ call, unique }) => {
-    granted(await call(addJWTIDP, { ...smallestJWT, name: unique }));
-    return { request: { ...smallestJWT, name: unique.toUpperCase() }, expected: taken };
-  }),
+  ...takenNames,
   row("refuses a name whose provider another organization owns", addJWTIDP, async (world) => {
     const { server, unique } = world;
     await givenJWTProvider(server, await givenOrganization(server), unique);
@@ -165,20 +124,6 @@ runCases("names of JWT providers", [
       request: { ...smallestJWT, name },
       expected: { ok: (_message, events) => expect(events).toHaveLength(2) },
     };
-  }),
-  row("is one winner of a name that many want at once", addJWTIDP, async (world) => {
-    const { call, server, unique } = world;
-    const before = await server.head();
-    const names = [unique, unique.toUpperCase(), unique, unique.toUpperCase()];
-    const answers = await Promise.all(
-      names.map((name) => call(addJWTIDP, { ...smallestJWT, name })),
-    );
-    const won = answers.flatMap((answer) => (answer.ok ? [answer.message] : []));
-    expect(answers.filter(({ ok }) => !ok)).toMatchObject([taken, taken, taken]);
-    const [{ idpId }] = won as [AddJWTIDPResponse];
-    const streams = (await server.events(before)).map(({ stream }) => stream);
-    expect(streams).toEqual([`idp-${idpId}`, `idp-${idpId}`]);
-    return { request: { ...smallestJWT, name: unique }, expected: taken };
   }),
 ]);
 

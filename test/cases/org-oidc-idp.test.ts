@@ -1,11 +1,11 @@
 import { expect } from "@jest/globals";
 import { IDPStylingType, OIDCMappingField } from "../../gen/iam/idp/v1/idp_pb.js";
-import type { AddOrgOIDCIDPResponse } from "../../gen/iam/management/v1/idp_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import type { IDPConfig, OIDCProvider } from "../../src/domain/idp.ts";
 import { type Case, row, runCases } from "../harness/cases.ts";
 import { givenOrganization } from "../harness/server.ts";
 import {
+  addingRows,
   expectAdded,
   type GivenOIDC,
   givenJWTProvider,
@@ -13,7 +13,7 @@ import {
   openedSecret,
   smallestOIDC,
 } from "./idps.ts";
-import { detailsOf, fact, granted } from "./stored.ts";
+import { detailsOf, granted } from "./stored.ts";
 
 const { addOrgOIDCIDP } = ManagementService.method;
 const { STYLING_TYPE_UNSPECIFIED, STYLING_TYPE_GOOGLE } = IDPStylingType;
@@ -59,24 +59,7 @@ function stored(
   }));
 }
 
-function refused(name: string, given: GivenOIDC, fields: readonly string[]): Case {
-  return row(name, addOrgOIDCIDP, ({ unique }) => ({
-    request: { ...smallest, name: unique, ...given },
-    expected: { code: 3, reason: "INVALID_FIELDS", fields },
-  }));
-}
-
-function nameOf(characters: number, character: string): Case {
-  return row(`takes a name of ${characters} ${character}`, addOrgOIDCIDP, ({ unique }) => {
-    const name = `${unique}${character.repeat(characters - unique.length)}`;
-    return {
-      request: { ...smallest, name },
-      expected: {
-        ok: (_message, [config]) => expect(fact(config!).payload).toMatchObject({ name }),
-      },
-    };
-  });
-}
+const { refused, names, takenNames, withoutToken } = addingRows(addOrgOIDCIDP, smallest);
 
 /** A text field at its limit, counted in characters, and one past it. */
 function text(field: "clientId" | "clientSecret", path: string): readonly Case[] {
@@ -166,12 +149,7 @@ runCases("AddOrgOIDCIDP", [
   ...mapping("displayNameMapping", "display_name_mapping"),
   ...mapping("usernameMapping", "username_mapping"),
 
-  nameOf(200, "n"),
-  nameOf(200, "😀"),
-  refused("refuses a name of 201 characters", { name: "n".repeat(201) }, ["name"]),
-  refused("refuses a name of 201 emoji", { name: "😀".repeat(201) }, ["name"]),
-  refused("refuses an empty name", { name: "" }, ["name"]),
-  refused("refuses a name of white space", { name: " \t\u00a0" }, ["name"]),
+  ...names,
 
   ...text("clientId", "client_id"),
   ...text("clientSecret", "client_secret"),
@@ -205,11 +183,7 @@ runCases("AddOrgOIDCIDP", [
     "name",
     "issuer",
   ]),
-  row("refuses a call without a token", addOrgOIDCIDP, ({ unique }) => ({
-    request: { ...smallest, name: unique },
-    token: "",
-    expected: { code: 16, reason: "UNAUTHENTICATED" },
-  })),
+  withoutToken,
 ]);
 
 runCases("what a client secret leaves", [
@@ -247,13 +221,8 @@ runCases("what a client secret leaves", [
   }),
 ]);
 
-const taken = { code: 6, reason: "NAME_TAKEN" } as const;
-
 runCases("names of the providers of an organization", [
-  row("refuses a name that is taken, in another case", addOrgOIDCIDP, async ({ call, unique }) => {
-    granted(await call(addOrgOIDCIDP, { ...smallest, name: unique }));
-    return { request: { ...smallest, name: unique.toUpperCase() }, expected: taken };
-  }),
+  ...takenNames,
   row("takes the name of a provider of another organization", addOrgOIDCIDP, async (world) => {
     const { server, unique: name } = world;
     const other = await givenOrganization(server);
@@ -276,19 +245,5 @@ runCases("names of the providers of an organization", [
       request: { ...smallest, name },
       expected: { ok: (_message, events) => expect(events).toHaveLength(2) },
     };
-  }),
-  row("is one winner of a name that many want at once", addOrgOIDCIDP, async (world) => {
-    const { call, server, unique } = world;
-    const before = await server.head();
-    const names = [unique, unique.toUpperCase(), unique, unique.toUpperCase()];
-    const answers = await Promise.all(
-      names.map((name) => call(addOrgOIDCIDP, { ...smallest, name })),
-    );
-    const won = answers.flatMap((answer) => (answer.ok ? [answer.message] : []));
-    expect(answers.filter(({ ok }) => !ok)).toMatchObject([taken, taken, taken]);
-    const [{ idpId }] = won as [AddOrgOIDCIDPResponse];
-    const streams = (await server.events(before)).map(({ stream }) => stream);
-    expect(streams).toEqual([`idp-${idpId}`, `idp-${idpId}`]);
-    return { request: { ...smallest, name: unique }, expected: taken };
   }),
 ]);

@@ -88,7 +88,9 @@ export const commitFaults: readonly Fault[] = [
     "newer projection ignored",
     ["commit.ts", "if (storedRevision() === revision)", "if (revision)"],
   ],
-  ["always ready", ["sqlite.ts", "lock.immediate()", "{}"]],
+  ["always ready", ["sqlite.ts", "lock.immediate();", "{}"]],
+  ["ready on a full disk", ["sqlite.ts", "writes = false;", ""]],
+  ["never ready after a full disk", ["sqlite.ts", "else write.immediate();", "else throw limits;"]],
   ["closing before the queue is empty", ["sqlite.ts", "await commits.drain();", ""]],
   ["closed store still accepts", ["sqlite.ts", "assertOpen();\n      checkAppend", "checkAppend"]],
 ];

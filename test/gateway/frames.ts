@@ -9,6 +9,7 @@ export const frameType = {
   settings: 4,
   ping: 6,
   goAway: 7,
+  windowUpdate: 8,
 } as const;
 
 /** Error codes of HTTP/2 (RFC 9113, 7). */
@@ -36,13 +37,18 @@ export interface FrameConnection {
   write(...frames: readonly Buffer[]): void;
   /** The first frame that fits, waiting for it; rejects if the connection ends without one. */
   until(fits: (frame: Frame) => boolean): Promise<Frame>;
+  /** All frames that came so far. */
+  seen(): readonly Frame[];
   /** Resolves with all frames that came, when the connection has ended. */
   readonly ended: Promise<readonly Frame[]>;
   destroy(): void;
 }
 
 /** Connects and says that it speaks HTTP/2; settings of the server are acknowledged. */
-export async function openFrames(port: number): Promise<FrameConnection> {
+export async function openFrames(
+  port: number,
+  preface: Buffer = clientPreface,
+): Promise<FrameConnection> {
   const socket = connect({ port, host: "127.0.0.1" });
   const frames: Frame[] = [];
   const waiting = new Set<() => void>();
@@ -71,7 +77,7 @@ export async function openFrames(port: number): Promise<FrameConnection> {
     });
   });
   await once(socket, "connect");
-  socket.write(clientPreface);
+  socket.write(preface);
   return {
     write: (...written) => void socket.write(Buffer.concat(written)),
     until: (fits) =>
@@ -86,16 +92,31 @@ export async function openFrames(port: number): Promise<FrameConnection> {
         waiting.add(look);
         look();
       }),
+    seen: () => frames,
     ended,
     destroy: () => void socket.destroy(),
   };
 }
 
+const magic = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+
 /** What a client begins with: the preface and settings that change nothing. */
-export const clientPreface = Buffer.concat([
-  Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
-  frameOf(frameType.settings, 0, 0),
-]);
+export const clientPreface = Buffer.concat([magic, frameOf(frameType.settings, 0, 0)]);
+
+/** The same of a client that at first takes so many bytes of each stream. */
+export function prefaceWithWindow(bytes: number): Buffer {
+  const initialWindowSize = Buffer.alloc(6);
+  initialWindowSize.writeUInt16BE(4);
+  initialWindowSize.writeUInt32BE(bytes, 2);
+  return Buffer.concat([magic, frameOf(frameType.settings, 0, 0, initialWindowSize)]);
+}
+
+/** Takes so many more bytes of the stream, or of all of them by the number 0. */
+export function windowFrame(stream: number, bytes: number): Buffer {
+  const payload = Buffer.alloc(4);
+  payload.writeUInt32BE(bytes);
+  return frameOf(frameType.windowUpdate, 0, stream, payload);
+}
 
 /** A POST that ends with its header or leaves its body to come. */
 export function headersFrame(

@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import { type Client, Code, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import Database from "better-sqlite3";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import {
   Health,
@@ -76,6 +78,24 @@ describe.each(transports)("Watch over $name", ({ of }) => {
     }
     expect(await lost.next()).toMatchObject({ done: true });
     await stopped;
+  });
+
+  test("tells when the store becomes unusable, and when it is usable again", async () => {
+    const held = await startServer({ limits: { healthIntervalMs: 20 } });
+    const client = createClient(Health, of(held.url));
+    const watches = ["", services[1]!].map((service) => watch(client, service));
+    for (const each of watches) await each.next();
+    const other = new Database(join(held.dataDir, "iam.db"));
+    other.exec("BEGIN IMMEDIATE");
+    for (const each of watches) {
+      expect((await each.next()).value).toMatchObject({ status: Status.NOT_SERVING });
+    }
+    other.exec("ROLLBACK");
+    for (const each of watches) {
+      expect((await each.next()).value).toMatchObject({ status: Status.SERVING });
+    }
+    other.close();
+    await Promise.all([held.close(), ...watches.map((each) => each.next())]);
   });
 
   test("ends when the caller gives it up", async () => {

@@ -245,15 +245,3 @@ describe("the header section", () => {
     expectRefusal("grpc", answer, tooLarge);
   });
 });
-
-describe("expect", () => {
-  test("of anything but 100-continue is refused by Node", async () => {
-    const answer = await send(server(), "json", { fields: [["expect", "x"]], body: "{}" });
-    expect(answer.status).toBe(417);
-  });
-
-  test("of 100-continue is met", async () => {
-    const fields: Fields = [["expect", "100-continue"]];
-    expectRefusal("json", await send(server(), "json", { fields, body: "{}" }), reached);
-  });
-});

@@ -241,9 +241,9 @@ describe("fields of other methods", () => {
       expected: { ...invalid, fields: ["redirect_uris[1]"] },
     },
     {
-      name: "100 entries with U+0000",
-      body: app(`"redirectUris":${list('"\\u0000"', 100)}`),
-      expected: { ...invalid, fields: uris(100) },
+      name: "30 entries with U+0000",
+      body: app(`"redirectUris":${list('"\\u0000"', 30)}`),
+      expected: { ...invalid, fields: uris(30) },
     },
     {
       name: "10,000 entries with U+0000, which are not listed one by one",

@@ -10,6 +10,7 @@ import {
   hostileServer,
   http1Request,
   isFramed,
+  messageOf,
   perDialect,
   send,
 } from "./hostile.ts";
@@ -29,17 +30,6 @@ const tooLarge: Refusal = {
   reason: "BODY_TOO_LARGE",
   message: /^The message is larger than 65536 bytes, as sent or decompressed\.$/,
 };
-
-/** A message with a long name, of exactly so many bytes. */
-function messageOf(dialect: DialectName, bytes: number): Buffer {
-  if (dialects[dialect].body === "json") {
-    return Buffer.from(JSON.stringify({ name: "x".repeat(bytes - '{"name":""}'.length) }));
-  }
-  // A tag, and a length in the three bytes that such lengths take.
-  const length = bytes - 4;
-  const head = [0x0a, (length & 0x7f) | 0x80, ((length >> 7) & 0x7f) | 0x80, length >> 14];
-  return Buffer.concat([Buffer.from(head), Buffer.alloc(length, "x")]);
-}
 
 describe("a message", () => {
   const sizes = [

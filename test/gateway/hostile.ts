@@ -156,6 +156,17 @@ export function bodyFor(name: DialectName, message: Uint8Array | string, flags =
   return isFramed(name) ? frame(message, flags) : Buffer.from(message);
 }
 
+/** A message with a long name, of exactly so many bytes. */
+export function messageOf(dialect: DialectName, bytes: number): Buffer {
+  if (dialects[dialect].body === "json") {
+    return Buffer.from(JSON.stringify({ name: "x".repeat(bytes - '{"name":""}'.length) }));
+  }
+  // A tag, and a length in three bytes, however short it is.
+  const length = bytes - 4;
+  const head = [0x0a, (length & 0x7f) | 0x80, ((length >> 7) & 0x7f) | 0x80, length >> 14];
+  return Buffer.concat([Buffer.from(head), Buffer.alloc(length, "x")]);
+}
+
 /** One gRPC frame, whose length need not be true. */
 export function frame(message: Uint8Array | string, flags = 0, length?: number): Buffer {
   const data = Buffer.from(message);

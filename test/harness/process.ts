@@ -13,6 +13,8 @@ export interface ServiceProcess {
   readonly stderr: () => string;
   /** Resolves to the URL when it listens; rejects with what it wrote if it ends before. */
   readonly listening: Promise<string>;
+  /** Resolves when the text stands in what it wrote to its standard error. */
+  readonly logged: (text: string) => Promise<void>;
   /** Resolves to how it ended, when all it wrote has been read. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   kill(signal: NodeJS.Signals): void;
@@ -70,6 +72,16 @@ export function startProcess(
     stdout: () => stdout,
     stderr: () => stderr,
     listening: url.promise,
+    logged: (text) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (!stderr.includes(text)) return;
+          child.stderr.off("data", look);
+          resolve();
+        };
+        child.stderr.on("data", look);
+        look();
+      }),
     ended,
     kill: (signal) => void child.kill(signal),
     killGroup: (signal) => killGroup(child, signal),

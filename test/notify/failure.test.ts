@@ -1,56 +1,30 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { codeLifetimesMs } from "../../src/domain/user/human-state.ts";
-import { createEmail } from "../../src/notify/email.ts";
 import { backoffMs, type WorkerLimits, workerLimits } from "../../src/notify/limits.ts";
 import { createKeyring } from "../../src/secrets/keyring.ts";
 import { parseKeyring } from "../../src/secrets/keys.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
-import {
-  addCode,
-  codes,
-  happen,
-  importPerson,
-  keyText,
-  type NotifyPlace,
-  notifyPlace,
-  sender,
-  startMs,
-} from "./place.ts";
-import { type MailServer, startMailServer } from "./smtp.ts";
+import { type MailPlace, mailPlace } from "./mail-place.ts";
+import { addCode, codes, happen, importPerson, keyText, startMs } from "./place.ts";
 
 const sent = "user.human.initialization.code.sent";
 const failed = "user.human.initialization.code.failed";
 const phone = "+4915112345678";
 
-let place: NotifyPlace;
-const closing: (() => Promise<void>)[] = [];
+let place: MailPlace;
 
 beforeEach(async () => {
-  place = await notifyPlace();
+  place = await mailPlace();
 });
-afterEach(async () => {
-  await place.remove();
-  for (const close of closing.splice(0)) await close();
-});
-
-async function mailServer(answers?: Parameters<typeof startMailServer>[1]): Promise<MailServer> {
-  const server = await startMailServer(place.watch, answers);
-  closing.push(() => server.down());
-  return server;
-}
-
-function startWith({ server }: MailServer, options: Parameters<NotifyPlace["start"]>[0] = {}) {
-  const email = createEmail({ server, from: sender });
-  return place.start({ channels: { email, sms: email }, ...options });
-}
+afterEach(() => place.remove());
 
 describe("a mail server", () => {
   test("that is down and comes back gets the mail then", async () => {
-    const server = await mailServer();
+    const server = await place.mailServer();
     await server.down();
     await importPerson(place);
-    const worker = startWith(server);
+    const worker = place.startWith(server);
     for (const attempt of [1, 2, 3]) {
       await place.watch.until(() => place.postponed.length === attempt);
       place.clock.nowMs = place.postponed.at(-1)!;
@@ -64,14 +38,14 @@ describe("a mail server", () => {
   });
 
   test("that refuses one mail for good fails that one alone", async () => {
-    const server = await mailServer({
+    const server = await place.mailServer({
       recipient: (address) =>
         address.startsWith("nobody") ? `550 5.1.1 <${address}> is unknown` : undefined,
     });
     await importPerson(place);
     await importPerson(place, { email: "nobody@example.com" });
     await importPerson(place);
-    startWith(server);
+    place.startWith(server);
     await Promise.all([place.recorded(sent, 2), place.recorded(failed)]);
     expect(server.mails).toHaveLength(2);
     expect(await place.payloads(failed)).toEqual([
@@ -83,14 +57,14 @@ describe("a mail server", () => {
   test("that refuses the text of a mail for good fails it too", async () => {
     const data = async () => "554 5.7.1 This looks like MA1LED to us";
     await importPerson(place);
-    startWith(await mailServer({ data }));
+    place.startWith(await place.mailServer({ data }));
     await place.recorded(failed);
     const problem = "the mail server answered 554 5.7.1";
     expect(await place.payloads(failed)).toEqual([{ position: "2", problem }]);
   });
 
   const credentials = { user: "iam", pass: "not the password" };
-  test.each<[string, Parameters<typeof startMailServer>[1], object, string]>([
+  test.each<[string, Parameters<MailPlace["mailServer"]>[0], object, string]>([
     ["for now", { recipient: () => "450 4.2.1 Later" }, {}, "450 4.2.1"],
     ["with 503, which is about the connection", { recipient: () => "503 Bad sequence" }, {}, "503"],
     ["because of the sender", { sender: () => "550 5.7.1 Not you" }, {}, "550 5.7.1"],
@@ -101,10 +75,10 @@ describe("a mail server", () => {
       "535",
     ],
   ])("that refuses a mail %s gets it again", async (_, answers, more, answer) => {
-    const refusing = await mailServer(answers);
+    const refusing = await place.mailServer(answers);
     await importPerson(place);
     const server = { ...refusing, server: { ...refusing.server, ...more } };
-    startWith(server);
+    place.startWith(server);
     await place.watch.until(() => place.logged.length === 1);
     expect(place.postponed).toEqual([startMs + workerLimits.backoffMinMs]);
     expect(place.logged.join()).toContain(`the mail server answered ${answer}"`);
@@ -117,9 +91,9 @@ describe("giving up", () => {
   const limits = { backoffMinMs: 1_000, giveUpMs: 7_000 };
 
   async function failUntilGivenUp(given: Partial<WorkerLimits>): Promise<readonly number[]> {
-    const server = await mailServer({ recipient: () => "450 Later" });
+    const server = await place.mailServer({ recipient: () => "450 Later" });
     await importPerson(place);
-    const worker = startWith(server, { limits: given });
+    const worker = place.startWith(server, { limits: given });
     let isOver = false;
     const over = place.recorded(failed).then(() => {
       isOver = true;
@@ -173,10 +147,10 @@ describe("a code that is of no use any more is not sent", () => {
     ["expired", codeLifetimesMs.initialization, 0],
     ["one millisecond before", codeLifetimesMs.initialization - 1, 1],
   ])("%s", async (_, laterMs, mails) => {
-    const server = await mailServer();
+    const server = await place.mailServer();
     await importPerson(place);
     place.clock.nowMs = startMs + laterMs;
-    startWith(server);
+    place.startWith(server);
     await place.recorded(mails === 0 ? failed : sent);
     expect(server.mails).toHaveLength(mails);
     const problems = [{ position: "2", problem: "expired" }];
@@ -184,10 +158,10 @@ describe("a code that is of no use any more is not sent", () => {
   });
 
   test("because there is a newer one, which is sent", async () => {
-    const server = await mailServer();
+    const server = await place.mailServer();
     const userId = await importPerson(place);
     await addCode(place, userId, "initialization");
-    startWith(server);
+    place.startWith(server);
     await Promise.all([place.recorded(failed), place.recorded(sent)]);
     expect(server.mails).toHaveLength(1);
     expect(await place.payloads(failed)).toEqual([{ position: "2", problem: "superseded" }]);
@@ -199,10 +173,10 @@ describe("a code that is of no use any more is not sent", () => {
     ["removed", { type: "user.human.phone.removed", payload: {} }],
     ["changed", { type: "user.human.phone.changed", payload: { phone: "+33612345678" } }],
   ] as const)("because the phone number was %s meanwhile", async (_, event) => {
-    const server = await mailServer();
+    const server = await place.mailServer();
     const userId = await importPerson(place, { mail: false, phone });
     await happen(place.execute, userId, event);
-    startWith(server);
+    place.startWith(server);
     await place.recorded("user.human.phone.code.failed");
     expect(server.mails).toEqual([]);
     expect(await place.payloads("user.human.phone.code.failed")).toEqual([
@@ -213,13 +187,13 @@ describe("a code that is of no use any more is not sent", () => {
 
 describe("a process that dies", () => {
   test("with a message leased leaves it to another, when the lease is over", async () => {
-    const server = await mailServer();
+    const server = await place.mailServer();
     await importPerson(place);
     const { leaseMs, pollMs } = workerLimits;
     const [leased] = await place.store.leaseMessages({ nowMs: startMs, leaseMs, limit: 9 });
     expect(leased).toBeDefined();
     place.clock.nowMs = startMs + leaseMs - 1;
-    const worker = startWith(server);
+    const worker = place.startWith(server);
     await place.watch.until(() => place.timers.has(pollMs));
     expect(server.mails).toEqual([]);
     place.clock.nowMs += 1;
@@ -229,9 +203,9 @@ describe("a process that dies", () => {
   });
 
   test("after sending and before recording has it sent again, as the same mail", async () => {
-    const server = await mailServer();
+    const server = await place.mailServer();
     await importPerson(place);
-    const dying = startWith(server, {
+    const dying = place.startWith(server, {
       execute: async () => {
         throw new StoreUnavailable("the process died here");
       },
@@ -240,7 +214,7 @@ describe("a process that dies", () => {
     await dying.stop();
     expect(place.logged.join()).toContain("left until its lease is over");
     place.clock.nowMs += workerLimits.leaseMs;
-    startWith(server);
+    place.startWith(server);
     await place.recorded(sent);
     const ids = server.mails.map(({ header }) => header.get("message-id"));
     expect(ids).toEqual([ids[0], ids[0]]);
@@ -263,14 +237,14 @@ describe("a message that cannot be made", () => {
 });
 
 test("no line of the log and no event of a delivery has a code, address or number", async () => {
-  const server = await mailServer({
+  const server = await place.mailServer({
     recipient: (to) => (to.startsWith("later") ? `450 4.2.1 <${to}>` : undefined),
     data: async ({ to, text }) => (to[0]?.startsWith("no") ? `554 ${to} ${text}` : undefined),
   });
   await importPerson(place, { email: "yes@example.com", phone });
   await importPerson(place, { email: "no@example.com", phone });
   await importPerson(place, { email: "later@example.com" });
-  startWith(server, { channels: channelsOf(server) });
+  place.startWith(server);
   await Promise.all([
     place.recorded(sent),
     place.recorded(failed),
@@ -288,9 +262,3 @@ test("no line of the log and no event of a delivery has a code, address or numbe
   const everything = events.map(({ payload }) => payload).join("\n");
   for (const code of Object.values(codes)) expect(everything).not.toContain(code);
 });
-
-/** Mail as usual; what is sent to a phone number is refused by the mail server, which echoes it. */
-function channelsOf({ server }: MailServer) {
-  const email = createEmail({ server, from: sender });
-  return { email, sms: email };
-}

@@ -6,40 +6,24 @@ import { workerLimits } from "../../src/notify/limits.ts";
 import { createSms } from "../../src/notify/sms.ts";
 import { afterMessages } from "../../src/notify/wake.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
-import { codes, importPerson, type NotifyPlace, notifyPlace, sender, startMs } from "./place.ts";
-import { startReceiver } from "./receiver.ts";
-import { type Mail, type MailServer, startMailServer } from "./smtp.ts";
+import { type MailPlace, mailPlace } from "./mail-place.ts";
+import { codes, importPerson, sender, startMs } from "./place.ts";
+import type { Mail } from "./smtp.ts";
 
 const initializationSent = "user.human.initialization.code.sent";
 const phone = "+4915112345678";
 
-let place: NotifyPlace;
-const closing: (() => Promise<void>)[] = [];
+let place: MailPlace;
 
 beforeEach(async () => {
-  place = await notifyPlace();
+  place = await mailPlace();
 });
-afterEach(async () => {
-  await place.remove();
-  for (const close of closing.splice(0)) await close();
-});
-
-async function mailServer(answers?: Parameters<typeof startMailServer>[1]): Promise<MailServer> {
-  const server = await startMailServer(place.watch, answers);
-  closing.push(() => server.down());
-  return server;
-}
-
-function startWith({ server }: MailServer, options: Parameters<NotifyPlace["start"]>[0] = {}) {
-  const email = createEmail({ server, from: sender });
-  return place.start({ channels: { email, sms: email }, ...options });
-}
+afterEach(() => place.remove());
 
 describe("what an import asks for", () => {
   test("goes out by mail and by SMS, and is recorded as sent", async () => {
-    const server = await mailServer();
-    const receiver = await startReceiver(place.watch);
-    closing.push(receiver.close);
+    const server = await place.mailServer();
+    const receiver = await place.receiver();
     const userId = await importPerson(place, { phone });
     const email = createEmail({ server: server.server, from: sender });
     const sms = createSms({ url: receiver.url, key: "k".repeat(32), now: () => startMs });
@@ -118,7 +102,7 @@ describe("when the worker looks for messages", () => {
     let failures = 0;
     const store = {
       ...place.store,
-      leaseMessages: async (query: Parameters<NotifyPlace["store"]["leaseMessages"]>[0]) => {
+      leaseMessages: async (query: Parameters<MailPlace["store"]["leaseMessages"]>[0]) => {
         if (failures > 0) return place.store.leaseMessages(query);
         failures += 1;
         throw new StoreUnavailable("a test made it so");
@@ -137,7 +121,7 @@ describe("how many messages are on their way", () => {
     const concurrentMax = 3;
     const held: (() => void)[] = [];
     let atOnceMax = 0;
-    const server = await mailServer({
+    const server = await place.mailServer({
       data: () =>
         new Promise((resolve) => {
           held.push(() => resolve(undefined));
@@ -146,7 +130,7 @@ describe("how many messages are on their way", () => {
         }),
     });
     for (let count = 0; count < 8; count += 1) await importPerson(place);
-    startWith(server, { limits: { concurrentMax } });
+    place.startWith(server, { limits: { concurrentMax } });
     for (const left of [8, 5]) {
       await place.watch.until(() => held.length === Math.min(left, concurrentMax));
       for (const release of held.splice(0)) release();
@@ -168,9 +152,9 @@ describe("stopping", () => {
         held.push(() => resolve(undefined));
         place.watch.happened();
       });
-    const server = await mailServer({ data });
+    const server = await place.mailServer({ data });
     await importPerson(place);
-    const worker = startWith(server);
+    const worker = place.startWith(server);
     await place.watch.until(() => held.length === 1);
     const stopped = worker.stop();
     await place.watch.until(() => place.timers.has(workerLimits.stopGraceMs));
@@ -195,8 +179,8 @@ describe("stopping", () => {
     expect(await place.payloads(initializationSent)).toEqual([]);
     release();
     place.clock.nowMs = place.postponed[0]!;
-    const next = await mailServer();
-    startWith(next);
+    const next = await place.mailServer();
+    place.startWith(next);
     await place.recorded(initializationSent);
     expect(next.mails).toHaveLength(1);
   });

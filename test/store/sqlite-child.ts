@@ -70,6 +70,22 @@ const tasks: { readonly [task: string]: (store: Store) => Promise<void> } = {
   overflow: async (store) => {
     await writeBatch(store, 0, appendLimits.textBytes);
   },
+
+  /** Fills the disk to the last page, until the store is not ready, and waits until it is again. */
+  ready: async (store) => {
+    let version = 0;
+    for (let isReady = true; isReady; ) {
+      version += await store.append(next("a", version)).then(
+        () => 1,
+        () => 0,
+      );
+      isReady = await readyOf(store);
+    }
+    print("not ready");
+    await once(process.stdin, "data");
+    while (!(await readyOf(store)));
+    print(positionsOf(await store.append(next("a", version))));
+  },
 };
 
 print("waiting");
@@ -86,6 +102,15 @@ function print(line: unknown): void {
 
 async function atOnce(work: (worker: number) => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
+}
+
+async function readyOf(store: Store): Promise<boolean> {
+  // One look answers for a while: others have their turn in between.
+  await new Promise(setImmediate);
+  return store.ready().then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Whether all appends of a batch, with payloads of so many bytes, were answered. */

@@ -126,6 +126,19 @@ describe("a disk that is full", () => {
     expect(await store.readAll(0n, 1)).toEqual([]);
     eventsOf(await store.append(append([change("a-0", 0)])));
   });
+
+  it("makes the store not ready until there is room, though nobody appends", async () => {
+    const child = await start("ready", "one", 512 * 1024);
+    child.go();
+    await child.linesAbove(1);
+    expect(child.lines[1]).toBe("not ready");
+    const db = place.connect();
+    const acknowledged = db.prepare("SELECT count(*) FROM events").pluck().get();
+    // What fills the disk, as far as the child is concerned, is the file that this empties.
+    db.pragma("wal_checkpoint(TRUNCATE)");
+    expect(await child.finish()).toBe(0);
+    expect(child.lines[2]).toEqual([String(Number(acknowledged) + 1)]);
+  });
 });
 
 interface Child {

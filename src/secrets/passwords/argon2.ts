@@ -1,4 +1,4 @@
-import { hash, hashRaw } from "@node-rs/argon2";
+import { hashRawSync } from "@node-rs/argon2";
 import { base64, integer, type Reading, refused } from "./check.ts";
 
 /** How to derive an Argon2 digest (RFC 9106). */
@@ -26,7 +26,7 @@ const algorithms = { argon2i: 1, argon2id: 2 } as const;
 const versions = { 16: 0, 19: 1 } as const;
 
 /** How this service hashes passwords itself: OWASP's first choice for Argon2id. */
-const own = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1, outputLen: 32 };
+const own = { memoryKiB: 19 * 1024, passes: 2, lanes: 1, bytes: 32 };
 const ownSaltBytes = 16;
 
 const form = /^\$(argon2id?)(?:\$v=(16|19))?\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/;
@@ -65,8 +65,9 @@ export function readArgon2(encoded: string): Reading<Argon2> {
   };
 }
 
-export function deriveArgon2(recipe: Argon2, password: Uint8Array): Promise<Uint8Array> {
-  return hashRaw(password, {
+/** Synchronous, for tens of milliseconds: for a hashing thread only. */
+export function deriveArgon2(recipe: Argon2, password: Uint8Array): Uint8Array {
+  return hashRawSync(password, {
     algorithm: algorithms[recipe.algorithm],
     version: versions[recipe.version],
     memoryCost: recipe.memoryKiB,
@@ -77,11 +78,19 @@ export function deriveArgon2(recipe: Argon2, password: Uint8Array): Promise<Uint
   });
 }
 
-/** A fresh Argon2id hash of the password, in the form that `readArgon2` reads. */
-export function hashArgon2(
-  password: Uint8Array,
-  random: (size: number) => Uint8Array,
-): Promise<string> {
+/** How a password is hashed that has no hash yet: as this service does it, with a fresh salt. */
+export function freshArgon2(random: (size: number) => Uint8Array): Argon2 {
   const salt = random(ownSaltBytes);
-  return hash(password, { ...own, algorithm: algorithms.argon2id, version: versions[19], salt });
+  return { family: "argon2", algorithm: "argon2id", version: 19, ...own, salt };
+}
+
+/** The recipe and its digest in the form that `readArgon2` reads. */
+export function encodeArgon2(recipe: Argon2, digest: Uint8Array): string {
+  const { algorithm, version, memoryKiB, passes, lanes, salt } = recipe;
+  const costs = `m=${memoryKiB},t=${passes},p=${lanes}`;
+  return `$${algorithm}$v=${version}$${costs}$${unpadded(salt)}$${unpadded(digest)}`;
+}
+
+function unpadded(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64").replace(/=+$/, "");
 }

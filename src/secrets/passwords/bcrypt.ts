@@ -1,4 +1,4 @@
-import { hash } from "@node-rs/bcrypt";
+import { hashSync } from "@node-rs/bcrypt";
 import { integer, type Reading, refused } from "./check.ts";
 
 /** How to derive a bcrypt digest. */
@@ -38,10 +38,11 @@ export function readBcrypt(encoded: string): Reading<Bcrypt> {
 
 /**
  * bcrypt looks at the first 72 bytes of a password and no further, here as everywhere: a hash that
- * was made elsewhere verifies with the same passwords here.
+ * was made elsewhere verifies with the same passwords here. Synchronous, and for seconds when the
+ * cost is high: for a hashing thread only.
  */
-export async function deriveBcrypt(recipe: Bcrypt, password: Uint8Array): Promise<Uint8Array> {
-  const encoded = await hash(password, recipe.cost, recipe.salt);
+export function deriveBcrypt(recipe: Bcrypt, password: Uint8Array): Uint8Array {
+  const encoded = hashSync(password, recipe.cost, recipe.salt);
   return decode(encoded.slice(-digestCharacters));
 }
 

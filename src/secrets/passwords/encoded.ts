@@ -7,13 +7,8 @@ import { type Phpass, readPhpass } from "./phpass.ts";
 import { readScrypt, type Scrypt } from "./scrypt.ts";
 import { readShaCrypt, type ShaCrypt } from "./sha-crypt.ts";
 
-/** Recipes whose libraries work off the event loop by themselves, in libuv's pool. */
-export type PoolRecipe = Argon2 | Bcrypt | Scrypt | Pbkdf2;
-
-/** Recipes that are synchronous, and so belong into the worker thread. */
-export type ThreadRecipe = Md5Crypt | Phpass | ShaCrypt;
-
-export type Recipe = PoolRecipe | ThreadRecipe;
+/** What a hash says about how to derive the digest of a password, for `derive` of `worker.ts`. */
+export type Recipe = Argon2 | Bcrypt | Scrypt | Pbkdf2 | Md5Crypt | Phpass | ShaCrypt;
 
 /** The longest that any hash within the caps can be is about half of this. */
 const charactersMax = 512;

@@ -1,19 +1,19 @@
 import { availableParallelism } from "node:os";
 import type { RandomBytes } from "../tokens.ts";
-import { deriveArgon2, hashArgon2 } from "./argon2.ts";
-import { deriveBcrypt } from "./bcrypt.ts";
+import { encodeArgon2, freshArgon2 } from "./argon2.ts";
 import { isSame } from "./check.ts";
-import { checkHash, type PoolRecipe, type Recipe, type ThreadRecipe } from "./encoded.ts";
-import { derivePbkdf2 } from "./pbkdf2.ts";
+import { checkHash, type Recipe } from "./encoded.ts";
 import { createQueue } from "./queue.ts";
-import { deriveScrypt } from "./scrypt.ts";
-import { createThread } from "./thread.ts";
+import { createThread, type Thread } from "./thread.ts";
 
 /** 256 characters of four bytes each. Longer texts cost more to hash than anyone types. */
 export const passwordBytesMax = 1_024;
 
-/** How many passwords may wait for each of the two places where hashing happens. */
+/** How many passwords may wait for each of the two groups of threads that hash. */
 const waitingMaxDefault = 200;
+
+/** A thread keeps about 25 MiB once it has worked, besides what it derives with. */
+const threadsMax = 16;
 
 /** Makes and verifies password hashes off the event loop, a bounded number at once. */
 export interface Passwords {
@@ -28,7 +28,7 @@ export interface Passwords {
    * when too many wait already.
    */
   verifyPassword(password: string, encodedHash: string): Promise<boolean>;
-  /** Ends the worker thread; what it has not done rejects. */
+  /** Ends the threads; what they have not done rejects. */
   close(): Promise<void>;
 }
 
@@ -48,34 +48,33 @@ export class HashUnusable extends Error {
 
 interface PasswordOptions {
   readonly random: RandomBytes;
-  /** How many derivations share libuv's pool of threads at once. */
+  /** How many threads derive what native code derives. */
   readonly concurrency?: number;
   readonly waitingMax?: number;
 }
 
 /**
- * There are two queues, so that slow hashes of one kind do not hold up the other: libuv's pool does
- * what node and @node-rs derive, one worker thread of ours what is synchronous.
+ * The threads are our own, not libuv's: there they would stand before files and host names, and
+ * could not give way to the event loop (`worker.ts`). There are two groups, so that slow hashes of
+ * one kind do not hold up the other: a thread for each core derives what native code derives, one
+ * more what is JavaScript.
  */
 export function createPasswords({
   random,
-  concurrency = poolConcurrency(availableParallelism(), process.env.UV_THREADPOOL_SIZE),
+  concurrency = threadsFor(availableParallelism()),
   waitingMax = waitingMaxDefault,
 }: PasswordOptions): Passwords {
-  const pool = createQueue({ concurrency, waitingMax });
-  const single = createQueue({ concurrency: 1, waitingMax });
-  const thread = createThread();
-
+  const native = createGroup(concurrency, waitingMax);
+  const script = createGroup(1, waitingMax);
   const derive = (recipe: Recipe, password: Uint8Array) =>
-    isThreadRecipe(recipe)
-      ? single.run(() => thread.derive(recipe, password))
-      : pool.run(() => deriveInPool(recipe, password));
+    (isScript(recipe) ? script : native).derive(recipe, password);
 
   return {
     async hashPassword(password) {
       const bytes = bytesOf(password);
       if (bytes === undefined) throw new PasswordUnusable();
-      return await pool.run(() => hashArgon2(bytes, random));
+      const recipe = freshArgon2(random);
+      return encodeArgon2(recipe, await derive(recipe, bytes));
     },
     async verifyPassword(password, encodedHash) {
       const hash = checkHash(encodedHash);
@@ -83,18 +82,43 @@ export function createPasswords({
       const bytes = bytesOf(password);
       return bytes !== undefined && isSame(await derive(hash.recipe, bytes), hash.expected);
     },
-    close: thread.close,
+    async close() {
+      await Promise.all([native.close(), script.close()]);
+    },
   };
 }
 
-/**
- * As many derivations at once as there are cores, but always one thread of libuv's pool less, so
- * that files and host names are not looked up behind passwords. libuv has 4 threads unless
- * UV_THREADPOOL_SIZE says otherwise.
- */
-export function poolConcurrency(cores: number, poolSize: string | undefined): number {
-  const threads = Number.parseInt(poolSize ?? "4", 10) || 1;
-  return Math.max(1, Math.min(cores, threads - 1));
+/** How many threads derive what native code derives: more than cores would gain nothing. */
+export function threadsFor(cores: number): number {
+  return Math.min(cores, threadsMax);
+}
+
+/** So many threads, and a queue before them. */
+function createGroup(concurrency: number, waitingMax: number): Thread {
+  const queue = createQueue({ concurrency, waitingMax });
+  const threads = Array.from({ length: concurrency }, createThread);
+  // The one that was done last is the next to work: of many threads, few start if few are needed.
+  const free = [...threads];
+
+  return {
+    derive: (recipe, password) =>
+      queue.run(async () => {
+        const thread = free.pop();
+        if (thread === undefined) throw new Error("more work than threads");
+        try {
+          return await thread.derive(recipe, password);
+        } finally {
+          free.push(thread);
+        }
+      }),
+    async close() {
+      await Promise.all(threads.map((thread) => thread.close()));
+    },
+  };
+}
+
+function isScript({ family }: Recipe): boolean {
+  return family === "md5-crypt" || family === "phpass" || family === "sha-crypt";
 }
 
 /**
@@ -106,23 +130,4 @@ function bytesOf(password: string): Uint8Array | undefined {
   if (password.includes("\0") || !password.isWellFormed()) return undefined;
   const bytes = Buffer.from(password);
   return bytes.length <= passwordBytesMax ? bytes : undefined;
-}
-
-function isThreadRecipe(recipe: Recipe): recipe is ThreadRecipe {
-  return (
-    recipe.family === "md5-crypt" || recipe.family === "phpass" || recipe.family === "sha-crypt"
-  );
-}
-
-function deriveInPool(recipe: PoolRecipe, password: Uint8Array): Promise<Uint8Array> {
-  switch (recipe.family) {
-    case "argon2":
-      return deriveArgon2(recipe, password);
-    case "bcrypt":
-      return deriveBcrypt(recipe, password);
-    case "scrypt":
-      return deriveScrypt(recipe, password);
-    case "pbkdf2":
-      return derivePbkdf2(recipe, password);
-  }
 }

@@ -1,4 +1,4 @@
-import { pbkdf2 } from "node:crypto";
+import { pbkdf2Sync } from "node:crypto";
 import { base64, integer, type Reading, refused } from "./check.ts";
 
 /** How to derive a PBKDF2 digest (RFC 8018) with HMAC and the given hash function. */
@@ -59,12 +59,8 @@ export function readPbkdf2(encoded: string): Reading<Pbkdf2> {
   return { ok: true, recipe: { family: "pbkdf2", hash, rounds, salt, bytes }, expected };
 }
 
-export function derivePbkdf2(recipe: Pbkdf2, password: Uint8Array): Promise<Uint8Array> {
+/** Synchronous, and for seconds when the rounds are many: for a hashing thread only. */
+export function derivePbkdf2(recipe: Pbkdf2, password: Uint8Array): Uint8Array {
   const { salt, rounds, bytes, hash } = recipe;
-  return new Promise((resolve, reject) => {
-    pbkdf2(password, salt, rounds, bytes, hash, (error, digest) => {
-      if (error) reject(error);
-      else resolve(digest);
-    });
-  });
+  return pbkdf2Sync(password, salt, rounds, bytes, hash);
 }

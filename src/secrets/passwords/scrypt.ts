@@ -1,4 +1,4 @@
-import { scrypt } from "node:crypto";
+import { scryptSync } from "node:crypto";
 import { base64, integer, type Reading, type Refused, refused } from "./check.ts";
 import { encodeHash64, readHash64 } from "./hash64.ts";
 
@@ -96,15 +96,12 @@ function checkCosts(
   return { costLog2, blockSize, parallelism };
 }
 
-export function deriveScrypt(recipe: Scrypt, password: Uint8Array): Promise<Uint8Array> {
+/** Synchronous, for up to seconds: for a hashing thread only. */
+export function deriveScrypt(recipe: Scrypt, password: Uint8Array): Uint8Array {
   const { costLog2, blockSize: r, parallelism: p } = recipe;
   const N = 2 ** costLog2;
   // What OpenSSL counts before it begins: p blocks, and N + 2 of them for the mixing.
   const maxmem = 128 * r * (N + p + 2);
-  return new Promise((resolve, reject) => {
-    scrypt(password, recipe.salt, recipe.bytes, { N, r, p, maxmem }, (error, digest) => {
-      if (error) reject(error);
-      else resolve(recipe.isCrypt ? Buffer.from(encodeHash64(digest)) : digest);
-    });
-  });
+  const digest = scryptSync(password, recipe.salt, recipe.bytes, { N, r, p, maxmem });
+  return recipe.isCrypt ? Buffer.from(encodeHash64(digest)) : digest;
 }

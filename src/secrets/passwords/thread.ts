@@ -1,12 +1,12 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { ThreadRecipe } from "./encoded.ts";
+import type { Recipe } from "./encoded.ts";
 import type { Done, Job } from "./worker.ts";
 
 /** A worker thread for digests that would hold up the event loop. */
 export interface Thread {
   /** The digest of the password. Rejects when the thread dies of it, and after close. */
-  derive(recipe: ThreadRecipe, password: Uint8Array): Promise<Uint8Array>;
+  derive(recipe: Recipe, password: Uint8Array): Promise<Uint8Array>;
   /** Ends the thread; work that it has not done rejects. */
   close(): Promise<void>;
 }

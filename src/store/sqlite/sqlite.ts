@@ -8,7 +8,7 @@ import { checkAppend, sqliteLimits } from "./limits.ts";
 import { prepareMessages } from "./message.ts";
 import { prepareReads } from "./read.ts";
 import { bringUpToDate } from "./rebuild.ts";
-import { migrate } from "./schema.ts";
+import { migrate, prepareSameWrite } from "./schema.ts";
 
 /** What `openSqlite` needs to know. */
 export interface SqliteOptions {
@@ -48,6 +48,9 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits): S
   const commits = groupCommit(db, revision, limits);
   const messages = prepareMessages(db, revision);
   const lock = db.transaction(() => {});
+  const write = prepareSameWrite(db);
+  // Whether the last append that wrote anything could: a full disk shows in nothing else.
+  let writes = true;
   // Everybody who asks at the same time gets one answer: each look may block for the busy timeout.
   let probing: Promise<void> | undefined;
   const probe = async () => {
@@ -55,7 +58,9 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits): S
       probing = undefined;
     }, limits.readyMs).unref();
     try {
-      lock.immediate();
+      if (writes) lock.immediate();
+      else write.immediate();
+      writes = true;
     } catch (error) {
       throw unavailable(error);
     }
@@ -80,7 +85,14 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits): S
     append: async (append) => {
       assertOpen();
       checkAppend(append);
-      return commits.submit(append);
+      try {
+        const result = await commits.submit(append);
+        writes ||= result.kind === "appended";
+        return result;
+      } catch (error) {
+        writes = false;
+        throw error;
+      }
     },
     find: (claim) => whenFree(() => reads.find(claim)),
     list: (query) => whenFree(() => reads.list(query)),

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import {
   createPasswords,
   type Passwords,
-  poolConcurrency,
+  threadsFor,
 } from "../../../src/secrets/passwords/passwords.ts";
 import { vectors } from "./vectors.ts";
 
@@ -103,6 +103,7 @@ describe("hashPassword", () => {
     const hash = await fixed.hashPassword("password");
     expect(hash.split("$")[4]).toBe("c29tZXNhbHRzb21lc2FsdA");
     expect(await fixed.hashPassword("password")).toBe(hash);
+    await fixed.close();
   });
 
   test("does not normalize: what looks the same need not be", async () => {
@@ -135,8 +136,8 @@ describe("what is no password", () => {
 
 describe("bounds", () => {
   test.each([
-    ["the pool", (bounded: Passwords) => bounded.hashPassword("password")],
-    ["the thread", (bounded: Passwords) => bounded.verifyPassword("s", md5Crypt)],
+    ["native code", (bounded: Passwords) => bounded.hashPassword("password")],
+    ["JavaScript", (bounded: Passwords) => bounded.verifyPassword("s", md5Crypt)],
   ])("%s takes what may run and wait, refuses one more, and recovers", async (_, work) => {
     const bounded = createPasswords({ random: randomBytes, concurrency: 1, waitingMax: 2 });
     const taken = [work(bounded), work(bounded), work(bounded)];
@@ -146,7 +147,36 @@ describe("bounds", () => {
     await bounded.close();
   });
 
-  test("a slow hash of the thread does not keep the pool from working", async () => {
+  test("as many are derived at once as there are threads", async () => {
+    const bounded = createPasswords({ random: randomBytes, concurrency: 3, waitingMax: 0 });
+    const work = () => bounded.hashPassword("password");
+    for (let round = 0; round < 2; round += 1) {
+      const taken = [work(), work(), work()];
+      await expect(work()).rejects.toMatchObject({ name: "HashingOverloaded" });
+      expect(new Set(await Promise.all(taken)).size).toBe(3);
+    }
+    await bounded.close();
+  });
+
+  test("what is not done when it closes rejects, and everything after", async () => {
+    const closed = createPasswords({ random: randomBytes, concurrency: 1 });
+    const pending = [closed.hashPassword("password"), closed.hashPassword("password")];
+    const rejected = Promise.all(pending.map((one) => expect(one).rejects.toThrow("thread")));
+    await closed.close();
+    await rejected;
+    await expect(closed.hashPassword("password")).rejects.toThrow("the hashing thread is closed");
+  });
+
+  test.each([
+    [1, 1],
+    [2, 2],
+    [16, 16],
+    [17, 16],
+  ])("%i cores have %i threads", (cores, expected) => {
+    expect(threadsFor(cores)).toBe(expected);
+  });
+
+  test("a slow hash in JavaScript does not keep native code from working", async () => {
     const bounded = createPasswords({ random: randomBytes, concurrency: 1, waitingMax: 0 });
     const slow = bounded.verifyPassword("wrong", phpassSlow);
     expect(await bounded.hashPassword("password")).toContain("$argon2id$");
@@ -154,7 +184,7 @@ describe("bounds", () => {
     await bounded.close();
   });
 
-  test("the event loop goes on while the thread works", async () => {
+  test("the event loop goes on while a thread works", async () => {
     let isOver = false;
     const slow = passwords.verifyPassword("wrong", phpassSlow).finally(() => {
       isOver = true;
@@ -163,21 +193,6 @@ describe("bounds", () => {
     for (; !isOver; turns += 1) await setImmediate();
     expect(await slow).toBe(false);
     expect(turns).toBeGreaterThan(10);
-  });
-
-  test.each([
-    [1, undefined, 1],
-    [2, undefined, 2],
-    [3, undefined, 3],
-    [4, undefined, 3],
-    [64, undefined, 3],
-    [64, "16", 15],
-    [8, "16", 8],
-    [8, "1", 1],
-    [8, "0", 1],
-    [8, "many", 1],
-  ])("%i cores and a pool of %s run %i at once", (cores, poolSize, expected) => {
-    expect(poolConcurrency(cores, poolSize)).toBe(expected);
   });
 });
 

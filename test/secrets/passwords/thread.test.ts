@@ -1,15 +1,17 @@
 import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { getPriority } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { ThreadRecipe } from "../../../src/secrets/passwords/encoded.ts";
+import type { Recipe } from "../../../src/secrets/passwords/encoded.ts";
 import { createThread, type Thread } from "../../../src/secrets/passwords/thread.ts";
 
 const password = Buffer.from("s");
 const digest = "YgmLTApYTv12qgTwBoj8i/";
-const recipe: ThreadRecipe = { family: "md5-crypt", salt: "ssssssss" };
+const recipe: Recipe = { family: "md5-crypt", salt: "ssssssss" };
 /** A hash function that does not exist: the thread dies of it, with an error that quotes it. */
-const deadly: ThreadRecipe = JSON.parse(
+const deadly: Recipe = JSON.parse(
   '{ "family": "sha-crypt", "hash": "S3cr3t", "rounds": 1, "salt": "" }',
 );
 
@@ -40,12 +42,21 @@ describe("the hashing thread", () => {
   });
 
   test("rejects what it has not done when it is closed, and everything after", async () => {
-    const slow: ThreadRecipe = { family: "phpass", roundsLog2: 18, salt: "saltsalt" };
+    const slow: Recipe = { family: "phpass", roundsLog2: 18, salt: "saltsalt" };
     const pending = expect(thread.derive(slow, password)).rejects.toThrow("ended: closed");
     await thread.close();
     await pending;
     await expect(thread.derive(recipe, password)).rejects.toThrow("the hashing thread is closed");
     await thread.close();
+  });
+
+  test("gives way to the event loop, whose own priority stays", async () => {
+    const before = getPriority();
+    await thread.derive(recipe, password);
+    expect(getPriority()).toBe(before);
+    const isLinux = process.platform === "linux";
+    const lowered = Math.min(before + 10, 19);
+    expect(prioritiesOfThreads().includes(lowered)).toBe(isLinux);
   });
 
   test("keeps a process alive while it works, and no longer", async () => {
@@ -54,6 +65,17 @@ describe("the hashing thread", () => {
     expect(stdout).toBe("true");
   });
 });
+
+/** The nice values of this process's threads, as Linux says them (proc(5)). */
+function prioritiesOfThreads(): readonly number[] {
+  if (process.platform !== "linux") return [];
+  const nice = (id: string) => {
+    const stat = readFileSync(`/proc/self/task/${id}/stat`, "utf8");
+    // The second field, in parentheses, may have spaces; nice is the 19th.
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
+  };
+  return readdirSync("/proc/self/task").map(nice);
+}
 
 function text(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString();
