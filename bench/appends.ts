@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import { checksumOf } from "../src/store/sqlite/checksum.ts";
 import { migrate } from "../src/store/sqlite/schema.ts";
 import { answerParent } from "./child.ts";
 
 /**
  * What the disk and SQLite allow when nothing else is done: the rows of one AddAPIApp (two events,
- * two claims, one object) in the store's own tables, with as many commands per commit as asked for.
+ * two claims, one object with one field) in the store's own tables, with as many commands per
+ * commit as asked for.
  * The first argument is a directory.
  */
 const [, , directory = "bench/out"] = process.argv;
@@ -15,14 +17,18 @@ db.pragma("synchronous = FULL");
 db.transaction(() => migrate(db)).immediate();
 
 const event = db.prepare(
-  `INSERT INTO events (stream, version, type, owner, actor, time, payload)
-   VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  `INSERT INTO events (stream, version, type, owner, actor, time, payload, checksum)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 );
 const claim = db.prepare("INSERT INTO claims (kind, scope, value, stream) VALUES (?, ?, ?, ?)");
 const object = db.prepare(
   `INSERT INTO objects
      (first, stream, version, owner, kind, parent, fields, created, changed, position, state)
    VALUES (?, ?, 2, ?, 'app', ?, ?, ?, ?, ?, ?)`,
+);
+const field = db.prepare(
+  "INSERT INTO fields (kind, parent, name, folded, first, exact) " +
+    "VALUES ('app', ?, 'name', ?, ?, ?)",
 );
 const begin = db.prepare("BEGIN IMMEDIATE");
 const commit = db.prepare("COMMIT");
@@ -41,14 +47,20 @@ function insertApp(): void {
   const config = { clientId: id, clientSecretHash: hash, authMethod: "BASIC" };
   const state = JSON.stringify({ projectId: project, name, config: { kind: "api", ...config } });
   const type = "project.application";
-  const first = event.run(stream, 1, `${type}.added`, project, project, nowMs, added);
+  const insert = (version: number, suffix: string, payload: string) => {
+    const known = { owner: project, actor: project, timeMs: nowMs };
+    const one = { stream, version, type: `${type}.${suffix}`, ...known, payload };
+    const values = [stream, version, one.type, project, project, nowMs, payload, checksumOf(one)];
+    return event.run(...values).lastInsertRowid;
+  };
+  const from = insert(1, "added", added);
   const text = JSON.stringify(config);
-  const last = event.run(stream, 2, `${type}.config.api.added`, project, project, nowMs, text);
+  const to = insert(2, "config.api.added", text);
   claim.run("app.name", project, name, stream);
   claim.run("app.client", "", id, stream);
-  const fields = JSON.stringify({ name, type: "api" });
-  const [from, to] = [first.lastInsertRowid, last.lastInsertRowid];
+  const fields = JSON.stringify({ name });
   object.run(from, stream, project, project, fields, nowMs, nowMs, to, state);
+  field.run(project, name, from, name);
 }
 
 const answers = {

@@ -61,7 +61,7 @@ function refined(own: Bucket, url: string, callers: readonly Frame[]): Bucket {
     if (/\/append\.ts$|\/write\.ts$/.test(url) || calledBy(/\/store\/sqlite\/commit\.ts$/)) {
       return own;
     }
-    return calledBy(/\/src\/execute\.ts$/) ? "ours: execute, reading the store" : own;
+    return calledBy(/\/src\/execute\//) ? "ours: execute, reading the store" : own;
   }
   if (own === "Protobuf" && calledBy(validation)) return "ours: validation";
   const isShared = own === "ours: execute and domain" || own === "ours: ids and hashes";
@@ -75,7 +75,10 @@ const owners: readonly (readonly [RegExp, Bucket])[] = [
   [gate, "ours: gate"],
   [validation, "ours: validation"],
   [/\/src\/store\//, "ours: store, writing"],
-  [/\/src\/(?:execute|turns|projection|event)\.ts$|\/src\/domain\//, "ours: execute and domain"],
+  [
+    /\/src\/(?:turns|projection|event|fold)\.ts$|\/src\/(?:domain|execute)\//,
+    "ours: execute and domain",
+  ],
   [/\/src\/api\//, "ours: api"],
   [/\/src\/secrets\/|\/node_modules\/uuid\/|^node:internal\/crypto\//, "ours: ids and hashes"],
   [/\/src\/log\.ts$|\/node_modules\/(?:pino|sonic-boom|@pinojs|fast-redact)/, "ours: log"],

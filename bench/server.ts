@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { v7 } from "uuid";
 import { createServices } from "../src/api/services.ts";
 import { readConfig } from "../src/config.ts";
-import { createExecute } from "../src/execute.ts";
+import { createExecute } from "../src/execute/execute.ts";
+import { createFeed } from "../src/feed.ts";
 import { createFetcher } from "../src/fetch/fetcher.ts";
 import { makeDataDir, setUp, tokenFile } from "../src/first-start.ts";
 import { defaultLimits } from "../src/gateway/limits.ts";
@@ -35,7 +36,8 @@ const project = await setUp({ execute, dataDir, newId, random: randomBytes });
 if (project === undefined) throw new Error(`${dataDir} is in use already`);
 const random = randomBytes;
 const service = {
-  ...{ execute, newId, random, now },
+  ...{ execute, store, newId, random, now },
+  feed: createFeed(store),
   keyring: createKeyring(await loadOrCreateKeyFile(dataDir, random), random),
   passwords: createPasswords({ random }),
   fetch: createFetcher({ allow: [] }),

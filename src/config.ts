@@ -217,7 +217,10 @@ function readFlags(flags: readonly string[], problems: string[]): ReadonlyMap<st
     const [flag = "", inline] = (flags[index] ?? "").split(/=(.*)/s, 2);
     const name = names.get(flag);
     if (name === undefined) {
-      problems.push(`unknown argument ${flag}: see --help`);
+      // Anything but a flag may be the value of another, and so a secret.
+      const isFlag = /^--?[a-z][a-z0-9-]*$/i.test(flag);
+      const what = isFlag ? `unknown flag ${flag}` : `argument ${index + 1} is not a flag`;
+      problems.push(`${what}: see --help`);
       continue;
     }
     if (inline === undefined) index += 1;

@@ -30,14 +30,18 @@ export interface RecordedEvent extends Envelope {
   readonly payload: string;
 }
 
+/** All claims of one kind in one scope, whatever their values. */
+export interface ClaimGroup {
+  readonly kind: string;
+  readonly scope: string;
+}
+
 /**
  * A value of which at most one stream may be the holder, such as a name within an organization.
  * The three parts are compared byte for byte and never glued; whoever wants case to be ignored
  * folds the value first.
  */
-export interface Claim {
-  readonly kind: string;
-  readonly scope: string;
+export interface Claim extends ClaimGroup {
   readonly value: string;
 }
 
@@ -45,7 +49,11 @@ export interface Claim {
 export interface ObjectRow {
   /** The noun, such as `app`. */
   readonly kind: string;
-  /** The id of the object that this one lives in (an application's project), or empty. */
+  /**
+   * What the object is listed under: an application's project, else the organization that it
+   * belongs to. Empty for what belongs to the instance.
+   */
   readonly parent: string;
-  readonly fields: { readonly [name: string]: string | number | boolean };
+  /** Texts by name; objects of one kind all have the same names. */
+  readonly fields: { readonly [name: string]: string };
 }

@@ -5,7 +5,7 @@ import { instance, instanceId, setUpInstance } from "./domain/instance.ts";
 import { org } from "./domain/org.ts";
 import { project } from "./domain/project.ts";
 import { user } from "./domain/user/user.ts";
-import type { Execute } from "./execute.ts";
+import type { Execute } from "./execute/execute.ts";
 import { readOrCreate } from "./secrets/exclusive-file.ts";
 import { createToken, hashSecret, isToken, type RandomBytes } from "./secrets/tokens.ts";
 

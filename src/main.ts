@@ -2,36 +2,71 @@ import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import { format } from "node:util";
 import { v7 } from "uuid";
+import type { Service } from "./api/service.ts";
 import { createServices } from "./api/services.ts";
 import { readCertificate } from "./certificate.ts";
 import { type Config, ConfigError, flagOf, labelOf, readConfig, settings } from "./config.ts";
 import { instance, instanceId } from "./domain/instance.ts";
 import { streamOf } from "./domain/noun.ts";
-import { createExecute } from "./execute.ts";
+import { createExecute } from "./execute/execute.ts";
+import { createFeed } from "./feed.ts";
 import { createFetcher } from "./fetch/fetcher.ts";
 import { makeDataDir, setUp, tokenFile } from "./first-start.ts";
 import { defaultLimits } from "./gateway/limits.ts";
 import { createGateway, type Gateway } from "./gateway/server.ts";
 import { createLogs, type Logs } from "./log.ts";
-import { checkKeyring } from "./master-key.ts";
+import { printRebuild, printVerification, type Verify } from "./maintain.ts";
+import { checkKeyring, keysInDirectory } from "./master-key.ts";
 import { type ChannelOptions, createChannels } from "./notify/channels.ts";
 import { outboxDirectory } from "./notify/outbox.ts";
-import { afterMessages } from "./notify/wake.ts";
-import { startWorker, type Worker } from "./notify/worker.ts";
+import { asksToSend, startWorkers, type Worker } from "./notify/worker.ts";
 import { projector } from "./projection.ts";
+import { FileUnusable } from "./secrets/exclusive-file.ts";
 import { createKeyring } from "./secrets/keyring.ts";
-import { KeyringInvalid, loadOrCreateKeyFile } from "./secrets/keys.ts";
+import { KeyringInvalid } from "./secrets/keys.ts";
 import { createPasswords } from "./secrets/passwords/passwords.ts";
 import type { RandomBytes } from "./secrets/tokens.ts";
+import { afterAppend } from "./store/after-append.ts";
+import { rebuildSqlite } from "./store/sqlite/rebuild-file.ts";
 import { openSqlite } from "./store/sqlite/sqlite.ts";
+import { verifySqlite } from "./store/sqlite/verify/verify.ts";
 import type { Store } from "./store/store.ts";
 
 /** The command line. It is the only place that chooses implementations. */
 async function main(argv: readonly string[]): Promise<void> {
   const [command = "serve", ...flags] = argv[0]?.startsWith("-") ? ["serve", ...argv] : argv;
   if (argv.includes("--help") || command === "help") return say(help());
-  if (command !== "serve") throw new ConfigError(`unknown command ${command}: see --help`);
-  await serve(readConfig(flags, process.env));
+  const run = commands.get(command);
+  if (run === undefined) {
+    // Anything but a plain word may be the value of a flag, and so a secret.
+    const isWord = /^[a-z]{1,20}$/.test(command);
+    const what = isWord ? `unknown command ${command}` : "the first argument is no command or flag";
+    throw new ConfigError(`${what}: see --help`);
+  }
+  await run(readConfig(flags, process.env));
+}
+
+const commands: ReadonlyMap<string, (config: Config) => Promise<void>> = new Map([
+  ["serve", serve],
+  ["verify", verify],
+  ["rebuild", rebuild],
+]);
+
+async function verify({ dataDir }: Config): Promise<void> {
+  const path = logIn(dataDir);
+  // Whoever reads no further, such as head, has read enough.
+  process.stdout.on("error", () => {});
+  const check: Verify = (report) => verifySqlite({ path, projector }, report);
+  if (!(await printVerification(path, check, say))) process.exitCode = 1;
+}
+
+async function rebuild({ dataDir }: Config): Promise<void> {
+  const path = logIn(dataDir);
+  await printRebuild(path, () => rebuildSqlite({ path, projector }), say);
+}
+
+function logIn(dataDir: string): string {
+  return join(resolve(dataDir), "iam.db");
 }
 
 async function serve(config: Config): Promise<void> {
@@ -44,18 +79,24 @@ async function serve(config: Config): Promise<void> {
 
   const now = Date.now;
   const newId = () => v7();
-  const file = await openLog(join(dataDir, "iam.db"));
-  const store = afterMessages(file, () => worker?.wake());
+  const file = await openLog(logIn(dataDir));
+  const feed = createFeed(file);
+  const store = afterAppend(file, (append) => {
+    feed.wake();
+    if (asksToSend(append)) worker?.wake();
+  });
   const execute = createExecute(store, now);
   const random = randomBytes;
-  const keys = config.masterKeys ?? (await loadOrCreateKeyFile(dataDir, random));
+  const keys = config.masterKeys ?? (await keysInDirectory(dataDir, store, random));
   const keyring = createKeyring(keys, random);
   const passwords = createPasswords({ random });
   const fetch = createFetcher({ allow: config.fetchAllow, http: config.fetchHttp });
   let worker: Worker | undefined;
   let listeningUrl = "";
   const publicUrl = () => config.publicUrl || listeningUrl;
-  const service = { execute, newId, random, now, keyring, passwords, fetch, publicUrl };
+  const service: Service = {
+    ...{ execute, store, feed, newId, random, now, keyring, passwords, fetch, publicUrl },
+  };
   const gateway = await createGateway({
     services: createServices(service),
     store,
@@ -84,7 +125,7 @@ async function serve(config: Config): Promise<void> {
 
     const channels = createChannels(channelOptions(config, { dataDir, now, random }));
     const jitter = Math.random;
-    worker = startWorker({ store, execute, channels, keyring, publicUrl, now, jitter, log });
+    worker = startWorkers({ store, execute, channels, keyring, publicUrl, now, jitter, log });
     stopOnSignal(log, close, exit);
     renewOnSignal(log, gateway, config);
     if (project) say(firstCall({ url, tokenPath: join(dataDir, tokenFile), project, tlsCert }));
@@ -212,9 +253,13 @@ function help(): string {
     ({ name, default: value, meaning }) =>
       `  ${flagOf(name).padEnd(22)} ${name.padEnd(24)} ${meaning} [${value}]`,
   );
-  return `Usage: node src/main.ts [serve] [flags]
+  return `Usage: node src/main.ts [serve | verify | rebuild] [flags]
 
 serve (the default) runs the service until SIGTERM or SIGINT.
+verify proves that the log and all that follows from it are whole, and changes nothing. It may run
+  beside the service. It ends with 1 where something is damaged.
+rebuild makes all that follows from the log anew. Stop the service first, and verify: what the log
+  has lost can only be told from what a rebuild replaces.
 
 Each setting is a flag or an environment variable; the default stands in brackets:
 ${lines.join("\n")}`;
@@ -225,8 +270,9 @@ function say(text: string): void {
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  const known = error instanceof ConfigError || error instanceof KeyringInvalid;
-  const text = known ? error.message : error instanceof Error ? error.stack : String(error);
+  const kinds = [ConfigError, FileUnusable, KeyringInvalid];
+  const known = kinds.some((kind) => error instanceof kind);
+  const text = error instanceof Error ? (known ? error.message : error.stack) : String(error);
   process.stderr.write(`${text}\n`);
   process.exit(1);
 });

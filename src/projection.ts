@@ -5,11 +5,11 @@ import type { MessageKey, Projection, Projector } from "./store/store.ts";
 
 /**
  * How objects, claims and pending messages follow from the log, for stores to make them anew.
- * Whoever changes what an `evolve`, `claims`, `row`, `messages` or `settles` makes of events that
- * exist already raises the revision.
+ * Whoever adds an event, or changes what an `evolve`, `claims`, `row`, `messages` or `settles`
+ * makes of events that exist already, raises the revision.
  */
 export const projector: Projector = {
-  revision: 2,
+  revision: 3,
   project(events) {
     const [first] = events;
     if (first === undefined) return { ...nothing, messages: [] };

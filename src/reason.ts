@@ -67,8 +67,23 @@ export const reasons = {
     "not_found",
     "There is no such user in an organization where the caller may do this.",
   ],
+  LAST_OWNER: [
+    "failed_precondition",
+    "The user is the last active owner of the instance: make another one first.",
+  ],
+  MEMBER_NOT_FOUND: ["not_found", "The user is no member there."],
   TOKEN_NOT_FOUND: ["not_found", "The user has no personal access token with this id."],
   IDP_NOT_FOUND: ["not_found", "No identity provider with this id lies where the caller may act."],
+  IDP_IN_USE: [
+    "failed_precondition",
+    "Users are linked to the identity provider; the message says how many.",
+  ],
+  APP_NOT_FOUND: ["not_found", "The project has no application with this id."],
+  APP_WITHOUT_SECRET: [
+    "failed_precondition",
+    "The application is of another type, or its method has no client secret.",
+  ],
+  ACTION_NOT_FOUND: ["not_found", "The organization has no action with this id."],
   IDP_NOT_OIDC: [
     "failed_precondition",
     "The identity provider has no OIDC configuration to update.",
@@ -106,7 +121,13 @@ export const reasons = {
   LIMIT_REACHED: ["resource_exhausted", "The object already has as many of these as it may have."],
   CONFLICT: ["aborted", "Others changed the same objects again and again: repeat the call."],
 
+  PAGE_TOO_LARGE: ["resource_exhausted", "The page is larger than 16 MiB: ask for fewer entries."],
+
   // The service.
+  TOO_MANY_WATCHES: [
+    "resource_exhausted",
+    "As many watches as the server holds at once: try again later.",
+  ],
   HASHING_OVERLOADED: [
     "resource_exhausted",
     "As many passwords as may wait to be hashed: try again later.",
@@ -120,7 +141,10 @@ export const reasons = {
     "The health check asks for a service that this server does not have.",
   ],
   SHUTTING_DOWN: ["unavailable", "The server is stopping: repeat the call on a new connection."],
-  UNAVAILABLE: ["unavailable", "The event log cannot be reached or written now: try again later."],
+  UNAVAILABLE: [
+    "unavailable",
+    "The event log, or a master key, is not there for the server now: try again later.",
+  ],
   INTERNAL: ["internal", "A defect of the service; the message has the id of the log line."],
 } as const satisfies { readonly [reason: string]: readonly [Status, string] };
 

@@ -195,9 +195,9 @@ test("all that is wrong is said at once, one line each", () => {
     IAM_UNKNOWN: "is not ours to judge",
   });
   expect(message.split("\n")).toEqual([
-    "unknown argument --nope: see --help",
-    "unknown argument -v: see --help",
-    "unknown argument extra: see --help",
+    "unknown flag --nope: see --help",
+    "unknown flag -v: see --help",
+    "argument 5 is not a flag: see --help",
     expect.stringMatching(/^IAM_PORT /),
     expect.stringMatching(/^IAM_LOG_LEVEL /),
     expect.stringMatching(/^IAM_TLS_KEY /),
@@ -254,6 +254,16 @@ describe("settings whose values are secret", () => {
   ])("%s is not repeated where it is wrong", (name, text) => {
     expect(() => readConfig([], { [name]: text })).toThrow(name);
     expect(() => readConfig([], { [name]: text })).not.toThrow(secret);
+  });
+
+  test.each([
+    [`smtp://u:${secret}@h`, "argument 2 is not a flag: see --help"],
+    [`--smtp-uri=smtp://u:${secret}@h`, "unknown flag --smtp-uri: see --help"],
+    [`--smtp-url:smtp://u:${secret}@h`, "argument 2 is not a flag: see --help"],
+    [`-=${secret}`, "argument 2 is not a flag: see --help"],
+    [`--${secret} x`, "argument 2 is not a flag: see --help"],
+  ])("are not repeated where they stand in the wrong place: %s", (argument, problem) => {
+    expect(messageOf(["--port=1", argument], {})).toBe(problem);
   });
 
   test("the webhook and its key go together", () => {

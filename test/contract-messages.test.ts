@@ -11,10 +11,13 @@ import {
 import { nestedTypes } from "@bufbuild/protobuf/reflect";
 import { describe, expect, test } from "@jest/globals";
 import { AdminService } from "../gen/iam/admin/v1/admin_service_pb.js";
+import { EventService } from "../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../gen/iam/user/v2/user_service_pb.js";
+import { calls } from "./contract-calls.ts";
+import { objects } from "./contract-objects.ts";
 
-const services = [AdminService, ManagementService, UserService];
+const services = [AdminService, ManagementService, UserService, EventService];
 
 /** The files of the contract that a file reaches by its imports, itself included. */
 function reach(file: DescFile, seen = new Set<DescFile>()): Set<DescFile> {
@@ -56,6 +59,8 @@ describe("messages and enums", () => {
   const sendOrReturn = `3 send_code: iam.user.v2.SendPhoneVerificationCode (oneof verification) ·
     4 return_code: iam.user.v2.ReturnPhoneVerificationCode (oneof verification)`;
   const table: Record<string, string> = {
+    ...objects,
+    ...calls,
     "iam.admin.v1.AddIAMMemberRequest": "1 user_id: string · 2 roles: repeated string",
     "iam.admin.v1.AddIAMMemberResponse": `1 ${details}`,
     "iam.management.v1.AddOrgRequest": "1 name: string",

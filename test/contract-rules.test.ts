@@ -11,7 +11,6 @@ import {
   fromJson,
   getOption,
   type JsonObject,
-  type JsonValue,
 } from "@bufbuild/protobuf";
 import { nestedTypes, pathToString, reflect } from "@bufbuild/protobuf/reflect";
 import { createValidator } from "@bufbuild/protovalidate";
@@ -25,155 +24,27 @@ import {
   field as rulesOption,
 } from "../gen/buf/validate/validate_pb.js";
 import { AdminService } from "../gen/iam/admin/v1/admin_service_pb.js";
+import { EventService } from "../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../gen/iam/user/v2/user_service_pb.js";
+import { profile, limits as table } from "./contract-limits.ts";
 
-const services = [AdminService, ManagementService, UserService];
+const services = [AdminService, ManagementService, UserService, EventService];
 
-/** A message with the messages of ours in its fields, and in theirs. */
-function withInner(message: DescMessage): DescMessage[] {
-  const inner = message.fields.flatMap(({ message: field }) => field ?? []);
-  const ours = inner.filter(({ file }) => file.name.startsWith("iam/"));
-  return [message, ...ours.flatMap(withInner)];
+/** A message with the messages of ours in its fields, and in theirs; some contain themselves. */
+function withInner(message: DescMessage, seen = new Set<DescMessage>()): Set<DescMessage> {
+  if (seen.has(message) || !message.file.name.startsWith("iam/")) return seen;
+  seen.add(message);
+  for (const { message: inner } of message.fields) if (inner) withInner(inner, seen);
+  return seen;
 }
-const messages = [
-  ...new Set(services.flatMap(({ methods }) => methods.flatMap(({ input }) => withInner(input)))),
-];
+const inputs = services.flatMap(({ methods }) => methods.map(({ input }) => input));
+const messages = [...new Set(inputs.flatMap((input) => [...withInner(input)]))];
 
 /** The name of a message without its package, which is lower case. */
 function shortName({ typeName }: DescMessage): string {
   return typeName.replace(/^(?:[a-z0-9]+\.)+/, "");
 }
-
-/** One rule with the value at its limit and the value one past it; null is an absent field. */
-type Boundary = { at: string; rule: string; good: JsonValue; bad: JsonValue };
-type Limit = { sample: JsonValue; boundaries: Boundary[] };
-
-// Four bytes and two UTF-16 units, but one character.
-const character = "\u{1f600}";
-
-function text(min: number, max: number): Limit {
-  const of = (length: number) => character.repeat(length);
-  const longest = { at: "", rule: "string.max_len", good: of(max), bad: of(max + 1) };
-  if (min === 0) return { sample: "", boundaries: [longest] };
-  const shortest = { at: "", rule: "string.min_len", good: of(min), bad: of(min - 1) };
-  return { sample: of(min), boundaries: [shortest, longest] };
-}
-
-function defined(highest: number): Limit {
-  const rule = { at: "", rule: "enum.defined_only", good: highest, bad: highest + 1 };
-  return { sample: 0, boundaries: [rule] };
-}
-
-function list(min: number, max: number, { sample, boundaries }: Limit): Limit {
-  const of = (length: number) => Array.from({ length }, () => sample);
-  const entries = boundaries.map(({ rule, good, bad }) => {
-    return { at: "[1]", rule, good: [sample, good], bad: [sample, bad] };
-  });
-  const longest = { at: "", rule: "repeated.max_items", good: of(max), bad: of(max + 1) };
-  if (min === 0) return { sample: [], boundaries: [longest, ...entries] };
-  const shortest = { at: "", rule: "repeated.min_items", good: of(min), bad: of(min - 1) };
-  return { sample: of(min), boundaries: [shortest, longest, ...entries] };
-}
-
-/** A field that must be there, with the rules of what is in it. */
-function required(sample: JsonValue): Limit {
-  return { sample, boundaries: [{ at: "", rule: "required", good: sample, bad: null }] };
-}
-
-const empty = { at: "", rule: "user_id.empty", good: "", bad: "1" };
-const name = text(1, 200);
-const id = text(1, 200);
-const roles = list(1, 20, text(1, 200));
-const uris = list(0, 100, text(0, 2048));
-const scopes = list(0, 100, text(1, 200));
-const profile = { firstName: "a", lastName: "b" };
-// Shorter is refused, but empty means that there is no password.
-const password: Limit = { ...text(8, 256), sample: "" };
-const table: Record<string, Record<string, Limit>> = {
-  AddIAMMemberRequest: { user_id: id, roles },
-  AddOrgRequest: { name },
-  AddOrgMemberRequest: { user_id: id, roles },
-  AddProjectRequest: { name, private_labeling_setting: defined(2) },
-  AddProjectMemberRequest: { project_id: id, user_id: id, roles },
-  AddOIDCAppRequest: {
-    project_id: id,
-    name,
-    redirect_uris: uris,
-    response_types: list(0, 100, defined(2)),
-    grant_types: list(0, 100, defined(3)),
-    app_type: defined(2),
-    auth_method_type: defined(3),
-    post_logout_redirect_uris: uris,
-    version: defined(0),
-    access_token_type: defined(1),
-    additional_origins: uris,
-  },
-  AddAPIAppRequest: { project_id: id, name, auth_method_type: defined(1) },
-  AddMachineUserRequest: {
-    user_name: name,
-    name,
-    description: text(0, 500),
-    access_token_type: defined(1),
-    user_id: { sample: "", boundaries: [empty] },
-  },
-  AddPersonalAccessTokenRequest: { user_id: id },
-  RemovePersonalAccessTokenRequest: { user_id: id, token_id: id },
-  AddJWTIDPRequest: {
-    name,
-    styling_type: defined(1),
-    jwt_endpoint: text(1, 200),
-    issuer: text(1, 200),
-    keys_endpoint: text(1, 200),
-    header_name: text(1, 200),
-  },
-  AddOrgOIDCIDPRequest: {
-    name,
-    styling_type: defined(1),
-    client_id: text(1, 200),
-    client_secret: text(1, 200),
-    issuer: text(1, 200),
-    scopes,
-    display_name_mapping: defined(2),
-    username_mapping: defined(2),
-  },
-  UpdateIDPOIDCConfigRequest: {
-    idp_id: id,
-    issuer: text(1, 200),
-    client_id: text(1, 200),
-    client_secret: text(0, 200),
-    scopes,
-    display_name_mapping: defined(2),
-    username_mapping: defined(2),
-  },
-  CreateActionRequest: { name, script: text(1, 2000) },
-  // The oneof has the rule; one of its fields stands for it here.
-  AddSAMLAppRequest: { project_id: id, name, metadata_url: required("") },
-  ImportHumanUserRequest: {
-    user_name: name,
-    profile: required(profile),
-    email: required({ email: "a" }),
-    password,
-    otp_code: text(0, 256),
-    idps: list(0, 100, { sample: { configId: "a", externalUserId: "b" }, boundaries: [] }),
-  },
-  "ImportHumanUserRequest.Profile": {
-    first_name: name,
-    last_name: name,
-    nick_name: text(0, 200),
-    display_name: text(0, 200),
-    preferred_language: text(0, 10),
-    gender: defined(3),
-  },
-  "ImportHumanUserRequest.Email": { email: text(1, 254) },
-  "ImportHumanUserRequest.Phone": { phone: text(1, 50) },
-  "ImportHumanUserRequest.HashedPassword": { value: text(1, 512) },
-  "ImportHumanUserRequest.IDP": { config_id: id, external_user_id: id, display_name: text(0, 200) },
-  SetPhoneRequest: { user_id: id, phone: text(1, 50) },
-  ResendPhoneCodeRequest: { user_id: id },
-  VerifyPhoneRequest: { user_id: id, verification_code: text(1, 20) },
-  RemovePhoneRequest: { user_id: id },
-};
 
 const validator = createValidator();
 

@@ -6,11 +6,12 @@ import { type DescMethod, getOption, ScalarType } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
 import { http } from "../gen/google/api/annotations_pb.js";
 import { AdminService } from "../gen/iam/admin/v1/admin_service_pb.js";
+import { EventService } from "../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../gen/iam/user/v2/user_service_pb.js";
 import { access } from "../gen/iam/v1/access_pb.js";
 
-const services = [AdminService, ManagementService, UserService];
+const services = [AdminService, ManagementService, UserService, EventService];
 const methods = services.flatMap((service) => service.methods);
 
 /** A table whose entries are freed of line breaks. */
@@ -22,6 +23,7 @@ function flat(table: Record<string, string>): Record<string, string> {
 describe("methods", () => {
   // method: verb, path and body · permission · "header" if the header counts · project field ·
   // permission of the owner · "deprecated"
+  const app = "/management/v1/projects/{project_id}/apps/{app_id}";
   const table: Record<string, string> = {
     AddIAMMember: "post /admin/v1/members * · iam.member.write",
     AddOrg: "post /management/v1/orgs * · org.create",
@@ -49,12 +51,55 @@ describe("methods", () => {
     ResendPhoneCode: "post /v2/users/{user_id}/phone/resend * · authenticated",
     VerifyPhone: "post /v2/users/{user_id}/phone/verify * · authenticated",
     RemovePhone: "delete /v2/users/{user_id}/phone * · authenticated",
+    RemoveIAMMember: "delete /admin/v1/members/{user_id} · iam.member.delete",
+    RemoveIDP: "delete /admin/v1/idps/{idp_id} · iam.idp.write",
+    GetIDPByID: "get /admin/v1/idps/{id} · iam.idp.read",
+    ListIDPs: "post /admin/v1/idps/_search * · iam.idp.read",
+    ListOrgs: "post /admin/v1/orgs/_search * · iam.read",
+    ListEvents: "post /admin/v1/events/_search * · events.read",
+    RemoveOrgMember: "delete /management/v1/orgs/me/members/{user_id} · org.member.delete · header",
+    RemoveProjectMember: `delete /management/v1/projects/{project_id}/members/{user_id} ·
+      project.member.delete · header · project_id`,
+    GetProjectByID: "get /management/v1/projects/{id} · project.read · header",
+    ListProjects: "post /management/v1/projects/_search * · project.read · header",
+    DeactivateProject: "post /management/v1/projects/{id}/_deactivate * · project.write · header",
+    ReactivateProject: "post /management/v1/projects/{id}/_reactivate * · project.write · header",
+    RemoveProject: "delete /management/v1/projects/{id} · project.delete · header",
+    GetAppByID: `get /management/v1/projects/{project_id}/apps/{app_id} · project.app.read ·
+      header · project_id`,
+    ListApps: `post /management/v1/projects/{project_id}/apps/_search * · project.app.read ·
+      header · project_id`,
+    DeactivateApp: `post /management/v1/projects/{project_id}/apps/{app_id}/_deactivate * ·
+      project.app.write · header · project_id`,
+    ReactivateApp: `post /management/v1/projects/{project_id}/apps/{app_id}/_reactivate * ·
+      project.app.write · header · project_id`,
+    RemoveApp: `delete /management/v1/projects/{project_id}/apps/{app_id} · project.app.delete ·
+      header · project_id`,
+    RegenerateOIDCClientSecret: `post ${app}/oidc_config/_generate_client_secret * ·
+      project.app.write · header · project_id`,
+    RegenerateAPIClientSecret: `post ${app}/api_config/_generate_client_secret * ·
+      project.app.write · header · project_id`,
+    GetUserByID: "get /management/v1/users/{id} · user.read · header",
+    ListUsers: "post /management/v1/users/_search * · user.read · header",
+    DeactivateUser: "post /management/v1/users/{id}/_deactivate * · user.write · header",
+    ReactivateUser: "post /management/v1/users/{id}/_reactivate * · user.write · header",
+    RemoveUser: "delete /management/v1/users/{id} · user.delete · header",
+    GetOrgIDPByID: "get /management/v1/idps/{id} · org.idp.read · header",
+    ListOrgIDPs: "post /management/v1/idps/_search * · org.idp.read · header",
+    RemoveOrgIDP: "delete /management/v1/idps/{idp_id} · org.idp.write · header",
+    GetAction: "get /management/v1/actions/{id} · org.action.read · header",
+    ListActions: "post /management/v1/actions/_search * · org.action.read · header",
+    DeactivateAction: "post /management/v1/actions/{id}/_deactivate * · org.action.write · header",
+    ReactivateAction: "post /management/v1/actions/{id}/_reactivate * · org.action.write · header",
+    DeleteAction: "delete /management/v1/actions/{id} * · org.action.delete · header",
+    WatchEvents: "no path · events.read · org.event.watch",
   };
 
   function declared(method: DescMethod): string {
     const { pattern, body } = getOption(method, http);
     const rule = getOption(method, access);
-    const route = `${pattern.case} ${pattern.value} ${body}`.trim();
+    const path = `${pattern.case} ${pattern.value} ${body}`.trim();
+    const route = pattern.case === undefined ? "no path" : path;
     const header = rule.organizationHeader ? "header" : "";
     const { permission, projectField, ownerPermission } = rule;
     const deprecated = method.deprecated ? "deprecated" : "";
@@ -69,6 +114,7 @@ describe("methods", () => {
       "iam.admin.v1.AdminService",
       "iam.management.v1.ManagementService",
       "iam.user.v2.UserService",
+      "iam.event.v1.EventService",
     ]);
   });
 
@@ -81,7 +127,13 @@ describe("methods", () => {
     ]);
   });
 
-  test.each(methods)("$name declares a path and an access that fit its request", (method) => {
+  test("have a path but for streams, which JSON over REST has no form for", () => {
+    const without = methods.filter((method) => getOption(method, http).pattern.case === undefined);
+    expect(without).toEqual(methods.filter(({ methodKind }) => methodKind !== "unary"));
+  });
+
+  const unary = methods.filter(({ methodKind }) => methodKind === "unary");
+  test.each(unary)("$name declares a path and an access that fit its request", (method) => {
     const { pattern } = getOption(method, http);
     const rule = getOption(method, access);
     const stringFields = method.input.fields
@@ -91,6 +143,6 @@ describe("methods", () => {
     expect(pattern.value).toMatch(/^(\/([\w-]+|\{\w+\}))+$/);
     expect(stringFields).toEqual(expect.arrayContaining(pathFields));
     expect(rule.permission).not.toBe("");
-    if (rule.projectField !== "") expect(stringFields).toContain(rule.projectField);
+    expect(["", ...stringFields]).toContain(rule.projectField);
   });
 });

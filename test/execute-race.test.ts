@@ -3,7 +3,7 @@ import { org } from "../src/domain/org.ts";
 import { project, setUpProject } from "../src/domain/project.ts";
 import { addToken as addTokenAs } from "../src/domain/user/token.ts";
 import { type UserState, user } from "../src/domain/user/user.ts";
-import { attemptsMax, createExecute, type Execute } from "../src/execute.ts";
+import { attemptsMax, createExecute, type Execute } from "../src/execute/execute.ts";
 import { projector } from "../src/projection.ts";
 import type { Store } from "../src/store/store.ts";
 import {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { org } from "../src/domain/org.ts";
 import { project, setUpProject } from "../src/domain/project.ts";
 import { type UserState, user } from "../src/domain/user/user.ts";
-import { createExecute, type Execute } from "../src/execute.ts";
+import { createExecute, type Execute } from "../src/execute/execute.ts";
 import { projector } from "../src/projection.ts";
 import { type Store, StoreUnavailable } from "../src/store/store.ts";
 import {

@@ -10,8 +10,10 @@ import { basename, join } from "node:path";
 import { appendFaults } from "./faults/append.ts";
 import { commitFaults } from "./faults/commit.ts";
 import type { Fault } from "./faults/fault.ts";
+import { listFaults } from "./faults/list.ts";
 import { messageFaults } from "./faults/message.ts";
 import { objectFaults } from "./faults/object.ts";
+import { searchFaults } from "./faults/search.ts";
 
 const root = join(import.meta.dirname, "..");
 const storePath = join("src", "store", "sqlite");
@@ -26,9 +28,14 @@ const runMs = 90_000;
 const caseMs = 10_000;
 
 const words = process.argv.slice(2);
-const faults = [...appendFaults, ...objectFaults, ...commitFaults, ...messageFaults].filter(
-  ([name]) => words.length === 0 || words.some((word) => name.includes(word)),
-);
+const faults = [
+  ...appendFaults,
+  ...objectFaults,
+  ...listFaults,
+  ...searchFaults,
+  ...commitFaults,
+  ...messageFaults,
+].filter(([name]) => words.length === 0 || words.some((word) => name.includes(word)));
 const nameWidth = Math.max(...faults.map(([name]) => name.length));
 
 const workplace = await mkdtemp(join(tmpdir(), "iam-faults-"));

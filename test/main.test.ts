@@ -30,6 +30,11 @@ describe("the command line", () => {
   test.each([
     { args: ["start"], env: {}, says: "unknown command start: see --help\n" },
     {
+      args: ["smtp://user:secret@mail.example.com"],
+      env: {},
+      says: "the first argument is no command or flag: see --help\n",
+    },
+    {
       args: ["--port", "eighty", "--log-level=loud"],
       env: { IAM_STOP_GRACE_MS: "soon" },
       says: [
@@ -117,6 +122,14 @@ const obstacles: readonly Obstacle[] = [
     },
     says: /^DIR\/admin\.token holds no token: remove it, then start again to get a new one\.$/,
   },
+  ...["master.key", "admin.token"].map((file) => ({
+    name: `a directory in place of ${file}`,
+    async prepare(directory: string) {
+      await mkdir(join(directory, file));
+      return [`--data-dir=${directory}`];
+    },
+    says: new RegExp(`^DIR/${file} cannot be read: EISDIR$`),
+  })),
   {
     name: "no such host",
     prepare: (directory) =>

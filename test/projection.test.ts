@@ -7,7 +7,7 @@ import { AdminService } from "../gen/iam/admin/v1/admin_service_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
 import { type UserEvent, user } from "../src/domain/user/user.ts";
 import type { RecordedEvent } from "../src/event.ts";
-import { createExecute, type Execute } from "../src/execute.ts";
+import { createExecute, type Execute } from "../src/execute/execute.ts";
 import { projectionOf, projector } from "../src/projection.ts";
 import { openSqlite } from "../src/store/sqlite/sqlite.ts";
 import { added, tokenAdded } from "./execute-place.ts";
@@ -134,7 +134,12 @@ describe("the messages made anew from the log are those that are pending", () =>
     await happen(execute, personAdded, mailAsked("1"));
     await store.close();
     const db = place.connect();
-    db.exec("DROP TABLE messages; PRAGMA user_version = 1");
+    db.exec(
+      `DROP TABLE messages; DROP TABLE fields; ALTER TABLE events DROP COLUMN checksum;
+       CREATE INDEX objects_kind_owner ON objects (kind, owner);
+       CREATE INDEX objects_kind_owner_parent ON objects (kind, owner, parent);
+       PRAGMA user_version = 1`,
+    );
     db.close();
     await place.open(projector);
     expect(derived(place).rows.messages).toMatchObject([{ position: 2, field: "code" }]);
@@ -219,7 +224,7 @@ test("the owner of the stream is part of what is folded", () => {
   ]);
   expect(JSON.parse(state ?? "")).toEqual({ name: "Shop", organization: "org-a" });
   expect(claims).toEqual([{ kind: "project.name", scope: "org-a", value: "shop" }]);
-  expect(row).toEqual({ kind: "project", parent: "", fields: { name: "Shop" } });
+  expect(row).toEqual({ kind: "project", parent: "org-a", fields: { name: "Shop" } });
 });
 
 function recorded(type: string, payload: string): RecordedEvent {

@@ -4,6 +4,7 @@ import { getOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
 import { http } from "../gen/google/api/annotations_pb.js";
 import { AdminService } from "../gen/iam/admin/v1/admin_service_pb.js";
+import { EventService } from "../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../gen/iam/user/v2/user_service_pb.js";
 import { access } from "../gen/iam/v1/access_pb.js";
@@ -30,7 +31,8 @@ describe("files", () => {
     // What buf's formatter puts on one line stays there.
     const ours = file.endsWith(".proto") ? [] : lines;
     const wide = ours.filter((line) => [...line].length > columnsMax && !unbreakable(line));
-    expect(lines.length - 1).toBeLessThanOrEqual(linesMax);
+    // A Protobuf service cannot be spread over files.
+    if (!file.endsWith("_service.proto")) expect(lines.length - 1).toBeLessThanOrEqual(linesMax);
     expect(wide).toEqual([]);
   });
 
@@ -85,14 +87,17 @@ describe("imports keep to the table in ARCHITECTURE.md", () => {
 
 describe("tables say what the code says", () => {
   test("operations", () => {
-    const methods = [ManagementService, AdminService, UserService].flatMap(
+    const methods = [ManagementService, AdminService, UserService, EventService].flatMap(
       (service) => service.methods,
     );
     const expected = methods.map((method) => {
       const { pattern } = getOption(method, http);
-      const { permission } = getOption(method, access);
-      const path = `${pattern.case?.toUpperCase()} ${pattern.value}`;
-      return [`${method.parent.typeName}/${method.name}`, path, permission].join(" | ");
+      const { permission, ownerPermission } = getOption(method, access);
+      const permissions = ownerPermission === "" ? [permission] : [permission, ownerPermission];
+      const path =
+        method.methodKind === "unary" ? [pattern.case?.toUpperCase(), pattern.value] : ["–"];
+      const name = `${method.parent.typeName}/${method.name}`;
+      return [name, path.join(" "), permissions.join(" or ")].join(" | ");
     });
     const rows = table(readme, "Operation").map(([, ...cells]) => cells.slice(0, 3).join(" | "));
     expect(rows.sort()).toEqual(expected.sort());
@@ -134,7 +139,8 @@ describe("tables say what the code says", () => {
   test("events", () => {
     const types = sources
       .filter((file) => file.startsWith("src/domain/"))
-      .flatMap((file) => [...read(file).matchAll(/readonly type: "([a-z.]+)"/g)])
+      .flatMap((file) => [...read(file).matchAll(/readonly type:((?:[\s|]*"[a-z]+\.[a-z.]+")+)/g)])
+      .flatMap(([, union = ""]) => [...union.matchAll(/"([a-z.]+)"/g)])
       .map(([, type]) => type);
     expect(
       table(architecture, "Event")

@@ -1,12 +1,11 @@
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
-import type { Rejection } from "../domain/decision.ts";
+import type { Decision, Rejection } from "../domain/decision.ts";
 import type { Membership } from "../domain/permission.ts";
+import type { Admission } from "../domain/user/admission.ts";
 
 /** Who calls, as the token said when the call came in. */
 export interface Caller {
   readonly userId: string;
-  /** The SHA-256 of the token that came with the call, in hexadecimal. */
-  readonly tokenHash: string;
   /** The organization that the user belongs to. */
   readonly organization: string;
   readonly memberships: readonly Membership[];
@@ -15,6 +14,8 @@ export interface Caller {
 /** What the gate found out before the handler runs. */
 export interface Call {
   readonly caller: Caller;
+  /** What the caller was let in with. */
+  readonly admission: Admission;
   /** The organization that the call acts on. */
   readonly organization: string;
   /** The header `accept-language` as it was sent, or empty. */
@@ -30,10 +31,10 @@ export function callOf(context: HandlerContext): Call {
   return call;
 }
 
-/** Whose command a handler gives, and with which token. */
+/** Whose command a handler gives, and what let the caller in. */
 export function actorOf(context: HandlerContext) {
-  const { userId, tokenHash } = callOf(context).caller;
-  return { actor: userId, tokenHash };
+  const { caller, admission } = callOf(context);
+  return { actor: caller.userId, admission };
 }
 
 /** Carries a refusal from a handler to the gateway, which answers it in the caller's protocol. */
@@ -45,4 +46,10 @@ export class Refused extends Error {
     super(rejection.message);
     this.rejection = rejection;
   }
+}
+
+/** The refusal of a decision that is one. */
+export function refusalOf({ rejection }: Decision<unknown>): Refused {
+  if (rejection === undefined) throw new TypeError("the decision refuses nothing");
+  return new Refused(rejection);
 }

@@ -2,7 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type Details, DetailsSchema } from "../../gen/iam/object/v2/object_pb.js";
 import { type ObjectDetails, ObjectDetailsSchema } from "../../gen/iam/v1/object_pb.js";
-import type { Written } from "../execute.ts";
+import type { Written } from "../execute/execute.ts";
+import type { StoredObject } from "../store/store.ts";
 
 /** The details of something that these events created. */
 export function createdDetails({ owner, changedMs, position }: Written): ObjectDetails {
@@ -17,6 +18,16 @@ export function createdDetails({ owner, changedMs, position }: Written): ObjectD
 /** The details of something that existed before these events. */
 export function changedDetails(changed: Written): ObjectDetails {
   return { ...createdDetails(changed), creationDate: timestampFromMs(changed.createdMs) };
+}
+
+/** The details of something that is read. */
+export function readDetails({
+  owner,
+  createdMs,
+  changedMs,
+  position,
+}: StoredObject): ObjectDetails {
+  return changedDetails({ owner, createdMs, changedMs, position });
 }
 
 /** As `changedDetails` in version 2, which does not say when the object was created. */

@@ -1,6 +1,11 @@
-import type { Duration } from "@bufbuild/protobuf/wkt";
+import { create } from "@bufbuild/protobuf";
+import { type Duration, DurationSchema } from "@bufbuild/protobuf/wkt";
 
 /** A duration in nanoseconds; past 104 days the number loses digits, far past every limit here. */
 export function nanosOf({ seconds, nanos }: Duration): number {
   return Number(seconds) * 1e9 + nanos;
+}
+
+export function durationOf(nanos: number): Duration {
+  return create(DurationSchema, { seconds: BigInt(Math.floor(nanos / 1e9)), nanos: nanos % 1e9 });
 }

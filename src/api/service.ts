@@ -1,13 +1,18 @@
-import type { Execute, Outcome, Written } from "../execute.ts";
+import type { Execute, Outcome, Written } from "../execute/execute.ts";
+import type { Feed } from "../feed.ts";
 import type { Fetch } from "../fetch/fetcher.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import type { Passwords } from "../secrets/passwords/passwords.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
+import type { Store } from "../store/store.ts";
 import { Refused } from "./call.ts";
 
 /** What the handlers are made of; time, randomness, ids and the network come from outside. */
 export interface Service {
   readonly execute: Execute;
+  /** For reading only: what is written goes through `execute`. */
+  readonly store: Pick<Store, "head" | "list" | "load" | "search">;
+  readonly feed: Feed;
   /** A new id that sorts after those before it. */
   readonly newId: () => string;
   readonly random: RandomBytes;

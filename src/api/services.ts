@@ -1,19 +1,28 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
+import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import { actionHandlers } from "./action.ts";
-import { appHandlers } from "./app.ts";
-import { humanHandlers } from "./human.ts";
-import { idpHandlers } from "./idp.ts";
-import { memberHandlers } from "./member.ts";
+import { appChangeHandlers } from "./app/change.ts";
+import { appHandlers } from "./app/create.ts";
+import { appReadHandlers } from "./app/read.ts";
+import { samlAppHandlers } from "./app/saml.ts";
+import { eventSearchHandlers } from "./event-search.ts";
+import { idpChangeHandlers } from "./idp/change.ts";
+import { idpHandlers } from "./idp/idp.ts";
+import { idpReadHandlers } from "./idp/read.ts";
 import { orgHandlers } from "./org.ts";
-import { phoneHandlers } from "./phone.ts";
 import { projectHandlers } from "./project.ts";
-import { samlAppHandlers } from "./saml-app.ts";
 import type { Service } from "./service.ts";
-import { userHandlers } from "./user.ts";
+import { userChangeHandlers } from "./user/change.ts";
+import { humanHandlers } from "./user/human.ts";
+import { memberHandlers } from "./user/member.ts";
+import { phoneHandlers } from "./user/phone.ts";
+import { userReadHandlers } from "./user/read.ts";
+import { userHandlers } from "./user/user.ts";
+import { type WatchLimits, watchHandlers, watchLimits } from "./watch.ts";
 
 /** A service of the contract with its handlers. */
 export interface ServedService {
@@ -22,23 +31,36 @@ export interface ServedService {
 }
 
 /** All services; a method of the contract without a handler does not compile. */
-export function createServices(service: Service): readonly ServedService[] {
-  const { addIAMMember, ...members } = memberHandlers(service);
-  const { addJWTIDP, updateIDPOIDCConfig, ...orgIDPs } = idpHandlers(service);
+export function createServices(
+  service: Service,
+  watches: WatchLimits = watchLimits,
+): readonly ServedService[] {
+  // A noun's handlers stand together, whichever service they are called through.
+  const handlers = {
+    ...actionHandlers(service),
+    ...appHandlers(service),
+    ...appChangeHandlers(service),
+    ...appReadHandlers(service),
+    ...eventSearchHandlers(service),
+    ...humanHandlers(service),
+    ...idpHandlers(service),
+    ...idpChangeHandlers(service),
+    ...idpReadHandlers(service),
+    ...memberHandlers(service),
+    ...orgHandlers(service),
+    ...phoneHandlers(service),
+    ...projectHandlers(service),
+    ...samlAppHandlers(service),
+    ...userHandlers(service),
+    ...userChangeHandlers(service),
+    ...userReadHandlers(service),
+    ...watchHandlers(service, watches),
+  };
   return [
-    served(AdminService, { addIAMMember, addJWTIDP, updateIDPOIDCConfig }),
-    served(ManagementService, {
-      ...actionHandlers(service),
-      ...appHandlers(service),
-      ...humanHandlers(service),
-      ...members,
-      ...orgHandlers(service),
-      ...orgIDPs,
-      ...projectHandlers(service),
-      ...samlAppHandlers(service),
-      ...userHandlers(service),
-    }),
-    served(UserService, phoneHandlers(service)),
+    served(AdminService, handlers),
+    served(ManagementService, handlers),
+    served(UserService, handlers),
+    served(EventService, handlers),
   ];
 }
 

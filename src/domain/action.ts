@@ -1,9 +1,15 @@
-import { accept, type Decision, invalid, type Violation } from "./decision.ts";
+import { accept, type Decision, invalid, reject, type Violation } from "./decision.ts";
 import { foldName, nameViolations } from "./name.ts";
-import { type Noun, unknownEvent } from "./noun.ts";
+import { existing, type Nothing, type Noun, unknownEvent } from "./noun.ts";
+import { refusalOfStatus, type Status, withStatus } from "./status.ts";
 
 /** An action: JavaScript that will run at a trigger point. */
-export type ActionEvent = { readonly type: "action.added"; readonly payload: ActionInput };
+export type ActionEvent =
+  | { readonly type: "action.added"; readonly payload: ActionInput }
+  | {
+      readonly type: "action.deactivated" | "action.reactivated" | "action.removed";
+      readonly payload: Nothing;
+    };
 
 export interface ActionInput {
   readonly name: string;
@@ -14,7 +20,7 @@ export interface ActionInput {
   readonly allowedToFail: boolean;
 }
 
-export interface ActionState extends ActionInput {
+export interface ActionState extends ActionInput, Status {
   /** The organization it belongs to. */
   readonly organization: string;
 }
@@ -25,25 +31,35 @@ export const timeoutNanosMax = 20_000_000_000;
 
 export const action: Noun<ActionState, ActionEvent> = {
   kind: "action",
-  evolve(_state, event) {
+  secrets: [],
+  evolve(state, event) {
     switch (event.type) {
       case "action.added":
         return { ...event.payload, organization: event.owner };
+      case "action.deactivated":
+        return withStatus(existing(state), true);
+      case "action.reactivated":
+        return withStatus(existing(state), false);
+      case "action.removed":
+        return undefined;
       default:
-        return unknownEvent(event.type);
+        return unknownEvent(event);
     }
   },
   claims: ({ name, organization }) => [
     { kind: "action.name", scope: organization, value: foldName(name) },
   ],
-  row: ({ name }) => ({ parent: "", fields: { name } }),
+  row: ({ name, organization, isInactive }) => ({
+    parent: organization,
+    fields: { name, state: isInactive ? "INACTIVE" : "ACTIVE" },
+  }),
 };
 
 /** What is wrong with the script has been found out before; nothing is run. */
 export function createAction(
   input: ActionInput,
   scriptViolations: readonly Violation[],
-): Decision<{ action?: readonly ActionEvent[] }> {
+): ActionDecision {
   const violations = [
     ...nameViolations("name", input.name),
     ...scriptViolations,
@@ -51,6 +67,29 @@ export function createAction(
   ];
   if (violations.length > 0) return invalid(violations);
   return accept({ action: [{ type: "action.added", payload: input }] });
+}
+
+type ActionDecision = Decision<{ action?: readonly ActionEvent[] }>;
+
+export function switchAction(
+  state: ActionState | undefined,
+  { organization, isInactive }: { readonly organization: string; readonly isInactive: boolean },
+): ActionDecision {
+  if (state?.organization !== organization) return actionNotFound();
+  const type = isInactive ? "action.deactivated" : "action.reactivated";
+  return refusalOfStatus(state, isInactive) ?? accept({ action: [{ type, payload: {} }] });
+}
+
+export function removeAction(
+  state: ActionState | undefined,
+  { organization }: { readonly organization: string },
+): ActionDecision {
+  if (state?.organization !== organization) return actionNotFound();
+  return accept({ action: [{ type: "action.removed", payload: {} }] });
+}
+
+export function actionNotFound(): ActionDecision {
+  return reject("ACTION_NOT_FOUND", "The organization has no action with this id.");
 }
 
 function timeoutViolations(timeoutNanos: number): readonly Violation[] {

@@ -13,11 +13,14 @@ export interface Rejection {
   readonly reason: Reason;
   /** One or two sentences for people: what was wrong and how to fix it. */
   readonly message: string;
-  /** Every broken rule, where the reason is INVALID_FIELDS. */
+  /** Every broken rule, where fields are to blame. */
   readonly violations?: readonly Violation[];
 }
 
-/** One broken rule; the field is the path in the request message, such as `redirect_uris[2]`. */
+/**
+ * One broken rule; the field is the path in the request message, such as `redirect_uris[2]`, and
+ * empty for the message itself.
+ */
 export interface Violation {
   readonly field: string;
   readonly description: string;
@@ -37,6 +40,13 @@ export function invalid(violations: readonly Violation[]): Decision<Record<never
 }
 
 export function invalidFields(violations: readonly Violation[]): Rejection {
-  const message = violations.map(({ field, description }) => `${field}: ${description}`).join("; ");
-  return { reason: "INVALID_FIELDS", message, violations };
+  return { reason: "INVALID_FIELDS", message: told(violations), violations };
+}
+
+/** All of them in one text. */
+export function told(violations: readonly Violation[]): string {
+  const texts = violations.map(
+    ({ field, description }) => `${field || "the body"}: ${description}`,
+  );
+  return texts.join("; ");
 }

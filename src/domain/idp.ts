@@ -1,6 +1,7 @@
+import type { ClaimGroup } from "../event.ts";
 import { accept, type Decision, invalid, reject, type Violation } from "./decision.ts";
 import { foldName, nameViolations } from "./name.ts";
-import { existing, type Noun, unknownEvent } from "./noun.ts";
+import { existing, type Nothing, type Noun, unknownEvent } from "./noun.ts";
 import { holds, type Membership } from "./permission.ts";
 import { httpUrlViolations, issuerViolations, stringOrUriViolations } from "./uri.ts";
 
@@ -9,7 +10,8 @@ export type IDPEvent =
   | { readonly type: "idp.config.added"; readonly payload: IDPConfig }
   | { readonly type: "idp.oidc.config.added"; readonly payload: OIDCProvider }
   | { readonly type: "idp.oidc.config.changed"; readonly payload: OIDCProvider }
-  | { readonly type: "idp.jwt.config.added"; readonly payload: JWTProvider };
+  | { readonly type: "idp.jwt.config.added"; readonly payload: JWTProvider }
+  | { readonly type: "idp.removed"; readonly payload: Nothing };
 
 /** Whom a provider serves: every organization, or the one that owns it. */
 export type Serves = "INSTANCE" | "ORGANIZATION";
@@ -51,6 +53,7 @@ export interface IDPState extends IDPConfig {
 
 export const idp: Noun<IDPState, IDPEvent> = {
   kind: "idp",
+  secrets: ["clientSecret"],
   evolve(state, event) {
     switch (event.type) {
       case "idp.config.added":
@@ -60,24 +63,68 @@ export const idp: Noun<IDPState, IDPEvent> = {
         return { ...existing(state), oidc: event.payload };
       case "idp.jwt.config.added":
         return { ...existing(state), jwt: event.payload };
+      case "idp.removed":
+        return undefined;
       default:
         return unknownEvent(event);
     }
   },
-  claims: ({ name, serves, organization }) => [
-    {
-      kind: "idp.name",
-      scope: serves === "INSTANCE" ? "" : organization,
-      value: foldName(name),
-    },
-  ],
-  row: ({ name, serves, jwt }) => ({
-    parent: "",
-    fields: { name, serves, type: jwt === undefined ? "oidc" : "jwt" },
+  claims: (state) => [{ kind: "idp.name", scope: placeOf(state), value: foldName(state.name) }],
+  row: (state) => ({
+    parent: placeOf(state),
+    fields: { name: state.name, serves: state.serves },
   }),
 };
 
+/** Where a provider is listed and its name is unique: the organization that it serves, or empty. */
+function placeOf({ serves, organization }: IDPState): string {
+  return serves === "INSTANCE" ? "" : organization;
+}
+
 type IDPDecision = Decision<{ idp?: readonly IDPEvent[] }>;
+
+/** Where the providers are listed that users of the organization may log in by. */
+export function placesFor(organization: string): readonly string[] {
+  return ["", organization];
+}
+
+/** Removes a provider of the instance or of whichever organization. */
+export function removeIDP(states: LinkedIDP): IDPDecision {
+  if (states.idp === undefined) return idpNotFound();
+  return inUse(states) ?? accept({ idp: [removed] });
+}
+
+/** Removes a provider that the organization owns and that serves nobody else. */
+export function removeOrgIDP(
+  states: LinkedIDP,
+  { organization }: { readonly organization: string },
+): IDPDecision {
+  if (states.idp === undefined || placeOf(states.idp) !== organization) return idpNotFound();
+  return inUse(states) ?? accept({ idp: [removed] });
+}
+
+/** The claims that users who are linked to a provider hold. */
+export function linksTo(idpId: string): ClaimGroup {
+  return { kind: "user.externalidp", scope: idpId };
+}
+
+/** A provider with the number of users who are linked to it. */
+interface LinkedIDP {
+  readonly idp: IDPState | undefined;
+  readonly linked: number;
+}
+
+const removed = { type: "idp.removed", payload: {} } as const;
+
+function inUse({ linked }: LinkedIDP): IDPDecision | undefined {
+  if (linked === 0) return undefined;
+  const users = linked === 1 ? "1 user is" : `${linked} users are`;
+  return reject("IDP_IN_USE", `${users} linked to the identity provider: remove them first.`);
+}
+
+export function idpNotFound(): IDPDecision {
+  return reject("IDP_NOT_FOUND", "No identity provider with this id lies where you may act.");
+}
 
 type NewIDP = Omit<IDPConfig, "serves">;
 
@@ -101,10 +148,7 @@ export function addJWTIDP(config: NewIDP, provider: JWTProvider): IDPDecision {
 
 /** the provider serves the organization that owns it. */
 export function addOrgOIDCIDP(config: NewIDP, provider: OIDCProvider): IDPDecision {
-  const violations = [
-    ...nameViolations("name", config.name),
-    ...issuerViolations("issuer", provider.issuer),
-  ];
+  const violations = [...nameViolations("name", config.name), ...oidcViolations(provider)];
   if (violations.length > 0) return invalid(violations);
   return accept({
     idp: [
@@ -125,10 +169,10 @@ export function updateOIDCConfig(
   clientSecret: string | undefined,
   memberships: readonly Membership[],
 ): IDPDecision {
-  const violations = issuerViolations("issuer", settings.issuer);
+  const violations = oidcViolations(settings);
   if (violations.length > 0) return invalid(violations);
   if (state === undefined || !mayUpdate(state, memberships)) {
-    return reject("IDP_NOT_FOUND", "No identity provider with this id lies where you may act.");
+    return idpNotFound();
   }
   if (state.oidc === undefined) {
     return reject("IDP_NOT_OIDC", "The identity provider is not an OIDC one.");
@@ -163,6 +207,24 @@ function sameSettings(settings: OIDCSettings, stored: OIDCProvider): boolean {
     settings.scopes.every((scope, index) => scope === stored.scopes[index])
   );
 }
+
+function oidcViolations({ issuer, clientId, scopes }: OIDCSettings): readonly Violation[] {
+  return [
+    ...issuerViolations("issuer", issuer),
+    ...nameViolations("client_id", clientId),
+    ...scopeViolations("scopes", scopes),
+  ];
+}
+
+/** Scopes are sent in one text with spaces between them (RFC 6749, 3.3). */
+function scopeViolations(field: string, scopes: readonly string[]): readonly Violation[] {
+  const description = "must have visible characters only, and no white space";
+  return scopes.flatMap((scope, index) =>
+    visibleOnly.test(scope) ? [] : [{ field: `${field}[${index}]`, description }],
+  );
+}
+
+const visibleOnly = /^[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}]+$/u;
 
 /** A header name is a token (RFC 9110, 5.6.2). */
 function headerNameViolations(field: string, name: string): readonly Violation[] {

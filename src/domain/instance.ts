@@ -25,6 +25,7 @@ export interface InstanceState {
 
 export const instance: Noun<InstanceState, InstanceEvent> = {
   kind: "instance",
+  secrets: ["check"],
   evolve(state, event) {
     switch (event.type) {
       case "instance.set.up":

@@ -1,18 +1,33 @@
 import type { Claim } from "../event.ts";
+import { foldText } from "../fold.ts";
 import type { Rejection, Violation } from "./decision.ts";
 
-/** The form in which names are compared: NFKC, lower case. `Straße` and `STRASSE` stay apart. */
+/** The form in which names are compared: what looks the same to people must not be two names. */
 export function foldName(name: string): string {
-  // Lower case may compose where upper case could not: J and a caron become one letter.
-  return name.normalize("NFKC").toLowerCase().normalize("NFKC");
+  return foldText(name).trim().replaceAll(/\s+/g, " ");
 }
 
 /** A character that people see; others are white space, controls or invisible by design. */
 const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}]/u;
 
-/** Length is a rule of the contract; that a name shows something is decided here. */
+/** What does not belong into one line: logs, mails and terminals would take it for something. */
+const lineBreaking = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
+/** Length is a rule of the contract; that a name shows something, in one line, is decided here. */
 export function nameViolations(field: string, name: string): readonly Violation[] {
-  return visible.test(name) ? [] : [{ field, description: "must not be blank" }];
+  if (isBlank(name)) return [{ field, description: "must not be blank" }];
+  return lineViolations(field, name);
+}
+
+/** The rule for names that may be blank. */
+export function lineViolations(field: string, text: string): readonly Violation[] {
+  const description = "must not contain control characters or line breaks";
+  return lineBreaking.test(text) ? [{ field, description }] : [];
+}
+
+/** Whether people see nothing of the text. */
+export function isBlank(text: string): boolean {
+  return !visible.test(text);
 }
 
 /** What has to differ from what, per kind of claim on a name. */

@@ -11,11 +11,16 @@ export interface Noun<State, Event extends NewEvent> {
   /** Every claim the stream holds in this state. */
   claims(state: State): readonly Claim[];
   row(state: State): Omit<ObjectRow, "kind">;
+  /** The payload fields, of whatever event, with secrets, sealed or hashed; they are not shown. */
+  readonly secrets: readonly string[];
   /** The fields of an event's payload that somebody must be sent; none where this is left out. */
   messages?(event: Event): readonly string[];
   /** The message of an earlier event of the stream that this one says is sent or given up. */
   settles?(event: Event): Settled | undefined;
 }
+
+/** The payload of an event that says it all by its type. */
+export type Nothing = { readonly [name: string]: never };
 
 /** A message by the position of the event that asked for it and the field of its payload. */
 export interface Settled {

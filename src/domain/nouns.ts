@@ -1,6 +1,6 @@
 import type { NewEvent } from "../event.ts";
 import { action } from "./action.ts";
-import { app } from "./app.ts";
+import { app } from "./app/app.ts";
 import { idp } from "./idp.ts";
 import { instance } from "./instance.ts";
 import { type Noun, streamOf } from "./noun.ts";

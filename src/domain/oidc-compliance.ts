@@ -1,4 +1,4 @@
-import type { AppType, GrantType, OIDCAuthMethod } from "./app.ts";
+import type { AppType, GrantType, OIDCAuthMethod } from "./app/app.ts";
 import { isLoopback } from "./uri.ts";
 
 /**

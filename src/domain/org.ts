@@ -11,6 +11,7 @@ export interface OrgState {
 
 export const org: Noun<OrgState, OrgEvent> = {
   kind: "org",
+  secrets: [],
   evolve(_state, event) {
     switch (event.type) {
       case "org.added":

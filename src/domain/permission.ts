@@ -31,6 +31,7 @@ const organizationPermissions = [
   "user.read",
   "user.write",
   "user.delete",
+  "org.event.watch",
 ] as const;
 
 const allPermissions = [...instancePermissions, ...organizationPermissions] as const;

@@ -1,9 +1,15 @@
 import { accept, type Decision, invalid, reject } from "./decision.ts";
 import { foldName, nameViolations } from "./name.ts";
-import { type Noun, unknownEvent } from "./noun.ts";
+import { existing, type Nothing, type Noun, unknownEvent } from "./noun.ts";
+import { refusalOfStatus, type Status, withStatus } from "./status.ts";
 
 /** A project: the frame in which an organization's applications live. */
-export type ProjectEvent = { readonly type: "project.added"; readonly payload: ProjectInput };
+export type ProjectEvent =
+  | { readonly type: "project.added"; readonly payload: ProjectInput }
+  | {
+      readonly type: "project.deactivated" | "project.reactivated" | "project.removed";
+      readonly payload: Nothing;
+    };
 
 export interface ProjectInput {
   readonly name: string;
@@ -19,25 +25,32 @@ export type PrivateLabelingSetting =
   | "ENFORCE_PROJECT_RESOURCE_OWNER_POLICY"
   | "ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY";
 
-export interface ProjectState extends ProjectInput {
+export interface ProjectState extends ProjectInput, Status {
   /** The organization it belongs to. */
   readonly organization: string;
 }
 
 export const project: Noun<ProjectState, ProjectEvent> = {
   kind: "project",
-  evolve(_state, event) {
+  secrets: [],
+  evolve(state, event) {
     switch (event.type) {
       case "project.added":
         return { ...event.payload, organization: event.owner };
+      case "project.deactivated":
+        return withStatus(existing(state), true);
+      case "project.reactivated":
+        return withStatus(existing(state), false);
+      case "project.removed":
+        return undefined;
       default:
-        return unknownEvent(event.type);
+        return unknownEvent(event);
     }
   },
   claims: ({ name, organization }) => [
     { kind: "project.name", scope: organization, value: foldName(name) },
   ],
-  row: ({ name }) => ({ parent: "", fields: { name } }),
+  row: ({ name, organization }) => ({ parent: organization, fields: { name } }),
 };
 
 export function addProject(input: ProjectInput): Decision<{ project?: readonly ProjectEvent[] }> {
@@ -59,6 +72,40 @@ export function setUpProject(name: string): readonly ProjectEvent[] {
       },
     },
   ];
+}
+
+/** The most applications that can be removed together with their project. */
+export const removedAppsMax = 999;
+
+/** Removes the project with its applications, of which so many are there. */
+export function removeProject(
+  { project: state, apps }: { readonly project: ProjectState | undefined; readonly apps: number },
+  { organization }: { readonly organization: string },
+): Decision<{ project?: readonly ProjectEvent[]; apps?: readonly AppRemoved[] }> {
+  if (!isIn(state, organization)) return projectNotFound();
+  if (apps > removedAppsMax) {
+    const message = `The project has ${apps} applications: remove all but ${removedAppsMax} first.`;
+    return reject("LIMIT_REACHED", message);
+  }
+  return accept({
+    project: [{ type: "project.removed", payload: {} }],
+    apps: [{ type: "project.application.removed", payload: {} }],
+  });
+}
+
+/** An application's event, which its project causes too. */
+export type AppRemoved = {
+  readonly type: "project.application.removed";
+  readonly payload: Nothing;
+};
+
+export function switchProject(
+  state: ProjectState | undefined,
+  { organization, isInactive }: { readonly organization: string; readonly isInactive: boolean },
+): Decision<{ project?: readonly ProjectEvent[] }> {
+  if (!isIn(state, organization)) return projectNotFound();
+  const type = isInactive ? "project.deactivated" : "project.reactivated";
+  return refusalOfStatus(state, isInactive) ?? accept({ project: [{ type, payload: {} }] });
 }
 
 /** Whether the project exists in the organization; another organization's does not exist to it. */

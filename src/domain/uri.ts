@@ -1,3 +1,4 @@
+import { httpWithHost, isHttpUrl, unseen } from "../http-url.ts";
 import type { Violation } from "./decision.ts";
 import { nameViolations } from "./name.ts";
 
@@ -7,17 +8,6 @@ const scriptCapable = ["javascript:", "data:", "vbscript:", "file:"];
 // scheme "://" host [":" port], where the host is a name, an IPv4 or a bracketed IPv6 address.
 const origin =
   /^[a-z][a-z0-9+.-]*:\/\/(?:\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)(?::\d{1,5})?$/i;
-
-/**
- * White space, control characters: parsers drop some of them, so that `java\nscript:` would pass.
- */
-const invisible = /[\s\p{Cc}]/u;
-
-/**
- * What http and https URIs begin with (RFC 9110, 4.2). `URL` repairs `https:host` and
- * `https:\\host` instead of refusing them, so that what is stored would lead elsewhere in others.
- */
-const httpWithHost = /^https?:\/\/[^/?#\\]+(?:[/?#][^\\]*)?$/i;
 
 /** Redirect and post-logout URIs: absolute, and not able to run a script where they lead. */
 export function redirectUriViolations(
@@ -31,7 +21,7 @@ export function redirectUriViolations(
 }
 
 function redirectUriProblem(uri: string): string | undefined {
-  if (invisible.test(uri)) return "must not contain white space or control characters";
+  if (unseen.test(uri)) return "must not contain white space, control or invisible characters";
   if (!URL.canParse(uri)) return "must be an absolute URI such as https://app.example.com/callback";
   const { protocol } = new URL(uri);
   if ((protocol === "http:" || protocol === "https:") && !httpWithHost.test(uri)) {
@@ -41,6 +31,12 @@ function redirectUriProblem(uri: string): string | undefined {
     return `must not have the scheme ${protocol} because it can run scripts or read files`;
   }
   return undefined;
+}
+
+/** The origin from which a page at the URI calls, if it is one of the web. */
+export function originOf(uri: string): readonly string[] {
+  const { protocol, origin: web } = new URL(uri);
+  return protocol === "http:" || protocol === "https:" ? [web] : [];
 }
 
 /** Origins as browsers send them: scheme://hostname[:port], custom schemes included. */
@@ -70,15 +66,14 @@ export function isLoopback(hostname: string): boolean {
 
 /** An absolute http or https URL. */
 export function httpUrlViolations(field: string, url: string): readonly Violation[] {
-  const isHttp = httpWithHost.test(url) && !invisible.test(url) && URL.canParse(url);
-  return isHttp ? [] : [{ field, description: "must be an absolute http or https URL" }];
+  if (isHttpUrl(url)) return [];
+  return [{ field, description: "must be an absolute http or https URL without user or password" }];
 }
 
 /** The issuer of an OIDC provider (OIDC Core 1.0, 2): https, or http on this device alone. */
 export function issuerViolations(field: string, issuer: string): readonly Violation[] {
   const isUrl = httpUrlViolations(field, issuer).length === 0;
-  // A user is looked for in the text, because an empty one is no longer there once it is parsed.
-  if (isUrl && !/[?#]|^[^/]*\/\/[^/]*@/.test(issuer)) {
+  if (isUrl && !/[?#]/.test(issuer)) {
     const { protocol, hostname } = new URL(issuer);
     if (protocol === "https:" || isLoopback(hostname)) return [];
   }
@@ -89,7 +84,7 @@ export function issuerViolations(field: string, issuer: string): readonly Violat
 
 /** The issuer of a JWT, a StringOrURI (RFC 7519, 2): what has a colon must be a URI. */
 export function stringOrUriViolations(field: string, text: string): readonly Violation[] {
-  const isUri = /^[a-z][a-z0-9+.-]*:/i.test(text) && !invisible.test(text) && URL.canParse(text);
+  const isUri = /^[a-z][a-z0-9+.-]*:/i.test(text) && !unseen.test(text) && URL.canParse(text);
   if (isUri || !text.includes(":")) return nameViolations(field, text);
   return [{ field, description: "must be a URI, because it has a colon" }];
 }

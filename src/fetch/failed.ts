@@ -14,11 +14,11 @@ export type FetchReason =
   /** As many fetches wait for their turn as may. */
   | "TOO_MANY_FETCHES"
   | "TOO_MANY_REDIRECTS"
-  /** A redirect names no place, or one that is no URL as above. */
+  /** A redirect names no place, or one that is no URL as above or has another scheme. */
   | "REDIRECT_INVALID"
   /** The answer has a status other than 200. */
   | "STATUS"
-  /** What came is not HTTP, or its header fields are too large. */
+  /** What came is not HTTP, its header fields are too large, or it comes in too many pieces. */
   | "RESPONSE_INVALID"
   | "BODY_TOO_LARGE"
   /** The body is compressed although it was asked for as it is. */

@@ -1,4 +1,5 @@
 import { lookup } from "node:dns/promises";
+import { isHttpUrl } from "../http-url.ts";
 import type { AllowList } from "./allow.ts";
 import { FetchFailed } from "./failed.ts";
 import { type Resolve, request } from "./request.ts";
@@ -15,6 +16,14 @@ export interface FetchLimits {
   /** Fetches that run at once, and those that wait for one of them to end. */
   readonly concurrentMax: number;
   readonly waitingMax: number;
+  /**
+   * Host names that the system looks up at once. It cannot be told to stop, and mails and SMS wait
+   * for the same few threads, so a name server that does not answer must not get all of them.
+   */
+  readonly lookupsMax: number;
+  /** Interim answers (1xx) before the one that counts, and pieces in which a body may come. */
+  readonly interimMax: number;
+  readonly chunksMax: number;
 }
 
 export const defaultFetchLimits: FetchLimits = {
@@ -24,6 +33,9 @@ export const defaultFetchLimits: FetchLimits = {
   redirectsMax: 3,
   concurrentMax: 16,
   waitingMax: 64,
+  lookupsMax: 1,
+  interimMax: 8,
+  chunksMax: 10_000,
 };
 
 /** Characters of a URL, that of a redirect included. */
@@ -67,7 +79,7 @@ export type Fetch = (url: string, options?: { readonly signal?: AbortSignal }) =
  */
 export function createFetcher(options: FetcherOptions): Fetch {
   const limits = { ...defaultFetchLimits, ...options.limits };
-  const settings = { resolve: resolveBySystem, ...options, limits };
+  const settings = { resolve: resolveBySystem(limits.lookupsMax), ...options, limits };
   const slots = createSlots(limits.concurrentMax, limits.waitingMax);
   return async (url, { signal } = {}) => {
     const end = endOf(limits.timeoutMs, signal);
@@ -90,7 +102,8 @@ async function follow(
   signal: AbortSignal,
 ): Promise<Fetched> {
   let url = parse(given);
-  if (url === undefined) {
+  // What other programs would read differently is not repaired here.
+  if (url === undefined || (/^https?:$/.test(url.protocol) && !isHttpUrl(given))) {
     throw new FetchFailed(
       "URL_INVALID",
       `The URL must be absolute, such as https://sp.example.com/metadata, without user name and ` +
@@ -99,7 +112,7 @@ async function follow(
   }
   for (let redirects = 0; redirects <= settings.limits.redirectsMax; redirects += 1) {
     const subject = redirects === 0 ? "The URL" : "A redirect of the URL";
-    checkScheme(url, subject, settings.http ?? false);
+    checkScheme(url, redirects, settings.http ?? false);
     const answer = await request({ ...settings, ...settings.limits, url, subject, signal });
     if (answer.status === 200) {
       return { body: answer.body, contentType: answer.contentType, url: url.href };
@@ -132,10 +145,14 @@ function parse(text: string, base?: URL): URL | undefined {
   return url;
 }
 
-function checkScheme({ protocol }: URL, subject: string, http: boolean): void {
+function checkScheme({ protocol }: URL, redirects: number, http: boolean): void {
   if (protocol === "https:" || (http && protocol === "http:")) return;
   const allowed = http ? "https or http" : "https";
-  throw new FetchFailed("SCHEME_NOT_ALLOWED", `${subject} must have the scheme ${allowed}.`);
+  if (redirects === 0) {
+    throw new FetchFailed("SCHEME_NOT_ALLOWED", `The URL must have the scheme ${allowed}.`);
+  }
+  const message = `A redirect of the URL must have the scheme ${allowed}.`;
+  throw new FetchFailed("REDIRECT_INVALID", message);
 }
 
 /** A signal that fires at the deadline or with the caller's; its reason is the failure. */
@@ -160,7 +177,15 @@ function endOf(timeoutMs: number, caller: AbortSignal | undefined) {
   };
 }
 
-async function resolveBySystem(name: string): Promise<readonly string[]> {
-  const answers = await lookup(name, { all: true });
-  return answers.map(({ address }) => address);
+function resolveBySystem(lookupsMax: number): Resolve {
+  const slots = createSlots(lookupsMax, Number.POSITIVE_INFINITY);
+  return async (name, signal) => {
+    await slots.take(signal);
+    try {
+      const answers = await lookup(name, { all: true });
+      return answers.map(({ address }) => address);
+    } finally {
+      slots.release();
+    }
+  };
 }

@@ -5,8 +5,8 @@ import { type Address, readAddress } from "./address.ts";
 import { type AllowList, mayConnect } from "./allow.ts";
 import { FetchFailed } from "./failed.ts";
 
-/** All addresses of a host name; rejects where there are none. */
-export type Resolve = (name: string) => Promise<readonly string[]>;
+/** All addresses of a host name; rejects where there are none, or when the signal fires before. */
+export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 export interface RequestOptions {
   readonly url: URL;
@@ -17,6 +17,8 @@ export interface RequestOptions {
   readonly resolve: Resolve;
   readonly bodyBytesMax: number;
   readonly headerBytesMax: number;
+  readonly interimMax: number;
+  readonly chunksMax: number;
   /** Ends the request; its reason is then what the request rejects with. */
   readonly signal: AbortSignal;
 }
@@ -45,7 +47,7 @@ export async function request(options: RequestOptions): Promise<Answer> {
   const abort = () => sent.destroy();
   signal.addEventListener("abort", abort, { once: true });
   try {
-    const response = await responseTo(sent);
+    const response = await responseTo(sent, options);
     const status = response.statusCode ?? 0;
     const { location } = response.headers;
     return {
@@ -96,7 +98,7 @@ function checkLiteral(options: RequestOptions): void {
  */
 function checkedLookup(options: RequestOptions): LookupFunction {
   const resolveChecked = async (name: string) => {
-    const texts = await options.resolve(name).catch(() => []);
+    const texts = await options.resolve(name, options.signal).catch(() => []);
     if (texts.length === 0) {
       throw new FetchFailed(
         "NAME_NOT_RESOLVED",
@@ -135,9 +137,19 @@ function notAllowed(subject: string): FetchFailed {
   );
 }
 
-function responseTo(sent: ClientRequest): Promise<IncomingMessage> {
+function responseTo(
+  sent: ClientRequest,
+  { subject, interimMax }: RequestOptions,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     sent.once("response", resolve);
+    let interim = 0;
+    sent.on("information", () => {
+      interim += 1;
+      if (interim <= interimMax) return;
+      reject(tooMany(subject, "interim answers"));
+      sent.destroy();
+    });
     // Stays for good: what goes wrong after the end concerns nobody.
     sent.on("error", reject);
     // An answer that wants to change the protocol ends without response and without error.
@@ -147,7 +159,7 @@ function responseTo(sent: ClientRequest): Promise<IncomingMessage> {
 
 async function readBody(
   response: IncomingMessage,
-  { subject, bodyBytesMax }: RequestOptions,
+  { subject, bodyBytesMax, chunksMax }: RequestOptions,
 ): Promise<Uint8Array> {
   const { "content-encoding": content, "transfer-encoding": transfer } = response.headers;
   if (!/^(?:identity)?$/i.test(content ?? "") || !/^(?:chunked)?$/i.test(transfer ?? "")) {
@@ -164,12 +176,23 @@ async function readBody(
   if (Number(response.headers["content-length"] ?? 0) > bodyBytesMax) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > bodyBytesMax) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  return new Promise((resolve, reject) => {
+    // Read piece by piece as they come: an iterator would show many as one.
+    response.on("data", (chunk: Uint8Array) => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > bodyBytesMax) response.destroy(tooLarge());
+      else if (chunks.length > chunksMax) response.destroy(tooMany(subject, "pieces of a body"));
+    });
+    response.once("end", () => resolve(Buffer.concat(chunks)));
+    response.on("error", reject);
+  });
+}
+
+/** Each interim answer and each piece costs time, however small it is. */
+function tooMany(subject: string, what: string): FetchFailed {
+  const message = `${subject} was answered with more ${what} than are awaited.`;
+  return new FetchFailed("RESPONSE_INVALID", message);
 }
 
 function mediaType({ headers }: IncomingMessage): string {

@@ -9,13 +9,13 @@ import { failure } from "./errors.ts";
 
 const bearer = /^bearer +(\S+) *$/i;
 
-/** Finds out who calls. */
+/** Finds out who calls, and by which token: its SHA-256 in hexadecimal. */
 export interface Callers {
   /**
    * The caller behind an `authorization` header. Whatever is wrong with the token, the answer is
    * the same, so that it tells nothing about tokens that exist.
    */
-  of(authorization: string | null): Promise<Caller>;
+  of(authorization: string | null): Promise<Caller & { readonly tokenHash: string }>;
 }
 
 /** Users whose state is kept parsed; each is some kilobytes at the most. */

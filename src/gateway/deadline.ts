@@ -21,10 +21,31 @@ export interface Over {
   unless<T>(work: Promise<T>): Promise<T>;
 }
 
-/** One promise for a whole call: a signal with its listeners would cost more than the work. */
+/**
+ * One for a whole call: a signal with its listeners would cost more than the work. What is awaited
+ * is forgotten when it is there, since a stream may await any number of things.
+ */
 export function createOver(): Over {
-  const ended = Promise.withResolvers<never>();
-  // Nobody may be waiting when the call ends.
-  ended.promise.catch(() => {});
-  return { end: ended.reject, unless: (work) => Promise.race([ended.promise, work]) };
+  const waiting = new Set<(error: unknown) => void>();
+  let ended: { readonly error: unknown } | undefined;
+  return {
+    end(error) {
+      ended ??= { error };
+      for (const reject of waiting) reject(ended.error);
+      waiting.clear();
+    },
+    unless: (work) =>
+      new Promise((resolve, reject) => {
+        const settled = (settle: () => void) => {
+          waiting.delete(reject);
+          settle();
+        };
+        work.then(
+          (value) => settled(() => resolve(value)),
+          (error) => settled(() => reject(error)),
+        );
+        if (ended !== undefined) reject(ended.error);
+        else waiting.add(reject);
+      }),
+  };
 }

@@ -11,6 +11,7 @@ import {
 import { Refused } from "../api/call.ts";
 import type { Rejection, Violation } from "../domain/decision.ts";
 import { type Reason, reasons, type Status } from "../reason.ts";
+import { KeyMissing } from "../secrets/keyring.ts";
 import { HashingOverloaded } from "../secrets/passwords/queue.ts";
 import { StoreUnavailable } from "../store/store.ts";
 
@@ -162,6 +163,14 @@ export function failureOf(thrown: unknown): ConnectError | undefined {
       message: "The event log cannot be reached or written now: try again later.",
     });
   }
+  if (thrown instanceof KeyMissing) {
+    return failure({
+      reason: "UNAVAILABLE",
+      message:
+        `The master key ${thrown.keyId} is missing in this process: it must be added there, ` +
+        "then the call can be repeated.",
+    });
+  }
   if (thrown instanceof HashingOverloaded) {
     return failure({
       reason: "HASHING_OVERLOADED",
@@ -201,9 +210,13 @@ function errorInfoJson(info: ErrorInfo) {
   return { "@type": typeUrl(ErrorInfoSchema.typeName), ...toObject(toJson(ErrorInfoSchema, info)) };
 }
 
-function badRequestJson(request: BadRequest) {
-  const json = toJson(BadRequestSchema, request);
-  return { "@type": typeUrl(BadRequestSchema.typeName), ...toObject(json) };
+function badRequestJson({ fieldViolations }: BadRequest) {
+  const violations = fieldViolations.map((violation) => ({
+    // Protobuf's JSON leaves out what is empty, and so the path of the message itself.
+    field: violation.field,
+    ...toObject(toJson(BadRequest_FieldViolationSchema, violation)),
+  }));
+  return { "@type": typeUrl(BadRequestSchema.typeName), fieldViolations: violations };
 }
 
 function toObject(json: unknown): object {

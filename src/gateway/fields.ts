@@ -6,7 +6,7 @@ import {
   type Message,
   ScalarType,
 } from "@bufbuild/protobuf";
-import { pathToString } from "@bufbuild/protobuf/reflect";
+import { type Path, pathToString } from "@bufbuild/protobuf/reflect";
 import {
   type Duration,
   DurationSchema,
@@ -17,6 +17,15 @@ import { createValidator } from "@bufbuild/protovalidate";
 import { field as fieldRules } from "../../gen/buf/validate/validate_pb.js";
 import { Refused } from "../api/call.ts";
 import { invalidFields, type Violation } from "../domain/decision.ts";
+import {
+  type BrokenAt,
+  brokenRule,
+  charactersAtMost,
+  durationRange,
+  entriesAtMost,
+  nul,
+  timeRange,
+} from "./wording.ts";
 
 /** Holds for every field that states no limit of its own. */
 export const fieldLimits = {
@@ -35,20 +44,47 @@ const validator = createValidator();
 export function checkFields(schema: DescMessage, message: Message): void {
   const found: Violation[] = [];
   checksOf(schema)(message, "", found);
+  checkStated(schema, message, "", found);
+  if (found.length > 0) throw new Refused(invalidFields(found));
+}
+
+/** Adds every broken rule that the contract states. */
+function checkStated(
+  schema: DescMessage,
+  message: Message,
+  prefix: string,
+  found: Violation[],
+): void {
   const result = validator.validate(schema, message);
   if (result.kind === "error") throw result.error;
-  if (result.kind === "invalid") {
-    for (const { field, message: description } of result.violations) {
-      found.push({ field: pathToString(field), description });
+  if (result.kind === "valid") return;
+  for (const violation of result.violations) {
+    const description = brokenRule(violation, brokenAt(message, violation.field));
+    found.push({ field: prefix + pathToString(violation.field), description });
+  }
+}
+
+/** What lies at the end of a path; the contract has rules for no map and no extension. */
+function brokenAt(message: Message, path: Path): BrokenAt {
+  let value: unknown = message;
+  let place: BrokenAt["place"];
+  for (const step of path) {
+    if (step.kind === "list_sub") {
+      value = (value as readonly unknown[])[step.index];
+    } else if (step.kind === "field" || step.kind === "oneof") {
+      place = step;
+      value = step.kind === "field" ? fieldValue(value as object, step) : undefined;
     }
   }
-  if (found.length > 0) throw new Refused(invalidFields(found));
+  return { place, value };
 }
 
 /** Adds what it finds wrong with the message; the prefix is the path that leads to it. */
 type Check = (message: object, prefix: string, found: Violation[]) => void;
 
 const compiled = new Map<string, Check>();
+/** The types whose checks are being made: who meets one of them again is within itself. */
+const compiling = new Set<string>();
 
 function checksOf(schema: DescMessage): Check {
   const known = compiled.get(schema.typeName);
@@ -59,7 +95,9 @@ function checksOf(schema: DescMessage): Check {
   };
   // Known before its fields are, so that a message may contain itself.
   compiled.set(schema.typeName, check);
+  compiling.add(schema.typeName);
   checks.push(...schema.fields.flatMap((field) => fieldCheck(field) ?? []));
+  compiling.delete(schema.typeName);
   return check;
 }
 
@@ -79,9 +117,8 @@ function fieldCheck(field: DescField): Check | undefined {
     const list = fieldValue(message, field) as readonly unknown[];
     const path = prefix + field.name;
     if (list.length > entriesMax) {
-      const description = `must have at most ${entriesMax} entries`;
-      // A limit that the contract states has its own words for it.
-      if (stated === undefined) found.push({ field: path, description });
+      // A limit that the contract states is told with its other rules.
+      if (stated === undefined) found.push({ field: path, description: entriesAtMost(entriesMax) });
       return;
     }
     if (checkValue === undefined) return;
@@ -92,11 +129,17 @@ function fieldCheck(field: DescField): Check | undefined {
 type ValueCheck = (value: unknown, path: string, found: Violation[]) => void;
 
 function valueCheck(field: DescField): ValueCheck | undefined {
-  if (field.message !== undefined) {
-    if (field.message.typeName === TimestampSchema.typeName) return timestampCheck;
-    if (field.message.typeName === DurationSchema.typeName) return durationCheck;
-    const check = checksOf(field.message);
-    return (value, path, found) => check(value as object, `${path}.`, found);
+  const { message: schema } = field;
+  if (schema !== undefined) {
+    if (schema.typeName === TimestampSchema.typeName) return timestampCheck;
+    if (schema.typeName === DurationSchema.typeName) return durationCheck;
+    const isWithinItself = compiling.has(schema.typeName);
+    const check = checksOf(schema);
+    return (value, path, found) => {
+      check(value as object, `${path}.`, found);
+      // Where a message contains itself, protovalidate ends: it leaves out what it has not planned.
+      if (isWithinItself) checkStated(schema, value as Message, `${path}.`, found);
+    };
   }
   return field.scalar === ScalarType.STRING ? stringCheck(field) : undefined;
 }
@@ -107,7 +150,7 @@ const timestampCheck: ValueCheck = (value, path, found) => {
   const { seconds, nanos } = value as Timestamp;
   const inRange = seconds >= -62_135_596_800n && seconds <= 253_402_300_799n;
   if (!inRange || nanos < 0 || nanos > 999_999_999) {
-    found.push({ field: path, description: "must be a time of the years 1 to 9999" });
+    found.push({ field: path, description: timeRange });
   }
 };
 
@@ -116,7 +159,7 @@ const durationCheck: ValueCheck = (value, path, found) => {
   const inRange = seconds >= -315_576_000_000n && seconds <= 315_576_000_000n;
   const sameSign = nanos === 0 || seconds === 0n || seconds > 0n === nanos > 0;
   if (!inRange || Math.abs(nanos) > 999_999_999 || !sameSign) {
-    found.push({ field: path, description: "must be a duration within 10,000 years" });
+    found.push({ field: path, description: durationRange });
   }
 };
 
@@ -125,11 +168,11 @@ function stringCheck(field: DescField): ValueCheck {
   return (value, path, found) => {
     const text = String(value);
     if (text.includes("\0")) {
-      found.push({ field: path, description: "must not contain the character U+0000" });
+      found.push({ field: path, description: nul });
     }
     // Code points are at most as many as code units, so most texts need not be counted.
     if (text.length > charactersMax && [...text].length > charactersMax) {
-      found.push({ field: path, description: `must be at most ${charactersMax} characters` });
+      found.push({ field: path, description: charactersAtMost(charactersMax) });
     }
   };
 }

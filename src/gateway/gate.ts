@@ -7,7 +7,7 @@ import {
 } from "@bufbuild/protobuf";
 import type { ConnectError, ContextValues, HandlerContext } from "@connectrpc/connect";
 import { access } from "../../gen/iam/v1/access_pb.js";
-import { type Call, type Caller, callKey } from "../api/call.ts";
+import { type Call, callKey } from "../api/call.ts";
 import {
   holds,
   holdsAnywhere,
@@ -15,6 +15,7 @@ import {
   isPermission,
   type Permission,
 } from "../domain/permission.ts";
+import { permissionMissing } from "../domain/user/admission.ts";
 import type { Store } from "../store/store.ts";
 import { createCallers, organizationExists } from "./caller.ts";
 import { failure } from "./errors.ts";
@@ -122,20 +123,29 @@ interface ReadRequest {
 
 export function createGate(store: Store, now: () => number): Gate {
   const callers = createCallers(store, now);
-  async function admit(header: Headers, values: ContextValues, rule: Rule): Promise<Call> {
-    const caller = await callers.of(header.get("authorization"));
+  async function admit(
+    header: Headers,
+    values: ContextValues,
+    rule: Rule,
+    message?: object,
+  ): Promise<Call> {
+    const { tokenHash, ...caller } = await callers.of(header.get("authorization"));
+    const chosen = chosenOrganization(rule, header);
+    const organization = chosen ?? caller.organization;
+    const chosenBy = chosen === undefined ? {} : { chosenBy: organizationHeader };
     const call: Call = {
       caller,
-      organization: organizationOf(rule, caller, header),
+      organization,
+      admission: { tokenHash, ...needsOf(rule, organization, message), ...chosenBy },
       acceptLanguage: header.get("accept-language") ?? "",
     };
     const record = values.get(recordKey);
     if (record !== undefined) record.call = call;
 
-    if (!mayCall(rule, call)) throw denied();
+    if (!mayCall(rule, call)) throw denied(rule, call);
     if (call.organization !== caller.organization) {
       // Who holds the permission everywhere learns no more about organizations than anyone else.
-      if (!(await organizationExists(call.organization, store))) throw denied();
+      if (!(await organizationExists(call.organization, store))) throw denied(rule, call);
     }
     values.set(callKey, call);
     return call;
@@ -147,18 +157,28 @@ export function createGate(store: Store, now: () => number): Gate {
     },
     async confirm({ header, contextValues, message }, rule) {
       if (rule.kind === "open") return;
-      const call = await admit(header, contextValues, rule);
-      if (!reachesProject(rule, call, message)) throw denied();
+      const call = await admit(header, contextValues, rule, message);
+      const { needs } = call.admission;
+      if (needs && !holds(call.caller.memberships, needs.permission, needs.scope)) {
+        throw denied(rule, call);
+      }
     },
   };
 }
 
-/** Whether the roles that count for the method count for the project in the message. */
-function reachesProject(rule: Rule, { caller, organization }: Call, message: object): boolean {
-  if (rule.kind !== "permission" || rule.projectField === undefined) return true;
-  const project = String((message as { readonly [field: string]: unknown })[rule.projectField]);
-  const scope = { level: "project", organization, project } as const;
-  return holds(caller.memberships, rule.permission, scope);
+/**
+ * What the caller must still hold when something is decided. Where the project in the message
+ * counts, that is known with the message; where owners need less, the decision finds it out.
+ */
+function needsOf(rule: Rule, organization: string, message: object | undefined) {
+  if (rule.kind !== "permission" || rule.ownerPermission !== undefined) return {};
+  const { permission, projectField } = rule;
+  if (projectField === undefined) {
+    return { needs: { permission, scope: { level: "organization", organization } as const } };
+  }
+  if (message === undefined) return {};
+  const project = String((message as { readonly [field: string]: unknown })[projectField]);
+  return { needs: { permission, scope: { level: "project", organization, project } as const } };
 }
 
 function mayCall(rule: Rule, { caller, organization }: Call): boolean {
@@ -172,8 +192,9 @@ function mayCall(rule: Rule, { caller, organization }: Call): boolean {
     : holdsSomewhere(caller.memberships, permission, organization);
 }
 
-function organizationOf(rule: Rule, caller: Caller, header: Headers): string {
-  if (rule.kind !== "permission" || !rule.organizationHeader) return caller.organization;
+/** The organization that the header chooses; undefined where the caller's own is meant. */
+function chosenOrganization(rule: Rule, header: Headers): string | undefined {
+  if (rule.kind !== "permission" || !rule.organizationHeader) return undefined;
   const given = header.get(organizationHeader)?.trim() ?? "";
   // Repeated headers arrive joined by commas, which no id contains.
   if (given.includes(",")) {
@@ -182,12 +203,15 @@ function organizationOf(rule: Rule, caller: Caller, header: Headers): string {
       message: `Send ${organizationHeader} once, with one organization id.`,
     });
   }
-  return given === "" ? caller.organization : given;
+  return given === "" ? undefined : given;
 }
 
-function denied(): ConnectError {
-  return failure({
-    reason: "PERMISSION_DENIED",
-    message: "The caller does not hold the permission that this method needs.",
-  });
+function denied(rule: Rule, { admission: { chosenBy } }: Call): ConnectError {
+  if (rule.kind !== "permission") throw new TypeError("only permissions can be missing");
+  const { permission, ownerPermission } = rule;
+  const needed =
+    ownerPermission === undefined
+      ? permission
+      : `${permission} (or ${ownerPermission} where the object lies)`;
+  return failure(permissionMissing(needed, chosenBy));
 }

@@ -18,6 +18,7 @@ import { checkChunks, compressions, inTime, isStream, strictText } from "./body.
 import { type Budget, createBudget } from "./budget.ts";
 import { withoutFarDeadline } from "./deadline.ts";
 import {
+  canceled,
   failure,
   failureOf,
   httpStatusOf,
@@ -29,8 +30,9 @@ import {
 import { checkFields } from "./fields.ts";
 import type { Gate, Rules } from "./gate.ts";
 import type { GatewayLimits } from "./limits.ts";
-import { admitted } from "./messages.ts";
+import { admitted, endWithServer, guarded } from "./messages.ts";
 import { type CallLine, type CallRecord, recordKey } from "./record.ts";
+import { sentJson } from "./sent.ts";
 
 export interface PipelineOptions {
   readonly gate: Gate;
@@ -39,6 +41,8 @@ export interface PipelineOptions {
   readonly logCall: (line: CallLine) => void;
   readonly now: () => number;
   readonly limits: GatewayLimits;
+  /** Ends when the server begins to stop. */
+  readonly stopping: AbortSignal;
 }
 
 /** The options with what all calls share. */
@@ -83,6 +87,7 @@ async function passGate(context: HandlerContext, options: Shared): Promise<void>
     if (signal.reason?.name === "AbortError" && signal.reason !== record.gone?.reason) return;
     const bytesMax = bytesMaxOf(context.method, options);
     record.error ??= endedBy(signal.reason, record, { log: options.log, bytesMax });
+    record.sent?.release();
     record.over.end(record.error);
   };
   if (signal.aborted) ended();
@@ -108,10 +113,12 @@ function handling(options: Shared): Interceptor {
     };
     record.phase = "handling";
     try {
+      const reading = { bytesMax: bytesMaxOf(method, options), sent: record.sent };
       const entering = request.stream
-        ? { ...request, message: admitted(request, bytesMaxOf(method, options), admit) }
+        ? { ...request, message: admitted(request, reading, admit) }
         : request;
       if (!request.stream) {
+        record.sent?.release();
         for (const field of method.input.fields) {
           const fromPath = record.pathFields[field.name];
           if (fromPath !== undefined)
@@ -121,6 +128,7 @@ function handling(options: Shared): Interceptor {
       }
       const response = await record.over.unless(next(entering));
       if (response.stream) {
+        endWithServer(request, record.over, options.stopping);
         return { ...response, message: guarded(response.message, record, log) };
       }
       record.phase = "answering";
@@ -129,14 +137,6 @@ function handling(options: Shared): Interceptor {
       throw failureOf(thrown) ?? internal(thrown, record.requestId, log);
     }
   };
-}
-
-async function* guarded<T>(messages: AsyncIterable<T>, record: CallRecord, log: Logger) {
-  try {
-    yield* messages;
-  } catch (thrown) {
-    throw failureOf(thrown) ?? internal(thrown, record.requestId, log);
-  }
 }
 
 /** The outermost step: everything that comes back passes here. */
@@ -148,6 +148,7 @@ async function answer(
   const record = recordOf(request.contextValues?.get(recordKey));
   record.gone = request.signal;
   const header = withoutFarDeadline(request.header);
+  record.sent = sentJson(handler.method, header);
   const body = checkedBody(handler, request, record, options);
   const response = await handler({ ...request, header, body });
   const { body: answered, trailer, ...rest } = inOurForm(response, handler, request, record);
@@ -160,10 +161,18 @@ async function answer(
     // HTTP/1.1 can only stop a sender by closing; an HTTP/2 stream is reset on its own.
     if (request.httpVersion.startsWith("1.")) headers.set("connection", "close");
   }
-  const finish = () => {
+  const isStreamed = handler.method.methodKind !== "unary";
+  let isFinished = false;
+  const finish = (isWhole: boolean) => {
+    if (isFinished) return;
+    isFinished = true;
+    // A stream that nobody took to its end was not answered, whatever its handler came to.
+    if (!isWhole && isStreamed) record.error ??= canceled();
     if (trailer) legible(trailer);
     logLine(handler, request, record, options);
   };
+  // What waits to be read by a caller who has gone waits for good.
+  if (isStreamed) request.signal.addEventListener("abort", () => finish(false));
   return {
     ...rest,
     header: headers,
@@ -175,7 +184,7 @@ async function answer(
 function checkedBody(
   { method }: UniversalHandler,
   { body, header, signal }: UniversalServerRequest,
-  { over }: CallRecord,
+  { over, sent }: CallRecord,
   options: Shared,
 ): UniversalServerRequest["body"] {
   if (!isStream(body)) return body;
@@ -188,7 +197,11 @@ function checkedBody(
   if (signal.aborted) lease.end();
   else signal.addEventListener("abort", lease.end);
   const isMany = method.methodKind === "client_streaming" || method.methodKind === "bidi_streaming";
-  return inTime(body, requestTimeoutMs, over, checkChunks(header, lease, isMany));
+  const check = checkChunks(header, lease, isMany);
+  return inTime(body, requestTimeoutMs, over, (chunk) => {
+    check(chunk);
+    sent?.keep(chunk);
+  });
 }
 
 function isOpen(method: DescMethod, { rules }: PipelineOptions): boolean {
@@ -243,8 +256,9 @@ const pieceBytesMax = 16 * 1024;
 async function* whileWanted(
   chunks: AsyncIterable<Uint8Array>,
   gone: AbortSignal,
-  finish: () => void,
+  finish: (isWhole: boolean) => void,
 ) {
+  let isWhole = false;
   try {
     for await (const chunk of chunks) {
       for (let at = 0; at === 0 || at < chunk.byteLength; at += pieceBytesMax) {
@@ -252,8 +266,9 @@ async function* whileWanted(
         yield chunk.subarray(at, at + pieceBytesMax);
       }
     }
+    isWhole = true;
   } finally {
-    finish();
+    finish(isWhole);
   }
 }
 

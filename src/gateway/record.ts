@@ -1,6 +1,7 @@
 import { type ConnectError, createContextKey } from "@connectrpc/connect";
 import type { Call } from "../api/call.ts";
 import type { Over } from "./deadline.ts";
+import type { SentJson } from "./sent.ts";
 
 /**
  * How far a call has come. What goes wrong while the request is read is the caller's mistake, what
@@ -19,6 +20,8 @@ export interface CallRecord {
   readonly over: Over;
   /** Ends when the caller goes, and in any case some time after the answer. */
   gone?: AbortSignal;
+  /** What has been sent, where that is JSON. */
+  sent?: SentJson | undefined;
   /** Set once the gate knows who calls, whether or not it lets the call through. */
   call?: Call;
   /** Set once the call is going to be refused. */

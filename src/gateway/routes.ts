@@ -158,7 +158,9 @@ function registerRest(
   const verbs = new Map<string, string[]>();
   for (const route of routes) {
     const { verb, path } = route;
-    verbs.set(path, [...(verbs.get(path) ?? []), verb]);
+    // Two methods on one path may name its variables differently.
+    const shape = path.replaceAll(/:\w+/g, ":value");
+    verbs.set(shape, [...(verbs.get(shape) ?? []), verb]);
     server.route({ method: verb, url: path, handler: restHandler(route, options) });
   }
   for (const [path, allowed] of verbs) refuseOthers(server, path, allowed, options);

@@ -68,7 +68,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const services = withStandardServices(options, readiness);
   const rules = rulesOf(services.map(({ service }) => service));
   const gate = createGate(store, now);
-  const pipeline = createPipeline({ gate, rules, log, logCall, now, limits });
+  const pipeline = createPipeline({
+    ...{ gate, rules, log, logCall, now, limits, stopping: stopping.signal },
+  });
   const { server, http1, http2, connections, handshakes, untaken } = createSockets(options);
 
   if (options.corsOrigins.length > 0) {

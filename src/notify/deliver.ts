@@ -7,7 +7,7 @@ import {
   recordDelivery,
 } from "../domain/user/delivery.ts";
 import { type UserState, user } from "../domain/user/user.ts";
-import type { Execute } from "../execute.ts";
+import type { Execute } from "../execute/execute.ts";
 import type { LeasedMessage, Store } from "../store/store.ts";
 import type { Attempt, Channels } from "./channel.ts";
 import { backoffMs, type WorkerLimits } from "./limits.ts";

@@ -56,9 +56,9 @@ function signatureOf(key: string, timestamp: string, body: string): string {
   return createHmac("sha256", key).update(`${timestamp}.${body}`).digest("hex");
 }
 
-/** 401 is about the key, 408 and 429 are about the moment: none is about the message. */
+/** What is about the message; other refusals are about the moment or what operators can mend. */
 function isFinal(status: number): boolean {
-  return status >= 400 && status < 500 && ![401, 408, 429].includes(status);
+  return [400, 410, 413, 422].includes(status);
 }
 
 /** Whether a text is a URL that messages can be posted to. */

@@ -1,4 +1,5 @@
-import type { LeasedMessage, Store } from "../store/store.ts";
+import { codeTypes } from "../domain/user/delivery.ts";
+import type { Append, LeasedMessage, Store } from "../store/store.ts";
 import { createDeliver, type DeliverOptions } from "./deliver.ts";
 import { type WorkerLimits, workerLimits } from "./limits.ts";
 
@@ -7,6 +8,8 @@ export type Timer = (ms: number, callback: () => void) => () => void;
 
 export interface WorkerOptions extends Omit<DeliverOptions, "limits" | "signal"> {
   readonly store: DeliverOptions["store"] & Pick<Store, "leaseMessages">;
+  /** The types of the events whose messages it delivers; left out, whatever they are. */
+  readonly types?: readonly string[];
   readonly timer?: Timer;
   readonly limits?: Partial<WorkerLimits>;
 }
@@ -16,6 +19,11 @@ export interface Worker {
   wake(): void;
   /** Takes no more messages; resolves when those on their way have arrived or were called off. */
   stop(): Promise<void>;
+}
+
+/** Whether an append leaves messages to deliver, so that the worker should be woken. */
+export function asksToSend({ changes }: Append): boolean {
+  return changes.some(({ messages }) => messages.length > 0);
 }
 
 /**
@@ -41,7 +49,8 @@ export function startWorker(options: WorkerOptions): Worker {
 
   async function lease(limit: number): Promise<readonly LeasedMessage[]> {
     try {
-      return await store.leaseMessages({ nowMs: now(), leaseMs: limits.leaseMs, limit });
+      const of = options.types === undefined ? {} : { types: options.types };
+      return await store.leaseMessages({ ...of, nowMs: now(), leaseMs: limits.leaseMs, limit });
     } catch (err) {
       log.warn({ err }, "no messages could be leased");
       return [];
@@ -94,6 +103,19 @@ export function startWorker(options: WorkerOptions): Worker {
     stop: () => {
       stopped ??= stop();
       return stopped;
+    },
+  };
+}
+
+/** A worker for each channel: one that hangs must not keep the messages of the others waiting. */
+export function startWorkers(options: Omit<WorkerOptions, "types">): Worker {
+  const workers = Object.values(codeTypes).map((types) => startWorker({ ...options, types }));
+  return {
+    wake: () => {
+      for (const worker of workers) worker.wake();
+    },
+    stop: async () => {
+      await Promise.all(workers.map((worker) => worker.stop()));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { isHttpUrl, unseen } from "../http-url.ts";
 import { type Attributes, readXml, shortName, type XmlElement, XmlRefused } from "./xml.ts";
 
 /** What the metadata of a SAML service provider tells. */
@@ -29,9 +30,6 @@ const uriCharactersMax = 2_048;
 
 const metadataNamespace = "urn:oasis:names:tc:SAML:2.0:metadata";
 const rootName = `EntityDescriptor of the namespace ${metadataNamespace}`;
-
-// White space, controls and what is not seen: two ids would look like one.
-const invisible = /[\s\p{Cc}\p{Cf}]/u;
 
 /**
  * Reads the metadata of one service provider: an EntityDescriptor with an entityID and
@@ -94,7 +92,7 @@ function entityIdOf(attributes: Attributes): string {
   if ([...entityId].length > entityIdCharactersMax) {
     throw new XmlRefused(`The entityID must have at most ${entityIdCharactersMax} characters`);
   }
-  if (invisible.test(entityId)) {
+  if (unseen.test(entityId)) {
     throw new XmlRefused("The entityID must not have white space or invisible characters");
   }
   return entityId;
@@ -102,11 +100,11 @@ function entityIdOf(attributes: Attributes): string {
 
 function serviceOf(attributes: Attributes): AssertionConsumerService {
   const binding = attributes.get("Binding") ?? "";
-  if (binding === "" || binding.length > uriCharactersMax || invisible.test(binding)) {
+  if (binding === "" || binding.length > uriCharactersMax || unseen.test(binding)) {
     throw new XmlRefused("The AssertionConsumerService must have a Binding that is a URI");
   }
   const location = attributes.get("Location") ?? "";
-  if (!isHttpUrl(location)) {
+  if (!isEndpoint(location)) {
     throw new XmlRefused(
       "The AssertionConsumerService must have a Location that is an absolute http or https URL",
     );
@@ -127,7 +125,6 @@ function indexOf(text: string | undefined): number | undefined {
 }
 
 /** Only these two: assertions must not be posted to what runs scripts or opens applications. */
-function isHttpUrl(text: string): boolean {
-  if (text.length > uriCharactersMax || invisible.test(text)) return false;
-  return /^https?:\/\//i.test(text) && URL.canParse(text);
+function isEndpoint(text: string): boolean {
+  return text.length <= uriCharactersMax && isHttpUrl(text);
 }

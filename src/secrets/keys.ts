@@ -1,6 +1,6 @@
 import { createHash, createSecretKey, type KeyObject } from "node:crypto";
 import { join } from "node:path";
-import { readOrCreate } from "./exclusive-file.ts";
+import { readIfThere, readOrCreate } from "./exclusive-file.ts";
 import type { RandomBytes } from "./tokens.ts";
 
 /** A key of the keyring. It does not show its bytes when it is printed. */
@@ -54,14 +54,28 @@ export function parseKeyring(text: string): readonly [Key, ...Key[]] {
 /**
  * The keys in the data directory; a fresh one where there are none. The file has the form of
  * `parseKeyring`, so a key can be rotated there too. Rejects with KeyringInvalid, which names the
- * file, where it holds something else.
+ * file, where it holds something else, and with FileUnusable.
  */
 export async function loadOrCreateKeyFile(
   dataDir: string,
   random: RandomBytes,
 ): Promise<readonly [Key, ...Key[]]> {
-  const path = join(dataDir, keyFile);
-  const text = await readOrCreate(path, () => `${createKey(random)}\n`, random);
+  const path = keyFileIn(dataDir);
+  return parseKeyFile(path, await readOrCreate(path, () => `${createKey(random)}\n`, random));
+}
+
+/** The same without making one: undefined where there are none. */
+export async function loadKeyFile(dataDir: string): Promise<readonly [Key, ...Key[]] | undefined> {
+  const path = keyFileIn(dataDir);
+  const text = await readIfThere(path);
+  return text === undefined ? undefined : parseKeyFile(path, text);
+}
+
+export function keyFileIn(dataDir: string): string {
+  return join(dataDir, keyFile);
+}
+
+function parseKeyFile(path: string, text: string): readonly [Key, ...Key[]] {
   try {
     return parseKeyring(text);
   } catch (error) {

@@ -1,4 +1,5 @@
-import type { Claim, ObjectRow, RecordedEvent } from "../event.ts";
+import type { Claim, ClaimGroup, ObjectRow, RecordedEvent } from "../event.ts";
+import type { EventPage, EventQuery, Head, ListQuery, ObjectPage } from "./query.ts";
 
 /**
  * Where events live. The comments here are the contract; `test/store/conformance.ts` has a case
@@ -35,8 +36,15 @@ export interface Store {
   find(claim: Claim): Promise<string | undefined>;
 
   /**
-   * The objects of one kind that have a state, oldest first, with the number of all that match.
-   * The page holds at most `limit` of them after skipping `offset`.
+   * The streams that hold claims of a kind in a scope: how many there are, and the first `limit` of
+   * them by name.
+   */
+  holders(group: ClaimGroup, limit: number): Promise<Holders>;
+
+  /**
+   * The objects of one kind that have a state and match, with the number of all that do, as of one
+   * moment. The page holds at most `limit` of them after skipping `offset`; it ends early where its
+   * states would pass `listLimits.stateBytes`, unless that is the first.
    */
   list(query: ListQuery): Promise<ObjectPage>;
 
@@ -48,6 +56,18 @@ export interface Store {
    * has seen a position, nothing appears at or below it later.
    */
   readAll(after: bigint, limit: number): Promise<readonly RecordedEvent[]>;
+
+  /**
+   * Events of the whole log that match, in the order asked for, at most `limit`. One call looks
+   * only so far and holds only so much: unless streams are given, it ends early after
+   * `searchLimits.positions` positions, and always before an event that would take its payloads
+   * past `payloadBytes` unless that is the first. Whoever wants more asks again from where it says
+   * that it has come.
+   */
+  search(query: EventQuery): Promise<EventPage>;
+
+  /** Where the log ends now. */
+  head(): Promise<Head>;
 
   /**
    * At most `limit` pending messages that are due, those first that have been due for longest. They
@@ -123,6 +143,8 @@ export interface MessageKey {
 }
 
 export interface LeaseQuery {
+  /** The types of the events that asked for the messages; left out, whatever they are. */
+  readonly types?: readonly string[];
   readonly nowMs: number;
   readonly leaseMs: number;
   readonly limit: number;
@@ -144,26 +166,22 @@ export interface Append {
   /** At least one; no stream twice. */
   readonly changes: readonly Change[];
   readonly unchanged: readonly { readonly stream: string; readonly version: number }[];
+  /** How many streams held claims of a kind in a scope when the decision was made. */
+  readonly tallies: readonly (ClaimGroup & { readonly total: number })[];
 }
 
 export type AppendResult =
   | { readonly kind: "appended"; readonly events: readonly RecordedEvent[] }
   /** The stream is not at the version that the append expected or relied on. */
   | { readonly kind: "version-conflict"; readonly stream: string }
+  /** Not as many streams hold claims of the group as the append relied on. */
+  | { readonly kind: "tally-conflict"; readonly group: ClaimGroup }
   /** Another stream holds a claim that the append wanted to take. */
   | { readonly kind: "claim-taken"; readonly claim: Claim };
 
-export interface ListQuery {
-  readonly kind: string;
-  readonly owner?: string;
-  readonly parent?: string;
-  readonly offset: number;
-  readonly limit: number;
-}
-
-export interface ObjectPage {
+export interface Holders {
   readonly total: number;
-  readonly objects: readonly StoredObject[];
+  readonly streams: readonly string[];
 }
 
 /**

@@ -5,12 +5,11 @@ import { ManagementService } from "../../gen/iam/management/v1/management_servic
 import { type Role, roles } from "../../src/domain/permission.ts";
 import type { UserEvent } from "../../src/domain/user/user.ts";
 import { givenUser } from "../harness/server.ts";
+import { grantable, grantors, type Holding } from "./grants.ts";
 import { bearer } from "./http.ts";
-import type { Place } from "./matrix.ts";
 import { type AccessWorld, type GivenUser, startWorld } from "./world.ts";
 
 const management = `/${ManagementService.typeName}`;
-const denied = "7 PERMISSION_DENIED";
 const escalation = "7 ESCALATION_DENIED";
 
 let world: AccessWorld;
@@ -20,9 +19,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => world.close());
-
-type HeldPlace = Exclude<Place, "nowhere">;
-type Holding = readonly [role: Role, place: HeldPlace];
 
 /** A user of `own` that holds all of these. */
 function givenHolder(holdings: readonly Holding[]): Promise<GivenUser> {
@@ -56,39 +52,13 @@ function grant(caller: GivenUser, granted: readonly string[], userId: string): P
   return call(caller, `${management}/AddProjectMember`, { projectId, userId, roles: granted });
 }
 
-const grantable = [
-  "IAM_OWNER",
-  "IAM_OWNER_VIEWER",
-  "ORG_OWNER",
-  "ORG_OWNER_VIEWER",
-  "ORG_USER_MANAGER",
-  "ORG_SETTINGS_MANAGER",
-  "PROJECT_OWNER",
-] as const;
-
 describe("who may grant what", () => {
-  const everything = ["OK", "OK", "OK", "OK", "OK", "OK", "OK"];
-  const below = [denied, denied, "OK", "OK", "OK", "OK", "OK"];
-  const nothing = [denied, denied, denied, denied, denied, denied, denied];
-
-  // The outcomes stand in the order of the roles above.
-  const rows: readonly (readonly [...Holding, readonly string[]])[] = [
-    ["IAM_OWNER", "instance", everything],
-    ["IAM_OWNER_VIEWER", "instance", nothing],
-    ["ORG_OWNER", "own", below],
-    ["ORG_OWNER", "foreign", nothing],
-    ["ORG_OWNER_VIEWER", "own", nothing],
-    ["ORG_USER_MANAGER", "own", nothing],
-    ["ORG_SETTINGS_MANAGER", "own", nothing],
-    ["PROJECT_OWNER", "own-1", nothing],
-  ];
-
   test("covers every role on both sides", () => {
     expect([...grantable].sort()).toEqual(Object.keys(roles).sort());
-    expect([...new Set(rows.map(([role]) => role))].sort()).toEqual(Object.keys(roles).sort());
+    expect([...new Set(grantors.map(([role]) => role))].sort()).toEqual(Object.keys(roles).sort());
   });
 
-  test.each(rows)("%s of %s", async (role, place, outcomes) => {
+  test.each(grantors)("%s of %s", async (role, place, outcomes) => {
     const caller = await world.givenCaller(role, place);
     for (const [index, granted] of grantable.entries()) {
       const { userId } = await world.givenCaller("no role", "nowhere");
@@ -99,7 +69,7 @@ describe("who may grant what", () => {
     }
   });
 
-  test.each(rows)("%s of %s, to oneself", async (role, place, outcomes) => {
+  test.each(grantors)("%s of %s, to oneself", async (role, place, outcomes) => {
     const self = await Promise.all(
       grantable.map(async (granted) => {
         const caller = await world.givenCaller(role, place);
@@ -163,7 +133,7 @@ describe("members of another organization", () => {
   });
 });
 
-describe("who may touch the tokens of a user", () => {
+describe("who may act on a user", () => {
   const holders: { readonly [name: string]: readonly Holding[] } = {
     "nobody special": [],
     IAM_OWNER: [["IAM_OWNER", "instance"]],
@@ -201,6 +171,13 @@ describe("who may touch the tokens of a user", () => {
     ["manager who owns a project", [all, all, no, all]],
   ];
   const callers = ["IAM_OWNER", "ORG_OWNER", "ORG_USER_MANAGER", "manager who owns a project"];
+  const acted = [
+    "user.token.added",
+    "user.token.removed",
+    "user.deactivated",
+    "user.reactivated",
+    "user.removed",
+  ];
 
   test.each(rows)("%s", async (name, outcomes) => {
     for (const [index, callerName] of callers.entries()) {
@@ -217,7 +194,11 @@ describe("who may touch the tokens of a user", () => {
       const added = await call(caller, `${management}/AddPersonalAccessToken`, { userId });
       const answers = [added, await remove(v7()), await remove(tokenId)];
       expect([callerName, ...answers]).toEqual([callerName, expected, absent, expected]);
-      const written = expected === "OK" ? ["user.token.added", "user.token.removed"] : [];
+      for (const method of ["DeactivateUser", "ReactivateUser", "RemoveUser"]) {
+        const answer = await call(caller, `${management}/${method}`, { id: userId });
+        expect([callerName, method, answer]).toEqual([callerName, method, expected]);
+      }
+      const written = expected === "OK" ? acted : [];
       expect((await world.server.events(head)).map(({ type }) => type)).toEqual(written);
     }
   });

@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
+import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import { AccessSchema, access } from "../../gen/iam/v1/access_pb.js";
@@ -66,6 +67,19 @@ describe("the gate comes before the body", () => {
       ]);
       expect(await world.server.events(head)).toEqual([]);
     });
+  });
+
+  test("of a stream too", async () => {
+    const path = `/${EventService.typeName}/WatchEvents`;
+    const type = { "content-type": "application/connect+json" };
+    const callers = [{}, bearer(nobody.token)];
+    const answers = await Promise.all(
+      callers.map((caller) =>
+        world.http.send({ path, headers: { ...type, ...caller }, body: "\0", endless: true }),
+      ),
+    );
+    const reasons = answers.map(({ text }) => /"reason":"(\w+)"/.exec(text)?.[1]);
+    expect(reasons).toEqual(["UNAUTHENTICATED", "PERMISSION_DENIED"]);
   });
 
   test.each(paths)(

@@ -1,48 +1,52 @@
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
+import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import { access } from "../../gen/iam/v1/access_pb.js";
 import { roles } from "../../src/domain/permission.ts";
-import { givenUser } from "../harness/server.ts";
+import { type Cell, cellsOf, ownerOf, projectIn, shownTo } from "./cell.ts";
 import { bearer, type HttpAnswer } from "./http.ts";
-import {
-  atGate,
-  type HeaderKind,
-  headers,
-  holders,
-  methods,
-  type ObjectKind,
-  objectsOf,
-  type Row,
-} from "./matrix.ts";
-import { bodyOf } from "./request.ts";
+import { holders, methods } from "./matrix.ts";
+import { bodyOf, type RequestIds } from "./request.ts";
+import { type EventClient, eventClient, watchOnce } from "./stream.ts";
+import { subjectFor } from "./subject.ts";
 import { type AccessWorld, type GivenUser, organizationHeaders, startWorld } from "./world.ts";
 
 // CVE-2026-32131, GHSA-cpf4-pmr4-w6cx, CVE-2025-14777, CVE-2025-27507: every method, called by
 // every role from everywhere, with every kind of organization header, about objects of everybody.
 
-const services = [AdminService, ManagementService, UserService];
+const services = [AdminService, EventService, ManagementService, UserService];
 const descriptors = new Map<string, DescMethod>(
   services.flatMap((service) => service.methods.map((method) => [method.name, method])),
 );
-const headerKinds = Object.keys(headers) as HeaderKind[];
 
 let world: AccessWorld;
-/** Users whose tokens and memberships no accepted call changes. */
-let bystanders: { readonly [organization in "own" | "foreign"]: GivenUser };
+let events: EventClient;
+/** Users whom no accepted call changes; one of them is a member of every project. */
+let bystanders: { readonly [name in "own" | "foreign" | "member"]: GivenUser };
 
 /** Every body and status of a refusal, by its reason. */
 const wordings = new Map<string, Set<string>>();
 
 beforeAll(async () => {
   world = await startWorld();
+  events = eventClient(world.server.url);
   const { own, foreign } = world.organizations;
   bystanders = {
     own: await world.givenPerson(own),
     foreign: await world.givenPerson(foreign),
+    member: await world.givenPerson(
+      own,
+      (["own-1", "own-2", "foreign-1"] as const).map((place) => ({
+        scope: world.scopeOf(place),
+        roles: ["PROJECT_OWNER"],
+      })),
+    ),
   };
 });
 
@@ -58,6 +62,17 @@ test("every method has a row, which says what the contract declares", () => {
     { permission, header },
   ]);
   expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(declared));
+});
+
+test("every service of the contract is looked at", async () => {
+  const files = await readdir(join(import.meta.dirname, "../../gen/iam"), { recursive: true });
+  const declared = files
+    .map((file) => basename(file))
+    .filter((file) => /_service_pb\.js$/.test(file));
+  const known = services.map(
+    ({ name }) => `${name.replace("Service", "_service").toLowerCase()}_pb.js`,
+  );
+  expect(declared.sort()).toEqual(known.sort());
 });
 
 test("every role is held by somebody", () => {
@@ -88,18 +103,21 @@ describe.each(holders)("%s of %s", (role, place) => {
       // What is decided about users is told in words of its own, which are the same for all users.
       const about =
         methods[method]!.permission === "authenticated" ? `${outcome} of users` : outcome;
-      wordings.set(about, (wordings.get(about) ?? new Set()).add(`${status} ${text}`));
+      if (text !== "") {
+        wordings.set(about, (wordings.get(about) ?? new Set()).add(`${status} ${text}`));
+      }
     }
     for (const cell of accepted) {
-      const subject = await subjectOf(cell);
-      head = (await world.server.events(head)).at(-1)!.position;
-      const { outcome } = await call(method, cell, caller, subject);
-      const events = await world.server.events(head);
-      answers[cell.name] = [outcome, events.map(({ type }) => type)];
+      const subject = await subjectFor(world, method, placeOf(cell));
+      head = await world.server.head();
+      const { outcome, text } = await call(method, cell, caller, subject);
+      const left = await world.server.events(head);
+      answers[cell.name] = [outcome, left.map(({ type }) => type)];
+      expect([cell.name, shownBy(text)]).toEqual([cell.name, shownTo(methods[method]!, cell)]);
       // What is written belongs to the organization that the call was let through for.
-      const owner = method === "AddOrg" ? events[0]?.stream.slice(4) : organizationOf(cell);
-      expect(events.map((event) => [event.actor, event.owner])).toEqual(
-        events.map(() => [caller.userId, owner]),
+      const owner = method === "AddOrg" ? left[0]?.stream.slice(4) : organizationOf(cell);
+      expect(left.map((event) => [event.actor, event.owner])).toEqual(
+        left.map(() => [caller.userId, owner]),
       );
     }
 
@@ -123,7 +141,10 @@ test("each refusal has one wording, whatever it is about", () => {
   ];
   expect(Object.fromEntries(found)).toEqual({
     "3 ORGANIZATION_HEADER_REPEATED": body(400, 3, "ORGANIZATION_HEADER_REPEATED"),
+    "5 ACTION_NOT_FOUND": body(404, 5, "ACTION_NOT_FOUND"),
+    "5 APP_NOT_FOUND": body(404, 5, "APP_NOT_FOUND"),
     "5 IDP_NOT_FOUND": body(404, 5, "IDP_NOT_FOUND"),
+    "5 MEMBER_NOT_FOUND": body(404, 5, "MEMBER_NOT_FOUND"),
     "5 PROJECT_NOT_FOUND": body(404, 5, "PROJECT_NOT_FOUND"),
     "5 TOKEN_NOT_FOUND": body(404, 5, "TOKEN_NOT_FOUND"),
     "5 USER_NOT_FOUND": body(404, 5, "USER_NOT_FOUND"),
@@ -134,81 +155,80 @@ test("each refusal has one wording, whatever it is about", () => {
   });
 });
 
-/** One call of the matrix: what the header and the objects are, and what is to come of it. */
-interface Cell {
-  readonly name: string;
-  readonly sent: HeaderKind;
-  /** The organization that the call acts on, or the refusal at the gate. */
-  readonly target: string;
-  readonly objects: { readonly [kind in ObjectKind]?: string };
-  readonly expected: string;
+function organizationOf(cell: Cell): string {
+  return world.organizations[ownerOf(cell)];
 }
 
-function cellsOf(row: Row, holder: (typeof holders)[number]): readonly Cell[] {
-  return headerKinds.flatMap((sent) => {
-    const target = atGate(row, holder, sent);
-    const passes = target === "own" || target === "foreign";
-    const start: Cell = { name: `header ${sent}`, sent, target, objects: {}, expected: "OK" };
-    // Each kind of id multiplies the cells; the first one that is refused decides.
-    return row.objects
-      .reduce<readonly Cell[]>(
-        (cells, kind) =>
-          cells.flatMap((cell) =>
-            Object.entries(objectsOf(kind, holder[1], passes ? target : "own") ?? everywhere).map(
-              ([object, outcome]) => ({
-                ...cell,
-                name: `${cell.name}, ${kind} ${object}`,
-                objects: { ...cell.objects, [kind]: object },
-                expected: cell.expected === "OK" ? outcome : cell.expected,
-              }),
-            ),
-          ),
-        [start],
-      )
-      .map((cell) => (passes ? cell : { ...cell, expected: target }));
-  });
+function placeOf(cell: Cell) {
+  const { target, objects } = cell;
+  return {
+    organization: organizationOf(cell),
+    target: world.organizations[target as "own" | "foreign"],
+    project: world.projects[projectIn(cell)],
+    isServing: (objects.anyIDP ?? objects.ownIDP) === "serving",
+  };
 }
 
-/** Objects for callers whom no table mentions, because the gate refuses them. */
-const everywhere = { own: "", foreign: "", unknown: "" };
-
-/** The organization that owns what an accepted call writes. */
-function organizationOf({ target, objects }: Cell): string {
-  const { member, user, person, idp } = objects;
-  const name = member ?? user ?? person ?? idp ?? target;
-  return world.organizations[name as "own" | "foreign"];
-}
-
-/** Whom an accepted call changes: a user that no other call changes. */
-function subjectOf(cell: Cell): Promise<GivenUser> {
-  const organization = organizationOf(cell);
-  return cell.objects.person === undefined
-    ? givenUser(world.server, organization)
-    : world.givenPerson(organization);
+/** The names of the organizations whose objects an answer shows. */
+function shownBy(text: string): readonly string[] {
+  const ids = new Set([...text.matchAll(/"resourceOwner":"([^"]+)"/g)].map(([, id]) => id));
+  const names = Object.entries(world.organizations).filter(([, id]) => ids.has(id));
+  return names.map(([name]) => name).sort();
 }
 
 /** Calls with ids of what the cell names; an accepted call acts on a subject of its own. */
-function call(
+async function call(
   method: string,
-  { sent, objects }: Cell,
+  cell: Cell,
   caller: GivenUser,
-  subject?: GivenUser,
-): Promise<HttpAnswer> {
+  subject: RequestIds = {},
+): Promise<Pick<HttpAnswer, "outcome" | "status" | "text">> {
   const { parent } = descriptors.get(method)!;
-  const userKind = objects.user ?? objects.member ?? objects.person;
-  const there = bystanders[userKind as keyof typeof bystanders];
-  const other = userKind === "own" ? bystanders.foreign : bystanders.own;
-  const user = subject ?? there ?? { userId: v7(), tokenId: v7() };
-  const tokens = { theirs: user.tokenId, "of another": other.tokenId, unknown: v7() };
-  const body = bodyOf(method, {
-    project: world.projects[objects.project as keyof AccessWorld["projects"]],
-    user: user.userId,
-    token: tokens[objects.token as keyof typeof tokens],
-    idp: world.idps[objects.idp as keyof AccessWorld["idps"]],
-  });
+  const headers = organizationHeaders(world.organizations, cell.sent);
+  const body = bodyOf(method, { ...standing(cell), ...subject });
+  if (method === "WatchEvents") {
+    const outcome = await watchOnce(events, { ...bearer(caller.token), ...headers }, body);
+    return { outcome, status: 0, text: "" };
+  }
   return world.http.send({
     path: `/${parent.typeName}/${method}`,
-    headers: { ...bearer(caller.token), ...organizationHeaders(world.organizations, sent) },
+    headers: { ...bearer(caller.token), ...headers },
     body: JSON.stringify(body),
   });
 }
+
+/** The ids of what is there all the time. */
+function standing(cell: Cell): RequestIds {
+  const { objects } = cell;
+  const { own, foreign, member } = bystanders;
+  const userKind = objects.user ?? objects.member ?? objects.person ?? objects.joined;
+  const isJoined = objects.joinedProject !== undefined;
+  const users: { readonly [kind: string]: GivenUser } = {
+    own: isJoined ? member : own,
+    foreign: isJoined ? member : foreign,
+    "no member": own,
+  };
+  const user = users[userKind ?? ""] ?? { userId: v7(), tokenId: v7() };
+  const other = userKind === "own" ? foreign : own;
+  const tokens: Ids = { theirs: user.tokenId, "of another": other.tokenId, unknown: v7() };
+  const provider = objects.idp ?? objects.anyIDP ?? objects.usableIDP ?? objects.ownIDP;
+  const project = projectIn(cell);
+  const elsewhere = project === "foreign-1" ? "own-1" : "foreign-1";
+  const apps: Ids = {
+    theirs: world.apps[project],
+    "of another": world.apps[elsewhere],
+    unknown: v7(),
+  };
+  const watched: Ids = { ...world.organizations, unknown: v7(), all: "" };
+  return {
+    project: world.projects[project],
+    app: apps[objects.app ?? ""],
+    user: user.userId,
+    token: tokens[objects.token ?? ""],
+    idp: (world.idps as Ids)[provider ?? ""],
+    action: (world.actions as Ids)[objects.action ?? ""],
+    organization: watched[objects.watched ?? ""],
+  };
+}
+
+type Ids = { readonly [name: string]: string };

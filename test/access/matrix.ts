@@ -1,4 +1,5 @@
 import type { Role } from "../../src/domain/permission.ts";
+import type { ObjectKind } from "./objects.ts";
 
 /**
  * Who may call what, and what comes of it, written out by hand. Nothing
@@ -26,9 +27,6 @@ export const holders: readonly (readonly [role: Role | "no role", place: Place])
   ["PROJECT_OWNER", "foreign-1"],
 ];
 
-/** What the request is about: the kinds of ids in it, in the order in which they are looked at. */
-export type ObjectKind = "project" | "user" | "member" | "person" | "token" | "idp";
-
 export interface Row {
   /** What the contract declares; where owners need less, theirs stands behind it. */
   readonly permission: string;
@@ -39,15 +37,27 @@ export interface Row {
   readonly roles: readonly Role[];
   readonly objects: readonly ObjectKind[];
   readonly events: readonly string[];
+  /** Whose objects the answer shows: where nothing is said, those of the owner of the object. */
+  readonly shows?: Shown;
 }
+
+/**
+ * Those of the organization of the call, of it and of whoever has providers that serve everybody,
+ * of all organizations, or of none.
+ */
+export type Shown = "target" | "served" | "all" | "nothing";
 
 const owner: readonly Role[] = ["IAM_OWNER"];
 const owners: readonly Role[] = ["IAM_OWNER", "ORG_OWNER"];
 const forUsers: readonly Role[] = ["IAM_OWNER", "ORG_OWNER", "ORG_USER_MANAGER"];
 const forProviders: readonly Role[] = ["IAM_OWNER", "ORG_OWNER", "ORG_SETTINGS_MANAGER"];
 const forApps: readonly Role[] = ["IAM_OWNER", "ORG_OWNER", "PROJECT_OWNER"];
+const ofInstance: readonly Role[] = ["IAM_OWNER", "IAM_OWNER_VIEWER"];
+const readers: readonly Role[] = [...ofInstance, "ORG_OWNER", "ORG_OWNER_VIEWER"];
+const watchers: readonly Role[] = [...ofInstance, "ORG_OWNER"];
 
 const member = ["user.membership.granted"];
+const left = ["user.membership.removed"];
 const added = "project.application.added";
 const oidc = [added, "project.application.config.oidc.added"];
 const api = [added, "project.application.config.api.added"];
@@ -58,7 +68,7 @@ const phone = ["user.human.phone.changed", "user.human.phone.code.added"];
 /** Every method: permission, organization header, who passes, the ids in it, what is recorded. */
 export const methods: { readonly [name: string]: Row } = {
   AddIAMMember: row("iam.member.write", false, owner, ["member"], member),
-  AddOrg: row("org.create", false, owner, [], ["org.added"]),
+  AddOrg: silent(row("org.create", false, owner, [], ["org.added"])),
   AddOrgMember: row("org.member.write", true, owners, ["member"], member),
   AddProject: row("project.create", true, owners, [], ["project.added"]),
   AddProjectMember: row("project.member.write", true, owners, ["project", "member"], member),
@@ -94,7 +104,68 @@ export const methods: { readonly [name: string]: Row } = {
   ResendPhoneCode: anywhere("authenticated", forUsers, ["person"], ["user.human.phone.code.added"]),
   VerifyPhone: anywhere("authenticated", forUsers, ["person"], ["user.human.phone.verified"]),
   RemovePhone: anywhere("authenticated", forUsers, ["person"], ["user.human.phone.removed"]),
+  RemoveIAMMember: row("iam.member.delete", false, owner, ["joined"], left),
+  RemoveOrgMember: row("org.member.delete", true, owners, ["joined"], left),
+  RemoveProjectMember: row(
+    "project.member.delete",
+    true,
+    owners,
+    ["joinedProject", "joined"],
+    left,
+  ),
+  GetProjectByID: read("project.read", readers, ["project"]),
+  ListProjects: list("project.read", readers),
+  DeactivateProject: row("project.write", true, owners, ["project"], ["project.deactivated"]),
+  ReactivateProject: row("project.write", true, owners, ["project"], ["project.reactivated"]),
+  RemoveProject: row("project.delete", true, owners, ["project"], ["project.removed"]),
+  GetAppByID: read("project.app.read", [...readers, "PROJECT_OWNER"], ["project", "app"]),
+  ListApps: read("project.app.read", [...readers, "PROJECT_OWNER"], ["project"]),
+  DeactivateApp: onApp("write", "deactivated"),
+  ReactivateApp: onApp("write", "reactivated"),
+  RemoveApp: onApp("delete", "removed"),
+  RegenerateOIDCClientSecret: onApp("write", "config.oidc.secret.changed"),
+  RegenerateAPIClientSecret: onApp("write", "config.api.secret.changed"),
+  GetUserByID: read("user.read", [...readers, "ORG_USER_MANAGER"], ["user"]),
+  ListUsers: list("user.read", [...readers, "ORG_USER_MANAGER"]),
+  DeactivateUser: row("user.write", true, forUsers, ["user"], ["user.deactivated"]),
+  ReactivateUser: row("user.write", true, forUsers, ["user"], ["user.reactivated"]),
+  RemoveUser: row("user.delete", true, forUsers, ["user"], ["user.removed"]),
+  GetOrgIDPByID: read("org.idp.read", [...readers, "ORG_SETTINGS_MANAGER"], ["usableIDP"]),
+  ListOrgIDPs: list("org.idp.read", [...readers, "ORG_SETTINGS_MANAGER"], "served"),
+  RemoveOrgIDP: silent(row("org.idp.write", true, forProviders, ["ownIDP"], ["idp.removed"])),
+  RemoveIDP: row("iam.idp.write", false, owner, ["anyIDP"], ["idp.removed"]),
+  GetIDPByID: row("iam.idp.read", false, ofInstance, ["anyIDP"], []),
+  ListIDPs: { ...row("iam.idp.read", false, ofInstance, [], []), shows: "all" },
+  ListOrgs: { ...row("iam.read", false, ofInstance, [], []), shows: "all" },
+  ListEvents: { ...row("events.read", false, ofInstance, [], []), shows: "all" },
+  GetAction: read("org.action.read", readers, ["action"]),
+  ListActions: list("org.action.read", readers),
+  DeactivateAction: row("org.action.write", true, owners, ["action"], ["action.deactivated"]),
+  ReactivateAction: row("org.action.write", true, owners, ["action"], ["action.reactivated"]),
+  DeleteAction: silent(row("org.action.delete", true, owners, ["action"], ["action.removed"])),
+  WatchEvents: silent(anywhere("events.read org.event.watch", watchers, ["watched"], [])),
 };
+
+/** A method that reads one object, or what lies within it. */
+function read(permission: string, roles: readonly Role[], objects: readonly ObjectKind[]): Row {
+  return row(permission, true, roles, objects, []);
+}
+
+/** A method that reads what an organization has. */
+function list(permission: string, roles: readonly Role[], shows: Shown = "target"): Row {
+  return { ...row(permission, true, roles, [], []), shows };
+}
+
+/** A method whose answer says of no organization of the table that something is there. */
+function silent(method: Row): Row {
+  return { ...method, shows: "nothing" };
+}
+
+/** A method that changes an application. */
+function onApp(right: "write" | "delete", event: string): Row {
+  const events = [`project.application.${event}`];
+  return row(`project.app.${right}`, true, forApps, ["project", "app"], events);
+}
 
 /** A method without organization header, about an object that says itself where it lies. */
 function anywhere(
@@ -129,72 +200,6 @@ export const headers = {
 export type HeaderKind = keyof typeof headers;
 
 const denied = "7 PERMISSION_DENIED";
-const noProject = "5 PROJECT_NOT_FOUND";
-const noUser = "5 USER_NOT_FOUND";
-const noToken = "5 TOKEN_NOT_FOUND";
-const noIDP = "5 IDP_NOT_FOUND";
-
-/** The projects that are there, and what each is to a call that acts on one organization. */
-const projectsIn = {
-  own: { "own-1": "OK", "own-2": "OK", "foreign-1": noProject, unknown: noProject },
-  foreign: { "own-1": noProject, "own-2": noProject, "foreign-1": "OK", unknown: noProject },
-} as const;
-
-/** What each project is to a PROJECT_OWNER, by the project on which the role is held. */
-const projectsOf = {
-  "own-1": { "own-1": "OK", "own-2": denied, "foreign-1": denied, unknown: denied },
-  "own-2": { "own-1": denied, "own-2": "OK", "foreign-1": denied, unknown: denied },
-  "foreign-1": { "own-1": denied, "own-2": denied, "foreign-1": "OK", unknown: denied },
-} as const;
-
-/** The users whose tokens a call may touch that acts on one organization. */
-const usersIn = {
-  own: { own: "OK", foreign: noUser, unknown: noUser },
-  foreign: { own: noUser, foreign: "OK", unknown: noUser },
-} as const;
-
-/**
- * The users who may be made members, by where the one who does it may grant roles; those whose
- * phone may be changed likewise.
- */
-const membersFor = {
-  instance: { own: "OK", foreign: "OK", unknown: noUser },
-  own: { own: "OK", foreign: noUser, unknown: noUser },
-  foreign: { own: noUser, foreign: "OK", unknown: noUser },
-} as const;
-
-/**
- * The providers that may be updated: those of an organization, and one that serves the instance,
- * which `own` owns and no role of an organization reaches. It is no OIDC provider.
- */
-const idpsFor = {
-  instance: { own: "OK", foreign: "OK", serving: "9 IDP_NOT_OIDC", unknown: noIDP },
-  own: { own: "OK", foreign: noIDP, serving: noIDP, unknown: noIDP },
-  foreign: { own: noIDP, foreign: "OK", serving: noIDP, unknown: noIDP },
-} as const;
-
-const tokensOf = { theirs: "OK", "of another": noToken, unknown: noToken } as const;
-
-type Objects = { readonly [object: string]: string };
-
-/** What the objects of one kind are to the caller in a call that the gate has let through. */
-export function objectsOf(kind: ObjectKind, place: Place, target: "own" | "foreign"): Objects {
-  switch (kind) {
-    case "project":
-      return place in projectsOf
-        ? projectsOf[place as keyof typeof projectsOf]
-        : projectsIn[target];
-    case "user":
-      return usersIn[target];
-    case "idp":
-      return idpsFor[place as keyof typeof idpsFor];
-    case "member":
-    case "person":
-      return membersFor[place as keyof typeof membersFor];
-    case "token":
-      return tokensOf;
-  }
-}
 
 /** The organizations into which a role reaches, by where it is held. */
 const reach: { readonly [place in Place]: readonly string[] } = {

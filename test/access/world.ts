@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import { v7 } from "uuid";
 import type { Membership, Role, Scope } from "../../src/domain/permission.ts";
 import { type UserEvent, user } from "../../src/domain/user/user.ts";
-import { createExecute } from "../../src/execute.ts";
+import { createExecute } from "../../src/execute/execute.ts";
 import { createToken, hashSecret } from "../../src/secrets/tokens.ts";
 import { givenJWTProvider, givenOIDCProvider } from "../cases/idps.ts";
 import {
@@ -16,6 +16,7 @@ import {
 } from "../harness/server.ts";
 import { createHttp, type Http } from "./http.ts";
 import type { HeaderKind, Place } from "./matrix.ts";
+import { givenAction, givenApp, oidcApp } from "./subject.ts";
 
 /** Two organizations with projects and users, and a way to call the server that has them. */
 export interface AccessWorld {
@@ -25,6 +26,9 @@ export interface AccessWorld {
   readonly projects: { readonly [name in "own-1" | "own-2" | "foreign-1" | "unknown"]: string };
   /** OIDC providers of the organizations, and one of `own` that serves the whole instance. */
   readonly idps: { readonly [name in "own" | "foreign" | "serving" | "unknown"]: string };
+  /** An OIDC application of each project, and an action of each organization. */
+  readonly apps: AccessWorld["projects"];
+  readonly actions: { readonly [name in "own" | "foreign" | "unknown"]: string };
   /** A user of the organization `own` that holds the role there, with a token. */
   givenCaller(role: Role | "no role", place: Place): Promise<GivenUser>;
   /** A person of the organization with a token and a phone, for which `phoneCode` is pending. */
@@ -52,6 +56,18 @@ export async function startWorld(options: TestServerOptions = {}): Promise<Acces
     serving: await givenJWTProvider(server, own),
     unknown: v7(),
   };
+  const appIn = (owner: string, projectId: string) => givenApp(server, owner, oidcApp(projectId));
+  const apps = {
+    "own-1": await appIn(own, projects["own-1"]),
+    "own-2": await appIn(own, projects["own-2"]),
+    "foreign-1": await appIn(foreign, projects["foreign-1"]),
+    unknown: v7(),
+  };
+  const actions = {
+    own: await givenAction(server, own),
+    foreign: await givenAction(server, foreign),
+    unknown: v7(),
+  };
   const scopes: { readonly [place in Exclude<Place, "nowhere">]: Scope } = {
     instance: { level: "instance" },
     own: { level: "organization", organization: own },
@@ -66,6 +82,8 @@ export async function startWorld(options: TestServerOptions = {}): Promise<Acces
     organizations: { own, foreign },
     projects,
     idps,
+    apps,
+    actions,
     givenCaller: (role, place) => {
       const memberships: readonly Membership[] =
         role === "no role" || place === "nowhere" ? [] : [{ scope: scopes[place], roles: [role] }];

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { createCode } from "../../src/api/code.ts";
+import { createCode } from "../../src/api/user/code.ts";
 
 /** Written out here, so that a change in the service shows. */
 const alphabet = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";

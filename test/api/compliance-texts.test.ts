@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { complianceText } from "../../src/api/compliance-texts.ts";
+import { complianceText } from "../../src/api/app/compliance-texts.ts";
 import type { ProblemKey } from "../../src/domain/oidc-compliance.ts";
 import { languages } from "../../src/language.ts";
 

@@ -44,7 +44,8 @@ describe("what a handler makes of an outcome", () => {
 
 describe("the call that a handler serves", () => {
   const call: Call = {
-    caller: { userId: "u", tokenHash: "h", organization: "o", memberships: [] },
+    caller: { userId: "u", organization: "o", memberships: [] },
+    admission: { tokenHash: "h" },
     organization: "o",
     acceptLanguage: "",
   };

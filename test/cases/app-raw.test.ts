@@ -71,15 +71,16 @@ test.each([
 
 test.each([
   ["an unknown field", { name: "a", redirectUri: "https://a.example" }, "redirectUri"],
-  ["an unknown name of a value", { name: "a", appType: "OIDC_APP_TYPE_TV" }, "OIDC_APP_TYPE_TV"],
-  ["a duration without a unit", { name: "a", clockSkew: "1" }, "google.protobuf.Duration"],
+  ["an unknown name of a value", { name: "a", appType: "OIDC_APP_TYPE_TV" }, "app_type"],
+  ["a duration without a unit", { name: "a", clockSkew: "1" }, "clock_skew"],
   ["a text for a list", { name: "a", redirectUris: "https://a.example" }, "redirect_uris"],
-])("%s is refused by its name", async (_what, body, named) => {
+])("%s is refused by the field's name", async (_what, body, named) => {
   const { status, json, events } = await post(oidc(server.project), body);
   expect(jsonFailure(json, status)).toMatchObject({
     code: 3,
     reason: "MALFORMED_REQUEST",
-    message: expect.stringContaining(named),
+    message: expect.stringMatching(RegExp(`^${named}: `)),
+    fields: [named],
     httpStatus: 400,
   });
   expect(events).toEqual([]);

@@ -8,7 +8,7 @@ import type {
   AddOIDCAppResponse,
 } from "../../gen/iam/management/v1/app_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import { app, type OIDCSettings } from "../../src/domain/app.ts";
+import { app, type OIDCSettings } from "../../src/domain/app/app.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import { type Case, type Expected, row, type World } from "../harness/cases.ts";
 import type { TestServer } from "../harness/server.ts";

@@ -65,6 +65,7 @@ runCases("ImportHumanUser: profile", [
       refused(`a ${field} of white space`, { [field]: " \t\u00a0" }, path),
       refused(`a ${field} of invisible characters`, { [field]: "\u200b\ufeff" }, path),
       refused(`a ${field} with U+0000`, { [field]: "a\0b" }, path),
+      refused(`a ${field} with a line break`, { [field]: "Ada\r\n" }, path),
     ];
   }),
 
@@ -79,17 +80,20 @@ runCases("ImportHumanUser: profile", [
       refused(`a ${field} of 201 characters`, { [field]: "n".repeat(201) }, path),
       refused(`a ${field} of 201 characters of four bytes`, { [field]: "😀".repeat(201) }, path),
       refused(`a ${field} with U+0000`, { [field]: "\0" }, path),
+      refused(`a ${field} with a line break`, { [field]: "A.\nLovelace" }, path),
     ];
   }),
   humanStored("shows the whole name where no other is given", profile({ displayName: "" }), {}),
   humanStored("shows the whole name for a blank one", profile({ displayName: " \u200b\t" }), {}),
   humanStored("keeps a nickname of white space", profile({ nickName: " " }), { nickName: " " }),
 
-  ...["de", "DE", "de-CH", "zh-Hant-TW", "und", "en-US-x-a", "abcdefgh"].map((tag) =>
-    humanStored(`takes the language ${tag}`, profile({ preferredLanguage: tag }), {
-      preferredLanguage: tag,
-    }),
-  ),
+  ...["de", "DE", "de-CH", "zh-Hant-TW", "und", "en-US-x-a", "abcdefgh"]
+    .concat("x-klingon i-klingon i-default en-GB-oed zh-yue zh-min-nan sgn-BE-FR".split(" "))
+    .map((tag) =>
+      humanStored(`takes the language ${tag}`, profile({ preferredLanguage: tag }), {
+        preferredLanguage: tag,
+      }),
+    ),
   ...["d", "de_CH", "de-", "de CH", " de", "*", "de,en", "german, hm", "\u0434\u0435"].map((tag) =>
     refused(
       `the language ${JSON.stringify(tag)}`,
@@ -121,6 +125,13 @@ runCases("ImportHumanUser: profile", [
   humanRefused("refuses an empty login name", { userName: "" }, "user_name"),
   humanRefused("refuses a login name of white space", { userName: " \u2003" }, "user_name"),
   humanRefused("refuses a login name with U+0000", { userName: "a\0" }, "user_name"),
+  humanRefused("refuses a login name of two lines", { userName: "ada\nroot" }, "user_name"),
+  humanRefused(
+    "says why it refuses a line break",
+    { userName: "ada\r\n" },
+    "user_name",
+    "must not contain control characters or line breaks",
+  ),
 
   row("refuses a request without anything", importHumanUser, () => ({
     request: {},

@@ -76,6 +76,7 @@ export function addingRows(method: DescMethodUnary, smallest: object) {
     refused("refuses a name of white space", { name: " \t\u00a0" }, ["name"]),
     refused("refuses a name of invisible characters", { name: "\u200b\ufeff" }, ["name"]),
     refused("refuses a name with U+0000", { name: "a\0b" }, ["name"]),
+    refused("refuses a name of two lines", { name: "a\nb" }, ["name"]),
   ];
 
   const takenNames = [

@@ -90,7 +90,7 @@ runCases("AddJWTIDP", [
     "My identity provider",
     "😀".repeat(200),
   ].map((issuer) => stored(`takes the issuer ${issuer}`, { issuer }, { issuer })),
-  ...["", " ", "a b:c", ":", "1:2", "https://", "urn:a b", "i".repeat(201)].map((issuer) =>
+  ...["", " ", "a b:c", ":", "1:2", "https://", "urn:a b", "x\ny", "i".repeat(201)].map((issuer) =>
     refused(`refuses the issuer ${JSON.stringify(issuer)}`, { issuer }, ["issuer"]),
   ),
 

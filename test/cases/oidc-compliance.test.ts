@@ -1,7 +1,7 @@
 import { expect } from "@jest/globals";
 import { OIDCAppType, OIDCAuthMethodType, OIDCGrantType } from "../../gen/iam/app/v1/app_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import { complianceText } from "../../src/api/compliance-texts.ts";
+import { complianceText } from "../../src/api/app/compliance-texts.ts";
 import type { ProblemKey } from "../../src/domain/oidc-compliance.ts";
 import { type Case, row, runCases } from "../harness/cases.ts";
 import type { GivenOIDC } from "./apps.ts";

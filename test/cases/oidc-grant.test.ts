@@ -1,5 +1,5 @@
 import { OIDCGrantType, OIDCResponseType } from "../../gen/iam/app/v1/app_pb.js";
-import type { GrantType, ResponseType } from "../../src/domain/app.ts";
+import type { GrantType, ResponseType } from "../../src/domain/app/app.ts";
 import { runCases } from "../harness/cases.ts";
 import { oidcRefused, oidcStored } from "./apps.ts";
 import { binaryOnly } from "./stored.ts";

@@ -64,7 +64,7 @@ const { refused, names, takenNames, withoutToken } = addingRows(addOrgOIDCIDP, s
 /** A text field at its limit, counted in characters, and one past it. */
 function text(field: "clientId" | "clientSecret", path: string): readonly Case[] {
   return [
-    ...["x", " ", "c".repeat(200), "😀".repeat(200)].map((value) =>
+    ...["x", "c".repeat(200), "😀".repeat(200)].map((value) =>
       stored(
         `takes ${path} ${value}`,
         { [field]: value },
@@ -153,6 +153,8 @@ runCases("AddOrgOIDCIDP", [
 
   ...text("clientId", "client_id"),
   ...text("clientSecret", "client_secret"),
+  refused("refuses a client id of a space", { clientId: " " }, ["client_id"]),
+  stored("takes a client secret of a space", { clientSecret: " " }),
   ...issuers.map((issuer) => stored(`takes the issuer ${issuer}`, { issuer }, { issuer })),
   ...badIssuers.map((issuer) =>
     refused(`refuses the issuer ${JSON.stringify(issuer)}`, { issuer }, ["issuer"]),
@@ -173,6 +175,7 @@ runCases("AddOrgOIDCIDP", [
   refused("refuses a scope of 201 characters", { scopes: ["a", "s".repeat(201)] }, ["scopes[1]"]),
   refused("refuses an empty scope", { scopes: ["a", "b", ""] }, ["scopes[2]"]),
   refused("refuses a scope with U+0000", { scopes: ["a\0"] }, ["scopes[0]"]),
+  refused("refuses scopes that are two", { scopes: ["openid", "a b"] }, ["scopes[1]"]),
   refused("lists every missing field", { name: "", clientId: "", clientSecret: "", issuer: "" }, [
     "name",
     "client_id",

@@ -189,6 +189,17 @@ describe.each(clientNames)("over %s", (clientName) => {
       expect(await world.call(setPhone, { userId, phone: other })).toMatchObject({ ok: true });
     });
 
+    test("does not wait for a clock that was set back to come up again", async () => {
+      const { userId } = await givenCode({ ...world, unique: v7() });
+      clock -= intervalMs;
+      expect(await world.call(resendPhoneCode, { userId })).toMatchObject(tooSoon(60));
+      clock -= lifetimeMs;
+      expect(await world.call(resendPhoneCode, { userId })).toMatchObject({ ok: true });
+      expect(await world.call(resendPhoneCode, { userId })).toMatchObject(tooSoon(30));
+      const code = await pendingCode(server, userId);
+      expect(await verify(userId, code)).toMatchObject({ ok: true });
+    });
+
     test("of one person does not wait for that of another", async () => {
       await givenCode({ ...world, unique: v7() });
       const { userId } = await givenPerson({ ...world, unique: v7() });

@@ -5,7 +5,7 @@ import type {
   AddSAMLAppResponse,
 } from "../../gen/iam/management/v1/app_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import type { SAMLConfig } from "../../src/domain/app.ts";
+import type { SAMLConfig } from "../../src/domain/app/app.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import { type Case, row, type World } from "../harness/cases.ts";
 import type { TestServer } from "../harness/server.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Message } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { OIDCSettings } from "../../src/domain/app.ts";
+import type { OIDCSettings } from "../../src/domain/app/app.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import type { Answer, ClientName } from "../harness/clients.ts";
 

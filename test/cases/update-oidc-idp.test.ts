@@ -216,6 +216,8 @@ runCases("UpdateIDPOIDCConfig", [
   refused("refuses http", { issuer: "http://idp.example.com" }, ["issuer"]),
   refused("refuses an empty client id", { clientId: "" }, ["client_id"]),
   refused("refuses a client id of 201 characters", { clientId: "c".repeat(201) }, ["client_id"]),
+  refused("refuses a client id of two lines", { clientId: "a\nb" }, ["client_id"]),
+  refused("refuses a scope of white space", { scopes: ["a", "\n"] }, ["scopes[1]"]),
   refused("refuses a secret of 201 emoji", { clientSecret: "😀".repeat(201) }, ["client_secret"]),
   refused("refuses 101 scopes", { scopes: scopesOf(101) }, ["scopes"]),
   refused("refuses an empty scope", { scopes: ["a", ""] }, ["scopes[1]"]),

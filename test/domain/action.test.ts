@@ -4,7 +4,10 @@ import {
   type ActionEvent,
   type ActionState,
   action,
+  actionNotFound,
   createAction,
+  removeAction,
+  switchAction,
   timeoutNanosDefault,
   timeoutNanosMax,
 } from "../../src/domain/action.ts";
@@ -52,15 +55,92 @@ describe("createAction", () => {
   });
 });
 
+const given: ActionState = { ...input, organization: "org-a" };
+const inactive: ActionState = { ...given, isInactive: true };
+
+describe("switchAction", () => {
+  test.each([
+    ["an active action", given, true, "action.deactivated"],
+    ["an inactive action", inactive, false, "action.reactivated"],
+  ] as const)("records that %s becomes the other", (_, state, isInactive, type) => {
+    expect(switchAction(state, { organization: "org-a", isInactive })).toEqual({
+      events: { action: [{ type, payload: {} }] },
+    });
+  });
+
+  test.each([
+    ["an active action", given, "org-a", false, "NOTHING_CHANGED"],
+    ["an inactive action", inactive, "org-a", true, "NOTHING_CHANGED"],
+    ["another's action", given, "org-b", true, "ACTION_NOT_FOUND"],
+    ["another's action that is so already", given, "org-b", false, "ACTION_NOT_FOUND"],
+    ["no action", undefined, "org-a", true, "ACTION_NOT_FOUND"],
+  ] as const)("refuses %s of %s", (_, state, organization, isInactive, reason) => {
+    const { events, rejection } = switchAction(state, { organization, isInactive });
+    expect([events, rejection?.reason]).toEqual([{}, reason]);
+  });
+});
+
+describe("removeAction", () => {
+  test.each([given, inactive])("records that the action goes", (state) => {
+    expect(removeAction(state, { organization: "org-a" })).toEqual({
+      events: { action: [{ type: "action.removed", payload: {} }] },
+    });
+  });
+
+  test.each([
+    ["another's action", given, "org-b"],
+    ["no action", undefined, "org-a"],
+    ["no action of no organization", undefined, ""],
+  ])("refuses %s without a word about others", (_, state, organization) => {
+    const refused = removeAction(state, { organization });
+    expect(refused).toEqual(actionNotFound());
+    expect(refused).toEqual({
+      events: {},
+      rejection: {
+        reason: "ACTION_NOT_FOUND",
+        message: "The organization has no action with this id.",
+      },
+    });
+  });
+});
+
 describe("the state", () => {
-  const state = action.evolve(undefined, { type: "action.added", payload: input, ...envelope });
+  const fold = (...types: readonly Exclude<ActionEvent["type"], "action.added">[]) =>
+    types.reduce<ActionState | undefined>(
+      (before, type) => action.evolve(before, { type, payload: {}, ...envelope }),
+      action.evolve(undefined, { type: "action.added", payload: input, ...envelope }),
+    );
+  const state = fold();
+
+  test.each([
+    ["active at first", fold(), given],
+    ["inactive when deactivated", fold("action.deactivated"), inactive],
+    ["as before when reactivated", fold("action.deactivated", "action.reactivated"), given],
+    ["gone when removed", fold("action.removed"), undefined],
+    ["gone when removed while inactive", fold("action.deactivated", "action.removed"), undefined],
+  ])("is %s", (_, found, expected) => {
+    expect(found).toStrictEqual(expected);
+  });
+
+  test("keeps its name while it is inactive, and shows that it is", () => {
+    expect(action.claims(inactive)).toEqual(action.claims(given));
+    expect(action.row(inactive).fields).toEqual({ name: "Enrich", state: "INACTIVE" });
+  });
+
+  test("begins with the action", () => {
+    const switched = { type: "action.deactivated", payload: {}, ...envelope } as const;
+    expect(() => action.evolve(undefined, switched)).toThrow("first event");
+  });
 
   test("belongs to the owner of the stream, and claims its name there", () => {
     expect(state).toStrictEqual({ ...input, organization: "org-a" });
     expect(action.claims(state!)).toEqual([
       { kind: "action.name", scope: "org-a", value: "enrich" },
     ]);
-    expect(action.row(state!)).toEqual({ parent: "", fields: { name: "Enrich" } });
+    expect(action.row(state!)).toEqual({
+      parent: "org-a",
+      fields: { name: "Enrich", state: "ACTIVE" },
+    });
   });
 
   test("does not take an event that nobody knows", () => {
@@ -77,10 +157,22 @@ describe("laws", () => {
       timeoutNanos: fc.oneof(fc.integer(), fc.constant(timeoutNanosMax)),
       allowedToFail: fc.boolean(),
     })
-    .map<LifeCommand<ActionState, ActionEvent>>((given) => (state) => {
-      const { events, rejection } = state === undefined ? createAction(given, []) : { events: {} };
+    .map<LifeCommand<ActionState, ActionEvent>>((added) => (state) => {
+      const { events, rejection } = state === undefined ? createAction(added, []) : { events: {} };
+      return { events: events.action ?? [], ...(rejection ? { rejection } : {}) };
+    });
+  const change = fc
+    .record({
+      organization: fc.constantFrom("org-of-the-test", "org-of-others"),
+      isInactive: fc.option(fc.boolean(), { nil: undefined }),
+    })
+    .map<LifeCommand<ActionState, ActionEvent>>(({ organization, isInactive }) => (state) => {
+      const { events, rejection } =
+        isInactive === undefined
+          ? removeAction(state, { organization })
+          : switchAction(state, { organization, isInactive });
       return { events: events.action ?? [], ...(rejection ? { rejection } : {}) };
     });
 
-  holdLaws(action, command);
+  holdLaws(action, fc.oneof(command, change));
 });

@@ -1,13 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import {
-  type AppEvent,
-  type AppState,
-  addSAMLApp,
-  app,
-  type SAMLConfig,
-  samlAppRefusal,
-} from "../../src/domain/app.ts";
+import { type AppEvent, type AppState, app, type SAMLConfig } from "../../src/domain/app/app.ts";
+import { addSAMLApp, samlAppRefusal } from "../../src/domain/app/create.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
 
@@ -63,7 +57,7 @@ describe("the state", () => {
       { kind: "app.name", scope: "p1", value: "web" },
       { kind: "app.entity", scope: "", value: "https://SP.example.com/Ä" },
     ]);
-    expect(app.row(state!)).toEqual({ parent: "p1", fields: { name: "Web", type: "saml" } });
+    expect(app.row(state!)).toEqual({ parent: "p1", fields: { name: "Web" } });
   });
 
   test("begins with what every application has", () => {

@@ -3,17 +3,14 @@ import fc from "fast-check";
 import {
   type AppEvent,
   type AppState,
-  addAPIApp,
-  addOIDCApp,
   apiHasSecret,
   app,
   clockSkewNanosMax,
-  completed,
-  type NewApp,
   type OIDCAuthMethod,
   type OIDCSettings,
   oidcHasSecret,
-} from "../../src/domain/app.ts";
+} from "../../src/domain/app/app.ts";
+import { addAPIApp, addOIDCApp, completed, type NewApp } from "../../src/domain/app/create.ts";
 import { complianceOf } from "../../src/domain/oidc-compliance.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
@@ -178,14 +175,14 @@ describe("the state", () => {
     const state = fold(events.app ?? []);
     expect(state).toMatchObject({ projectId: "p1", name: "Web", config: { kind: type } });
     expect(app.claims(state!)).toEqual([name, client]);
-    expect(app.row(state!)).toEqual({ parent: "p1", fields: { name: "Web", type } });
+    expect(app.row(state!)).toEqual({ parent: "p1", fields: { name: "Web" } });
   });
 
   test("is there before the settings are", () => {
     const { events } = addAPIApp({ project }, added, "BASIC");
     const state = fold(events.app?.slice(0, 1) ?? []);
     expect(app.claims(state!)).toEqual([name]);
-    expect(app.row(state!)).toEqual({ parent: "p1", fields: { name: "Web", type: "" } });
+    expect(app.row(state!)).toEqual({ parent: "p1", fields: { name: "Web" } });
     expect(() => fold(events.app?.slice(1) ?? [])).toThrow("first event");
   });
 

@@ -140,6 +140,15 @@ describe("humanViolations", () => {
     ["a blank login name", { userName: "\t" }, [], ["user_name"]],
     ["a blank first name", { firstName: " " }, [], ["profile.first_name"]],
     ["a blank last name", { lastName: "\u200b" }, [], ["profile.last_name"]],
+    ["a login name of two lines", { userName: "ada\nroot" }, [], ["user_name"]],
+    ["a nickname of two lines", { nickName: "a\nb" }, [], ["profile.nick_name"]],
+    ["a shown name of two lines", { displayName: "a\u2028b" }, [], ["profile.display_name"]],
+    [
+      "an account of two lines",
+      {},
+      [link, { ...other, displayName: "a\rb" }],
+      ["idps[1].display_name"],
+    ],
     ["no address", { email: "" }, [], ["email.email"]],
     ["a list of addresses", { email: "a@b,c@d" }, [], ["email.email"]],
     ["an account twice", {}, [link, other, link], ["idps[2]"]],
@@ -202,6 +211,7 @@ describe("the state", () => {
       human: {
         ...profile,
         isEmailVerified: true,
+        passwordChangedMs: now,
         phone: {
           number: phone,
           isVerified: false,
@@ -236,8 +246,10 @@ describe("the state", () => {
   });
 
   test("shows names", () => {
-    const fields = { userName: "Ada", type: "human", displayName: "Ada Lovelace" };
-    expect(user.row(folded(whole))).toEqual({ parent: "", fields });
+    const { userName, firstName, lastName, nickName, displayName, email } = whole.added;
+    const names = { userName, firstName, lastName, nickName, displayName };
+    const fields = { ...names, email, type: "HUMAN", state: "ACTIVE" };
+    expect(user.row(folded(whole))).toEqual({ parent: home, fields });
   });
 });
 

@@ -62,6 +62,8 @@ describe("addJWTIDP", () => {
     ["a blank name", { name: " " }, {}, ["name"]],
     ["an endpoint that is no URL", {}, { jwtEndpoint: "a" }, ["jwt_endpoint"]],
     ["an issuer that is no StringOrURI", {}, { issuer: "1:2" }, ["issuer"]],
+    ["an issuer of two lines", {}, { issuer: "x\ny" }, ["issuer"]],
+    ["an issuer that is not seen", {}, { issuer: "\u200b" }, ["issuer"]],
     ["keys without a URL", {}, { keysEndpoint: "ftp://a" }, ["keys_endpoint"]],
     ["no header", {}, { headerName: "" }, ["header_name"]],
     [
@@ -94,6 +96,42 @@ describe("addOrgOIDCIDP", () => {
     const { events, rejection } = addOrgOIDCIDP({ ...config, name: " " }, { ...oidc, issuer: "a" });
     expect(events).toEqual({});
     expect(rejection?.violations?.map(({ field }) => field)).toEqual(["name", "issuer"]);
+  });
+});
+
+describe("what an OIDC provider has given out", () => {
+  const admin = [{ scope: { level: "instance" }, roles: ["IAM_OWNER"] }] as const;
+  const both = (given: Partial<OIDCSettings>) =>
+    [
+      addOrgOIDCIDP(config, { ...oidc, ...given }),
+      updateOIDCConfig(ofOrganization, { ...settings, ...given }, "resealed", admin),
+    ].map(({ rejection }) => rejection?.violations ?? []);
+
+  test.each([
+    [{ clientId: "my client" }],
+    [{ clientId: "client.apps.example.com" }],
+    [{ scopes: [] }],
+    [{ scopes: ["openid", "https://idp.example.com/scope", "a:b/c?d#e", '"\\', "😀"] }],
+  ])("may be %j", (given) => {
+    expect(both(given)).toEqual([[], []]);
+  });
+
+  const blank = "must not be blank";
+  const broken = "must not contain control characters or line breaks";
+  const token = "must have visible characters only, and no white space";
+  test.each<readonly [Partial<OIDCSettings>, string, string]>([
+    [{ clientId: " " }, "client_id", blank],
+    [{ clientId: "\u200b" }, "client_id", blank],
+    [{ clientId: "a\nb" }, "client_id", broken],
+    [{ scopes: ["open id"] }, "scopes[0]", token],
+    [{ scopes: ["openid", "\n"] }, "scopes[1]", token],
+    [{ scopes: ["openid", "email", "\u0007"] }, "scopes[2]", token],
+    [{ scopes: ["\u200b"] }, "scopes[0]", token],
+    [{ scopes: ["open\u00adid"] }, "scopes[0]", token],
+    [{ scopes: [" openid"] }, "scopes[0]", token],
+  ])("is not %j", (given, field, description) => {
+    const violations = [{ field, description }];
+    expect(both(given)).toEqual([violations, violations]);
   });
 });
 
@@ -186,11 +224,11 @@ describe("the state", () => {
   test.each([
     ["jwt", addJWTIDP(config, jwt), "INSTANCE", ""],
     ["oidc", addOrgOIDCIDP(config, oidc), "ORGANIZATION", "org-a"],
-  ] as const)("of the type %s claims its name where it serves", (type, decision, serves, scope) => {
+  ] as const)("of the type %s claims its name where it serves", (_, decision, serves, scope) => {
     const state = fold(decision.events.idp ?? []);
     expect(state).toMatchObject({ ...config, serves, organization: "org-a" });
     expect(idp.claims(state!)).toEqual([{ kind: "idp.name", scope, value: "portal" }]);
-    expect(idp.row(state!)).toEqual({ parent: "", fields: { name: "Portal", serves, type } });
+    expect(idp.row(state!)).toEqual({ parent: scope, fields: { name: "Portal", serves } });
   });
 
   test("has the latest configuration", () => {

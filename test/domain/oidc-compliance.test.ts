@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { AppType, GrantType, OIDCAuthMethod } from "../../src/domain/app.ts";
+import type { AppType, GrantType, OIDCAuthMethod } from "../../src/domain/app/app.ts";
 import { type ComplianceInput, complianceOf } from "../../src/domain/oidc-compliance.ts";
 
 /** A table: what is configured, and which keys that leads to. */

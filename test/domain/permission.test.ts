@@ -3,6 +3,7 @@ import fc from "fast-check";
 import {
   holds,
   holdsAll,
+  holdsAnywhere,
   holdsRole,
   holdsSomewhere,
   isPermission,
@@ -46,6 +47,7 @@ describe("what each role may do", () => {
     "iam.member.delete": "x - - - - - -",
     "org.create": "x - - - - - -",
     "events.read": "x x - - - - -",
+    "org.event.watch": "x - x - - - -",
     "project.app.read": "x x x x - - x",
     "project.app.write": "x - x - - - x",
     "project.app.delete": "x - x - - - x",
@@ -131,6 +133,8 @@ describe("where a role counts", () => {
       holdsSomewhere(memberships, "project.app.write", organization),
     );
     expect(places).toEqual(expected);
+    // Anywhere is in one of the two, where there are no others.
+    expect(holdsAnywhere(memberships, "project.app.write")).toBe(expected[0] || expected[1]);
   });
 
   test("the same scope is the same all through", () => {

@@ -78,8 +78,16 @@ describe("setPhone", () => {
       [changed, code(true)],
     ],
     ["no code at any time", since(none, now), other, "IS_VERIFIED", [changed, isVerified]],
-    // A clock may be set back: then the wait is longer, and not endless.
+    // A clock may be set back: then the wait is at most twice as long.
     ["it before the latest", since(none, now + 5), other, "SEND_CODE", "CODE_TOO_SOON"],
+    ["it 30 s before", since(none, now + codeIntervalMs), other, "SEND_CODE", "CODE_TOO_SOON"],
+    [
+      "it more than 30 s before",
+      since(none, now + codeIntervalMs + 1),
+      other,
+      "SEND_CODE",
+      [changed, code(true)],
+    ],
   ])("asks for %s", (_, state, phone, verification, expected) => {
     const input = { isSelf: false, phone, code: "sealed NEW", verification };
     expect(outcome(setPhone({ user: state, caller: manager }, input, now))).toEqual(expected);
@@ -90,6 +98,7 @@ describe("setPhone", () => {
     [now - 1, "30 s"],
     [now - 1_000, "29 s"],
     [now - 29_999, "1 s"],
+    [now + codeIntervalMs, "60 s"],
   ])("says how long to wait after a code at %d", (phoneCodeMs, wait) => {
     const states = { user: since(none, phoneCodeMs), caller: manager };
     const input = { isSelf: false, phone: other, code: "x", verification: "SEND_CODE" } as const;
@@ -111,6 +120,7 @@ describe("resendPhoneCode", () => {
     ["no number", none, "SEND_CODE", "PHONE_MISSING"],
     ["a machine", userWith(), "SEND_CODE", "PHONE_MISSING"],
     ["a code of just now", since(pending, now), "SEND_CODE", "CODE_TOO_SOON"],
+    ["a code of tomorrow", since(pending, now + 86_400_000), "SEND_CODE", [code(true)]],
   ])("with %s", (_, state, verification, expected) => {
     const input = { isSelf: false, code: "sealed NEW", verification };
     expect(outcome(resendPhoneCode({ user: state, caller: manager }, input, now))).toEqual(

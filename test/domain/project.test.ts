@@ -7,8 +7,12 @@ import {
   type ProjectState,
   project,
   projectNotFound,
+  removedAppsMax,
+  removeProject,
   setUpProject,
+  switchProject,
 } from "../../src/domain/project.ts";
+import { groupMax } from "../../src/execute/command.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
 
 const envelope = { owner: "org-a", actor: "x", timeMs: 1 };
@@ -46,15 +50,103 @@ describe("addProject", () => {
   });
 });
 
+const given: ProjectState = { ...input, organization: "org-a" };
+const inactive: ProjectState = { ...given, isInactive: true };
+const here = { organization: "org-a" };
+
+describe("switchProject", () => {
+  test.each([
+    ["an active project", given, true, "project.deactivated"],
+    ["an inactive project", inactive, false, "project.reactivated"],
+  ] as const)("records that %s becomes the other", (_, state, isInactive, type) => {
+    expect(switchProject(state, { ...here, isInactive })).toEqual({
+      events: { project: [{ type, payload: {} }] },
+    });
+  });
+
+  test.each([
+    ["an active project", given, "org-a", false, "NOTHING_CHANGED"],
+    ["an inactive project", inactive, "org-a", true, "NOTHING_CHANGED"],
+    ["another's project", given, "org-b", true, "PROJECT_NOT_FOUND"],
+    ["another's project that is so already", given, "org-b", false, "PROJECT_NOT_FOUND"],
+    ["no project", undefined, "org-a", true, "PROJECT_NOT_FOUND"],
+  ] as const)("refuses %s of %s", (_, state, organization, isInactive, reason) => {
+    const { events, rejection } = switchProject(state, { organization, isInactive });
+    expect([events, rejection?.reason]).toEqual([{}, reason]);
+  });
+});
+
+describe("removeProject", () => {
+  test.each([
+    ["an active project", given, 0],
+    ["an inactive project", inactive, 1],
+    ["a project with as many applications as may be", given, removedAppsMax],
+  ])("records that %s goes, and each application", (_, state, apps) => {
+    expect(removeProject({ project: state, apps }, here)).toEqual({
+      events: {
+        project: [{ type: "project.removed", payload: {} }],
+        apps: [{ type: "project.application.removed", payload: {} }],
+      },
+    });
+  });
+
+  test("fits one append with all its applications", () => {
+    expect(removedAppsMax).toBe(groupMax);
+  });
+
+  test("refuses a project with more applications, and says how many it has", () => {
+    expect(removeProject({ project: given, apps: removedAppsMax + 1 }, here)).toEqual({
+      events: {},
+      rejection: {
+        reason: "LIMIT_REACHED",
+        message: "The project has 1000 applications: remove all but 999 first.",
+      },
+    });
+  });
+
+  test.each([
+    ["another's project", given, "org-b"],
+    ["no project", undefined, "org-a"],
+  ])("refuses %s, however many applications it has", (_, state, organization) => {
+    const refused = removeProject({ project: state, apps: removedAppsMax + 1 }, { organization });
+    expect(refused).toEqual(projectNotFound());
+  });
+});
+
 describe("the state", () => {
-  const state = project.evolve(undefined, { type: "project.added", payload: input, ...envelope });
+  const fold = (...types: readonly Exclude<ProjectEvent["type"], "project.added">[]) =>
+    types.reduce<ProjectState | undefined>(
+      (before, type) => project.evolve(before, { type, payload: {}, ...envelope }),
+      project.evolve(undefined, { type: "project.added", payload: input, ...envelope }),
+    );
+  const state = fold();
+
+  test.each([
+    ["active at first", fold(), given],
+    ["inactive when deactivated", fold("project.deactivated"), inactive],
+    ["as before when reactivated", fold("project.deactivated", "project.reactivated"), given],
+    ["gone when removed", fold("project.removed"), undefined],
+    ["gone when removed while inactive", fold("project.deactivated", "project.removed"), undefined],
+  ])("is %s", (_, found, expected) => {
+    expect(found).toStrictEqual(expected);
+  });
+
+  test("keeps its name while it is inactive", () => {
+    expect(project.claims(inactive)).toEqual(project.claims(given));
+    expect(project.row(inactive)).toEqual(project.row(given));
+  });
+
+  test("begins with the project", () => {
+    const switched = { type: "project.deactivated", payload: {}, ...envelope } as const;
+    expect(() => project.evolve(undefined, switched)).toThrow("first event");
+  });
 
   test("belongs to the owner of the stream, and claims its name there", () => {
     expect(state).toStrictEqual({ ...input, organization: "org-a" });
     expect(project.claims(state!)).toEqual([
       { kind: "project.name", scope: "org-a", value: "shop" },
     ]);
-    expect(project.row(state!)).toEqual({ parent: "", fields: { name: "Shop" } });
+    expect(project.row(state!)).toEqual({ parent: "org-a", fields: { name: "Shop" } });
   });
 
   test.each([
@@ -95,10 +187,26 @@ describe("laws", () => {
         "ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY" as const,
       ),
     })
-    .map<LifeCommand<ProjectState, ProjectEvent>>((given) => (state) => {
-      const { events, rejection } = state === undefined ? addProject(given) : { events: {} };
+    .map<LifeCommand<ProjectState, ProjectEvent>>((added) => (state) => {
+      const { events, rejection } = state === undefined ? addProject(added) : { events: {} };
       return { events: events.project ?? [], ...(rejection ? { rejection } : {}) };
     });
+  const change = fc
+    .record({
+      organization: fc.constantFrom("org-of-the-test", "org-of-others"),
+      isInactive: fc.option(fc.boolean(), { nil: undefined }),
+      apps: fc.constantFrom(0, removedAppsMax, removedAppsMax + 1),
+    })
+    .map<LifeCommand<ProjectState, ProjectEvent>>(
+      ({ organization, isInactive, apps }) =>
+        (state) => {
+          const { events, rejection } =
+            isInactive === undefined
+              ? removeProject({ project: state, apps }, { organization })
+              : switchProject(state, { organization, isInactive });
+          return { events: events.project ?? [], ...(rejection ? { rejection } : {}) };
+        },
+    );
 
-  holdLaws(project, command);
+  holdLaws(project, fc.oneof(command, change));
 });

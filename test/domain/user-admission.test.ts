@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Permission, Scope } from "../../src/domain/permission.ts";
 import { lostAdmission } from "../../src/domain/user/admission.ts";
 import type { UserState } from "../../src/domain/user/user.ts";
-import { inHome, instance, manager, now, onProject, owner, userWith } from "./users.ts";
+import { inactive, inHome, instance, manager, now, onProject, owner, userWith } from "./users.ts";
 
 const tokens = { t: { tokenHash: "h" }, ending: { tokenHash: "e", expirationMs: now + 1 } };
 const holding = (state: UserState): UserState => ({ ...state, tokens });
@@ -28,14 +28,30 @@ describe("a caller who was let in", () => {
     ["has other tokens only", holding(manager), "x", "user.write", inHome, now, "UNAUTHENTICATED"],
     ["has no token", manager, "h", "user.write", inHome, now, "UNAUTHENTICATED"],
     ["is gone", undefined, "h", "user.write", inHome, now, "UNAUTHENTICATED"],
+    ["is inactive", inactive(holding(owner)), "h", "user.write", inHome, now, "UNAUTHENTICATED"],
     ["has no role", holding(userWith()), "h", "user.write", inHome, now, "PERMISSION_DENIED"],
     ["has another role", holding(manager), "h", "org.idp.write", inHome, now, "PERMISSION_DENIED"],
     ["has it elsewhere", holding(manager), "h", "user.write", elsewhere, now, "PERMISSION_DENIED"],
     ["has it below", holding(manager), "h", "user.write", instance, now, "PERMISSION_DENIED"],
     ["has neither", userWith(), "h", "user.write", inHome, now, "UNAUTHENTICATED"],
   ])("%s", (_, caller, tokenHash, permission, scope, nowMs, expected) => {
-    const refusal = lostAdmission(caller, { tokenHash, permission, scope }, nowMs);
-    expect(refusal?.rejection?.reason ?? "in").toBe(expected);
-    expect(refusal?.events ?? {}).toEqual({});
+    const needs = { permission, scope };
+    expect(lostAdmission(caller, { tokenHash, needs }, nowMs)?.reason ?? "in").toBe(expected);
+    // Where the decision judges what the caller may, the token alone counts.
+    const byToken = expected === "UNAUTHENTICATED" ? expected : "in";
+    expect(lostAdmission(caller, { tokenHash }, nowMs)?.reason ?? "in").toBe(byToken);
   });
+});
+
+test.each([
+  [{}, "The caller does not hold the permission user.delete that this method needs."],
+  [
+    { chosenBy: "x-org" },
+    "The caller does not hold the permission user.delete that this method needs. " +
+      "The call acts on the organization that x-org names.",
+  ],
+])("a caller who lacks a permission is told which, with %j", (chosen, message) => {
+  const needs = { permission: "user.delete", scope: inHome } as const;
+  const lost = lostAdmission(holding(userWith()), { tokenHash: "h", needs, ...chosen }, now);
+  expect(lost).toEqual({ reason: "PERMISSION_DENIED", message });
 });

@@ -3,7 +3,12 @@ import fc from "fast-check";
 import type { Scope } from "../../src/domain/permission.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
 import { addMachineUser } from "../../src/domain/user/machine.ts";
-import { addProjectMember, grantMembership } from "../../src/domain/user/membership.ts";
+import {
+  addProjectMember,
+  grantMembership,
+  removeMembership,
+} from "../../src/domain/user/membership.ts";
+import { deactivateUser, reactivateUser, removeUser } from "../../src/domain/user/status.ts";
 import { addToken, removeToken } from "../../src/domain/user/token.ts";
 import { type UserEvent, type UserState, user, userLimits } from "../../src/domain/user/user.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
@@ -138,6 +143,7 @@ describe("laws", () => {
   const callers = fc.constantFrom(undefined, userWith(), owner, orgOwner, manager);
   const organizations = fc.constantFrom("org-of-the-test", home);
   const scopes = fc.constantFrom(instance, inHome, onProject);
+  const counts = fc.integer({ min: 0, max: 2 });
   const roleNames = fc.array(
     fc.constantFrom("IAM_OWNER", "ORG_OWNER", "ORG_USER_MANAGER", "PROJECT_OWNER", "toString"),
     { minLength: 1, maxLength: 4 },
@@ -181,5 +187,24 @@ describe("laws", () => {
         of(grantMembership({ user: state, caller }, { ...given, permission: "org.member.write" })),
   );
 
-  holdLaws(user, fc.oneof({ weight: 3, arbitrary: begin }, add, add, remove, grant));
+  const leave = fc.record({ scope: scopes, caller: callers, owners: counts }).map<Command>(
+    ({ caller, owners, ...given }) =>
+      (state) =>
+        of(removeMembership({ user: state, caller, owners }, given)),
+  );
+  const switched = fc
+    .record({
+      decide: fc.constantFrom(deactivateUser, reactivateUser, removeUser),
+      caller: callers,
+      organization: organizations,
+      owners: counts,
+    })
+    .map<Command>(
+      ({ decide, caller, owners, ...place }) =>
+        (state) =>
+          of(decide({ user: state, caller, owners }, place)),
+    );
+
+  const acting = [add, add, remove, grant, leave, switched];
+  holdLaws(user, fc.oneof({ weight: 3, arbitrary: begin }, ...acting));
 });

@@ -130,6 +130,7 @@ describe("hasToken", () => {
     ["nothing", "", now, false],
   ])("%s", (_, tokenHash, atMs, held) => {
     expect(hasToken(state, tokenHash, atMs)).toBe(held);
+    expect(hasToken({ ...state, isInactive: true }, tokenHash, atMs)).toBe(false);
   });
 });
 
@@ -166,8 +167,9 @@ describe("the state", () => {
   });
 
   test("shows names", () => {
-    const fields = { userName: "Robot", type: "machine", displayName: "A robot" };
-    expect(user.row(state!)).toEqual({ parent: "", fields });
+    const names = { firstName: "", lastName: "", nickName: "", email: "" };
+    const shown = { userName: "Robot", displayName: "A robot", type: "MACHINE", state: "ACTIVE" };
+    expect(user.row(state!)).toEqual({ parent: home, fields: { ...names, ...shown } });
   });
 
   test("is not made up where the first event is missing", () => {

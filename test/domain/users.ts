@@ -24,6 +24,11 @@ export function holderOf(role: Role, scope: Scope): UserState {
   return userWith({ memberships: [{ scope, roles: [role] }] });
 }
 
+/** The same user, deactivated. */
+export function inactive(state: UserState): UserState {
+  return { ...state, isInactive: true };
+}
+
 export function memberships(count: number): readonly Membership[] {
   return Array.from({ length: count }, (_, index) => ({
     scope: { level: "organization", organization: `org-${index}` },

@@ -6,7 +6,7 @@ const fold = `const fold = (value: string) => value.normalize("NFKC").toLowerCas
 export const appendFaults: readonly Fault[] = [
   [
     "no version check",
-    ["append.ts", "(found[i]?.version ?? 0) !== expected", "found[i]?.version === -expected"],
+    ["append.ts", "versionOf(found[i]) !== expected", "versionOf(found[i]) < -expected"],
   ],
   [
     "expected 0 unchecked",
@@ -16,15 +16,12 @@ export const appendFaults: readonly Fault[] = [
       `return (asked) => {
         const changes = asked.changes.map((change) => ({
           ...change,
-          expected: change.expected || (currentOf(change.stream)?.version ?? 0),
+          expected: change.expected || versionOf(currentOf(change.stream)),
         }));
         const append = { ...asked, changes };`,
     ],
   ],
-  [
-    "unchanged ignored",
-    ["append.ts", "(currentOf(stream)?.version ?? 0) !== version", "version < 0"],
-  ],
+  ["unchanged ignored", ["append.ts", "versionOf(currentOf(stream)) !== version", "version < 0"]],
   [
     "versions remembered in memory",
     [
@@ -35,12 +32,12 @@ export const appendFaults: readonly Fault[] = [
     ["append.ts", "  return (append) => {", "  const known = new Map();\n  return (append) => {"],
     [
       "append.ts",
-      "moveClaims(append.changes, writes, holderOf);\n    return",
-      `moveClaims(append.changes, writes, holderOf);
-      for (const { stream, expected, events, owner } of append.changes) {
-        known.set(stream, { version: expected + events.length, owner });
-      }
-      return`,
+      "=> writeChange(append, change, found[i], writes)),",
+      `=> {
+        const made = writeChange(append, change, found[i], writes);
+        known.set(change.stream, current.get(change.stream));
+        return made;
+      }),`,
     ],
   ],
   ["another owner accepted", ["append.ts", "if (known !== owner)", "if (known === undefined)"]],
@@ -67,7 +64,7 @@ export const appendFaults: readonly Fault[] = [
     ["append.ts", "holder.get(kind, scope, value)", "holder.get(kind, scope, fold(value))"],
     ["append.ts", "/** The first stream that", `${fold}\n/** The first stream that`],
     ["read.ts", "claim.get(kind, scope, value)", "claim.get(kind, scope, fold(value))"],
-    ["read.ts", "/** A row of `events` as", `${fold}\n/** A row of \`events\` as`],
+    ["read.ts", "function absent(", `${fold}\nfunction absent(`],
     ["write.ts", "take.run(kind, scope, value", "take.run(kind, scope, fold(value)"],
     ["write.ts", "release.run(kind, scope, value", "release.run(kind, scope, fold(value)"],
     ["write.ts", "/** Prepares the statements", `${fold}\n/** Prepares the statements`],
@@ -140,12 +137,11 @@ export const appendFaults: readonly Fault[] = [
     ],
     [
       "write.ts",
-      "({ ...record, position: BigInt(event.run(record).lastInsertRowid) })",
-      `{
-        last += 1n;
-        event.run({ ...record, position: last });
-        return { ...record, position: last };
-      }`,
+      `const { lastInsertRowid } = event.run({ ...record, checksum: checksumOf(record) });
+      return { ...record, position: BigInt(lastInsertRowid) };`,
+      `last += 1n;
+      event.run({ ...record, checksum: checksumOf(record), position: last });
+      return { ...record, position: last };`,
     ],
   ],
   ["positions rounded to doubles", ["write.ts", "    )\n    .safeIntegers();", "    );"]],
@@ -159,11 +155,11 @@ export const appendFaults: readonly Fault[] = [
   ],
   [
     "whole-second times in the log",
-    ["read.ts", "timeMs: Number(time)", "timeMs: Number(time / 1000n) * 1_000"],
+    ["row.ts", "timeMs: Number(time)", "timeMs: Number(time / 1000n) * 1_000"],
   ],
   [
     "whole-second times of objects",
-    ["read.ts", "createdMs: Number(created)", "createdMs: Number(created / 1000n) * 1_000"],
+    ["row.ts", "createdMs: Number(created)", "createdMs: Number(created / 1000n) * 1_000"],
   ],
   [
     "payload written anew",
@@ -174,5 +170,75 @@ export const appendFaults: readonly Fault[] = [
     ],
   ],
   ["event limit off by one", ["limits.ts", "events > appendLimits", "events >= appendLimits"]],
+  [
+    "checksum without the actor",
+    ["checksum.ts", "owner, actor, timeMs, payload]", "owner, timeMs, payload]"],
+  ],
+  [
+    "checksum without the version",
+    ["write.ts", "checksumOf(record)", "checksumOf({ ...record, version: 0 })"],
+  ],
+  [
+    "only the first events of an old file get a checksum",
+    ["schema.ts", "while (batch.length > 0) {", "{"],
+  ],
+
+  ["tallies ignored", ["append.ts", "tallyOf(group) !== group.total", "group.total < 0"]],
+  [
+    "tallies at least",
+    ["append.ts", "tallyOf(group) !== group.total", "tallyOf(group) < group.total"],
+  ],
+  [
+    "tallies at most",
+    ["append.ts", "tallyOf(group) !== group.total", "tallyOf(group) > group.total"],
+  ],
+  ["claims tallied, not streams", ["holders.ts", "count(DISTINCT stream)", "count(*)"]],
+  [
+    "only the first tally checked",
+    ["append.ts", "append.tallies.find(", "append.tallies.slice(0, 1).find("],
+  ],
+  [
+    "claims moved before the tally",
+    ["append.ts", "    moveClaims(append.changes, writes, holderOf);\n", ""],
+    [
+      "append.ts",
+      "    const miscounted",
+      "    moveClaims(append.changes, writes, holderOf);\n    const miscounted",
+    ],
+  ],
+  [
+    "tally before the version",
+    [
+      "append.ts",
+      `    if (stale !== undefined) return { kind: "version-conflict", stream: stale };\n`,
+      "",
+    ],
+    [
+      "append.ts",
+      "    const taken = findTaken",
+      `    if (stale !== undefined) return { kind: "version-conflict", stream: stale };
+    const taken = findTaken`,
+    ],
+  ],
+  [
+    "tallies remembered in memory",
+    [
+      "append.ts",
+      "tallyOf = prepareTally(db);",
+      `ask = prepareTally(db);
+  const known = new Map();
+  const tallyOf = (group) => {
+    const key = JSON.stringify([group.kind, group.scope]);
+    known.set(key, known.get(key) ?? ask(group));
+    return known.get(key);
+  };`,
+    ],
+  ],
+  ["holder named twice", ["holders.ts", "SELECT DISTINCT stream", "SELECT stream"]],
+  ["holders in the order of values", ["holders.ts", "ORDER BY stream", "ORDER BY value"]],
+  [
+    "holders of any scope",
+    ["holders.ts", "kind = ? AND scope = ? ORDER", "kind = ? AND ? <> '' ORDER"],
+  ],
   ["characters counted for bytes", ["limits.ts", "Buffer.byteLength(text)", "text.length"]],
 ];

@@ -52,11 +52,11 @@ export const messageFaults: readonly Fault[] = [
   ],
   [
     "leased one millisecond late",
-    ["message.ts", "WHERE messages.due <= ? ORDER", "WHERE messages.due < ? ORDER"],
+    ["message.ts", "WHERE messages.due <= @nowMs", "WHERE messages.due < @nowMs"],
   ],
   [
     "leased although not due",
-    ["message.ts", "WHERE messages.due <= ? ORDER", "WHERE messages.due <= ? OR true ORDER"],
+    ["message.ts", "WHERE messages.due <= @nowMs", "WHERE (messages.due <= @nowMs OR true)"],
   ],
   ["lease too long", ["message.ts", "nowMs + leaseMs }", "nowMs + leaseMs + 1 }"]],
   [
@@ -71,9 +71,11 @@ export const messageFaults: readonly Fault[] = [
       "ORDER BY messages.due DESC, messages.position",
     ],
   ],
+  ["lease without its limit", ["message.ts", "LIMIT @limit`", "LIMIT @limit * 100`"]],
+  ["lease of any type", ["message.ts", "(@types IS NULL OR", "(TRUE OR @types IS NULL OR"]],
   [
-    "lease without its limit",
-    ["message.ts", "messages.field LIMIT ?`", "messages.field LIMIT ? * 100`"],
+    "lease of no type like any type",
+    ["message.ts", "types === undefined ? null", "!types?.length ? null"],
   ],
   [
     "one field leased with the others",

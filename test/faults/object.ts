@@ -16,7 +16,7 @@ export const objectFaults: readonly Fault[] = [
   ["fields not updated", ["write.ts", "fields = @fields,", ""]],
   [
     "position of the first of several events",
-    ["append.ts", "first + BigInt(events.length - 1)", "first"],
+    ["append.ts", "events.at(-1)?.position ?? 0n", "events[0]?.position ?? 0n"],
   ],
   [
     "state of a removed object kept",
@@ -27,9 +27,8 @@ export const objectFaults: readonly Fault[] = [
     "version of a removed object forgotten",
     [
       "write.ts",
-      "        state: state ?? null,\n      });",
-      `        state: state ?? null,
-      });
+      "fields(rest.first, before, listed);",
+      `fields(rest.first, before, listed);
       const forget = db.prepare("DELETE FROM objects WHERE stream = ?");
       if (state === undefined) forget.run(rest.stream);`,
     ],
@@ -37,17 +36,9 @@ export const objectFaults: readonly Fault[] = [
   [
     "object moved to the end by a change",
     ["write.ts", "DO UPDATE SET version", "DO UPDATE SET first = @first, version"],
+    ["append.ts", "found?.first ?? events[0]?.position", "events[0]?.position"],
   ],
 
-  ["list by name", ["read.ts", "ORDER BY first", "ORDER BY stream"]],
-  ["list by last change", ["read.ts", "ORDER BY first", "ORDER BY position"]],
-  ["list without its offset", ["read.ts", " OFFSET @offset", ""]],
-  ["list without its owner", ["read.ts", `prepare("AND owner = @owner");`, `prepare("");`]],
-  [
-    "list without its parent",
-    ["read.ts", `"AND owner = @owner AND parent = @parent"`, `"AND owner = @owner"`],
-  ],
-  ["total of the page", ["read.ts", "total.get(query) ?? 0", "page.all(query).length"]],
   [
     "load in the order of the file",
     ["read.ts", "streams.map((stream) =>", "streams.toSorted().map((stream) =>"],
@@ -78,7 +69,8 @@ export const objectFaults: readonly Fault[] = [
   ["rebuild orders by last event", ["rebuild.ts", "first: first.position", "first: last.position"]],
   [
     "rebuild at every opening",
-    ["rebuild.ts", `db.prepare("UPDATE projection SET revision = ?").run(projector.revision);`, ""],
+    ["rebuild.ts", `db.exec("DELETE FROM projection");`, ""],
+    ["rebuild.ts", `db.prepare("INSERT INTO projection VALUES (?)").run(projector.revision);`, ""],
   ],
   ["no rebuild", ["rebuild.ts", "if (stored < projector.revision)", "if (stored < 0)"]],
   [

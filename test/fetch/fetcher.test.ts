@@ -144,11 +144,11 @@ describe("redirects", () => {
   );
 
   test.each([
-    ["file:///etc/passwd", "SCHEME_NOT_ALLOWED"],
-    ["data:text/plain,hello", "SCHEME_NOT_ALLOWED"],
-    ["ftp://127.0.0.1/", "SCHEME_NOT_ALLOWED"],
-    ["gopher://127.0.0.1:70/", "SCHEME_NOT_ALLOWED"],
-    ["javascript:alert(1)", "SCHEME_NOT_ALLOWED"],
+    ["file:///etc/passwd", "REDIRECT_INVALID"],
+    ["data:text/plain,hello", "REDIRECT_INVALID"],
+    ["ftp://127.0.0.1/", "REDIRECT_INVALID"],
+    ["gopher://127.0.0.1:70/", "REDIRECT_INVALID"],
+    ["javascript:alert(1)", "REDIRECT_INVALID"],
     ["http://user@sp.example.com/", "REDIRECT_INVALID"],
     ["http://:secret@sp.example.com/", "REDIRECT_INVALID"],
     ["http://", "REDIRECT_INVALID"],

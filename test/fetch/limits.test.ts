@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
+import type { FetchFailed } from "../../src/fetch/failed.ts";
 import { createFetcher, type FetchLimits } from "../../src/fetch/fetcher.ts";
 import {
   allowing,
@@ -48,6 +49,25 @@ describe("a connection that the server would keep", () => {
   });
 });
 
+describe("what comes in more pieces than are awaited", () => {
+  const interim = respond(103, []);
+  const chunked = `${respond(200, ["transfer-encoding: chunked"])}${"1\r\na\r\n".repeat(20)}`;
+  test.each([
+    ["as many interim answers as may be", interim.repeat(8), {}, "none"],
+    ["one more", interim.repeat(9), {}, "RESPONSE_INVALID"],
+    ["as many pieces of a body as may be", chunked, { chunksMax: 20 }, "none"],
+    ["one more piece", chunked, { chunksMax: 19 }, "RESPONSE_INVALID"],
+  ])("%s", async (_, text, limits, expected) => {
+    const end = text === chunked ? "0\r\n\r\n" : respond(200, ["content-length: 0"]);
+    const server = await listening((socket) => socket.end(text + end));
+    const outcome = fetcher(limits)(server.origin).then(
+      () => "none",
+      (error: FetchFailed) => error.reason,
+    );
+    expect(await outcome).toBe(expected);
+  });
+});
+
 describe("what takes too long", () => {
   const never = () => {};
   const drip =
@@ -65,7 +85,6 @@ describe("what takes too long", () => {
       "a body that stops",
       (socket: Socket) => socket.write(respond(200, ["content-length: 9"], "a")),
     ],
-    ["interim answers without an end", drip("", respond(100, []))],
   ])("%s", async (_, answer) => {
     const server = await listening(answer);
     const failure = await failureOf(fetcher({ timeoutMs: 150 })(server.origin));
@@ -180,6 +199,6 @@ describe("how many at once", () => {
     expect(await reasonOf(fetch(server.origin))).toBe("RESPONSE_INVALID");
     expect((await fetch(server.origin)).body).toHaveLength(0);
     expect(await reasonOf(fetch(server.origin))).toBe("ENCODING_NOT_ALLOWED");
-    expect(await reasonOf(fetch(server.origin))).toBe("SCHEME_NOT_ALLOWED");
+    expect(await reasonOf(fetch(server.origin))).toBe("REDIRECT_INVALID");
   });
 });

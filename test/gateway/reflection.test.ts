@@ -110,6 +110,7 @@ const services = [
   "iam.management.v1.ManagementService",
   "iam.admin.v1.AdminService",
   "iam.user.v2.UserService",
+  "iam.event.v1.EventService",
   "grpc.health.v1.Health",
   "grpc.reflection.v1.ServerReflection",
   "grpc.reflection.v1alpha.ServerReflection",

@@ -5,12 +5,14 @@ import { join } from "node:path";
 
 import { v7 } from "uuid";
 import { createServices } from "../../src/api/services.ts";
+import { type WatchLimits, watchLimits } from "../../src/api/watch.ts";
 import { org } from "../../src/domain/org.ts";
 import type { Role, Scope } from "../../src/domain/permission.ts";
 import { project } from "../../src/domain/project.ts";
 import { user } from "../../src/domain/user/user.ts";
 import type { RecordedEvent } from "../../src/event.ts";
-import { createExecute, type Execute } from "../../src/execute.ts";
+import { createExecute, type Execute } from "../../src/execute/execute.ts";
+import { createFeed } from "../../src/feed.ts";
 import { createFetcher, type Fetch } from "../../src/fetch/fetcher.ts";
 import { setUp, tokenFile } from "../../src/first-start.ts";
 import { defaultLimits, type GatewayLimits } from "../../src/gateway/limits.ts";
@@ -22,6 +24,7 @@ import { createKeyring, type Keyring } from "../../src/secrets/keyring.ts";
 import { loadOrCreateKeyFile } from "../../src/secrets/keys.ts";
 import { createPasswords, type Passwords } from "../../src/secrets/passwords/passwords.ts";
 import { createToken, hashSecret } from "../../src/secrets/tokens.ts";
+import { afterAppend } from "../../src/store/after-append.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
 
@@ -54,6 +57,7 @@ export interface TestServer {
 export interface TestServerOptions {
   readonly fetch?: Fetch;
   readonly limits?: Partial<GatewayLimits>;
+  readonly watchLimits?: Partial<WatchLimits>;
   readonly corsOrigins?: readonly string[];
   readonly now?: () => number;
   /** Turns TLS on. */
@@ -67,7 +71,9 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const { log, logCall } = logsTo({ write }, "trace");
   const now = options.now ?? Date.now;
   const newId = () => v7();
-  const store = await openSqlite({ path: join(dataDir, "iam.db"), projector });
+  const file = await openSqlite({ path: join(dataDir, "iam.db"), projector });
+  const feed = createFeed(file);
+  const store = afterAppend(file, feed.wake);
   const execute = createExecute(store, now);
   const random = randomBytes;
   const keyring = createKeyring(await loadOrCreateKeyFile(dataDir, random), random);
@@ -76,11 +82,14 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   if (firstProject === undefined) throw new Error("the log was not new");
   const token = (await readFile(join(dataDir, tokenFile), "utf8")).trim();
   const gateway = await createGateway({
-    services: createServices({
-      ...{ execute, newId, random, now, keyring, passwords },
-      fetch: options.fetch ?? createFetcher({ allow: [] }),
-      publicUrl: () => "https://iam.example.com",
-    }),
+    services: createServices(
+      {
+        ...{ execute, store, feed, newId, random, now, keyring, passwords },
+        fetch: options.fetch ?? createFetcher({ allow: [] }),
+        publicUrl: () => "https://iam.example.com",
+      },
+      { ...watchLimits, ...options.watchLimits },
+    ),
     store,
     log,
     logCall,

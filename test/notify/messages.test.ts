@@ -70,12 +70,6 @@ describe("the mail about a new account", () => {
 
   test.each([
     ["quotes", 'Ada "The Countess" <King>', 'Ada "The Countess" <King>'],
-    [
-      "line breaks",
-      "Ada\r\nBcc: all@example.com\n\nFree money",
-      "Ada Bcc: all@example.com Free money",
-    ],
-    ["other breaks", "A\u2028B\u2029C\u0085D\u000bE\u0000F", "A B C D E F"],
     ["marks that turn the text around", "Ada\u202egnp.exe\u2066", "Ada gnp.exe"],
     ["spaces around and between", "\u3000 Ada \u00a0  L. ", "Ada L."],
     ["joiners, which are letters", "می\u200cخواهم", "می\u200cخواهم"],

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { writeSync } from "node:fs";
-import { createExecute } from "../../src/execute.ts";
+import { createExecute } from "../../src/execute/execute.ts";
 import { createEmail } from "../../src/notify/email.ts";
 import { startWorker } from "../../src/notify/worker.ts";
 import { projector } from "../../src/projection.ts";

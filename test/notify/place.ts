@@ -4,8 +4,7 @@ import { v7 } from "uuid";
 import { importHuman } from "../../src/domain/user/human.ts";
 import { codeLifetimesMs, type HumanAdded } from "../../src/domain/user/human-state.ts";
 import { type UserEvent, user } from "../../src/domain/user/user.ts";
-import { createExecute, type Execute } from "../../src/execute.ts";
-import type { Channels } from "../../src/notify/channel.ts";
+import { createExecute, type Execute } from "../../src/execute/execute.ts";
 import { createOutbox, outboxDirectory } from "../../src/notify/outbox.ts";
 import {
   startWorker,
@@ -47,7 +46,9 @@ export interface NotifyPlace {
   /** Timers that nobody called off yet, by their milliseconds. */
   readonly timers: ReadonlyMap<number, () => void>;
   readonly logged: readonly string[];
-  start(options?: Partial<WorkerOptions>): Worker;
+  /** What `start` starts a worker with. */
+  readonly options: WorkerOptions;
+  start(others?: Partial<WorkerOptions>): Worker;
   /** Waits until an event of the type is recorded, that many times. */
   recorded(type: UserEvent["type"], times?: number): Promise<void>;
   /** Every event of a type: its payload. */
@@ -103,20 +104,21 @@ export async function notifyPlace(): Promise<NotifyPlace> {
   const execute = createExecute(store, () => clock.nowMs);
   const keyring = createKeyring(parseKeyring(keyText), randomBytes);
   const workers: Worker[] = [];
+  const toFiles = createOutbox({ directory: outbox, from: sender, random: randomBytes });
+  const options: WorkerOptions = {
+    ...{ store, execute, keyring, log, timer },
+    channels: { email: toFiles, sms: toFiles },
+    now: () => clock.nowMs,
+    jitter: () => 0,
+    publicUrl: () => publicUrl,
+  };
   return {
+    options,
     ...{ path: place.path, outbox, store, execute, keyring, clock, watch, postponed, timers },
     logged,
     looks: () => looks,
-    start: (options = {}) => {
-      const toFiles = createOutbox({ directory: outbox, from: sender, random: randomBytes });
-      const channels: Channels = { email: toFiles, sms: toFiles };
-      const worker = startWorker({
-        ...{ store, execute, keyring, channels, log, timer },
-        now: () => clock.nowMs,
-        jitter: () => 0,
-        publicUrl: () => publicUrl,
-        ...options,
-      });
+    start: (others = {}) => {
+      const worker = startWorker({ ...options, ...others });
       workers.push(worker);
       return worker;
     },

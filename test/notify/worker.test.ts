@@ -1,10 +1,11 @@
 import { readdir } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { createExecute } from "../../src/execute.ts";
+import { createExecute } from "../../src/execute/execute.ts";
 import { createEmail } from "../../src/notify/email.ts";
 import { workerLimits } from "../../src/notify/limits.ts";
 import { createSms } from "../../src/notify/sms.ts";
-import { afterMessages } from "../../src/notify/wake.ts";
+import { asksToSend, startWorkers } from "../../src/notify/worker.ts";
+import { afterAppend } from "../../src/store/after-append.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { type MailPlace, mailPlace } from "./mail-place.ts";
 import { codes, importPerson, sender, startMs } from "./place.ts";
@@ -62,10 +63,17 @@ describe("what an import asks for", () => {
   });
 });
 
+/** The store as a process has it that wakes its worker. */
+function wakingStore(wake: () => void) {
+  return afterAppend(place.store, (append) => {
+    if (asksToSend(append)) wake();
+  });
+}
+
 describe("when the worker looks for messages", () => {
   test("an append of this process wakes it", async () => {
     let rouse = () => {};
-    const store = afterMessages(place.store, () => rouse());
+    const store = wakingStore(() => rouse());
     const execute = createExecute(store, () => place.clock.nowMs);
     const worker = place.start({ store, execute });
     rouse = () => worker.wake();
@@ -78,7 +86,7 @@ describe("when the worker looks for messages", () => {
 
   test("an append without a message does not wake it, nor does a refused one", async () => {
     let roused = 0;
-    const store = afterMessages(place.store, () => {
+    const store = wakingStore(() => {
       roused += 1;
     });
     const execute = createExecute(store, () => place.clock.nowMs);
@@ -141,6 +149,36 @@ describe("how many messages are on their way", () => {
     expect(atOnceMax).toBe(concurrentMax);
     expect(new Set(server.mails.map(({ to }) => to[0])).size).toBe(8);
   });
+});
+
+test("a channel that hangs does not keep the messages of the other waiting", async () => {
+  for (let person = 0; person < workerLimits.concurrentMax; person += 1) {
+    await importPerson(place, { mail: false, phone, userName: `p${person}` });
+  }
+  const hanging: (() => void)[] = [];
+  const { promise: mailed, resolve: gotMail } = Promise.withResolvers<void>();
+  const { timer: _ofOne, ...options } = place.options;
+  const workers = startWorkers({
+    ...options,
+    channels: {
+      email: async () => {
+        gotMail();
+        return { kind: "sent" };
+      },
+      sms: (_message, signal) =>
+        new Promise((resolve) => {
+          const end = () => resolve({ kind: "missed", problem: "called off" });
+          hanging.push(end);
+          signal.addEventListener("abort", end);
+        }),
+    },
+  });
+  await place.watch.until(() => hanging.length === workerLimits.concurrentMax);
+  await importPerson(place, { userName: "waiting" });
+  workers.wake();
+  await mailed;
+  for (const end of hanging) end();
+  await workers.stop();
 });
 
 describe("stopping", () => {

@@ -96,6 +96,14 @@ describe("what is no metadata of one service provider", () => {
     ["a space in it", entity({ attributes: 'entityID="a b"' }), "must not have white space"],
     ["a line break", entity({ attributes: 'entityID="a&#10;"' }), "must not have white space"],
     ["what is not seen", entity({ attributes: 'entityID="a\u{200b}"' }), "invisible characters"],
+    ...["\u3164", "\u034f", "\ufe0f", "\u{e0100}"].map(
+      (unseen) =>
+        [
+          "what is no format character and yet not seen",
+          entity({ attributes: `entityID="a${unseen}"` }),
+          "invisible characters",
+        ] as const,
+    ),
     ["no descriptor", entity({ content: "" }), "must have an SPSSODescriptor"],
     ["one of an IdP", entity({ content: "<IDPSSODescriptor/>" }), "must have an SPSSODescriptor"],
     [
@@ -211,8 +219,10 @@ describe("whatever is given, the answer has one of two forms", () => {
   test("an entity id and a location come back as they were written", () => {
     const escaped = (text: string) => text.replace(/[&<"]/g, (c) => `&#${c.charCodeAt(0)};`);
     const id = fc.stringMatching(/^https:\/\/sp\.example\.com\/[!-~]{0,40}$/);
+    // What browsers take for a slash has no place in a location.
+    const place = id.filter((text) => !text.includes("\\"));
     fc.assert(
-      fc.property(id, id, (entityId, location) => {
+      fc.property(id, place, (entityId, location) => {
         const content = provider.replace("https://sp.example.com/acs", () => escaped(location));
         const document = entity({ attributes: `entityID="${escaped(entityId)}"`, content });
         expect(readMetadata(bytes(document))).toMatchObject({

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { readOrCreate } from "../../src/secrets/exclusive-file.ts";
 import { createKeyring } from "../../src/secrets/keyring.ts";
-import { fingerprint, keyFile, loadOrCreateKeyFile } from "../../src/secrets/keys.ts";
+import { fingerprint, keyFile, loadKeyFile, loadOrCreateKeyFile } from "../../src/secrets/keys.ts";
 
 let dataDir: string;
 let path: string;
@@ -31,6 +31,25 @@ describe("the key in the data directory", () => {
     const place = { stream: "idp-1", field: "clientSecret" };
     const sealed = createKeyring([made], randomBytes).seal("secret", place);
     expect(createKeyring([loaded], randomBytes).open(sealed, place)).toBe("secret");
+  });
+
+  test("is not made where it is only asked for", async () => {
+    expect(await loadKeyFile(dataDir)).toBeUndefined();
+    expect(await readdir(dataDir)).toEqual([]);
+    const [made] = await loadOrCreateKeyFile(dataDir, randomBytes);
+    const [loaded] = (await loadKeyFile(dataDir)) ?? [];
+    expect(loaded?.secret.equals(made.secret)).toBe(true);
+  });
+
+  test("is refused by the name of its file when that cannot be read", async () => {
+    await mkdir(path);
+    for (const load of [loadKeyFile, () => loadOrCreateKeyFile(dataDir, failing)]) {
+      const error: unknown = await load(dataDir).catch((why) => why);
+      expect(error).toMatchObject({
+        name: "FileUnusable",
+        message: `${path} cannot be read: EISDIR`,
+      });
+    }
   });
 
   test("can be rotated by a new one in front of it", async () => {

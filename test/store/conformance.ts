@@ -3,12 +3,16 @@ import type { Projector, Store } from "../../src/store/store.ts";
 import { appendCases } from "./conformance/append.ts";
 import { batchCases } from "./conformance/batch.ts";
 import { claimCases } from "./conformance/claim.ts";
+import { filterCases } from "./conformance/filter.ts";
 import { lifeCases } from "./conformance/life.ts";
 import { limitCases } from "./conformance/limit.ts";
 import { logCases } from "./conformance/log.ts";
 import { messageCases } from "./conformance/message.ts";
 import { objectCases } from "./conformance/object.ts";
 import { projectionCases } from "./conformance/projection.ts";
+import { searchCases } from "./conformance/search.ts";
+import { sortCases } from "./conformance/sort.ts";
+import { tallyCases } from "./conformance/tally.ts";
 import { things } from "./fixture.ts";
 
 /** Somewhere empty at first that stores keep their data, such as one database file. */
@@ -22,7 +26,7 @@ export interface Place {
 /** Opens the place of the running case; the store is closed when the case has ended. */
 export type Open = (projector?: Projector) => Promise<Store>;
 
-/** Every clause of the contract in `src/store/store.ts`, for a backend's test file to call. */
+/** Every clause of `src/store/store.ts` and `query.ts`, for a backend's test file to call. */
 export function storeConformance(name: string, makePlace: () => Promise<Place>): void {
   describe(`${name} keeps the contract of a store`, () => {
     const stores: Store[] = [];
@@ -44,8 +48,12 @@ export function storeConformance(name: string, makePlace: () => Promise<Place>):
     describe("append", () => appendCases(open));
     describe("appends at the same time", () => batchCases(open));
     describe("claims", () => claimCases(open));
+    describe("groups of claims", () => tallyCases(open));
     describe("objects", () => objectCases(open));
+    describe("lists in order", () => sortCases(open));
+    describe("lists with a filter", () => filterCases(open));
     describe("the log", () => logCases(open));
+    describe("searching the log", () => searchCases(open));
     describe("messages", () => messageCases(open));
     describe("limits", () => limitCases(open));
     describe("opening and closing", () => lifeCases(open));

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { Claim, RecordedEvent } from "../../src/event.ts";
+import type { Claim, ObjectRow, RecordedEvent } from "../../src/event.ts";
+import type { ListQuery } from "../../src/store/query.ts";
 import type {
   Append,
   AppendResult,
@@ -16,7 +17,7 @@ export const timeMs = 1_700_000_000_123;
 
 /** An append of the changes, by a user, that relies on nothing else. */
 export function append(changes: readonly Change[], rest: Partial<Append> = {}): Append {
-  return { actor: "user-1", timeMs, changes, unchanged: [], ...rest };
+  return { actor: "user-1", timeMs, changes, unchanged: [], tallies: [], ...rest };
 }
 
 /** A change of one event that neither takes nor releases a claim. */
@@ -34,6 +35,22 @@ export function change(stream: string, expected: number, rest: Partial<Change> =
     settles: [],
     ...rest,
   };
+}
+
+/** A change that makes a thing with these texts. */
+export function thing(stream: string, fields: ObjectRow["fields"], parent = "", kind = "thing") {
+  return change(stream, 0, { row: { kind, parent, fields } });
+}
+
+/** The streams of all things that a query lists, in its order. */
+export async function streamsOf(
+  store: Store,
+  query: Partial<ListQuery> = {},
+): Promise<readonly string[]> {
+  const page = await store.list({ kind: "thing", offset: 0, limit: 1_000, ...query });
+  assert.equal(page.total, page.objects.length);
+  assert.equal(page.isCut, false);
+  return page.objects.map(({ stream }) => stream);
 }
 
 /** A change whose only event asks for a message. */

@@ -36,6 +36,35 @@ const tasks: { readonly [task: string]: (store: Store) => Promise<void> } = {
     print({ own, shared, conflicts });
   },
 
+  /** Each worker makes one object per append. */
+  grow: async (store) => {
+    await atOnce(async (worker) => {
+      for (let made = 0; made < 100; made += 1) {
+        await store.append(next(`${name}-${worker}-${made}`, 0));
+      }
+    });
+  },
+
+  /** Each worker takes claims of one group, relying each time on how many streams hold one. */
+  tally: async (store) => {
+    const group = { kind: "role", scope: "org-1" };
+    const totals: number[] = [];
+    await atOnce(async (worker) => {
+      for (let taken = 0; taken < 10; ) {
+        const { total } = await store.holders(group, 0);
+        const stream = `${name}-${worker}-${taken}`;
+        const take = [{ ...group, value: stream }];
+        const tallies = [{ ...group, total }];
+        const result = await store.append(append([change(stream, 0, { take })], { tallies }));
+        if (result.kind === "appended") {
+          totals.push(total);
+          taken += 1;
+        }
+      }
+    });
+    print(totals);
+  },
+
   /** Leases messages, one at a time, until none is due. */
   lease: async (store) => {
     const leased: string[] = [];

@@ -4,6 +4,7 @@ import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../src/event.ts";
 import { connect } from "../../src/store/sqlite/connection.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
+import { StoreUnavailable } from "../../src/store/store.ts";
 import {
   append,
   change,
@@ -48,6 +49,7 @@ describe("the SQLite file", () => {
         actor: "user-1",
         time: 1_234,
         payload: '{"name":"one"}',
+        checksum: 718_458_047,
       },
     ]);
   });
@@ -87,7 +89,7 @@ describe("the SQLite file", () => {
     await store.append(append([change("thing-1", 0)]));
     const insert = place
       .connect()
-      .prepare("INSERT INTO events VALUES (?, 'thing-9', 1, 'thing.added', 'o', 'u', 0, '{}')");
+      .prepare("INSERT INTO events VALUES (?, 'thing-9', 1, 'thing.added', 'o', 'u', 0, '{}', 0)");
     insert.run(2);
     const [event] = eventsOf(await store.append(append([change("thing-2", 0)])));
     expect(event?.position).toBe(3n);
@@ -125,7 +127,7 @@ describe("rebuilding the SQLite tables", () => {
     await live(store);
     await store.close();
     const before = dump(place.connect());
-    expect(before.map((rows) => rows.length)).toEqual([5, 2, 2]);
+    expect(before.map((rows) => rows.length)).toEqual([5, 2, 2, 2]);
     await (await place.open(things(2))).close();
     expect(dump(place.connect())).toEqual(before);
   });
@@ -146,6 +148,9 @@ describe("rebuilding the SQLite tables", () => {
       UPDATE claims SET stream = 'ghost' WHERE scope = 'org-1';
       DELETE FROM claims WHERE scope = 'org-2';
       INSERT INTO claims VALUES ('name', 'org-1', 'ghost', 'thing-1');
+      DELETE FROM fields WHERE first = 1;
+      UPDATE fields SET parent = 'x', folded = 'x', exact = 'x';
+      INSERT INTO fields VALUES ('thing', '', 'name', 'ghost', 999, 'Ghost');
       DELETE FROM messages WHERE position = 12;
       UPDATE messages SET due = 0, attempts = 9;
       INSERT INTO messages VALUES (1, 'code', 0, 0), (999, 'code', 0, 0);
@@ -194,9 +199,19 @@ describe("rebuilding the SQLite tables", () => {
   });
 });
 
+describe("a file that a newer projection took over", () => {
+  it("takes no more appends from the older one, whose objects would not fit", async () => {
+    const [older, newer] = [await place.open(things(1)), await place.open(things(2))];
+    await expect(older.append(append([change("thing-1", 0)]))).rejects.toThrow(StoreUnavailable);
+    eventsOf(await newer.append(append([change("thing-1", 0)])));
+    expect(await expectGapless(older)).toBe(1);
+  });
+});
+
 function dump(db: Database.Database): unknown[][] {
   return [
     db.prepare("SELECT * FROM objects ORDER BY stream").all(),
+    db.prepare("SELECT * FROM fields ORDER BY kind, parent, name, folded, first").all(),
     db.prepare("SELECT * FROM claims ORDER BY kind, scope, value").all(),
     db.prepare("SELECT * FROM messages ORDER BY position, field").all(),
   ];

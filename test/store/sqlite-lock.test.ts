@@ -36,7 +36,8 @@ describe("a lock that another connection holds", () => {
     const db = place.connect();
     db.exec(`
       BEGIN IMMEDIATE;
-      INSERT INTO events VALUES (1, 'thing-1', 1, 'thing.added', 'org-1', 'user-2', 0, '{}');
+      INSERT INTO events VALUES
+        (1, 'thing-1', 1, 'thing.added', 'org-1', 'user-2', 0, '{}', 0);
       INSERT INTO objects VALUES
         (1, 'thing-1', 1, 'org-1', 'thing', '', '{}', 0, 0, 1, '{}');
       INSERT INTO claims VALUES ('name', 'org-1', 'taken', 'thing-1');
@@ -101,6 +102,11 @@ describe("a lock that another connection holds", () => {
     place.connect().exec("BEGIN IMMEDIATE; UPDATE events SET type = 'x'");
     expect(await store.readAll(0n, 10)).toMatchObject([{ type: "thing.added" }]);
     expect(await store.load(["thing-1"])).toMatchObject([{ version: 1 }]);
+    expect(await store.list({ kind: "thing", offset: 0, limit: 1 })).toMatchObject({ total: 1 });
+    const { events } = await store.search({ after: 0n, limit: 1, types: ["thing.added"] });
+    expect(events).toHaveLength(1);
+    expect(await store.head()).toMatchObject({ position: 1n });
+    expect(await store.holders({ kind: "name", scope: "" }, 1)).toEqual({ total: 0, streams: [] });
   });
 
   it("makes the store not ready for as long as it lasts", async () => {
@@ -287,14 +293,5 @@ describe("the queue of appends", () => {
     expect((await Promise.all(made)).flatMap(eventsOf)).toHaveLength(8);
     eventsOf(await store.append(create("thing-8")));
     expect(await expectGapless(store)).toBe(9);
-  });
-});
-
-describe("a file that a newer projection took over", () => {
-  it("takes no more appends from the older one, whose objects would not fit", async () => {
-    const [older, newer] = [await place.open(things(1)), await place.open(things(2))];
-    await expect(older.append(create("thing-1"))).rejects.toThrow(StoreUnavailable);
-    eventsOf(await newer.append(create("thing-1")));
-    expect(await expectGapless(older)).toBe(1);
   });
 });

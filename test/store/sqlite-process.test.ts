@@ -60,6 +60,35 @@ describe("several processes on one SQLite file", () => {
   });
 });
 
+describe("objects of one SQLite file", () => {
+  it("are listed as of one moment, whatever another process writes", async () => {
+    const store = await place.open();
+    const child = await start("grow", "one");
+    let running = true;
+    const ended = child.finish().finally(() => {
+      running = false;
+    });
+    while (running) {
+      const page = await store.list({ kind: "thing", offset: 0, limit: 1_000 });
+      expect([page.objects.length, Number(page.head.position)]).toEqual([page.total, page.total]);
+      await new Promise(setImmediate);
+    }
+    expect(await ended).toBe(0);
+    expect((await store.list({ kind: "thing", offset: 0, limit: 1 })).total).toBe(400);
+  });
+});
+
+describe("groups of claims in one SQLite file", () => {
+  it("are relied on at each size by one append of all processes", async () => {
+    const started = await Promise.all(["one", "two"].map((name) => start("tally", name)));
+    expect(await Promise.all(started.map((child) => child.finish()))).toEqual([0, 0]);
+    const totals = started.flatMap((child) => child.lines.slice(1).flatMap(asTotals));
+    expect(totals.sort((a, b) => a - b)).toEqual(Array.from({ length: 80 }, (_, i) => i));
+    const store = await place.open();
+    expect((await store.holders({ kind: "role", scope: "org-1" }, 0)).total).toBe(80);
+  });
+});
+
 describe("messages of one SQLite file", () => {
   it("are leased to one process each", async () => {
     const store = await place.open();
@@ -226,4 +255,9 @@ function asFilled(line: unknown): Filled {
 function asPositions(line: unknown): string[] {
   expect(line).toEqual(expect.any(Array));
   return line as string[];
+}
+
+function asTotals(line: unknown): number[] {
+  expect(line).toEqual(expect.any(Array));
+  return line as number[];
 }

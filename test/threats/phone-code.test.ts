@@ -5,7 +5,7 @@ import { v7 } from "uuid";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import { verifyPhone } from "../../src/domain/user/phone.ts";
 import { user } from "../../src/domain/user/user.ts";
-import { createExecute } from "../../src/execute.ts";
+import { createExecute } from "../../src/execute/execute.ts";
 import { projector } from "../../src/projection.ts";
 import type { Keyring } from "../../src/secrets/keyring.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";

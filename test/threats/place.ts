@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 import { create, type Message } from "@bufbuild/protobuf";
 import { v7 } from "uuid";
 import { createServices } from "../../src/api/services.ts";
+import { createFeed } from "../../src/feed.ts";
 import { createFetcher } from "../../src/fetch/fetcher.ts";
 import { defaultLimits } from "../../src/gateway/limits.ts";
 import { createGateway } from "../../src/gateway/server.ts";
-import { createLogs } from "../../src/log.ts";
+import { createLogs, type Logs } from "../../src/log.ts";
 import type { Keyring } from "../../src/secrets/keyring.ts";
 import type { Passwords } from "../../src/secrets/passwords/passwords.ts";
 import type { Calling } from "../cases/phones.ts";
@@ -17,6 +18,7 @@ interface Parts {
   readonly passwords?: Passwords;
   readonly keyring?: Keyring;
   readonly now?: () => number;
+  readonly logs?: Pick<Logs, "log" | "logCall">;
 }
 
 /** One more port on the log of a server, with other parts behind it. */
@@ -25,12 +27,13 @@ export async function serveWith(server: TestServer, parts: Parts) {
   const { passwords = server.passwords, keyring = server.keyring, now = Date.now } = parts;
   const gateway = await createGateway({
     services: createServices({
-      ...{ execute, keyring, passwords, now, random: randomBytes, newId: () => v7() },
+      ...{ execute, store, keyring, passwords, now, random: randomBytes, newId: () => v7() },
+      feed: createFeed(store),
       fetch: createFetcher({ allow: [] }),
       publicUrl: () => "https://iam.example.com",
     }),
     ...{ store, now, limits: defaultLimits, corsOrigins: [] },
-    ...createLogs("silent"),
+    ...(parts.logs ?? createLogs("silent")),
   });
   const { port } = await gateway.listen("127.0.0.1", 0);
   return { port, url: `http://127.0.0.1:${port}`, close: () => gateway.close() };

@@ -125,6 +125,22 @@ export declare type FieldRules = Message<"buf.validate.FieldRules"> & {
    */
   type: {
     /**
+     * The rules of a 32-bit number without sign.
+     *
+     * @generated from field: buf.validate.UInt32Rules uint32 = 5;
+     */
+    value: UInt32Rules;
+    case: "uint32";
+  } | {
+    /**
+     * The rules of a 64-bit number without sign.
+     *
+     * @generated from field: buf.validate.UInt64Rules uint64 = 6;
+     */
+    value: UInt64Rules;
+    case: "uint64";
+  } | {
+    /**
      * The rules of a string.
      *
      * @generated from field: buf.validate.StringRules string = 14;
@@ -155,6 +171,62 @@ export declare type FieldRules = Message<"buf.validate.FieldRules"> & {
  * Use `create(FieldRulesSchema)` to create a new message.
  */
 export declare const FieldRulesSchema: GenMessage<FieldRules>;
+
+/**
+ * UInt32Rules are the rules of a 32-bit number without sign.
+ *
+ * @generated from message buf.validate.UInt32Rules
+ */
+export declare type UInt32Rules = Message<"buf.validate.UInt32Rules"> & {
+  /**
+   * The upper bound.
+   *
+   * @generated from oneof buf.validate.UInt32Rules.less_than
+   */
+  lessThan: {
+    /**
+     * The greatest number that is valid.
+     *
+     * @generated from field: uint32 lte = 3;
+     */
+    value: number;
+    case: "lte";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message buf.validate.UInt32Rules.
+ * Use `create(UInt32RulesSchema)` to create a new message.
+ */
+export declare const UInt32RulesSchema: GenMessage<UInt32Rules>;
+
+/**
+ * UInt64Rules are the rules of a 64-bit number without sign.
+ *
+ * @generated from message buf.validate.UInt64Rules
+ */
+export declare type UInt64Rules = Message<"buf.validate.UInt64Rules"> & {
+  /**
+   * The upper bound.
+   *
+   * @generated from oneof buf.validate.UInt64Rules.less_than
+   */
+  lessThan: {
+    /**
+     * The greatest number that is valid.
+     *
+     * @generated from field: uint64 lte = 3;
+     */
+    value: bigint;
+    case: "lte";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message buf.validate.UInt64Rules.
+ * Use `create(UInt64RulesSchema)` to create a new message.
+ */
+export declare const UInt64RulesSchema: GenMessage<UInt64Rules>;
 
 /**
  * StringRules are the rules of a string. Lengths count characters (Unicode code points).

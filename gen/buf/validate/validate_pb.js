@@ -13,7 +13,7 @@ import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
  * Describes the file buf/validate/validate.proto.
  */
 export const file_buf_validate_validate = /*@__PURE__*/
-  fileDesc("ChtidWYvdmFsaWRhdGUvdmFsaWRhdGUucHJvdG8SDGJ1Zi52YWxpZGF0ZSI3CgRSdWxlEgoKAmlkGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEgoKZXhwcmVzc2lvbhgDIAEoCSIvCgxNZXNzYWdlUnVsZXMSHwoDY2VsGAMgAygLMhIuYnVmLnZhbGlkYXRlLlJ1bGUiHgoKT25lb2ZSdWxlcxIQCghyZXF1aXJlZBgBIAEoCCL0AQoKRmllbGRSdWxlcxIfCgNjZWwYFyADKAsyEi5idWYudmFsaWRhdGUuUnVsZRIQCghyZXF1aXJlZBgZIAEoCBIkCgZpZ25vcmUYGyABKA4yFC5idWYudmFsaWRhdGUuSWdub3JlEisKBnN0cmluZxgOIAEoCzIZLmJ1Zi52YWxpZGF0ZS5TdHJpbmdSdWxlc0gAEicKBGVudW0YECABKAsyFy5idWYudmFsaWRhdGUuRW51bVJ1bGVzSAASLwoIcmVwZWF0ZWQYEiABKAsyGy5idWYudmFsaWRhdGUuUmVwZWF0ZWRSdWxlc0gAQgYKBHR5cGUiLwoLU3RyaW5nUnVsZXMSDwoHbWluX2xlbhgCIAEoBBIPCgdtYXhfbGVuGAMgASgEIiEKCUVudW1SdWxlcxIUCgxkZWZpbmVkX29ubHkYAiABKAgiXgoNUmVwZWF0ZWRSdWxlcxIRCgltaW5faXRlbXMYASABKAQSEQoJbWF4X2l0ZW1zGAIgASgEEicKBWl0ZW1zGAQgASgLMhguYnVmLnZhbGlkYXRlLkZpZWxkUnVsZXMqTQoGSWdub3JlEhYKEklHTk9SRV9VTlNQRUNJRklFRBAAEhgKFElHTk9SRV9JRl9aRVJPX1ZBTFVFEAESEQoNSUdOT1JFX0FMV0FZUxADOlYKB21lc3NhZ2USHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMYhwkgASgLMhouYnVmLnZhbGlkYXRlLk1lc3NhZ2VSdWxlc1IHbWVzc2FnZTpOCgVvbmVvZhIdLmdvb2dsZS5wcm90b2J1Zi5PbmVvZk9wdGlvbnMYhwkgASgLMhguYnVmLnZhbGlkYXRlLk9uZW9mUnVsZXNSBW9uZW9mOk4KBWZpZWxkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxiHCSABKAsyGC5idWYudmFsaWRhdGUuRmllbGRSdWxlc1IFZmllbGQ", [file_google_protobuf_descriptor]);
+  fileDesc("ChtidWYvdmFsaWRhdGUvdmFsaWRhdGUucHJvdG8SDGJ1Zi52YWxpZGF0ZSI3CgRSdWxlEgoKAmlkGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEgoKZXhwcmVzc2lvbhgDIAEoCSIvCgxNZXNzYWdlUnVsZXMSHwoDY2VsGAMgAygLMhIuYnVmLnZhbGlkYXRlLlJ1bGUiHgoKT25lb2ZSdWxlcxIQCghyZXF1aXJlZBgBIAEoCCLOAgoKRmllbGRSdWxlcxIfCgNjZWwYFyADKAsyEi5idWYudmFsaWRhdGUuUnVsZRIQCghyZXF1aXJlZBgZIAEoCBIkCgZpZ25vcmUYGyABKA4yFC5idWYudmFsaWRhdGUuSWdub3JlEisKBnVpbnQzMhgFIAEoCzIZLmJ1Zi52YWxpZGF0ZS5VSW50MzJSdWxlc0gAEisKBnVpbnQ2NBgGIAEoCzIZLmJ1Zi52YWxpZGF0ZS5VSW50NjRSdWxlc0gAEisKBnN0cmluZxgOIAEoCzIZLmJ1Zi52YWxpZGF0ZS5TdHJpbmdSdWxlc0gAEicKBGVudW0YECABKAsyFy5idWYudmFsaWRhdGUuRW51bVJ1bGVzSAASLwoIcmVwZWF0ZWQYEiABKAsyGy5idWYudmFsaWRhdGUuUmVwZWF0ZWRSdWxlc0gAQgYKBHR5cGUiKQoLVUludDMyUnVsZXMSDQoDbHRlGAMgASgNSABCCwoJbGVzc190aGFuIikKC1VJbnQ2NFJ1bGVzEg0KA2x0ZRgDIAEoBEgAQgsKCWxlc3NfdGhhbiIvCgtTdHJpbmdSdWxlcxIPCgdtaW5fbGVuGAIgASgEEg8KB21heF9sZW4YAyABKAQiIQoJRW51bVJ1bGVzEhQKDGRlZmluZWRfb25seRgCIAEoCCJeCg1SZXBlYXRlZFJ1bGVzEhEKCW1pbl9pdGVtcxgBIAEoBBIRCgltYXhfaXRlbXMYAiABKAQSJwoFaXRlbXMYBCABKAsyGC5idWYudmFsaWRhdGUuRmllbGRSdWxlcypNCgZJZ25vcmUSFgoSSUdOT1JFX1VOU1BFQ0lGSUVEEAASGAoUSUdOT1JFX0lGX1pFUk9fVkFMVUUQARIRCg1JR05PUkVfQUxXQVlTEAM6VgoHbWVzc2FnZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxiHCSABKAsyGi5idWYudmFsaWRhdGUuTWVzc2FnZVJ1bGVzUgdtZXNzYWdlOk4KBW9uZW9mEh0uZ29vZ2xlLnByb3RvYnVmLk9uZW9mT3B0aW9ucxiHCSABKAsyGC5idWYudmFsaWRhdGUuT25lb2ZSdWxlc1IFb25lb2Y6TgoFZmllbGQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGIcJIAEoCzIYLmJ1Zi52YWxpZGF0ZS5GaWVsZFJ1bGVzUgVmaWVsZA", [file_google_protobuf_descriptor]);
 
 /**
  * Describes the message buf.validate.Rule.
@@ -44,25 +44,39 @@ export const FieldRulesSchema = /*@__PURE__*/
   messageDesc(file_buf_validate_validate, 3);
 
 /**
+ * Describes the message buf.validate.UInt32Rules.
+ * Use `create(UInt32RulesSchema)` to create a new message.
+ */
+export const UInt32RulesSchema = /*@__PURE__*/
+  messageDesc(file_buf_validate_validate, 4);
+
+/**
+ * Describes the message buf.validate.UInt64Rules.
+ * Use `create(UInt64RulesSchema)` to create a new message.
+ */
+export const UInt64RulesSchema = /*@__PURE__*/
+  messageDesc(file_buf_validate_validate, 5);
+
+/**
  * Describes the message buf.validate.StringRules.
  * Use `create(StringRulesSchema)` to create a new message.
  */
 export const StringRulesSchema = /*@__PURE__*/
-  messageDesc(file_buf_validate_validate, 4);
+  messageDesc(file_buf_validate_validate, 6);
 
 /**
  * Describes the message buf.validate.EnumRules.
  * Use `create(EnumRulesSchema)` to create a new message.
  */
 export const EnumRulesSchema = /*@__PURE__*/
-  messageDesc(file_buf_validate_validate, 5);
+  messageDesc(file_buf_validate_validate, 7);
 
 /**
  * Describes the message buf.validate.RepeatedRules.
  * Use `create(RepeatedRulesSchema)` to create a new message.
  */
 export const RepeatedRulesSchema = /*@__PURE__*/
-  messageDesc(file_buf_validate_validate, 6);
+  messageDesc(file_buf_validate_validate, 8);
 
 /**
  * Describes the enum buf.validate.Ignore.

@@ -1,32 +1,45 @@
-import { reject } from "../decision.ts";
+import type { Rejection } from "../decision.ts";
 import { holds, type Permission, type Scope } from "../permission.ts";
-import type { UserDecision } from "./acting.ts";
 import { hasToken } from "./token.ts";
 import type { UserState } from "./user.ts";
 
-/** What a caller was let in with, for decisions that are made some time after that. */
+/** What a caller was let in with. Whoever loses it before a decision is made decides nothing. */
 export interface Admission {
   /** The SHA-256 of the token in hexadecimal. */
   readonly tokenHash: string;
-  readonly permission: Permission;
-  readonly scope: Scope;
+  /** Left out where the decision itself judges what the caller may. */
+  readonly needs?: { readonly permission: Permission; readonly scope: Scope };
+  /** The header that chose the organization, for the refusal to say so. */
+  readonly chosenBy?: string;
 }
 
 /** The refusal where the caller has lost the token or the permission meanwhile. */
 export function lostAdmission(
   caller: UserState | undefined,
-  { tokenHash, permission, scope }: Admission,
+  { tokenHash, needs, chosenBy }: Admission,
   nowMs: number,
-): UserDecision | undefined {
+): Rejection | undefined {
   if (caller === undefined || !hasToken(caller, tokenHash, nowMs)) {
-    return reject(
-      "UNAUTHENTICATED",
-      "A valid token is needed: send `authorization: Bearer <token>`.",
-    );
+    return {
+      reason: "UNAUTHENTICATED",
+      message: "A valid token is needed: send `authorization: Bearer <token>`.",
+    };
   }
-  if (holds(caller.memberships, permission, scope)) return undefined;
-  return reject(
-    "PERMISSION_DENIED",
-    "The caller does not hold the permission that this method needs.",
-  );
+  if (needs === undefined || holds(caller.memberships, needs.permission, needs.scope)) {
+    return undefined;
+  }
+  return permissionMissing(needs.permission, chosenBy);
+}
+
+/**
+ * The refusal of a caller who does not hold what is needed: alike for what belongs to others and
+ * for what does not exist.
+ */
+export function permissionMissing(needed: string, chosenBy: string | undefined): Rejection {
+  const where =
+    chosenBy === undefined ? "" : ` The call acts on the organization that ${chosenBy} names.`;
+  return {
+    reason: "PERMISSION_DENIED",
+    message: `The caller does not hold the permission ${needed} that this method needs.${where}`,
+  };
 }

@@ -11,6 +11,14 @@ export type CodeEvent = Extract<HumanEvent, { readonly payload: SealedCode }>;
 /** The field of a code event's payload that the message is about. */
 const field = "code";
 
+/** What the codes of each channel are asked for by. */
+export const codeTypes: {
+  readonly [channel in Destination["channel"]]: readonly CodeEvent["type"][];
+} = {
+  email: ["user.human.initialization.code.added"],
+  sms: ["user.human.phone.code.added"],
+};
+
 /** What the events of a user ask to have sent: see `Noun.messages`. */
 export function messages(event: UserEvent): readonly string[] {
   switch (event.type) {

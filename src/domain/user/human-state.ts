@@ -1,5 +1,6 @@
 import type { Claim } from "../../event.ts";
-import { existing, unknownEvent } from "../noun.ts";
+import { linksTo } from "../idp.ts";
+import { existing, type Nothing, unknownEvent } from "../noun.ts";
 
 /** What happens to a person. Codes and secrets in payloads are sealed by the keyring or hashed. */
 export type HumanEvent =
@@ -21,8 +22,6 @@ export type HumanEvent =
       readonly type: "user.human.passwordless.initialization.code.added";
       readonly payload: PasswordlessCode;
     };
-
-type Nothing = { readonly [name: string]: never };
 
 export interface Profile {
   readonly firstName: string;
@@ -84,6 +83,8 @@ export interface HumanState extends Profile {
    */
   readonly phoneCodeMs?: number;
   readonly passwordHash?: string;
+  /** When the password was set last (Unix milliseconds). */
+  readonly passwordChangedMs?: number;
   readonly passwordChangeRequired: boolean;
   readonly initialization?: SealedCode;
   readonly otpSecret?: string;
@@ -112,7 +113,7 @@ export function evolveHuman(
   state: HumanState | undefined,
   event: HumanEvent & { readonly timeMs: number },
 ): HumanState {
-  if (event.type === "user.human.added") return added(event.payload);
+  if (event.type === "user.human.added") return added(event.payload, event.timeMs);
   const human = existing(state);
   switch (event.type) {
     case "user.human.email.verified":
@@ -166,18 +167,18 @@ function withoutCode(state: PhoneState | undefined): PhoneState {
 /** An account at a provider logs one person in. */
 export function humanClaims({ externalIDPs }: HumanState): readonly Claim[] {
   return externalIDPs.map(({ idpId, externalUserId }) => ({
-    kind: "user.externalidp",
-    scope: idpId,
+    ...linksTo(idpId),
     value: externalUserId,
   }));
 }
 
-function added({ userName: _name, phone, ...given }: HumanAdded): HumanState {
+function added({ userName: _name, phone, ...given }: HumanAdded, timeMs: number): HumanState {
   return {
     ...given,
     isEmailVerified: false,
     externalIDPs: [],
     passwordless: [],
     ...(phone === undefined ? {} : { phone: { number: phone, isVerified: false } }),
+    ...(given.passwordHash === undefined ? {} : { passwordChangedMs: timeMs }),
   };
 }

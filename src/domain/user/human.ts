@@ -1,7 +1,8 @@
 import { accept, invalid, reject, type Violation } from "../decision.ts";
 import { type IDPState, servesOrganization } from "../idp.ts";
-import { nameViolations } from "../name.ts";
+import { isBlank, lineViolations, nameViolations } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
+import { emailViolations } from "./email.ts";
 import {
   codeLifetimesMs,
   type ExternalIDP,
@@ -36,6 +37,8 @@ export function humanViolations({
     ...nameViolations("user_name", added.userName),
     ...nameViolations("profile.first_name", added.firstName),
     ...nameViolations("profile.last_name", added.lastName),
+    ...lineViolations("profile.nick_name", added.nickName),
+    ...shownNameViolations("profile.display_name", added),
     ...emailViolations("email.email", added.email),
     ...linkViolations("idps", externalIDPs),
   ];
@@ -44,9 +47,18 @@ export function humanViolations({
 type Shown = Pick<Profile, "displayName" | "firstName" | "lastName">;
 
 /** The name that others see: first and last name where none is given that shows anything. */
-export function shownName({ displayName, firstName, lastName }: Shown): string {
-  const isBlank = nameViolations("display_name", displayName).length > 0;
-  return isBlank ? `${firstName} ${lastName}` : displayName;
+export function shownName(names: Shown): string {
+  return isBlank(names.displayName) ? wholeName(names) : names.displayName;
+}
+
+function wholeName({ firstName, lastName }: Shown): string {
+  return `${firstName} ${lastName}`;
+}
+
+/** Where the name is made of the others, those say what is wrong with it. */
+function shownNameViolations(field: string, names: Shown): readonly Violation[] {
+  const { displayName } = names;
+  return displayName === wholeName(names) ? [] : lineViolations(field, displayName);
 }
 
 /** The providers that a person is linked to, each by the name of its stream. */
@@ -117,30 +129,14 @@ function rest(human: NewHuman, nowMs: number): readonly HumanEvent[] {
 /** One account at a provider, given twice, is a mistake whoever holds it. */
 function linkViolations(field: string, links: readonly ExternalIDP[]): readonly Violation[] {
   const seen = new Set<string>();
-  return links.flatMap(({ idpId, externalUserId }, index) => {
+  return links.flatMap(({ idpId, externalUserId, displayName }, index) => {
     const key = JSON.stringify([idpId, externalUserId]);
     const repeats = seen.has(key);
     seen.add(key);
     const description = "must not repeat an account that stands before it in the list";
-    return repeats ? [{ field: `${field}[${index}]`, description }] : [];
+    return [
+      ...(repeats ? [{ field: `${field}[${index}]`, description }] : []),
+      ...lineViolations(`${field}[${index}].display_name`, displayName),
+    ];
   });
-}
-
-/**
- * What may stand before the `@`: nothing that mail programs would read as a name, a list or a
- * second header, and nothing that people do not see.
- */
-const local = /^[^\s\p{Cc}\p{Cf}\p{Cs}@<>(),;:\\"[\]]+$/u;
-
-/** Letters, with the marks that some scripts need, digits, dots and hyphens. */
-const host = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}.-]*[\p{L}\p{N}\p{M}])?$/u;
-
-/** One plain address. Whether it exists is found out by the mail. */
-function emailViolations(field: string, email: string): readonly Violation[] {
-  const at = email.lastIndexOf("@");
-  const isFormed = local.test(email.slice(0, Math.max(at, 0))) && host.test(email.slice(at + 1));
-  const labelsFit = !email.includes("..") && !/^\.|\.@|@.*(?:\.-|-\.)/.test(email);
-  return isFormed && labelsFit
-    ? []
-    : [{ field, description: "must be one e-mail address such as ada@example.com" }];
 }

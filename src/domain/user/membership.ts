@@ -10,6 +10,7 @@ import {
 } from "../permission.ts";
 import { isIn, type ProjectState, projectNotFound } from "../project.ts";
 import { type Acting, escalation, lies, type UserDecision, userNotFound } from "./acting.ts";
+import { type ActingAmongOwners, lastOwner } from "./status.ts";
 import { userLimits } from "./user.ts";
 
 /** What makes someone a member; the permission is the one that the caller's method needs. */
@@ -37,6 +38,21 @@ export function grantMembership({ user: state, caller }: Acting, grant: Grant): 
   return accept({
     user: [{ type: "user.membership.granted", payload: { scope, roles: granted } }],
   });
+}
+
+/** Takes all roles from a user that it has in the scope. */
+export function removeMembership(
+  { user: state, caller, owners }: ActingAmongOwners,
+  { scope }: Pick<Grant, "scope">,
+): UserDecision {
+  const held = state?.memberships.find((membership) => sameScope(membership.scope, scope));
+  if (held === undefined) return reject("MEMBER_NOT_FOUND", "The user is no member there.");
+  if (!held.roles.every((role) => holdsRole(caller?.memberships ?? [], role, scope)))
+    return escalation("The membership");
+  return (
+    (scope.level === "instance" ? lastOwner({ user: state, owners }) : undefined) ??
+    accept({ user: [{ type: "user.membership.removed", payload: { scope } }] })
+  );
 }
 
 /** As `grantMembership`, for a project that the organization of the scope must have. */

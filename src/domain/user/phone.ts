@@ -118,8 +118,10 @@ function codeAdded({ code, verification }: NewCode, nowMs: number) {
 }
 
 function tooSoon({ phoneCodeMs }: HumanState, nowMs: number): UserDecision | undefined {
-  const waitMs = (phoneCodeMs ?? Number.NEGATIVE_INFINITY) + codeIntervalMs - nowMs;
-  if (waitMs <= 0) return undefined;
+  const sinceMs = nowMs - (phoneCodeMs ?? Number.NEGATIVE_INFINITY);
+  // A code from far ahead means that a clock was set back: nobody is to wait for it to catch up.
+  if (sinceMs >= codeIntervalMs || sinceMs < -codeIntervalMs) return undefined;
+  const waitMs = codeIntervalMs - sinceMs;
   const seconds = Math.ceil(waitMs / 1_000);
   return reject("CODE_TOO_SOON", `A code was made just now: ask again in ${seconds} s.`);
 }

@@ -2,8 +2,9 @@ import { accept, invalid, reject } from "../decision.ts";
 import { type Acting, escalation, outranks, type UserDecision, userNotFound } from "./acting.ts";
 import { type Token, type UserState, userLimits } from "./user.ts";
 
-/** Whether the user has the token and it has not ended. */
+/** Whether the user is active, has the token and it has not ended. */
 export function hasToken(state: UserState, tokenHash: string, nowMs: number): boolean {
+  if (state.isInactive) return false;
   const token = Object.values(state.tokens).find((held) => held.tokenHash === tokenHash);
   return token !== undefined && (token.expirationMs === undefined || nowMs < token.expirationMs);
 }

@@ -1,7 +1,8 @@
 import type { Claim } from "../../event.ts";
 import { foldName } from "../name.ts";
-import { existing, type Noun } from "../noun.ts";
-import type { Membership } from "../permission.ts";
+import { existing, type Nothing, type Noun } from "../noun.ts";
+import { type Membership, sameScope } from "../permission.ts";
+import { type Status, withStatus } from "../status.ts";
 import { messages, settles } from "./delivery.ts";
 import { evolveHuman, type HumanEvent, type HumanState, humanClaims } from "./human-state.ts";
 
@@ -11,6 +12,11 @@ export type UserEvent =
   | { readonly type: "user.token.added"; readonly payload: { readonly tokenId: string } & Token }
   | { readonly type: "user.token.removed"; readonly payload: { readonly tokenId: string } }
   | { readonly type: "user.membership.granted"; readonly payload: Membership }
+  | { readonly type: "user.membership.removed"; readonly payload: Pick<Membership, "scope"> }
+  | {
+      readonly type: "user.deactivated" | "user.reactivated" | "user.removed";
+      readonly payload: Nothing;
+    }
   | HumanEvent;
 
 export interface MachineInput {
@@ -31,7 +37,7 @@ export interface Token {
   readonly expirationMs?: number;
 }
 
-export interface UserState {
+export interface UserState extends Status {
   readonly userName: string;
   /** The organization it belongs to. */
   readonly organization: string;
@@ -47,6 +53,7 @@ export const userLimits = { tokens: 100, memberships: 500 } as const;
 
 export const user: Noun<UserState, UserEvent> = {
   kind: "user",
+  secrets: ["code", "codeHash", "passwordHash", "secret", "tokenHash"],
   messages,
   settles,
   evolve(state, event) {
@@ -72,26 +79,66 @@ export const user: Noun<UserState, UserEvent> = {
         const before = existing(state);
         return { ...before, memberships: [...before.memberships, event.payload] };
       }
+      case "user.membership.removed": {
+        const { scope } = event.payload;
+        const before = existing(state);
+        const memberships = before.memberships.filter((held) => !sameScope(held.scope, scope));
+        return { ...before, memberships };
+      }
+      case "user.deactivated":
+        return withStatus(existing(state), true);
+      case "user.reactivated":
+        return withStatus(existing(state), false);
+      case "user.removed":
+        return undefined;
       default: {
         const before = existing(state);
         return { ...before, human: evolveHuman(before.human, event) };
       }
     }
   },
-  claims: ({ userName, tokens, human }) => [
+  claims: ({ userName, tokens, human, ...state }) => [
     { kind: "user.name", scope: "", value: foldName(userName) },
+    // Who is counted among the owners of the instance is found by this.
+    ...(isActiveOwner(state) ? [{ ...activeOwners, value: foldName(userName) }] : []),
     ...Object.values(tokens).map(({ tokenHash }) => tokenClaim(tokenHash)),
     ...(human === undefined ? [] : humanClaims(human)),
   ],
-  row: ({ userName, machine, human }) => ({
-    parent: "",
-    fields: {
-      userName,
-      type: human === undefined ? "machine" : "human",
-      displayName: human?.displayName ?? machine?.name ?? "",
-    },
-  }),
+  row: (state) => {
+    const { userName, organization, human } = state;
+    const { firstName = "", lastName = "", nickName = "", email = "" } = human ?? {};
+    const displayName = shownUserName(state);
+    const type = human === undefined ? "MACHINE" : "HUMAN";
+    const names = { userName, firstName, lastName, nickName, displayName };
+    return { parent: organization, fields: { ...names, email, type, state: statusOf(state) } };
+  },
 };
+
+/** The name that others see. */
+export function shownUserName({ human, machine }: UserState): string {
+  return human?.displayName ?? machine?.name ?? "";
+}
+
+/** How people see the status of a user: initial until the person has taken the account over. */
+export function statusOf({ isInactive, human }: UserState): "ACTIVE" | "INACTIVE" | "INITIAL" {
+  if (isInactive) return "INACTIVE";
+  return human?.initialization === undefined ? "ACTIVE" : "INITIAL";
+}
+
+/** The claims of which each active owner of the instance holds one. */
+export const activeOwners = { kind: "instance.owner", scope: "" } as const;
+
+export function isActiveOwner({
+  isInactive,
+  memberships,
+}: Pick<UserState, "isInactive" | "memberships">): boolean {
+  return (
+    !isInactive &&
+    memberships.some(
+      ({ scope, roles }) => scope.level === "instance" && roles.includes("IAM_OWNER"),
+    )
+  );
+}
 
 /** How the holder of a token is found. */
 export function tokenClaim(tokenHash: string): Claim {

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { type Reading, refused } from "./check.ts";
+import { cryptSaltCharacter } from "./crypt-salt.ts";
 import { encodeHash64 } from "./hash64.ts";
 
 /** How to derive an md5-crypt digest (Poul-Henning Kamp's, FreeBSD 2.0). */
@@ -9,7 +10,7 @@ export interface Md5Crypt {
 }
 
 const rounds = 1_000;
-const form = /^\$1\$([./0-9A-Za-z]{0,8})\$([./0-9A-Za-z]{21}[./01])$/;
+const form = new RegExp(`^\\$1\\$(${cryptSaltCharacter}{0,8})\\$([./0-9A-Za-z]{21}[./01])$`);
 
 /** In which order the bytes of the digest are written. */
 const order = [12, 6, 0, 13, 7, 1, 14, 8, 2, 15, 9, 3, 5, 10, 4, 11];
@@ -19,8 +20,8 @@ export function readMd5Crypt(encoded: string): Reading<Md5Crypt> {
   const [, salt, digest] = form.exec(encoded) ?? [];
   if (salt === undefined || digest === undefined) {
     return refused(
-      "An md5-crypt hash has the form $1$<salt>$<hash>, a salt of up to 8 and a hash of 22 of " +
-        "the characters ./0-9A-Za-z.",
+      "An md5-crypt hash has the form $1$<salt>$<hash>, a salt of up to 8 characters of ASCII " +
+        "without $ and :, and a hash of 22 of the characters ./0-9A-Za-z.",
     );
   }
   return { ok: true, recipe: { family: "md5-crypt", salt }, expected: Buffer.from(digest) };

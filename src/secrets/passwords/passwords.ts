@@ -4,7 +4,7 @@ import { encodeArgon2, freshArgon2 } from "./argon2.ts";
 import { isSame } from "./check.ts";
 import { checkHash, type Recipe } from "./encoded.ts";
 import { createQueue } from "./queue.ts";
-import { createThread, type Thread } from "./thread.ts";
+import { createThread } from "./thread.ts";
 
 /** 256 characters of four bytes each. Longer texts cost more to hash than anyone types. */
 export const passwordBytesMax = 1_024;
@@ -19,9 +19,10 @@ const threadsMax = 16;
 export interface Passwords {
   /**
    * A fresh Argon2id hash (19 MiB, 2 passes, 1 lane) in PHC form. Rejects with PasswordUnusable,
-   * and with HashingOverloaded when too many wait already.
+   * with HashingOverloaded when too many wait already, and with the signal's reason when that
+   * aborts while the password waits: it is not hashed then.
    */
-  hashPassword(password: string): Promise<string>;
+  hashPassword(password: string, signal?: AbortSignal): Promise<string>;
   /**
    * Whether the hash is one of the password. A password that `hashPassword` would refuse is never
    * right. Rejects with HashUnusable where `checkHash` refuses the hash, with HashingOverloaded
@@ -66,15 +67,15 @@ export function createPasswords({
 }: PasswordOptions): Passwords {
   const native = createGroup(concurrency, waitingMax);
   const script = createGroup(1, waitingMax);
-  const derive = (recipe: Recipe, password: Uint8Array) =>
-    (isScript(recipe) ? script : native).derive(recipe, password);
+  const derive = (recipe: Recipe, password: Uint8Array, signal?: AbortSignal) =>
+    (isScript(recipe) ? script : native).derive(recipe, password, signal);
 
   return {
-    async hashPassword(password) {
+    async hashPassword(password, signal) {
       const bytes = bytesOf(password);
       if (bytes === undefined) throw new PasswordUnusable();
       const recipe = freshArgon2(random);
-      return encodeArgon2(recipe, await derive(recipe, bytes));
+      return encodeArgon2(recipe, await derive(recipe, bytes, signal));
     },
     async verifyPassword(password, encodedHash) {
       const hash = checkHash(encodedHash);
@@ -93,15 +94,15 @@ export function threadsFor(cores: number): number {
   return Math.min(cores, threadsMax);
 }
 
-/** So many threads, and a queue before them. */
-function createGroup(concurrency: number, waitingMax: number): Thread {
+/** So many threads, and a queue before them, which the signal lets leave. */
+function createGroup(concurrency: number, waitingMax: number) {
   const queue = createQueue({ concurrency, waitingMax });
   const threads = Array.from({ length: concurrency }, createThread);
   // The one that was done last is the next to work: of many threads, few start if few are needed.
   const free = [...threads];
 
   return {
-    derive: (recipe, password) =>
+    derive: (recipe: Recipe, password: Uint8Array, signal: AbortSignal | undefined) =>
       queue.run(async () => {
         const thread = free.pop();
         if (thread === undefined) throw new Error("more work than threads");
@@ -110,7 +111,7 @@ function createGroup(concurrency: number, waitingMax: number): Thread {
         } finally {
           free.push(thread);
         }
-      }),
+      }, signal),
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
     },

@@ -9,8 +9,11 @@ export class HashingOverloaded extends Error {
 
 /** Lets a bounded number of pieces of work run at once, and a bounded number wait, in order. */
 export interface Queue {
-  /** Answers as the work does. Rejects with HashingOverloaded when no more may wait. */
-  run<Result>(work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Answers as the work does. Rejects with HashingOverloaded when no more may wait, and with the
+   * signal's reason when that aborts before the work has begun, which then does not begin.
+   */
+  run<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
 }
 
 interface QueueLimits {
@@ -20,21 +23,39 @@ interface QueueLimits {
 
 export function createQueue({ concurrency, waitingMax }: QueueLimits): Queue {
   let running = 0;
-  const waiting: (() => void)[] = [];
+  /** What lets each of those begin who wait, in the order they came. */
+  const waiting = new Set<() => void>();
+
+  function turn(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        waiting.delete(begin);
+        reject(signal?.reason);
+      };
+      const begin = () => {
+        waiting.delete(begin);
+        signal?.removeEventListener("abort", leave);
+        resolve();
+      };
+      waiting.add(begin);
+      signal?.addEventListener("abort", leave, { once: true });
+    });
+  }
 
   return {
-    async run(work) {
+    async run(work, signal) {
+      signal?.throwIfAborted();
       if (running < concurrency) {
         running += 1;
       } else {
-        if (waiting.length >= waitingMax) throw new HashingOverloaded();
-        await new Promise<void>((start) => waiting.push(start));
+        if (waiting.size >= waitingMax) throw new HashingOverloaded();
+        await turn(signal);
       }
       try {
         return await work();
       } finally {
         // Who waited longest takes over the place; nobody who comes now can be faster.
-        const next = waiting.shift();
+        const [next] = waiting;
         if (next === undefined) running -= 1;
         else next();
       }

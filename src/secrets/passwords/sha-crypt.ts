@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { integer, type Reading, refused } from "./check.ts";
+import { cryptSaltCharacter } from "./crypt-salt.ts";
 import { encodeHash64 } from "./hash64.ts";
 
 /**
@@ -17,7 +18,10 @@ const roundsMin = 1_000;
 const roundsMax = 500_000;
 const roundsDefault = "5000";
 
-const form = /^\$([56])\$(?:rounds=(\d+)\$)?([./0-9A-Za-z]{0,16})\$([./0-9A-Za-z]+)$/;
+// What looks like rounds is never a salt: crypt(3) would look for the salt behind it.
+const form = new RegExp(
+  `^\\$([56])\\$(?:rounds=(\\d+)\\$)?(?!rounds=)(${cryptSaltCharacter}{0,16})\\$([./0-9A-Za-z]+)$`,
+);
 
 const kinds = {
   5: { hash: "sha256", digest: /^.{42}[./0-9A-D]$/ },
@@ -44,7 +48,8 @@ export function readShaCrypt(encoded: string): Reading<ShaCrypt> {
   if (salt === undefined || digest === undefined || !kind.digest.test(digest)) {
     return refused(
       "A sha-crypt hash has the form $5$<salt>$<hash> or $6$<salt>$<hash>, rounds=<n>$ before " +
-        "the salt or not, a salt of up to 16 and a hash of 43 or 86 characters of ./0-9A-Za-z.",
+        "the salt or not, a salt of up to 16 characters of ASCII without $ and :, and a hash of " +
+        "43 or 86 of ./0-9A-Za-z.",
     );
   }
   const rounds = integer(digits, roundsMin, roundsMax);

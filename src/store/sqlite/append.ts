@@ -1,6 +1,10 @@
 import type Database from "better-sqlite3";
 import type { Claim, RecordedEvent } from "../../event.ts";
 import type { Append, AppendResult, Change } from "../store.ts";
+import type { ListedColumns } from "./fields.ts";
+import { unlisted } from "./fields.ts";
+import { prepareTally } from "./holders.ts";
+import { prepareRows } from "./row.ts";
 import type { Writes } from "./write.ts";
 import { prepareWrites } from "./write.ts";
 
@@ -12,8 +16,10 @@ import { prepareWrites } from "./write.ts";
  */
 export function prepareAppend(db: Database.Database): (append: Append) => AppendResult {
   const writes = prepareWrites(db);
-  const current = db.prepare<[string], Current>(
-    "SELECT version, owner FROM objects WHERE stream = ?",
+  const tallyOf = prepareTally(db);
+  const current = prepareRows<[string], Current>(
+    db,
+    "SELECT version, owner, first, kind, parent, fields FROM objects WHERE stream = ?",
   );
   const holder = db
     .prepare<[string, string, string], string>(
@@ -23,39 +29,50 @@ export function prepareAppend(db: Database.Database): (append: Append) => Append
   const holderOf = ({ kind, scope, value }: Claim) => holder.get(kind, scope, value);
   const currentOf = (stream: string) => current.get(stream);
   return (append) => {
-    const stale = findStale(append, currentOf);
+    const found = append.changes.map(({ stream }) => currentOf(stream));
+    const stale = findStale(append, found, currentOf);
     if (stale !== undefined) return { kind: "version-conflict", stream: stale };
+    const miscounted = append.tallies.find((group) => tallyOf(group) !== group.total);
+    if (miscounted !== undefined) {
+      const { kind, scope } = miscounted;
+      return { kind: "tally-conflict", group: { kind, scope } };
+    }
     const taken = findTaken(append.changes, holderOf);
     if (taken !== undefined) return { kind: "claim-taken", claim: taken };
     moveClaims(append.changes, writes, holderOf);
     return {
       kind: "appended",
-      events: append.changes.flatMap((change) => writeChange(append, change, writes)),
+      events: append.changes.flatMap((change, i) => writeChange(append, change, found[i], writes)),
     };
   };
 }
 
-interface Current {
-  readonly version: number;
+/** What there is of an object before the append. */
+interface Current extends ListedColumns {
+  readonly version: bigint;
   readonly owner: string;
+  readonly first: bigint;
 }
 
 /** The first stream that is not at the version which the append relies on. */
 function findStale(
   { changes, unchanged }: Append,
+  found: readonly (Current | undefined)[],
   currentOf: (stream: string) => Current | undefined,
 ): string | undefined {
-  const found = changes.map(({ stream }) => currentOf(stream));
-  const changed = changes.find(({ expected }, i) => (found[i]?.version ?? 0) !== expected);
+  const changed = changes.find(({ expected }, i) => versionOf(found[i]) !== expected);
   const stale =
-    changed ??
-    unchanged.find(({ stream, version }) => (currentOf(stream)?.version ?? 0) !== version);
+    changed ?? unchanged.find(({ stream, version }) => versionOf(currentOf(stream)) !== version);
   if (stale !== undefined) return stale.stream;
   for (const [i, { stream, owner }] of changes.entries()) {
     const known = found[i]?.owner ?? owner;
     if (known !== owner) throw new Error(`${stream} belongs to ${known}, not to ${owner}.`);
   }
   return undefined;
+}
+
+function versionOf(current: Current | undefined): number {
+  return Number(current?.version ?? 0);
 }
 
 /**
@@ -106,17 +123,23 @@ function moveClaims(
   }
 }
 
-function writeChange(append: Append, change: Change, writes: Writes): RecordedEvent[] {
+function writeChange(
+  append: Append,
+  change: Change,
+  found: Current | undefined,
+  writes: Writes,
+): RecordedEvent[] {
   const { actor, timeMs } = append;
   const { stream, expected, owner, state, row } = change;
   const version = expected + change.events.length;
   const events = change.events.map(({ type, payload }, i) =>
     writes.event({ stream, version: expected + 1 + i, type, owner, actor, timeMs, payload }),
   );
-  const first = events[0]?.position ?? 0n;
-  const position = first + BigInt(events.length - 1);
+  const position = events.at(-1)?.position ?? 0n;
+  const first = found?.first ?? events[0]?.position ?? position;
   const times = { createdMs: timeMs, changedMs: timeMs };
-  writes.object({ stream, version, owner, state, row, first, position, ...times });
+  const object = { stream, version, owner, state, row, first, position, ...times };
+  writes.object(object, found ?? unlisted);
   writeMessages(change, events, writes);
   return events;
 }

@@ -9,6 +9,8 @@ export const sqliteLimits = {
   batchAppends: 512,
   /** Appends that wait for a transaction; one more is refused with `StoreUnavailable`. */
   waitingAppends: 10_000,
+  /** Statements for lists that are kept ready; each kind of question has its own. */
+  listStatements: 100,
   /** How long SQLite itself may wait for a lock, which blocks the event loop. At most 50. */
   busyTimeoutMs: 20,
   /** How long an append, a read or the opening waits for other processes in all. */

@@ -1,9 +1,10 @@
 import type Database from "better-sqlite3";
 import type { LeasedMessage, LeaseQuery } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
-import type { EventColumns } from "./read.ts";
-import { prepareRows, toEvent } from "./read.ts";
 import { prepareRevision } from "./rebuild.ts";
+import type { EventColumns } from "./row.ts";
+import { eventColumns, prepareRows, toEvent } from "./row.ts";
+import { toJson } from "./sql.ts";
 
 /** The half of `Store` that hands out messages, done at once or failed with what SQLite said. */
 export interface Messages {
@@ -18,11 +19,13 @@ export interface Messages {
  */
 export function prepareMessages(db: Database.Database, revision: number): Messages {
   const anyDue = db.prepare<[number], number>("SELECT 1 FROM messages WHERE due <= ? LIMIT 1");
-  const due = prepareRows<[number, number], MessageColumns>(
+  const due = prepareRows<[WantedMessages], MessageColumns>(
     db,
-    `SELECT events.*, messages.field, messages.attempts
+    `SELECT ${eventColumns}, messages.field, messages.attempts
      FROM messages JOIN events ON events.position = messages.position
-     WHERE messages.due <= ? ORDER BY messages.due, messages.position, messages.field LIMIT ?`,
+     WHERE messages.due <= @nowMs
+       AND (@types IS NULL OR events.type IN (SELECT value FROM json_each(@types)))
+     ORDER BY messages.due, messages.position, messages.field LIMIT @limit`,
   );
   const move = db.prepare(
     `UPDATE messages SET due = @untilMs, attempts = @attempts + 1
@@ -33,11 +36,12 @@ export function prepareMessages(db: Database.Database, revision: number): Messag
   );
   const storedRevision = prepareRevision(db);
 
-  const lease = db.transaction(({ nowMs, leaseMs, limit }: LeaseQuery) => {
+  const lease = db.transaction(({ types, nowMs, leaseMs, limit }: LeaseQuery) => {
     if (storedRevision() !== revision) {
       throw new StoreUnavailable("A newer program has taken over the file; start that one.");
     }
-    return due.all(nowMs, limit).map(({ field, attempts, ...columns }) => {
+    const wanted = { nowMs, types: types === undefined ? null : toJson(types), limit };
+    return due.all(wanted).map(({ field, attempts, ...columns }) => {
       move.run({ position: columns.position, field, attempts, untilMs: nowMs + leaseMs });
       return { event: toEvent(columns), field, attempts: Number(attempts) + 1 };
     });
@@ -50,6 +54,12 @@ export function prepareMessages(db: Database.Database, revision: number): Messag
       postpone.run(dueMs, event.position, field, attempts);
     },
   };
+}
+
+interface WantedMessages {
+  readonly nowMs: number;
+  readonly types: string | null;
+  readonly limit: number;
 }
 
 interface MessageColumns extends EventColumns {

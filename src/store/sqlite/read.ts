@@ -1,18 +1,31 @@
 import type Database from "better-sqlite3";
-import type { Claim, RecordedEvent } from "../../event.ts";
-import type { ListQuery, ObjectPage, StoredObject } from "../store.ts";
+import type { Claim, ClaimGroup, RecordedEvent } from "../../event.ts";
+import type { EventPage, EventQuery, Head, ListQuery, ObjectPage } from "../query.ts";
+import type { Holders, StoredObject } from "../store.ts";
+import { prepareHead } from "./head.ts";
+import { prepareHolders } from "./holders.ts";
+import { prepareList } from "./list.ts";
+import type { EventColumns, ObjectColumns } from "./row.ts";
+import { eventColumns, objectColumns, prepareRows, toEvent, toObject } from "./row.ts";
+import { prepareSearch } from "./search.ts";
 
 /** The reading half of `Store`, answered at once or failed with what SQLite said. */
 export interface Reads {
   load(streams: readonly string[]): readonly StoredObject[];
   find(claim: Claim): string | undefined;
+  holders(group: ClaimGroup, limit: number): Holders;
   list(query: ListQuery): ObjectPage;
   readStream(stream: string, after: number, limit: number): readonly RecordedEvent[];
   readAll(after: bigint, limit: number): readonly RecordedEvent[];
+  search(query: EventQuery): EventPage;
+  head(): Head;
 }
 
-/** Prepares the statements once for the life of the connection. */
-export function prepareReads(db: Database.Database): Reads {
+/**
+ * Prepares the statements once for the life of the connection, except those of lists, which follow
+ * from what is asked: of them it keeps so many.
+ */
+export function prepareReads(db: Database.Database, listStatements: number): Reads {
   const object = prepareRows<[string], ObjectColumns>(
     db,
     `SELECT ${objectColumns} FROM objects WHERE stream = ?`,
@@ -24,11 +37,11 @@ export function prepareReads(db: Database.Database): Reads {
     .pluck();
   const streamEvents = prepareRows<[string, number, number], EventColumns>(
     db,
-    "SELECT * FROM events WHERE stream = ? AND version > ? ORDER BY version LIMIT ?",
+    `SELECT ${eventColumns} FROM events WHERE stream = ? AND version > ? ORDER BY version LIMIT ?`,
   );
   const allEvents = prepareRows<[bigint, number], EventColumns>(
     db,
-    "SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?",
+    `SELECT ${eventColumns} FROM events WHERE position > ? ORDER BY position LIMIT ?`,
   );
   return {
     load: (streams) =>
@@ -37,87 +50,16 @@ export function prepareReads(db: Database.Database): Reads {
         return columns === undefined ? absent(stream) : toObject(columns);
       }),
     find: ({ kind, scope, value }) => claim.get(kind, scope, value),
-    list: prepareList(db),
+    holders: prepareHolders(db),
+    list: prepareList(db, listStatements),
     readStream: (stream, after, limit) => streamEvents.all(stream, after, limit).map(toEvent),
     readAll: (after, limit) => allEvents.all(after, limit).map(toEvent),
-  };
-}
-
-/** A row of `events` as it is read with safe integers. */
-export interface EventColumns {
-  readonly position: bigint;
-  readonly stream: string;
-  readonly version: bigint;
-  readonly type: string;
-  readonly owner: string;
-  readonly actor: string;
-  readonly time: bigint;
-  readonly payload: string;
-}
-
-/** A query whose integers arrive as bigint, so that a position is exact whatever its size. */
-export function prepareRows<Parameters extends unknown[], Columns>(
-  db: Database.Database,
-  sql: string,
-): Database.Statement<Parameters, Columns> {
-  return db.prepare<Parameters, Columns>(sql).safeIntegers();
-}
-
-/** The event that a row of `events` holds. */
-export function toEvent({ time, version, ...columns }: EventColumns): RecordedEvent {
-  return { ...columns, version: Number(version), timeMs: Number(time) };
-}
-
-interface ObjectColumns {
-  readonly stream: string;
-  readonly version: bigint;
-  readonly owner: string;
-  readonly created: bigint;
-  readonly changed: bigint;
-  readonly position: bigint;
-  readonly state: string | null;
-}
-
-const objectColumns = "stream, version, owner, created, changed, position, state";
-
-function toObject({ created, changed, version, state, ...columns }: ObjectColumns): StoredObject {
-  return {
-    ...columns,
-    version: Number(version),
-    state: state ?? undefined,
-    createdMs: Number(created),
-    changedMs: Number(changed),
+    search: prepareSearch(db),
+    head: prepareHead(db),
   };
 }
 
 function absent(stream: string): StoredObject {
   const times = { createdMs: 0, changedMs: 0 };
   return { stream, version: 0, owner: "", state: undefined, ...times, position: 0n };
-}
-
-/** One pair of statements for each set of filters, each with an index of its own. */
-function prepareList(db: Database.Database): (query: ListQuery) => ObjectPage {
-  const prepare = (filter: string) => ({
-    total: db
-      .prepare<ListQuery, number>(`SELECT count(*) FROM objects WHERE kind = @kind ${filter}`)
-      .pluck(),
-    page: prepareRows<[ListQuery], ObjectColumns>(
-      db,
-      `SELECT ${objectColumns} FROM objects WHERE kind = @kind ${filter}
-       ORDER BY first LIMIT @limit OFFSET @offset`,
-    ),
-  });
-  const ofKind = prepare("");
-  const ofOwner = prepare("AND owner = @owner");
-  const ofParent = prepare("AND parent = @parent");
-  const ofBoth = prepare("AND owner = @owner AND parent = @parent");
-  const choose = ({ owner, parent }: ListQuery) => {
-    if (owner === undefined) return parent === undefined ? ofKind : ofParent;
-    return parent === undefined ? ofOwner : ofBoth;
-  };
-  // In a transaction both statements see the same moment, whatever other processes commit.
-  return db.transaction((query: ListQuery) => {
-    const { total, page } = choose(query);
-    return { total: total.get(query) ?? 0, objects: page.all(query).map(toObject) };
-  });
 }

@@ -2,8 +2,9 @@ import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../event.ts";
 import type { Projector } from "../store.ts";
 import { isPassing } from "./connection.ts";
-import type { EventColumns } from "./read.ts";
-import { prepareRows, toEvent } from "./read.ts";
+import { unlisted } from "./fields.ts";
+import type { EventColumns } from "./row.ts";
+import { eventColumns, prepareRows, toEvent } from "./row.ts";
 import type { Writes } from "./write.ts";
 import { prepareWrites } from "./write.ts";
 
@@ -34,7 +35,7 @@ export function prepareRevision(db: Database.Database): () => number {
  * name of the stream when the projector does or gives it a claim that another stream holds.
  */
 export function rebuild(db: Database.Database, projector: Projector): void {
-  db.exec("DELETE FROM claims; DELETE FROM objects; DELETE FROM messages;");
+  db.exec("DELETE FROM claims; DELETE FROM objects; DELETE FROM fields; DELETE FROM messages;");
   const writes = prepareWrites(db);
   // A connection cannot write while it iterates over a query, so streams are asked for one by one.
   const nextStream = db
@@ -44,7 +45,7 @@ export function rebuild(db: Database.Database, projector: Projector): void {
     .pluck();
   const events = prepareRows<[string], EventColumns>(
     db,
-    "SELECT * FROM events WHERE stream = ? ORDER BY version",
+    `SELECT ${eventColumns} FROM events WHERE stream = ? ORDER BY version`,
   );
   let stream = nextStream.get("");
   while (stream !== undefined) {
@@ -56,14 +57,15 @@ export function rebuild(db: Database.Database, projector: Projector): void {
     }
     stream = nextStream.get(stream);
   }
-  db.prepare("UPDATE projection SET revision = ?").run(projector.revision);
+  db.exec("DELETE FROM projection");
+  db.prepare("INSERT INTO projection VALUES (?)").run(projector.revision);
 }
 
 function writeStream(events: readonly RecordedEvent[], projector: Projector, writes: Writes): void {
   const [first, last] = [events[0], events.at(-1)];
   if (first === undefined || last === undefined) return;
   const { state, row, claims, messages } = projector.project(events);
-  writes.object({
+  const object = {
     stream: last.stream,
     version: last.version,
     owner: first.owner,
@@ -73,7 +75,8 @@ function writeStream(events: readonly RecordedEvent[], projector: Projector, wri
     position: last.position,
     createdMs: first.timeMs,
     changedMs: last.timeMs,
-  });
+  };
+  writes.object(object, unlisted);
   for (const claim of claims) writes.take(claim, last.stream);
   const times = new Map(events.map(({ position, timeMs }) => [position, timeMs]));
   for (const key of messages) writes.message(key, times.get(key.position) ?? last.timeMs);

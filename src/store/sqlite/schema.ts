@@ -1,4 +1,7 @@
 import type Database from "better-sqlite3";
+import { checksumOf } from "./checksum.ts";
+import type { EventColumns } from "./row.ts";
+import { eventColumns, prepareRows, toEvent } from "./row.ts";
 
 /**
  * Brings the tables to the newest form, or throws when a newer program made them. Call it inside
@@ -12,7 +15,10 @@ export function migrate(db: Database.Database): void {
         "it was written by a newer program; use that one.",
     );
   }
-  for (const migration of migrations.slice(version)) db.exec(migration);
+  for (const migration of migrations.slice(version)) {
+    if (typeof migration === "string") db.exec(migration);
+    else migration(db);
+  }
   db.pragma(`user_version = ${migrations.length}`);
 }
 
@@ -32,9 +38,10 @@ export function prepareSameWrite(db: Database.Database): Database.Transaction<()
  * there are: when one is due again is forgotten by a rebuild).
  * An object's `first` is the position of its stream's first event: as the row id it puts every
  * index, and so every list, in the order of creation. A removed object keeps its row for the sake
- * of the version, but has no kind, and so lists do not see it.
+ * of the version, but has no kind, and so lists do not see it. What they sort by and look for is
+ * in `fields`, a row for each text of an object, as it is and as it is compared.
  */
-const migrations = [
+const migrations: readonly (string | ((db: Database.Database) => void))[] = [
   `
   CREATE TABLE events (
     position INTEGER PRIMARY KEY,
@@ -90,4 +97,35 @@ const migrations = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX messages_due ON messages (due, position, field);
   `,
+  addFieldsAndChecksums,
 ];
+
+function addFieldsAndChecksums(db: Database.Database): void {
+  db.exec(`
+    CREATE TABLE fields (
+      kind TEXT NOT NULL,
+      parent TEXT NOT NULL,
+      name TEXT NOT NULL,
+      folded TEXT NOT NULL,
+      first INTEGER NOT NULL,
+      exact TEXT NOT NULL,
+      PRIMARY KEY (kind, parent, name, folded, first)
+    ) STRICT, WITHOUT ROWID;
+    DROP INDEX objects_kind_owner;
+    DROP INDEX objects_kind_owner_parent;
+    UPDATE projection SET revision = -1; -- fills the table, as it makes everything anew
+
+    ALTER TABLE events ADD COLUMN checksum INTEGER; -- of every event, see checksum.ts
+  `);
+  const update = db.prepare("UPDATE events SET checksum = ? WHERE position = ?");
+  // A connection cannot write while it iterates over a query.
+  const next = prepareRows<[bigint], EventColumns>(
+    db,
+    `SELECT ${eventColumns} FROM events WHERE position > ? ORDER BY position LIMIT 1000`,
+  );
+  let batch = next.all(0n).map(toEvent);
+  while (batch.length > 0) {
+    for (const event of batch) update.run(checksumOf(event), event.position);
+    batch = next.all(batch.at(-1)?.position ?? 0n).map(toEvent);
+  }
+}

@@ -44,7 +44,7 @@ export async function openSqlite({ path, projector, ...options }: SqliteOptions)
 }
 
 function serve(db: Database.Database, revision: number, limits: SqliteLimits): Store {
-  const reads = prepareReads(db);
+  const reads = prepareReads(db, limits.listStatements);
   const commits = groupCommit(db, revision, limits);
   const messages = prepareMessages(db, revision);
   const lock = db.transaction(() => {});
@@ -95,9 +95,12 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits): S
       }
     },
     find: (claim) => whenFree(() => reads.find(claim)),
+    holders: (group, limit) => whenFree(() => reads.holders(group, limit)),
     list: (query) => whenFree(() => reads.list(query)),
     readStream: (stream, after, limit) => whenFree(() => reads.readStream(stream, after, limit)),
     readAll: (after, limit) => whenFree(() => reads.readAll(after, limit)),
+    search: (query) => whenFree(() => reads.search(query)),
+    head: () => whenFree(() => reads.head()),
     leaseMessages: (query) => whenFree(() => messages.lease(query)),
     postponeMessage: (message, dueMs) => whenFree(() => messages.postpone(message, dueMs)),
     ready: async () => {

@@ -1,10 +1,13 @@
 import type Database from "better-sqlite3";
 import type { Claim, ObjectRow, RecordedEvent } from "../../event.ts";
 import type { MessageKey, StoredObject } from "../store.ts";
+import { checksumOf } from "./checksum.ts";
+import type { ListedColumns } from "./fields.ts";
+import { prepareFields, toListed } from "./fields.ts";
 
 /** An object with what reads filter and sort by. */
 export interface WrittenObject extends StoredObject {
-  /** The position of the stream's first event; only the first write of an object counts. */
+  /** The position of the stream's first event. */
   readonly first: bigint;
   readonly row: ObjectRow | undefined;
 }
@@ -13,8 +16,8 @@ export interface WrittenObject extends StoredObject {
 export interface Writes {
   /** Adds the event to the end of the log and says at which position it is. */
   event(event: Omit<RecordedEvent, "position">): RecordedEvent;
-  /** Makes the object or, when there is one, brings it up to date. */
-  object(object: WrittenObject): void;
+  /** Makes the object or, when there is one, brings it up to date from what lists saw of it. */
+  object(object: WrittenObject, before: ListedColumns): void;
   take(claim: Claim, stream: string): void;
   release(claim: Claim): void;
   /** Makes a message pending that is due at a time. */
@@ -28,8 +31,8 @@ export interface Writes {
 export function prepareWrites(db: Database.Database): Writes {
   const event = db
     .prepare(
-      `INSERT INTO events (stream, version, type, owner, actor, time, payload)
-       VALUES (@stream, @version, @type, @owner, @actor, @timeMs, @payload)`,
+      `INSERT INTO events (stream, version, type, owner, actor, time, payload, checksum)
+       VALUES (@stream, @version, @type, @owner, @actor, @timeMs, @payload, @checksum)`,
     )
     .safeIntegers();
   const object = db.prepare(
@@ -40,6 +43,7 @@ export function prepareWrites(db: Database.Database): Writes {
      ON CONFLICT (stream) DO UPDATE SET version = @version, kind = @kind, parent = @parent,
        fields = @fields, changed = @changedMs, position = @position, state = @state`,
   );
+  const fields = prepareFields(db);
   const take = db.prepare("INSERT INTO claims (kind, scope, value, stream) VALUES (?, ?, ?, ?)");
   const release = db.prepare("DELETE FROM claims WHERE kind = ? AND scope = ? AND value = ?");
   const message = db.prepare(
@@ -50,15 +54,14 @@ export function prepareWrites(db: Database.Database): Writes {
     "DELETE FROM messages WHERE position IN (SELECT position FROM events WHERE stream = ?)",
   );
   return {
-    event: (record) => ({ ...record, position: BigInt(event.run(record).lastInsertRowid) }),
-    object: ({ row, state, ...rest }) => {
-      object.run({
-        ...rest,
-        kind: row?.kind ?? null,
-        parent: row?.parent ?? null,
-        fields: row === undefined ? null : JSON.stringify(row.fields),
-        state: state ?? null,
-      });
+    event: (record) => {
+      const { lastInsertRowid } = event.run({ ...record, checksum: checksumOf(record) });
+      return { ...record, position: BigInt(lastInsertRowid) };
+    },
+    object: ({ row, state, ...rest }, before) => {
+      const listed = toListed(row);
+      object.run({ ...rest, ...listed, state: state ?? null });
+      fields(rest.first, before, listed);
     },
     take: ({ kind, scope, value }, stream) => {
       take.run(kind, scope, value, stream);

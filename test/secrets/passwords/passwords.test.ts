@@ -106,6 +106,19 @@ describe("hashPassword", () => {
     await fixed.close();
   });
 
+  test("is not made for a caller who has gone while others were before", async () => {
+    const bounded = createPasswords({ random: randomBytes, concurrency: 1, waitingMax: 1 });
+    const call = new AbortController();
+    const first = bounded.hashPassword("first");
+    const second = bounded.hashPassword("second", call.signal);
+    const why = new Error("the caller has gone");
+    call.abort(why);
+    await expect(second).rejects.toBe(why);
+    // The place in the queue is free.
+    const third = bounded.hashPassword("third");
+    for (const hash of [await first, await third]) expect(hash).toContain("$argon2id$");
+  });
+
   test("does not normalize: what looks the same need not be", async () => {
     const hash = await passwords.hashPassword("\u00fc");
     expect(await passwords.verifyPassword("\u00fc", hash)).toBe(true);

@@ -79,4 +79,41 @@ describe("a queue", () => {
     work.finish("d");
     expect(await last).toBe("d");
   });
+
+  test("drops what waits for a caller who has gone, and lets another in its place", async () => {
+    const queue = createQueue({ concurrency: 1, waitingMax: 2 });
+    const work = createWork();
+    const calls = { b: new AbortController(), c: new AbortController() };
+    const running = queue.run(work.of("a"));
+    const gone = queue.run(work.of("b"), calls.b.signal);
+    const waiting = queue.run(work.of("c"), calls.c.signal);
+    await expect(queue.run(work.of("d"))).rejects.toBeInstanceOf(HashingOverloaded);
+
+    const why = new Error("the caller has gone");
+    calls.b.abort(why);
+    await expect(gone).rejects.toBe(why);
+    const late = queue.run(work.of("e"));
+    work.finish("a");
+    await running;
+    expect(work.started).toEqual(["a", "c"]);
+
+    // What has begun goes on to its end.
+    calls.c.abort(why);
+    work.finish("c");
+    expect(await waiting).toBe("c");
+    work.finish("e");
+    expect(await late).toBe("e");
+    expect(work.started).toEqual(["a", "c", "e"]);
+  });
+
+  test("does not begin for a caller who has gone before", async () => {
+    const queue = createQueue({ concurrency: 1, waitingMax: 0 });
+    const work = createWork();
+    const why = new Error("the caller has gone");
+    await expect(queue.run(work.of("a"), AbortSignal.abort(why))).rejects.toBe(why);
+    const next = queue.run(work.of("b"));
+    work.finish("b");
+    expect(await next).toBe("b");
+    expect(work.started).toEqual(["b"]);
+  });
 });

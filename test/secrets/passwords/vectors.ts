@@ -105,7 +105,10 @@ const pbkdf2: readonly Vector[] = [
   ],
 ];
 
-/** Drepper's SHA-crypt.txt, John the Ripper, libxcrypt 4.4 and OpenSSL 3.0. */
+/**
+ * Drepper's SHA-crypt.txt, John the Ripper, libxcrypt 4.4 and OpenSSL 3.0, which alone takes any
+ * salt that it is given.
+ */
 const shaCrypt: readonly Vector[] = [
   ["Hello world!", "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5"],
   ["Hello world!", "$5$rounds=10000$saltstringsaltst$3xv.VbSHBb41AL9AvLeujZkZRBAwqFMz2.opqey6IcA"],
@@ -131,6 +134,16 @@ const shaCrypt: readonly Vector[] = [
   [
     greeting,
     "$6$saltsalt$4XOKLV/BEsVGbCIdLQ6VmRchT8bKZdDr/bcUrYhLXDeH2W4ukSbIYxAsi1kZoeIdNE89D0u2apRbHlUP.0wS7/",
+  ],
+  ["password", "$5$my-salt_x$d.5aNN3uko2YCQvbzgQOKBTc6EgMZsUBxcsywC2G8N0"],
+  ["password", "$5$a b~!@#%^&*$PlE6Ol9kRVdfXj/Yyx2O78CH8H5jt0ro2rEKPj4WXq1"],
+  [
+    "password",
+    "$6$my-salt_x$4VOGBfFxRWjJMYXO4V5jgltwqsG6hVVJo0gRUl74U2Oc9Lybd0dwt6jTuoO5HagnSsEHPx11Iol8iTjbyq21S.",
+  ],
+  [
+    "password",
+    "$6$rounds=1000$my-salt_x$UVXQ4/nqQVWhVbrwswGvhx801A30fpgmtInHUXsaIG4UARGz2ff7vYEcnmlITsi03DyXOP5P4c8f4ujZdiVrO0",
   ],
   [staple.slice(0, 31), "$5$rounds=1000$saltstring$oVSZIV6Gw7BY9H4n4/THM/0yZXR8RnaxjntzIWqZ7T1"],
   [staple.slice(0, 32), "$5$rounds=1000$saltstring$uphb9dhxX8vC6mZu/9j8iMgX9jZbxXLm01QvGgIoJfC"],
@@ -163,6 +176,8 @@ const md5Crypt: readonly Vector[] = [
   [table, "$1$d6/Ky1lU$/xpf8m7ftmWLF.TjHCqel0"],
   [greeting, "$1$saltsalt$od1xloZFQc7i5EKt1XUbG0"],
   [greeting, "$1$$.0JZ2YXqTzTP52qSkTKD30"],
+  ["password", "$1$my-salt_$Nocc2whrXi2i6l6ywGZWJ/"],
+  ["password", '$1$%&"~ <>;$sG1YozYkzFQRPZcpiLRhp0'],
 ];
 
 /** phpass 0.3's own test.php, John the Ripper 1.7.9, and passlib. */

@@ -47,6 +47,20 @@ export function messageCases(open: Open): void {
     expect(batches).toEqual([["2 code", "3 a"], [], ["3 b", "4 code"], ["1 code"]]);
   });
 
+  it("leases only what events of the wanted types ask for", async () => {
+    const store = await open();
+    const asks = (stream: string, type: string) =>
+      asking(stream, 0, { events: [{ type, payload: "{}" }] });
+    await store.append(append([asks("thing-1", "mail.asked"), asks("thing-2", "sms.asked")]));
+    const query = { nowMs: timeMs, leaseMs, limit: 9 };
+    expect(await store.leaseMessages({ ...query, types: [] })).toEqual([]);
+    expect(await store.leaseMessages({ ...query, types: ["mail", "sms.asked.twice"] })).toEqual([]);
+    expect(keysOf(await store.leaseMessages({ ...query, types: ["sms.asked"] }))).toEqual([
+      "2 code",
+    ]);
+    expect(keysOf(await store.leaseMessages(query))).toEqual(["1 code"]);
+  });
+
   it.each<[string, Change[]]>([
     ["at another version", [asking("thing-2", 0), asking("thing-1", 0)]],
     ["for a claim", [asking("thing-2", 0, { take: [claim("name")] })]],

@@ -1,7 +1,8 @@
 import { expect, it } from "@jest/globals";
-import type { ListQuery, Store } from "../../../src/store/store.ts";
+import type { ListQuery } from "../../../src/store/query.ts";
+import type { Store } from "../../../src/store/store.ts";
 import type { Open } from "../conformance.ts";
-import { append, change, timeMs } from "../fixture.ts";
+import { append, change, eventsOf, streamsOf, timeMs } from "../fixture.ts";
 
 /** What `load` and `list` say about the objects that appends leave. */
 export function objectCases(open: Open): void {
@@ -44,39 +45,44 @@ export function objectCases(open: Open): void {
     const store = await open();
     await fill(store);
     await store.append(append([change("c", 1, { row: row("app", "project-1") })]));
-    expect(await names(store, { kind: "app" })).toEqual(["c", "a", "d", "e"]);
-    expect(await names(store, { kind: "project" })).toEqual(["b"]);
-    expect(await names(store, { kind: "user" })).toEqual([]);
-    expect(await names(store, { kind: "App" })).toEqual([]);
+    expect(await streamsOf(store, { kind: "app" })).toEqual(["c", "a", "d", "e"]);
+    expect(await streamsOf(store, { kind: "project" })).toEqual(["b"]);
+    expect(await streamsOf(store, { kind: "user" })).toEqual([]);
+    expect(await streamsOf(store, { kind: "App" })).toEqual([]);
   });
 
   it.each<[Partial<ListQuery>, string[]]>([
-    [{ owner: "org-1" }, ["c", "a", "e"]],
-    [{ owner: "org-2" }, ["d"]],
-    [{ owner: "" }, []],
-    [{ parent: "project-1" }, ["c", "d"]],
-    [{ parent: "" }, ["e"]],
-    [{ owner: "org-1", parent: "project-1" }, ["c"]],
-    [{ owner: "org-2", parent: "project-2" }, []],
+    [{ parents: ["project-1"] }, ["c", "d"]],
+    [{ parents: ["project-2"] }, ["a"]],
+    [{ parents: ["Project-1"] }, []],
+    [{ parents: [""] }, ["e"]],
+    [{ parents: ["project-2", "project-1"] }, ["c", "a", "d"]],
+    [{ parents: ["project-2", "project-2", "project-9"] }, ["a"]],
+    [{ parents: [] }, []],
+    [{ kind: "project", parents: ["project-1"] }, []],
   ])("lists by %j", async (filter, expected) => {
     const store = await open();
     await fill(store);
-    expect(await names(store, { kind: "app", ...filter })).toEqual(expected);
+    const where = { kind: "not", filter: { kind: "streams", streams: ["z"] } } as const;
+    for (const more of [{}, { sortBy: "name" }, { where }]) {
+      const query = { kind: "app", ...filter, ...more };
+      expect(await streamsOf(store, query)).toEqual(expected);
+      expect(await streamsOf(store, { ...query, descending: true })).toEqual(expected.toReversed());
+    }
   });
 
   it("answers one page with the number of all that match", async () => {
     const store = await open();
     await fill(store);
-    const page = (offset: number, limit: number) => store.list({ kind: "app", offset, limit });
     const streams = async (offset: number, limit: number) => {
-      const { total, objects } = await page(offset, limit);
-      return [total, ...objects.map(({ stream }) => stream)];
+      const { total, objects, isCut } = await store.list({ kind: "app", offset, limit });
+      return [total, isCut, ...objects.map(({ stream }) => stream)];
     };
-    expect(await streams(0, 2)).toEqual([4, "c", "a"]);
-    expect(await streams(2, 2)).toEqual([4, "d", "e"]);
-    expect(await streams(3, 2)).toEqual([4, "e"]);
-    expect(await streams(4, 2)).toEqual([4]);
-    expect(await streams(1, 0)).toEqual([4]);
+    expect(await streams(0, 2)).toEqual([4, false, "c", "a"]);
+    expect(await streams(2, 2)).toEqual([4, false, "d", "e"]);
+    expect(await streams(3, 2)).toEqual([4, false, "e"]);
+    expect(await streams(4, 2)).toEqual([4, false]);
+    expect(await streams(1, 0)).toEqual([4, false]);
   });
 
   it("lists the same objects that it loads", async () => {
@@ -90,41 +96,47 @@ export function objectCases(open: Open): void {
     const store = await open();
     await fill(store);
     await store.append(append([change("a", 1, { state: undefined, row: undefined })]));
-    expect(await names(store, { kind: "app" })).toEqual(["c", "d", "e"]);
-    expect(await names(store, { kind: "app", parent: "project-2" })).toEqual([]);
+    for (const sort of [{}, { sortBy: "name" }]) {
+      expect(await streamsOf(store, { kind: "app", ...sort })).toEqual(["c", "d", "e"]);
+      expect(await streamsOf(store, { kind: "app", parents: ["project-2"], ...sort })).toEqual([]);
+    }
     await store.append(append([change("a", 2, { row: row("app", "project-2") })]));
-    expect(await names(store, { kind: "app" })).toEqual(["c", "a", "d", "e"]);
+    for (const sort of [{}, { sortBy: "name" }]) {
+      expect(await streamsOf(store, { kind: "app", ...sort })).toEqual(["c", "a", "d", "e"]);
+      expect(await streamsOf(store, { kind: "app", parents: ["project-2"], ...sort })).toEqual([
+        "a",
+      ]);
+    }
   });
 
   it("lists an object where its last row says that it is", async () => {
     const store = await open();
     await fill(store);
     await store.append(append([change("a", 1, { row: row("app", "project-1") })]));
-    expect(await names(store, { kind: "app", parent: "project-1" })).toEqual(["c", "a", "d"]);
-    expect(await names(store, { kind: "app", parent: "project-2" })).toEqual([]);
+    await store.append(append([change("e", 1, { row: row("project", "") })]));
+    for (const sort of [{}, { sortBy: "name" }]) {
+      const listed = (kind: string, parent: string) =>
+        streamsOf(store, { kind, parents: [parent], ...sort });
+      expect(await listed("app", "project-1")).toEqual(["c", "a", "d"]);
+      expect(await listed("app", "project-2")).toEqual([]);
+      expect(await listed("app", "")).toEqual([]);
+      expect(await listed("project", "")).toEqual(["b", "e"]);
+    }
   });
 }
 
 function row(kind: string, parent: string) {
-  return { kind, parent, fields: { name: "x", count: 1, active: true } };
+  return { kind, parent, fields: { name: "x", type: "y" } };
 }
 
 /** Makes c, b, a, d, e in this order; b is a project, the others are apps. */
 async function fill(store: Store): Promise<void> {
-  const owned = { owner: "org-2", row: row("app", "project-1") };
-  for (const made of [
+  const made = [
     change("c", 0, { row: row("app", "project-1") }),
     change("b", 0, { row: row("project", "") }),
     change("a", 0, { row: row("app", "project-2") }),
-    change("d", 0, owned),
+    change("d", 0, { owner: "org-2", row: row("app", "project-1") }),
     change("e", 0, { row: row("app", "") }),
-  ]) {
-    await store.append(append([made]));
-  }
-}
-
-async function names(store: Store, filter: Omit<ListQuery, "offset" | "limit">): Promise<string[]> {
-  const { total, objects } = await store.list({ ...filter, offset: 0, limit: 100 });
-  expect(total).toBe(objects.length);
-  return objects.map(({ stream }) => stream);
+  ];
+  for (const each of made.map((one) => store.append(append([one])))) eventsOf(await each);
 }

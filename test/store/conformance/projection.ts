@@ -89,12 +89,17 @@ export function projectionCases(open: Open): void {
 }
 
 async function everything(store: Store) {
+  const where = { kind: "text", field: "name", method: "contains", value: "AMM" } as const;
+  const gammas = { kind: "thing", where: { ...where, ignoreCase: true }, offset: 0, limit: 10 };
   const names = ["alpha", "beta", "gamma", "epsilon"];
   const claims = ["org-1", "org-2"].flatMap((scope) => names.map((name) => claim(name, scope)));
   return {
     loaded: await store.load(["thing-1", "thing-2", "thing-3", "thing-4", "thing-5"]),
     listed: await store.list({ kind: "thing", offset: 0, limit: 10 }),
-    children: await store.list({ kind: "thing", parent: "p-1", offset: 0, limit: 10 }),
+    children: await store.list({ kind: "thing", parents: ["p-1"], offset: 0, limit: 10 }),
+    sorted: await store.list({ kind: "thing", sortBy: "name", offset: 0, limit: 10 }),
+    found: await store.list(gammas),
+    members: await store.holders({ kind: "name", scope: "org-1" }, 10),
     holders: await Promise.all(claims.map((each) => store.find(each))),
   };
 }

@@ -5,8 +5,12 @@
 // The operations on the instance as a whole.
 
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
-import type { AddIAMMemberRequestSchema, AddIAMMemberResponseSchema } from "./member_pb.js";
+import type { AddIAMMemberRequestSchema, AddIAMMemberResponseSchema, RemoveIAMMemberRequestSchema, RemoveIAMMemberResponseSchema } from "./member_pb.js";
 import type { AddJWTIDPRequestSchema, AddJWTIDPResponseSchema, UpdateIDPOIDCConfigRequestSchema, UpdateIDPOIDCConfigResponseSchema } from "./idp_pb.js";
+import type { RemoveIDPRequestSchema, RemoveIDPResponseSchema } from "./idp_change_pb.js";
+import type { GetIDPByIDRequestSchema, GetIDPByIDResponseSchema, ListIDPsRequestSchema, ListIDPsResponseSchema } from "./idp_search_pb.js";
+import type { ListOrgsRequestSchema, ListOrgsResponseSchema } from "./org_search_pb.js";
+import type { ListEventsRequestSchema, ListEventsResponseSchema } from "./event_search_pb.js";
 
 /**
  * Describes the file iam/admin/v1/admin_service.proto.
@@ -54,6 +58,73 @@ export declare const AdminService: GenService<{
     methodKind: "unary";
     input: typeof UpdateIDPOIDCConfigRequestSchema;
     output: typeof UpdateIDPOIDCConfigResponseSchema;
+  },
+  /**
+   * RemoveIAMMember takes from a user all roles on the instance. The caller must hold every
+   * permission of the roles that are taken, else 7/403; a user who is no member is refused with
+   * 5/404, and the last membership that gives an active user the role IAM_OWNER with 9/409.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.RemoveIAMMember
+   */
+  removeIAMMember: {
+    methodKind: "unary";
+    input: typeof RemoveIAMMemberRequestSchema;
+    output: typeof RemoveIAMMemberResponseSchema;
+  },
+  /**
+   * RemoveIDP removes a provider, of the instance or of any organization, and its name is free
+   * again. A provider that is unknown is refused with 5/404; one that users are linked to with
+   * 9/409 and their number.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.RemoveIDP
+   */
+  removeIDP: {
+    methodKind: "unary";
+    input: typeof RemoveIDPRequestSchema;
+    output: typeof RemoveIDPResponseSchema;
+  },
+  /**
+   * GetIDPByID reads a provider of the instance or of any organization. One that is unknown is
+   * refused with 5/404.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.GetIDPByID
+   */
+  getIDPByID: {
+    methodKind: "unary";
+    input: typeof GetIDPByIDRequestSchema;
+    output: typeof GetIDPByIDResponseSchema;
+  },
+  /**
+   * ListIDPs searches the providers of the instance and of every organization. A page that would be
+   * larger than 16 MiB is refused with 8/429: ask for fewer entries.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.ListIDPs
+   */
+  listIDPs: {
+    methodKind: "unary";
+    input: typeof ListIDPsRequestSchema;
+    output: typeof ListIDPsResponseSchema;
+  },
+  /**
+   * ListOrgs searches the organizations of the instance. A page that would be larger than 16 MiB is
+   * refused with 8/429: ask for fewer entries.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.ListOrgs
+   */
+  listOrgs: {
+    methodKind: "unary";
+    input: typeof ListOrgsRequestSchema;
+    output: typeof ListOrgsResponseSchema;
+  },
+  /**
+   * ListEvents searches the event log. Secrets, codes and hashes in the events are masked.
+   *
+   * @generated from rpc iam.admin.v1.AdminService.ListEvents
+   */
+  listEvents: {
+    methodKind: "unary";
+    input: typeof ListEventsRequestSchema;
+    output: typeof ListEventsResponseSchema;
   },
 }>;
 

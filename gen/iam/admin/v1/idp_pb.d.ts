@@ -42,7 +42,8 @@ export declare type AddJWTIDPRequest = Message<"iam.admin.v1.AddJWTIDPRequest"> 
   jwtEndpoint: string;
 
   /**
-   * The issuer that the token must name, 1 to 200 characters.
+   * The issuer that the token must name, 1 to 200 characters, not blank and without control
+   * characters; a URI where it has a colon.
    *
    * @generated from field: string issuer = 4;
    */
@@ -128,7 +129,8 @@ export declare type UpdateIDPOIDCConfigRequest = Message<"iam.admin.v1.UpdateIDP
   issuer: string;
 
   /**
-   * The client id that the provider has given out, 1 to 200 characters.
+   * The client id that the provider has given out, 1 to 200 characters, not blank and without
+   * control characters.
    *
    * @generated from field: string client_id = 3;
    */
@@ -143,7 +145,8 @@ export declare type UpdateIDPOIDCConfigRequest = Message<"iam.admin.v1.UpdateIDP
   clientSecret: string;
 
   /**
-   * The scopes to ask the provider for: at most 100 entries of 1 to 200 characters.
+   * The scopes to ask the provider for: at most 100 entries of 1 to 200 visible characters, without
+   * white space.
    *
    * @generated from field: repeated string scopes = 5;
    */

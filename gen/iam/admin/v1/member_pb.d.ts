@@ -60,3 +60,43 @@ export declare type AddIAMMemberResponse = Message<"iam.admin.v1.AddIAMMemberRes
  */
 export declare const AddIAMMemberResponseSchema: GenMessage<AddIAMMemberResponse>;
 
+/**
+ * RemoveIAMMemberRequest takes from a user all roles on the instance.
+ *
+ * @generated from message iam.admin.v1.RemoveIAMMemberRequest
+ */
+export declare type RemoveIAMMemberRequest = Message<"iam.admin.v1.RemoveIAMMemberRequest"> & {
+  /**
+   * The id of the user, 1 to 200 characters. A user who is no member is refused with 5/404.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message iam.admin.v1.RemoveIAMMemberRequest.
+ * Use `create(RemoveIAMMemberRequestSchema)` to create a new message.
+ */
+export declare const RemoveIAMMemberRequestSchema: GenMessage<RemoveIAMMemberRequest>;
+
+/**
+ * RemoveIAMMemberResponse confirms that the user is no member any more.
+ *
+ * @generated from message iam.admin.v1.RemoveIAMMemberResponse
+ */
+export declare type RemoveIAMMemberResponse = Message<"iam.admin.v1.RemoveIAMMemberResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.admin.v1.RemoveIAMMemberResponse.
+ * Use `create(RemoveIAMMemberResponseSchema)` to create a new message.
+ */
+export declare const RemoveIAMMemberResponseSchema: GenMessage<RemoveIAMMemberResponse>;
+

@@ -10,7 +10,7 @@ import { file_iam_v1_object } from "../../v1/object_pb.js";
  * Describes the file iam/admin/v1/member.proto.
  */
 export const file_iam_admin_v1_member = /*@__PURE__*/
-  fileDesc("ChlpYW0vYWRtaW4vdjEvbWVtYmVyLnByb3RvEgxpYW0uYWRtaW4udjEiVgoTQWRkSUFNTWVtYmVyUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEiIKBXJvbGVzGAIgAygJQhO6SBCSAQ0IARAUIgdyBRABGMgBIj4KFEFkZElBTU1lbWJlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlsc2IGcHJvdG8z", [file_buf_validate_validate, file_iam_v1_object]);
+  fileDesc("ChlpYW0vYWRtaW4vdjEvbWVtYmVyLnByb3RvEgxpYW0uYWRtaW4udjEiVgoTQWRkSUFNTWVtYmVyUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEiIKBXJvbGVzGAIgAygJQhO6SBCSAQ0IARAUIgdyBRABGMgBIj4KFEFkZElBTU1lbWJlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyI1ChZSZW1vdmVJQU1NZW1iZXJSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAEiQQoXUmVtb3ZlSUFNTWVtYmVyUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzYgZwcm90bzM", [file_buf_validate_validate, file_iam_v1_object]);
 
 /**
  * Describes the message iam.admin.v1.AddIAMMemberRequest.
@@ -25,4 +25,18 @@ export const AddIAMMemberRequestSchema = /*@__PURE__*/
  */
 export const AddIAMMemberResponseSchema = /*@__PURE__*/
   messageDesc(file_iam_admin_v1_member, 1);
+
+/**
+ * Describes the message iam.admin.v1.RemoveIAMMemberRequest.
+ * Use `create(RemoveIAMMemberRequestSchema)` to create a new message.
+ */
+export const RemoveIAMMemberRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_admin_v1_member, 2);
+
+/**
+ * Describes the message iam.admin.v1.RemoveIAMMemberResponse.
+ * Use `create(RemoveIAMMemberResponseSchema)` to create a new message.
+ */
+export const RemoveIAMMemberResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_admin_v1_member, 3);
 

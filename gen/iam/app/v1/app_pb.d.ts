@@ -4,12 +4,389 @@
 
 // Types of applications that several services share.
 
-import type { GenEnum, GenFile } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { Message } from "@bufbuild/protobuf";
+import type { ObjectDetails } from "../../v1/object_pb.js";
+import type { LocalizedMessage } from "../../v1/message_pb.js";
+import type { Duration } from "@bufbuild/protobuf/wkt";
+import type { TextQueryMethod } from "../../v1/search_pb.js";
 
 /**
  * Describes the file iam/app/v1/app.proto.
  */
 export declare const file_iam_app_v1_app: GenFile;
+
+/**
+ * App is an application of a project.
+ *
+ * @generated from message iam.app.v1.App
+ */
+export declare type App = Message<"iam.app.v1.App"> & {
+  /**
+   * The id of the application.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Where the application stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 2;
+   */
+  details?: ObjectDetails | undefined;
+
+  /**
+   * Whether the application is in use.
+   *
+   * @generated from field: iam.app.v1.AppState state = 3;
+   */
+  state: AppState;
+
+  /**
+   * The name.
+   *
+   * @generated from field: string name = 4;
+   */
+  name: string;
+
+  /**
+   * The configuration of its protocol, without any secret.
+   *
+   * @generated from oneof iam.app.v1.App.config
+   */
+  config: {
+    /**
+     * It is an OIDC application.
+     *
+     * @generated from field: iam.app.v1.OIDCConfig oidc_config = 5;
+     */
+    value: OIDCConfig;
+    case: "oidcConfig";
+  } | {
+    /**
+     * It is an API application.
+     *
+     * @generated from field: iam.app.v1.APIConfig api_config = 6;
+     */
+    value: APIConfig;
+    case: "apiConfig";
+  } | {
+    /**
+     * It is a SAML application.
+     *
+     * @generated from field: iam.app.v1.SAMLConfig saml_config = 7;
+     */
+    value: SAMLConfig;
+    case: "samlConfig";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message iam.app.v1.App.
+ * Use `create(AppSchema)` to create a new message.
+ */
+export declare const AppSchema: GenMessage<App>;
+
+/**
+ * OIDCConfig is the configuration of an OIDC application. The client secret is never read.
+ *
+ * @generated from message iam.app.v1.OIDCConfig
+ */
+export declare type OIDCConfig = Message<"iam.app.v1.OIDCConfig"> & {
+  /**
+   * The callback URIs that may receive the code or the tokens.
+   *
+   * @generated from field: repeated string redirect_uris = 1;
+   */
+  redirectUris: string[];
+
+  /**
+   * What the authorization endpoint may return.
+   *
+   * @generated from field: repeated iam.app.v1.OIDCResponseType response_types = 2;
+   */
+  responseTypes: OIDCResponseType[];
+
+  /**
+   * The flows that the application may use.
+   *
+   * @generated from field: repeated iam.app.v1.OIDCGrantType grant_types = 3;
+   */
+  grantTypes: OIDCGrantType[];
+
+  /**
+   * The kind of the application.
+   *
+   * @generated from field: iam.app.v1.OIDCAppType app_type = 4;
+   */
+  appType: OIDCAppType;
+
+  /**
+   * The client id, with which the application names itself.
+   *
+   * @generated from field: string client_id = 5;
+   */
+  clientId: string;
+
+  /**
+   * How the application proves its identity.
+   *
+   * @generated from field: iam.app.v1.OIDCAuthMethodType auth_method_type = 7;
+   */
+  authMethodType: OIDCAuthMethodType;
+
+  /**
+   * The URIs to which a user may be sent after logging out.
+   *
+   * @generated from field: repeated string post_logout_redirect_uris = 8;
+   */
+  postLogoutRedirectUris: string[];
+
+  /**
+   * The version of OpenID Connect.
+   *
+   * @generated from field: iam.app.v1.OIDCVersion version = 9;
+   */
+  version: OIDCVersion;
+
+  /**
+   * Whether the configuration breaks rules of OpenID Connect.
+   *
+   * @generated from field: bool none_compliant = 10;
+   */
+  noneCompliant: boolean;
+
+  /**
+   * The rules that the configuration breaks, and notes about it, each with how to fix it.
+   *
+   * @generated from field: repeated iam.v1.LocalizedMessage compliance_problems = 11;
+   */
+  complianceProblems: LocalizedMessage[];
+
+  /**
+   * Whether compliance does not ask for https.
+   *
+   * @generated from field: bool dev_mode = 12;
+   */
+  devMode: boolean;
+
+  /**
+   * The form of the access tokens.
+   *
+   * @generated from field: iam.app.v1.OIDCTokenType access_token_type = 13;
+   */
+  accessTokenType: OIDCTokenType;
+
+  /**
+   * Whether roles are added to the claims of the access token even if no scope asks for them.
+   *
+   * @generated from field: bool access_token_role_assertion = 14;
+   */
+  accessTokenRoleAssertion: boolean;
+
+  /**
+   * Whether roles are added to the claims of the id token even if no scope asks for them.
+   *
+   * @generated from field: bool id_token_role_assertion = 15;
+   */
+  idTokenRoleAssertion: boolean;
+
+  /**
+   * Whether the claims of the scopes profile, email, address and phone are added to the id token
+   * even if an access token is issued.
+   *
+   * @generated from field: bool id_token_userinfo_assertion = 16;
+   */
+  idTokenUserinfoAssertion: boolean;
+
+  /**
+   * The difference of clocks that is allowed for, 0 to 5 seconds.
+   *
+   * @generated from field: google.protobuf.Duration clock_skew = 17;
+   */
+  clockSkew?: Duration | undefined;
+
+  /**
+   * The origins, besides those of the redirect URIs, from which browsers may call.
+   *
+   * @generated from field: repeated string additional_origins = 18;
+   */
+  additionalOrigins: string[];
+
+  /**
+   * All origins from which browsers may call: those of the redirect URIs and the additional ones,
+   * each once.
+   *
+   * @generated from field: repeated string allowed_origins = 19;
+   */
+  allowedOrigins: string[];
+
+  /**
+   * Whether a native application is called back directly, without a page that reports success.
+   *
+   * @generated from field: bool skip_native_app_success_page = 20;
+   */
+  skipNativeAppSuccessPage: boolean;
+};
+
+/**
+ * Describes the message iam.app.v1.OIDCConfig.
+ * Use `create(OIDCConfigSchema)` to create a new message.
+ */
+export declare const OIDCConfigSchema: GenMessage<OIDCConfig>;
+
+/**
+ * APIConfig is the configuration of an API application. The client secret is never read.
+ *
+ * @generated from message iam.app.v1.APIConfig
+ */
+export declare type APIConfig = Message<"iam.app.v1.APIConfig"> & {
+  /**
+   * The client id, with which the application names itself.
+   *
+   * @generated from field: string client_id = 1;
+   */
+  clientId: string;
+
+  /**
+   * How the application proves its identity.
+   *
+   * @generated from field: iam.app.v1.APIAuthMethodType auth_method_type = 3;
+   */
+  authMethodType: APIAuthMethodType;
+};
+
+/**
+ * Describes the message iam.app.v1.APIConfig.
+ * Use `create(APIConfigSchema)` to create a new message.
+ */
+export declare const APIConfigSchema: GenMessage<APIConfig>;
+
+/**
+ * SAMLConfig is the configuration of a SAML application.
+ *
+ * @generated from message iam.app.v1.SAMLConfig
+ */
+export declare type SAMLConfig = Message<"iam.app.v1.SAMLConfig"> & {
+  /**
+   * The metadata of the application as it was given. ListApps leaves a document out, since a page
+   * of them would be large, so that neither is set then; GetAppByID has it.
+   *
+   * @generated from oneof iam.app.v1.SAMLConfig.metadata
+   */
+  metadata: {
+    /**
+     * The metadata as an XML document in UTF-8.
+     *
+     * @generated from field: bytes metadata_xml = 1;
+     */
+    value: Uint8Array;
+    case: "metadataXml";
+  } | {
+    /**
+     * The URL from which the document was fetched.
+     *
+     * @generated from field: string metadata_url = 2;
+     */
+    value: string;
+    case: "metadataUrl";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message iam.app.v1.SAMLConfig.
+ * Use `create(SAMLConfigSchema)` to create a new message.
+ */
+export declare const SAMLConfigSchema: GenMessage<SAMLConfig>;
+
+/**
+ * AppQuery is one condition on applications.
+ *
+ * @generated from message iam.app.v1.AppQuery
+ */
+export declare type AppQuery = Message<"iam.app.v1.AppQuery"> & {
+  /**
+   * The condition; none is refused with 3/400.
+   *
+   * @generated from oneof iam.app.v1.AppQuery.query
+   */
+  query: {
+    /**
+     * By name.
+     *
+     * @generated from field: iam.app.v1.AppNameQuery name_query = 1;
+     */
+    value: AppNameQuery;
+    case: "nameQuery";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message iam.app.v1.AppQuery.
+ * Use `create(AppQuerySchema)` to create a new message.
+ */
+export declare const AppQuerySchema: GenMessage<AppQuery>;
+
+/**
+ * AppNameQuery finds applications by their name.
+ *
+ * @generated from message iam.app.v1.AppNameQuery
+ */
+export declare type AppNameQuery = Message<"iam.app.v1.AppNameQuery"> & {
+  /**
+   * The text to compare names with, 1 to 200 characters.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * How the texts are compared; by default they must be equal.
+   *
+   * @generated from field: iam.v1.TextQueryMethod method = 2;
+   */
+  method: TextQueryMethod;
+};
+
+/**
+ * Describes the message iam.app.v1.AppNameQuery.
+ * Use `create(AppNameQuerySchema)` to create a new message.
+ */
+export declare const AppNameQuerySchema: GenMessage<AppNameQuery>;
+
+/**
+ * AppState says whether an application is in use.
+ *
+ * @generated from enum iam.app.v1.AppState
+ */
+export enum AppState {
+  /**
+   * No application has this state.
+   *
+   * @generated from enum value: APP_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The application is in use.
+   *
+   * @generated from enum value: APP_STATE_ACTIVE = 1;
+   */
+  ACTIVE = 1,
+
+  /**
+   * Nobody may log in to the application, and it may not check tokens.
+   *
+   * @generated from enum value: APP_STATE_INACTIVE = 2;
+   */
+  INACTIVE = 2,
+}
+
+/**
+ * Describes the enum iam.app.v1.AppState.
+ */
+export declare const AppStateSchema: GenEnum<AppState>;
 
 /**
  * OIDCResponseType is what the authorization endpoint returns to an OIDC application.

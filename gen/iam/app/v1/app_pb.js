@@ -4,19 +4,80 @@
 
 // Types of applications that several services share.
 
-import { enumDesc, fileDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.js";
+import { file_google_protobuf_duration } from "@bufbuild/protobuf/wkt";
+import { file_iam_v1_message } from "../../v1/message_pb.js";
+import { file_iam_v1_object } from "../../v1/object_pb.js";
+import { file_iam_v1_search } from "../../v1/search_pb.js";
 
 /**
  * Describes the file iam/app/v1/app.proto.
  */
 export const file_iam_app_v1_app = /*@__PURE__*/
-  fileDesc("ChRpYW0vYXBwL3YxL2FwcC5wcm90bxIKaWFtLmFwcC52MSp3ChBPSURDUmVzcG9uc2VUeXBlEhsKF09JRENfUkVTUE9OU0VfVFlQRV9DT0RFEAASHwobT0lEQ19SRVNQT05TRV9UWVBFX0lEX1RPS0VOEAESJQohT0lEQ19SRVNQT05TRV9UWVBFX0lEX1RPS0VOX1RPS0VOEAIqmQEKDU9JRENHcmFudFR5cGUSJgoiT0lEQ19HUkFOVF9UWVBFX0FVVEhPUklaQVRJT05fQ09ERRAAEhwKGE9JRENfR1JBTlRfVFlQRV9JTVBMSUNJVBABEiEKHU9JRENfR1JBTlRfVFlQRV9SRUZSRVNIX1RPS0VOEAISHwobT0lEQ19HUkFOVF9UWVBFX0RFVklDRV9DT0RFEAMqXAoLT0lEQ0FwcFR5cGUSFQoRT0lEQ19BUFBfVFlQRV9XRUIQABIcChhPSURDX0FQUF9UWVBFX1VTRVJfQUdFTlQQARIYChRPSURDX0FQUF9UWVBFX05BVElWRRACKqABChJPSURDQXV0aE1ldGhvZFR5cGUSHwobT0lEQ19BVVRIX01FVEhPRF9UWVBFX0JBU0lDEAASHgoaT0lEQ19BVVRIX01FVEhPRF9UWVBFX1BPU1QQARIeChpPSURDX0FVVEhfTUVUSE9EX1RZUEVfTk9ORRACEikKJU9JRENfQVVUSF9NRVRIT0RfVFlQRV9QUklWQVRFX0tFWV9KV1QQAyojCgtPSURDVmVyc2lvbhIUChBPSURDX1ZFUlNJT05fMV8wEAAqRAoNT0lEQ1Rva2VuVHlwZRIaChZPSURDX1RPS0VOX1RZUEVfQkVBUkVSEAASFwoTT0lEQ19UT0tFTl9UWVBFX0pXVBABKl0KEUFQSUF1dGhNZXRob2RUeXBlEh4KGkFQSV9BVVRIX01FVEhPRF9UWVBFX0JBU0lDEAASKAokQVBJX0FVVEhfTUVUSE9EX1RZUEVfUFJJVkFURV9LRVlfSldUEAFiBnByb3RvMw");
+  fileDesc("ChRpYW0vYXBwL3YxL2FwcC5wcm90bxIKaWFtLmFwcC52MSKBAgoDQXBwEgoKAmlkGAEgASgJEiYKB2RldGFpbHMYAiABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscxIjCgVzdGF0ZRgDIAEoDjIULmlhbS5hcHAudjEuQXBwU3RhdGUSDAoEbmFtZRgEIAEoCRItCgtvaWRjX2NvbmZpZxgFIAEoCzIWLmlhbS5hcHAudjEuT0lEQ0NvbmZpZ0gAEisKCmFwaV9jb25maWcYBiABKAsyFS5pYW0uYXBwLnYxLkFQSUNvbmZpZ0gAEi0KC3NhbWxfY29uZmlnGAcgASgLMhYuaWFtLmFwcC52MS5TQU1MQ29uZmlnSABCCAoGY29uZmlnIuwFCgpPSURDQ29uZmlnEhUKDXJlZGlyZWN0X3VyaXMYASADKAkSNAoOcmVzcG9uc2VfdHlwZXMYAiADKA4yHC5pYW0uYXBwLnYxLk9JRENSZXNwb25zZVR5cGUSLgoLZ3JhbnRfdHlwZXMYAyADKA4yGS5pYW0uYXBwLnYxLk9JRENHcmFudFR5cGUSKQoIYXBwX3R5cGUYBCABKA4yFy5pYW0uYXBwLnYxLk9JRENBcHBUeXBlEhEKCWNsaWVudF9pZBgFIAEoCRI4ChBhdXRoX21ldGhvZF90eXBlGAcgASgOMh4uaWFtLmFwcC52MS5PSURDQXV0aE1ldGhvZFR5cGUSIQoZcG9zdF9sb2dvdXRfcmVkaXJlY3RfdXJpcxgIIAMoCRIoCgd2ZXJzaW9uGAkgASgOMhcuaWFtLmFwcC52MS5PSURDVmVyc2lvbhIWCg5ub25lX2NvbXBsaWFudBgKIAEoCBI1ChNjb21wbGlhbmNlX3Byb2JsZW1zGAsgAygLMhguaWFtLnYxLkxvY2FsaXplZE1lc3NhZ2USEAoIZGV2X21vZGUYDCABKAgSNAoRYWNjZXNzX3Rva2VuX3R5cGUYDSABKA4yGS5pYW0uYXBwLnYxLk9JRENUb2tlblR5cGUSIwobYWNjZXNzX3Rva2VuX3JvbGVfYXNzZXJ0aW9uGA4gASgIEh8KF2lkX3Rva2VuX3JvbGVfYXNzZXJ0aW9uGA8gASgIEiMKG2lkX3Rva2VuX3VzZXJpbmZvX2Fzc2VydGlvbhgQIAEoCBItCgpjbG9ja19za2V3GBEgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEhoKEmFkZGl0aW9uYWxfb3JpZ2lucxgSIAMoCRIXCg9hbGxvd2VkX29yaWdpbnMYEyADKAkSJAocc2tpcF9uYXRpdmVfYXBwX3N1Y2Nlc3NfcGFnZRgUIAEoCEoECAYQB0oECBUQFkoECBYQFyJdCglBUElDb25maWcSEQoJY2xpZW50X2lkGAEgASgJEjcKEGF1dGhfbWV0aG9kX3R5cGUYAyABKA4yHS5pYW0uYXBwLnYxLkFQSUF1dGhNZXRob2RUeXBlSgQIAhADIk4KClNBTUxDb25maWcSFgoMbWV0YWRhdGFfeG1sGAEgASgMSAASFgoMbWV0YWRhdGFfdXJsGAIgASgJSABCCgoIbWV0YWRhdGFKBAgDEAQiSgoIQXBwUXVlcnkSLgoKbmFtZV9xdWVyeRgBIAEoCzIYLmlhbS5hcHAudjEuQXBwTmFtZVF1ZXJ5SABCDgoFcXVlcnkSBbpIAggBIlsKDEFwcE5hbWVRdWVyeRIYCgRuYW1lGAEgASgJQgq6SAdyBRABGMgBEjEKBm1ldGhvZBgCIAEoDjIXLmlhbS52MS5UZXh0UXVlcnlNZXRob2RCCLpIBYIBAhABKlMKCEFwcFN0YXRlEhkKFUFQUF9TVEFURV9VTlNQRUNJRklFRBAAEhQKEEFQUF9TVEFURV9BQ1RJVkUQARIWChJBUFBfU1RBVEVfSU5BQ1RJVkUQAip3ChBPSURDUmVzcG9uc2VUeXBlEhsKF09JRENfUkVTUE9OU0VfVFlQRV9DT0RFEAASHwobT0lEQ19SRVNQT05TRV9UWVBFX0lEX1RPS0VOEAESJQohT0lEQ19SRVNQT05TRV9UWVBFX0lEX1RPS0VOX1RPS0VOEAIqmQEKDU9JRENHcmFudFR5cGUSJgoiT0lEQ19HUkFOVF9UWVBFX0FVVEhPUklaQVRJT05fQ09ERRAAEhwKGE9JRENfR1JBTlRfVFlQRV9JTVBMSUNJVBABEiEKHU9JRENfR1JBTlRfVFlQRV9SRUZSRVNIX1RPS0VOEAISHwobT0lEQ19HUkFOVF9UWVBFX0RFVklDRV9DT0RFEAMqXAoLT0lEQ0FwcFR5cGUSFQoRT0lEQ19BUFBfVFlQRV9XRUIQABIcChhPSURDX0FQUF9UWVBFX1VTRVJfQUdFTlQQARIYChRPSURDX0FQUF9UWVBFX05BVElWRRACKqABChJPSURDQXV0aE1ldGhvZFR5cGUSHwobT0lEQ19BVVRIX01FVEhPRF9UWVBFX0JBU0lDEAASHgoaT0lEQ19BVVRIX01FVEhPRF9UWVBFX1BPU1QQARIeChpPSURDX0FVVEhfTUVUSE9EX1RZUEVfTk9ORRACEikKJU9JRENfQVVUSF9NRVRIT0RfVFlQRV9QUklWQVRFX0tFWV9KV1QQAyojCgtPSURDVmVyc2lvbhIUChBPSURDX1ZFUlNJT05fMV8wEAAqRAoNT0lEQ1Rva2VuVHlwZRIaChZPSURDX1RPS0VOX1RZUEVfQkVBUkVSEAASFwoTT0lEQ19UT0tFTl9UWVBFX0pXVBABKl0KEUFQSUF1dGhNZXRob2RUeXBlEh4KGkFQSV9BVVRIX01FVEhPRF9UWVBFX0JBU0lDEAASKAokQVBJX0FVVEhfTUVUSE9EX1RZUEVfUFJJVkFURV9LRVlfSldUEAFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_duration, file_iam_v1_message, file_iam_v1_object, file_iam_v1_search]);
+
+/**
+ * Describes the message iam.app.v1.App.
+ * Use `create(AppSchema)` to create a new message.
+ */
+export const AppSchema = /*@__PURE__*/
+  messageDesc(file_iam_app_v1_app, 0);
+
+/**
+ * Describes the message iam.app.v1.OIDCConfig.
+ * Use `create(OIDCConfigSchema)` to create a new message.
+ */
+export const OIDCConfigSchema = /*@__PURE__*/
+  messageDesc(file_iam_app_v1_app, 1);
+
+/**
+ * Describes the message iam.app.v1.APIConfig.
+ * Use `create(APIConfigSchema)` to create a new message.
+ */
+export const APIConfigSchema = /*@__PURE__*/
+  messageDesc(file_iam_app_v1_app, 2);
+
+/**
+ * Describes the message iam.app.v1.SAMLConfig.
+ * Use `create(SAMLConfigSchema)` to create a new message.
+ */
+export const SAMLConfigSchema = /*@__PURE__*/
+  messageDesc(file_iam_app_v1_app, 3);
+
+/**
+ * Describes the message iam.app.v1.AppQuery.
+ * Use `create(AppQuerySchema)` to create a new message.
+ */
+export const AppQuerySchema = /*@__PURE__*/
+  messageDesc(file_iam_app_v1_app, 4);
+
+/**
+ * Describes the message iam.app.v1.AppNameQuery.
+ * Use `create(AppNameQuerySchema)` to create a new message.
+ */
+export const AppNameQuerySchema = /*@__PURE__*/
+  messageDesc(file_iam_app_v1_app, 5);
+
+/**
+ * Describes the enum iam.app.v1.AppState.
+ */
+export const AppStateSchema = /*@__PURE__*/
+  enumDesc(file_iam_app_v1_app, 0);
+
+/**
+ * AppState says whether an application is in use.
+ *
+ * @generated from enum iam.app.v1.AppState
+ */
+export const AppState = /*@__PURE__*/
+  tsEnum(AppStateSchema);
 
 /**
  * Describes the enum iam.app.v1.OIDCResponseType.
  */
 export const OIDCResponseTypeSchema = /*@__PURE__*/
-  enumDesc(file_iam_app_v1_app, 0);
+  enumDesc(file_iam_app_v1_app, 1);
 
 /**
  * OIDCResponseType is what the authorization endpoint returns to an OIDC application.
@@ -30,7 +91,7 @@ export const OIDCResponseType = /*@__PURE__*/
  * Describes the enum iam.app.v1.OIDCGrantType.
  */
 export const OIDCGrantTypeSchema = /*@__PURE__*/
-  enumDesc(file_iam_app_v1_app, 1);
+  enumDesc(file_iam_app_v1_app, 2);
 
 /**
  * OIDCGrantType is a flow by which an OIDC application obtains tokens.
@@ -44,7 +105,7 @@ export const OIDCGrantType = /*@__PURE__*/
  * Describes the enum iam.app.v1.OIDCAppType.
  */
 export const OIDCAppTypeSchema = /*@__PURE__*/
-  enumDesc(file_iam_app_v1_app, 2);
+  enumDesc(file_iam_app_v1_app, 3);
 
 /**
  * OIDCAppType is the kind of an OIDC application, which decides the compliance rules for it.
@@ -58,7 +119,7 @@ export const OIDCAppType = /*@__PURE__*/
  * Describes the enum iam.app.v1.OIDCAuthMethodType.
  */
 export const OIDCAuthMethodTypeSchema = /*@__PURE__*/
-  enumDesc(file_iam_app_v1_app, 3);
+  enumDesc(file_iam_app_v1_app, 4);
 
 /**
  * OIDCAuthMethodType is how an OIDC application proves its identity at the token endpoint.
@@ -72,7 +133,7 @@ export const OIDCAuthMethodType = /*@__PURE__*/
  * Describes the enum iam.app.v1.OIDCVersion.
  */
 export const OIDCVersionSchema = /*@__PURE__*/
-  enumDesc(file_iam_app_v1_app, 4);
+  enumDesc(file_iam_app_v1_app, 5);
 
 /**
  * OIDCVersion is the version of OpenID Connect that an application follows.
@@ -86,7 +147,7 @@ export const OIDCVersion = /*@__PURE__*/
  * Describes the enum iam.app.v1.OIDCTokenType.
  */
 export const OIDCTokenTypeSchema = /*@__PURE__*/
-  enumDesc(file_iam_app_v1_app, 5);
+  enumDesc(file_iam_app_v1_app, 6);
 
 /**
  * OIDCTokenType is the form of the access tokens that an OIDC application receives.
@@ -100,7 +161,7 @@ export const OIDCTokenType = /*@__PURE__*/
  * Describes the enum iam.app.v1.APIAuthMethodType.
  */
 export const APIAuthMethodTypeSchema = /*@__PURE__*/
-  enumDesc(file_iam_app_v1_app, 6);
+  enumDesc(file_iam_app_v1_app, 7);
 
 /**
  * APIAuthMethodType is how an API application proves its identity.

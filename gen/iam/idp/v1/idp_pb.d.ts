@@ -4,12 +4,348 @@
 
 // Types of identity providers that several services share.
 
-import type { GenEnum, GenFile } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { Message } from "@bufbuild/protobuf";
+import type { ObjectDetails } from "../../v1/object_pb.js";
+import type { TextQueryMethod } from "../../v1/search_pb.js";
 
 /**
  * Describes the file iam/idp/v1/idp.proto.
  */
 export declare const file_iam_idp_v1_idp: GenFile;
+
+/**
+ * IDP is an identity provider as configured here.
+ *
+ * @generated from message iam.idp.v1.IDP
+ */
+export declare type IDP = Message<"iam.idp.v1.IDP"> & {
+  /**
+   * The id of the provider.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Where the provider stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 2;
+   */
+  details?: ObjectDetails | undefined;
+
+  /**
+   * Whether the provider logs users in.
+   *
+   * @generated from field: iam.idp.v1.IDPState state = 3;
+   */
+  state: IDPState;
+
+  /**
+   * The name.
+   *
+   * @generated from field: string name = 4;
+   */
+  name: string;
+
+  /**
+   * How the button on the login page looks.
+   *
+   * @generated from field: iam.idp.v1.IDPStylingType styling_type = 5;
+   */
+  stylingType: IDPStylingType;
+
+  /**
+   * Whom the provider serves: every organization (system) or the one that it belongs to (org).
+   *
+   * @generated from field: iam.idp.v1.IDPOwnerType owner = 6;
+   */
+  owner: IDPOwnerType;
+
+  /**
+   * The configuration of its protocol, without any secret.
+   *
+   * @generated from oneof iam.idp.v1.IDP.config
+   */
+  config: {
+    /**
+     * The provider speaks OpenID Connect.
+     *
+     * @generated from field: iam.idp.v1.OIDCConfig oidc_config = 7;
+     */
+    value: OIDCConfig;
+    case: "oidcConfig";
+  } | {
+    /**
+     * The JSON Web Tokens of the provider log users in.
+     *
+     * @generated from field: iam.idp.v1.JWTConfig jwt_config = 9;
+     */
+    value: JWTConfig;
+    case: "jwtConfig";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * Whether users who log in by the provider for the first time are created.
+   *
+   * @generated from field: bool auto_register = 8;
+   */
+  autoRegister: boolean;
+};
+
+/**
+ * Describes the message iam.idp.v1.IDP.
+ * Use `create(IDPSchema)` to create a new message.
+ */
+export declare const IDPSchema: GenMessage<IDP>;
+
+/**
+ * OIDCConfig is the configuration of an OpenID Connect provider. The client secret is never read.
+ *
+ * @generated from message iam.idp.v1.OIDCConfig
+ */
+export declare type OIDCConfig = Message<"iam.idp.v1.OIDCConfig"> & {
+  /**
+   * The client id that the provider has given out.
+   *
+   * @generated from field: string client_id = 1;
+   */
+  clientId: string;
+
+  /**
+   * The issuer, a URL.
+   *
+   * @generated from field: string issuer = 2;
+   */
+  issuer: string;
+
+  /**
+   * The scopes that the provider is asked for.
+   *
+   * @generated from field: repeated string scopes = 3;
+   */
+  scopes: string[];
+
+  /**
+   * The claim that becomes the display name of the user.
+   *
+   * @generated from field: iam.idp.v1.OIDCMappingField display_name_mapping = 4;
+   */
+  displayNameMapping: OIDCMappingField;
+
+  /**
+   * The claim that becomes the user name of the user.
+   *
+   * @generated from field: iam.idp.v1.OIDCMappingField username_mapping = 5;
+   */
+  usernameMapping: OIDCMappingField;
+};
+
+/**
+ * Describes the message iam.idp.v1.OIDCConfig.
+ * Use `create(OIDCConfigSchema)` to create a new message.
+ */
+export declare const OIDCConfigSchema: GenMessage<OIDCConfig>;
+
+/**
+ * JWTConfig is the configuration of a provider whose JSON Web Tokens log users in.
+ *
+ * @generated from message iam.idp.v1.JWTConfig
+ */
+export declare type JWTConfig = Message<"iam.idp.v1.JWTConfig"> & {
+  /**
+   * The URL where the token is obtained.
+   *
+   * @generated from field: string jwt_endpoint = 1;
+   */
+  jwtEndpoint: string;
+
+  /**
+   * The issuer that the token must name.
+   *
+   * @generated from field: string issuer = 2;
+   */
+  issuer: string;
+
+  /**
+   * The URL of the keys (JWK set) that sign the token.
+   *
+   * @generated from field: string keys_endpoint = 3;
+   */
+  keysEndpoint: string;
+
+  /**
+   * The HTTP header that carries the token.
+   *
+   * @generated from field: string header_name = 4;
+   */
+  headerName: string;
+};
+
+/**
+ * Describes the message iam.idp.v1.JWTConfig.
+ * Use `create(JWTConfigSchema)` to create a new message.
+ */
+export declare const JWTConfigSchema: GenMessage<JWTConfig>;
+
+/**
+ * IDPIDQuery finds the provider with an id.
+ *
+ * @generated from message iam.idp.v1.IDPIDQuery
+ */
+export declare type IDPIDQuery = Message<"iam.idp.v1.IDPIDQuery"> & {
+  /**
+   * The id, 1 to 200 characters.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message iam.idp.v1.IDPIDQuery.
+ * Use `create(IDPIDQuerySchema)` to create a new message.
+ */
+export declare const IDPIDQuerySchema: GenMessage<IDPIDQuery>;
+
+/**
+ * IDPNameQuery finds providers by their name.
+ *
+ * @generated from message iam.idp.v1.IDPNameQuery
+ */
+export declare type IDPNameQuery = Message<"iam.idp.v1.IDPNameQuery"> & {
+  /**
+   * The text to compare names with, 1 to 200 characters.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * How the texts are compared; by default they must be equal.
+   *
+   * @generated from field: iam.v1.TextQueryMethod method = 2;
+   */
+  method: TextQueryMethod;
+};
+
+/**
+ * Describes the message iam.idp.v1.IDPNameQuery.
+ * Use `create(IDPNameQuerySchema)` to create a new message.
+ */
+export declare const IDPNameQuerySchema: GenMessage<IDPNameQuery>;
+
+/**
+ * IDPOwnerTypeQuery finds providers by whom they serve.
+ *
+ * @generated from message iam.idp.v1.IDPOwnerTypeQuery
+ */
+export declare type IDPOwnerTypeQuery = Message<"iam.idp.v1.IDPOwnerTypeQuery"> & {
+  /**
+   * Whom they serve; no provider is unspecified. An undefined number is refused with 3/400.
+   *
+   * @generated from field: iam.idp.v1.IDPOwnerType owner_type = 1;
+   */
+  ownerType: IDPOwnerType;
+};
+
+/**
+ * Describes the message iam.idp.v1.IDPOwnerTypeQuery.
+ * Use `create(IDPOwnerTypeQuerySchema)` to create a new message.
+ */
+export declare const IDPOwnerTypeQuerySchema: GenMessage<IDPOwnerTypeQuery>;
+
+/**
+ * IDPState says whether a provider logs users in.
+ *
+ * @generated from enum iam.idp.v1.IDPState
+ */
+export enum IDPState {
+  /**
+   * No provider has this state.
+   *
+   * @generated from enum value: IDP_STATE_UNSPECIFIED = 0;
+   */
+  IDP_STATE_UNSPECIFIED = 0,
+
+  /**
+   * The provider logs users in.
+   *
+   * @generated from enum value: IDP_STATE_ACTIVE = 1;
+   */
+  IDP_STATE_ACTIVE = 1,
+
+  /**
+   * The provider does not log users in; no operation brings a provider here yet.
+   *
+   * @generated from enum value: IDP_STATE_INACTIVE = 2;
+   */
+  IDP_STATE_INACTIVE = 2,
+}
+
+/**
+ * Describes the enum iam.idp.v1.IDPState.
+ */
+export declare const IDPStateSchema: GenEnum<IDPState>;
+
+/**
+ * IDPOwnerType says whom a provider serves.
+ *
+ * @generated from enum iam.idp.v1.IDPOwnerType
+ */
+export enum IDPOwnerType {
+  /**
+   * No provider has this owner.
+   *
+   * @generated from enum value: IDP_OWNER_TYPE_UNSPECIFIED = 0;
+   */
+  IDP_OWNER_TYPE_UNSPECIFIED = 0,
+
+  /**
+   * The provider belongs to the instance and serves every organization.
+   *
+   * @generated from enum value: IDP_OWNER_TYPE_SYSTEM = 1;
+   */
+  IDP_OWNER_TYPE_SYSTEM = 1,
+
+  /**
+   * The provider belongs to an organization and serves only that.
+   *
+   * @generated from enum value: IDP_OWNER_TYPE_ORG = 2;
+   */
+  IDP_OWNER_TYPE_ORG = 2,
+}
+
+/**
+ * Describes the enum iam.idp.v1.IDPOwnerType.
+ */
+export declare const IDPOwnerTypeSchema: GenEnum<IDPOwnerType>;
+
+/**
+ * IDPFieldName is a column that providers are sorted by.
+ *
+ * @generated from enum iam.idp.v1.IDPFieldName
+ */
+export enum IDPFieldName {
+  /**
+   * They are sorted by creation.
+   *
+   * @generated from enum value: IDP_FIELD_NAME_UNSPECIFIED = 0;
+   */
+  IDP_FIELD_NAME_UNSPECIFIED = 0,
+
+  /**
+   * They are sorted by name, in whatever case.
+   *
+   * @generated from enum value: IDP_FIELD_NAME_NAME = 1;
+   */
+  IDP_FIELD_NAME_NAME = 1,
+}
+
+/**
+ * Describes the enum iam.idp.v1.IDPFieldName.
+ */
+export declare const IDPFieldNameSchema: GenEnum<IDPFieldName>;
 
 /**
  * IDPStylingType is how the button of an identity provider looks on the login page.

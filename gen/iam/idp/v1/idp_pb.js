@@ -4,19 +4,106 @@
 
 // Types of identity providers that several services share.
 
-import { enumDesc, fileDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.js";
+import { file_iam_v1_object } from "../../v1/object_pb.js";
+import { file_iam_v1_search } from "../../v1/search_pb.js";
 
 /**
  * Describes the file iam/idp/v1/idp.proto.
  */
 export const file_iam_idp_v1_idp = /*@__PURE__*/
-  fileDesc("ChRpYW0vaWRwL3YxL2lkcC5wcm90bxIKaWFtLmlkcC52MSpHCg5JRFBTdHlsaW5nVHlwZRIcChhTVFlMSU5HX1RZUEVfVU5TUEVDSUZJRUQQABIXChNTVFlMSU5HX1RZUEVfR09PR0xFEAEqfwoQT0lEQ01hcHBpbmdGaWVsZBIiCh5PSURDX01BUFBJTkdfRklFTERfVU5TUEVDSUZJRUQQABIpCiVPSURDX01BUFBJTkdfRklFTERfUFJFRkVSUkVEX1VTRVJOQU1FEAESHAoYT0lEQ19NQVBQSU5HX0ZJRUxEX0VNQUlMEAJiBnByb3RvMw");
+  fileDesc("ChRpYW0vaWRwL3YxL2lkcC5wcm90bxIKaWFtLmlkcC52MSLEAgoDSURQEgoKAmlkGAEgASgJEiYKB2RldGFpbHMYAiABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscxIjCgVzdGF0ZRgDIAEoDjIULmlhbS5pZHAudjEuSURQU3RhdGUSDAoEbmFtZRgEIAEoCRIwCgxzdHlsaW5nX3R5cGUYBSABKA4yGi5pYW0uaWRwLnYxLklEUFN0eWxpbmdUeXBlEicKBW93bmVyGAYgASgOMhguaWFtLmlkcC52MS5JRFBPd25lclR5cGUSLQoLb2lkY19jb25maWcYByABKAsyFi5pYW0uaWRwLnYxLk9JRENDb25maWdIABIrCgpqd3RfY29uZmlnGAkgASgLMhUuaWFtLmlkcC52MS5KV1RDb25maWdIABIVCg1hdXRvX3JlZ2lzdGVyGAggASgIQggKBmNvbmZpZyKzAQoKT0lEQ0NvbmZpZxIRCgljbGllbnRfaWQYASABKAkSDgoGaXNzdWVyGAIgASgJEg4KBnNjb3BlcxgDIAMoCRI6ChRkaXNwbGF5X25hbWVfbWFwcGluZxgEIAEoDjIcLmlhbS5pZHAudjEuT0lEQ01hcHBpbmdGaWVsZBI2ChB1c2VybmFtZV9tYXBwaW5nGAUgASgOMhwuaWFtLmlkcC52MS5PSURDTWFwcGluZ0ZpZWxkIl0KCUpXVENvbmZpZxIUCgxqd3RfZW5kcG9pbnQYASABKAkSDgoGaXNzdWVyGAIgASgJEhUKDWtleXNfZW5kcG9pbnQYAyABKAkSEwoLaGVhZGVyX25hbWUYBCABKAkiJAoKSURQSURRdWVyeRIWCgJpZBgBIAEoCUIKukgHcgUQARjIASJbCgxJRFBOYW1lUXVlcnkSGAoEbmFtZRgBIAEoCUIKukgHcgUQARjIARIxCgZtZXRob2QYAiABKA4yFy5pYW0udjEuVGV4dFF1ZXJ5TWV0aG9kQgi6SAWCAQIQASJLChFJRFBPd25lclR5cGVRdWVyeRI2Cgpvd25lcl90eXBlGAEgASgOMhguaWFtLmlkcC52MS5JRFBPd25lclR5cGVCCLpIBYIBAhABKlMKCElEUFN0YXRlEhkKFUlEUF9TVEFURV9VTlNQRUNJRklFRBAAEhQKEElEUF9TVEFURV9BQ1RJVkUQARIWChJJRFBfU1RBVEVfSU5BQ1RJVkUQAiphCgxJRFBPd25lclR5cGUSHgoaSURQX09XTkVSX1RZUEVfVU5TUEVDSUZJRUQQABIZChVJRFBfT1dORVJfVFlQRV9TWVNURU0QARIWChJJRFBfT1dORVJfVFlQRV9PUkcQAipHCgxJRFBGaWVsZE5hbWUSHgoaSURQX0ZJRUxEX05BTUVfVU5TUEVDSUZJRUQQABIXChNJRFBfRklFTERfTkFNRV9OQU1FEAEqRwoOSURQU3R5bGluZ1R5cGUSHAoYU1RZTElOR19UWVBFX1VOU1BFQ0lGSUVEEAASFwoTU1RZTElOR19UWVBFX0dPT0dMRRABKn8KEE9JRENNYXBwaW5nRmllbGQSIgoeT0lEQ19NQVBQSU5HX0ZJRUxEX1VOU1BFQ0lGSUVEEAASKQolT0lEQ19NQVBQSU5HX0ZJRUxEX1BSRUZFUlJFRF9VU0VSTkFNRRABEhwKGE9JRENfTUFQUElOR19GSUVMRF9FTUFJTBACYgZwcm90bzM", [file_buf_validate_validate, file_iam_v1_object, file_iam_v1_search]);
+
+/**
+ * Describes the message iam.idp.v1.IDP.
+ * Use `create(IDPSchema)` to create a new message.
+ */
+export const IDPSchema = /*@__PURE__*/
+  messageDesc(file_iam_idp_v1_idp, 0);
+
+/**
+ * Describes the message iam.idp.v1.OIDCConfig.
+ * Use `create(OIDCConfigSchema)` to create a new message.
+ */
+export const OIDCConfigSchema = /*@__PURE__*/
+  messageDesc(file_iam_idp_v1_idp, 1);
+
+/**
+ * Describes the message iam.idp.v1.JWTConfig.
+ * Use `create(JWTConfigSchema)` to create a new message.
+ */
+export const JWTConfigSchema = /*@__PURE__*/
+  messageDesc(file_iam_idp_v1_idp, 2);
+
+/**
+ * Describes the message iam.idp.v1.IDPIDQuery.
+ * Use `create(IDPIDQuerySchema)` to create a new message.
+ */
+export const IDPIDQuerySchema = /*@__PURE__*/
+  messageDesc(file_iam_idp_v1_idp, 3);
+
+/**
+ * Describes the message iam.idp.v1.IDPNameQuery.
+ * Use `create(IDPNameQuerySchema)` to create a new message.
+ */
+export const IDPNameQuerySchema = /*@__PURE__*/
+  messageDesc(file_iam_idp_v1_idp, 4);
+
+/**
+ * Describes the message iam.idp.v1.IDPOwnerTypeQuery.
+ * Use `create(IDPOwnerTypeQuerySchema)` to create a new message.
+ */
+export const IDPOwnerTypeQuerySchema = /*@__PURE__*/
+  messageDesc(file_iam_idp_v1_idp, 5);
+
+/**
+ * Describes the enum iam.idp.v1.IDPState.
+ */
+export const IDPStateSchema = /*@__PURE__*/
+  enumDesc(file_iam_idp_v1_idp, 0);
+
+/**
+ * IDPState says whether a provider logs users in.
+ *
+ * @generated from enum iam.idp.v1.IDPState
+ */
+export const IDPState = /*@__PURE__*/
+  tsEnum(IDPStateSchema);
+
+/**
+ * Describes the enum iam.idp.v1.IDPOwnerType.
+ */
+export const IDPOwnerTypeSchema = /*@__PURE__*/
+  enumDesc(file_iam_idp_v1_idp, 1);
+
+/**
+ * IDPOwnerType says whom a provider serves.
+ *
+ * @generated from enum iam.idp.v1.IDPOwnerType
+ */
+export const IDPOwnerType = /*@__PURE__*/
+  tsEnum(IDPOwnerTypeSchema);
+
+/**
+ * Describes the enum iam.idp.v1.IDPFieldName.
+ */
+export const IDPFieldNameSchema = /*@__PURE__*/
+  enumDesc(file_iam_idp_v1_idp, 2);
+
+/**
+ * IDPFieldName is a column that providers are sorted by.
+ *
+ * @generated from enum iam.idp.v1.IDPFieldName
+ */
+export const IDPFieldName = /*@__PURE__*/
+  tsEnum(IDPFieldNameSchema);
 
 /**
  * Describes the enum iam.idp.v1.IDPStylingType.
  */
 export const IDPStylingTypeSchema = /*@__PURE__*/
-  enumDesc(file_iam_idp_v1_idp, 0);
+  enumDesc(file_iam_idp_v1_idp, 3);
 
 /**
  * IDPStylingType is how the button of an identity provider looks on the login page.
@@ -30,7 +117,7 @@ export const IDPStylingType = /*@__PURE__*/
  * Describes the enum iam.idp.v1.OIDCMappingField.
  */
 export const OIDCMappingFieldSchema = /*@__PURE__*/
-  enumDesc(file_iam_idp_v1_idp, 1);
+  enumDesc(file_iam_idp_v1_idp, 4);
 
 /**
  * OIDCMappingField is the claim of an external user that becomes a property of the user here.

@@ -132,8 +132,8 @@ export declare type ImportHumanUserRequest_Profile = Message<"iam.management.v1.
   displayName: string;
 
   /**
-   * The language that the person reads, a BCP 47 tag of at most 10 characters; empty means
-   * unknown.
+   * The language that the person reads, a well-formed BCP 47 tag (RFC 5646) of at most 10
+   * characters; empty means unknown.
    *
    * @generated from field: string preferred_language = 5;
    */
@@ -160,7 +160,7 @@ export declare const ImportHumanUserRequest_ProfileSchema: GenMessage<ImportHuma
  */
 export declare type ImportHumanUserRequest_Email = Message<"iam.management.v1.ImportHumanUserRequest.Email"> & {
   /**
-   * One plain address, at most 254 characters.
+   * One plain address, at most 254 characters: up to 64 bytes before the @, a host name behind it.
    *
    * @generated from field: string email = 1;
    */

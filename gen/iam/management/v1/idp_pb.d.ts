@@ -35,7 +35,8 @@ export declare type AddOrgOIDCIDPRequest = Message<"iam.management.v1.AddOrgOIDC
   stylingType: IDPStylingType;
 
   /**
-   * The client id that the provider has given out, 1 to 200 characters.
+   * The client id that the provider has given out, 1 to 200 characters, not blank and without
+   * control characters.
    *
    * @generated from field: string client_id = 3;
    */
@@ -57,7 +58,8 @@ export declare type AddOrgOIDCIDPRequest = Message<"iam.management.v1.AddOrgOIDC
   issuer: string;
 
   /**
-   * The scopes to ask the provider for: at most 100 entries of 1 to 200 characters.
+   * The scopes to ask the provider for: at most 100 entries of 1 to 200 visible characters, without
+   * white space.
    *
    * @generated from field: repeated string scopes = 6;
    */

@@ -6,13 +6,23 @@
 
 import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { AddOrgRequestSchema, AddOrgResponseSchema } from "./org_pb.js";
-import type { AddOrgMemberRequestSchema, AddOrgMemberResponseSchema, AddProjectMemberRequestSchema, AddProjectMemberResponseSchema } from "./member_pb.js";
+import type { AddOrgMemberRequestSchema, AddOrgMemberResponseSchema, AddProjectMemberRequestSchema, AddProjectMemberResponseSchema, RemoveOrgMemberRequestSchema, RemoveOrgMemberResponseSchema, RemoveProjectMemberRequestSchema, RemoveProjectMemberResponseSchema } from "./member_pb.js";
 import type { AddProjectRequestSchema, AddProjectResponseSchema } from "./project_pb.js";
 import type { AddAPIAppRequestSchema, AddAPIAppResponseSchema, AddOIDCAppRequestSchema, AddOIDCAppResponseSchema, AddSAMLAppRequestSchema, AddSAMLAppResponseSchema } from "./app_pb.js";
 import type { AddMachineUserRequestSchema, AddMachineUserResponseSchema, AddPersonalAccessTokenRequestSchema, AddPersonalAccessTokenResponseSchema, RemovePersonalAccessTokenRequestSchema, RemovePersonalAccessTokenResponseSchema } from "./user_pb.js";
 import type { AddOrgOIDCIDPRequestSchema, AddOrgOIDCIDPResponseSchema } from "./idp_pb.js";
 import type { ImportHumanUserRequestSchema, ImportHumanUserResponseSchema } from "./human_pb.js";
 import type { CreateActionRequestSchema, CreateActionResponseSchema } from "./action_pb.js";
+import type { GetProjectByIDRequestSchema, GetProjectByIDResponseSchema, ListProjectsRequestSchema, ListProjectsResponseSchema } from "./project_search_pb.js";
+import type { DeactivateProjectRequestSchema, DeactivateProjectResponseSchema, ReactivateProjectRequestSchema, ReactivateProjectResponseSchema, RemoveProjectRequestSchema, RemoveProjectResponseSchema } from "./project_change_pb.js";
+import type { GetAppByIDRequestSchema, GetAppByIDResponseSchema, ListAppsRequestSchema, ListAppsResponseSchema } from "./app_search_pb.js";
+import type { DeactivateAppRequestSchema, DeactivateAppResponseSchema, ReactivateAppRequestSchema, ReactivateAppResponseSchema, RegenerateAPIClientSecretRequestSchema, RegenerateAPIClientSecretResponseSchema, RegenerateOIDCClientSecretRequestSchema, RegenerateOIDCClientSecretResponseSchema, RemoveAppRequestSchema, RemoveAppResponseSchema } from "./app_change_pb.js";
+import type { GetUserByIDRequestSchema, GetUserByIDResponseSchema, ListUsersRequestSchema, ListUsersResponseSchema } from "./user_search_pb.js";
+import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema } from "./user_change_pb.js";
+import type { GetOrgIDPByIDRequestSchema, GetOrgIDPByIDResponseSchema, ListOrgIDPsRequestSchema, ListOrgIDPsResponseSchema } from "./idp_search_pb.js";
+import type { RemoveOrgIDPRequestSchema, RemoveOrgIDPResponseSchema } from "./idp_change_pb.js";
+import type { GetActionRequestSchema, GetActionResponseSchema, ListActionsRequestSchema, ListActionsResponseSchema } from "./action_search_pb.js";
+import type { DeactivateActionRequestSchema, DeactivateActionResponseSchema, DeleteActionRequestSchema, DeleteActionResponseSchema, ReactivateActionRequestSchema, ReactivateActionResponseSchema } from "./action_change_pb.js";
 
 /**
  * Describes the file iam/management/v1/management_service.proto.
@@ -162,6 +172,311 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof AddSAMLAppRequestSchema;
     output: typeof AddSAMLAppResponseSchema;
+  },
+  /**
+   * RemoveOrgMember takes from a user all roles in the organization. The caller must hold every
+   * permission of the roles that are taken, else 7/403; a user who is no member is refused with
+   * 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveOrgMember
+   */
+  removeOrgMember: {
+    methodKind: "unary";
+    input: typeof RemoveOrgMemberRequestSchema;
+    output: typeof RemoveOrgMemberResponseSchema;
+  },
+  /**
+   * RemoveProjectMember takes from a user all roles on a project. The caller must hold every
+   * permission of the roles that are taken, else 7/403; a user who is no member is refused with
+   * 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveProjectMember
+   */
+  removeProjectMember: {
+    methodKind: "unary";
+    input: typeof RemoveProjectMemberRequestSchema;
+    output: typeof RemoveProjectMemberResponseSchema;
+  },
+  /**
+   * GetProjectByID reads a project. One that is unknown or foreign is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.GetProjectByID
+   */
+  getProjectByID: {
+    methodKind: "unary";
+    input: typeof GetProjectByIDRequestSchema;
+    output: typeof GetProjectByIDResponseSchema;
+  },
+  /**
+   * ListProjects searches the projects of the organization. A page that would be larger than 16 MiB
+   * is refused with 8/429: ask for fewer entries.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListProjects
+   */
+  listProjects: {
+    methodKind: "unary";
+    input: typeof ListProjectsRequestSchema;
+    output: typeof ListProjectsResponseSchema;
+  },
+  /**
+   * DeactivateProject takes a project and with it its applications out of use until it is
+   * reactivated. One that is unknown or foreign is refused with 5/404, one that is inactive already
+   * with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.DeactivateProject
+   */
+  deactivateProject: {
+    methodKind: "unary";
+    input: typeof DeactivateProjectRequestSchema;
+    output: typeof DeactivateProjectResponseSchema;
+  },
+  /**
+   * ReactivateProject puts a deactivated project back in use. One that is unknown or foreign is
+   * refused with 5/404, one that is active already with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ReactivateProject
+   */
+  reactivateProject: {
+    methodKind: "unary";
+    input: typeof ReactivateProjectRequestSchema;
+    output: typeof ReactivateProjectResponseSchema;
+  },
+  /**
+   * RemoveProject removes a project together with its applications, all at once; roles on it no
+   * longer count. A project that is unknown or foreign is refused with 5/404, one with more than
+   * 999 applications with 8/429: remove some first.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveProject
+   */
+  removeProject: {
+    methodKind: "unary";
+    input: typeof RemoveProjectRequestSchema;
+    output: typeof RemoveProjectResponseSchema;
+  },
+  /**
+   * GetAppByID reads an application, without its secrets. One that is unknown or foreign is refused
+   * with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.GetAppByID
+   */
+  getAppByID: {
+    methodKind: "unary";
+    input: typeof GetAppByIDRequestSchema;
+    output: typeof GetAppByIDResponseSchema;
+  },
+  /**
+   * ListApps searches the applications of a project. It leaves metadata_xml out, which GetAppByID
+   * has. A page that would be larger than 16 MiB is refused with 8/429: ask for fewer entries.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListApps
+   */
+  listApps: {
+    methodKind: "unary";
+    input: typeof ListAppsRequestSchema;
+    output: typeof ListAppsResponseSchema;
+  },
+  /**
+   * DeactivateApp takes an application out of use until it is reactivated: nobody may log in to it,
+   * and it may not check tokens. One that is unknown or foreign is refused with 5/404, one that is
+   * inactive already with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.DeactivateApp
+   */
+  deactivateApp: {
+    methodKind: "unary";
+    input: typeof DeactivateAppRequestSchema;
+    output: typeof DeactivateAppResponseSchema;
+  },
+  /**
+   * ReactivateApp puts a deactivated application back in use. One that is unknown or foreign is
+   * refused with 5/404, one that is active already with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ReactivateApp
+   */
+  reactivateApp: {
+    methodKind: "unary";
+    input: typeof ReactivateAppRequestSchema;
+    output: typeof ReactivateAppResponseSchema;
+  },
+  /**
+   * RemoveApp removes an application; its name and entity ID are free again. One that is unknown or
+   * foreign is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveApp
+   */
+  removeApp: {
+    methodKind: "unary";
+    input: typeof RemoveAppRequestSchema;
+    output: typeof RemoveAppResponseSchema;
+  },
+  /**
+   * RegenerateOIDCClientSecret gives an OIDC application another client secret in place of the one
+   * before. An application that is not OIDC, or whose auth method has no secret, is refused with
+   * 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RegenerateOIDCClientSecret
+   */
+  regenerateOIDCClientSecret: {
+    methodKind: "unary";
+    input: typeof RegenerateOIDCClientSecretRequestSchema;
+    output: typeof RegenerateOIDCClientSecretResponseSchema;
+  },
+  /**
+   * RegenerateAPIClientSecret gives an API application another client secret in place of the one
+   * before. An application that is not API, or whose auth method has no secret, is refused with
+   * 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RegenerateAPIClientSecret
+   */
+  regenerateAPIClientSecret: {
+    methodKind: "unary";
+    input: typeof RegenerateAPIClientSecretRequestSchema;
+    output: typeof RegenerateAPIClientSecretResponseSchema;
+  },
+  /**
+   * GetUserByID reads a user, without secrets. One who is unknown or foreign is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.GetUserByID
+   */
+  getUserByID: {
+    methodKind: "unary";
+    input: typeof GetUserByIDRequestSchema;
+    output: typeof GetUserByIDResponseSchema;
+  },
+  /**
+   * ListUsers searches the users of the organization. A page that would be larger than 16 MiB is
+   * refused with 8/429: ask for fewer entries.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListUsers
+   */
+  listUsers: {
+    methodKind: "unary";
+    input: typeof ListUsersRequestSchema;
+    output: typeof ListUsersResponseSchema;
+  },
+  /**
+   * DeactivateUser keeps a user from logging in until reactivated; the tokens of the user stop
+   * working at once. The caller must hold every permission that the user holds, else 7/403. A user
+   * who is inactive already, and the last active IAM_OWNER, are refused with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.DeactivateUser
+   */
+  deactivateUser: {
+    methodKind: "unary";
+    input: typeof DeactivateUserRequestSchema;
+    output: typeof DeactivateUserResponseSchema;
+  },
+  /**
+   * ReactivateUser lets a deactivated user log in again; the tokens of the user work again. The
+   * caller must hold every permission that the user holds, else 7/403. A user who is not inactive
+   * is refused with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ReactivateUser
+   */
+  reactivateUser: {
+    methodKind: "unary";
+    input: typeof ReactivateUserRequestSchema;
+    output: typeof ReactivateUserResponseSchema;
+  },
+  /**
+   * RemoveUser removes a user; the tokens of the user stop working at once, and the user name and
+   * the links to external accounts are free again. The caller must hold every permission that the
+   * user holds, else 7/403. The last active IAM_OWNER is refused with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveUser
+   */
+  removeUser: {
+    methodKind: "unary";
+    input: typeof RemoveUserRequestSchema;
+    output: typeof RemoveUserResponseSchema;
+  },
+  /**
+   * GetOrgIDPByID reads a provider that serves the organization: one of its own, or one that serves
+   * every organization. Any other is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.GetOrgIDPByID
+   */
+  getOrgIDPByID: {
+    methodKind: "unary";
+    input: typeof GetOrgIDPByIDRequestSchema;
+    output: typeof GetOrgIDPByIDResponseSchema;
+  },
+  /**
+   * ListOrgIDPs searches the providers that serve the organization: its own, and those that serve
+   * every organization. A page that would be larger than 16 MiB is refused with 8/429: ask for
+   * fewer entries.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListOrgIDPs
+   */
+  listOrgIDPs: {
+    methodKind: "unary";
+    input: typeof ListOrgIDPsRequestSchema;
+    output: typeof ListOrgIDPsResponseSchema;
+  },
+  /**
+   * RemoveOrgIDP removes a provider of the organization's own, and its name is free again. Any
+   * other is refused with 5/404, one that users are linked to with 9/409 and their number.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveOrgIDP
+   */
+  removeOrgIDP: {
+    methodKind: "unary";
+    input: typeof RemoveOrgIDPRequestSchema;
+    output: typeof RemoveOrgIDPResponseSchema;
+  },
+  /**
+   * GetAction reads an action. One that is unknown or foreign is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.GetAction
+   */
+  getAction: {
+    methodKind: "unary";
+    input: typeof GetActionRequestSchema;
+    output: typeof GetActionResponseSchema;
+  },
+  /**
+   * ListActions searches the actions of the organization. A page that would be larger than 16 MiB
+   * is refused with 8/429: ask for fewer entries.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListActions
+   */
+  listActions: {
+    methodKind: "unary";
+    input: typeof ListActionsRequestSchema;
+    output: typeof ListActionsResponseSchema;
+  },
+  /**
+   * DeactivateAction keeps an action from running until it is reactivated. One that is unknown or
+   * foreign is refused with 5/404, one that is inactive already with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.DeactivateAction
+   */
+  deactivateAction: {
+    methodKind: "unary";
+    input: typeof DeactivateActionRequestSchema;
+    output: typeof DeactivateActionResponseSchema;
+  },
+  /**
+   * ReactivateAction lets a deactivated action run again. One that is unknown or foreign is refused
+   * with 5/404, one that is active already with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ReactivateAction
+   */
+  reactivateAction: {
+    methodKind: "unary";
+    input: typeof ReactivateActionRequestSchema;
+    output: typeof ReactivateActionResponseSchema;
+  },
+  /**
+   * DeleteAction removes an action; its name is free again. One that is unknown or foreign is
+   * refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.DeleteAction
+   */
+  deleteAction: {
+    methodKind: "unary";
+    input: typeof DeleteActionRequestSchema;
+    output: typeof DeleteActionResponseSchema;
   },
 }>;
 

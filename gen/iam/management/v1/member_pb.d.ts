@@ -117,3 +117,91 @@ export declare type AddProjectMemberResponse = Message<"iam.management.v1.AddPro
  */
 export declare const AddProjectMemberResponseSchema: GenMessage<AddProjectMemberResponse>;
 
+/**
+ * RemoveOrgMemberRequest takes from a user all roles in the organization that the call acts on.
+ *
+ * @generated from message iam.management.v1.RemoveOrgMemberRequest
+ */
+export declare type RemoveOrgMemberRequest = Message<"iam.management.v1.RemoveOrgMemberRequest"> & {
+  /**
+   * The id of the user, 1 to 200 characters. A user who is no member is refused with 5/404.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message iam.management.v1.RemoveOrgMemberRequest.
+ * Use `create(RemoveOrgMemberRequestSchema)` to create a new message.
+ */
+export declare const RemoveOrgMemberRequestSchema: GenMessage<RemoveOrgMemberRequest>;
+
+/**
+ * RemoveOrgMemberResponse confirms that the user is no member any more.
+ *
+ * @generated from message iam.management.v1.RemoveOrgMemberResponse
+ */
+export declare type RemoveOrgMemberResponse = Message<"iam.management.v1.RemoveOrgMemberResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.RemoveOrgMemberResponse.
+ * Use `create(RemoveOrgMemberResponseSchema)` to create a new message.
+ */
+export declare const RemoveOrgMemberResponseSchema: GenMessage<RemoveOrgMemberResponse>;
+
+/**
+ * RemoveProjectMemberRequest takes from a user all roles on a project.
+ *
+ * @generated from message iam.management.v1.RemoveProjectMemberRequest
+ */
+export declare type RemoveProjectMemberRequest = Message<"iam.management.v1.RemoveProjectMemberRequest"> & {
+  /**
+   * The id of the project, 1 to 200 characters. A project that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * The id of the user, 1 to 200 characters. A user who is no member is refused with 5/404.
+   *
+   * @generated from field: string user_id = 2;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message iam.management.v1.RemoveProjectMemberRequest.
+ * Use `create(RemoveProjectMemberRequestSchema)` to create a new message.
+ */
+export declare const RemoveProjectMemberRequestSchema: GenMessage<RemoveProjectMemberRequest>;
+
+/**
+ * RemoveProjectMemberResponse confirms that the user is no member any more.
+ *
+ * @generated from message iam.management.v1.RemoveProjectMemberResponse
+ */
+export declare type RemoveProjectMemberResponse = Message<"iam.management.v1.RemoveProjectMemberResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.RemoveProjectMemberResponse.
+ * Use `create(RemoveProjectMemberResponseSchema)` to create a new message.
+ */
+export declare const RemoveProjectMemberResponseSchema: GenMessage<RemoveProjectMemberResponse>;
+

@@ -10,7 +10,7 @@ import { file_iam_v1_object } from "../../v1/object_pb.js";
  * Describes the file iam/management/v1/member.proto.
  */
 export const file_iam_management_v1_member = /*@__PURE__*/
-  fileDesc("Ch5pYW0vbWFuYWdlbWVudC92MS9tZW1iZXIucHJvdG8SEWlhbS5tYW5hZ2VtZW50LnYxIlYKE0FkZE9yZ01lbWJlclJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIiCgVyb2xlcxgCIAMoCUITukgQkgENCAEQFCIHcgUQARjIASI+ChRBZGRPcmdNZW1iZXJSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiegoXQWRkUHJvamVjdE1lbWJlclJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIbCgd1c2VyX2lkGAIgASgJQgq6SAdyBRABGMgBEiIKBXJvbGVzGAMgAygJQhO6SBCSAQ0IARAUIgdyBRABGMgBIkIKGEFkZFByb2plY3RNZW1iZXJSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHNiBnByb3RvMw", [file_buf_validate_validate, file_iam_v1_object]);
+  fileDesc("Ch5pYW0vbWFuYWdlbWVudC92MS9tZW1iZXIucHJvdG8SEWlhbS5tYW5hZ2VtZW50LnYxIlYKE0FkZE9yZ01lbWJlclJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIiCgVyb2xlcxgCIAMoCUITukgQkgENCAEQFCIHcgUQARjIASI+ChRBZGRPcmdNZW1iZXJSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiegoXQWRkUHJvamVjdE1lbWJlclJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIbCgd1c2VyX2lkGAIgASgJQgq6SAdyBRABGMgBEiIKBXJvbGVzGAMgAygJQhO6SBCSAQ0IARAUIgdyBRABGMgBIkIKGEFkZFByb2plY3RNZW1iZXJSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiNQoWUmVtb3ZlT3JnTWVtYmVyUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBIkEKF1JlbW92ZU9yZ01lbWJlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyJZChpSZW1vdmVQcm9qZWN0TWVtYmVyUmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhsKB3VzZXJfaWQYAiABKAlCCrpIB3IFEAEYyAEiRQobUmVtb3ZlUHJvamVjdE1lbWJlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlsc2IGcHJvdG8z", [file_buf_validate_validate, file_iam_v1_object]);
 
 /**
  * Describes the message iam.management.v1.AddOrgMemberRequest.
@@ -39,4 +39,32 @@ export const AddProjectMemberRequestSchema = /*@__PURE__*/
  */
 export const AddProjectMemberResponseSchema = /*@__PURE__*/
   messageDesc(file_iam_management_v1_member, 3);
+
+/**
+ * Describes the message iam.management.v1.RemoveOrgMemberRequest.
+ * Use `create(RemoveOrgMemberRequestSchema)` to create a new message.
+ */
+export const RemoveOrgMemberRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_member, 4);
+
+/**
+ * Describes the message iam.management.v1.RemoveOrgMemberResponse.
+ * Use `create(RemoveOrgMemberResponseSchema)` to create a new message.
+ */
+export const RemoveOrgMemberResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_member, 5);
+
+/**
+ * Describes the message iam.management.v1.RemoveProjectMemberRequest.
+ * Use `create(RemoveProjectMemberRequestSchema)` to create a new message.
+ */
+export const RemoveProjectMemberRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_member, 6);
+
+/**
+ * Describes the message iam.management.v1.RemoveProjectMemberResponse.
+ * Use `create(RemoveProjectMemberResponseSchema)` to create a new message.
+ */
+export const RemoveProjectMemberResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_member, 7);
 

@@ -4,12 +4,201 @@
 
 // Types of projects that several services share.
 
-import type { GenEnum, GenFile } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { Message } from "@bufbuild/protobuf";
+import type { ObjectDetails } from "../../v1/object_pb.js";
+import type { TextQueryMethod } from "../../v1/search_pb.js";
 
 /**
  * Describes the file iam/project/v1/project.proto.
  */
 export declare const file_iam_project_v1_project: GenFile;
+
+/**
+ * Project groups applications.
+ *
+ * @generated from message iam.project.v1.Project
+ */
+export declare type Project = Message<"iam.project.v1.Project"> & {
+  /**
+   * The id of the project.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Where the project stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 2;
+   */
+  details?: ObjectDetails | undefined;
+
+  /**
+   * The name.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * Whether the project is in use.
+   *
+   * @generated from field: iam.project.v1.ProjectState state = 4;
+   */
+  state: ProjectState;
+
+  /**
+   * Whether the roles of a user on the project are added to the claims of tokens and userinfo.
+   *
+   * @generated from field: bool project_role_assertion = 5;
+   */
+  projectRoleAssertion: boolean;
+
+  /**
+   * Whether only users with a role on the project may log in to its applications.
+   *
+   * @generated from field: bool project_role_check = 6;
+   */
+  projectRoleCheck: boolean;
+
+  /**
+   * Whether only users whose organization owns the project or was granted it may log in to its
+   * applications.
+   *
+   * @generated from field: bool has_project_check = 7;
+   */
+  hasProjectCheck: boolean;
+
+  /**
+   * Whose branding the login shows.
+   *
+   * @generated from field: iam.project.v1.PrivateLabelingSetting private_labeling_setting = 8;
+   */
+  privateLabelingSetting: PrivateLabelingSetting;
+};
+
+/**
+ * Describes the message iam.project.v1.Project.
+ * Use `create(ProjectSchema)` to create a new message.
+ */
+export declare const ProjectSchema: GenMessage<Project>;
+
+/**
+ * ProjectQuery is one condition on projects.
+ *
+ * @generated from message iam.project.v1.ProjectQuery
+ */
+export declare type ProjectQuery = Message<"iam.project.v1.ProjectQuery"> & {
+  /**
+   * The condition, exactly one; none is refused with 3/400.
+   *
+   * @generated from oneof iam.project.v1.ProjectQuery.query
+   */
+  query: {
+    /**
+     * By name.
+     *
+     * @generated from field: iam.project.v1.ProjectNameQuery name_query = 1;
+     */
+    value: ProjectNameQuery;
+    case: "nameQuery";
+  } | {
+    /**
+     * By the organization that owns them.
+     *
+     * @generated from field: iam.project.v1.ProjectResourceOwnerQuery project_resource_owner_query = 2;
+     */
+    value: ProjectResourceOwnerQuery;
+    case: "projectResourceOwnerQuery";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message iam.project.v1.ProjectQuery.
+ * Use `create(ProjectQuerySchema)` to create a new message.
+ */
+export declare const ProjectQuerySchema: GenMessage<ProjectQuery>;
+
+/**
+ * ProjectNameQuery finds projects by their name.
+ *
+ * @generated from message iam.project.v1.ProjectNameQuery
+ */
+export declare type ProjectNameQuery = Message<"iam.project.v1.ProjectNameQuery"> & {
+  /**
+   * The text to compare names with, 1 to 200 characters.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * How the texts are compared; by default they must be equal.
+   *
+   * @generated from field: iam.v1.TextQueryMethod method = 2;
+   */
+  method: TextQueryMethod;
+};
+
+/**
+ * Describes the message iam.project.v1.ProjectNameQuery.
+ * Use `create(ProjectNameQuerySchema)` to create a new message.
+ */
+export declare const ProjectNameQuerySchema: GenMessage<ProjectNameQuery>;
+
+/**
+ * ProjectResourceOwnerQuery finds the projects of an organization.
+ *
+ * @generated from message iam.project.v1.ProjectResourceOwnerQuery
+ */
+export declare type ProjectResourceOwnerQuery = Message<"iam.project.v1.ProjectResourceOwnerQuery"> & {
+  /**
+   * The id of the organization, 1 to 200 characters.
+   *
+   * @generated from field: string resource_owner = 1;
+   */
+  resourceOwner: string;
+};
+
+/**
+ * Describes the message iam.project.v1.ProjectResourceOwnerQuery.
+ * Use `create(ProjectResourceOwnerQuerySchema)` to create a new message.
+ */
+export declare const ProjectResourceOwnerQuerySchema: GenMessage<ProjectResourceOwnerQuery>;
+
+/**
+ * ProjectState says whether a project is in use.
+ *
+ * @generated from enum iam.project.v1.ProjectState
+ */
+export enum ProjectState {
+  /**
+   * No project has this state.
+   *
+   * @generated from enum value: PROJECT_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The project is in use, and so are its active applications.
+   *
+   * @generated from enum value: PROJECT_STATE_ACTIVE = 1;
+   */
+  ACTIVE = 1,
+
+  /**
+   * The project is not in use, and neither are its applications.
+   *
+   * @generated from enum value: PROJECT_STATE_INACTIVE = 2;
+   */
+  INACTIVE = 2,
+}
+
+/**
+ * Describes the enum iam.project.v1.ProjectState.
+ */
+export declare const ProjectStateSchema: GenEnum<ProjectState>;
 
 /**
  * PrivateLabelingSetting chooses whose branding the login of a project shows.

@@ -4,19 +4,64 @@
 
 // Types of projects that several services share.
 
-import { enumDesc, fileDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.js";
+import { file_iam_v1_object } from "../../v1/object_pb.js";
+import { file_iam_v1_search } from "../../v1/search_pb.js";
 
 /**
  * Describes the file iam/project/v1/project.proto.
  */
 export const file_iam_project_v1_project = /*@__PURE__*/
-  fileDesc("ChxpYW0vcHJvamVjdC92MS9wcm9qZWN0LnByb3RvEg5pYW0ucHJvamVjdC52MSrLAQoWUHJpdmF0ZUxhYmVsaW5nU2V0dGluZxIoCiRQUklWQVRFX0xBQkVMSU5HX1NFVFRJTkdfVU5TUEVDSUZJRUQQABJCCj5QUklWQVRFX0xBQkVMSU5HX1NFVFRJTkdfRU5GT1JDRV9QUk9KRUNUX1JFU09VUkNFX09XTkVSX1BPTElDWRABEkMKP1BSSVZBVEVfTEFCRUxJTkdfU0VUVElOR19BTExPV19MT0dJTl9VU0VSX1JFU09VUkNFX09XTkVSX1BPTElDWRACYgZwcm90bzM");
+  fileDesc("ChxpYW0vcHJvamVjdC92MS9wcm9qZWN0LnByb3RvEg5pYW0ucHJvamVjdC52MSKZAgoHUHJvamVjdBIKCgJpZBgBIAEoCRImCgdkZXRhaWxzGAIgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMSDAoEbmFtZRgDIAEoCRIrCgVzdGF0ZRgEIAEoDjIcLmlhbS5wcm9qZWN0LnYxLlByb2plY3RTdGF0ZRIeChZwcm9qZWN0X3JvbGVfYXNzZXJ0aW9uGAUgASgIEhoKEnByb2plY3Rfcm9sZV9jaGVjaxgGIAEoCBIZChFoYXNfcHJvamVjdF9jaGVjaxgHIAEoCBJIChhwcml2YXRlX2xhYmVsaW5nX3NldHRpbmcYCCABKA4yJi5pYW0ucHJvamVjdC52MS5Qcml2YXRlTGFiZWxpbmdTZXR0aW5nIqkBCgxQcm9qZWN0UXVlcnkSNgoKbmFtZV9xdWVyeRgBIAEoCzIgLmlhbS5wcm9qZWN0LnYxLlByb2plY3ROYW1lUXVlcnlIABJRChxwcm9qZWN0X3Jlc291cmNlX293bmVyX3F1ZXJ5GAIgASgLMikuaWFtLnByb2plY3QudjEuUHJvamVjdFJlc291cmNlT3duZXJRdWVyeUgAQg4KBXF1ZXJ5EgW6SAIIASJfChBQcm9qZWN0TmFtZVF1ZXJ5EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAESMQoGbWV0aG9kGAIgASgOMhcuaWFtLnYxLlRleHRRdWVyeU1ldGhvZEIIukgFggECEAEiPwoZUHJvamVjdFJlc291cmNlT3duZXJRdWVyeRIiCg5yZXNvdXJjZV9vd25lchgBIAEoCUIKukgHcgUQARjIASpjCgxQcm9qZWN0U3RhdGUSHQoZUFJPSkVDVF9TVEFURV9VTlNQRUNJRklFRBAAEhgKFFBST0pFQ1RfU1RBVEVfQUNUSVZFEAESGgoWUFJPSkVDVF9TVEFURV9JTkFDVElWRRACKssBChZQcml2YXRlTGFiZWxpbmdTZXR0aW5nEigKJFBSSVZBVEVfTEFCRUxJTkdfU0VUVElOR19VTlNQRUNJRklFRBAAEkIKPlBSSVZBVEVfTEFCRUxJTkdfU0VUVElOR19FTkZPUkNFX1BST0pFQ1RfUkVTT1VSQ0VfT1dORVJfUE9MSUNZEAESQwo/UFJJVkFURV9MQUJFTElOR19TRVRUSU5HX0FMTE9XX0xPR0lOX1VTRVJfUkVTT1VSQ0VfT1dORVJfUE9MSUNZEAJiBnByb3RvMw", [file_buf_validate_validate, file_iam_v1_object, file_iam_v1_search]);
+
+/**
+ * Describes the message iam.project.v1.Project.
+ * Use `create(ProjectSchema)` to create a new message.
+ */
+export const ProjectSchema = /*@__PURE__*/
+  messageDesc(file_iam_project_v1_project, 0);
+
+/**
+ * Describes the message iam.project.v1.ProjectQuery.
+ * Use `create(ProjectQuerySchema)` to create a new message.
+ */
+export const ProjectQuerySchema = /*@__PURE__*/
+  messageDesc(file_iam_project_v1_project, 1);
+
+/**
+ * Describes the message iam.project.v1.ProjectNameQuery.
+ * Use `create(ProjectNameQuerySchema)` to create a new message.
+ */
+export const ProjectNameQuerySchema = /*@__PURE__*/
+  messageDesc(file_iam_project_v1_project, 2);
+
+/**
+ * Describes the message iam.project.v1.ProjectResourceOwnerQuery.
+ * Use `create(ProjectResourceOwnerQuerySchema)` to create a new message.
+ */
+export const ProjectResourceOwnerQuerySchema = /*@__PURE__*/
+  messageDesc(file_iam_project_v1_project, 3);
+
+/**
+ * Describes the enum iam.project.v1.ProjectState.
+ */
+export const ProjectStateSchema = /*@__PURE__*/
+  enumDesc(file_iam_project_v1_project, 0);
+
+/**
+ * ProjectState says whether a project is in use.
+ *
+ * @generated from enum iam.project.v1.ProjectState
+ */
+export const ProjectState = /*@__PURE__*/
+  tsEnum(ProjectStateSchema);
 
 /**
  * Describes the enum iam.project.v1.PrivateLabelingSetting.
  */
 export const PrivateLabelingSettingSchema = /*@__PURE__*/
-  enumDesc(file_iam_project_v1_project, 0);
+  enumDesc(file_iam_project_v1_project, 1);
 
 /**
  * PrivateLabelingSetting chooses whose branding the login of a project shows.

@@ -4,12 +4,385 @@
 
 // Types of users that several services share.
 
-import type { GenEnum, GenFile } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { Message } from "@bufbuild/protobuf";
+import type { ObjectDetails } from "../../v1/object_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file iam/user/v1/user.proto.
  */
 export declare const file_iam_user_v1_user: GenFile;
+
+/**
+ * User is a person or a program that can log in.
+ *
+ * @generated from message iam.user.v1.User
+ */
+export declare type User = Message<"iam.user.v1.User"> & {
+  /**
+   * The id of the user.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Where the user stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 2;
+   */
+  details?: ObjectDetails | undefined;
+
+  /**
+   * Whether the user may log in.
+   *
+   * @generated from field: iam.user.v1.UserState state = 3;
+   */
+  state: UserState;
+
+  /**
+   * The user name.
+   *
+   * @generated from field: string user_name = 4;
+   */
+  userName: string;
+
+  /**
+   * The names that the user may log in with: the user name.
+   *
+   * @generated from field: repeated string login_names = 5;
+   */
+  loginNames: string[];
+
+  /**
+   * The login name to show: the user name.
+   *
+   * @generated from field: string preferred_login_name = 6;
+   */
+  preferredLoginName: string;
+
+  /**
+   * What kind of user it is, without any secret.
+   *
+   * @generated from oneof iam.user.v1.User.type
+   */
+  type: {
+    /**
+     * The user is a person.
+     *
+     * @generated from field: iam.user.v1.Human human = 7;
+     */
+    value: Human;
+    case: "human";
+  } | {
+    /**
+     * The user is a program.
+     *
+     * @generated from field: iam.user.v1.Machine machine = 8;
+     */
+    value: Machine;
+    case: "machine";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message iam.user.v1.User.
+ * Use `create(UserSchema)` to create a new message.
+ */
+export declare const UserSchema: GenMessage<User>;
+
+/**
+ * Human is what is known of a person. Passwords, their hashes and codes are never read.
+ *
+ * @generated from message iam.user.v1.Human
+ */
+export declare type Human = Message<"iam.user.v1.Human"> & {
+  /**
+   * Who the person is.
+   *
+   * @generated from field: iam.user.v1.Profile profile = 1;
+   */
+  profile?: Profile | undefined;
+
+  /**
+   * The e-mail address.
+   *
+   * @generated from field: iam.user.v1.Email email = 2;
+   */
+  email?: Email | undefined;
+
+  /**
+   * The phone number; absent when there is none.
+   *
+   * @generated from field: iam.user.v1.Phone phone = 3;
+   */
+  phone?: Phone | undefined;
+
+  /**
+   * When the password was set; absent when there is none.
+   *
+   * @generated from field: google.protobuf.Timestamp password_changed = 4;
+   */
+  passwordChanged?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message iam.user.v1.Human.
+ * Use `create(HumanSchema)` to create a new message.
+ */
+export declare const HumanSchema: GenMessage<Human>;
+
+/**
+ * Machine is what is known of a program. Tokens are never read.
+ *
+ * @generated from message iam.user.v1.Machine
+ */
+export declare type Machine = Message<"iam.user.v1.Machine"> & {
+  /**
+   * The name that people see.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * What the user is for; it may be empty.
+   *
+   * @generated from field: string description = 2;
+   */
+  description: string;
+
+  /**
+   * Whether the user has a client secret. It is always false: no operation gives one out yet.
+   *
+   * @generated from field: bool has_secret = 3;
+   */
+  hasSecret: boolean;
+
+  /**
+   * The form of the access tokens that the user receives.
+   *
+   * @generated from field: iam.user.v1.AccessTokenType access_token_type = 4;
+   */
+  accessTokenType: AccessTokenType;
+};
+
+/**
+ * Describes the message iam.user.v1.Machine.
+ * Use `create(MachineSchema)` to create a new message.
+ */
+export declare const MachineSchema: GenMessage<Machine>;
+
+/**
+ * Profile is who a person is.
+ *
+ * @generated from message iam.user.v1.Profile
+ */
+export declare type Profile = Message<"iam.user.v1.Profile"> & {
+  /**
+   * The first name.
+   *
+   * @generated from field: string first_name = 1;
+   */
+  firstName: string;
+
+  /**
+   * The last name.
+   *
+   * @generated from field: string last_name = 2;
+   */
+  lastName: string;
+
+  /**
+   * The nickname; empty when there is none.
+   *
+   * @generated from field: string nick_name = 3;
+   */
+  nickName: string;
+
+  /**
+   * The name that others see; first and last name where none was given.
+   *
+   * @generated from field: string display_name = 4;
+   */
+  displayName: string;
+
+  /**
+   * The language that the person reads, a BCP 47 tag; empty when unknown.
+   *
+   * @generated from field: string preferred_language = 5;
+   */
+  preferredLanguage: string;
+
+  /**
+   * The gender.
+   *
+   * @generated from field: iam.user.v1.Gender gender = 6;
+   */
+  gender: Gender;
+
+  /**
+   * The URL of a picture. It is always empty: no operation sets one yet.
+   *
+   * @generated from field: string avatar_url = 7;
+   */
+  avatarUrl: string;
+};
+
+/**
+ * Describes the message iam.user.v1.Profile.
+ * Use `create(ProfileSchema)` to create a new message.
+ */
+export declare const ProfileSchema: GenMessage<Profile>;
+
+/**
+ * Email is an e-mail address and whether it is known to be the person's.
+ *
+ * @generated from message iam.user.v1.Email
+ */
+export declare type Email = Message<"iam.user.v1.Email"> & {
+  /**
+   * The address.
+   *
+   * @generated from field: string email = 1;
+   */
+  email: string;
+
+  /**
+   * Whether the address is verified.
+   *
+   * @generated from field: bool is_email_verified = 2;
+   */
+  isEmailVerified: boolean;
+};
+
+/**
+ * Describes the message iam.user.v1.Email.
+ * Use `create(EmailSchema)` to create a new message.
+ */
+export declare const EmailSchema: GenMessage<Email>;
+
+/**
+ * Phone is a phone number and whether it is known to be the person's.
+ *
+ * @generated from message iam.user.v1.Phone
+ */
+export declare type Phone = Message<"iam.user.v1.Phone"> & {
+  /**
+   * The number in the form of E.164, for example "+41446681800".
+   *
+   * @generated from field: string phone = 1;
+   */
+  phone: string;
+
+  /**
+   * Whether the number is verified.
+   *
+   * @generated from field: bool is_phone_verified = 2;
+   */
+  isPhoneVerified: boolean;
+};
+
+/**
+ * Describes the message iam.user.v1.Phone.
+ * Use `create(PhoneSchema)` to create a new message.
+ */
+export declare const PhoneSchema: GenMessage<Phone>;
+
+/**
+ * UserState says whether a user may log in.
+ *
+ * @generated from enum iam.user.v1.UserState
+ */
+export enum UserState {
+  /**
+   * No user has this state.
+   *
+   * @generated from enum value: USER_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The user may log in.
+   *
+   * @generated from enum value: USER_STATE_ACTIVE = 1;
+   */
+  ACTIVE = 1,
+
+  /**
+   * The user is deactivated: the user may not log in, and tokens of the user are refused.
+   *
+   * @generated from enum value: USER_STATE_INACTIVE = 2;
+   */
+  INACTIVE = 2,
+
+  /**
+   * The user is removed. Removed users are not found, so no user has this state.
+   *
+   * @generated from enum value: USER_STATE_DELETED = 3;
+   */
+  DELETED = 3,
+
+  /**
+   * The user is locked; no operation brings a user here yet.
+   *
+   * @generated from enum value: USER_STATE_LOCKED = 4;
+   */
+  LOCKED = 4,
+
+  /**
+   * The user is suspended; no operation brings a user here yet.
+   *
+   * @generated from enum value: USER_STATE_SUSPEND = 5;
+   */
+  SUSPEND = 5,
+
+  /**
+   * The user has yet to initialize the account, with the code that was sent by mail.
+   *
+   * @generated from enum value: USER_STATE_INITIAL = 6;
+   */
+  INITIAL = 6,
+}
+
+/**
+ * Describes the enum iam.user.v1.UserState.
+ */
+export declare const UserStateSchema: GenEnum<UserState>;
+
+/**
+ * Type is the kind of a user.
+ *
+ * @generated from enum iam.user.v1.Type
+ */
+export enum Type {
+  /**
+   * No user is of this type.
+   *
+   * @generated from enum value: TYPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The user is a person.
+   *
+   * @generated from enum value: TYPE_HUMAN = 1;
+   */
+  HUMAN = 1,
+
+  /**
+   * The user is a program.
+   *
+   * @generated from enum value: TYPE_MACHINE = 2;
+   */
+  MACHINE = 2,
+}
+
+/**
+ * Describes the enum iam.user.v1.Type.
+ */
+export declare const TypeSchema: GenEnum<Type>;
 
 /**
  * AccessTokenType is the form of the access tokens that a machine user receives.

@@ -4,19 +4,91 @@
 
 // Types of users that several services share.
 
-import { enumDesc, fileDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_iam_v1_object } from "../../v1/object_pb.js";
 
 /**
  * Describes the file iam/user/v1/user.proto.
  */
 export const file_iam_user_v1_user = /*@__PURE__*/
-  fileDesc("ChZpYW0vdXNlci92MS91c2VyLnByb3RvEgtpYW0udXNlci52MSpKCg9BY2Nlc3NUb2tlblR5cGUSHAoYQUNDRVNTX1RPS0VOX1RZUEVfQkVBUkVSEAASGQoVQUNDRVNTX1RPS0VOX1RZUEVfSldUEAEqWAoGR2VuZGVyEhYKEkdFTkRFUl9VTlNQRUNJRklFRBAAEhEKDUdFTkRFUl9GRU1BTEUQARIPCgtHRU5ERVJfTUFMRRACEhIKDkdFTkRFUl9ESVZFUlNFEANiBnByb3RvMw");
+  fileDesc("ChZpYW0vdXNlci92MS91c2VyLnByb3RvEgtpYW0udXNlci52MSL9AQoEVXNlchIKCgJpZBgBIAEoCRImCgdkZXRhaWxzGAIgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMSJQoFc3RhdGUYAyABKA4yFi5pYW0udXNlci52MS5Vc2VyU3RhdGUSEQoJdXNlcl9uYW1lGAQgASgJEhMKC2xvZ2luX25hbWVzGAUgAygJEhwKFHByZWZlcnJlZF9sb2dpbl9uYW1lGAYgASgJEiMKBWh1bWFuGAcgASgLMhIuaWFtLnVzZXIudjEuSHVtYW5IABInCgdtYWNoaW5lGAggASgLMhQuaWFtLnVzZXIudjEuTWFjaGluZUgAQgYKBHR5cGUiqgEKBUh1bWFuEiUKB3Byb2ZpbGUYASABKAsyFC5pYW0udXNlci52MS5Qcm9maWxlEiEKBWVtYWlsGAIgASgLMhIuaWFtLnVzZXIudjEuRW1haWwSIQoFcGhvbmUYAyABKAsyEi5pYW0udXNlci52MS5QaG9uZRI0ChBwYXNzd29yZF9jaGFuZ2VkGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJ5CgdNYWNoaW5lEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSEgoKaGFzX3NlY3JldBgDIAEoCBI3ChFhY2Nlc3NfdG9rZW5fdHlwZRgEIAEoDjIcLmlhbS51c2VyLnYxLkFjY2Vzc1Rva2VuVHlwZSKuAQoHUHJvZmlsZRISCgpmaXJzdF9uYW1lGAEgASgJEhEKCWxhc3RfbmFtZRgCIAEoCRIRCgluaWNrX25hbWUYAyABKAkSFAoMZGlzcGxheV9uYW1lGAQgASgJEhoKEnByZWZlcnJlZF9sYW5ndWFnZRgFIAEoCRIjCgZnZW5kZXIYBiABKA4yEy5pYW0udXNlci52MS5HZW5kZXISEgoKYXZhdGFyX3VybBgHIAEoCSIxCgVFbWFpbBINCgVlbWFpbBgBIAEoCRIZChFpc19lbWFpbF92ZXJpZmllZBgCIAEoCCIxCgVQaG9uZRINCgVwaG9uZRgBIAEoCRIZChFpc19waG9uZV92ZXJpZmllZBgCIAEoCCq2AQoJVXNlclN0YXRlEhoKFlVTRVJfU1RBVEVfVU5TUEVDSUZJRUQQABIVChFVU0VSX1NUQVRFX0FDVElWRRABEhcKE1VTRVJfU1RBVEVfSU5BQ1RJVkUQAhIWChJVU0VSX1NUQVRFX0RFTEVURUQQAxIVChFVU0VSX1NUQVRFX0xPQ0tFRBAEEhYKElVTRVJfU1RBVEVfU1VTUEVORBAFEhYKElVTRVJfU1RBVEVfSU5JVElBTBAGKj4KBFR5cGUSFAoQVFlQRV9VTlNQRUNJRklFRBAAEg4KClRZUEVfSFVNQU4QARIQCgxUWVBFX01BQ0hJTkUQAipKCg9BY2Nlc3NUb2tlblR5cGUSHAoYQUNDRVNTX1RPS0VOX1RZUEVfQkVBUkVSEAASGQoVQUNDRVNTX1RPS0VOX1RZUEVfSldUEAEqWAoGR2VuZGVyEhYKEkdFTkRFUl9VTlNQRUNJRklFRBAAEhEKDUdFTkRFUl9GRU1BTEUQARIPCgtHRU5ERVJfTUFMRRACEhIKDkdFTkRFUl9ESVZFUlNFEANiBnByb3RvMw", [file_google_protobuf_timestamp, file_iam_v1_object]);
+
+/**
+ * Describes the message iam.user.v1.User.
+ * Use `create(UserSchema)` to create a new message.
+ */
+export const UserSchema = /*@__PURE__*/
+  messageDesc(file_iam_user_v1_user, 0);
+
+/**
+ * Describes the message iam.user.v1.Human.
+ * Use `create(HumanSchema)` to create a new message.
+ */
+export const HumanSchema = /*@__PURE__*/
+  messageDesc(file_iam_user_v1_user, 1);
+
+/**
+ * Describes the message iam.user.v1.Machine.
+ * Use `create(MachineSchema)` to create a new message.
+ */
+export const MachineSchema = /*@__PURE__*/
+  messageDesc(file_iam_user_v1_user, 2);
+
+/**
+ * Describes the message iam.user.v1.Profile.
+ * Use `create(ProfileSchema)` to create a new message.
+ */
+export const ProfileSchema = /*@__PURE__*/
+  messageDesc(file_iam_user_v1_user, 3);
+
+/**
+ * Describes the message iam.user.v1.Email.
+ * Use `create(EmailSchema)` to create a new message.
+ */
+export const EmailSchema = /*@__PURE__*/
+  messageDesc(file_iam_user_v1_user, 4);
+
+/**
+ * Describes the message iam.user.v1.Phone.
+ * Use `create(PhoneSchema)` to create a new message.
+ */
+export const PhoneSchema = /*@__PURE__*/
+  messageDesc(file_iam_user_v1_user, 5);
+
+/**
+ * Describes the enum iam.user.v1.UserState.
+ */
+export const UserStateSchema = /*@__PURE__*/
+  enumDesc(file_iam_user_v1_user, 0);
+
+/**
+ * UserState says whether a user may log in.
+ *
+ * @generated from enum iam.user.v1.UserState
+ */
+export const UserState = /*@__PURE__*/
+  tsEnum(UserStateSchema);
+
+/**
+ * Describes the enum iam.user.v1.Type.
+ */
+export const TypeSchema = /*@__PURE__*/
+  enumDesc(file_iam_user_v1_user, 1);
+
+/**
+ * Type is the kind of a user.
+ *
+ * @generated from enum iam.user.v1.Type
+ */
+export const Type = /*@__PURE__*/
+  tsEnum(TypeSchema);
 
 /**
  * Describes the enum iam.user.v1.AccessTokenType.
  */
 export const AccessTokenTypeSchema = /*@__PURE__*/
-  enumDesc(file_iam_user_v1_user, 0);
+  enumDesc(file_iam_user_v1_user, 2);
 
 /**
  * AccessTokenType is the form of the access tokens that a machine user receives.
@@ -30,7 +102,7 @@ export const AccessTokenType = /*@__PURE__*/
  * Describes the enum iam.user.v1.Gender.
  */
 export const GenderSchema = /*@__PURE__*/
-  enumDesc(file_iam_user_v1_user, 1);
+  enumDesc(file_iam_user_v1_user, 3);
 
 /**
  * Gender is the gender of a person.

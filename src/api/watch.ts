@@ -1,0 +1,118 @@
+import { setImmediate as others } from "node:timers/promises";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import type {
+  WatchEventsRequest,
+  WatchEventsResponseSchema,
+} from "../../gen/iam/event/v1/watch_pb.js";
+import { holds } from "../domain/permission.ts";
+import { lostAdmission } from "../domain/user/admission.ts";
+import { user } from "../domain/user/user.ts";
+import { type Call, callOf, Refused } from "./call.ts";
+import { eventFilter, eventsOf } from "./event.ts";
+import { findObject } from "./listing.ts";
+import type { Service } from "./service.ts";
+
+export const watchLimits = {
+  /** Watches that one process serves at a time. */
+  watches: 1_000,
+  /** Events that one watch holds in memory while they are taken from it. */
+  heldEvents: 100,
+  /** UTF-8 bytes of their payloads, unless there is only one. */
+  heldBytes: 256 * 1024,
+  /** Milliseconds after which a watch without news says that it is there. */
+  silenceMs: 30_000,
+  /** Milliseconds for which events are sent that happened before the caller lost the right. */
+  trustMs: 1_000,
+} as const;
+
+/** The handler that follows the log. */
+export function watchHandlers(service: Service, limits: WatchLimits = watchLimits) {
+  let watches = 0;
+  return {
+    async *watchEvents(
+      request: WatchEventsRequest,
+      context: HandlerContext,
+    ): AsyncGenerator<MessageInitShape<typeof WatchEventsResponseSchema>> {
+      const call = callOf(context);
+      await assertMayWatch(service, call, request.resourceOwner);
+      if (watches >= limits.watches) {
+        const message = "The server holds as many watches as it may: try again later.";
+        throw new Refused({ reason: "TOO_MANY_WATCHES", message });
+      }
+      if (context.signal.aborted) return;
+      watches += 1;
+      // Not where this ends: what waits to be read by a caller who has gone waits for good.
+      context.signal.addEventListener("abort", () => {
+        watches -= 1;
+      });
+      yield* follow(service, request, context, limits);
+    },
+  };
+}
+
+export type WatchLimits = { readonly [name in keyof typeof watchLimits]: number };
+
+/**
+ * The events after a position, and then those to come. It reads no further than what is taken from
+ * it, so a slow reader costs no memory.
+ */
+async function* follow(
+  service: Service,
+  request: WatchEventsRequest,
+  context: HandlerContext,
+  limits: WatchLimits,
+): AsyncGenerator<MessageInitShape<typeof WatchEventsResponseSchema>> {
+  const { store, feed, now } = service;
+  const { signal } = context;
+  const call = callOf(context);
+  const filter = eventFilter(request);
+  let judgedMs = Number.NEGATIVE_INFINITY;
+  const judge = async () => {
+    await assertMayWatch(service, call, request.resourceOwner);
+    judgedMs = now();
+  };
+
+  const { heldEvents: limit, heldBytes: payloadBytes, silenceMs, trustMs } = limits;
+  let after = request.sequence;
+  let saidMs = Number.NEGATIVE_INFINITY;
+  while (!signal.aborted) {
+    const page = await store.search({ ...filter, after, limit, payloadBytes });
+    // After the search: what was found may have happened after the caller lost the right.
+    await judge();
+    for (const event of await eventsOf(service, page.events)) {
+      if (now() - judgedMs >= trustMs) await judge();
+      yield { event, processedSequence: event.sequence };
+      saidMs = now();
+    }
+    after = page.through;
+    if (!page.isEnd) {
+      // A long way through the log must not keep anybody else waiting.
+      await others();
+      continue;
+    }
+    if (now() - saidMs >= silenceMs) {
+      yield { processedSequence: after };
+      saidMs = now();
+    }
+    // However often it wakes up for what does not match, the next news comes when it is due.
+    await feed.beyond(after, Math.min(saidMs + silenceMs - now(), silenceMs), signal);
+  }
+}
+
+/** Throws `Refused` where the caller may not, or no longer, watch what is asked for. */
+async function assertMayWatch(
+  service: Service,
+  { caller, admission: { tokenHash } }: Call,
+  resourceOwner: string,
+): Promise<void> {
+  const found = await findObject(service, user, caller.userId);
+  const memberships = found?.state.memberships ?? [];
+  const organization = { level: "organization", organization: resourceOwner } as const;
+  const needs =
+    resourceOwner !== "" && holds(memberships, "org.event.watch", organization)
+      ? ({ permission: "org.event.watch", scope: organization } as const)
+      : ({ permission: "events.read", scope: { level: "instance" } } as const);
+  const lost = lostAdmission(found?.state, { tokenHash, needs }, service.now());
+  if (lost !== undefined) throw new Refused(lost);
+}

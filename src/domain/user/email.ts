@@ -1,0 +1,45 @@
+import type { Violation } from "../decision.ts";
+
+/** Bytes of UTF-8 before the `@` (RFC 5321, 4.5.3.1.1). */
+const localBytesMax = 64;
+/** Characters of a host and of one label of it, as DNS writes them (RFC 1035, 2.3.4). */
+const hostCharactersMax = 253;
+const labelCharactersMax = 63;
+
+/**
+ * What may stand before the `@`: nothing that mail programs would read as a name, a list or a
+ * second header, and nothing that people do not see.
+ */
+const local = /^[^\s\p{Cc}\p{Cf}\p{Cs}@<>(),;:\\"[\]]+$/u;
+
+/** Letters, with the marks that some scripts need, digits, dots and hyphens. */
+const host = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}.-]*[\p{L}\p{N}\p{M}])?$/u;
+
+/** Characters that show nothing, letters and marks among them. */
+const unseen = /\p{Default_Ignorable_Code_Point}/u;
+
+/** One plain address. Whether it exists is found out by the mail. */
+export function emailViolations(field: string, email: string): readonly Violation[] {
+  const at = email.lastIndexOf("@");
+  const [name, hostname] = [email.slice(0, Math.max(at, 0)), email.slice(at + 1)];
+  const isFormed = local.test(name) && host.test(hostname) && !unseen.test(email);
+  const labelsFit = !email.includes("..") && !/^\.|\.@|@.*(?:\.-|-\.)/.test(email);
+  const localFits = new TextEncoder().encode(name).length <= localBytesMax;
+  return isFormed && labelsFit && localFits && isHostName(hostname)
+    ? []
+    : [{ field, description: "must be one e-mail address such as ada@example.com" }];
+}
+
+/** Whether mail goes to the host that is written there, and that is a name and no address. */
+function isHostName(hostname: string): boolean {
+  // Mail programs unify compatibility forms: what changes by that would lead to another host.
+  if (hostname.normalize("NFKC") !== hostname || !URL.canParse(`http://${hostname}/`)) return false;
+  // The form that DNS has (UTS 46); numbers in whatever notation have become an address.
+  const ascii = new URL(`http://${hostname}/`).hostname;
+  const labels = ascii.split(".");
+  return (
+    ascii.length <= hostCharactersMax &&
+    labels.every(({ length }) => length <= labelCharactersMax) &&
+    !/^\d+$/.test(labels.at(-1) ?? "")
+  );
+}

@@ -1,0 +1,71 @@
+import type { Decision } from "../domain/decision.ts";
+import type { Noun } from "../domain/noun.ts";
+import type { Admission } from "../domain/user/admission.ts";
+import type { ClaimGroup, NewEvent } from "../event.ts";
+import { appendLimits } from "../store/store.ts";
+
+/** A stream that a command loads. One that the command may begin says whose it will be. */
+export interface StreamRef<State, Event extends NewEvent> {
+  readonly noun: Noun<State, Event>;
+  readonly id: string;
+  readonly owner?: string;
+}
+
+/** The streams that hold claims of a kind in a scope, however many there are. */
+export interface GroupRef<Event extends NewEvent> extends ClaimGroup {
+  readonly noun: Noun<unknown, Event>;
+}
+
+export type Refs = { readonly [name: string]: StreamRef<unknown, NewEvent> };
+export type Groups = { readonly [name: string]: GroupRef<NewEvent> };
+
+type States<Streams extends Refs> = {
+  readonly [Name in keyof Streams]: Streams[Name] extends StreamRef<infer State, infer _Event>
+    ? State | undefined
+    : never;
+};
+
+type Events<Streams extends Refs> = {
+  readonly [Name in keyof Streams]?: Streams[Name] extends StreamRef<infer _State, infer Event>
+    ? readonly Event[]
+    : never;
+};
+
+/** How many streams each group has. */
+type Totals<Members extends Groups> = { readonly [Name in keyof Members]: number };
+
+/** Events that every stream of a group gets. */
+type GroupEvents<Members extends Groups> = {
+  readonly [Name in keyof Members]?: Members[Name] extends GroupRef<infer Event>
+    ? readonly Event[]
+    : never;
+};
+
+/**
+ * What someone wants done: the streams it takes, and the decision as a function of their states.
+ */
+export interface Command<Writes extends Refs, Relies extends Refs, Members extends Groups> {
+  /** The id of the user who wants it. */
+  readonly actor: string;
+  /**
+   * What the user was let in with. It must be so still when the events are written: whoever takes a
+   * token or a role away wants it to do nothing more.
+   */
+  readonly admission?: Admission;
+  /** Streams that the decision may write to. */
+  readonly writes: Writes;
+  /** Streams that must still be as the decision saw them when its events are written. */
+  readonly relies: Relies;
+  /**
+   * Groups of streams. The decision is given how many each has, which must still be so when events
+   * are written, and what it records for a group is recorded for each of its streams.
+   */
+  readonly groups?: Members;
+  decide(
+    states: States<Writes> & States<Relies> & Totals<Members>,
+    nowMs: number,
+  ): Decision<Events<Writes> & GroupEvents<Members>>;
+}
+
+/** The most streams that one decision may write to by a group, besides one more of its own. */
+export const groupMax = appendLimits.events - 1;

@@ -1,0 +1,186 @@
+import type { Rejection } from "../domain/decision.ts";
+import { claimTaken } from "../domain/name.ts";
+import { lostAdmission } from "../domain/user/admission.ts";
+import { type UserState, user } from "../domain/user/user.ts";
+import type { Claim, Envelope, NewEvent, RecordedEvent } from "../event.ts";
+import { projectionOf } from "../projection.ts";
+import type { Append, Change, Store } from "../store/store.ts";
+import { createTurns } from "../turns.ts";
+import type { Command, Groups, Refs } from "./command.ts";
+import { countAll, type LoadedStream, loadAll, membersOf, streamName, withEvents } from "./load.ts";
+
+/**
+ * How often a command is decided before it gives way to other processes that change its streams.
+ */
+export const attemptsMax = 10;
+
+export type Outcome =
+  | { readonly kind: "done"; readonly written: readonly Written[] }
+  /** Events that the refusal left are on disk by now. */
+  | { readonly kind: "rejected"; readonly rejection: Rejection }
+  /** Other processes won every attempt. */
+  | { readonly kind: "conflict" };
+
+/**
+ * What a command wrote to one stream; only streams with events are listed, in the writes' order.
+ */
+export interface Written {
+  readonly owner: string;
+  /** Times of the stream's first and last event, in Unix milliseconds. */
+  readonly createdMs: number;
+  readonly changedMs: number;
+  /** Position of the last event. */
+  readonly position: bigint;
+}
+
+export type Execute = <
+  Writes extends Refs,
+  Relies extends Refs,
+  Members extends Groups = Record<never, never>,
+>(
+  command: Command<Writes, Relies, Members>,
+) => Promise<Outcome>;
+
+/**
+ * Load, decide, append. Commands of this process that write one stream take turns, so a conflict
+ * comes from a stream that was only relied on, or from another process: then the command is decided
+ * anew on what is there by then. Rejects with `StoreUnavailable` as the store does.
+ */
+export function createExecute(store: Store, now: () => number): Execute {
+  const turns = createTurns();
+  return (command) => {
+    const written = Object.values(command.writes).map(streamName);
+    return turns.take(written, async () => {
+      for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+        const outcome = await decideOnce(store, now(), command);
+        if (outcome !== undefined) return outcome;
+      }
+      return { kind: "conflict" };
+    });
+  };
+}
+
+/** One attempt; undefined where the streams moved between loading and writing. */
+async function decideOnce<Writes extends Refs, Relies extends Refs, Members extends Groups>(
+  store: Store,
+  nowMs: number,
+  command: Command<Writes, Relies, Members>,
+): Promise<Outcome | undefined> {
+  const { actor, admission } = command;
+  const streams = { ...command.relies, ...command.writes };
+  const loaded = await loadAll(
+    store,
+    admission === undefined ? streams : { ...streams, [holder]: { noun: user, id: actor } },
+  );
+  if (admission !== undefined) {
+    const state = loaded.find(({ name }) => name === holder)?.state as UserState | undefined;
+    const lost = lostAdmission(state, admission, nowMs);
+    if (lost !== undefined) return { kind: "rejected", rejection: lost };
+  }
+  const groups = await countAll(store, command.groups ?? {});
+  const given = [
+    ...loaded.map(({ name, state }) => [name, state]),
+    ...groups.map(({ name, holders }) => [name, holders.total]),
+  ];
+  const decision = command.decide(Object.fromEntries(given), nowMs);
+  const { rejection } = decision;
+
+  const events = decision.events as { readonly [name: string]: readonly NewEvent[] | undefined };
+  const writing = loaded.flatMap((stream) => withEvents(stream, events[stream.name]));
+  const members = await membersOf(store, groups, events);
+  if (members === undefined) return undefined;
+  if (writing.length + members.length === 0) {
+    return rejection ? { kind: "rejected", rejection } : { kind: "done", written: [] };
+  }
+
+  const envelope = { actor, timeMs: nowMs };
+  // What belongs to something goes before it goes itself.
+  const changes = [...members, ...writing].map(({ stream, events }) =>
+    changeOf(stream, events, envelope),
+  );
+  const changed = new Set(changes.map(({ stream }) => stream));
+  const unchanged = loaded
+    .map(({ stored: { stream, version } }) => ({ stream, version }))
+    .filter(({ stream }) => !changed.has(stream));
+  const tallies = groups.map(({ ref: { kind, scope }, holders: { total } }) => ({
+    ...{ kind, scope, total },
+  }));
+
+  const result = await store.append({ ...envelope, changes, unchanged, tallies } satisfies Append);
+  switch (result.kind) {
+    case "version-conflict":
+    case "tally-conflict":
+      return undefined;
+    case "claim-taken":
+      return { kind: "rejected", rejection: takenRejection(result.claim) };
+    case "appended":
+      if (rejection) return { kind: "rejected", rejection };
+      return {
+        kind: "done",
+        written: writing.map(({ stream }) => writtenOf(stream, result.events)),
+      };
+  }
+}
+
+/** The name that no command gives to a stream of its own. */
+const holder = "the holder of the token";
+
+function changeOf(
+  { ref, stored, state: before }: LoadedStream,
+  events: readonly NewEvent[],
+  { actor, timeMs }: Omit<Envelope, "owner">,
+): Change {
+  const owner = stored.version === 0 ? ref.owner : stored.owner;
+  if (owner === undefined) throw new TypeError(`no owner was given for the new ${stored.stream}`);
+  const texts = events.map(({ type, payload }) => ({ type, payload: JSON.stringify(payload) }));
+  // What is folded is what a replay will find: the payload as text and back.
+  const read = texts.map(({ type, payload }) => ({ type, payload: JSON.parse(payload) }));
+  const after = read.reduce<unknown>(
+    (state, event) => ref.noun.evolve(state, { ...event, owner, actor, timeMs }),
+    before,
+  );
+  const { state, row, claims } = projectionOf(ref.noun, after);
+  const held = before === undefined ? [] : ref.noun.claims(before);
+  return {
+    stream: stored.stream,
+    expected: stored.version,
+    owner,
+    events: texts,
+    state,
+    row,
+    take: difference(claims, held),
+    release: difference(held, claims),
+    messages: read.flatMap(
+      (event, index) => ref.noun.messages?.(event).map((field) => ({ event: index, field })) ?? [],
+    ),
+    settles: read.flatMap((event) => ref.noun.settles?.(event) ?? []),
+  };
+}
+
+function writtenOf({ stored }: LoadedStream, events: readonly RecordedEvent[]): Written {
+  const last = events.findLast(({ stream }) => stream === stored.stream);
+  if (last === undefined) throw new TypeError("the store recorded fewer events than appended");
+  return {
+    owner: last.owner,
+    createdMs: stored.version === 0 ? last.timeMs : stored.createdMs,
+    changedMs: last.timeMs,
+    position: last.position,
+  };
+}
+
+function takenRejection(claim: Claim): Rejection {
+  const rejection = claimTaken(claim);
+  if (rejection === undefined) {
+    throw new Error(`a fresh value of the kind ${claim.kind} was held already`);
+  }
+  return rejection;
+}
+
+function difference(claims: readonly Claim[], without: readonly Claim[]): readonly Claim[] {
+  const keys = new Set(without.map(claimKey));
+  return claims.filter((claim) => !keys.has(claimKey(claim)));
+}
+
+function claimKey({ kind, scope, value }: Claim): string {
+  return JSON.stringify([kind, scope, value]);
+}

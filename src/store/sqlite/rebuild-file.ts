@@ -1,0 +1,62 @@
+import { statSync } from "node:fs";
+import type Database from "better-sqlite3";
+import { connect, retryWhileBusy } from "./connection.ts";
+import { sqliteLimits } from "./limits.ts";
+import { bringUpToDate, prepareRevision, rebuild } from "./rebuild.ts";
+import { migrate } from "./schema.ts";
+import type { SqliteOptions } from "./sqlite.ts";
+
+/** What a rebuild made, and from what. */
+export interface Rebuilt {
+  readonly events: number;
+  readonly streams: number;
+  readonly objects: number;
+  readonly claims: number;
+  readonly fields: number;
+  readonly messages: number;
+}
+
+/**
+ * Brings the tables of a file that exists up to date and makes everything that follows from the log
+ * anew, in one transaction. Others may have the file open: they see the rows of before until they
+ * see the new ones; what they write waits, and fails past their deadline. Messages become due at
+ * once.
+ *
+ * Rejects and changes nothing when there is no file, SQLite cannot read it, others lock it for too
+ * long, a newer program wrote it, or a stream cannot be folded, which the message names.
+ */
+export async function rebuildSqlite({
+  path,
+  projector,
+  ...options
+}: SqliteOptions): Promise<Rebuilt> {
+  const limits = { ...sqliteLimits, ...options.limits };
+  // To connect would make the file.
+  statSync(path);
+  const db = await connect(path, limits);
+  try {
+    const remake = db.transaction(() => {
+      migrate(db);
+      const isCurrent = prepareRevision(db)() === projector.revision;
+      bringUpToDate(db, projector);
+      if (isCurrent) rebuild(db, projector);
+      return countAll(db);
+    });
+    return await retryWhileBusy(limits, () => remake.immediate());
+  } finally {
+    db.close();
+  }
+}
+
+function countAll(db: Database.Database): Rebuilt {
+  const count = (what: string, table: string) =>
+    db.prepare<[], number>(`SELECT count(${what}) FROM ${table}`).pluck().get() ?? 0;
+  return {
+    events: count("*", "events"),
+    streams: count("DISTINCT stream", "events"),
+    objects: count("*", "objects"),
+    claims: count("*", "claims"),
+    fields: count("*", "fields"),
+    messages: count("*", "messages"),
+  };
+}

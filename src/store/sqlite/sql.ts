@@ -1,0 +1,55 @@
+import type Database from "better-sqlite3";
+
+/** A piece of SQL with a question mark for each of the values that are bound to it, in order. */
+export interface Sql {
+  readonly text: string;
+  readonly values: readonly Value[];
+}
+
+/** What can be bound. */
+export type Value = string | number;
+
+/**
+ * The tag of a template that makes a piece of SQL. What is inserted is another piece or a value,
+ * which is bound: no value ever becomes part of the text.
+ */
+export function sql(texts: TemplateStringsArray, ...inserted: readonly (Sql | Value)[]): Sql {
+  const pieces = inserted.map((each) =>
+    typeof each === "object" ? each : { text: "?", values: [each] },
+  );
+  return {
+    text: texts.map((text, i) => text + (pieces[i]?.text ?? "")).join(""),
+    values: pieces.flatMap(({ values }) => values),
+  };
+}
+
+/** What may stand behind IN: as one value, so that the length does not change the text. */
+export function list(texts: readonly string[]): Sql {
+  return sql`(SELECT value FROM json_each(${toJson(texts)}))`;
+}
+
+/** The texts as one that can be bound where SQL takes them apart with json_each. */
+export function toJson(texts: readonly string[]): string {
+  // JSON would keep half a surrogate pair, for which everything else that is bound has U+FFFD.
+  return JSON.stringify(texts.map((text) => text.toWellFormed()));
+}
+
+/**
+ * Makes the function that prepares statements whose texts come and go with what is asked. It keeps
+ * the `max` that were used last.
+ */
+export function prepareLast<Columns>(
+  db: Database.Database,
+  max: number,
+): (text: string) => Database.Statement<Value[], Columns> {
+  const kept = new Map<string, Database.Statement<Value[], Columns>>();
+  return (text) => {
+    const statement = kept.get(text) ?? db.prepare<Value[], Columns>(text).pluck().safeIntegers();
+    // A map yields its keys in the order of insertion: the first is the one unused for longest.
+    kept.delete(text);
+    kept.set(text, statement);
+    const [oldest = text] = kept.keys();
+    if (kept.size > max) kept.delete(oldest);
+    return statement;
+  };
+}

@@ -1,0 +1,221 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Claim } from "../../../event.ts";
+import { foldText } from "../../../fold.ts";
+import type { MessageKey, Projection } from "../../store.ts";
+import { toListed } from "../fields.ts";
+import type { KeptEvent } from "./log.ts";
+import type {
+  ClaimColumns,
+  DerivedRows,
+  FieldColumns,
+  MessageColumns,
+  ObjectRowColumns,
+} from "./rows.ts";
+import { missing, type Report, shown } from "./text.ts";
+
+/** What the derived tables have of one stream. */
+export interface Derived {
+  readonly object: ObjectRowColumns | undefined;
+  readonly claims: readonly ClaimColumns[];
+  readonly fields: readonly FieldColumns[];
+  readonly messages: readonly MessageColumns[];
+}
+
+/** What they have of nothing that is in the log. */
+export function reportOrphans({ object, claims, fields, messages }: Derived, report: Report): void {
+  if (object !== undefined) report(`object ${shown(object.stream)}: ${unexplained}`);
+  for (const claim of claims) reportOrphan(claim, report);
+  for (const field of fields) {
+    const { kind, name, first } = field;
+    report(`field ${shown(name)} of the ${shown(kind)} from position ${first}: ${unexplained}`);
+  }
+  for (const message of messages) report(`${nameOfMessage(message)}: ${unexplained}`);
+}
+
+const unexplained = "no event explains it";
+
+/**
+ * Whether the log has lost events at the end of the stream: its object knows more, and says so of
+ * its version and of its position.
+ */
+export function hasLostEnd(
+  { object }: Derived,
+  last: KeptEvent | undefined,
+  report: Report,
+): boolean {
+  if (object === undefined || last === undefined) return false;
+  const version = Number(object.version);
+  if (version <= last.version || object.position <= last.position) return false;
+  const lost = missing("version", last.version + 1, version);
+  report(`stream ${shown(last.stream)}: ${lost}, its object is from position ${object.position}`);
+  return true;
+}
+
+/** Compares what the tables have of a stream with what follows from its events. */
+export function compare(
+  stream: string,
+  events: readonly KeptEvent[],
+  projection: Projection,
+  found: Derived & Pick<DerivedRows, "holder">,
+  report: Report,
+): void {
+  const { claims, messages, row } = projection;
+  compareObject(stream, found.object, objectOf(events, projection), report);
+  compareClaims(stream, found, claims, report);
+  compareFields(stream, found.fields, fieldsOf(row, events[0]?.position ?? 0n), report);
+  compareMessages(stream, found.messages, messages, report);
+}
+
+/** What does not depend on how events are folded. */
+export function compareEnvelope(
+  stream: string,
+  events: readonly KeptEvent[],
+  { object }: Derived,
+  report: Report,
+): void {
+  compareObject(stream, object, envelopeOf(events), report);
+}
+
+type Envelope = Pick<
+  ObjectRowColumns,
+  "version" | "owner" | "first" | "position" | "created" | "changed"
+>;
+
+function envelopeOf(events: readonly KeptEvent[]): Partial<Envelope> {
+  const [first, last] = [events[0], events.at(-1)];
+  if (first === undefined || last === undefined) return {};
+  return {
+    version: BigInt(last.version),
+    owner: first.owner,
+    first: first.position,
+    position: last.position,
+    created: BigInt(first.timeMs),
+    changed: BigInt(last.timeMs),
+  };
+}
+
+function objectOf(
+  events: readonly KeptEvent[],
+  { row, state }: Projection,
+): Partial<ObjectRowColumns> {
+  return { ...envelopeOf(events), ...toListed(row), state: state ?? null };
+}
+
+function compareObject(
+  stream: string,
+  found: ObjectRowColumns | undefined,
+  expected: Partial<ObjectRowColumns>,
+  report: Report,
+): void {
+  const name = `object ${shown(stream)}`;
+  if (found === undefined) report(`${name}: it is missing`);
+  else reportDifferences(name, found, expected, report);
+}
+
+/** One line with the names of all columns that are not as expected. */
+function reportDifferences<Columns extends object>(
+  name: string,
+  found: Columns,
+  expected: Partial<Columns>,
+  report: Report,
+): void {
+  const foundOf = new Map<string, unknown>(Object.entries(found));
+  const different = Object.entries(expected)
+    .filter(([column, value]) => !isSame(foundOf.get(column), value, jsonColumns.has(column)))
+    .map(([column]) => column);
+  if (different.length > 0) {
+    report(`${name}: not what follows from its events: ${different.sort().join(", ")}`);
+  }
+}
+
+const jsonColumns: ReadonlySet<string> = new Set(["fields", "state"]);
+
+function isSame(found: unknown, expected: unknown, isJson: boolean): boolean {
+  if (found === expected) return true;
+  if (!isJson || typeof found !== "string" || typeof expected !== "string") return false;
+  try {
+    // The order of members means nothing.
+    return isDeepStrictEqual(JSON.parse(found), JSON.parse(expected));
+  } catch {
+    return false;
+  }
+}
+
+function compareClaims(
+  stream: string,
+  { claims, holder }: Pick<Derived, "claims"> & Pick<DerivedRows, "holder">,
+  expected: readonly Claim[],
+  report: Report,
+): void {
+  const keyOf = ({ kind, scope, value }: Claim) => JSON.stringify([kind, scope, value]);
+  const held = new Set(claims.map(keyOf));
+  const due = new Map(expected.map((claim) => [keyOf(claim), claim]));
+  for (const [key, claim] of due) {
+    if (held.has(key)) continue;
+    const other = holder(claim.kind, claim.scope, claim.value);
+    const whose = other === undefined ? "it is missing" : `it is held by ${shown(other)}`;
+    report(`${nameOfClaim(claim)}: ${whose}, but ${shown(stream)} should hold it`);
+  }
+  for (const claim of claims) {
+    if (!due.has(keyOf(claim))) reportOrphan(claim, report);
+  }
+}
+
+function reportOrphan(claim: ClaimColumns, report: Report): void {
+  report(`${nameOfClaim(claim)}: no event explains that ${shown(claim.stream)} holds it`);
+}
+
+function nameOfClaim({ kind, scope, value }: Claim): string {
+  return `claim ${shown(kind)} (scope ${shown(scope)}, value ${shown(value)})`;
+}
+
+type ExpectedField = Omit<FieldColumns, "stream">;
+
+function fieldsOf(row: Projection["row"], first: bigint): readonly ExpectedField[] {
+  if (row === undefined) return [];
+  const { kind, parent, fields } = row;
+  return Object.entries(fields).map(([name, exact]) => ({
+    ...{ kind, parent, name, folded: foldText(exact), first, exact },
+  }));
+}
+
+function compareFields(
+  stream: string,
+  found: readonly FieldColumns[],
+  expected: readonly ExpectedField[],
+  report: Report,
+): void {
+  const left = new Set(found);
+  const nameOf = (name: string) => `field ${shown(name)} of ${shown(stream)}`;
+  const pairs = expected.map((field) => {
+    const named = found.filter(({ name }) => name === field.name);
+    const same = named.find((row) => isDeepStrictEqual({ ...row, stream }, { ...field, stream }));
+    return [field, same ?? named[0]] as const;
+  });
+  for (const [field, row] of pairs) {
+    if (row === undefined) report(`${nameOf(field.name)}: it is missing`);
+    else reportDifferences(nameOf(field.name), row, field, report);
+    if (row !== undefined) left.delete(row);
+  }
+  for (const { name } of left) report(`${nameOf(name)}: ${unexplained}`);
+}
+
+function compareMessages(
+  stream: string,
+  found: readonly MessageColumns[],
+  expected: readonly MessageKey[],
+  report: Report,
+): void {
+  const pending = new Set(found.map(nameOfMessage));
+  const due = new Set(expected.map(nameOfMessage));
+  for (const name of due) {
+    if (!pending.has(name)) report(`${name}: it is missing, but ${shown(stream)} asked for it`);
+  }
+  for (const name of pending) {
+    if (!due.has(name)) report(`${name}: ${unexplained}`);
+  }
+}
+
+function nameOfMessage({ position, field }: MessageKey): string {
+  return `message ${shown(field)} of the event at position ${position}`;
+}

@@ -1,0 +1,86 @@
+import Database from "better-sqlite3";
+import type { Projector } from "../../store.ts";
+import { migrate } from "../schema.ts";
+import type { Report } from "./text.ts";
+
+/** The most lines that SQLite says about one file. */
+const fileLines = 100;
+
+/** Has SQLite check pages, rows and indexes. Answers whether the file is whole. */
+export function checkFile(db: Database.Database, report: Report): boolean {
+  const said = integrityOf(db).flatMap((text) => text.split("\n"));
+  if (said.join() === "ok") return true;
+  for (const line of said.slice(0, fileLines)) report(`file: ${line}`);
+  return false;
+}
+
+function integrityOf(db: Database.Database): readonly string[] {
+  try {
+    return db.prepare<[], string>(`PRAGMA integrity_check(${fileLines})`).pluck().all();
+  } catch (error) {
+    if (isCorrupt(error)) return [error.message];
+    throw error;
+  }
+}
+
+/** Whether SQLite met something in the file that cannot be. */
+export function isCorrupt(error: unknown): error is Error {
+  const hasCode = typeof error === "object" && error !== null && "code" in error;
+  return hasCode && String(error.code).startsWith("SQLITE_CORRUPT");
+}
+
+/** Checks that the file has the tables and indexes of this program. Answers whether it does. */
+export function checkTables(db: Database.Database, report: Report): boolean {
+  const fresh = new Database(":memory:");
+  try {
+    migrate(fresh);
+    const [found, expected] = [versionOf(db), versionOf(fresh)];
+    if (found !== expected) {
+      const todo =
+        found < expected ? "rebuild or the service brings it up to date" : "use the newer program";
+      report(`file: it has schema ${found}, this program schema ${expected}: ${todo}`);
+      return false;
+    }
+    const tables = tablesOf(db);
+    const wrong = [...tablesOf(fresh)].filter(([name, sql]) => tables.get(name) !== sql);
+    for (const [name] of wrong) {
+      report(`file: ${name} is ${tables.has(name) ? "not that of this schema" : "missing"}`);
+    }
+    return wrong.length === 0;
+  } finally {
+    fresh.close();
+  }
+}
+
+function versionOf(db: Database.Database): number {
+  return Number(db.pragma("user_version", { simple: true }));
+}
+
+/** How each table and index is defined, by name. */
+function tablesOf(db: Database.Database): ReadonlyMap<string, string> {
+  const rows = db
+    .prepare<[], { readonly name: string; readonly sql: string }>(
+      "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL",
+    )
+    .all();
+  // Comments and line breaks are kept, but mean nothing.
+  return new Map(rows.map(({ name, sql }) => [name, sql.replaceAll(/--.*|\s+/g, "")]));
+}
+
+/**
+ * Checks that objects, claims, fields and messages were made with the projector's revision. Answers
+ * whether they were.
+ */
+export function checkRevision(
+  db: Database.Database,
+  { revision }: Projector,
+  report: Report,
+): boolean {
+  const stored = db.prepare<[], number>("SELECT revision FROM projection LIMIT 2").pluck().all();
+  if (stored.length === 1 && stored[0] === revision) return true;
+  const todo =
+    Math.max(...stored) > revision ? "use the newer program" : "rebuild, then verify again";
+  const found = stored.join(" and ") || "none";
+  report(`projection: its rows are of revision ${found}, this program makes ${revision}: ${todo}`);
+  return false;
+}

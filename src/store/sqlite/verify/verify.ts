@@ -1,0 +1,125 @@
+import type Database from "better-sqlite3";
+import type { Projector } from "../../store.ts";
+import { sqliteLimits } from "../limits.ts";
+import type { SqliteOptions } from "../sqlite.ts";
+import { compare, compareEnvelope, type Derived, hasLostEnd, reportOrphans } from "./derived.ts";
+import { checkFile, checkRevision, checkTables, isCorrupt } from "./file.ts";
+import { checkLog, checkStream, prepareEvents } from "./log.ts";
+import { type DerivedRows, prepareDerived } from "./rows.ts";
+import { openSnapshot } from "./snapshot.ts";
+import type { Report } from "./text.ts";
+
+/** What was looked at. */
+export interface Verified {
+  readonly events: number;
+  readonly streams: number;
+  readonly objects: number;
+  readonly claims: number;
+  readonly fields: number;
+  readonly messages: number;
+  /** What was not checked, as a sentence that says why; undefined when everything was. */
+  readonly unchecked: string | undefined;
+}
+
+/**
+ * Proves that a file is whole as of one moment, without changing anything: the file itself, the
+ * log, and that everything derived is what the projector makes of the log. Reports each damage as
+ * one line without anything that payloads and states hold; values of claims are named. It holds
+ * the events of one stream in memory at a time.
+ *
+ * Where events are damaged, what should follow from them cannot be known: the rows of such a stream
+ * are not compared. Rows of another projection revision are reported once, and not compared either,
+ * except for what they say of versions, owners, positions and times.
+ *
+ * Rejects with an `Error` when there is no file, or SQLite cannot read it as a database.
+ */
+export async function verifySqlite(
+  { path, projector, ...options }: SqliteOptions,
+  report: Report,
+): Promise<Verified> {
+  const db = await openSnapshot(path, { ...sqliteLimits, ...options.limits });
+  try {
+    return verify(db, projector, report);
+  } finally {
+    db.close();
+  }
+}
+
+const nothing = { events: 0, streams: 0, objects: 0, claims: 0, fields: 0, messages: 0 };
+
+function verify(db: Database.Database, projector: Projector, report: Report): Verified {
+  const isWhole = checkFile(db, report);
+  if (!checkTables(db, report)) {
+    return { ...nothing, unchecked: "Nothing else was checked: its tables are not as expected." };
+  }
+  if (!isWhole) {
+    const unchecked = "Streams and what follows from them were not checked: the file is damaged.";
+    return { ...nothing, events: checkReadableLog(db, report), unchecked };
+  }
+  const isCurrent = checkRevision(db, projector, report);
+  const events = checkLog(db, report);
+  const counts = checkStreams(db, isCurrent, projector, report);
+  const unchecked = "What follows from the events was not compared: it is of another revision.";
+  return { ...counts, events, unchecked: isCurrent ? undefined : unchecked };
+}
+
+/** The log as far as SQLite can read it. */
+function checkReadableLog(db: Database.Database, report: Report): number {
+  try {
+    return checkLog(db, report);
+  } catch (error) {
+    if (!isCorrupt(error)) throw error;
+    report("log: SQLite cannot read it to its end");
+    return 0;
+  }
+}
+
+function checkStreams(
+  db: Database.Database,
+  isCurrent: boolean,
+  projector: Projector,
+  report: Report,
+): Omit<Verified, "events" | "unchecked"> {
+  const eventsOf = prepareEvents(db);
+  const rows = prepareDerived(db);
+  const { claims, fields, messages, holder } = rows;
+  let [streams, objects] = [0, 0];
+  try {
+    if (isCurrent) reportOrphans(takeAll(null, rows), report);
+    for (const stream of rows.streams()) {
+      const events = eventsOf(stream);
+      const derived = takeAll(stream, rows);
+      streams += events.length > 0 ? 1 : 0;
+      objects += derived.object === undefined ? 0 : 1;
+      if (events.length === 0) {
+        reportOrphans(isCurrent ? derived : { ...none, object: derived.object }, report);
+        continue;
+      }
+      const projection = checkStream(events, projector, report);
+      if (projection === undefined || hasLostEnd(derived, events.at(-1), report)) continue;
+      if (isCurrent) compare(stream, events, projection, { ...derived, holder }, report);
+      else compareEnvelope(stream, events, derived, report);
+    }
+  } finally {
+    for (const groups of [claims, fields, messages]) groups.close();
+  }
+  return {
+    ...{ streams, objects },
+    ...{ claims: claims.count(), fields: fields.count(), messages: messages.count() },
+  };
+}
+
+const none: Derived = { object: undefined, claims: [], fields: [], messages: [] };
+
+/** What the derived tables have of a stream, or of no stream at all. */
+function takeAll(
+  stream: string | null,
+  { object, claims, fields, messages }: DerivedRows,
+): Derived {
+  return {
+    object: stream === null ? undefined : object(stream),
+    claims: stream === null ? [] : claims.take(stream),
+    fields: fields.take(stream),
+    messages: messages.take(stream),
+  };
+}

@@ -1,0 +1,150 @@
+import { expect } from "@jest/globals";
+import type { App } from "../../gen/iam/app/v1/app_pb.js";
+import type { GetAppByIDResponse } from "../../gen/iam/management/v1/app_search_pb.js";
+import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
+import { app } from "../../src/domain/app/app.ts";
+import { project } from "../../src/domain/project.ts";
+import { row, runCases, type World } from "../harness/cases.ts";
+import { givenOrganization, givenProject } from "../harness/server.ts";
+import {
+  apiConfig,
+  givenAppOf,
+  oidcConfig,
+  oneClient,
+  recorded,
+  samlConfig,
+  someClients,
+} from "./given.ts";
+import { idsOf, type Listing, listRow } from "./listing.ts";
+import { listRows } from "./lists.ts";
+import { granted } from "./stored.ts";
+
+const { getAppByID, listApps } = ManagementService.method;
+const notFound = { code: 5, reason: "PROJECT_NOT_FOUND" };
+const removed = { type: "project.application.removed", payload: {} } as const;
+const deactivated = { type: "project.application.deactivated", payload: {} } as const;
+
+const apps: Listing = {
+  method: listApps,
+  given: ({ server }, { organization, project: projectId }, name) =>
+    givenAppOf(server, organization, { projectId, name }, apiConfig()),
+  byName: (name, method = 0) => ({ query: { case: "nameQuery", value: { name, method } } }),
+  nameQuery: "name_query",
+  rest: ({ project: projectId }) => ({ projectId }),
+};
+
+runCases("ListApps", [
+  ...listRows(apps),
+  listRow(
+    apps,
+    "has what GetAppByID has but documents, and nothing removed",
+    async (place, world) => {
+      const { server, call, unique } = world;
+      const { organization, project: projectId } = place.spot;
+      const [gone] = await place.given("gone");
+      await recorded(server, app, organization, [removed], gone);
+      const ids = [
+        await givenAppOf(server, organization, { projectId, name: "bare" }),
+        await givenAppOf(
+          server,
+          organization,
+          { projectId, name: "api" },
+          apiConfig(),
+          deactivated,
+        ),
+        await givenAppOf(server, organization, { projectId, name: "oidc" }, oidcConfig()),
+        await givenAppOf(server, organization, { projectId, name: "saml" }, samlConfig(unique)),
+        await givenAppOf(
+          ...[server, organization, { projectId, name: "url" }],
+          samlConfig(`${unique} 2`, "<a/>", "https://sp.example.com/metadata"),
+        ),
+      ];
+      return {
+        ask: { query: { asc: true } },
+        async ok(page) {
+          expect(idsOf(page)).toEqual(ids);
+          expect(page.details?.totalResult).toBe(5n);
+          const read: App[] = [];
+          for (const appId of ids) {
+            const answer = await call(getAppByID, { projectId, appId }, place.token);
+            read.push(granted<GetAppByIDResponse>(answer).app!);
+          }
+          const configs = read.map(({ config }) => config.value);
+          expect(configs[3]).toMatchObject({ metadata: { case: "metadataXml" } });
+          // The document alone is left out; that it is a SAML application is not.
+          const metadata = { case: undefined };
+          const value = { ...configs[3], metadata };
+          read[3] = { ...read[3]!, config: { case: "samlConfig", value } } as App;
+          expect(page.result).toEqual(read);
+        },
+      };
+    },
+  ),
+
+  refused("an unknown project", async ({ unique }) => unique),
+  refused("a project of another organization", async ({ server }) =>
+    givenProject(server, await givenOrganization(server)),
+  ),
+  refused("a removed project", async ({ server, project: id }) => {
+    const gone = { type: "project.removed", payload: {} } as const;
+    return recorded(server, project, server.admin.organization, [gone], id);
+  }),
+  listRow(apps, "lists those of an inactive project", async ({ given, spot }, { server }) => {
+    const ids = await given("a");
+    const inactive = { type: "project.deactivated", payload: {} } as const;
+    await recorded(server, project, spot.organization, [inactive], spot.project);
+    return { ok: (page) => expect(idsOf(page)).toEqual(ids) };
+  }),
+
+  row(
+    "refuses a page whose documents are larger than 16 MiB",
+    listApps,
+    async (world) => {
+      await givenLargeApps(world, 5);
+      return {
+        request: { projectId: world.project },
+        expected: {
+          ...{ code: 8, reason: "PAGE_TOO_LARGE" },
+          message: "The page is larger than 16 MiB: ask for fewer entries.",
+        },
+      };
+    },
+    oneClient,
+  ),
+  row(
+    "answers the same applications in smaller pages",
+    listApps,
+    async (world) => {
+      await givenLargeApps(world, 5);
+      return {
+        request: { projectId: world.project, query: { limit: 4 } },
+        expected: {
+          ok({ details, result }) {
+            expect(details?.totalResult).toBe(5n);
+            expect(result).toHaveLength(4);
+          },
+        },
+      };
+    },
+    oneClient,
+  ),
+]);
+
+/** Applications whose documents have 3.5 MiB each. */
+async function givenLargeApps(world: World, count: number): Promise<void> {
+  const { server, project: projectId, unique } = world;
+  const document = "x".repeat(3.5 * 1024 * 1024);
+  for (let nth = 0; nth < count; nth += 1) {
+    const settings = samlConfig(`${unique} ${nth}`, document);
+    await givenAppOf(server, server.admin.organization, { projectId }, settings);
+  }
+}
+
+function refused(what: string, projectOf: (world: World) => Promise<string>) {
+  return row(
+    `refuses ${what}`,
+    listApps,
+    async (world) => ({ request: { projectId: await projectOf(world) }, expected: notFound }),
+    someClients,
+  );
+}

@@ -1,0 +1,192 @@
+import type { DescMethodUnary } from "@bufbuild/protobuf";
+import { expect } from "@jest/globals";
+import type { AddSAMLAppResponse } from "../../gen/iam/management/v1/app_pb.js";
+import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
+import type { AddProjectResponse } from "../../gen/iam/management/v1/project_pb.js";
+import type { GetProjectByIDResponse } from "../../gen/iam/management/v1/project_search_pb.js";
+import { ProjectState } from "../../gen/iam/project/v1/project_pb.js";
+import { appsOf } from "../../src/domain/app/app.ts";
+import { project, removedAppsMax } from "../../src/domain/project.ts";
+import { row, runCases, type World } from "../harness/cases.ts";
+import { apiConfig, eventsOf, givenAppOf, givenProjectOf, oneClient, recorded } from "./given.ts";
+import { type Change, changeRows } from "./lookups.ts";
+import { documentOf, xml } from "./saml-apps.ts";
+import { fact, granted } from "./stored.ts";
+
+const { addAPIApp, addProject, addSAMLApp, getAppByID, getProjectByID, listApps } =
+  ManagementService.method;
+const { deactivateProject, reactivateProject, removeProject } = ManagementService.method;
+
+const notFound = {
+  code: 5,
+  reason: "PROJECT_NOT_FOUND",
+  message: "The organization has no project with this id.",
+} as const;
+const deactivated = { type: "project.deactivated", payload: {} } as const;
+
+function ofProject(
+  method: DescMethodUnary,
+  type: string,
+  again: NonNullable<Change["again"]>,
+  isInactive = false,
+): Change {
+  return {
+    ...{ method, noun: project, field: "id", notFound, type, again },
+    given: async ({ server }, { organization }) => {
+      const id = await givenProjectOf(server, organization);
+      if (isInactive) await recorded(server, project, organization, [deactivated], id);
+      return id;
+    },
+    request: (id) => ({ id }),
+    removal: { type: "project.removed", payload: {} },
+  };
+}
+
+runCases("changes of projects", [
+  ...changeRows(
+    ofProject(deactivateProject, deactivated.type, {
+      ...{ code: 9, reason: "NOTHING_CHANGED", message: "It is inactive already." },
+    }),
+  ),
+  ...changeRows(
+    ofProject(
+      reactivateProject,
+      "project.reactivated",
+      { code: 9, reason: "NOTHING_CHANGED", message: "It is active already." },
+      true,
+    ),
+  ),
+  ...changeRows(ofProject(removeProject, "project.removed", notFound)),
+
+  row("DeactivateProject is seen, and its name stays taken", deactivateProject, async (world) => {
+    const { server, call, unique } = world;
+    const id = await givenProjectOf(server, server.admin.organization, { name: unique });
+    return {
+      request: { id },
+      expected: {
+        async ok() {
+          const taken = await call(addProject, { name: unique });
+          expect(taken).toMatchObject({ code: 6, reason: "NAME_TAKEN" });
+          expect(await stateOf(world, id)).toBe(ProjectState.INACTIVE);
+        },
+      },
+    };
+  }),
+  row("ReactivateProject is seen", reactivateProject, async (world) => {
+    granted(await world.call(deactivateProject, { id: world.project }));
+    return {
+      request: { id: world.project },
+      expected: {
+        ok: async () => expect(await stateOf(world, world.project)).toBe(ProjectState.ACTIVE),
+      },
+    };
+  }),
+  row("RemoveProject frees the name", removeProject, async ({ server, call, unique }) => {
+    const first = await givenProjectOf(server, server.admin.organization, { name: unique });
+    return {
+      request: { id: first },
+      expected: {
+        async ok() {
+          const again = granted<AddProjectResponse>(await call(addProject, { name: unique }));
+          expect(again.id).not.toBe(first);
+        },
+      },
+    };
+  }),
+
+  row("RemoveProject removes its applications before itself", removeProject, async (world) => {
+    const { server, project: id, call, unique } = world;
+    const { organization, userId: actor } = server.admin;
+    const request = { projectId: id, name: unique, metadata: xml(documentOf(unique)) };
+    const { appId: saml } = granted<AddSAMLAppResponse>(await call(addSAMLApp, request));
+    const api = await givenAppOf(server, organization, { projectId: id }, apiConfig());
+    const bare = await givenAppOf(server, organization, { projectId: id });
+    // One of another project stays.
+    const other = await givenProjectOf(server, organization);
+    const kept = await givenAppOf(server, organization, { projectId: other }, apiConfig());
+    return {
+      request: { id },
+      expected: {
+        async ok({ details }, events) {
+          const envelope = { owner: organization, actor, payload: {} };
+          const removed = { ...envelope, type: "project.application.removed" };
+          expect(events.map(fact)).toEqual([
+            ...[saml, api, bare].sort().map((appId) => ({
+              ...{ ...removed, stream: `app-${appId}`, version: appId === bare ? 2 : 3 },
+            })),
+            { ...envelope, stream: `project-${id}`, version: 2, type: "project.removed" },
+          ]);
+          expect(details?.sequence).toBe(events.at(-1)?.position);
+          for (const appId of [saml, api, bare]) {
+            const gone = await call(getAppByID, { projectId: id, appId });
+            expect(gone).toMatchObject({ code: 5, reason: "PROJECT_NOT_FOUND" });
+          }
+          expect(await call(listApps, { projectId: id })).toMatchObject(notFound);
+          const refused = await call(addAPIApp, { projectId: id, name: "late" });
+          expect(refused).toMatchObject(notFound);
+          granted(await call(getAppByID, { projectId: other, appId: kept }));
+          // What its applications held is free again.
+          granted(await call(addSAMLApp, { ...request, projectId: other }));
+        },
+      },
+    };
+  }),
+
+  row(
+    "RemoveProject removes an inactive project with inactive applications",
+    removeProject,
+    async ({ server, project: id }) => {
+      const { organization } = server.admin;
+      const inactive = { type: "project.application.deactivated", payload: {} } as const;
+      await givenAppOf(server, organization, { projectId: id }, apiConfig(), inactive);
+      await recorded(server, project, organization, [deactivated], id);
+      return {
+        request: { id },
+        expected: { ok: (_message, events) => expect(events).toHaveLength(2) },
+      };
+    },
+  ),
+
+  row(
+    `RemoveProject removes ${removedAppsMax} applications`,
+    removeProject,
+    async (world) => {
+      const { server, project: id } = world;
+      await givenApps(world, removedAppsMax);
+      return {
+        request: { id },
+        expected: {
+          async ok(_message, events) {
+            expect(events).toHaveLength(removedAppsMax + 1);
+            expect(await server.store.holders(appsOf(id), 1)).toEqual({ total: 0, streams: [] });
+            expect(await eventsOf(server, `project-${id}`)).toHaveLength(2);
+          },
+        },
+      };
+    },
+    oneClient,
+  ),
+  row(
+    "RemoveProject refuses a project with one more",
+    removeProject,
+    async (world) => {
+      await givenApps(world, removedAppsMax + 1);
+      const message = "The project has 1000 applications: remove all but 999 first.";
+      return {
+        request: { id: world.project },
+        expected: { code: 8, reason: "LIMIT_REACHED", message },
+      };
+    },
+    oneClient,
+  ),
+]);
+
+async function givenApps({ server, project: projectId }: World, count: number): Promise<void> {
+  const owner = server.admin.organization;
+  const numbers = Array.from({ length: count }, (_, index) => `${index}`);
+  await Promise.all(numbers.map((name) => givenAppOf(server, owner, { projectId, name })));
+}
+
+async function stateOf({ call }: World, id: string) {
+  return granted<GetProjectByIDResponse>(await call(getProjectByID, { id })).project?.state;
+}

@@ -1,0 +1,223 @@
+import type { Fault } from "./fault.ts";
+
+/** Mistakes in keeping the texts of objects, in filtering, sorting and paging by them. */
+export const listFaults: readonly Fault[] = [
+  [
+    "list by name",
+    ["list.ts", "sortBy === undefined ? byCreation", "sortBy === undefined ? sql`stream`"],
+  ],
+  [
+    "list by last change",
+    ["list.ts", "sortBy === undefined ? byCreation", "sortBy === undefined ? sql`position`"],
+  ],
+  ["list always upwards", ["list.ts", "descending ? sql`DESC` : sql`ASC`", "sql`ASC`"]],
+  ["ties always upwards", ["list.ts", `sql\`\${first} \${direction}\``, "first"]],
+  ["sorted as written", ["list.ts", `sql\`folded \${direction},`, `sql\`exact \${direction},`]],
+  [
+    "sorted by UTF-16",
+    [
+      "list.ts",
+      "import type Database",
+      `import { Buffer } from "node:buffer";\nimport type Database`,
+    ],
+    [
+      "list.ts",
+      "  const prepare = prepareLast",
+      `  db.function("utf16", { deterministic: true }, (text) =>
+    Buffer.from(text, "utf16le").swap16().toString("hex"),
+  );
+  const prepare = prepareLast`,
+    ],
+    ["list.ts", `sql\`folded \${direction},`, `sql\`utf16(folded) \${direction},`],
+  ],
+  ["list without its offset", ["list.ts", ` OFFSET \${offset}`, ""]],
+  ["list without its parent", ["list.ts", `sql\`\${ofKind} AND \${isIn(parents)}\``, "ofKind"]],
+  [
+    "only the first of several parents",
+    ["list.ts", `sql\`parent IN \${list(parents)}\``, `sql\`parent = \${parent ?? ""}\``],
+  ],
+  [
+    "no parent like every parent",
+    ["list.ts", "parents === undefined ? ofKind", "!parents?.length ? ofKind"],
+    [
+      "list.ts",
+      `parents === undefined\n      ? sql\`\${ofKind}`,
+      `!parents?.length\n      ? sql\`\${ofKind}`,
+    ],
+  ],
+  ["total of the page", ["list.ts", "Number(all(total)[0])", "firsts.length"]],
+  ["total of the rows", ["list.ts", "Number(all(total)[0])", "rows.length"]],
+  ["total without the filter", ["list.ts", `count(*) FROM \${matching}`, `count(*) FROM \${all}`]],
+  [
+    "list of several moments",
+    ["list.ts", "return db.transaction((query: ListQuery) =>", "return ((query: ListQuery) =>"],
+  ],
+  [
+    "cut where the page is not full",
+    ["list.ts", "rows.length < firsts", "rows.length < query.limit || rows.length < firsts"],
+  ],
+  ["cut not told", ["list.ts", "rows.length < firsts.length", "rows.length > firsts.length"]],
+  ["page one byte too small", ["row.ts", "bytes > bytesMax", "bytes >= bytesMax"]],
+  ["page of any size", ["row.ts", "bytes > bytesMax", "bytes < 0"]],
+  ["too large an object never listed", ["row.ts", " && read.length > 0", ""]],
+  [
+    "page measured in characters",
+    ["row.ts", 'Buffer.byteLength(textOf(columns) ?? "")', '(textOf(columns) ?? "").length'],
+  ],
+  ["head of the first event", ["head.ts", "position DESC", "position"]],
+  [
+    "head of the latest time",
+    ["head.ts", "SELECT position, time", "SELECT position, max(time) AS time"],
+  ],
+
+  ["texts kept unfolded", ["fields.ts", "foldText(exact), first, exact", "exact, first, exact"]],
+  [
+    "texts kept in lower case",
+    ["fields.ts", "foldText(exact), first, exact", "exact.toLowerCase(), first, exact"],
+  ],
+  ["value not folded", ["filter.ts", "const text = foldText(value)", "const text = value"]],
+  ["case never matters", ["filter.ts", "return ignoreCase ? folded", "return true ? folded"]],
+  ["case always matters", ["filter.ts", "return ignoreCase ? folded", "return false ? folded"]],
+  [
+    "only as it is where case matters",
+    [
+      "filter.ts",
+      `sql\`\${folded} AND \${matches(sql\`exact\`, method, value)}\``,
+      "matches(sql`exact`, method, value)",
+    ],
+  ],
+  [
+    "contains by LIKE",
+    [
+      "filter.ts",
+      `sql\`instr(\${column}, \${text}) > 0\``,
+      `sql\`\${column} LIKE '%' || \${text} || '%'\``,
+    ],
+  ],
+  [
+    "contains by GLOB",
+    [
+      "filter.ts",
+      `sql\`instr(\${column}, \${text}) > 0\``,
+      `sql\`\${column} GLOB '*' || \${text} || '*'\``,
+    ],
+  ],
+  [
+    "starts by LIKE",
+    [
+      "filter.ts",
+      `sql\`substr(\${column}, 1, length(\${text})) = \${text}\``,
+      `sql\`\${column} LIKE \${text} || '%'\``,
+    ],
+  ],
+  [
+    "nothing ends with nothing",
+    [
+      "filter.ts",
+      `sql\`substr(\${column}, length(\${column}) - length(\${text}) + 1) = \${text}\``,
+      `sql\`substr(\${column}, -length(\${text})) = \${text}\``,
+    ],
+  ],
+  ["prefix without an end", ["filter.ts", "end === undefined ? reached", "true ? reached"]],
+  [
+    "prefix that ends with surrogates",
+    ["filter.ts", "point === 0xd7ff ? 0xe000 : point + 1", "point + 1"],
+  ],
+  [
+    "prefix that ends by UTF-16",
+    [
+      "filter.ts",
+      "const end = afterPrefix(prefix);",
+      `const end = afterPrefix(prefix) && \`\${prefix}\\uffff\`;`,
+    ],
+  ],
+  [
+    "prefix of the last character alone",
+    ["filter.ts", "points.slice(0, last), next", "points.slice(0, last - 1), next"],
+  ],
+  ["end of a prefix included", ["filter.ts", `folded < \${end}`, `folded <= \${end}`]],
+  ["one of the texts in any case", ["filter.ts", ` AND exact IN \${list(filter.values)}`, ""]],
+  [
+    "field ignored",
+    ["filter.ts", `WHERE \${scope} AND name = \${name} AND`, `WHERE \${scope} AND`],
+  ],
+  [
+    "all of nothing does not hold",
+    [
+      "filter.ts",
+      `sql\`\${some} AND \${one}\`, sql\`TRUE\``,
+      `sql\`\${some} AND \${one}\`, all.length ? sql\`TRUE\` : sql\`FALSE\``,
+    ],
+  ],
+  [
+    "one of nothing holds",
+    [
+      "filter.ts",
+      `sql\`\${some} OR \${one}\`, sql\`FALSE\``,
+      `sql\`\${some} OR \${one}\`, any.length ? sql\`FALSE\` : sql\`TRUE\``,
+    ],
+  ],
+  ["one condition of all", ["filter.ts", `\${some} AND \${one}`, `\${some} OR \${one}`]],
+  [
+    "conditions unbracketed",
+    [
+      "filter.ts",
+      `sql\`(\${any.reduce((some, one) => sql\`\${some} OR \${one}\`, sql\`FALSE\`)})\``,
+      `any.reduce((some, one) => sql\`\${some} OR \${one}\`, sql\`FALSE\`)`,
+    ],
+  ],
+  [
+    "not forgotten",
+    ["filter.ts", `sql\`NOT \${compile(filter.filter)}\``, "compile(filter.filter)"],
+  ],
+  [
+    "index of the fields unused",
+    ["filter.ts", `FROM fields WHERE \${scope}`, `FROM fields WHERE +\${scope}`],
+  ],
+  [
+    "whole kind looked at for several parents",
+    ["list.ts", "sql`first` : sql`+first`", "sql`first` : sql`first`"],
+  ],
+  [
+    "values in the text",
+    [
+      "sql.ts",
+      '{ text: "?", values: [each] }',
+      `{ text: typeof each === 'number' ? String(each) : \`'\${each}'\`, values: [] }`,
+    ],
+  ],
+  [
+    "half characters in lists of texts",
+    ["sql.ts", "texts.map((text) => text.toWellFormed())", "texts"],
+  ],
+  [
+    "statements kept for ever",
+    ["sql.ts", "if (kept.size > max) kept.delete(oldest);", "void [max, oldest];"],
+  ],
+  ["statements kept one too few", ["sql.ts", "kept.size > max", "kept.size >= max"]],
+  ["statements dropped by age", ["sql.ts", "    kept.delete(text);\n", ""]],
+
+  [
+    "texts of a removed object kept",
+    ["fields.ts", "if (!now.has(key)) remove", "if (now.size > 0 && !now.has(key)) remove"],
+  ],
+  ["old texts kept", ["fields.ts", "if (!now.has(key)) remove", "if (now.size === 0) remove"]],
+  ["texts left under the old parent", ["fields.ts", " && before.parent === after.parent", ""]],
+  ["texts left under the old kind", ["fields.ts", "before.kind === after.kind && ", ""]],
+  [
+    "change of case unnoticed",
+    [
+      "fields.ts",
+      "[JSON.stringify(field), field]",
+      "[JSON.stringify([kind, parent, name, foldText(exact)]), field]",
+    ],
+  ],
+  [
+    "all texts written anew",
+    ["fields.ts", "if (!now.has(key)) remove", "remove"],
+    ["fields.ts", "if (!old.has(key)) insert", "insert"],
+  ],
+  ["rebuild keeps old texts", ["rebuild.ts", " DELETE FROM fields;", ""]],
+  ["an old file keeps its revision", ["schema.ts", "UPDATE projection SET revision = -1;", ""]],
+  ["an old file keeps its indexes", ["schema.ts", "DROP INDEX objects_kind_owner;\n", "\n"]],
+];

@@ -1,0 +1,109 @@
+import type { Fault } from "./fault.ts";
+
+/** Mistakes in searching the log. */
+export const searchFaults: readonly Fault[] = [
+  ["search including after", ["search.ts", "const lowest = after + 1n;", "const lowest = after;"]],
+  ["search including before", ["search.ts", "head : before - 1n", "head : before"]],
+  ["search ignoring before", ["search.ts", "before === undefined || before > head", "true"]],
+  ["search always upwards", ["search.ts", "(descending ? onDown : onUp)", "onUp"]],
+  ["search without its streams", ["search.ts", "streams === undefined ? [up", "true ? [up"]],
+  ["streams cut like everything", ["search.ts", "streams !== undefined || highest", "highest"]],
+  ["search without its limit", ["search.ts", "positions.slice(0, limit)", "positions"]],
+  ["more not noticed", ["search.ts", "limit: limit + 1,", "limit,"]],
+  [
+    "one position too many",
+    [
+      "search.ts",
+      "highest - after <= searchLimits.positions;",
+      "highest - after <= searchLimits.positions + 1;",
+    ],
+  ],
+  [
+    "one position too few",
+    [
+      "search.ts",
+      "highest - after <= searchLimits.positions;",
+      "highest - after < searchLimits.positions;",
+    ],
+  ],
+  [
+    "any number of positions",
+    ["search.ts", "highest - after <= searchLimits.positions;", "highest > 0n;"],
+  ],
+  [
+    "upwards a position skipped",
+    ["search.ts", ": after + most;", ": after + most + 1n;"],
+    ["search.ts", "isAll ? highest : through,", "isAll ? highest : through - 1n,"],
+  ],
+  [
+    "downwards a position skipped",
+    ["search.ts", "return { lowest: through, highest", "return { lowest: through + 1n, highest"],
+  ],
+  [
+    "page skips what it did not hold",
+    ["search.ts", "hasMore ? (rows.at(-1)?.position ?? span.start) : span.through", "span.through"],
+  ],
+  [
+    "page of none goes on from the start",
+    ["search.ts", "rows.at(-1)?.position ?? span.start", "rows.at(-1)?.position ?? 0n"],
+  ],
+  ["end where the page is full", ["search.ts", "!hasMore && span.isAll", "span.isAll"]],
+  ["end where the look is over", ["search.ts", "!hasMore && span.isAll", "!hasMore"]],
+  [
+    "reader ahead of the log set back",
+    ["search.ts", "isAll ? max(highest, after)", "isAll ? highest"],
+  ],
+  [
+    "kind as a prefix of the name",
+    ["search.ts", `\`\${kind}-\``, "kind"],
+    [
+      "search.ts",
+      "substr(stream, 1, instr(stream, '-')) IN (SELECT value FROM json_each(@kinds))",
+      "EXISTS (SELECT 1 FROM json_each(@kinds) WHERE instr(stream, value) = 1)",
+    ],
+  ],
+  [
+    "kind up to any hyphen",
+    [
+      "search.ts",
+      "substr(stream, 1, instr(stream, '-')) IN (SELECT value FROM json_each(@kinds))",
+      "EXISTS (SELECT 1 FROM json_each(@kinds) WHERE instr(stream, value) = 1)",
+    ],
+  ],
+  [
+    "name without a hyphen of every kind",
+    [
+      "search.ts",
+      "substr(stream, 1, instr(stream, '-')) IN",
+      "instr(stream, '-') = 0 OR substr(stream, 1, instr(stream, '-')) IN",
+    ],
+  ],
+  ...["types", "kinds"].map(
+    (name): Fault => [
+      `search ignoring ${name}`,
+      ["search.ts", `(@${name} IS NULL OR`, `(TRUE OR @${name} IS NULL OR`],
+    ],
+  ),
+  ...["owner", "actor", "fromMs", "untilMs"].map(
+    (name): Fault => [
+      `search ignoring ${name}`,
+      ["search.ts", `(@${name} IS NULL OR`, `(TRUE OR @${name} IS NULL OR`],
+    ],
+  ),
+  ["time from excluded", ["search.ts", "time >= @fromMs", "time > @fromMs"]],
+  ["time until excluded", ["search.ts", "time <= @untilMs", "time < @untilMs"]],
+  ["no actor like any actor", ["search.ts", "actor: actor ?? null", "actor: actor || null"]],
+  [
+    "no types like any type",
+    ["search.ts", "types: listOf(types)", "types: types?.length ? listOf(types) : null"],
+  ],
+  [
+    "streams looked for position by position",
+    ["search.ts", "AND +position", "AND position"],
+    ["search.ts", "events WHERE stream IN", "events NOT INDEXED WHERE stream IN"],
+  ],
+  [
+    "everything looked for by another index",
+    ["search.ts", "events NOT INDEXED WHERE position", "events WHERE +position"],
+  ],
+];

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import type Database from "better-sqlite3";
+import type { Filter, ListQuery } from "../../src/store/query.ts";
+import { compileList } from "../../src/store/sqlite/list.ts";
+import { searchTexts } from "../../src/store/sqlite/search.ts";
+import { append, eventsOf, thing } from "./fixture.ts";
+import type { SqlitePlace } from "./sqlite-place.ts";
+import { sqlitePlace } from "./sqlite-place.ts";
+
+let place: SqlitePlace;
+let db: Database.Database;
+beforeEach(async () => {
+  place = await sqlitePlace();
+  const store = await place.open();
+  const made = Array.from({ length: 200 }, (_, i) =>
+    thing(`thing-${i}`, { name: `Name ${i % 50}`, state: "active" }, `parent-${i % 3}`),
+  );
+  eventsOf(await store.append(append(made)));
+  db = place.connect();
+});
+afterEach(() => place.remove());
+
+const text = (method: "equals" | "starts-with", ignoreCase = true): Filter => ({
+  kind: "text",
+  field: "name",
+  method,
+  ignoreCase,
+  value: "Name 1",
+});
+
+const parents = ["parent-1"];
+const covered = "x USING COVERING INDEX objects_kind_parent (kind=? AND parent=?)";
+const coveredByRow = "x USING COVERING INDEX objects_kind_parent (kind=? AND parent=? AND rowid=?)";
+const inOrder = "x USING PRIMARY KEY (kind=? AND parent=? AND name=?)";
+const byKey = "fields USING PRIMARY KEY (kind=? AND parent=? AND name=?";
+const equal = `${byKey} AND folded=?)`;
+const prefix = `${byKey} AND folded>? AND folded<?)`;
+
+describe("a list under one parent", () => {
+  it.each<[string, Partial<ListQuery>, string[]]>([
+    ["by creation", {}, [covered]],
+    ["by creation, backwards", { descending: true }, [covered]],
+    ["by a field", { sortBy: "name" }, [inOrder]],
+    ["by a field, backwards", { sortBy: "name", descending: true }, [inOrder]],
+    ["with a text", { where: text("equals") }, [coveredByRow, equal]],
+    ["with a text, exactly", { where: text("equals", false) }, [coveredByRow, equal]],
+    ["with a prefix", { where: text("starts-with") }, [coveredByRow, prefix]],
+    ["with a prefix, exactly", { where: text("starts-with", false) }, [coveredByRow, prefix]],
+    ["with a text, by a field", { where: text("equals"), sortBy: "name" }, [inOrder, equal]],
+    [
+      "with a prefix, by a field, backwards",
+      { where: text("starts-with"), sortBy: "name", descending: true },
+      [inOrder, prefix],
+    ],
+    [
+      "with one text or another",
+      { where: { kind: "or", filters: [text("equals"), text("equals", false)] } },
+      [covered, equal, equal],
+    ],
+    [
+      "with several texts",
+      { where: { kind: "one-of", field: "name", values: ["Name 1", "Name 2"] } },
+      [coveredByRow, equal],
+    ],
+    [
+      "with streams",
+      { where: { kind: "streams", streams: ["thing-1"] } },
+      [coveredByRow, "objects USING COVERING INDEX sqlite_autoindex_objects_1 (stream=?)"],
+    ],
+  ])("is read from the index, %s", (_, rest, expected) => {
+    const { page, total } = compileList({ kind: "thing", parents, offset: 0, limit: 10, ...rest });
+    for (const { text: sql, values } of [page, total]) {
+      expect(planOf(sql, values)).toEqual(expected.map((each) => `SEARCH ${each}`));
+    }
+  });
+});
+
+describe("a list of everything", () => {
+  const all = { kind: "thing", offset: 0, limit: 10 };
+  const ofKind = "SEARCH objects USING COVERING INDEX objects_kind_parent (kind=?)";
+
+  it("is read from the index of the kind", () => {
+    const { page } = compileList(all);
+    const expected = "SEARCH x USING COVERING INDEX objects_kind (kind=?)";
+    expect(planOf(page.text, page.values)).toEqual([expected]);
+  });
+
+  it("looks for a text under each of the parents", () => {
+    const { page } = compileList({ ...all, where: text("equals") });
+    expect(planOf(page.text, page.values)).toEqual([
+      "SEARCH x USING COVERING INDEX objects_kind (kind=? AND rowid=?)",
+      `SEARCH ${equal}`,
+      ofKind,
+    ]);
+  });
+
+  it("is sorted from the rows of the field alone", () => {
+    const { page } = compileList({ ...all, sortBy: "name" });
+    expect(planOf(page.text, page.values)).toEqual([
+      `SEARCH ${inOrder}`,
+      ofKind,
+      "USE TEMP B-TREE FOR ORDER BY",
+    ]);
+  });
+
+  it("is sorted from what lies under the parents when there are several", () => {
+    const { page } = compileList({ ...all, parents: ["parent-1", "parent-2"] });
+    expect(planOf(page.text, page.values)).toEqual([
+      `SEARCH ${covered}`,
+      "USE TEMP B-TREE FOR ORDER BY",
+    ]);
+  });
+});
+
+describe("a search", () => {
+  const bound = { lowest: 1n, highest: 9n, limit: 9, streams: "[]", kinds: "[]", types: "[]" };
+  const values = [{ ...bound, owner: null, actor: null, fromMs: null, untilMs: null }];
+  const byPosition = ["SEARCH events USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"];
+  const byStream = [
+    "SEARCH events USING INDEX sqlite_autoindex_events_1 (stream=?)",
+    "USE TEMP B-TREE FOR ORDER BY",
+  ];
+
+  it.each<[keyof typeof searchTexts, string[]]>([
+    ["up", byPosition],
+    ["down", byPosition],
+    ["upInStreams", byStream],
+    ["downInStreams", byStream],
+  ])("looks at a range of positions or at streams alone: %s", (text, expected) => {
+    expect(planOf(searchTexts[text], values)).toEqual(expected);
+  });
+});
+
+/** What SQLite does with tables and order; lists of values and what it builds to skip rows left. */
+function planOf(sql: string, values: readonly unknown[]): string[] {
+  const rows = db.prepare<unknown[], Step>(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+  return rows
+    .map(({ detail }) => detail)
+    .filter((detail) => !/^LIST SUBQUERY|^SCAN json_each|^CREATE BLOOM FILTER/.test(detail));
+}
+
+interface Step {
+  readonly detail: string;
+}
