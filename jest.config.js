@@ -18,6 +18,7 @@ export default {
       },
     ],
   },
+  reporters: ["default", "<rootDir>/test/browser/missing.ts"],
   maxWorkers: 2,
   testTimeout: 30_000,
 };

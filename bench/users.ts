@@ -106,9 +106,9 @@ async function measureReads(call: Call, total: number): Promise<string[][]> {
 
 async function writePeople(file: string, total: number): Promise<void> {
   const out = createWriteStream(file);
-  out.write("userName,firstName,lastName,email,preferredLanguage\n");
+  out.write("userName,firstName,lastName,email,emailVerified,preferredLanguage\n");
   for (let serial = 0; serial < total; serial += 1) {
-    const line = `person-${serial},Person,Number ${serial},person-${serial}@example.com,en\n`;
+    const line = `person-${serial},Person,Number ${serial},person-${serial}@example.com,true,en\n`;
     if (!out.write(line)) await once(out, "drain");
   }
   out.end();

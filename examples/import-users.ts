@@ -1,23 +1,22 @@
-import { createReadStream } from "node:fs";
 import { argv, env, exit, stderr, stdout } from "node:process";
-import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { type Client, credentials, Metadata, makeClientConstructor } from "@grpc/grpc-js";
-import { parse } from "csv-parse";
-import {
-  ImportHumanUserRequestSchema,
-  ImportHumanUserResponseSchema,
-} from "../gen/iam/management/v1/human_pb.js";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { anyUnpack } from "@bufbuild/protobuf/wkt";
+import { Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
+import { StatusSchema } from "../gen/google/rpc/status_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
+import { type Entry, type Person, readPeople } from "./people.ts";
 
-// Imports people from a CSV file over gRPC and shows how far it is:
+// Imports people from a CSV file over gRPC:
 //
-//   IAM_TOKEN=$(cat data/admin.token) node examples/import-users.ts people.csv
+//   node examples/import-users.ts examples/people.csv
 //
-// The first line names the columns: userName, firstName, lastName, email, and, if you like, phone
-// and preferredLanguage. What is refused is reported with its line and does not stop the others, so
-// the same file can be imported again after it was mended: whoever is there already is skipped.
-
-const inFlight = 64;
+// Whoever has no "true" in emailVerified or phoneVerified is sent a code to verify the address or
+// number with. passwordHash takes a password over from elsewhere.
+//
+// What is refused is told with its line and does not stop the others, and whoever is there already
+// is skipped: mend the file and import it again. Ends with 0 when everybody is there, 1 when
+// somebody is not, and 2 when the file is of no use.
 
 const [file] = argv.slice(2);
 const { IAM_URL = "http://127.0.0.1:8080", IAM_TOKEN = "" } = env;
@@ -26,83 +25,96 @@ if (file === undefined || IAM_TOKEN === "") {
   exit(2);
 }
 
-type Importing = MessageInitShape<typeof ImportHumanUserRequestSchema>;
-type Fate = "imported" | "skipped" | "refused";
+/** Calls at a time: the service writes those that arrive together in one go. */
+const inFlight = 64;
+const deadlineMs = 60_000;
+/** Refusals that would meet all others, too. */
+const hopeless = [status.UNAUTHENTICATED, status.PERMISSION_DENIED, status.UNAVAILABLE];
 
-const method = ManagementService.method.importHumanUser;
-const path = `/${method.parent.typeName}/${method.name}`;
-const Service = makeClientConstructor({}, "iam");
-const client: Client = new Service(new URL(IAM_URL).host, credentials.createInsecure());
+// A service that restarts is waited for. Whom it had imported already is then counted as skipped.
+const retryPolicy = {
+  ...{ maxAttempts: 5, initialBackoff: "0.2s", maxBackoff: "5s", backoffMultiplier: 4 },
+  retryableStatusCodes: ["UNAVAILABLE", "ABORTED"],
+};
+const { protocol, hostname, port } = new URL(IAM_URL);
+const isSecure = protocol === "https:";
+const client = new Client(
+  `${hostname}:${port || (isSecure ? 443 : 80)}`,
+  isSecure ? credentials.createSsl() : credentials.createInsecure(),
+  { "grpc.service_config": JSON.stringify({ methodConfig: [{ name: [{}], retryPolicy }] }) },
+);
 const metadata = new Metadata();
 metadata.set("authorization", `Bearer ${IAM_TOKEN}`);
 
-/** Imports one person; what becomes of that is never an exception. */
-function importUser(person: Importing, line: number): Promise<Fate> {
-  return new Promise((resolve) => {
-    client.makeUnaryRequest(
-      path,
-      (message: Importing) =>
-        Buffer.from(
-          toBinary(ImportHumanUserRequestSchema, create(ImportHumanUserRequestSchema, message)),
-        ),
-      (bytes: Buffer) => fromBinary(ImportHumanUserResponseSchema, bytes),
-      person,
-      metadata,
-      (error) => {
-        if (error === null) return resolve("imported");
-        // 6 is ALREADY_EXISTS: somebody has the name, most likely from the run before.
-        if (error.code === 6) return resolve("skipped");
-        stderr.write(`\nline ${line}: ${error.details}\n`);
-        resolve("refused");
-      },
-    );
-  });
+/** Imports one person; resolves to why not. */
+function importUser(person: Person): Promise<ServiceError | null> {
+  const { parent, name, input, output } = ManagementService.method.importHumanUser;
+  const { promise, resolve } = Promise.withResolvers<ServiceError | null>();
+  client.makeUnaryRequest(
+    `/${parent.typeName}/${name}`,
+    (message: Person) => Buffer.from(toBinary(input, create(input, message))),
+    (bytes: Buffer) => fromBinary(output, bytes),
+    person,
+    metadata,
+    { deadline: Date.now() + deadlineMs },
+    resolve,
+  );
+  return promise;
 }
 
-function personOf(row: { readonly [column: string]: string | undefined }): Importing {
-  const {
-    userName = "",
-    firstName = "",
-    lastName = "",
-    email = "",
-    phone,
-    preferredLanguage,
-  } = row;
-  return {
-    userName,
-    profile: { firstName, lastName, preferredLanguage: preferredLanguage ?? "" },
-    email: { email, isEmailVerified: true },
-    ...(phone ? { phone: { phone, isPhoneVerified: true } } : {}),
-  };
+/** The stable name that every refusal of the service carries; else that of its code. */
+function reasonOf({ code, metadata }: ServiceError): string {
+  const [packed] = metadata.get("grpc-status-details-bin");
+  const details = packed instanceof Buffer ? fromBinary(StatusSchema, packed).details : [];
+  const infos = details.map((detail) => anyUnpack(detail, ErrorInfoSchema));
+  return infos.find((info) => info !== undefined)?.reason ?? status[code] ?? String(code);
 }
 
-const count: { [fate in Fate]: number } = { imported: 0, skipped: 0, refused: 0 };
+const count = { imported: 0, skipped: 0, refused: 0 };
+let stopped: string | undefined;
+
+function refuse(line: number, why: string): void {
+  count.refused += 1;
+  stderr.write(`line ${line}: ${why}\n`);
+}
+
+/** Takes one entry after the other, until there are none or it is of no use. */
+async function take(entries: AsyncIterable<Entry>): Promise<void> {
+  for await (const { line, person, mistake } of entries) {
+    if (person === undefined) {
+      refuse(line, mistake);
+      continue;
+    }
+    const error = await importUser(person);
+    const reason = error && reasonOf(error);
+    if (error === null) count.imported += 1;
+    // Somebody has the name, most likely from the run before.
+    else if (reason === "NAME_TAKEN") count.skipped += 1;
+    else if (hopeless.includes(error.code)) stopped ??= `${reason}: ${error.details}`;
+    else refuse(line, `${reason}: ${error.details}`);
+    if (stopped !== undefined) return;
+    if (stdout.isTTY && (count.imported + count.skipped) % 100 === 0) say("\r");
+  }
+}
+
 const startMs = performance.now();
 
 function say(end: string): void {
-  const seconds = (performance.now() - startMs) / 1_000;
-  const done = count.imported + count.skipped + count.refused;
-  const rate = Math.round(done / seconds);
-  stdout.write(
-    `\r${count.imported} imported, ${count.skipped} skipped, ${count.refused} refused, ` +
-      `${rate} a second${end}`,
-  );
+  const { imported, skipped, refused } = count;
+  const rate = Math.round((imported + skipped + refused) / ((performance.now() - startMs) / 1_000));
+  const counts = `${imported} imported, ${skipped} skipped, ${refused} refused`;
+  stdout.write(`${counts}, ${rate} a second${end}`);
 }
 
-const rows = createReadStream(file).pipe(
-  parse({ bom: true, columns: true, info: true, skip_empty_lines: true, trim: true }),
-);
-const pending = new Set<Promise<void>>();
-for await (const { record, info } of rows) {
-  const one = importUser(personOf(record), info.lines).then((fate) => {
-    count[fate] += 1;
-    pending.delete(one);
-  });
-  pending.add(one);
-  if (pending.size >= inFlight) await Promise.race(pending);
-  if ((count.imported + count.skipped) % 500 === 0) say("");
+try {
+  // All take from the one reader, so the file is read as fast as the service answers.
+  const entries = readPeople(file);
+  await Promise.all(Array.from({ length: inFlight }, () => take(entries)));
+} catch (thrown) {
+  stderr.write(`${file}: ${thrown instanceof Error ? thrown.message : thrown}\n`);
+  exit(2);
 }
-await Promise.all(pending);
 say("\n");
+if (stopped !== undefined) stderr.write(`stopped at ${stopped}\n`);
 client.close();
-exit(count.refused === 0 ? 0 : 1);
+process.exitCode = stopped === undefined && count.refused === 0 ? 0 : 1;

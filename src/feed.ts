@@ -17,6 +17,8 @@ export const feedLimits = {
   pollMs: 250,
   /** Milliseconds for which what this process wrote and who waits are gathered into one look. */
   gatherMs: 10,
+  /** And for each who waits, since each then reads for itself. */
+  gatherMsPerWaiter: 0.5,
 } as const;
 
 interface Waiter {
@@ -27,6 +29,10 @@ interface Waiter {
 export function createFeed(store: Pick<Store, "head">): Feed {
   const waiters = new Set<Waiter>();
   let next: { readonly timer: NodeJS.Timeout; readonly dueMs: number } | undefined;
+
+  function gatherMs(): number {
+    return feedLimits.gatherMs + waiters.size * feedLimits.gatherMsPerWaiter;
+  }
 
   function lookAfter(ms: number): void {
     const dueMs = performance.now() + ms;
@@ -63,11 +69,11 @@ export function createFeed(store: Pick<Store, "head">): Feed {
       waiters.add(waiter);
       if (signal.aborted) stop();
       // What was written since the caller looked is found soon.
-      else lookAfter(feedLimits.gatherMs);
+      else lookAfter(gatherMs());
       return promise;
     },
     wake() {
-      if (waiters.size > 0) lookAfter(feedLimits.gatherMs);
+      if (waiters.size > 0) lookAfter(gatherMs());
     },
   };
 }

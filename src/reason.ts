@@ -40,7 +40,7 @@ export const reasons = {
   ],
   BODY_TOO_LARGE: [
     "resource_exhausted",
-    "The message is larger than `IAM_BODY_BYTES_MAX` (without a token 4 KiB), as sent or decompressed.",
+    "The message is larger than `IAM_BODY_BYTES_MAX` (without a token 16 KiB), as sent or decompressed.",
   ],
   HEADERS_TOO_LARGE: [
     "resource_exhausted",
@@ -69,7 +69,7 @@ export const reasons = {
   ],
   LAST_OWNER: [
     "failed_precondition",
-    "The user is the last active owner of the instance: make another one first.",
+    "The user is the last active owner of the instance who has a token that does not expire.",
   ],
   MEMBER_NOT_FOUND: ["not_found", "The user is no member there."],
   TOKEN_NOT_FOUND: ["not_found", "The user has no personal access token with this id."],
@@ -115,6 +115,11 @@ export const reasons = {
     "invalid_argument",
     "The code is wrong, expired, used up or not pending; ask for a new one.",
   ],
+  PASSKEY_INVALID: [
+    "invalid_argument",
+    "The passkey was not created from options of this service for this code.",
+  ],
+  PASSKEY_TAKEN: ["already_exists", "The passkey is registered already."],
   CODE_TOO_SOON: ["resource_exhausted", "A code was made less than 30 s ago."],
   NAME_TAKEN: ["already_exists", "Another object of the same scope has this name, ignoring case."],
   MEMBER_EXISTS: ["already_exists", "The user is a member there already."],

@@ -3,6 +3,19 @@
  * contract-messages.test.ts.
  */
 export const calls: Readonly<Record<string, string>> = {
+  "iam.account.v1.CheckInitializationRequest": "1 user_id: string · 2 code: string",
+  "iam.account.v1.CheckInitializationResponse": `1 user_name: string · 2 display_name: string ·
+    3 needs_password: bool · 4 password_characters_min: uint32 ·
+    5 password_characters_max: uint32 · 6 phone_unverified: bool`,
+  "iam.account.v1.InitializeRequest": "1 user_id: string · 2 code: string · 3 password: string",
+  "iam.account.v1.InitializeResponse": "1 details: iam.v1.ObjectDetails",
+  "iam.account.v1.BeginPasskeyRequest": "1 user_id: string · 2 code_id: string · 3 code: string",
+  "iam.account.v1.BeginPasskeyResponse": "1 options: google.protobuf.Struct",
+  "iam.account.v1.FinishPasskeyRequest": `1 user_id: string · 2 code_id: string · 3 code: string ·
+    4 credential: google.protobuf.Struct · 5 name: string`,
+  "iam.account.v1.FinishPasskeyResponse": "1 details: iam.v1.ObjectDetails",
+  "iam.account.v1.VerifyPhoneRequest": "1 user_id: string · 2 code: string",
+  "iam.account.v1.VerifyPhoneResponse": "1 details: iam.v1.ObjectDetails",
   "iam.admin.v1.ListEventsRequest": `1 sequence: uint64 · 2 limit: uint32 · 3 asc: bool ·
     4 editor_user_id: string · 5 event_types: repeated string · 6 aggregate_id: string ·
     7 aggregate_types: repeated string · 8 resource_owner: string ·

@@ -52,6 +52,7 @@ const roles = list(1, 20, text(1, 200));
 const uris = list(0, 100, text(0, 2048));
 const scopes = list(0, 100, text(1, 200));
 const ids = list(1, 100, text(1, 200));
+const link = { user_id: id, code_id: id, code: id };
 const inApp = { project_id: id, app_id: id };
 const textMethod = defined(7);
 const nameQuery = { name, method: textMethod };
@@ -64,7 +65,10 @@ const byType = { typeQuery: {} };
 export const profile = { firstName: "a", lastName: "b" };
 // Shorter is refused, but empty means that there is no password.
 const password: Limit = { ...text(8, 256), sample: "" };
-/** The rules of each request and of what is in it: by message, without its package, and field. */
+/**
+ * The rules of each request and of what is in it: by message and field. Messages are named without
+ * their package where no two are called the same.
+ */
 export const limits: Record<string, Record<string, Limit>> = {
   AddIAMMemberRequest: { user_id: id, roles },
   AddOrgRequest: { name },
@@ -148,6 +152,11 @@ export const limits: Record<string, Record<string, Limit>> = {
   ResendPhoneCodeRequest: { user_id: id },
   VerifyPhoneRequest: { user_id: id, verification_code: text(1, 20) },
   RemovePhoneRequest: { user_id: id },
+  CheckInitializationRequest: { user_id: id, code: id },
+  InitializeRequest: { user_id: id, code: id, password },
+  BeginPasskeyRequest: link,
+  FinishPasskeyRequest: { ...link, credential: required({}), name: text(0, 200) },
+  "iam.account.v1.VerifyPhoneRequest": { user_id: id, code: id },
 
   RemoveIAMMemberRequest: { user_id: id },
   RemoveOrgMemberRequest: { user_id: id },

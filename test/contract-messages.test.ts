@@ -10,6 +10,7 @@ import {
 } from "@bufbuild/protobuf";
 import { nestedTypes } from "@bufbuild/protobuf/reflect";
 import { describe, expect, test } from "@jest/globals";
+import { AccountService } from "../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../gen/iam/admin/v1/admin_service_pb.js";
 import { EventService } from "../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
@@ -17,7 +18,7 @@ import { UserService } from "../gen/iam/user/v2/user_service_pb.js";
 import { calls } from "./contract-calls.ts";
 import { objects } from "./contract-objects.ts";
 
-const services = [AdminService, ManagementService, UserService, EventService];
+const services = [AdminService, ManagementService, UserService, EventService, AccountService];
 
 /** The files of the contract that a file reaches by its imports, itself included. */
 function reach(file: DescFile, seen = new Set<DescFile>()): Set<DescFile> {

@@ -5,14 +5,17 @@
 import { type DescMethod, getOption, ScalarType } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
 import { http } from "../gen/google/api/annotations_pb.js";
+import { AccountService } from "../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../gen/iam/admin/v1/admin_service_pb.js";
 import { EventService } from "../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../gen/iam/user/v2/user_service_pb.js";
 import { access } from "../gen/iam/v1/access_pb.js";
 
-const services = [AdminService, ManagementService, UserService, EventService];
+const services = [AdminService, ManagementService, UserService, EventService, AccountService];
 const methods = services.flatMap((service) => service.methods);
+/** What people call who come with a code instead of a token. */
+const open = methods.filter(({ parent }) => parent === AccountService);
 
 /** A table whose entries are freed of line breaks. */
 function flat(table: Record<string, string>): Record<string, string> {
@@ -108,13 +111,26 @@ describe("methods", () => {
   }
 
   test("have the paths and the access of the contract", () => {
-    const found = methods.map((method) => [method.name, declared(method)]);
+    const rows = methods.filter((method) => !open.includes(method));
+    const found = rows.map((method) => [method.name, declared(method)]);
+    expect(found).toHaveLength(Object.keys(table).length);
     expect(Object.fromEntries(found)).toEqual(flat(table));
     expect(services.map((service) => service.typeName)).toEqual([
       "iam.admin.v1.AdminService",
       "iam.management.v1.ManagementService",
       "iam.user.v2.UserService",
       "iam.event.v1.EventService",
+      "iam.account.v1.AccountService",
+    ]);
+  });
+
+  test("ask for no token where a code lets people in, and nowhere else", () => {
+    expect(open.map((method) => [method.name, declared(method)])).toEqual([
+      ["CheckInitialization", "no path · public"],
+      ["Initialize", "no path · public"],
+      ["BeginPasskey", "no path · public"],
+      ["FinishPasskey", "no path · public"],
+      ["VerifyPhone", "no path · public"],
     ]);
   });
 
@@ -127,13 +143,16 @@ describe("methods", () => {
     ]);
   });
 
-  test("have a path but for streams, which JSON over REST has no form for", () => {
+  test("have a path but for streams, which JSON over REST has no form for, and for people", () => {
     const without = methods.filter((method) => getOption(method, http).pattern.case === undefined);
-    expect(without).toEqual(methods.filter(({ methodKind }) => methodKind !== "unary"));
+    const streams = methods.filter(({ methodKind }) => methodKind !== "unary");
+    expect(new Set(without)).toEqual(new Set([...streams, ...open]));
   });
 
-  const unary = methods.filter(({ methodKind }) => methodKind === "unary");
-  test.each(unary)("$name declares a path and an access that fit its request", (method) => {
+  const routed = methods.filter(
+    (method) => method.methodKind === "unary" && !open.includes(method),
+  );
+  test.each(routed)("$name declares a path and an access that fit its request", (method) => {
     const { pattern } = getOption(method, http);
     const rule = getOption(method, access);
     const stringFields = method.input.fields

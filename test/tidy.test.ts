@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { getOption } from "@bufbuild/protobuf";
+import { getOption, hasOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
 import { http } from "../gen/google/api/annotations_pb.js";
+import { AccountService } from "../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../gen/iam/admin/v1/admin_service_pb.js";
 import { EventService } from "../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
@@ -19,7 +20,7 @@ const linesMax = 300;
 const columnsMax = 100;
 
 const sources = filesBelow("src").filter((file) => file.endsWith(".ts"));
-const written = ["src", "test", "bench", "proto"]
+const written = ["src", "test", "bench", "examples", "proto"]
   .flatMap(filesBelow)
   .filter((file) => /\.(ts|js|proto)$/.test(file));
 const readme = read("README.md");
@@ -87,15 +88,13 @@ describe("imports keep to the table in ARCHITECTURE.md", () => {
 
 describe("tables say what the code says", () => {
   test("operations", () => {
-    const methods = [ManagementService, AdminService, UserService, EventService].flatMap(
-      (service) => service.methods,
-    );
+    const services = [ManagementService, AdminService, UserService, EventService, AccountService];
+    const methods = services.flatMap((service) => service.methods);
     const expected = methods.map((method) => {
       const { pattern } = getOption(method, http);
       const { permission, ownerPermission } = getOption(method, access);
       const permissions = ownerPermission === "" ? [permission] : [permission, ownerPermission];
-      const path =
-        method.methodKind === "unary" ? [pattern.case?.toUpperCase(), pattern.value] : ["–"];
+      const path = hasOption(method, http) ? [pattern.case?.toUpperCase(), pattern.value] : ["–"];
       const name = `${method.parent.typeName}/${method.name}`;
       return [name, path.join(" "), permissions.join(" or ")].join(" | ");
     });

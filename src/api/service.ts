@@ -28,12 +28,16 @@ export interface Service {
 
 /** What the command wrote to its one stream. Throws `Refused` where it was refused. */
 export function written(outcome: Outcome): Written {
+  const [only] = accepted(outcome);
+  if (only === undefined) throw new TypeError("the command was accepted without an event");
+  return only;
+}
+
+/** What the command wrote, which may be nothing. Throws `Refused` where it was refused. */
+export function accepted(outcome: Outcome): readonly Written[] {
   switch (outcome.kind) {
-    case "done": {
-      const [only] = outcome.written;
-      if (only === undefined) throw new TypeError("the command was accepted without an event");
-      return only;
-    }
+    case "done":
+      return outcome.written;
     case "rejected":
       throw new Refused(outcome.rejection);
     case "conflict":

@@ -1,9 +1,12 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
+import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
+import { accountHandlers } from "./account/account.ts";
+import { passkeyHandlers } from "./account/passkey.ts";
 import { actionHandlers } from "./action.ts";
 import { appChangeHandlers } from "./app/change.ts";
 import { appHandlers } from "./app/create.ts";
@@ -27,7 +30,13 @@ import { type WatchLimits, watchHandlers, watchLimits } from "./watch.ts";
 /** A service of the contract with its handlers. */
 export interface ServedService {
   readonly service: DescService;
-  register(router: ConnectRouter): void;
+  register(router: ConnectRouter, limits: MessageLimits): void;
+}
+
+/** What the messages of a service may have for themselves. */
+export interface MessageLimits {
+  /** Bytes of one message, as sent and decompressed. */
+  readonly readMaxBytes?: number;
 }
 
 /** All services; a method of the contract without a handler does not compile. */
@@ -61,14 +70,14 @@ export function createServices(
     served(ManagementService, handlers),
     served(UserService, handlers),
     served(EventService, handlers),
+    served(AccountService, { ...accountHandlers(service), ...passkeyHandlers(service) }),
   ];
 }
 
-/** Pairs a service with a complete set of handlers; messages may have a limit of their own. */
+/** Pairs a service with a complete set of handlers. */
 export function served<Desc extends DescService>(
   service: Desc,
   handlers: ServiceImpl<Desc>,
-  limits?: { readonly readMaxBytes: number },
 ): ServedService {
-  return { service, register: (router) => router.service(service, handlers, limits) };
+  return { service, register: (router, limits) => router.service(service, handlers, limits) };
 }

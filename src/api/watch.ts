@@ -16,6 +16,8 @@ import type { Service } from "./service.ts";
 export const watchLimits = {
   /** Watches that one process serves at a time. */
   watches: 1_000,
+  /** Of them, those of one user, so that nobody takes all. */
+  watchesOfUser: 100,
   /** Events that one watch holds in memory while they are taken from it. */
   heldEvents: 100,
   /** UTF-8 bytes of their payloads, unless there is only one. */
@@ -29,6 +31,14 @@ export const watchLimits = {
 /** The handler that follows the log. */
 export function watchHandlers(service: Service, limits: WatchLimits = watchLimits) {
   let watches = 0;
+  const ofUsers = new Map<string, number>();
+  const takeTurn = createTurns();
+  const count = (userId: string, difference: 1 | -1) => {
+    watches += difference;
+    const ofUser = (ofUsers.get(userId) ?? 0) + difference;
+    if (ofUser === 0) ofUsers.delete(userId);
+    else ofUsers.set(userId, ofUser);
+  };
   return {
     async *watchEvents(
       request: WatchEventsRequest,
@@ -36,18 +46,31 @@ export function watchHandlers(service: Service, limits: WatchLimits = watchLimit
     ): AsyncGenerator<MessageInitShape<typeof WatchEventsResponseSchema>> {
       const call = callOf(context);
       await assertMayWatch(service, call, request.resourceOwner);
-      if (watches >= limits.watches) {
-        const message = "The server holds as many watches as it may: try again later.";
+      const { userId } = call.caller;
+      const isFull = (ofUsers.get(userId) ?? 0) >= limits.watchesOfUser;
+      if (isFull || watches >= limits.watches) {
+        const whose = isFull ? "for this user" : "in all";
+        const message = `The server holds as many watches ${whose} as it may: try again later.`;
         throw new Refused({ reason: "TOO_MANY_WATCHES", message });
       }
       if (context.signal.aborted) return;
-      watches += 1;
+      count(userId, 1);
       // Not where this ends: what waits to be read by a caller who has gone waits for good.
-      context.signal.addEventListener("abort", () => {
-        watches -= 1;
-      });
-      yield* follow(service, request, context, limits);
+      context.signal.addEventListener("abort", () => count(userId, -1));
+      yield* follow(service, request, context, { ...limits, takeTurn });
     },
+  };
+}
+
+/**
+ * Lets watches look through the log one after another, and everybody else in between: each look
+ * takes the only thread for some milliseconds, and a thousand watches may wake up at once.
+ */
+function createTurns(): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  return () => {
+    last = last.then(() => others());
+    return last;
   };
 }
 
@@ -61,7 +84,7 @@ async function* follow(
   service: Service,
   request: WatchEventsRequest,
   context: HandlerContext,
-  limits: WatchLimits,
+  { takeTurn, ...limits }: WatchLimits & { readonly takeTurn: () => Promise<void> },
 ): AsyncGenerator<MessageInitShape<typeof WatchEventsResponseSchema>> {
   const { store, feed, now } = service;
   const { signal } = context;
@@ -77,6 +100,8 @@ async function* follow(
   let after = request.sequence;
   let saidMs = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
+    await takeTurn();
+    if (signal.aborted) return;
     const page = await store.search({ ...filter, after, limit, payloadBytes });
     // After the search: what was found may have happened after the caller lost the right.
     await judge();
@@ -86,11 +111,7 @@ async function* follow(
       saidMs = now();
     }
     after = page.through;
-    if (!page.isEnd) {
-      // A long way through the log must not keep anybody else waiting.
-      await others();
-      continue;
-    }
+    if (!page.isEnd) continue;
     if (now() - saidMs >= silenceMs) {
       yield { processedSequence: after };
       saidMs = now();

@@ -40,6 +40,12 @@ const uniqueNames: { readonly [claimKind: string]: string } = {
   "action.name": "action of this organization",
 };
 
+/** The refusal of a passkey that somebody has, be it the same user. */
+export const passkeyTaken: Rejection = {
+  reason: "PASSKEY_TAKEN",
+  message: "This passkey is registered already.",
+};
+
 /** The refusal where another stream holds the claim; undefined where that cannot be foreseen. */
 export function claimTaken(claim: Claim): Rejection | undefined {
   const others = uniqueNames[claim.kind];
@@ -53,6 +59,8 @@ export function claimTaken(claim: Claim): Rejection | undefined {
         reason: "IDP_LINK_TAKEN",
         message: "Another user is linked to this account at the identity provider.",
       };
+    case "user.passkey":
+      return passkeyTaken;
     case "app.entity":
       return {
         reason: "ENTITY_ID_TAKEN",

@@ -10,6 +10,7 @@ import { type Path, pathToString } from "@bufbuild/protobuf/reflect";
 import {
   type Duration,
   DurationSchema,
+  StructSchema,
   type Timestamp,
   TimestampSchema,
 } from "@bufbuild/protobuf/wkt";
@@ -133,6 +134,8 @@ function valueCheck(field: DescField): ValueCheck | undefined {
   if (schema !== undefined) {
     if (schema.typeName === TimestampSchema.typeName) return timestampCheck;
     if (schema.typeName === DurationSchema.typeName) return durationCheck;
+    // JSON of any form, which is no message here: whoever asks for it reads it.
+    if (schema.typeName === StructSchema.typeName) return undefined;
     const isWithinItself = compiling.has(schema.typeName);
     const check = checksOf(schema);
     return (value, path, found) => {

@@ -26,7 +26,7 @@ export const organizationHeader = "x-service-orgid";
 
 /** What a method's access option asks for, read once. */
 export type Rule =
-  /** Interfaces of others, such as health and reflection, ask for nothing. */
+  /** Health and reflection ask for nothing, and what a code in the request lets in. */
   { readonly kind: "open" } | { readonly kind: "authenticated" } | PermissionRule;
 
 interface PermissionRule {
@@ -70,6 +70,7 @@ export function ruleOf(method: DescMethod): Rule {
     throw new TypeError(`${method.parent.typeName}.${method.name} declares no access`);
   }
   const declared = getOption(method, access);
+  if (declared.permission === "public") return { kind: "open" };
   if (declared.permission === "authenticated") return { kind: "authenticated" };
   if (!isPermission(declared.permission)) {
     throw new TypeError(`${method.name} asks for the unknown permission ${declared.permission}`);

@@ -36,7 +36,7 @@ export interface GatewayLimits {
 
 export const defaultLimits: GatewayLimits = {
   bodyBytesMax: 1024 * 1024,
-  openBodyBytesMax: 4 * 1024,
+  openBodyBytesMax: 16 * 1024,
   bufferedBytesMax: 128 * 1024 * 1024,
   headerBytesMax: 16 * 1024,
   requestTimeoutMs: 30_000,

@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { type ConnectError, createContextKey } from "@connectrpc/connect";
 import type { Call } from "../api/call.ts";
-import type { Over } from "./deadline.ts";
+import { createOver, type Over } from "./deadline.ts";
 import type { SentJson } from "./sent.ts";
 
 /**
@@ -47,3 +48,12 @@ export interface CallLine {
 export const recordKey = createContextKey<CallRecord | undefined>(undefined, {
   description: "record",
 });
+
+/** The record of a call that has just arrived, under an id of its own or a given one. */
+export function newRecord(
+  now: () => number,
+  pathFields: CallRecord["pathFields"],
+  requestId: string = randomUUID(),
+): CallRecord {
+  return { requestId, startedMs: now(), pathFields, phase: "arriving", over: createOver() };
+}

@@ -9,13 +9,13 @@ import {
 } from "@connectrpc/connect-node";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import { dialectOf, refusalIn } from "./answers.ts";
-import { createOver } from "./deadline.ts";
-import { failure, internal, methodNotAllowed, reasonOf, unsupportedMediaType } from "./errors.ts";
+import { failure, internal, methodNotAllowed, unsupportedMediaType } from "./errors.ts";
 import type { Readiness } from "./health.ts";
 import type { Pipeline } from "./pipeline.ts";
-import { type CallRecord, recordKey } from "./record.ts";
+import { type CallRecord, newRecord, recordKey } from "./record.ts";
+import { refuse } from "./refuse.ts";
 import { asRpc, type RestRoute, restRoutes } from "./rest.ts";
+import { registerUi } from "./ui.ts";
 
 export interface RoutesOptions {
   readonly pipeline: Pipeline;
@@ -24,11 +24,16 @@ export interface RoutesOptions {
   readonly now: () => number;
   /** Bytes of all header fields of one request. */
   readonly headerBytesMax: number;
+  /** Milliseconds until a request must have been sent completely. */
+  readonly requestTimeoutMs: number;
   /** Adds the services to connect's router. */
   readonly services: (router: ConnectRouter) => void;
 }
 
-/** Every path that the server answers: RPC, REST, health, and what is said about all others. */
+/**
+ * Every path that the server answers: RPC, REST, health, the pages for people, and what is said
+ * about all others.
+ */
 export async function registerRoutes(
   server: FastifyInstance,
   options: RoutesOptions,
@@ -46,6 +51,7 @@ export async function registerRoutes(
   const handlers = await registerRpc(server, options);
   registerRest(server, restRoutes(handlers), options);
   registerProbes(server, options);
+  await registerUi(server, handlers, options);
 
   server.setNotFoundHandler((request, reply) => {
     return refuse(request, reply, unknownPath(), options);
@@ -208,44 +214,4 @@ function refuseOthers(
     url: path,
     handler: (request, reply) => refuse(request, reply, methodNotAllowed(allowed), options),
   });
-}
-
-/** Answers a request that reaches no handler, in the caller's dialect, and logs it. */
-export function refuse(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  error: ConnectError,
-  { log }: Pick<RoutesOptions, "log">,
-): void {
-  const requestId = randomUUID();
-  const contentType = request.headers["content-type"];
-  const version = request.headers["connect-protocol-version"];
-  const header = new Headers({
-    ...(contentType ? { "content-type": contentType } : {}),
-    ...(version ? { "connect-protocol-version": String(version) } : {}),
-  });
-  const answer = refusalIn(dialectOf(header), error);
-  const [path = ""] = request.url.split("?", 1);
-  log.info(
-    { requestId, verb: request.method, path: loggable(path), code: reasonOf(error) },
-    "refused",
-  );
-  void reply
-    .code(answer.status)
-    .headers({
-      ...Object.fromEntries(answer.header),
-      "x-request-id": requestId,
-      "cache-control": "no-store",
-    })
-    .send(Buffer.from(answer.body));
-}
-
-/** The path without a token that somebody put there by mistake, and not at any length. */
-function loggable(path: string): string {
-  return path.replaceAll(/iam_pat_\w+/g, "iam_pat_…").slice(0, 200);
-}
-
-function newRecord(now: () => number, pathFields: CallRecord["pathFields"]): CallRecord {
-  const over = createOver();
-  return { requestId: randomUUID(), startedMs: now(), pathFields, phase: "arriving", over };
 }

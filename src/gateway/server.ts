@@ -8,11 +8,11 @@ import type { Logger } from "pino";
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
-import { type ServedService, served } from "../api/services.ts";
+import { type MessageLimits, type ServedService, served } from "../api/services.ts";
 import type { Store } from "../store/store.ts";
 import { malformedHttp } from "./answers.ts";
 import { failure } from "./errors.ts";
-import { createGate, organizationHeader, rulesOf } from "./gate.ts";
+import { createGate, organizationHeader, type Rules, rulesOf } from "./gate.ts";
 import { healthService, type Readiness } from "./health.ts";
 import { type AnyRequestListener, createHttp2Side, type Http2Side } from "./http2.ts";
 import type { GatewayLimits } from "./limits.ts";
@@ -20,7 +20,8 @@ import { type Connections, shareCleartext, shareTls } from "./one-port.ts";
 import { createPipeline } from "./pipeline.ts";
 import type { CallLine } from "./record.ts";
 import { createReflection } from "./reflection.ts";
-import { refuse, registerRoutes } from "./routes.ts";
+import { refuse } from "./refuse.ts";
+import { registerRoutes } from "./routes.ts";
 import { type Certificate, createHandshakes, type Handshakes } from "./tls.ts";
 import { createUnanswered } from "./unanswered.ts";
 import { createUntaken, type Untaken } from "./untaken.ts";
@@ -96,8 +97,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     log,
     now,
     headerBytesMax: limits.headerBytesMax,
+    requestTimeoutMs: limits.requestTimeoutMs,
     services: (router) => {
-      for (const service of services) service.register(router);
+      for (const one of services) one.register(router, messageLimits(one, rules, limits));
     },
   });
   await server.ready();
@@ -144,20 +146,29 @@ function corsOf({ corsOrigins }: GatewayOptions): FastifyCorsOptions {
   };
 }
 
+/** A service that is open to anybody in any part takes less, in all of it. */
+function messageLimits(
+  { service }: ServedService,
+  rules: Rules,
+  { openBodyBytesMax }: GatewayLimits,
+): MessageLimits {
+  const isOpen = service.methods.some((method) => rules.of(method).kind === "open");
+  return isOpen ? { readMaxBytes: openBodyBytesMax } : {};
+}
+
 /** Adds health and reflection, which know about all services, themselves included. */
 function withStandardServices(
-  { services: ours, limits: { openBodyBytesMax } }: GatewayOptions,
+  { services: ours }: GatewayOptions,
   readiness: Readiness,
 ): readonly ServedService[] {
-  const open = { readMaxBytes: openBodyBytesMax };
   const names = ours.map(({ service }) => service.typeName);
   const standard = [Health, ServerReflection, ServerReflectionV1Alpha];
   const reflection = createReflection([...ours.map(({ service }) => service), ...standard]);
   return [
     ...ours,
-    served(Health, healthService(names, readiness), open),
-    served(ServerReflection, reflection.v1, open),
-    served(ServerReflectionV1Alpha, reflection.v1alpha, open),
+    served(Health, healthService(names, readiness)),
+    served(ServerReflection, reflection.v1),
+    served(ServerReflectionV1Alpha, reflection.v1alpha),
   ];
 }
 

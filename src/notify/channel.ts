@@ -13,6 +13,8 @@ export interface Message {
   readonly subject: string;
   /** Plain text of lines that end in a line feed. */
   readonly text: string;
+  /** The same words as a whole HTML document, for channels that can show one. */
+  readonly html?: string;
   /** When it was asked for, in Unix milliseconds. */
   readonly timeMs: number;
 }

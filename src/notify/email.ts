@@ -67,13 +67,14 @@ export function createEmail({ server, from, ...options }: EmailOptions): Send {
   };
 }
 
-function mailOf({ id, digest, to, subject, text, timeMs }: Message, from: Mailbox) {
+function mailOf({ id, digest, to, subject, text, html, timeMs }: Message, from: Mailbox) {
   return {
     from,
     // Names that people chose stay out of the header.
     to: { name: "", address: to },
     subject,
     text,
+    ...(html === undefined ? {} : { html }),
     date: new Date(timeMs),
     messageId: messageIdOf({ id, digest }, from),
     // Keeps vacation notices from answering (RFC 3834).

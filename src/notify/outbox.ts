@@ -35,8 +35,9 @@ export function createOutbox({ directory, from, random }: OutboxOptions): Send {
 
 /** A mail as it travels (RFC 5322, RFC 6532), with nothing encoded that people are to read. */
 function mailText(message: Message, from: Mailbox): string {
-  const { channel, to, subject, text, timeMs, language } = message;
+  const { channel, to, subject, timeMs, language } = message;
   const sender = from.name === "" ? from.address : `${quoted(from.name)} <${from.address}>`;
+  const { type, body } = bodyOf(message);
   const header = [
     ["From", sender],
     ["To", to],
@@ -45,12 +46,31 @@ function mailText(message: Message, from: Mailbox): string {
     ["Message-ID", messageIdOf(message, from)],
     ["Content-Language", language],
     ["MIME-Version", "1.0"],
-    ["Content-Type", "text/plain; charset=utf-8"],
+    ["Content-Type", type],
     ["Content-Transfer-Encoding", "8bit"],
   ].filter(([name]) => channel === "email" || name === "To" || name === "Date");
   // Nothing that gets here has a line break; if it had, it would still not make a header field.
   const lines = header.map(([name, value]) => `${name}: ${value?.replaceAll(/[\r\n]+/g, " ")}`);
-  return `${lines.join("\n")}\n\n${text.trimEnd()}\n`;
+  return `${lines.join("\n")}\n\n${body}\n`;
+}
+
+/** The plain text, and beside it the HTML if there is one (RFC 2046, 5.1.4). */
+function bodyOf({ digest, text, html }: Message): { readonly type: string; readonly body: string } {
+  const plain = "text/plain; charset=utf-8";
+  if (html === undefined) return { type: plain, body: text.trimEnd() };
+  // No text has it in it: it is made from a hash of what was sealed.
+  const boundary = `=_${digest}`;
+  const parts = [
+    [plain, text],
+    ["text/html; charset=utf-8", html],
+  ].map(([type, content]) => {
+    const header = `Content-Type: ${type}\nContent-Transfer-Encoding: 8bit`;
+    return `--${boundary}\n${header}\n\n${content?.trimEnd()}\n`;
+  });
+  return {
+    type: `multipart/alternative; boundary="${boundary}"`,
+    body: `${parts.join("\n")}\n--${boundary}--`,
+  };
 }
 
 function quoted(name: string): string {

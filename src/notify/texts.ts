@@ -1,4 +1,5 @@
 import type { Language } from "../language.ts";
+import { mailHtml } from "./mail-html.ts";
 
 /** What a mail about a new account says. */
 export interface Initialization {
@@ -18,11 +19,11 @@ interface Texts {
   readonly phone: { readonly subject: string; text(code: string): string };
 }
 
-/** Subject and text of the mail that leads a person to a new account. */
+/** The mail that leads a person to a new account: its subject, and its text in both forms. */
 export function initializationTexts(
   language: Language,
   { expirationMs, ...values }: Initialization,
-): { readonly subject: string; readonly text: string } {
+): { readonly subject: string; readonly text: string; readonly html: string } {
   const { locale, initialization } = texts[language];
   const date = new Intl.DateTimeFormat(locale, {
     dateStyle: "long",
@@ -30,7 +31,8 @@ export function initializationTexts(
     timeZone: "UTC",
   });
   const { subject } = initialization;
-  return { subject, text: initialization.text({ ...values, until: date.format(expirationMs) }) };
+  const text = initialization.text({ ...values, until: date.format(expirationMs) });
+  return { subject, text, html: mailHtml({ language, subject, text, link: values.link }) };
 }
 
 /** Subject and text of the message with which a phone number is verified; SMS has no subject. */

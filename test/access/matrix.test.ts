@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
+import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
@@ -21,6 +22,8 @@ import { type AccessWorld, type GivenUser, organizationHeaders, startWorld } fro
 // every role from everywhere, with every kind of organization header, about objects of everybody.
 
 const services = [AdminService, EventService, ManagementService, UserService];
+/** What no token has to do with: public.test.ts looks at it. */
+const open = [AccountService];
 const descriptors = new Map<string, DescMethod>(
   services.flatMap((service) => service.methods.map((method) => [method.name, method])),
 );
@@ -69,10 +72,16 @@ test("every service of the contract is looked at", async () => {
   const declared = files
     .map((file) => basename(file))
     .filter((file) => /_service_pb\.js$/.test(file));
-  const known = services.map(
+  const known = [...services, ...open].map(
     ({ name }) => `${name.replace("Service", "_service").toLowerCase()}_pb.js`,
   );
   expect(declared.sort()).toEqual(known.sort());
+});
+
+test("what is public is all of its service, and nothing of the others", () => {
+  const isPublic = (method: DescMethod) => getOption(method, access).permission === "public";
+  const every = [...services, ...open].flatMap(({ methods: all }) => all);
+  expect(every.filter(isPublic)).toEqual(open.flatMap(({ methods: all }) => all));
 });
 
 test("every role is held by somebody", () => {
@@ -104,7 +113,8 @@ describe.each(holders)("%s of %s", (role, place) => {
       const about =
         methods[method]!.permission === "authenticated" ? `${outcome} of users` : outcome;
       if (text !== "") {
-        wordings.set(about, (wordings.get(about) ?? new Set()).add(`${status} ${text}`));
+        const body = `${status} ${withoutCall(text, method, refused[index]!)}`;
+        wordings.set(about, (wordings.get(about) ?? new Set()).add(body));
       }
     }
     for (const cell of accepted) {
@@ -154,6 +164,16 @@ test("each refusal has one wording, whatever it is about", () => {
     "9 IDP_NOT_OIDC": body(409, 9, "IDP_NOT_OIDC"),
   });
 });
+
+/** What a refusal says of the method and the header is taken out: that is known to the caller. */
+function withoutCall(text: string, method: string, { sent }: Cell): string {
+  const { permission, header } = methods[method]!;
+  const [needed, ofOwner] = permission.split(" ");
+  const said = ofOwner === undefined ? needed : `${needed} (or ${ofOwner} where the object lies)`;
+  const isChosen = header && sent !== "absent" && sent !== "empty";
+  const chosen = " The call acts on the organization that x-service-orgid names.";
+  return text.replace(`permission ${said} that this method needs.${isChosen ? chosen : ""}`, "…");
+}
 
 function organizationOf(cell: Cell): string {
   return world.organizations[ownerOf(cell)];

@@ -205,6 +205,17 @@ describe("as many watches as there may be", () => {
     }
   });
 
+  test("are shared: one user has at most so many of them", async () => {
+    const open = watchesWith({ watches: 9, watchesOfUser: 1 });
+    const first = open();
+    await first.next();
+    await expect(open().next()).rejects.toMatchObject(tooMany);
+    first.leave();
+    const again = open();
+    expect(await again.next()).toMatchObject({ done: false });
+    again.leave();
+  });
+
   test("are fewer when a caller leaves, whatever the watch does then", async () => {
     const open = watchesWith({ watches: 1 });
     await happens(2);

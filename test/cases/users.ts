@@ -20,7 +20,9 @@ export const escalation = { code: 7, reason: "ESCALATION_DENIED" };
 export const lastOwner = {
   code: 9,
   reason: "LAST_OWNER",
-  message: "The user is the last active owner of the instance: make another one first.",
+  message:
+    "The user is the last active owner of the instance with a token that does not expire: make " +
+    "another one first.",
 };
 export const unauthenticated = { code: 16, reason: "UNAUTHENTICATED" };
 

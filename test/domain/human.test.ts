@@ -40,6 +40,7 @@ const provider: IDPState = {
 };
 const link = { idpId: "work", externalUserId: "ada", displayName: "" };
 const phone = "+41446681800";
+const missed: UserEvent = { type: "user.human.initialization.failed", payload: {} };
 
 const initialization = {
   type: "user.human.initialization.code.added",
@@ -225,7 +226,8 @@ describe("the state", () => {
         phoneCodeMs: now,
         otpSecret: "sealed secret",
         externalIDPs: [link],
-        passwordless: [{ codeId: "c", codeHash: "h", expirationMs: now + 3_600_000 }],
+        passwordless: [{ codeId: "c", codeHash: "h", expirationMs: now + 3_600_000, failures: 0 }],
+        passkeys: [],
       },
     });
   });
@@ -233,8 +235,13 @@ describe("the state", () => {
   test("knows the code that initializes, until another is made", () => {
     const payload = { code: "another", expirationMs: 1 };
     const next = { type: "user.human.initialization.code.added", payload } as const;
-    expect(folded(human).human?.initialization).toEqual(initialization.payload);
-    expect(folded(human, [next]).human?.initialization).toEqual(payload);
+    const first = { ...initialization.payload, failures: 0 };
+    expect(folded(human).human?.initialization).toEqual(first);
+    expect(folded(human, [missed]).human?.initialization).toEqual({ ...first, failures: 1 });
+    expect(folded(human, [missed, next]).human?.initialization).toEqual({
+      ...payload,
+      failures: 0,
+    });
   });
 
   test("claims the login name, ignoring case, and every account, as it is", () => {

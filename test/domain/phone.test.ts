@@ -33,6 +33,7 @@ const person = (rest: Partial<HumanState> = {}): UserState => ({
     passwordChangeRequired: false,
     externalIDPs: [],
     passwordless: [],
+    passkeys: [],
     ...rest,
   },
 });

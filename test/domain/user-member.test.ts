@@ -179,7 +179,7 @@ describe("laws", () => {
     .map<Command>(
       ({ caller, ...given }) =>
         (state) =>
-          of(removeToken({ user: state, caller }, given)),
+          of(removeToken({ user: state, caller, owners: 2 }, given)),
     );
   const grant = fc.record({ scope: scopes, roles: roleNames, caller: callers }).map<Command>(
     ({ caller, ...given }) =>

@@ -214,12 +214,29 @@ describe("the state", () => {
     payload: {},
   });
   const left: UserEvent = { type: "user.membership.removed", payload: { scope: instance } };
+  const tokenAdded: UserEvent = {
+    type: "user.token.added",
+    payload: { tokenId: "t", tokenHash: "hash" },
+  };
+  const ending: UserEvent = {
+    type: "user.token.added",
+    payload: { tokenId: "e", tokenHash: "other", expirationMs: now + 1 },
+  };
+  const untoken: UserEvent = { type: "user.token.removed", payload: { tokenId: "t" } };
   const ownerClaim = { kind: "instance.owner", scope: "", value: "robot" };
 
   test.each<readonly [string, readonly UserEvent[], string, boolean]>([
     ["without roles", [added], "ACTIVE", false],
-    ["as an owner", [added, granted], "ACTIVE", true],
-    ["as a deactivated owner", [added, granted, change("user.deactivated")], "INACTIVE", false],
+    ["as an owner", [added, granted, tokenAdded], "ACTIVE", true],
+    ["as an owner without a token", [added, granted], "ACTIVE", false],
+    ["as an owner whose token ends", [added, granted, ending], "ACTIVE", false],
+    ["as an owner who had a token", [added, tokenAdded, granted, untoken], "ACTIVE", false],
+    [
+      "as a deactivated owner",
+      [added, granted, tokenAdded, change("user.deactivated")],
+      "INACTIVE",
+      false,
+    ],
     [
       "as an owner from being inactive on",
       [added, change("user.deactivated"), granted],
@@ -228,7 +245,7 @@ describe("the state", () => {
     ],
     [
       "as a reactivated owner",
-      [added, granted, change("user.deactivated"), change("user.reactivated")],
+      [added, granted, tokenAdded, change("user.deactivated"), change("user.reactivated")],
       "ACTIVE",
       true,
     ],

@@ -88,9 +88,27 @@ describe("removeToken", () => {
 
   test("records the removal", () => {
     expect(
-      removeToken({ user: held, caller: manager }, { organization: home, tokenId: "t" }),
+      removeToken({ user: held, caller: manager, owners: 1 }, { organization: home, tokenId: "t" }),
     ).toEqual({
       events: { user: [{ type: "user.token.removed", payload: { tokenId: "t" } }] },
+    });
+  });
+
+  describe("of an owner", () => {
+    const lasting = { tokenHash: "a" };
+    const ending = { tokenHash: "b", expirationMs: now + 1 };
+    test.each([
+      ["the only one of the last owner", { t: lasting }, 1, "LAST_OWNER"],
+      ["the only one that lasts", { t: lasting, u: ending }, 1, "LAST_OWNER"],
+      ["the only one of one of two owners", { t: lasting }, 2, "removed"],
+      ["one of two that last", { t: lasting, u: { tokenHash: "c" } }, 1, "removed"],
+      ["one that would have ended", { t: ending, u: lasting }, 1, "removed"],
+      ["one that does not make an owner count", { t: ending }, 1, "removed"],
+    ])("%s", (_, held, owners, expected) => {
+      const state = { ...owner, tokens: held };
+      const acting = { user: state, caller: owner, owners };
+      const { rejection } = removeToken(acting, { organization: state.organization, tokenId: "t" });
+      expect(rejection?.reason ?? "removed").toBe(expected);
     });
   });
 
@@ -110,7 +128,8 @@ describe("removeToken", () => {
     ],
     ["an unknown token of who holds more", orgOwner, manager, home, "u", "ESCALATION_DENIED"],
   ] as const)("refuses %s", (_, state, caller, organization, tokenId, reason) => {
-    const { events, rejection } = removeToken({ user: state, caller }, { organization, tokenId });
+    const acting = { user: state, caller, owners: 1 };
+    const { events, rejection } = removeToken(acting, { organization, tokenId });
     expect([events, rejection?.reason]).toEqual([{}, reason]);
   });
 });
@@ -180,7 +199,7 @@ describe("the state", () => {
 
   test("does not take an event that nobody knows", () => {
     const unknown = { type: "user.renamed", payload: {}, ...event } as never;
-    const human = { externalIDPs: [], passwordless: [] } as object as HumanState;
+    const human = { externalIDPs: [], passkeys: [], passwordless: [] } as object as HumanState;
     expect(() => user.evolve({ ...state!, human }, unknown)).toThrow("user.renamed");
   });
 

@@ -44,9 +44,13 @@ function certificateAuthority(): Buffer {
 
 /** One value of the distinguished encoding rules (X.690): tag, length, content. */
 function der(tag: number, content: Buffer): Buffer {
-  const { length } = content;
-  const size = length < 0x80 ? [length] : [0x82, length >> 8, length & 0xff];
-  return Buffer.concat([Buffer.from([tag, ...size]), content]);
+  return Buffer.concat([Buffer.from([tag, ...sizeOf(content)]), content]);
+}
+
+/** The length in as few bytes as it takes, which browsers insist on. */
+function sizeOf({ length }: Buffer): readonly number[] {
+  if (length < 0x80) return [length];
+  return length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
 }
 
 function sequence(...parts: readonly Buffer[]): Buffer {

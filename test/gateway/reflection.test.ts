@@ -111,6 +111,7 @@ const services = [
   "iam.admin.v1.AdminService",
   "iam.user.v2.UserService",
   "iam.event.v1.EventService",
+  "iam.account.v1.AccountService",
   "grpc.health.v1.Health",
   "grpc.reflection.v1.ServerReflection",
   "grpc.reflection.v1alpha.ServerReflection",

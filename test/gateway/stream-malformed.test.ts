@@ -81,7 +81,7 @@ const tooLarge = {
   status: 413,
   code: 8,
   reason: "BODY_TOO_LARGE",
-  message: /^The message is larger than 4096 bytes, as sent or decompressed\.$/,
+  message: /^The message is larger than 16384 bytes, as sent or decompressed\.$/,
 };
 const isJson = (name: StreamName) => name.endsWith("json");
 /** A text in the first field of a request, which for both methods takes one. */
@@ -89,8 +89,12 @@ function textMessage(name: StreamName, path: string, text: string): Buffer {
   const field = path === watch ? "service" : "host";
   if (isJson(name)) return Buffer.from(JSON.stringify({ [field]: text }));
   const length = Buffer.byteLength(text);
-  const head = [0x0a, (length & 0x7f) | 0x80, length >> 7];
+  const head = [0x0a, ...varint(length)];
   return Buffer.concat([Buffer.from(head), Buffer.from(text)]);
+}
+/** A number in the three bytes that the largest one here needs, which all may have. */
+function varint(value: number): readonly number[] {
+  return [0x80 | (value & 0x7f), 0x80 | ((value >> 7) & 0x7f), value >> 14];
 }
 /** A message of exactly so many bytes. */
 function sized(name: StreamName, path: string, bytes: number): Buffer {
@@ -221,12 +225,12 @@ describe("a method that asks for no token reads, of one message,", () => {
   const bytes = (dialect: DialectName, count: number) =>
     dialects[dialect].body === "json"
       ? Buffer.from("{}".padEnd(count))
-      : Buffer.concat([Buffer.from([0xfa, 0x7f, 0x80 | (count & 0x7f), count >> 7])]);
+      : Buffer.from([0xfa, 0x7f, ...varint(count)]);
   /** An unknown field of Protobuf, which is left alone, or spaces. */
   const filled = (dialect: DialectName, count: number) =>
     dialects[dialect].body === "json"
       ? bytes(dialect, count)
-      : Buffer.concat([bytes(dialect, count - 4), Buffer.alloc(count - 4)]);
+      : Buffer.concat([bytes(dialect, count - 5), Buffer.alloc(count - 5)]);
   const http = dialectNames.filter((name) => name !== "rest");
 
   test.each(http)("no more than its limit over %s", async (dialect) => {

@@ -2,12 +2,14 @@ import {
   create,
   type DescMessage,
   type DescMethodUnary,
+  hasOption,
   type Message,
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
+import { http } from "../../gen/google/api/annotations_pb.js";
 import type { RecordedEvent } from "../../src/event.ts";
 import {
   type Answer,
@@ -68,6 +70,8 @@ export type Expected =
       readonly message?: string;
       /** The violated fields, where the reason is INVALID_FIELDS. */
       readonly fields?: readonly string[];
+      /** Types of the events that the refusal leaves; where nothing is said, none. */
+      readonly leaves?: readonly string[];
     };
 
 /** A row with the types of its method. */
@@ -121,8 +125,12 @@ export function runCases(title: string, cases: readonly Case[]): void {
     await server.close();
   });
 
+  // What has no path is no part of REST.
   const applicableTo = (name: ClientName) =>
-    cases.filter(({ only }) => only?.clients.includes(name) ?? true);
+    cases.filter(
+      ({ method, only }) =>
+        (name !== "rest" || hasOption(method, http)) && (only?.clients.includes(name) ?? true),
+    );
   const used = clientNames.filter((name) => applicableTo(name).length > 0);
   describe.each(used)(`${title} over %s`, (clientName) => {
     test.each(applicableTo(clientName))("$name", async (one) => {
@@ -154,13 +162,13 @@ async function runCase(one: Case, client: TestClient, server: TestServer): Promi
     if (answer.ok) await expected.ok(answer.message, events);
     return;
   }
-  const { code, reason, message, fields = [] } = expected;
+  const { code, reason, message, fields = [], leaves = [] } = expected;
   expect(answer).toMatchObject({ ok: false, code, reason, fields });
   if (message !== undefined) expect(answer).toMatchObject({ message });
   if (!answer.ok && answer.httpStatus !== undefined) {
     expect(answer.httpStatus).toBe(httpStatuses[code]);
   }
-  expect(events).toEqual([]);
+  expect(events.map(({ type }) => type)).toEqual(leaves);
 }
 
 function authorized(token: string): CallHeaders {

@@ -59,6 +59,14 @@ describe("a mail", () => {
     });
   });
 
+  test("has its HTML beside the text, in a mail that says so", async () => {
+    const { server, mails } = await mailServer();
+    const html = `<!doctype html>\n<p>Größe 😀 &lt;b&gt; = ${"x".repeat(2_000)}</p>\n`;
+    await createEmail({ server, from: sender })({ ...message, html }, never);
+    expect(mails).toMatchObject([{ text: message.text, html }]);
+    expect(mails[0]?.header.get("content-type")).toMatch(/^multipart\/alternative; boundary="/);
+  });
+
   test("keeps letters and long lines, such as links, whole", async () => {
     const { server, mails } = await mailServer();
     const text = `Größe, œuvre, 漢字, 😀\n\nhttps://iam.example.com/?${"x=äß&".repeat(60)}\n.\n.x\n`;
@@ -77,6 +85,7 @@ describe("a mail", () => {
     ["address list", { to: "ada@example.com, eve@example.com" }],
     ["address with a name", { to: '"eve@example.com" <ada@example.com>' }],
     ["id", { id: "1\r\nBcc: eve@example.com" }],
+    ["HTML", { html: "<p>\r\n--\r\nBcc: eve@example.com\r\n\r\n</p>" }],
   ])("has no other header field and reader, whatever the %s says", async (_, given) => {
     const { server, mails } = await mailServer();
     await createEmail({ server, from: sender })({ ...message, ...given }, never);

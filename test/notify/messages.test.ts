@@ -84,6 +84,44 @@ describe("the mail about a new account", () => {
   });
 });
 
+describe("the mail as HTML", () => {
+  test.each(languages)("has the same words in %s, and the link once", async (language) => {
+    const [mail] = await messagesFor({ preferredLanguage: language, displayName: "Ada & <King>" });
+    const { html = "", text, subject } = mail;
+    expect(html).toContain(`<html lang="${language}">`);
+    const [link = ""] = text.match(/https?:\S+/g) ?? [];
+    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
+      link.replaceAll("&", "&amp;"),
+    ]);
+    expect(html.split("http")).toHaveLength(2);
+    expect(html).not.toMatch(/<script|<img|url\(|<style|<King>/);
+    const [, body = ""] = /<body[^>]*>(.*)<\/body>/s.exec(html) ?? [];
+    const words = body
+      .replaceAll(/<[^>]+>/g, " ")
+      .replaceAll("&lt;", "<")
+      .replaceAll("&gt;", ">")
+      .replaceAll("&amp;", "&");
+    // The link is a button that says what the mail is about.
+    expect(words.split(/\s+/)).toEqual(` ${text.replace(link, subject)} `.split(/\s+/));
+  });
+
+  test.each([
+    ["markup", `<script>alert("1")</script>`, "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;"],
+    ["quotes", `"'`, "&quot;&#39;"],
+    ["a link", `<a href="https://evil.example.com">`, "&lt;a href=&quot;https://evil"],
+    ["an entity", "&lt;b&gt;", "&amp;lt;b&amp;gt;"],
+  ])("shows a name with %s as it is", async (_, displayName, expected) => {
+    const [{ html = "" }] = await messagesFor({ displayName });
+    expect(html).toContain(`Hello ${expected}`);
+    expect(html).not.toContain(displayName);
+  });
+
+  test("is not for phones", async () => {
+    const [, sms] = await messagesFor({});
+    expect(sms).not.toHaveProperty("html");
+  });
+});
+
 test("the SMS holds the code, and nothing that the person chose", async () => {
   const [, sms] = await messagesFor({ displayName: "Eve https://evil.example.com" });
   expect(sms).toMatchObject({

@@ -59,6 +59,36 @@ Ihr Code lautet ABC123.
     );
   });
 
+  test("has its HTML in a part of its own", async () => {
+    await send({ ...mail, html: "<!doctype html>\n<p>Ihr Code lautet ABC123.</p>\n" }, never);
+    const [header = "", ...parts] = (await read("12-code.eml")).split("--=_d1ge57");
+    expect(header.split("\n").slice(-4)).toEqual([
+      'Content-Type: multipart/alternative; boundary="=_d1ge57"',
+      "Content-Transfer-Encoding: 8bit",
+      ...["", ""],
+    ]);
+    expect(parts).toEqual([
+      `
+Content-Type: text/plain; charset=utf-8
+Content-Transfer-Encoding: 8bit
+
+Guten Tag Ada,
+
+Ihr Code lautet ABC123.
+
+`,
+      `
+Content-Type: text/html; charset=utf-8
+Content-Transfer-Encoding: 8bit
+
+<!doctype html>
+<p>Ihr Code lautet ABC123.</p>
+
+`,
+      "--\n",
+    ]);
+  });
+
   test("is a short text where it is an SMS", async () => {
     await send(sms, never);
     expect(await read("12-code.sms.txt")).toBe(

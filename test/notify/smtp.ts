@@ -12,6 +12,8 @@ export interface Mail {
   /** With header fields unfolded, by their names in lower case. */
   readonly header: ReadonlyMap<string, string>;
   readonly text: string;
+  /** The other form of the same words, where there is one. */
+  readonly html: string | undefined;
   readonly raw: string;
 }
 
@@ -90,10 +92,27 @@ function problemOf(answer: string | undefined): Error | null {
   return Object.assign(new Error(words.join(" ")), { responseCode: Number(status) });
 }
 
-function read(raw: string): Pick<Mail, "header" | "text"> {
+/** Reads a mail, or one part of it, as it travels. */
+function read(raw: string): Pick<Mail, "header" | "text" | "html"> {
+  const { header, body } = split(raw);
+  const [, boundary] = /boundary="([^"]+)"/.exec(header.get("content-type") ?? "") ?? [];
+  if (boundary === undefined) return { header, text: decoded({ header, body }), html: undefined };
+  // What stands before the first boundary and after the last one is nobody's to read.
+  const parts = `\r\n${body}`.split(`\r\n--${boundary}`).slice(1, -1).map(split);
+  const [text, html] = parts.map((part) => decoded(part));
+  const types = parts.map((part) => part.header.get("content-type"));
+  if (types.join() !== "text/plain; charset=utf-8,text/html; charset=utf-8") {
+    throw new Error(`a mail has the parts ${types.join()}`);
+  }
+  return { header, text: text ?? "", html };
+}
+
+/** Header and body of a mail or of a part of one. */
+function split(raw: string): { readonly header: Mail["header"]; readonly body: string } {
   const end = raw.indexOf("\r\n\r\n");
   const fields = raw
     .slice(0, end)
+    .trimStart()
     .replaceAll(/\r\n[ \t]+/g, " ")
     .split("\r\n");
   const header = new Map(
@@ -102,9 +121,12 @@ function read(raw: string): Pick<Mail, "header" | "text"> {
       return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()];
     }),
   );
-  const body = raw.slice(end + 4);
-  const text = decode(body, header.get("content-transfer-encoding") ?? "7bit");
-  return { header, text: text.replaceAll("\r\n", "\n") };
+  return { header, body: raw.slice(end + 4) };
+}
+
+function decoded({ header, body }: ReturnType<typeof split>): string {
+  const encoding = header.get("content-transfer-encoding") ?? "7bit";
+  return decode(body, encoding).replaceAll("\r\n", "\n");
 }
 
 function decode(body: string, encoding: string): string {

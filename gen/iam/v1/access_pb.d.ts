@@ -22,7 +22,8 @@ export declare const file_iam_v1_access: GenFile;
 export declare type Access = Message<"iam.v1.Access"> & {
   /**
    * The permission that the caller must hold through a role, for example "project.app.write", or
-   * "authenticated" when a valid token is enough. It is never empty.
+   * "authenticated" when a valid token is enough, or "public" when a code in the request decides. It
+   * is never empty.
    *
    * @generated from field: string permission = 1;
    */

@@ -90,9 +90,14 @@ async function newHuman(
     isPhoneVerified: request.phone?.isPhoneVerified ?? false,
     ...(otp?.ok ? { otpSecret: keyring.seal(otp.secret, { stream, field: "otp.secret" }) } : {}),
     externalIDPs,
-    initializationCode: keyring.seal(createCode(random), { stream, field: "initialization.code" }),
+    initializationCode: keyring.seal(createCode(random), initializationCodePlace(userId)),
     phoneCode: freshCode(service, userId).code,
   };
+}
+
+/** Where the codes of initialization mails are sealed to. */
+export function initializationCodePlace(userId: string) {
+  return { stream: streamOf(user, userId), field: "initialization.code" };
 }
 
 /** The streams of the providers, under names that nothing else has, whatever their ids are. */

@@ -12,7 +12,7 @@ export const queryLimits = {
   /** Conditions of `or`, `and` and `not` within each other; one that holds no other counts too. */
   depth: 5,
   /** Conditions of a request in all. */
-  conditions: 100,
+  conditions: 20,
 } as const;
 
 /** The conditions of a request, which must all hold. Throws `Refused` past a limit. */

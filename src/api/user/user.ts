@@ -61,7 +61,7 @@ export function userHandlers({ execute, newId, random }: Service) {
     ): Promise<MessageInitShape<typeof RemovePersonalAccessTokenResponseSchema>> {
       const { organization } = callOf(context);
       const outcome = await execute({
-        ...actingOn(userId, context),
+        ...actingAmongOwners(userId, context),
         decide: (states) => removeToken(states, { organization, tokenId }),
       });
       return { details: changedDetails(written(outcome)) };

@@ -21,6 +21,22 @@ export type HumanEvent =
   | {
       readonly type: "user.human.passwordless.initialization.code.added";
       readonly payload: PasswordlessCode;
+    }
+  | {
+      readonly type: "user.human.passwordless.initialization.failed";
+      readonly payload: Pick<PasswordlessCode, "codeId">;
+    }
+  | {
+      readonly type: "user.human.passwordless.token.added";
+      readonly payload: Passkey & Pick<PasswordlessCode, "codeId">;
+    }
+  | {
+      readonly type: "user.human.initialization.failed" | "user.human.initialized";
+      readonly payload: Nothing;
+    }
+  | {
+      readonly type: "user.human.password.changed";
+      readonly payload: { readonly passwordHash: string };
     };
 
 export interface Profile {
@@ -73,6 +89,22 @@ export interface PasswordlessCode {
   readonly expirationMs: number;
 }
 
+/** A passkey (WebAuthn credential): its id and public key (COSE), both as base64url. */
+export interface Passkey {
+  readonly credentialId: string;
+  readonly publicKey: string;
+  /** How often the authenticator says that it was used, against copies of it. */
+  readonly counter: number;
+  readonly transports: readonly string[];
+  /** By which the person knows it again; it may be empty. */
+  readonly name: string;
+}
+
+/** How often a code was missed that is good for no more than `codeFailuresMax` misses. */
+interface Missed {
+  readonly failures: number;
+}
+
 export interface HumanState extends Profile {
   readonly email: string;
   readonly isEmailVerified: boolean;
@@ -86,10 +118,12 @@ export interface HumanState extends Profile {
   /** When the password was set last (Unix milliseconds). */
   readonly passwordChangedMs?: number;
   readonly passwordChangeRequired: boolean;
-  readonly initialization?: SealedCode;
+  /** Until the person has taken the account over, whether or not the code is still good. */
+  readonly initialization?: SealedCode & Missed;
   readonly otpSecret?: string;
   readonly externalIDPs: readonly ExternalIDP[];
-  readonly passwordless: readonly PasswordlessCode[];
+  readonly passwordless: readonly (PasswordlessCode & Missed)[];
+  readonly passkeys: readonly Passkey[];
 }
 
 export interface PhoneState {
@@ -119,13 +153,39 @@ export function evolveHuman(
     case "user.human.email.verified":
       return { ...human, isEmailVerified: true };
     case "user.human.initialization.code.added":
-      return { ...human, initialization: event.payload };
+      return { ...human, initialization: { ...event.payload, failures: 0 } };
+    case "user.human.initialization.failed":
+      return { ...human, initialization: oneMiss(existing(human.initialization)) };
+    case "user.human.initialized": {
+      const { initialization: _used, ...rest } = human;
+      return rest;
+    }
+    case "user.human.password.changed": {
+      const { passwordHash } = event.payload;
+      const changed = { passwordHash, passwordChangedMs: event.timeMs };
+      return { ...human, ...changed, passwordChangeRequired: false };
+    }
     case "user.human.otp.added":
       return { ...human, otpSecret: event.payload.secret };
     case "user.human.externalidp.added":
       return { ...human, externalIDPs: [...human.externalIDPs, event.payload] };
     case "user.human.passwordless.initialization.code.added":
-      return { ...human, passwordless: [...human.passwordless, event.payload] };
+      return {
+        ...human,
+        passwordless: [...human.passwordless, { ...event.payload, failures: 0 }],
+      };
+    case "user.human.passwordless.initialization.failed": {
+      const { codeId } = event.payload;
+      const passwordless = human.passwordless.map((code) =>
+        code.codeId === codeId ? oneMiss(code) : code,
+      );
+      return { ...human, passwordless };
+    }
+    case "user.human.passwordless.token.added": {
+      const { codeId, ...passkey } = event.payload;
+      const passwordless = human.passwordless.filter((code) => code.codeId !== codeId);
+      return { ...human, passwordless, passkeys: [...human.passkeys, passkey] };
+    }
     case "user.human.initialization.code.sent":
     case "user.human.initialization.code.failed":
     case "user.human.phone.code.sent":
@@ -150,6 +210,10 @@ export function evolveHuman(
   }
 }
 
+function oneMiss<Code extends Missed>(code: Code): Code {
+  return { ...code, failures: code.failures + 1 };
+}
+
 /** The phone after a wrong code: the one that is pending lives through so many, and no more. */
 function missed(phone: PhoneState): PhoneState {
   const { code } = phone;
@@ -164,12 +228,15 @@ function withoutCode(state: PhoneState | undefined): PhoneState {
   return phone;
 }
 
-/** An account at a provider logs one person in. */
-export function humanClaims({ externalIDPs }: HumanState): readonly Claim[] {
-  return externalIDPs.map(({ idpId, externalUserId }) => ({
-    ...linksTo(idpId),
-    value: externalUserId,
-  }));
+/** An account at a provider logs one person in, and so does a passkey. */
+export function humanClaims({ externalIDPs, passkeys }: HumanState): readonly Claim[] {
+  return [
+    ...externalIDPs.map(({ idpId, externalUserId }) => ({
+      ...linksTo(idpId),
+      value: externalUserId,
+    })),
+    ...passkeys.map(({ credentialId: value }) => ({ kind: "user.passkey", scope: "", value })),
+  ];
 }
 
 function added({ userName: _name, phone, ...given }: HumanAdded, timeMs: number): HumanState {
@@ -178,6 +245,7 @@ function added({ userName: _name, phone, ...given }: HumanAdded, timeMs: number)
     isEmailVerified: false,
     externalIDPs: [],
     passwordless: [],
+    passkeys: [],
     ...(phone === undefined ? {} : { phone: { number: phone, isVerified: false } }),
     ...(given.passwordHash === undefined ? {} : { passwordChangedMs: timeMs }),
   };

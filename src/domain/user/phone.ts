@@ -133,7 +133,7 @@ function denied(): UserDecision {
   );
 }
 
-function wrongCode(): UserDecision {
+export function wrongCode(): UserDecision {
   return reject("CODE_INVALID", "The code is not valid: check it, or ask for a new one.");
 }
 

@@ -47,7 +47,8 @@ export function lastOwner({
   if (user === undefined || !isActiveOwner(user) || owners > 1) return undefined;
   return reject(
     "LAST_OWNER",
-    "The user is the last active owner of the instance: make another one first.",
+    "The user is the last active owner of the instance with a token that does not expire: make " +
+      "another one first.",
   );
 }
 

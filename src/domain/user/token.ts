@@ -1,6 +1,7 @@
 import { accept, invalid, reject } from "../decision.ts";
 import { type Acting, escalation, outranks, type UserDecision, userNotFound } from "./acting.ts";
-import { type Token, type UserState, userLimits } from "./user.ts";
+import { type ActingAmongOwners, lastOwner } from "./status.ts";
+import { isActiveOwner, type Token, type UserState, userLimits } from "./user.ts";
 
 /** Whether the user is active, has the token and it has not ended. */
 export function hasToken(state: UserState, tokenHash: string, nowMs: number): boolean {
@@ -31,7 +32,7 @@ export function addToken(
 }
 
 export function removeToken(
-  { user: state, caller }: Acting,
+  { user: state, caller, owners }: ActingAmongOwners,
   { organization, tokenId }: { readonly organization: string; readonly tokenId: string },
 ): UserDecision {
   if (state === undefined || state.organization !== organization) return userNotFound();
@@ -40,5 +41,10 @@ export function removeToken(
   if (!Object.hasOwn(state.tokens, tokenId)) {
     return reject("TOKEN_NOT_FOUND", "The user has no personal access token with this id.");
   }
-  return accept({ user: [{ type: "user.token.removed", payload: { tokenId } }] });
+  const { [tokenId]: _removed, ...tokens } = state.tokens;
+  const isOwnerStill = isActiveOwner({ ...state, tokens });
+  return (
+    (isOwnerStill ? undefined : lastOwner({ user: state, owners })) ??
+    accept({ user: [{ type: "user.token.removed", payload: { tokenId } }] })
+  );
 }

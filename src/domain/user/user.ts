@@ -97,12 +97,12 @@ export const user: Noun<UserState, UserEvent> = {
       }
     }
   },
-  claims: ({ userName, tokens, human, ...state }) => [
-    { kind: "user.name", scope: "", value: foldName(userName) },
+  claims: (state) => [
+    { kind: "user.name", scope: "", value: foldName(state.userName) },
     // Who is counted among the owners of the instance is found by this.
-    ...(isActiveOwner(state) ? [{ ...activeOwners, value: foldName(userName) }] : []),
-    ...Object.values(tokens).map(({ tokenHash }) => tokenClaim(tokenHash)),
-    ...(human === undefined ? [] : humanClaims(human)),
+    ...(isActiveOwner(state) ? [{ ...activeOwners, value: foldName(state.userName) }] : []),
+    ...Object.values(state.tokens).map(({ tokenHash }) => tokenClaim(tokenHash)),
+    ...(state.human === undefined ? [] : humanClaims(state.human)),
   ],
   row: (state) => {
     const { userName, organization, human } = state;
@@ -128,16 +128,13 @@ export function statusOf({ isInactive, human }: UserState): "ACTIVE" | "INACTIVE
 /** The claims of which each active owner of the instance holds one. */
 export const activeOwners = { kind: "instance.owner", scope: "" } as const;
 
-export function isActiveOwner({
-  isInactive,
-  memberships,
-}: Pick<UserState, "isInactive" | "memberships">): boolean {
-  return (
-    !isInactive &&
-    memberships.some(
-      ({ scope, roles }) => scope.level === "instance" && roles.includes("IAM_OWNER"),
-    )
+/** Whether the user can act for the instance as long as nobody changes that: by a lasting token. */
+export function isActiveOwner({ isInactive, memberships, tokens }: UserState): boolean {
+  const isOwner = memberships.some(
+    ({ scope, roles }) => scope.level === "instance" && roles.includes("IAM_OWNER"),
   );
+  const lasting = Object.values(tokens).some(({ expirationMs }) => expirationMs === undefined);
+  return isOwner && lasting && !isInactive;
 }
 
 /** How the holder of a token is found. */

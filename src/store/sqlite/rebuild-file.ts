@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type Database from "better-sqlite3";
+import Database from "better-sqlite3";
 import { connect, retryWhileBusy } from "./connection.ts";
 import { sqliteLimits } from "./limits.ts";
 import { bringUpToDate, prepareRevision, rebuild } from "./rebuild.ts";
@@ -22,8 +22,9 @@ export interface Rebuilt {
  * see the new ones; what they write waits, and fails past their deadline. Messages become due at
  * once.
  *
- * Rejects and changes nothing when there is no file, SQLite cannot read it, others lock it for too
- * long, a newer program wrote it, or a stream cannot be folded, which the message names.
+ * Rejects and changes nothing when there is no file, it is no event log, SQLite cannot read it,
+ * others lock it for too long, a newer program wrote it, or a stream cannot be folded, which the
+ * message names.
  */
 export async function rebuildSqlite({
   path,
@@ -31,8 +32,7 @@ export async function rebuildSqlite({
   ...options
 }: SqliteOptions): Promise<Rebuilt> {
   const limits = { ...sqliteLimits, ...options.limits };
-  // To connect would make the file.
-  statSync(path);
+  assertEventLog(path);
   const db = await connect(path, limits);
   try {
     const remake = db.transaction(() => {
@@ -43,6 +43,19 @@ export async function rebuildSqlite({
       return countAll(db);
     });
     return await retryWhileBusy(limits, () => remake.immediate());
+  } finally {
+    db.close();
+  }
+}
+
+/** To connect would make the file, and an event log of any other. */
+function assertEventLog(path: string): void {
+  // It says why there is no file, which SQLite does not.
+  statSync(path);
+  const db = new Database(path, { readonly: true });
+  try {
+    const events = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get();
+    if (events === undefined) throw new Error(`${path} is no event log of this service.`);
   } finally {
     db.close();
   }

@@ -77,7 +77,7 @@ export declare type ListUsersRequest = Message<"iam.management.v1.ListUsersReque
 
   /**
    * The conditions, at most 100, which must all hold; none, the default, finds all. The conditions
-   * or, and and not hold others: at most 5 deep, and at most 100 conditions in all; more is refused
+   * or, and and not hold others: at most 5 deep, and at most 20 conditions in all; more is refused
    * with 3/400.
    *
    * @generated from field: repeated iam.user.v1.SearchQuery queries = 3;

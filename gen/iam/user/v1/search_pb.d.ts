@@ -14,7 +14,7 @@ export declare const file_iam_user_v1_search: GenFile;
 
 /**
  * SearchQuery is one condition on users. The conditions or, and and not hold others in turn: at
- * most 5 deep, and at most 100 conditions in all in one request; more is refused with 3/400.
+ * most 5 deep, and at most 20 conditions in all in one request; more is refused with 3/400.
  *
  * @generated from message iam.user.v1.SearchQuery
  */

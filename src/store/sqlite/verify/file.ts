@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import type { Projector } from "../../store.ts";
 import { migrate } from "../schema.ts";
-import type { Report } from "./text.ts";
+import { type Report, shown } from "./text.ts";
 
 /** The most lines that SQLite says about one file. */
 const fileLines = 100;
@@ -35,6 +35,10 @@ export function checkTables(db: Database.Database, report: Report): boolean {
   try {
     migrate(fresh);
     const [found, expected] = [versionOf(db), versionOf(fresh)];
+    if (found === 0 || !tablesOf(db).has("events")) {
+      report("file: it is no event log of this service: put the backup in its place");
+      return false;
+    }
     if (found !== expected) {
       const todo =
         found < expected ? "rebuild or the service brings it up to date" : "use the newer program";
@@ -45,6 +49,15 @@ export function checkTables(db: Database.Database, report: Report): boolean {
     const wrong = [...tablesOf(fresh)].filter(([name, sql]) => tables.get(name) !== sql);
     for (const [name] of wrong) {
       report(`file: ${name} is ${tables.has(name) ? "not that of this schema" : "missing"}`);
+    }
+    const triggers = db
+      .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
+      .pluck()
+      .all();
+    for (const name of triggers) {
+      report(
+        `file: the trigger ${shown(name)} is not of this service: it may change what is written`,
+      );
     }
     return wrong.length === 0;
   } finally {

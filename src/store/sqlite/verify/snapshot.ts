@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import Database from "better-sqlite3";
 import { retryWhileBusy } from "../connection.ts";
 import type { SqliteLimits } from "../limits.ts";
@@ -8,9 +8,13 @@ import type { SqliteLimits } from "../limits.ts";
  * seen, and nothing is created or changed. Whoever closes the connection leaves no file behind that
  * was not there. Rejects with an `Error` when there is no file or SQLite cannot read it.
  */
-export async function openSnapshot(path: string, limits: SqliteLimits): Promise<Database.Database> {
-  // It says why there is none, which SQLite does not.
-  statSync(path);
+export async function openSnapshot(
+  given: string,
+  limits: SqliteLimits,
+): Promise<Database.Database> {
+  // It says why there is none, which SQLite does not; and SQLite's other files lie beside the real
+  // one.
+  const path = realpathSync(given);
   // A reader cannot take away the -wal and -shm files that reading needs. Where there are none yet,
   // a connection that could write does, as it would be the last one; where there are, it might
   // bring what a crash left in them into the file.

@@ -1,0 +1,115 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import {
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyRegistrationResponse,
+} from "@simplewebauthn/server";
+import { streamOf } from "../../domain/noun.ts";
+import type { Passkey } from "../../domain/user/human-state.ts";
+import { shownUserName, type UserState, user } from "../../domain/user/user.ts";
+import { Refused } from "../call.ts";
+import type { Service } from "../service.ts";
+import { isPublicKey } from "./public-key.ts";
+
+/** For how many milliseconds a browser may take to create a passkey. */
+export const passkeyOptionsMs = 5 * 60 * 1_000;
+
+/** How many bytes the id of a credential has (WebAuthn Level 3, 4 and 7.1). */
+const credentialIdBytes = { min: 16, max: 1_023 } as const;
+
+/** How many ways to a device are kept, and the most characters of the name of one. */
+const transportLimits = { count: 16, characters: 32 } as const;
+
+/** Ed25519, ES256 and RS256 (COSE): what authenticators have. */
+const algorithms = [-8, -7, -257];
+
+/** Which link the options were made for; they are of no use with another. */
+interface Link {
+  readonly userId: string;
+  readonly codeId: string;
+}
+
+/**
+ * Registering passkeys (WebAuthn Level 3, 7.1). Nothing is kept between the two steps: the
+ * challenge is a sealed time, which opens for its link alone.
+ */
+export function createPasskeys({ keyring, now, publicUrl }: Service) {
+  const placeOf = ({ userId, codeId }: Link) => ({
+    stream: streamOf(user, userId),
+    field: `passkey.challenge.${codeId}`,
+  });
+  const site = () => new URL(publicUrl());
+
+  function isOurs(link: Link, challenge: string): boolean {
+    try {
+      const sealed = Buffer.from(challenge, "base64url").toString();
+      return Number(keyring.open(sealed, placeOf(link))) > now();
+    } catch {
+      return false;
+    }
+  }
+
+  return {
+    async options(link: Link, state: UserState): Promise<JsonObject> {
+      const sealed = keyring.seal(String(now() + passkeyOptionsMs), placeOf(link));
+      const options = await generateRegistrationOptions({
+        rpName: site().hostname,
+        rpID: site().hostname,
+        userID: new TextEncoder().encode(link.userId),
+        userName: state.userName,
+        userDisplayName: shownUserName(state),
+        challenge: new TextEncoder().encode(sealed),
+        timeout: passkeyOptionsMs,
+        attestationType: "none",
+        supportedAlgorithmIDs: algorithms,
+        excludeCredentials: (state.human?.passkeys ?? []).map(({ credentialId: id }) => ({ id })),
+        authenticatorSelection: { residentKey: "required", userVerification: "required" },
+      });
+      return JSON.parse(JSON.stringify(options)) as JsonObject;
+    },
+
+    /** The passkey that a browser has created. Throws `Refused` where it is not what was asked. */
+    async verified(link: Link, credential: JsonObject): Promise<Omit<Passkey, "name">> {
+      const { origin, hostname } = site();
+      const response = credential as JsonObject & RegistrationResponseJSON;
+      try {
+        const { verified, registrationInfo } = await verifyRegistrationResponse({
+          response,
+          expectedChallenge: (challenge) => isOurs(link, challenge),
+          expectedOrigin: origin,
+          expectedRPID: hostname,
+          requireUserVerification: true,
+          supportedAlgorithmIDs: algorithms,
+        });
+        if (!verified) throw new TypeError("it is not verified");
+        const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
+        const isPasskey = isCredentialId(id) && isPublicKey(publicKey) && isTransports(transports);
+        if (!isPasskey) throw new TypeError("it is no passkey");
+        return {
+          credentialId: id,
+          publicKey: Buffer.from(publicKey).toString("base64url"),
+          counter,
+          transports,
+        };
+      } catch {
+        const message = "The passkey was not created from the options of this service.";
+        throw new Refused({ reason: "PASSKEY_INVALID", message });
+      }
+    },
+  };
+}
+
+function isCredentialId(id: string): boolean {
+  const { length } = Buffer.from(id, "base64url");
+  return length >= credentialIdBytes.min && length <= credentialIdBytes.max;
+}
+
+/** The library takes them as the caller sent them. */
+function isTransports(value: unknown): boolean {
+  const { count, characters } = transportLimits;
+  return (
+    Array.isArray(value) &&
+    value.length <= count &&
+    value.every((one) => typeof one === "string" && one.length <= characters)
+  );
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Browser, Page } from "playwright-core";
+import { readAssets } from "../../src/gateway/assets.ts";
+import { languages } from "../../src/language.ts";
+import { documentIn, pagesWith } from "../ui/pages.ts";
+import { barriersOf } from "./axe.ts";
+import { describeInChromium, launchChromium, newProfile } from "./chromium.ts";
+import { type File, type FileServer, serveFiles } from "./files.ts";
+
+/** Whatever is shown of a person has no place where a line could break. */
+const pages = pagesWith("Donaudampfschifffahrtsgesellschaft".repeat(5));
+
+/** The narrowest screen that has to do (WCAG 2.2, 1.4.10), and a wide one, in CSS pixels. */
+const phone = { width: 320, height: 640 };
+const desktop = { width: 1280, height: 800 };
+
+/** The first look is examined in full, the others for what can be different in them. */
+const looks = [
+  { viewport: phone, colorScheme: "light", rules: "everything" },
+  { viewport: phone, colorScheme: "dark", rules: "looks" },
+  { viewport: desktop, colorScheme: "dark", rules: "looks" },
+  { viewport: desktop, colorScheme: "light", rules: "looks" },
+] as const;
+
+describeInChromium("a page", () => {
+  let files: FileServer;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    files = await serveFiles(await siteOf());
+    browser = await launchChromium();
+    page = await (await newProfile(browser)).newPage();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await files?.close();
+  });
+
+  const at = (path: string) => `http://127.0.0.1:${files.port}${path}`;
+
+  test.each([...pages.keys()])(
+    "%s is for everybody, light or dark, small or large",
+    async (name) => {
+      await page.goto(at(pathOf("en", name)));
+      for (const { viewport, colorScheme, rules } of looks) {
+        await page.setViewportSize(viewport);
+        await page.emulateMedia({ colorScheme });
+        expect(await barriersOf(page, rules)).toEqual([]);
+      }
+    },
+  );
+
+  test.each(languages)("in %s fits the smallest screen", async (language) => {
+    const paths = [...pages.keys()].map((name) => pathOf(language, name));
+    await page.goto(at("/"));
+    const given = JSON.stringify(paths.map((src) => ({ ...phone, src })));
+    const widths = await page.evaluate(`Promise.all(${given}.map(({ src, ...size }) => {
+      const screen = Object.assign(document.createElement("iframe"), size, { src });
+      document.body.append(screen);
+      return new Promise((resolve) => {
+        screen.onload = () => resolve([src, screen.contentDocument.documentElement.scrollWidth]);
+      });
+    }))`);
+    expect(widths).toEqual(paths.map((path) => [path, phone.width]));
+  });
+});
+
+/** Every page in every language, and what they are made with, by their paths. */
+async function siteOf() {
+  const files = new Map<string, File>([["/", { contentType: "text/html", body: "" }]]);
+  for (const [name, { bytes: body }] of Object.entries(await readAssets())) {
+    const contentType = name.endsWith(".css") ? "text/css" : "text/javascript";
+    files.set(`/assets/v/${name}`, { contentType, body });
+  }
+  for (const language of languages) {
+    for (const [name, page] of pages) {
+      const body = documentIn(language, page, "../");
+      files.set(pathOf(language, name), { contentType: "text/html", body });
+    }
+  }
+  return async (path: string) => files.get(path);
+}
+
+function pathOf(language: string, name: string): string {
+  return `/${language}/${encodeURIComponent(name)}`;
+}

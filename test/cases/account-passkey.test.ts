@@ -1,0 +1,220 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { expect } from "@jest/globals";
+import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
+import { type Case, row, runCases } from "../harness/cases.ts";
+import { begun, givenLink, humanOf, made, refused } from "./accounts.ts";
+import { fact, granted } from "./stored.ts";
+import { detailsOfStream } from "./users.ts";
+import {
+  allFlags,
+  type Device,
+  edwardsKey,
+  ellipticKey,
+  present,
+  rsaKey,
+  verified,
+} from "./webauthn.ts";
+
+/** Passkeys: the options for a browser, and what it makes of them. */
+
+const { beginPasskey, finishPasskey } = AccountService.method;
+
+const added = "user.human.passwordless.token.added";
+const invalid = {
+  code: 3,
+  reason: "PASSKEY_INVALID",
+  message: "The passkey was not created from the options of this service.",
+};
+/** A key of RSA takes long to find. */
+const rsa = rsaKey(4_096);
+
+/** A row with a passkey that is accepted. */
+function accepted(title: string, device: Device, stored: object = {}, name = ""): Case {
+  return row(`FinishPasskey: accepts ${title}`, finishPasskey, async (world) => {
+    const { server } = world;
+    const link = await givenLink(world);
+    const { request, credentialId, publicKey } = await made(world, link, device);
+    const passkey = {
+      ...{ credentialId, publicKey, counter: 0, transports: ["internal", "hybrid"], name },
+      ...stored,
+    };
+    return {
+      request: { ...request, name },
+      token: "",
+      expected: {
+        async ok({ details }, events) {
+          const { userId, codeId } = link;
+          expect(events.map(fact)).toEqual([
+            {
+              ...{ stream: `user-${userId}`, version: 4, owner: server.admin.organization },
+              ...{ type: added, actor: userId, payload: { codeId, ...passkey } },
+            },
+          ]);
+          expect(details).toEqual(await detailsOfStream(server, `user-${userId}`));
+          expect(await humanOf(server, userId)).toMatchObject({
+            passkeys: [passkey],
+            passwordless: [],
+          });
+        },
+      },
+    };
+  });
+}
+
+/** A row with a passkey that is none of this service's; nothing is recorded, the link stays good. */
+function rejected(
+  title: string,
+  from: Device | ((made: JsonObject) => JsonObject),
+  expected: { readonly code: number; readonly reason: string } = invalid,
+): Case {
+  return row(`FinishPasskey: refuses ${title}`, finishPasskey, async (world) => {
+    const link = await givenLink(world);
+    const isDevice = typeof from !== "function";
+    const right = await made(world, link, isDevice ? from : {});
+    const credential = isDevice ? right.credential : from(right.credential);
+    const before = await humanOf(world.server, link.userId);
+    for (let nth = 0; nth < 5; nth += 1) {
+      const answer = await world.call(finishPasskey, { ...link, credential }, "");
+      expect(answer).toMatchObject({ ok: false, ...expected });
+    }
+    granted(await world.call(beginPasskey, link, ""));
+    expect(await humanOf(world.server, link.userId)).toEqual(before);
+    return { request: { ...link, credential }, token: "", expected };
+  });
+}
+
+runCases("passkeys", [
+  row("BeginPasskey: makes options, and the code stays good", beginPasskey, async (world) => {
+    const link = await givenLink(world, { profile: { firstName: "A", lastName: "B" } });
+    const first = await begun(world, link);
+    return {
+      request: link,
+      token: "",
+      expected: {
+        ok({ options }, events) {
+          const expected: JsonObject = {
+            rp: { id: "iam.example.com", name: "iam.example.com" },
+            user: {
+              id: Buffer.from(link.userId).toString("base64url"),
+              name: world.unique,
+              displayName: "A B",
+            },
+            timeout: 300_000,
+            attestation: "none",
+            excludeCredentials: [],
+          };
+          expect(options).toMatchObject(expected);
+          expect(options?.authenticatorSelection).toMatchObject({
+            residentKey: "required",
+            userVerification: "required",
+          });
+          // ES256 and RS256, which are what all devices have between them.
+          expect(options?.pubKeyCredParams).toEqual(
+            expect.arrayContaining([
+              { alg: -7, type: "public-key" },
+              { alg: -257, type: "public-key" },
+            ]),
+          );
+          expect(options?.challenge).toMatch(/^[\w-]{40,}$/);
+          expect(options?.challenge).not.toBe(first.challenge);
+          expect(JSON.stringify(options)).not.toContain(link.code);
+          expect(events).toEqual([]);
+        },
+      },
+    };
+  }),
+  row("BeginPasskey: needs the id of the code", beginPasskey, async (world) => ({
+    request: { ...(await givenLink(world)), codeId: "" },
+    token: "",
+    expected: { code: 3, reason: "INVALID_FIELDS", fields: ["code_id"] },
+  })),
+  row("BeginPasskey: refuses an id of a code of 201 characters", beginPasskey, async (world) => ({
+    request: { ...(await givenLink(world)), codeId: "c".repeat(201) },
+    token: "",
+    expected: { code: 3, reason: "INVALID_FIELDS", fields: ["code_id"] },
+  })),
+  row(
+    "BeginPasskey: refuses the code under another id, uncounted",
+    beginPasskey,
+    async (world) => ({
+      request: { ...(await givenLink(world)), codeId: "c".repeat(200) },
+      token: "",
+      expected: refused,
+    }),
+  ),
+
+  accepted("a passkey", {}),
+  accepted("one with a key of Ed25519", { key: edwardsKey() }),
+  accepted("one with a key of RSA", { key: rsaKey(2_048) }),
+  accepted("one with a name", {}, {}, "Zoë's 📱"),
+  accepted("one with a name of 200 characters", {}, {}, "😀".repeat(200)),
+  accepted("one that was used already", { counter: 4_294_967_295 }, { counter: 4_294_967_295 }),
+  accepted("one of a device nobody says how to reach", { transports: [] }, { transports: [] }),
+  accepted(
+    "one that can be reached in ways to come",
+    { transports: ["x".repeat(32)] },
+    {
+      transports: ["x".repeat(32)],
+    },
+  ),
+  accepted("one with the shortest id", { idBytes: 16 }),
+  accepted("one with the longest id", { idBytes: 1_023 }),
+  accepted(
+    "the largest: RSA, the longest id and name",
+    {
+      key: rsa,
+      idBytes: 1_023,
+    },
+    {},
+    "😀".repeat(200),
+  ),
+
+  rejected("one of another origin", { origin: "https://evil.example.com" }),
+  rejected("one of another port", { origin: "https://iam.example.com:8443" }),
+  rejected("one of another scheme", { origin: "http://iam.example.com" }),
+  rejected("one of a site above", { origin: "https://example.com" }),
+  rejected("one of another site", { rpId: "example.com" }),
+  rejected("one with another challenge", { challenge: "AAAA" }),
+  rejected("one without a challenge", { challenge: "" }),
+  rejected("one that was to log in", { type: "webauthn.get" }),
+  rejected("one without a type", { type: "" }),
+  rejected("one of nobody in particular", { flags: allFlags & ~verified }),
+  rejected("one that nobody was there for", { flags: allFlags & ~present }),
+  rejected("one without a key", { flags: present | verified }),
+  rejected("one with a key for something else", { key: ellipticKey(1, -65_535) }),
+  rejected("one with a key that is none", { key: new Map([[1, 2]]) }),
+  rejected("one with a key of another curve", { key: ellipticKey(2) }),
+  rejected("one with a key of another kind", { key: ellipticKey(1, -257) }),
+  rejected("one with a point off the curve", {
+    key: new Map([...ellipticKey(), [-3, new Uint8Array(32).fill(1)]]),
+  }),
+  rejected("one with half a point", { key: new Map([...ellipticKey()].slice(0, -1)) }),
+  rejected("one with a short key of RSA", { key: rsaKey(1_024) }),
+  rejected("one that says where it comes from in no known way", { format: "other" }),
+  rejected("one that says something of nothing", { statement: new Map([["a", 1]]) }),
+  rejected("one whose signature is missing", { format: "packed" }),
+  rejected("one with an id of 15 bytes", { idBytes: 15 }),
+  rejected("one with an id of 1024 bytes", { idBytes: 1_024 }),
+  rejected("one with ways to reach it that are none", { transports: { usb: true } }),
+  rejected("one with null for ways to reach it", { transports: null }),
+  rejected("one with a number for a way to reach it", { transports: ["usb", 1] }),
+  rejected("one with too long a way to reach it", { transports: ["x".repeat(33)] }),
+  rejected("one with 17 ways to reach it", { transports: Array(17).fill("usb") }),
+  rejected("one that is no key", { more: { type: "password" } }),
+  rejected("one whose ids differ", { more: { rawId: "AAAA" } }),
+  rejected("nothing", () => ({})),
+  rejected("nothing with names of the form that it came in", () => ({ fields: { kind: {} } })),
+  rejected("texts in place of objects", () => ({ id: "a", rawId: "a", response: "b" })),
+  rejected("lists in lists", () => ({ a: JSON.parse("[".repeat(40) + "]".repeat(40)) })),
+  rejected("bytes that are none", ({ response, ...rest }) => ({
+    ...rest,
+    response: { ...(response as JsonObject), attestationObject: "😀" },
+  })),
+  rejected("bytes that end too soon", ({ response, ...rest }) => {
+    const { attestationObject, ...other } = response as JsonObject;
+    return {
+      ...rest,
+      response: { ...other, attestationObject: String(attestationObject).slice(0, -8) },
+    };
+  }),
+]);
