@@ -60,7 +60,7 @@ function foreign(
   });
 }
 
-/** A request that breaks a rule of the fields, with a link and a passkey that are as they should. */
+/** A request that breaks a rule of the fields, with a good link and a good passkey. */
 function broken(title: string, values: object, field: string): Case {
   return row(`FinishPasskey: refuses ${title}`, finishPasskey, async (world) => {
     const { request } = await made(world, await givenLink(world));

@@ -121,6 +121,16 @@ export function edwardsKey(): Cose {
   ]);
 }
 
+/** A fresh key for ML-DSA-44 (FIPS 204), which only new devices make. */
+export function latticeKey(): Cose {
+  const { pub } = jwkOf(generateKeyPairSync("ml-dsa-44"));
+  return new Map<number, Cbor>([
+    [1, 7],
+    [3, -48],
+    [-1, bytesOf(String(pub))],
+  ]);
+}
+
 /** A fresh key for RS256 (RFC 8230, 4). */
 export function rsaKey(modulusLength: number): Cose {
   const { n, e } = jwkOf(generateKeyPairSync("rsa", { modulusLength }));

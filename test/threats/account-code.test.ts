@@ -10,7 +10,7 @@ import { createClients, type TestClient } from "../harness/clients.ts";
 import { givenUser, startServer, type TestServer } from "../harness/server.ts";
 import { callingOf, serveWith } from "./place.ts";
 
-// CVE-2025-64102, CVE-2024-32868, CVE-2023-47111, CVE-2026-35597: codes that need no token, guessed.
+// CVE-2025-64102, CVE-2024-32868, CVE-2023-47111, CVE-2026-35597: codes are guessed by anybody.
 
 let server: TestServer;
 let twin: Twin;

@@ -38,6 +38,5 @@ function jwkOf(cose: Uint8Array<ArrayBuffer>): JsonWebKey {
   }
   if (isOf(-8, 1, 6)) return { kty: "OKP", crv: "Ed25519", x: bytes(label.second) };
   if (isOf(-257, 3)) return { kty: "RSA", n: bytes(label.first), e: bytes(label.second) };
-  if (isOf(-48, 7)) return { kty: "AKP", alg: "ML-DSA-44", pub: bytes(label.first) };
   throw new TypeError("the key is of no algorithm that was offered");
 }

@@ -4,6 +4,7 @@ import {
   type RegistrationResponseJSON,
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
+import { decodeAttestationObject } from "@simplewebauthn/server/helpers";
 import { streamOf } from "../../domain/noun.ts";
 import type { Passkey } from "../../domain/user/human-state.ts";
 import { shownUserName, type UserState, user } from "../../domain/user/user.ts";
@@ -73,6 +74,7 @@ export function createPasskeys({ keyring, now, publicUrl }: Service) {
       const { origin, hostname } = site();
       const response = credential as JsonObject & RegistrationResponseJSON;
       try {
+        assertNoCertificates(response);
         const { verified, registrationInfo } = await verifyRegistrationResponse({
           response,
           expectedChallenge: (challenge) => isOurs(link, challenge),
@@ -97,6 +99,18 @@ export function createPasskeys({ keyring, now, publicUrl }: Service) {
       }
     },
   };
+}
+
+/**
+ * None was asked for. To check one, the library would call the addresses that certificates name,
+ * past what guards our fetches.
+ */
+function assertNoCertificates({ response }: RegistrationResponseJSON): void {
+  const object = new Uint8Array(Buffer.from(response.attestationObject, "base64url"));
+  const attestation = decodeAttestationObject(object);
+  const certificates = attestation.get("attStmt").get("x5c");
+  const isSelf = attestation.get("fmt") === "packed" && certificates === undefined;
+  if (attestation.get("fmt") !== "none" && !isSelf) throw new TypeError("it is attested");
 }
 
 function isCredentialId(id: string): boolean {
