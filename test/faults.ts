@@ -17,7 +17,14 @@ import { searchFaults } from "./faults/search.ts";
 
 const root = join(import.meta.dirname, "..");
 const storePath = join("src", "store", "sqlite");
-const copied = ["src", join("test", "store"), "package.json", "jest.config.js", "tsconfig.json"];
+const copied = [
+  "src",
+  join("test", "store"),
+  "package.json",
+  "jest.config.js",
+  "tsconfig.json",
+  "test/browser",
+];
 /** The suite of the contract is named before the cases that are about SQLite alone. */
 const contractFile = "sqlite.test.ts";
 /** Its many processes take half of the time, so it is left for what the other files let through. */
