@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { isSame } from "./passwords/check.ts";
 
 /** Fills bytes with randomness fit for secrets; `crypto.randomBytes` in the service. */
 export type RandomBytes = (size: number) => Uint8Array;
@@ -37,6 +38,11 @@ export function createClientSecret(random: RandomBytes): string {
 /** What is stored of a token or client secret: its SHA-256 in hexadecimal. */
 export function hashSecret(secret: string): string {
   return hash("sha256", secret, "hex");
+}
+
+/** Whether a stored hash is that of the secret, in constant time. */
+export function isHashOf(stored: string, secret: string): boolean {
+  return isSame(Buffer.from(stored), Buffer.from(hashSecret(secret)));
 }
 
 function checksum(body: string): string {

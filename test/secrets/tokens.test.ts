@@ -2,7 +2,13 @@ import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { createClientSecret, createToken, hashSecret, isToken } from "../../src/secrets/tokens.ts";
+import {
+  createClientSecret,
+  createToken,
+  hashSecret,
+  isHashOf,
+  isToken,
+} from "../../src/secrets/tokens.ts";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -151,6 +157,16 @@ describe("the hash of a secret", () => {
     ["schlüssel", "ccec7a8e3e039f0b6b308a81f438e1d07a59c8c896b4f237d10c3eecb8375ef7"],
   ])("of %j is its SHA-256 in hexadecimal", (secret, hash) => {
     expect(hashSecret(secret)).toBe(hash);
+  });
+
+  test.each([
+    ["itself", "abc", true],
+    ["another", "abd", false],
+    ["a longer one", "abcd", false],
+    ["nothing", "", false],
+  ])("is told from that of %s", (_, secret, expected) => {
+    expect(isHashOf(hashSecret("abc"), secret)).toBe(expected);
+    expect(isHashOf(hashSecret("abc").slice(1), secret)).toBe(false);
   });
 
   test("is of the whole text", () => {

@@ -6,7 +6,7 @@ import type {
   FinishPasskeyResponseSchema,
 } from "../../../gen/iam/account/v1/account_pb.js";
 import { addPasskey, checkPasskeyCode } from "../../domain/user/account.ts";
-import { hashSecret } from "../../secrets/tokens.ts";
+import { isHashOf } from "../../secrets/tokens.ts";
 import { changedDetails } from "../details.ts";
 import { type Service, written } from "../service.ts";
 import { persons } from "./person.ts";
@@ -16,10 +16,10 @@ import { createPasskeys } from "./webauthn.ts";
 export function passkeyHandlers(service: Service) {
   const { decided, person } = persons(service);
   const passkeys = createPasskeys(service);
-  const linkCode = (codeId: string, code: string) => {
-    const hash = hashSecret(code);
-    return { codeId, opens: (codeHash: string) => codeHash === hash };
-  };
+  const linkCode = (codeId: string, code: string) => ({
+    codeId,
+    opens: (codeHash: string) => isHashOf(codeHash, code),
+  });
 
   return {
     async beginPasskey({
