@@ -22,7 +22,7 @@ bench: $(INSTALLED) ## Measure it, about six minutes; ARGS="--help" says what ca
 profile: $(INSTALLED) ## Show where the time of a call goes
 	@npm run --silent profile -- $(ARGS)
 
-generate: $(INSTALLED) ## Make gen/ from proto/
+generate: $(INSTALLED) ## Make gen/, contract.txt and the tables of docs/ anew
 	@npm run --silent generate
 
 lint: $(INSTALLED) ## Check types, style and the Protobuf definitions

@@ -12,7 +12,7 @@ import {
   AddAPIAppResponseSchema,
 } from "../gen/iam/management/v1/app_pb.js";
 import { answerParent } from "./child.ts";
-import { echoPath, messagesPath } from "./requests.ts";
+import { echoPath, messagesPath } from "./template.ts";
 
 /**
  * Servers that do nothing but echo, in a process of their own. The libraries' show what the

@@ -49,22 +49,41 @@ export function startChild<A extends Answers>(file: string, options: ChildOption
     if ("failure" in reply) asker?.reject(new Error(`${file}: ${reply.failure}`));
     else asker?.resolve(reply.value as never);
   });
-  child.on("exit", (code, signal) => {
-    for (const asker of waiting.values()) {
-      const hint = `start bench/${file} by hand to see why`;
-      asker.reject(new Error(`${file} ended with ${code ?? signal} before it answered: ${hint}`));
-    }
+  const ended = () => {
+    const how = `${file} ended with ${child.exitCode ?? child.signalCode} before it answered`;
+    return new Error(`${how}: start bench/${file} by hand to see why`);
+  };
+  child.on("exit", () => {
+    for (const asker of waiting.values()) asker.reject(ended());
   });
   return {
     ask: (question, ...[argument]) => {
       asked += 1;
       const asker = Promise.withResolvers<never>();
       waiting.set(asked, asker);
-      child.send({ id: asked, question, argument } satisfies Question);
+      const sent: Question = { id: asked, question, argument };
+      child.send(sent, (error) => error && asker.reject(ended()));
       return asker.promise;
     },
     stop: () => stop(child),
   };
+}
+
+/** Starts a file of this folder in a process of its own. */
+export type StartChild = typeof startChild;
+
+/** Runs the body, and ends the processes that it started when it is done or has failed. */
+export async function withChildren<T>(body: (start: StartChild) => Promise<T>): Promise<T> {
+  const children: { stop(): Promise<void> }[] = [];
+  try {
+    return await body((file, options) => {
+      const child = startChild<never>(file, options);
+      children.push(child);
+      return child;
+    });
+  } finally {
+    await Promise.all(children.map((child) => child.stop()));
+  }
 }
 
 async function stop(process: ChildProcess): Promise<void> {

@@ -1,13 +1,12 @@
 import { once } from "node:events";
 import { connect, constants, type IncomingHttpHeaders } from "node:http2";
-import type { Lane, Lanes } from "./load.ts";
-import type { Template } from "./requests.ts";
+import type { Lane, OpenLanes } from "./lanes.ts";
 
 /**
  * Calls as streams of one HTTP/2 connection, as gRPC clients make them, with frames by hand: a gRPC
  * client would cost several times as much.
  */
-export async function openGrpc(port: number, template: Template, count: number): Promise<Lanes> {
+export const openGrpc: OpenLanes = async (port, template, count) => {
   const session = connect(`http://127.0.0.1:${port}`);
   await once(session, "connect");
   session.setLocalWindowSize(16 * 1024 * 1024);
@@ -49,4 +48,4 @@ export async function openGrpc(port: number, template: Template, count: number):
     lanes: Array.from({ length: count }, openLane),
     close: () => session.destroy(),
   };
-}
+};

@@ -7,7 +7,6 @@ import {
   callsMax,
   keyOf,
   measureCases,
-  type Pace,
   type Rates,
   rowsOf,
   type Sample,
@@ -17,6 +16,7 @@ import {
 import { type Operation, serviceRequest } from "./requests.ts";
 import { type Spread, spreadOf } from "./results.ts";
 import type { ServerAnswers } from "./server.ts";
+import type { Size } from "./sizes.ts";
 
 /** The processes that take part. */
 interface HashingProcesses {
@@ -28,20 +28,17 @@ interface HashingProcesses {
   readonly hashes: Child<HashesAnswers>;
 }
 
-/** How many people with a password are being imported at once. */
-const importsInFlight = 50;
-
 /** A hash takes tens of milliseconds: in shorter measurements there would be too few. */
 const paceFactor = 2;
 
 const bare = "bare argon2id";
 const imports = "ImportHumanUser grpc";
 const alone = "AddAPIApp grpc by itself";
-const beside = `AddAPIApp grpc beside ${importsInFlight} imports`;
+const beside = "AddAPIApp grpc beside imports";
 
 /** The ratios by their names in the results. */
 export const hashingRatios = {
-  rate: `${imports} ${importsInFlight} / ${bare}`,
+  rate: `${imports} / ${bare}`,
   p99: `p99 of ${beside} / by itself`,
 } as const;
 
@@ -51,7 +48,7 @@ export const hashingRatios = {
  */
 export async function measureHashing(
   { server, load, importer, hashes }: HashingProcesses,
-  pace: Pace,
+  { pace, importsInFlight }: Pick<Size, "pace" | "importsInFlight">,
   say: Say,
 ): Promise<Rates> {
   const target = await server.ask("target");
@@ -67,7 +64,7 @@ export async function measureHashing(
     beside: {
       name: beside,
       inFlight: 1,
-      measure: async (each: Pace) => {
+      measure: async (each: Size["pace"]) => {
         const template = serviceRequest("grpc", "ImportHumanUser", target);
         const { port } = target;
         await importer.ask("start", { port, template, inFlight: importsInFlight, callsMax });

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import type { Lanes } from "./load.ts";
-import type { Template } from "./requests.ts";
+import type { OpenLanes } from "./lanes.ts";
+import type { Template } from "./template.ts";
 
 /**
  * As many HTTP/1.1 connections as calls in flight, each a plain socket with a reader that knows
  * just enough: any HTTP client would cost more than many a server.
  */
-export async function openHttp1(port: number, template: Template, count: number): Promise<Lanes> {
+export const openHttp1: OpenLanes = async (port, template, count) => {
   const lanes = Array.from({ length: count }, () => openLane(port, template));
   await Promise.all(lanes.map(({ socket }) => once(socket, "connect")));
   return {
@@ -16,7 +16,7 @@ export async function openHttp1(port: number, template: Template, count: number)
       for (const { socket } of lanes) socket.destroy();
     },
   };
-}
+};
 
 function openLane(port: number, template: Template) {
   const socket: Socket = connect({ port, host: "127.0.0.1", noDelay: true });

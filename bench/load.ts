@@ -1,21 +1,10 @@
 import { answerParent } from "./child.ts";
 import { openGrpc } from "./grpc.ts";
 import { openHttp1 } from "./http1.ts";
-import { digits, type Template } from "./requests.ts";
+import type { Lane } from "./lanes.ts";
+import { digits, type Template } from "./template.ts";
 
 /** Makes calls from a process of its own, and measures them. */
-
-/** One thing that has one call in flight at a time. */
-export interface Lane {
-  /** Sends the request with the digits in its name; says once what went wrong, if anything did. */
-  call(serial: string, done: (problem?: string) => void): void;
-}
-
-/** All lanes of a run. */
-export interface Lanes {
-  readonly lanes: readonly Lane[];
-  close(): void;
-}
 
 /** What to send, and until when. */
 export interface Run {

@@ -4,6 +4,7 @@ import type { LoadAnswers } from "./load.ts";
 import { serviceRequest } from "./requests.ts";
 import type { Resident } from "./results.ts";
 import type { ServerAnswers } from "./server.ts";
+import type { Size } from "./sizes.ts";
 
 /**
  * The resident memory of a fresh server after each of two identical runs: as many calls by gRPC and
@@ -13,7 +14,8 @@ import type { ServerAnswers } from "./server.ts";
 export async function measureMemory(
   server: Child<ServerAnswers>,
   load: Child<LoadAnswers>,
-  { calls, collect }: { readonly calls: number; readonly collect: boolean },
+  { memoryCalls: calls, restMs }: Pick<Size, "memoryCalls" | "restMs">,
+  collect: boolean,
 ): Promise<Resident> {
   const target = await server.ask("target");
   const templates = [
@@ -26,7 +28,7 @@ export async function measureMemory(
       const measured = await load.ask("run", { port: target.port, template, ...limits });
       if (measured.calls !== calls) throw new Error("the runs were not identical: too slow");
     }
-    await pause(1_000);
+    await pause(restMs);
     return server.ask("residentBytes", { collect });
   };
   const afterFirst = await runOnce();

@@ -1,27 +1,41 @@
 import { openSync, rmSync } from "node:fs";
 import { mkdir, mkdtemp, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { startChild } from "./child.ts";
 import type { LoadAnswers } from "./load.ts";
 import { operations, protocols } from "./rates.ts";
-import { type Operation, type Protocol, serviceRequest } from "./requests.ts";
+import { type Operation, serviceRequest } from "./requests.ts";
 import type { ServerAnswers } from "./server.ts";
 import { type Profile, shares } from "./shares.ts";
+import { sizeNamed, sizes, sizeUsage } from "./sizes.ts";
 import { brief } from "./table.ts";
+import type { Protocol } from "./template.ts";
 
-const usage = `Usage: node bench/profile.ts [protocol] [operation]
+const usage = `Usage: node bench/profile.ts [--size SIZE] [--dir DIR] [protocol] [operation]
 
 Shows where the server's time goes in a call, 64 in flight. Without arguments: AddAPIApp by gRPC,
 then by Connect JSON.
 
-  protocol   ${protocols.join(", ")}
-  operation  ${operations.join(", ")}`;
+  protocol        ${protocols.join(", ")}
+  operation       ${operations.join(", ")}
+${sizeUsage}
+  --dir DIR       where the profile goes, and the data lies while it runs [bench/out]`;
 
-const calls = 20_000;
+const { values: flags, positionals } = parseArgs({
+  options: {
+    size: { type: "string", default: "full" },
+    dir: { type: "string", default: join(import.meta.dirname, "out") },
+    help: { type: "boolean", default: false },
+  },
+  allowPositionals: true,
+});
 const inFlight = 64;
 
-const [, , protocol, operation = "AddAPIApp"] = process.argv;
-if (protocol === undefined) {
+const [protocol, operation = "AddAPIApp"] = positionals;
+if (flags.help) {
+  console.log(usage);
+} else if (protocol === undefined) {
   for (const one of ["grpc", "connect"] as const) await profile(one, "AddAPIApp");
 } else {
   const [chosen] = protocols.filter((one) => one === protocol);
@@ -31,9 +45,9 @@ if (protocol === undefined) {
 }
 
 async function profile(protocol: Protocol, operation: Operation): Promise<void> {
-  const out = join(import.meta.dirname, "out");
-  await mkdir(out, { recursive: true });
-  const directory = await mkdtemp(join(out, "data-"));
+  const calls = sizes[sizeNamed(flags.size)].profiledCalls;
+  await mkdir(flags.dir, { recursive: true });
+  const directory = await mkdtemp(join(resolve(flags.dir), "data-"));
   process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
   const stderr = openSync("/dev/null", "w");
   const server = startChild<ServerAnswers>("server.ts", { args: [directory], stderr });
@@ -47,7 +61,7 @@ async function profile(protocol: Protocol, operation: Operation): Promise<void> 
 
   // Until then the functions in question are being compiled.
   await run(calls / 2);
-  const file = join(out, `${operation}-${protocol}.cpuprofile`);
+  const file = join(resolve(flags.dir), `${operation}-${protocol}.cpuprofile`);
   await server.ask("startProfile");
   const cpuBefore = await server.ask("cpuMicros");
   const measured = await run(calls);

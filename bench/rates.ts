@@ -2,17 +2,11 @@ import type { AppendsAnswers } from "./appends.ts";
 import type { BareAnswers } from "./bare.ts";
 import type { Child } from "./child.ts";
 import type { LoadAnswers, Measured } from "./load.ts";
-import {
-  echoPath,
-  echoRequest,
-  messagesPath,
-  type Operation,
-  type Protocol,
-  serviceRequest,
-  type Target,
-} from "./requests.ts";
+import { echoRequest, type Operation, serviceRequest, type Target } from "./requests.ts";
 import { type Row, type Spread, spreadOf } from "./results.ts";
 import type { ServerAnswers } from "./server.ts";
+import type { Pace } from "./sizes.ts";
+import { echoPath, messagesPath, type Protocol } from "./template.ts";
 
 /** The processes that take part. */
 export interface Processes {
@@ -20,13 +14,6 @@ export interface Processes {
   readonly load: Child<LoadAnswers>;
   readonly bare: Child<BareAnswers>;
   readonly appends: Child<AppendsAnswers>;
-}
-
-/** How long each measurement is, and how often it is repeated. */
-export interface Pace {
-  readonly repetitions: number;
-  readonly warmUpMs: number;
-  readonly measureMs: number;
 }
 
 export const protocols: readonly Protocol[] = ["connect", "rest", "grpc", "grpc-web"];

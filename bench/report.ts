@@ -1,7 +1,6 @@
 import { hashingRatios } from "./hashing.ts";
 import { appendsName, capacityOf, echoOf, inFlights, operations, protocols } from "./rates.ts";
-import { namedNumbers, type Results, type Row } from "./results.ts";
-import { fullStore } from "./start.ts";
+import { type Figures, namedNumbers, type Results, type Row } from "./results.ts";
 import { brief, percent, spreadText, table } from "./table.ts";
 
 /** What the service promises; the report says whether this run keeps it. */
@@ -10,19 +9,15 @@ const promises = {
   ...{ hashingRatioMin: 0.8, besideHashingMax: 5 },
 } as const;
 
-/** The results for people. */
-export function report(results: Results): string {
-  const parts = [
-    facts(results),
-    rateTable(results),
-    ratioTable(results),
-    loadTable(results),
-    hashingTable(results),
-    startTable(results),
-    memoryTable(results),
-    verdicts(results),
-  ];
-  return parts.join("\n\n");
+/** What calls cost, for people. */
+export function showRates({ rows = [], ratios = {} }: Figures): string {
+  const tables = [rateTable(rows), ratioTable(ratios), loadTable(rows)];
+  return [...tables, rateVerdicts(rows, ratios)].join("\n\n");
+}
+
+/** What hashing passwords costs, for people. */
+export function showHashing({ rows = [], ratios = {} }: Figures): string {
+  return [rateTable(rows), hashingTable(ratios), hashingVerdicts(ratios)].join("\n\n");
 }
 
 /** Each number of an older run next to this one's. */
@@ -37,17 +32,18 @@ export function comparison(before: Results, now: Results): string {
   return `Compared with ${at}, commit ${commit}\n\n${table(["", "old", "", "new", ""], rows)}`;
 }
 
-function facts({ machine, quick }: Results): string {
+/** Where and how the figures are taken. */
+export function facts({ machine, size }: Results): string {
   const { at, commit, cpu, cores, memoryGiB, system, node, fileSystem, loadBefore } = machine;
   return [
-    `${at}, commit ${commit}${quick ? ", QUICK: for developing, not for quoting" : ""}`,
+    `${at}, commit ${commit}${size === "full" ? "" : `, ${size.toUpperCase()}: not for quoting`}`,
     `${cores} cores of ${cpu}, ${memoryGiB} GiB, ${system}, Node ${node}`,
     `data on ${fileSystem}, synchronous=FULL; log at info to /dev/null`,
     `load average before the run: ${loadBefore.toFixed(2)}${loadBefore > 0.5 ? " (NOISY)" : ""}`,
   ].join("\n");
 }
 
-function rateTable({ rows }: Results): string {
+function rateTable(rows: readonly Row[]): string {
   const head = [
     "",
     "in flight",
@@ -80,7 +76,7 @@ function rateTable({ rows }: Results): string {
   ].join("\n");
 }
 
-function ratioTable({ ratios }: Results): string {
+function ratioTable(ratios: Results["ratios"]): string {
   const head = ["", "in flight", "/ no-op", "spread", "/ echo", "/ appends"];
   const rows = inFlights.flatMap((inFlight) =>
     protocols.flatMap((protocol) =>
@@ -109,7 +105,7 @@ function ratioTable({ ratios }: Results): string {
   ].join("\n");
 }
 
-function loadTable({ rows }: Results): string {
+function loadTable(rows: readonly Row[]): string {
   const head = ["64 in flight", "service/s", "same generator elsewhere/s", "factor", "load CPU"];
   const cells = rows.filter(isOfService).map((row) => {
     const capacity = capacityFor(row, rows);
@@ -139,7 +135,7 @@ function capacityFor({ name, inFlight }: Row, rows: readonly Row[]): number {
   return echo?.rate.median ?? Number.NaN;
 }
 
-function hashingTable({ ratios }: Results): string {
+function hashingTable(ratios: Results["ratios"]): string {
   const rows = Object.values(hashingRatios).map((name) => {
     const spread = ratios[name];
     return spread ? [name, brief(spread.median), spreadText(spread)] : [name];
@@ -151,16 +147,23 @@ function hashingTable({ ratios }: Results): string {
   ].join("\n");
 }
 
-function startTable({ startMs }: Results): string {
-  const rows = Object.entries(startMs).map(([store, spread]) => [
-    store,
-    brief(spread.median),
-    spreadText(spread),
-  ]);
-  return `Start, from spawning to listening\n\n${table(["", "ms", "spread"], rows)}`;
+/** How long starts take, for people. */
+export function showStarts({ startMs = {} }: Figures): string {
+  const stores = Object.entries(startMs);
+  const rows = stores.map(([store, spread]) => [store, brief(spread.median), spreadText(spread)]);
+  const kept = stores.map(([store, { median }]) =>
+    verdict(
+      `start on ${store} within ${promises.startMsMax} ms`,
+      `${brief(median)} ms`,
+      median <= promises.startMsMax,
+    ),
+  );
+  const starts = table(["Start, from spawning to listening", "ms", "spread"], rows);
+  return [starts, kept.join("\n")].join("\n\n");
 }
 
-function memoryTable({ resident }: Results): string {
+/** What memory the server takes, for people. */
+export function showMemory({ resident = [] }: Figures): string {
   const rows = resident.map(({ how, callsPerRun, bytes: [first, second] }) => [
     how,
     brief(callsPerRun),
@@ -168,11 +171,18 @@ function memoryTable({ resident }: Results): string {
     brief(second / 2 ** 20),
     brief(second / first),
   ]);
+  const kept = resident.map(({ how, bytes: [first, second] }) =>
+    verdict(
+      `resident after the second run at most ${promises.growthMax} × the first, ${how}`,
+      brief(second / first),
+      second / first <= promises.growthMax,
+    ),
+  );
   const head = ["Resident memory", "calls per run", "first MiB", "second MiB", "ratio"];
-  return table(head, rows);
+  return [table(head, rows), kept.join("\n")].join("\n\n");
 }
 
-function verdicts({ rows, ratios, startMs, resident }: Results): string {
+function rateVerdicts(rows: readonly Row[], ratios: Results["ratios"]): string {
   const slow = protocols.map((protocol) => {
     const own = operations
       .filter((operation) => operation !== "noop")
@@ -183,9 +193,21 @@ function verdicts({ rows, ratios, startMs, resident }: Results): string {
       Math.min(...own) >= promises.ratioMin,
     );
   });
+  const ours = rows.filter(isOfService);
+  const factor = Math.min(...ours.map((row) => capacityFor(row, rows) / row.rate.median));
+  const cpu = Math.max(...ours.map(({ loadCpu }) => loadCpu?.median ?? 0));
+  const generator = verdict(
+    "load generator at least twice as fast as it is used",
+    `${brief(factor)} ×, ${percent(cpu)} CPU`,
+    factor >= 2,
+  );
+  return [...slow, generator].join("\n");
+}
+
+function hashingVerdicts(ratios: Results["ratios"]): string {
   const hashed = ratios[hashingRatios.rate]?.median ?? Number.NaN;
   const beside = ratios[hashingRatios.p99]?.median ?? Number.NaN;
-  const hashing = [
+  return [
     verdict(
       `people with passwords imported per bare hash at least ${promises.hashingRatioMin}`,
       brief(hashed),
@@ -195,28 +217,6 @@ function verdicts({ rows, ratios, startMs, resident }: Results): string {
       `p99 of AddAPIApp beside imports at most ${promises.besideHashingMax} × that by itself`,
       brief(beside),
       beside <= promises.besideHashingMax,
-    ),
-  ];
-  const start = startMs[fullStore]?.median ?? Number.NaN;
-  const growth = resident.map(({ how, bytes: [first, second] }) =>
-    verdict(
-      `resident after the second run at most ${promises.growthMax} × the first, ${how}`,
-      brief(second / first),
-      second / first <= promises.growthMax,
-    ),
-  );
-  const ours = rows.filter(isOfService);
-  const factor = Math.min(...ours.map((row) => capacityFor(row, rows) / row.rate.median));
-  const cpu = Math.max(...ours.map(({ loadCpu }) => loadCpu?.median ?? 0));
-  return [
-    ...slow,
-    ...hashing,
-    verdict(`start on ${fullStore} within 1 s`, `${brief(start)} ms`, start <= promises.startMsMax),
-    ...growth,
-    verdict(
-      "load generator at least twice as fast as it is used",
-      `${brief(factor)} ×, ${percent(cpu)} CPU`,
-      factor >= 2,
     ),
   ].join("\n");
 }

@@ -14,9 +14,9 @@ import {
 import { ImportHumanUserRequestSchema } from "../gen/iam/management/v1/human_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
 import { noop } from "./noop.ts";
+import { digits, type Protocol, type Template } from "./template.ts";
 
-/** The ways in which a call is sent. */
-export type Protocol = "connect" | "rest" | "grpc" | "grpc-web";
+/** What is called. */
 export type Operation = "noop" | "AddAPIApp" | "AddOIDCApp" | Import;
 
 /** An import of someone with a password, which is hashed, or with a hash, which is only kept. */
@@ -29,24 +29,6 @@ export interface Target {
   readonly project: string;
 }
 
-/**
- * The bytes of a request. Only the digits that make its name unique differ from call to call, so
- * sending one costs the load generator a copy.
- */
-export interface Template {
-  readonly protocol: Protocol;
-  readonly path: string;
-  readonly token: string;
-  /** HTTP/1.1: the whole request. gRPC: the message in its frame. */
-  readonly bytes: Buffer;
-  readonly digitsAt: number;
-}
-
-/** Where the bare gRPC server echoes bytes, and messages that it reads and writes. */
-export const echoPath = "/iam.bench.v1.Bare/Echo";
-export const messagesPath = "/iam.bench.v1.Bare/Messages";
-
-export const digits = 12;
 const placeholder = "#".repeat(digits);
 const name = `bench application ${placeholder}`;
 
@@ -56,8 +38,8 @@ export function serviceRequest(protocol: Protocol, operation: Operation, target:
   const rpcPath = `/${method.parent.typeName}/${method.name}`;
   if (protocol !== "rest") return request(protocol, rpcPath, target.token, json, binary);
   const { projectId: _inPath, ...body } = json;
-  const { value = "" } = getOption(method, http).pattern;
-  return request("rest", value.replace("{project_id}", target.project), target.token, body, binary);
+  const path = `${getOption(method, http).pattern.value}`;
+  return request("rest", path.replace("{project_id}", target.project), target.token, body, binary);
 }
 
 /** The no-op's message on any path, for servers that only echo it. */

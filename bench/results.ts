@@ -1,9 +1,10 @@
 import type { Machine } from "./machine.ts";
+import type { SizeName } from "./sizes.ts";
 
 /** What a run of the bench leaves behind, as it is written to a file and compared. */
 export interface Results {
   readonly machine: Machine;
-  readonly quick: boolean;
+  readonly size: SizeName;
   readonly rows: readonly Row[];
   /** Operation by what it is compared with, such as `AddAPIApp grpc 64 / noop`. */
   readonly ratios: { readonly [name: string]: Spread };
@@ -11,6 +12,9 @@ export interface Results {
   readonly startMs: { readonly [store: string]: Spread };
   readonly resident: readonly Resident[];
 }
+
+/** What a part of the bench found. */
+export type Figures = Partial<Omit<Results, "machine" | "size">>;
 
 /** One thing that was measured: what, how, and with how many calls in flight. */
 export interface Row {

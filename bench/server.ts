@@ -3,55 +3,43 @@ import { readFile, writeFile } from "node:fs/promises";
 import { Session } from "node:inspector/promises";
 import { join } from "node:path";
 import { v7 } from "uuid";
-import { createServices } from "../src/api/services.ts";
-import { readConfig } from "../src/config.ts";
-import { createExecute } from "../src/execute/execute.ts";
-import { createFeed } from "../src/feed.ts";
 import { createFetcher } from "../src/fetch/fetcher.ts";
-import { makeDataDir, setUp, tokenFile } from "../src/first-start.ts";
-import { defaultLimits } from "../src/gateway/limits.ts";
-import { createGateway } from "../src/gateway/server.ts";
-import { createLogs } from "../src/log.ts";
-import { projector } from "../src/projection.ts";
 import { createKeyring } from "../src/secrets/keyring.ts";
 import { loadOrCreateKeyFile } from "../src/secrets/keys.ts";
 import { createPasswords } from "../src/secrets/passwords/passwords.ts";
+import { readConfig } from "../src/start/config.ts";
+import { makeDataDir, setUp, tokenFile } from "../src/start/first-start.ts";
+import { createLogs } from "../src/start/log.ts";
+import { checkKeyring } from "../src/start/master-key.ts";
+import { projector } from "../src/start/projector.ts";
+import { createService } from "../src/start/service.ts";
 import { openSqlite } from "../src/store/sqlite/sqlite.ts";
 import { answerParent } from "./child.ts";
 import { noopService } from "./noop.ts";
 
 /**
- * The service as `src/main.ts serve` composes it, with its default settings and its log, plus the
+ * The service as `src/main.js serve` composes it, with its default settings and its log, plus the
  * no-op. It runs in a process of its own; the first argument is an empty data directory.
  */
 const [, , dataDir = "bench/out/data"] = process.argv;
 const config = readConfig(["--port", "0", "--data-dir", dataDir], {});
-const { log, logCall } = createLogs(config.logLevel);
+const logs = createLogs(config.logLevel);
 await makeDataDir(dataDir);
-const now = Date.now;
 const newId = () => v7();
-const store = await openSqlite({ path: join(dataDir, "iam.db"), projector });
-const execute = createExecute(store, now);
-const project = await setUp({ execute, dataDir, newId, random: randomBytes });
-if (project === undefined) throw new Error(`${dataDir} is in use already`);
 const random = randomBytes;
-const service = {
-  ...{ execute, store, newId, random, now },
-  feed: createFeed(store),
-  keyring: createKeyring(await loadOrCreateKeyFile(dataDir, random), random),
-  passwords: createPasswords({ random }),
+const log = await openSqlite({ path: join(dataDir, "iam.db"), projector });
+const passwords = createPasswords({ random });
+const service = await createService({
+  ...{ log, passwords, random, newId, now: Date.now, logs, limits: config },
+  keyring: async () => createKeyring(await loadOrCreateKeyFile(dataDir, random), random),
   fetch: createFetcher({ allow: [] }),
   publicUrl: () => "http://127.0.0.1",
-};
-const gateway = await createGateway({
-  services: [...createServices(service), noopService()],
-  store,
-  log,
-  logCall,
-  now,
-  limits: { ...defaultLimits, ...config },
-  corsOrigins: config.corsOrigins,
+  services: [noopService()],
 });
+const { gateway, execute, store, keyring } = service;
+const project = await setUp({ execute, dataDir, newId, random });
+if (project === undefined) throw new Error(`${dataDir} is in use already`);
+await checkKeyring(keyring, store, execute);
 const { port } = await gateway.listen(config.host, config.port);
 const token = (await readFile(join(dataDir, tokenFile), "utf8")).trim();
 const profiler = new Session();
@@ -86,6 +74,7 @@ const answers = {
 export type ServerAnswers = typeof answers;
 
 answerParent(answers, async () => {
-  await gateway.close();
-  await store.close();
+  await service.close();
+  await passwords.close();
+  await log.close();
 });

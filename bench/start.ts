@@ -9,39 +9,41 @@ import { addAPIApp } from "../src/domain/app/create.ts";
 import { streamOf } from "../src/domain/noun.ts";
 import { project } from "../src/domain/project.ts";
 import { createExecute } from "../src/execute/execute.ts";
-import { setUp } from "../src/first-start.ts";
-import { projector } from "../src/projection.ts";
+import { createKeyring } from "../src/secrets/keyring.ts";
+import { loadOrCreateKeyFile } from "../src/secrets/keys.ts";
+import { setUp } from "../src/start/first-start.ts";
+import { checkKeyring } from "../src/start/master-key.ts";
+import { projector } from "../src/start/projector.ts";
 import { openSqlite } from "../src/store/sqlite/sqlite.ts";
 import { type Spread, spreadOf } from "./results.ts";
-
-/** How many events the store holds whose start is measured. */
-export const storedEvents = 100_000;
-
-export const fullStore = `${storedEvents.toLocaleString("en")} events`;
+import type { Size } from "./sizes.ts";
 
 /** Starts the service as users do, several times on each store, and stops it again. */
 export async function measureStarts(
   directory: string,
-  times: number,
+  { starts, storedEvents }: Pick<Size, "starts" | "storedEvents">,
 ): Promise<{ readonly [store: string]: Spread }> {
   const full = join(directory, "full");
-  await fill(full);
+  await fill(full, storedEvents);
   const empty: number[] = [];
   const filled: number[] = [];
-  for (let time = 0; time < times; time += 1) {
+  for (let time = 0; time < starts; time += 1) {
     empty.push(await startOnce(join(directory, `empty-${time}`)));
     filled.push(await startOnce(full));
   }
+  const fullStore = `${storedEvents.toLocaleString("en")} events`;
   return { "an empty store": spreadOf(empty), [fullStore]: spreadOf(filled) };
 }
 
-/** Makes a store of applications by the way that commands take, many at a time. */
-async function fill(dataDir: string): Promise<void> {
+/** Makes a store of applications, two events each, by the way that commands take. */
+async function fill(dataDir: string, storedEvents: number): Promise<void> {
   await mkdir(dataDir, { recursive: true });
   const store = await openSqlite({ path: join(dataDir, "iam.db"), projector });
   const execute = createExecute(store, Date.now);
   const projectId = await setUp({ execute, dataDir, newId: () => v7(), random: randomBytes });
   if (projectId === undefined) throw new Error(`${dataDir} is in use already`);
+  const keys = await loadOrCreateKeyFile(dataDir, randomBytes);
+  await checkKeyring(createKeyring(keys, randomBytes), store, execute);
   const [projectObject] = await store.load([streamOf(project, projectId)]);
   const organization = projectObject?.owner ?? "";
 
@@ -65,21 +67,25 @@ async function fill(dataDir: string): Promise<void> {
 }
 
 async function startOnce(dataDir: string): Promise<number> {
-  const main = resolve(import.meta.dirname, "../src/main.ts");
+  const main = resolve(import.meta.dirname, "../src/main.js");
   const started = performance.now();
   const service = spawn(
     process.execPath,
     [main, "serve", "--port", "0", "--data-dir", dataDir],
     // Settings of whoever runs the bench are not the service's defaults.
-    { env: {}, stdio: ["ignore", "pipe", "ignore"] },
+    { env: {}, stdio: ["ignore", "pipe", "pipe"] },
   );
+  let logged = "";
+  service.stderr.on("data", (chunk) => {
+    logged += chunk;
+  });
   let said = "";
   for await (const chunk of service.stdout) {
     said += chunk;
     if (said.includes("listening on")) break;
   }
   const elapsedMs = performance.now() - started;
-  if (!said.includes("listening on")) throw new Error("the service ended before it listened");
+  if (!said.includes("listening on")) throw new Error(`the service did not start: ${logged}`);
   const gone = once(service, "exit");
   service.kill("SIGTERM");
   await gone;

@@ -1,7 +1,8 @@
 /**
  * Every refusal that a caller can meet, in one table: the stable reason that clients match on, the
- * canonical status it carries, and what it means and how to get past it. README repeats the table;
- * a test compares the two.
+ * canonical status it carries, and the sentence that says what it means and how to get past it.
+ * The sentence is what callers are told, unless a message of its own carries data.
+ * `docs/refusals.md` is made from it.
  */
 export const reasons = {
   // The caller.
@@ -69,7 +70,7 @@ export const reasons = {
   ],
   LAST_OWNER: [
     "failed_precondition",
-    "The user is the last active owner of the instance who has a token that does not expire.",
+    "The user is the last active owner of the instance with a token that does not expire: make another one first.",
   ],
   MEMBER_NOT_FOUND: ["not_found", "The user is no member there."],
   TOKEN_NOT_FOUND: ["not_found", "The user has no personal access token with this id."],
@@ -135,7 +136,7 @@ export const reasons = {
   ],
   HASHING_OVERLOADED: [
     "resource_exhausted",
-    "As many passwords as may wait to be hashed: try again later.",
+    "As many passwords as may wait to be hashed are waiting: try again later.",
   ],
   BODIES_OVERLOADED: [
     "resource_exhausted",
@@ -153,7 +154,39 @@ export const reasons = {
   INTERNAL: ["internal", "A defect of the service; the message has the id of the log line."],
 } as const satisfies { readonly [reason: string]: readonly [Status, string] };
 
+/** The name of a refusal. */
 export type Reason = keyof typeof reasons;
+
+/**
+ * When it helps to repeat a call that was refused for want of room or of a server: after so many
+ * milliseconds, after a time that the refusal itself states, or never, however long one waits.
+ */
+const waits: { readonly [reason in WaitReason]: number | "stated" | "never" } = {
+  BODY_TOO_LARGE: "never",
+  HEADERS_TOO_LARGE: "never",
+  PAGE_TOO_LARGE: "never",
+  LIMIT_REACHED: "never",
+  CODE_TOO_SOON: "stated",
+  REQUESTS_UNANSWERED: 1_000,
+  BODIES_OVERLOADED: 1_000,
+  HASHING_OVERLOADED: 1_000,
+  TOO_MANY_WATCHES: 10_000,
+  SHUTTING_DOWN: 1_000,
+  UNAVAILABLE: 5_000,
+};
+
+/** The reasons of which callers want to know when to come back: all of two statuses. */
+type WaitReason = {
+  [reason in Reason]: (typeof reasons)[reason][0] extends "resource_exhausted" | "unavailable"
+    ? reason
+    : never;
+}[Reason];
+
+/** Milliseconds after which to repeat a call; undefined where that helps nobody or is not known. */
+export function waitMsOf(reason: Reason): number | undefined {
+  const { [reason]: wait }: { readonly [reason in Reason]?: number | string } = waits;
+  return typeof wait === "number" ? wait : undefined;
+}
 
 /** The canonical status codes of google.rpc that the service answers. */
 export type Status =

@@ -1,9 +1,24 @@
-// Pins the contract in proto/: paths and access. The table is written out by hand, so that a
-// changed .proto fails here. The messages are in contract-messages.test.ts, the rules of their
-// fields in contract-rules.test.ts.
+// Proves that each limit which the contract states is enforced: a value at it is taken, one past it
+// is refused with the field and the rule. What the contract says stands in contract.txt.
 
-import { type DescMethod, getOption, ScalarType } from "@bufbuild/protobuf";
-import { describe, expect, test } from "@jest/globals";
+import {
+  type DescField,
+  type DescMessage,
+  fromJson,
+  getOption,
+  type JsonObject,
+  type JsonValue,
+  ScalarType,
+  toJson,
+} from "@bufbuild/protobuf";
+import { pathToString } from "@bufbuild/protobuf/reflect";
+import { createValidator } from "@bufbuild/protovalidate";
+import { expect, test } from "@jest/globals";
+import {
+  FieldRulesSchema,
+  field as fieldOption,
+  oneof as oneofOption,
+} from "../gen/buf/validate/validate_pb.js";
 import { http } from "../gen/google/api/annotations_pb.js";
 import { AccountService } from "../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../gen/iam/admin/v1/admin_service_pb.js";
@@ -13,155 +28,217 @@ import { UserService } from "../gen/iam/user/v2/user_service_pb.js";
 import { access } from "../gen/iam/v1/access_pb.js";
 
 const services = [AdminService, ManagementService, UserService, EventService, AccountService];
+const validator = createValidator();
 const methods = services.flatMap((service) => service.methods);
-/** What people call who come with a code instead of a token. */
-const open = methods.filter(({ parent }) => parent === AccountService);
+const requests = new Set(methods.flatMap(({ input }) => [...withInner(input)]));
 
-/** A table whose entries are freed of line breaks. */
-function flat(table: Record<string, string>): Record<string, string> {
-  const rows = Object.entries(table).map(([name, row]) => [name, row.replace(/\s+/g, " ")]);
-  return Object.fromEntries(rows);
+/** A rule with the value at its limit and the value one past it; undefined is an absent field. */
+interface Boundary {
+  /** Which entry of a list has the value; empty for the field itself. */
+  readonly at: string;
+  readonly rule: string;
+  readonly good: JsonValue | undefined;
+  readonly bad: JsonValue | undefined;
 }
 
-describe("methods", () => {
-  // method: verb, path and body · permission · "header" if the header counts · project field ·
-  // permission of the owner · "deprecated"
-  const app = "/management/v1/projects/{project_id}/apps/{app_id}";
-  const table: Record<string, string> = {
-    AddIAMMember: "post /admin/v1/members * · iam.member.write",
-    AddOrg: "post /management/v1/orgs * · org.create",
-    AddOrgMember: "post /management/v1/orgs/me/members * · org.member.write · header",
-    AddProject: "post /management/v1/projects * · project.create · header",
-    AddProjectMember: `post /management/v1/projects/{project_id}/members * ·
-      project.member.write · header · project_id`,
-    AddOIDCApp: `post /management/v1/projects/{project_id}/apps/oidc * ·
-      project.app.write · header · project_id`,
-    AddAPIApp: `post /management/v1/projects/{project_id}/apps/api * ·
-      project.app.write · header · project_id`,
-    AddMachineUser: "post /management/v1/users/machine * · user.write · header",
-    AddPersonalAccessToken: "post /management/v1/users/{user_id}/pats * · user.write · header",
-    RemovePersonalAccessToken: `delete /management/v1/users/{user_id}/pats/{token_id} ·
-      user.write · header`,
-    AddJWTIDP: "post /admin/v1/idps/jwt * · iam.idp.write · deprecated",
-    AddOrgOIDCIDP: "post /management/v1/idps/oidc * · org.idp.write · header · deprecated",
-    UpdateIDPOIDCConfig: `put /admin/v1/idps/{idp_id}/oidc_config * · iam.idp.write ·
-      org.idp.write · deprecated`,
-    ImportHumanUser: "post /management/v1/users/human/_import * · user.write · header",
-    CreateAction: "post /management/v1/actions * · org.action.write · header",
-    AddSAMLApp: `post /management/v1/projects/{project_id}/apps/saml * ·
-      project.app.write · header · project_id`,
-    SetPhone: "post /v2/users/{user_id}/phone * · authenticated",
-    ResendPhoneCode: "post /v2/users/{user_id}/phone/resend * · authenticated",
-    VerifyPhone: "post /v2/users/{user_id}/phone/verify * · authenticated",
-    RemovePhone: "delete /v2/users/{user_id}/phone * · authenticated",
-    RemoveIAMMember: "delete /admin/v1/members/{user_id} · iam.member.delete",
-    RemoveIDP: "delete /admin/v1/idps/{idp_id} · iam.idp.write",
-    GetIDPByID: "get /admin/v1/idps/{id} · iam.idp.read",
-    ListIDPs: "post /admin/v1/idps/_search * · iam.idp.read",
-    ListOrgs: "post /admin/v1/orgs/_search * · iam.read",
-    ListEvents: "post /admin/v1/events/_search * · events.read",
-    RemoveOrgMember: "delete /management/v1/orgs/me/members/{user_id} · org.member.delete · header",
-    RemoveProjectMember: `delete /management/v1/projects/{project_id}/members/{user_id} ·
-      project.member.delete · header · project_id`,
-    GetProjectByID: "get /management/v1/projects/{id} · project.read · header",
-    ListProjects: "post /management/v1/projects/_search * · project.read · header",
-    DeactivateProject: "post /management/v1/projects/{id}/_deactivate * · project.write · header",
-    ReactivateProject: "post /management/v1/projects/{id}/_reactivate * · project.write · header",
-    RemoveProject: "delete /management/v1/projects/{id} · project.delete · header",
-    GetAppByID: `get /management/v1/projects/{project_id}/apps/{app_id} · project.app.read ·
-      header · project_id`,
-    ListApps: `post /management/v1/projects/{project_id}/apps/_search * · project.app.read ·
-      header · project_id`,
-    DeactivateApp: `post /management/v1/projects/{project_id}/apps/{app_id}/_deactivate * ·
-      project.app.write · header · project_id`,
-    ReactivateApp: `post /management/v1/projects/{project_id}/apps/{app_id}/_reactivate * ·
-      project.app.write · header · project_id`,
-    RemoveApp: `delete /management/v1/projects/{project_id}/apps/{app_id} · project.app.delete ·
-      header · project_id`,
-    RegenerateOIDCClientSecret: `post ${app}/oidc_config/_generate_client_secret * ·
-      project.app.write · header · project_id`,
-    RegenerateAPIClientSecret: `post ${app}/api_config/_generate_client_secret * ·
-      project.app.write · header · project_id`,
-    GetUserByID: "get /management/v1/users/{id} · user.read · header",
-    ListUsers: "post /management/v1/users/_search * · user.read · header",
-    DeactivateUser: "post /management/v1/users/{id}/_deactivate * · user.write · header",
-    ReactivateUser: "post /management/v1/users/{id}/_reactivate * · user.write · header",
-    RemoveUser: "delete /management/v1/users/{id} · user.delete · header",
-    GetOrgIDPByID: "get /management/v1/idps/{id} · org.idp.read · header",
-    ListOrgIDPs: "post /management/v1/idps/_search * · org.idp.read · header",
-    RemoveOrgIDP: "delete /management/v1/idps/{idp_id} · org.idp.write · header",
-    GetAction: "get /management/v1/actions/{id} · org.action.read · header",
-    ListActions: "post /management/v1/actions/_search * · org.action.read · header",
-    DeactivateAction: "post /management/v1/actions/{id}/_deactivate * · org.action.write · header",
-    ReactivateAction: "post /management/v1/actions/{id}/_reactivate * · org.action.write · header",
-    DeleteAction: "delete /management/v1/actions/{id} * · org.action.delete · header",
-    WatchEvents: "no path · events.read · org.event.watch",
-  };
+/** What a rule that is written as an expression takes and refuses, by its id. */
+const expressions: { readonly [id: string]: readonly [JsonValue, JsonValue] } = {
+  "user_id.empty": ["", "1"],
+};
 
-  function declared(method: DescMethod): string {
-    const { pattern, body } = getOption(method, http);
-    const rule = getOption(method, access);
-    const path = `${pattern.case} ${pattern.value} ${body}`.trim();
-    const route = pattern.case === undefined ? "no path" : path;
-    const header = rule.organizationHeader ? "header" : "";
-    const { permission, projectField, ownerPermission } = rule;
-    const deprecated = method.deprecated ? "deprecated" : "";
-    const parts = [route, permission, header, projectField, ownerPermission, deprecated];
-    return parts.filter((part) => part !== "").join(" · ");
-  }
+test.each([...requests].filter((message) => limitsOf(message).length > 0))(
+  "$typeName enforces its limits",
+  (message) => {
+    for (const { field, at, rule, good, bad } of limitsOf(message)) {
+      const name = field.oneof?.name ?? field.name;
+      const about = `${name}${at} ${rule}`;
+      expect([about, violations(message, withField(message, field, good))]).toEqual([about, []]);
+      const found = violations(message, withField(message, field, bad));
+      expect([about, found]).toEqual([about, [about]]);
+    }
+  },
+);
 
-  test("have the paths and the access of the contract", () => {
-    const rows = methods.filter((method) => !open.includes(method));
-    const found = rows.map((method) => [method.name, declared(method)]);
-    expect(found).toHaveLength(Object.keys(table).length);
-    expect(Object.fromEntries(found)).toEqual(flat(table));
-    expect(services.map((service) => service.typeName)).toEqual([
-      "iam.admin.v1.AdminService",
-      "iam.management.v1.ManagementService",
-      "iam.user.v2.UserService",
-      "iam.event.v1.EventService",
-      "iam.account.v1.AccountService",
-    ]);
+test("the rules of messages in messages are found at their place", () => {
+  const found = violations(ManagementService.method.importHumanUser.input, {
+    userName: "a",
+    profile: { firstName: "a", gender: 4 },
+    email: {},
+    idps: [{ configId: "a", externalUserId: "b" }, { configId: "a" }],
   });
-
-  test("ask for no token where a code lets people in, and nowhere else", () => {
-    expect(open.map((method) => [method.name, declared(method)])).toEqual([
-      ["CheckInitialization", "no path · public"],
-      ["Initialize", "no path · public"],
-      ["BeginPasskey", "no path · public"],
-      ["FinishPasskey", "no path · public"],
-      ["VerifyPhone", "no path · public"],
-    ]);
-  });
-
-  test("declare their options under the numbers that clients know", () => {
-    const numbers = [http, access].map(({ number, extendee }) => [number, extendee.typeName]);
-    const on = "google.protobuf.MethodOptions";
-    expect(numbers).toEqual([
-      [72_295_728, on],
-      [50_001, on],
-    ]);
-  });
-
-  test("have a path but for streams, which JSON over REST has no form for, and for people", () => {
-    const without = methods.filter((method) => getOption(method, http).pattern.case === undefined);
-    const streams = methods.filter(({ methodKind }) => methodKind !== "unary");
-    expect(new Set(without)).toEqual(new Set([...streams, ...open]));
-  });
-
-  const routed = methods.filter(
-    (method) => method.methodKind === "unary" && !open.includes(method),
-  );
-  test.each(routed)("$name declares a path and an access that fit its request", (method) => {
-    const { pattern } = getOption(method, http);
-    const rule = getOption(method, access);
-    const stringFields = method.input.fields
-      .filter((field) => field.fieldKind === "scalar" && field.scalar === ScalarType.STRING)
-      .map((field) => field.name);
-    const pathFields = [...(pattern.value ?? "").matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
-    expect(pattern.value).toMatch(/^(\/([\w-]+|\{\w+\}))+$/);
-    expect(stringFields).toEqual(expect.arrayContaining(pathFields));
-    expect(rule.permission).not.toBe("");
-    expect(["", ...stringFields]).toContain(rule.projectField);
-  });
+  expect(found).toEqual([
+    "profile.last_name string.min_len",
+    "profile.gender enum.defined_only",
+    "email.email string.min_len",
+    "idps[1].external_user_id string.min_len",
+  ]);
 });
+
+test("a chosen user id is refused with a sentence that says why", () => {
+  const schema = ManagementService.method.addMachineUser.input;
+  const value = fromJson(schema, { userName: "a", name: "a", userId: "1" });
+  const texts = validator.validate(schema, value).violations?.map(({ message }) => message);
+  expect(texts).toEqual(["ids are never chosen by clients: leave user_id empty"]);
+});
+
+test("whoever is asked for a token has a REST path, but for streams", () => {
+  const without = methods.filter((method) => getOption(method, http).pattern.case === undefined);
+  const expected = methods.filter(
+    (method) => method.methodKind !== "unary" || getOption(method, access).permission === "public",
+  );
+  expect(without).toEqual(expected);
+});
+
+test("paths and access name fields of the request that hold one text each", () => {
+  const missing = methods.flatMap((method) => {
+    const { pattern } = getOption(method, http);
+    const { projectField } = getOption(method, access);
+    const inPath = [...`${pattern.value}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const named = [...inPath, ...(projectField === "" ? [] : [projectField])];
+    const texts = method.input.fields.filter(({ fieldKind, scalar }) => {
+      return fieldKind === "scalar" && scalar === ScalarType.STRING;
+    });
+    return named.filter((name) => !texts.some((field) => field.name === name));
+  });
+  expect(missing).toEqual([]);
+});
+
+/** A message with the messages of ours in its fields, and in theirs; some contain themselves. */
+function withInner(message: DescMessage, seen = new Set<DescMessage>()): Set<DescMessage> {
+  if (seen.has(message) || !message.file.name.startsWith("iam/")) return seen;
+  seen.add(message);
+  for (const { message: inner } of message.fields) if (inner) withInner(inner, seen);
+  return seen;
+}
+
+/** What the engine finds wrong, as "field rule". */
+function violations(message: DescMessage, value: JsonObject): readonly string[] {
+  const result = validator.validate(message, fromJson(message, value));
+  if (result.kind === "error") throw result.error;
+  const found = result.violations ?? [];
+  return found.map((violation) => `${pathToString(violation.field)} ${violation.ruleId}`);
+}
+
+function limitsOf({
+  fields,
+  oneofs,
+}: DescMessage): readonly (Boundary & { readonly field: DescField })[] {
+  const ofFields = fields.flatMap((field) => {
+    const rules = toJson(FieldRulesSchema, getOption(field, fieldOption), {
+      useProtoFieldName: true,
+    });
+    return boundariesOf(rules as JsonObject, field).map((limit) => ({ ...limit, field }));
+  });
+  const required = oneofs.filter((oneof) => getOption(oneof, oneofOption).required);
+  const ofOneofs = required.map(({ fields: [field] }) => ({ ...needed(field!), field: field! }));
+  return [...ofFields, ...ofOneofs];
+}
+
+/** The limits of a field, or of an entry of it; throws where it is not known how a rule limits. */
+function boundariesOf(rules: JsonObject, field: DescField): readonly Boundary[] {
+  return Object.entries(rules).flatMap(([type, stated]): readonly Boundary[] => {
+    if (type === "ignore") return [];
+    if (type === "required") return [needed(field)];
+    if (type === "cel") {
+      return (stated as JsonObject[]).map(({ id }) => {
+        const [good, bad] = expressions[`${id}`] ?? unknownLimit(`${id}`);
+        return { at: "", rule: `${id}`, good, bad };
+      });
+    }
+    return Object.entries(stated as JsonObject).flatMap(([name, limit]) => {
+      if (name === "items") return ofEntries(limit as JsonObject, field);
+      const rule = `${type}.${name}`;
+      const [good, bad] = aroundLimit(rule, limit, field);
+      return [{ at: "", rule, good, bad }];
+    });
+  });
+}
+
+/** The values at a limit and past it. */
+function aroundLimit(rule: string, limit: JsonValue, field: DescField): [JsonValue, JsonValue] {
+  const max = Number(limit);
+  switch (rule) {
+    case "string.min_len":
+      return [textOf(max), textOf(max - 1)];
+    case "string.max_len":
+      return [textOf(max), textOf(max + 1)];
+    case "repeated.min_items":
+      return [listOf(max, field), listOf(max - 1, field)];
+    case "repeated.max_items":
+      return [listOf(max, field), listOf(max + 1, field)];
+    case "uint32.lte":
+    case "uint64.lte":
+      return [`${BigInt(max)}`, `${BigInt(max) + 1n}`];
+    case "enum.defined_only": {
+      const last = Math.max(...field.enum!.values.map(({ number }) => number));
+      return [last, last + 1];
+    }
+    default:
+      return unknownLimit(rule);
+  }
+}
+
+function ofEntries(rules: JsonObject, field: DescField): readonly Boundary[] {
+  return boundariesOf(rules, field).map(({ rule, good, bad }) => {
+    const first = entryOf(field);
+    return { at: "[1]", rule, good: [first, good!], bad: [first, bad!] };
+  });
+}
+
+function needed(field: DescField): Boundary {
+  return { at: "", rule: "required", good: sampleOf(field), bad: undefined };
+}
+
+function unknownLimit(rule: string): never {
+  throw new Error(`nobody has said which value is at the limit of ${rule} and which is past it`);
+}
+
+/** A text of so many characters, of which each is four bytes and two UTF-16 units. */
+function textOf(length: number): string {
+  return "\u{1f600}".repeat(length);
+}
+
+function listOf(length: number, field: DescField): JsonValue[] {
+  return Array.from({ length }, () => entryOf(field));
+}
+
+/** A valid message with a value of the field, or without it. */
+function withField(
+  message: DescMessage,
+  field: DescField,
+  value: JsonValue | undefined,
+): JsonObject {
+  const { [field.jsonName]: _own, ...others } = smallest(message);
+  return value === undefined ? others : { ...others, [field.jsonName]: value };
+}
+
+/** The smallest valid message. */
+function smallest(message: DescMessage): JsonObject {
+  const first = message.oneofs.filter((oneof) => getOption(oneof, oneofOption).required);
+  const needs = message.fields.filter((field) => isNeeded(field));
+  const fields = [...first.map((oneof) => oneof.fields[0]!), ...needs];
+  return Object.fromEntries(fields.map((field) => [field.jsonName, sampleOf(field)]));
+}
+
+function isNeeded(field: DescField): boolean {
+  const { required, ignore, type } = getOption(field, fieldOption);
+  if (required) return true;
+  const min = type.case === "string" ? type.value.minLen : undefined;
+  const items = type.case === "repeated" ? type.value.minItems : undefined;
+  return ignore === 0 && (min ?? items ?? 0n) > 0n;
+}
+
+/** The smallest valid value of a field. */
+function sampleOf(field: DescField): JsonValue {
+  const { type } = getOption(field, fieldOption);
+  if (type.case === "repeated") return listOf(Number(type.value.minItems), field);
+  return type.case === "string" ? textOf(Number(type.value.minLen)) : entryOf(field);
+}
+
+/** The smallest valid value of a field, or of an entry where it is a list. */
+function entryOf({ message, enum: values }: DescField): JsonValue {
+  if (message) return message.file.name.startsWith("iam/") ? smallest(message) : {};
+  if (values) return 0;
+  // Bytes are base64 in JSON, which this is.
+  return "aaaa";
+}

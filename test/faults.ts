@@ -24,6 +24,8 @@ const copied = [
   "jest.config.js",
   "tsconfig.json",
   "test/browser",
+  "test/runner",
+  "test/harness/extent.ts",
 ];
 /** The suite of the contract is named before the cases that are about SQLite alone. */
 const contractFile = "sqlite.test.ts";
@@ -160,14 +162,14 @@ async function runJest(copy: string, choice: readonly string[]): Promise<Outcome
   const child = spawn(
     process.execPath,
     [
-      ...["--experimental-vm-modules", join("node_modules", "jest", "bin", "jest.js")],
+      join("node_modules", "jest", "bin", "jest.js"),
       ...["--runInBand", "--forceExit", "--watchman=false", `--testTimeout=${caseMs}`],
       ...[`--cacheDirectory=${join(copy, "cache")}`, "--json", `--outputFile=${report}`],
       ...choice,
     ],
     {
       cwd: copy,
-      env: { ...process.env, TMPDIR: join(copy, "tmp") },
+      env: { ...process.env, TMPDIR: join(copy, "tmp"), IAM_TEST_ALL: "1" },
       stdio: ["ignore", "ignore", "pipe"],
       timeout: runMs,
       killSignal: "SIGKILL",

@@ -1,54 +1,45 @@
-// Checks that gen/ is exactly what "npm run generate" makes of proto/, so that neither a forgotten
-// generation nor a hand edit can be committed. Run it with "npm run check:generated".
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+// Checks that all that is made is exactly what "npm run generate" makes of proto/ and src/, so that
+// neither a forgotten generation nor a hand edit can be committed: "npm run check:generated".
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join, relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
+import { generate, generated } from "../generate/generate.ts";
 
 const root = join(import.meta.dirname, "..");
-const bin = join(root, "node_modules", ".bin");
 
-/** Runs buf as "npm run generate" does, but with its output below the given directory. */
-function generate(directory: string): void {
-  const buf = join(root, "node_modules", "@bufbuild", "buf", "bin", "buf");
-  const { status, stderr } = spawnSync(process.execPath, [buf, "generate", "--output", directory], {
-    cwd: root,
-    // buf looks for protoc-gen-es on the path.
-    env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ""}` },
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Error(`buf generate failed: ${stderr || `exit status ${status}`}`);
-}
-
-/** The content of each file below a directory, by its path with forward slashes. */
+/** The content of each file that is made, by its path with forward slashes. */
 function contents(directory: string): Map<string, Buffer> {
-  if (!existsSync(directory)) return new Map();
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
+  const files = generated.flatMap((path) => {
+    const place = join(directory, path);
+    if (!existsSync(place)) return [];
+    if (statSync(place).isFile()) return [place];
+    return readdirSync(place, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+  });
   return new Map(
     files.map((file) => [relative(directory, file).split(sep).join("/"), readFileSync(file)]),
   );
 }
 
-/** One line for each file of gen/ that is not as it should be. */
+/** One line for each file that is not as it should be. */
 function differences(expected: Map<string, Buffer>, actual: Map<string, Buffer>): string[] {
   return [...new Set([...expected.keys(), ...actual.keys()])].sort().flatMap((file) => {
     const wanted = expected.get(file);
     const found = actual.get(file);
-    if (wanted === undefined) return [`extra:   gen/${file}`];
-    if (found === undefined) return [`missing: gen/${file}`];
-    return wanted.equals(found) ? [] : [`differs: gen/${file}`];
+    if (wanted === undefined) return [`extra:   ${file}`];
+    if (found === undefined) return [`missing: ${file}`];
+    return wanted.equals(found) ? [] : [`differs: ${file}`];
   });
 }
 
 const temporary = mkdtempSync(join(tmpdir(), "iam-generated-"));
 try {
-  generate(temporary);
-  const found = differences(contents(join(temporary, "gen")), contents(join(root, "gen")));
+  await generate(temporary);
+  const found = differences(contents(temporary), contents(root));
   if (found.length > 0) {
     const lines = found.map((line) => `  ${line}\n`).join("");
-    throw new Error(`gen/ is not what proto/ makes. Run: npm run generate\n${lines}`);
+    throw new Error(`Not what proto/ and src/ make. Run: npm run generate\n${lines}`);
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

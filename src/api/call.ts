@@ -1,9 +1,11 @@
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
-import type { Decision, Rejection } from "../domain/decision.ts";
-import type { Membership } from "../domain/permission.ts";
-import type { Admission } from "../domain/user/admission.ts";
+import { type Rejection, rejectionFor } from "../domain/decision.ts";
+import type { Membership, Permission } from "../domain/permission.ts";
+import { type Admission, judgeAdmission } from "../domain/user/admission.ts";
+import { type UserState, user } from "../domain/user/user.ts";
+import type { Reason } from "../reason.ts";
 
-/** Who calls, as the token said when the call came in. */
+/** The caller, as its token said when the call came in. */
 export interface Caller {
   readonly userId: string;
   /** The organization that the user belongs to. */
@@ -11,17 +13,22 @@ export interface Caller {
   readonly memberships: readonly Membership[];
 }
 
-/** What the gate found out before the handler runs. */
+/** A call as the gate let it through to its handler. */
 export interface Call {
   readonly caller: Caller;
-  /** What the caller was let in with. */
+  /** The token and the permission that let the caller in. */
   readonly admission: Admission;
+  /** The permission that the contract says the method needs; undefined where a token is enough. */
+  readonly permission: Permission | undefined;
+  /** The permission that the contract says is enough where the object lies, if it names one. */
+  readonly ownerPermission: Permission | undefined;
   /** The organization that the call acts on. */
   readonly organization: string;
   /** The header `accept-language` as it was sent, or empty. */
   readonly acceptLanguage: string;
 }
 
+/** The key under which the gate leaves the call for the handler. */
 export const callKey = createContextKey<Call | undefined>(undefined, { description: "call" });
 
 /** The call a handler serves. The gate lets no call through without one. */
@@ -31,10 +38,32 @@ export function callOf(context: HandlerContext): Call {
   return call;
 }
 
-/** Whose command a handler gives, and what let the caller in. */
+/** The permission that the contract says the method needs. Throws where it names none. */
+export function permissionOf(context: HandlerContext): Permission {
+  return assertDeclared(callOf(context).permission);
+}
+
+/** The permission that the contract says is enough where the object lies. Throws as above. */
+export function ownerPermissionOf(context: HandlerContext): Permission {
+  return assertDeclared(callOf(context).ownerPermission);
+}
+
+function assertDeclared(permission: Permission | undefined): Permission {
+  if (permission === undefined) throw new TypeError("the method declares no such permission");
+  return permission;
+}
+
+/** The part of a command that says who gives it, and what is judged again of the caller. */
 export function actorOf(context: HandlerContext) {
   const { caller, admission } = callOf(context);
-  return { actor: caller.userId, admission };
+  return {
+    actor: caller.userId,
+    admission: {
+      holder: { noun: user, id: caller.userId },
+      refusal: (state: unknown, nowMs: number) =>
+        judgeAdmission(state as UserState | undefined, admission, nowMs),
+    },
+  };
 }
 
 /** Carries a refusal from a handler to the gateway, which answers it in the caller's protocol. */
@@ -48,8 +77,7 @@ export class Refused extends Error {
   }
 }
 
-/** The refusal of a decision that is one. */
-export function refusalOf({ rejection }: Decision<unknown>): Refused {
-  if (rejection === undefined) throw new TypeError("the decision refuses nothing");
-  return new Refused(rejection);
+/** Throws the refusal for a reason; a message of its own carries data: see `rejectionFor`. */
+export function refuse(reason: Reason, message?: string): never {
+  throw new Refused(rejectionFor(reason, message));
 }

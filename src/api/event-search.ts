@@ -1,16 +1,13 @@
-import { setImmediate as others } from "node:timers/promises";
-import { type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { toBinary } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import type { HandlerContext } from "@connectrpc/connect";
-import type {
-  ListEventsRequest,
-  ListEventsResponseSchema,
-} from "../../gen/iam/admin/v1/event_search_pb.js";
+import type { ListEventsRequest } from "../../gen/iam/admin/v1/event_search_pb.js";
 import { type Event, EventSchema } from "../../gen/iam/event/v1/event_pb.js";
 import { streamOf } from "../domain/noun.ts";
 import { user } from "../domain/user/user.ts";
 import type { EventQuery } from "../store/query.ts";
-import { eventFilter, eventsOf } from "./event.ts";
+import { readEventFilter, showEvents } from "./event.ts";
+import type { Handlers } from "./handlers.ts";
 import type { Service } from "./service.ts";
 
 /** Events of an answer where the request does not say how many. */
@@ -25,16 +22,13 @@ const frameBytes = 5;
 /** The handler that searches the log. */
 export function eventSearchHandlers(service: Service) {
   return {
-    async listEvents(
-      request: ListEventsRequest,
-      { signal }: Pick<HandlerContext, "signal">,
-    ): Promise<MessageInitShape<typeof ListEventsResponseSchema>> {
+    async listEvents(request, { signal }) {
       const { editorUserId } = request;
       // The parts of the service that make events happen have names, but they are no ids of users.
       const isFindable = editorUserId === "" || (await wasUser(service, editorUserId));
-      return { events: isFindable ? await found(service, queryOf(request), signal) : [] };
+      return { events: isFindable ? await collectEvents(service, readQuery(request), signal) : [] };
     },
-  };
+  } satisfies Handlers;
 }
 
 async function wasUser({ store }: Pick<Service, "store">, id: string): Promise<boolean> {
@@ -42,8 +36,8 @@ async function wasUser({ store }: Pick<Service, "store">, id: string): Promise<b
   return stored !== undefined && stored.version > 0;
 }
 
-/** As many events as are wanted and as fit into an answer, however far apart they lie. */
-async function found(
+/** Collects as many events as are wanted and fit into an answer, however far apart they lie. */
+async function collectEvents(
   service: Pick<Service, "store">,
   query: EventQuery,
   gone: AbortSignal,
@@ -53,7 +47,7 @@ async function found(
   let next = query;
   for (;;) {
     const page = await service.store.search({ ...next, limit: query.limit - events.length });
-    for (const event of await eventsOf(service, page.events)) {
+    for (const event of await showEvents(service, page.events)) {
       bytes += toBinary(EventSchema, event).byteLength + frameBytes;
       if (bytes > answerBytes && events.length > 0) return events;
       events.push(event);
@@ -61,11 +55,11 @@ async function found(
     if (page.isEnd || events.length >= query.limit || gone.aborted) return events;
     next = query.descending ? { ...next, before: page.through } : { ...next, after: page.through };
     // A long way through the log must not keep anybody else waiting.
-    await others();
+    await nextTurn();
   }
 }
 
-function queryOf(request: ListEventsRequest): EventQuery {
+function readQuery(request: ListEventsRequest): EventQuery {
   const { sequence, limit, asc, editorUserId } = request;
   const from = { after: asc ? sequence : 0n };
   return {
@@ -73,35 +67,35 @@ function queryOf(request: ListEventsRequest): EventQuery {
     ...(asc || sequence === 0n ? {} : { before: sequence }),
     descending: !asc,
     limit: limit || limitDefault,
-    ...eventFilter(request),
+    ...readEventFilter(request),
     ...(editorUserId === "" ? {} : { actor: editorUserId }),
-    ...timesOf(request),
+    ...readTimes(request),
   };
 }
 
-function timesOf({
+function readTimes({
   asc,
   creationDate,
   creationDateFilter,
 }: ListEventsRequest): Pick<EventQuery, "fromMs" | "untilMs"> {
   if (creationDateFilter.case === "range") {
     const { since, until } = creationDateFilter.value;
-    return { ...fromOf(since), ...untilOf(until) };
+    return { ...readSince(since), ...readUntil(until) };
   }
   const from = creationDateFilter.value ?? creationDate;
-  return asc ? fromOf(from) : untilOf(from);
+  return asc ? readSince(from) : readUntil(from);
 }
 
 // Events have whole milliseconds. A time between two of them is after the one and before the other.
 
-function fromOf(since: Timestamp | undefined): Pick<EventQuery, "fromMs"> {
-  return since === undefined ? {} : { fromMs: secondsMs(since) + Math.ceil(since.nanos / 1e6) };
+function readSince(since: Timestamp | undefined): Pick<EventQuery, "fromMs"> {
+  return since === undefined ? {} : { fromMs: toWholeMs(since) + Math.ceil(since.nanos / 1e6) };
 }
 
-function untilOf(until: Timestamp | undefined): Pick<EventQuery, "untilMs"> {
-  return until === undefined ? {} : { untilMs: secondsMs(until) + Math.floor(until.nanos / 1e6) };
+function readUntil(until: Timestamp | undefined): Pick<EventQuery, "untilMs"> {
+  return until === undefined ? {} : { untilMs: toWholeMs(until) + Math.floor(until.nanos / 1e6) };
 }
 
-function secondsMs({ seconds }: Timestamp): number {
+function toWholeMs({ seconds }: Timestamp): number {
   return Number(seconds) * 1_000;
 }

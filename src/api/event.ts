@@ -14,27 +14,27 @@ import type { EventQuery } from "../store/query.ts";
 import type { StoredObject } from "../store/store.ts";
 import type { Service } from "./service.ts";
 
-/** What stands in the place of a secret. */
+/** The text in the place of a secret. */
 const mask = "***";
 
 /**
- * Events as callers see them: with the names of their actors and without any secret. Each is made
+ * Shows events to callers: with the names of their actors and without any secret. Each is made
  * when it is taken.
  */
-export async function eventsOf(
+export async function showEvents(
   { store }: Pick<Service, "store">,
   events: readonly RecordedEvent[],
 ): Promise<Iterable<Event>> {
   const actors = [...new Set(events.map(({ actor }) => actor))];
   const stored = await store.load(actors.map((id) => streamOf(user, id)));
-  const editors = new Map(stored.map((found, index) => [actors[index], editorOf(found)]));
+  const editors = new Map(stored.map((found, index) => [actors[index], showEditor(found)]));
   return (function* () {
-    for (const event of events) yield eventOf(event, editors.get(event.actor));
+    for (const event of events) yield showEvent(event, editors.get(event.actor));
   })();
 }
 
-/** Whom the object of an actor shows; whoever never was a user is a part of the service itself. */
-function editorOf({ stream, version, state }: StoredObject): Editor {
+/** Shows the actor of an event; one that never was a user is a part of the service itself. */
+function showEditor({ stream, version, state }: StoredObject): Editor {
   return create(EditorSchema, {
     userId: version === 0 ? "" : idOf(user, stream),
     displayName: state === undefined ? "" : shownUserName(JSON.parse(state) as UserState),
@@ -42,32 +42,32 @@ function editorOf({ stream, version, state }: StoredObject): Editor {
   });
 }
 
-function eventOf(recorded: RecordedEvent, editor: Editor | undefined): Event {
+function showEvent(recorded: RecordedEvent, editor: Editor | undefined): Event {
   const { stream, owner, position, timeMs, type, payload } = recorded;
   const noun = nounOf(stream);
   return create(EventSchema, {
     ...(editor ? { editor } : {}),
     aggregate: {
       id: idOf(noun, stream),
-      type: { type: noun.kind, localized: localized("AggregateTypes", noun.kind) },
+      type: { type: noun.kind, localized: localize("AggregateTypes", noun.kind) },
       resourceOwner: owner,
     },
     sequence: position,
     creationDate: timestampFromMs(timeMs),
-    payload: masked(JSON.parse(payload) as JsonObject, noun.secrets),
-    type: { type, localized: localized("EventTypes", type) },
+    payload: maskSecrets(JSON.parse(payload) as JsonObject, noun.secrets),
+    type: { type, localized: localize("EventTypes", type) },
   });
 }
 
-function masked(payload: JsonObject, secrets: readonly string[]): JsonObject {
+function maskSecrets(payload: JsonObject, secrets: readonly string[]): JsonObject {
   const entries = Object.entries(payload);
   return Object.fromEntries(
     entries.map(([name, value]) => [name, secrets.includes(name) ? mask : value]),
   );
 }
 
-/** A key and the words of a name: `user.human.added` is "User human added". */
-function localized(prefix: string, name: string) {
+/** Gives a name a key and words: `user.human.added` becomes "User human added". */
+function localize(prefix: string, name: string) {
   const words = name.replaceAll(".", " ");
   return {
     key: `${prefix}.${name}`,
@@ -75,7 +75,7 @@ function localized(prefix: string, name: string) {
   };
 }
 
-/** What requests for events may ask for in the same way. */
+/** The conditions that all requests for events have. */
 interface EventFilter {
   readonly resourceOwner: string;
   readonly eventTypes: readonly string[];
@@ -83,7 +83,8 @@ interface EventFilter {
   readonly aggregateId: string;
 }
 
-export function eventFilter({
+/** Reads the conditions on events that a request has; what it leaves empty is no condition. */
+export function readEventFilter({
   resourceOwner,
   eventTypes,
   aggregateTypes,

@@ -10,7 +10,7 @@ import { idOf, type Noun, streamOf } from "../domain/noun.ts";
 import type { NewEvent } from "../event.ts";
 import type { Filter, ListQuery } from "../store/query.ts";
 import type { StoredObject } from "../store/store.ts";
-import { Refused } from "./call.ts";
+import { refuse } from "./call.ts";
 import type { Service } from "./service.ts";
 
 /** Entries of a page where the request does not say how many. */
@@ -23,7 +23,7 @@ export interface Found<State> {
   readonly state: State;
 }
 
-/** The object with an id; undefined where there is none, or none any more. */
+/** Finds the object with an id; undefined where there is none, or none any more. */
 export async function findObject<State, Event extends NewEvent>(
   { store }: Pick<Service, "store">,
   noun: Noun<State, Event>,
@@ -36,8 +36,8 @@ export async function findObject<State, Event extends NewEvent>(
 }
 
 /**
- * The page of a list that a request asks for: by default the first 100, in descending order. Throws
- * `Refused` where it is larger than an answer may be.
+ * Reads the page of a list that a request asks for: by default the first 100, in descending order.
+ * Throws `Refused` where it is larger than an answer may be.
  */
 export async function listPage<State, Event extends NewEvent>(
   { store }: Pick<Service, "store">,
@@ -52,10 +52,7 @@ export async function listPage<State, Event extends NewEvent>(
     offset: Number(page?.offset ?? 0n),
     limit: page?.limit || limitDefault,
   });
-  if (isCut) {
-    const message = "The page is larger than 16 MiB: ask for fewer entries.";
-    throw new Refused({ reason: "PAGE_TOO_LARGE", message });
-  }
+  if (isCut) refuse("PAGE_TOO_LARGE");
   return {
     details: create(ListDetailsSchema, {
       totalResult: BigInt(total),
@@ -70,28 +67,36 @@ export async function listPage<State, Event extends NewEvent>(
   };
 }
 
-/** All conditions of a request together; a query without one is none. */
-export function allOf(filters: readonly Filter[]): Filter {
+/** The filter that matches what all of the filters match: every object where there are none. */
+export function matchAll(filters: readonly Filter[]): Filter {
   return { kind: "and", filters };
 }
 
-/** What nothing is. */
-export const nothing: Filter = { kind: "or", filters: [] };
+/** The filter that matches nothing. */
+export const matchNothing: Filter = { kind: "or", filters: [] };
 
-export function everythingIf(condition: boolean): Filter {
-  return condition ? allOf([]) : nothing;
+/** The filter that matches every object where the condition holds, else nothing. */
+export function matchIf(condition: boolean): Filter {
+  return condition ? matchAll([]) : matchNothing;
 }
 
-/** For a query that the contract does not let through. */
-export function unknownQuery(): TypeError {
-  return new TypeError("a query without a condition was let through");
+/** Throws for a query that the contract should not have let through. */
+export function assertKnownQuery(): never {
+  throw new TypeError("a query without a condition was let through");
 }
 
-export function oneOf(field: string, values: readonly string[]): Filter {
+/** The filter that matches objects whose field is one of the texts. */
+export function matchOne(field: string, values: readonly string[]): Filter {
   return { kind: "one-of", field, values };
 }
 
-export function textFilter(field: string, value: string, method: TextQueryMethod): Filter {
+/** The filter that matches the objects with these ids. */
+export function matchIds(noun: { readonly kind: string }, ids: readonly string[]): Filter {
+  return { kind: "streams", streams: ids.map((id) => streamOf(noun, id)) };
+}
+
+/** The filter that compares a field with a text in the way that a request asks for. */
+export function matchText(field: string, value: string, method: TextQueryMethod): Filter {
   return { kind: "text", field, value, ...textMethods[method] };
 }
 

@@ -1,81 +1,62 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import type { HandlerContext } from "@connectrpc/connect";
-import type {
-  ListOrgsRequest,
-  ListOrgsResponseSchema,
-} from "../../gen/iam/admin/v1/org_search_pb.js";
-import type { AddOrgRequest, AddOrgResponseSchema } from "../../gen/iam/management/v1/org_pb.js";
-import {
-  type Org,
-  OrgFieldName,
-  type OrgQuery,
-  OrgSchema,
-  OrgState,
-} from "../../gen/iam/org/v1/org_pb.js";
-import { streamOf } from "../domain/noun.ts";
+import { create } from "@bufbuild/protobuf";
+import { OrgFieldName, type OrgQuery, OrgSchema, OrgState } from "../../gen/iam/org/v1/org_pb.js";
 import { addOrg, org, type OrgState as State } from "../domain/org.ts";
 import type { Filter } from "../store/query.ts";
 import { actorOf } from "./call.ts";
 import { createdDetails, readDetails } from "./details.ts";
+import type { Handlers } from "./handlers.ts";
 import {
-  allOf,
-  everythingIf,
+  assertKnownQuery,
   type Found,
   listPage,
-  nothing,
-  textFilter,
-  unknownQuery,
+  matchAll,
+  matchIds,
+  matchIf,
+  matchNothing,
+  matchText,
 } from "./listing.ts";
-import { type Service, written } from "./service.ts";
+import { requireWritten, type Service } from "./service.ts";
 
 /** The handlers on organizations. */
 export function orgHandlers(service: Service) {
   const { execute, newId } = service;
   return {
-    async listOrgs({
-      query,
-      queries,
-      sortingColumn,
-    }: ListOrgsRequest): Promise<MessageInitShape<typeof ListOrgsResponseSchema>> {
+    async listOrgs({ query, queries, sortingColumn }) {
       const sorted = sortingColumn === OrgFieldName.NAME ? { sortBy: "name" } : {};
-      const list = { parents: [""], where: allOf(queries.map(filterOf)), ...sorted };
+      const list = { parents: [""], where: matchAll(queries.map(readQuery)), ...sorted };
       const { details, objects } = await listPage(service, org, list, query);
-      return { details, sortingColumn, result: objects.map(orgOf) };
+      return { details, sortingColumn, result: objects.map(showOrg) };
     },
 
-    async addOrg(
-      { name }: AddOrgRequest,
-      context: HandlerContext,
-    ): Promise<MessageInitShape<typeof AddOrgResponseSchema>> {
+    async addOrg({ name }, context) {
       const id = newId();
       const outcome = await execute({
         ...actorOf(context),
         writes: { org: { noun: org, id, owner: id } },
-        relies: {},
         decide: () => addOrg({ name }),
       });
-      return { id, details: createdDetails(written(outcome)) };
+      return { id, details: createdDetails(requireWritten(outcome)) };
     },
-  };
+  } satisfies Handlers;
 }
 
-function orgOf({ id, stored, state: { name } }: Found<State>): Org {
+function showOrg({ id, stored, state: { name } }: Found<State>) {
   // Nothing takes an organization out of use yet.
   return create(OrgSchema, { id, details: readDetails(stored), state: OrgState.ACTIVE, name });
 }
 
-function filterOf({ query }: OrgQuery): Filter {
+function readQuery({ query }: OrgQuery): Filter {
   switch (query.case) {
     case "idQuery":
-      return { kind: "streams", streams: [streamOf(org, query.value.id)] };
+      return matchIds(org, [query.value.id]);
     case "nameQuery":
-      return textFilter("name", query.value.name, query.value.method);
+      return matchText("name", query.value.name, query.value.method);
     case "stateQuery":
-      return everythingIf(query.value.state === OrgState.ACTIVE);
+      return matchIf(query.value.state === OrgState.ACTIVE);
     case "domainQuery":
       // There are no domains yet.
-      return nothing;
+      return matchNothing;
     default:
-      throw unknownQuery();
+      return assertKnownQuery();
   }
 }

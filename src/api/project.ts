@@ -1,23 +1,8 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import type {
-  DeactivateProjectRequest,
-  ReactivateProjectRequest,
-  RemoveProjectRequest,
-} from "../../gen/iam/management/v1/project_change_pb.js";
-import type {
-  AddProjectRequest,
-  AddProjectResponseSchema,
-} from "../../gen/iam/management/v1/project_pb.js";
-import type {
-  GetProjectByIDRequest,
-  GetProjectByIDResponseSchema,
-  ListProjectsRequest,
-  ListProjectsResponseSchema,
-} from "../../gen/iam/management/v1/project_search_pb.js";
+import type { AddProjectRequest } from "../../gen/iam/management/v1/project_pb.js";
 import {
   PrivateLabelingSetting,
-  type Project,
   type ProjectQuery,
   ProjectSchema,
   ProjectState,
@@ -26,135 +11,115 @@ import { app, appsOf } from "../domain/app/app.ts";
 import {
   addProject,
   isIn,
-  type PrivateLabelingSetting as LabelingSetting,
+  type ProjectInput,
   project,
-  projectNotFound,
   removeProject,
   type ProjectState as State,
   switchProject,
 } from "../domain/project.ts";
 import type { Filter } from "../store/query.ts";
-import { actorOf, callOf, refusalOf } from "./call.ts";
+import { actorOf, callOf, refuse } from "./call.ts";
 import { changedDetails, createdDetails, readDetails } from "./details.ts";
+import { enumNames } from "./enum.ts";
+import type { Handlers } from "./handlers.ts";
 import {
-  allOf,
-  everythingIf,
+  assertKnownQuery,
   type Found,
   findObject,
   listPage,
-  textFilter,
-  unknownQuery,
+  matchAll,
+  matchIf,
+  matchText,
 } from "./listing.ts";
-import { type Service, written } from "./service.ts";
+import { requireWritten, type Service } from "./service.ts";
 
 /** The handlers on projects. */
 export function projectHandlers(service: Service) {
   const { execute, newId } = service;
 
-  async function switched(id: string, isInactive: boolean, context: HandlerContext) {
+  async function change(id: string, isInactive: boolean, context: HandlerContext) {
     const { organization } = callOf(context);
     const outcome = await execute({
       ...actorOf(context),
       writes: { project: { noun: project, id } },
-      relies: {},
       decide: (states) => switchProject(states.project, { organization, isInactive }),
     });
-    return { details: changedDetails(written(outcome)) };
+    return { details: changedDetails(requireWritten(outcome)) };
   }
 
   return {
-    async addProject(
-      request: AddProjectRequest,
-      context: HandlerContext,
-    ): Promise<MessageInitShape<typeof AddProjectResponseSchema>> {
+    async addProject(request, context) {
       const { organization } = callOf(context);
       const id = newId();
       const outcome = await execute({
         ...actorOf(context),
         writes: { project: { noun: project, id, owner: organization } },
-        relies: {},
-        decide: () =>
-          addProject({
-            name: request.name,
-            projectRoleAssertion: request.projectRoleAssertion,
-            projectRoleCheck: request.projectRoleCheck,
-            hasProjectCheck: request.hasProjectCheck,
-            privateLabelingSetting: labelingSettings[request.privateLabelingSetting],
-          }),
+        decide: () => addProject(readInput(request)),
       });
-      return { id, details: createdDetails(written(outcome)) };
+      return { id, details: createdDetails(requireWritten(outcome)) };
     },
 
-    deactivateProject: ({ id }: DeactivateProjectRequest, context: HandlerContext) =>
-      switched(id, true, context),
+    deactivateProject: ({ id }, context) => change(id, true, context),
+    reactivateProject: ({ id }, context) => change(id, false, context),
 
-    reactivateProject: ({ id }: ReactivateProjectRequest, context: HandlerContext) =>
-      switched(id, false, context),
-
-    async removeProject({ id }: RemoveProjectRequest, context: HandlerContext) {
+    async removeProject({ id }, context) {
       const { organization } = callOf(context);
       const outcome = await execute({
         ...actorOf(context),
         writes: { project: { noun: project, id } },
-        relies: {},
         groups: { apps: { noun: app, ...appsOf(id) } },
         decide: (states) => removeProject(states, { organization }),
       });
-      return { details: changedDetails(written(outcome)) };
+      return { details: changedDetails(requireWritten(outcome)) };
     },
 
-    async getProjectByID(
-      { id }: GetProjectByIDRequest,
-      context: HandlerContext,
-    ): Promise<MessageInitShape<typeof GetProjectByIDResponseSchema>> {
+    async getProjectByID({ id }, context) {
       const found = await findObject(service, project, id);
       if (found === undefined || !isIn(found.state, callOf(context).organization)) {
-        throw refusalOf(projectNotFound());
+        refuse("PROJECT_NOT_FOUND");
       }
-      return { project: projectOf(found) };
+      return { project: showProject(found) };
     },
 
-    async listProjects(
-      { query, queries }: ListProjectsRequest,
-      context: HandlerContext,
-    ): Promise<MessageInitShape<typeof ListProjectsResponseSchema>> {
+    async listProjects({ query, queries }, context) {
       const { organization } = callOf(context);
-      const where = allOf(queries.map((one) => filterOf(one, organization)));
+      const where = matchAll(queries.map((one) => readQuery(one, organization)));
       const list = { parents: [organization], where };
       const { details, objects } = await listPage(service, project, list, query);
-      return { details, result: objects.map(projectOf) };
+      return { details, result: objects.map(showProject) };
     },
+  } satisfies Handlers;
+}
+
+function readInput(request: AddProjectRequest): ProjectInput {
+  const { name, projectRoleAssertion, projectRoleCheck, hasProjectCheck } = request;
+  return {
+    ...{ name, projectRoleAssertion, projectRoleCheck, hasProjectCheck },
+    privateLabelingSetting: labelingSettings.read(request.privateLabelingSetting),
   };
 }
 
-function projectOf({ id, stored, state }: Found<State>): Project {
+function showProject({ id, stored, state }: Found<State>) {
+  const { name, projectRoleAssertion, projectRoleCheck, hasProjectCheck } = state;
   return create(ProjectSchema, {
     id,
     details: readDetails(stored),
-    name: state.name,
+    name,
     state: state.isInactive ? ProjectState.INACTIVE : ProjectState.ACTIVE,
-    projectRoleAssertion: state.projectRoleAssertion,
-    projectRoleCheck: state.projectRoleCheck,
-    hasProjectCheck: state.hasProjectCheck,
-    privateLabelingSetting: PrivateLabelingSetting[state.privateLabelingSetting],
+    ...{ projectRoleAssertion, projectRoleCheck, hasProjectCheck },
+    privateLabelingSetting: labelingSettings.show(state.privateLabelingSetting),
   });
 }
 
-function filterOf({ query }: ProjectQuery, organization: string): Filter {
+function readQuery({ query }: ProjectQuery, organization: string): Filter {
   switch (query.case) {
     case "nameQuery":
-      return textFilter("name", query.value.name, query.value.method);
+      return matchText("name", query.value.name, query.value.method);
     case "projectResourceOwnerQuery":
-      return everythingIf(query.value.resourceOwner === organization);
+      return matchIf(query.value.resourceOwner === organization);
     default:
-      throw unknownQuery();
+      return assertKnownQuery();
   }
 }
 
-const labelingSettings: { readonly [setting in PrivateLabelingSetting]: LabelingSetting } = {
-  [PrivateLabelingSetting.UNSPECIFIED]: "UNSPECIFIED",
-  [PrivateLabelingSetting.ENFORCE_PROJECT_RESOURCE_OWNER_POLICY]:
-    "ENFORCE_PROJECT_RESOURCE_OWNER_POLICY",
-  [PrivateLabelingSetting.ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY]:
-    "ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY",
-};
+const labelingSettings = enumNames(PrivateLabelingSetting, "");

@@ -1,7 +1,7 @@
 import { parse } from "acorn";
 import type { Violation } from "../domain/decision.ts";
 
-/** Whether the text parses as JavaScript. It is only ever parsed here, never run. */
+/** The broken rules of a script, which must parse as JavaScript. No script is ever run here. */
 export function scriptViolations(field: string, script: string): readonly Violation[] {
   try {
     parse(script, { ecmaVersion: "latest", sourceType: "script", allowHashBang: false });
@@ -11,7 +11,7 @@ export function scriptViolations(field: string, script: string): readonly Violat
   }
 }
 
-/** What acorn adds to the errors that it throws: where it stopped, in UTF-16 units from 0. */
+/** An error of acorn with the place where it stopped, in UTF-16 units from 0. */
 interface Located extends Error {
   readonly pos: number;
   readonly loc: { readonly line: number; readonly column: number };

@@ -1,5 +1,11 @@
-import type { DescService } from "@bufbuild/protobuf";
-import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
+import type {
+  DescMessage,
+  DescMethod,
+  DescService,
+  Message,
+  MessageInitShape,
+} from "@bufbuild/protobuf";
+import type { ConnectRouter, HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
@@ -13,13 +19,10 @@ import { appHandlers } from "./app/create.ts";
 import { appReadHandlers } from "./app/read.ts";
 import { samlAppHandlers } from "./app/saml.ts";
 import { eventSearchHandlers } from "./event-search.ts";
-import { idpChangeHandlers } from "./idp/change.ts";
-import { idpHandlers } from "./idp/idp.ts";
-import { idpReadHandlers } from "./idp/read.ts";
+import { idpHandlers, idpReadHandlers } from "./idp.ts";
 import { orgHandlers } from "./org.ts";
 import { projectHandlers } from "./project.ts";
 import type { Service } from "./service.ts";
-import { userChangeHandlers } from "./user/change.ts";
 import { humanHandlers } from "./user/human.ts";
 import { memberHandlers } from "./user/member.ts";
 import { phoneHandlers } from "./user/phone.ts";
@@ -31,9 +34,17 @@ import { type WatchLimits, watchHandlers, watchLimits } from "./watch.ts";
 export interface ServedService {
   readonly service: DescService;
   register(router: ConnectRouter, limits: MessageLimits): void;
+  /** The function behind a unary method of the service. */
+  unary(method: DescMethod): UnaryHandler;
 }
 
-/** What the messages of a service may have for themselves. */
+/** The function behind a unary method: from its request to an answer of its response type. */
+export type UnaryHandler = (
+  message: Message,
+  context: HandlerContext,
+) => Promise<MessageInitShape<DescMessage>> | MessageInitShape<DescMessage>;
+
+/** The limits of the messages of one service. */
 export interface MessageLimits {
   /** Bytes of one message, as sent and decompressed. */
   readonly readMaxBytes?: number;
@@ -53,7 +64,6 @@ export function createServices(
     ...eventSearchHandlers(service),
     ...humanHandlers(service),
     ...idpHandlers(service),
-    ...idpChangeHandlers(service),
     ...idpReadHandlers(service),
     ...memberHandlers(service),
     ...orgHandlers(service),
@@ -61,7 +71,6 @@ export function createServices(
     ...projectHandlers(service),
     ...samlAppHandlers(service),
     ...userHandlers(service),
-    ...userChangeHandlers(service),
     ...userReadHandlers(service),
     ...watchHandlers(service, watches),
   };
@@ -79,5 +88,10 @@ export function served<Desc extends DescService>(
   service: Desc,
   handlers: ServiceImpl<Desc>,
 ): ServedService {
-  return { service, register: (router, limits) => router.service(service, handlers, limits) };
+  const byName: { readonly [localName: string]: unknown } = handlers;
+  return {
+    service,
+    register: (router, limits) => router.service(service, handlers, limits),
+    unary: ({ localName }) => byName[localName] as UnaryHandler,
+  };
 }

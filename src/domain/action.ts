@@ -1,7 +1,7 @@
-import { accept, type Decision, invalid, reject, type Violation } from "./decision.ts";
-import { foldName, nameViolations } from "./name.ts";
-import { existing, type Nothing, type Noun, unknownEvent } from "./noun.ts";
-import { refusalOfStatus, type Status, withStatus } from "./status.ts";
+import { accept, type Decision, reject, rejectFields, type Violation } from "./decision.ts";
+import { foldName, nameViolations, rejectName } from "./name.ts";
+import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
+import { refuseSameStatus, type Status, withStatus } from "./status.ts";
 
 /** An action: JavaScript that will run at a trigger point. */
 export type ActionEvent =
@@ -11,6 +11,7 @@ export type ActionEvent =
       readonly payload: Nothing;
     };
 
+/** An action as a caller describes it. */
 export interface ActionInput {
   readonly name: string;
   readonly script: string;
@@ -20,32 +21,42 @@ export interface ActionInput {
   readonly allowedToFail: boolean;
 }
 
+/** An action as its events leave it. */
 export interface ActionState extends ActionInput, Status {
   /** The organization it belongs to. */
   readonly organization: string;
 }
 
-/** How long a run may take when nothing is said, and at most: 10 s and 20 s. */
+/** Nanoseconds that a run may take where the caller gives no timeout: 10 s. */
 export const timeoutNanosDefault = 10_000_000_000;
+/** Nanoseconds that a run may take at most: 20 s. */
 export const timeoutNanosMax = 20_000_000_000;
 
+/** The noun of actions. */
 export const action: Noun<ActionState, ActionEvent> = {
   kind: "action",
+  events: {
+    "action.added": "An action was created",
+    "action.deactivated": "It was taken out of use",
+    "action.reactivated": "It was brought back into use",
+    "action.removed": "It was removed",
+  },
   secrets: [],
   evolve(state, event) {
     switch (event.type) {
       case "action.added":
         return { ...event.payload, organization: event.owner };
       case "action.deactivated":
-        return withStatus(existing(state), true);
+        return withStatus(mustExist(state), true);
       case "action.reactivated":
-        return withStatus(existing(state), false);
+        return withStatus(mustExist(state), false);
       case "action.removed":
         return undefined;
       default:
         return unknownEvent(event);
     }
   },
+  claimRefusals: { "action.name": rejectName("action of this organization") },
   claims: ({ name, organization }) => [
     { kind: "action.name", scope: organization, value: foldName(name) },
   ],
@@ -55,7 +66,10 @@ export const action: Noun<ActionState, ActionEvent> = {
   }),
 };
 
-/** What is wrong with the script has been found out before; nothing is run. */
+/**
+ * Creates an action. The violations of the script are handed in by whoever can parse it; no script
+ * is run.
+ */
 export function createAction(
   input: ActionInput,
   scriptViolations: readonly Violation[],
@@ -65,31 +79,29 @@ export function createAction(
     ...scriptViolations,
     ...timeoutViolations(input.timeoutNanos),
   ];
-  if (violations.length > 0) return invalid(violations);
+  if (violations.length > 0) return rejectFields(violations);
   return accept({ action: [{ type: "action.added", payload: input }] });
 }
 
 type ActionDecision = Decision<{ action?: readonly ActionEvent[] }>;
 
+/** Takes an action out of use or brings it back. */
 export function switchAction(
   state: ActionState | undefined,
   { organization, isInactive }: { readonly organization: string; readonly isInactive: boolean },
 ): ActionDecision {
-  if (state?.organization !== organization) return actionNotFound();
+  if (state?.organization !== organization) return reject("ACTION_NOT_FOUND");
   const type = isInactive ? "action.deactivated" : "action.reactivated";
-  return refusalOfStatus(state, isInactive) ?? accept({ action: [{ type, payload: {} }] });
+  return refuseSameStatus(state, isInactive) ?? accept({ action: [{ type, payload: {} }] });
 }
 
+/** Removes an action. */
 export function removeAction(
   state: ActionState | undefined,
   { organization }: { readonly organization: string },
 ): ActionDecision {
-  if (state?.organization !== organization) return actionNotFound();
+  if (state?.organization !== organization) return reject("ACTION_NOT_FOUND");
   return accept({ action: [{ type: "action.removed", payload: {} }] });
-}
-
-export function actionNotFound(): ActionDecision {
-  return reject("ACTION_NOT_FOUND", "The organization has no action with this id.");
 }
 
 function timeoutViolations(timeoutNanos: number): readonly Violation[] {

@@ -1,4 +1,4 @@
-import type { Reason } from "../reason.ts";
+import { type Reason, reasons } from "../reason.ts";
 
 /**
  * What a decision comes to: events per stream, named as the command names its streams, and possibly
@@ -9,12 +9,15 @@ export interface Decision<Events> {
   readonly rejection?: Rejection;
 }
 
+/** A refusal as a value: the stable reason, and what people are told. */
 export interface Rejection {
   readonly reason: Reason;
   /** One or two sentences for people: what was wrong and how to fix it. */
   readonly message: string;
   /** Every broken rule, where fields are to blame. */
   readonly violations?: readonly Violation[];
+  /** Milliseconds after which the same would be accepted, where the decision knows them. */
+  readonly retryMs?: number;
 }
 
 /**
@@ -26,25 +29,36 @@ export interface Violation {
   readonly description: string;
 }
 
+/** The decision that records the events and refuses nothing. */
 export function accept<const Events>(events: Events): Decision<Events> {
   return { events };
 }
 
-export function reject(reason: Reason, message: string): Decision<Record<never, never>> {
-  return { events: {}, rejection: { reason, message } };
+/** A decision that records nothing and refuses. */
+export type Refusal = Decision<Record<never, never>> & { readonly rejection: Rejection };
+
+/** The decision that records nothing and refuses for a reason: see `rejectionFor`. */
+export function reject(reason: Reason, message?: string): Refusal {
+  return { events: {}, rejection: rejectionFor(reason, message) };
 }
 
-/** Refuses with every broken rule at once. */
-export function invalid(violations: readonly Violation[]): Decision<Record<never, never>> {
-  return { events: {}, rejection: invalidFields(violations) };
+/** The rejection for a reason, in the words of the table; a message of its own carries data. */
+export function rejectionFor(reason: Reason, message: string = reasons[reason][1]): Rejection {
+  return { reason, message };
 }
 
-export function invalidFields(violations: readonly Violation[]): Rejection {
-  return { reason: "INVALID_FIELDS", message: told(violations), violations };
+/** The decision that records nothing and refuses with every broken rule at once. */
+export function rejectFields(violations: readonly Violation[]): Refusal {
+  return { events: {}, rejection: rejectionOfFields(violations) };
 }
 
-/** All of them in one text. */
-export function told(violations: readonly Violation[]): string {
+/** The rejection that lists every broken rule. */
+export function rejectionOfFields(violations: readonly Violation[]): Rejection {
+  return { reason: "INVALID_FIELDS", message: describeViolations(violations), violations };
+}
+
+/** All violations in one text, for those who do not read lists of them. */
+export function describeViolations(violations: readonly Violation[]): string {
   const texts = violations.map(
     ({ field, description }) => `${field || "the body"}: ${description}`,
   );

@@ -1,8 +1,9 @@
 import type { ClaimGroup } from "../event.ts";
-import { accept, type Decision, invalid, reject, type Violation } from "./decision.ts";
-import { foldName, nameViolations } from "./name.ts";
-import { existing, type Nothing, type Noun, unknownEvent } from "./noun.ts";
-import { holds, type Membership } from "./permission.ts";
+import { hasUnseen } from "../text/visible.ts";
+import { accept, type Decision, reject, rejectFields, type Violation } from "./decision.ts";
+import { foldName, nameViolations, rejectName } from "./name.ts";
+import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
+import { holds, type Membership, type Permission } from "./permission.ts";
 import { httpUrlViolations, issuerViolations, stringOrUriViolations } from "./uri.ts";
 
 /** An identity provider: another service that logs users in. */
@@ -13,11 +14,14 @@ export type IDPEvent =
   | { readonly type: "idp.jwt.config.added"; readonly payload: JWTProvider }
   | { readonly type: "idp.removed"; readonly payload: Nothing };
 
-/** Whom a provider serves: every organization, or the one that owns it. */
+/** The organizations that a provider serves: every one, or the one that owns it. */
 export type Serves = "INSTANCE" | "ORGANIZATION";
+/** The look of the button that leads to a provider. */
 export type StylingType = "UNSPECIFIED" | "GOOGLE";
+/** The claim of an ID token that a name of the user is taken from. */
 export type MappingField = "UNSPECIFIED" | "PREFERRED_USERNAME" | "EMAIL";
 
+/** The part of a provider that does not depend on its protocol. */
 export interface IDPConfig {
   readonly name: string;
   readonly serves: Serves;
@@ -25,7 +29,7 @@ export interface IDPConfig {
   readonly autoRegister: boolean;
 }
 
-/** What an update replaces as a whole, besides the secret. */
+/** The OIDC configuration of a provider without its secret; an update replaces all of it. */
 export interface OIDCSettings {
   readonly issuer: string;
   readonly clientId: string;
@@ -34,9 +38,10 @@ export interface OIDCSettings {
   readonly usernameMapping: MappingField;
 }
 
-/** The client secret is sealed by the keyring. */
+/** The OIDC configuration of a provider, its client secret sealed by the keyring. */
 export type OIDCProvider = OIDCSettings & { readonly clientSecret: string };
 
+/** The configuration of a provider whose JSON Web Tokens log users in. */
 export interface JWTProvider {
   readonly jwtEndpoint: string;
   readonly issuer: string;
@@ -44,6 +49,7 @@ export interface JWTProvider {
   readonly headerName: string;
 }
 
+/** A provider as its events leave it. */
 export interface IDPState extends IDPConfig {
   /** The organization that owns it. */
   readonly organization: string;
@@ -51,8 +57,16 @@ export interface IDPState extends IDPConfig {
   readonly jwt?: JWTProvider;
 }
 
+/** The noun of identity providers. */
 export const idp: Noun<IDPState, IDPEvent> = {
   kind: "idp",
+  events: {
+    "idp.config.added": "An identity provider was created",
+    "idp.oidc.config.added": "It got its OIDC configuration, the client secret sealed",
+    "idp.oidc.config.changed": "Its OIDC configuration was replaced",
+    "idp.jwt.config.added": "It got its JWT configuration",
+    "idp.removed": "It was removed",
+  },
   secrets: ["clientSecret"],
   evolve(state, event) {
     switch (event.type) {
@@ -60,38 +74,43 @@ export const idp: Noun<IDPState, IDPEvent> = {
         return { ...event.payload, organization: event.owner };
       case "idp.oidc.config.added":
       case "idp.oidc.config.changed":
-        return { ...existing(state), oidc: event.payload };
+        return { ...mustExist(state), oidc: event.payload };
       case "idp.jwt.config.added":
-        return { ...existing(state), jwt: event.payload };
+        return { ...mustExist(state), jwt: event.payload };
       case "idp.removed":
         return undefined;
       default:
         return unknownEvent(event);
     }
   },
-  claims: (state) => [{ kind: "idp.name", scope: placeOf(state), value: foldName(state.name) }],
+  claimRefusals: { "idp.name": rejectName("identity provider there") },
+  claims: (state) => [{ kind: "idp.name", scope: parentOf(state), value: foldName(state.name) }],
   row: (state) => ({
-    parent: placeOf(state),
+    parent: parentOf(state),
     fields: { name: state.name, serves: state.serves },
   }),
 };
 
-/** Where a provider is listed and its name is unique: the organization that it serves, or empty. */
-function placeOf({ serves, organization }: IDPState): string {
+/**
+ * The parent of a provider, under which its name is unique: the organization it serves, or empty.
+ */
+function parentOf({ serves, organization }: IDPState): string {
   return serves === "INSTANCE" ? "" : organization;
 }
 
 type IDPDecision = Decision<{ idp?: readonly IDPEvent[] }>;
 
-/** Where the providers are listed that users of the organization may log in by. */
-export function placesFor(organization: string): readonly string[] {
+/**
+ * The parents under which the providers are listed that users of the organization may log in by.
+ */
+export function parentsFor(organization: string): readonly string[] {
   return ["", organization];
 }
 
 /** Removes a provider of the instance or of whichever organization. */
 export function removeIDP(states: LinkedIDP): IDPDecision {
-  if (states.idp === undefined) return idpNotFound();
-  return inUse(states) ?? accept({ idp: [removed] });
+  if (states.idp === undefined) return reject("IDP_NOT_FOUND");
+  return refuseInUse(states) ?? accept({ idp: [idpRemoved] });
 }
 
 /** Removes a provider that the organization owns and that serves nobody else. */
@@ -99,8 +118,9 @@ export function removeOrgIDP(
   states: LinkedIDP,
   { organization }: { readonly organization: string },
 ): IDPDecision {
-  if (states.idp === undefined || placeOf(states.idp) !== organization) return idpNotFound();
-  return inUse(states) ?? accept({ idp: [removed] });
+  if (states.idp === undefined || parentOf(states.idp) !== organization)
+    return reject("IDP_NOT_FOUND");
+  return refuseInUse(states) ?? accept({ idp: [idpRemoved] });
 }
 
 /** The claims that users who are linked to a provider hold. */
@@ -114,21 +134,18 @@ interface LinkedIDP {
   readonly linked: number;
 }
 
-const removed = { type: "idp.removed", payload: {} } as const;
+const idpRemoved = { type: "idp.removed", payload: {} } as const;
 
-function inUse({ linked }: LinkedIDP): IDPDecision | undefined {
+/** The refusal to remove a provider that users are linked to. */
+function refuseInUse({ linked }: LinkedIDP): IDPDecision | undefined {
   if (linked === 0) return undefined;
   const users = linked === 1 ? "1 user is" : `${linked} users are`;
   return reject("IDP_IN_USE", `${users} linked to the identity provider: remove them first.`);
 }
 
-export function idpNotFound(): IDPDecision {
-  return reject("IDP_NOT_FOUND", "No identity provider with this id lies where you may act.");
-}
-
 type NewIDP = Omit<IDPConfig, "serves">;
 
-/** the provider serves every organization. */
+/** Creates a provider that serves every organization and issues JSON Web Tokens. */
 export function addJWTIDP(config: NewIDP, provider: JWTProvider): IDPDecision {
   const violations = [
     ...nameViolations("name", config.name),
@@ -137,7 +154,7 @@ export function addJWTIDP(config: NewIDP, provider: JWTProvider): IDPDecision {
     ...httpUrlViolations("keys_endpoint", provider.keysEndpoint),
     ...headerNameViolations("header_name", provider.headerName),
   ];
-  if (violations.length > 0) return invalid(violations);
+  if (violations.length > 0) return rejectFields(violations);
   return accept({
     idp: [
       { type: "idp.config.added", payload: { ...config, serves: "INSTANCE" } },
@@ -146,10 +163,10 @@ export function addJWTIDP(config: NewIDP, provider: JWTProvider): IDPDecision {
   });
 }
 
-/** the provider serves the organization that owns it. */
+/** Creates an OIDC provider that serves the organization that owns it. */
 export function addOrgOIDCIDP(config: NewIDP, provider: OIDCProvider): IDPDecision {
   const violations = [...nameViolations("name", config.name), ...oidcViolations(provider)];
-  if (violations.length > 0) return invalid(violations);
+  if (violations.length > 0) return rejectFields(violations);
   return accept({
     idp: [
       { type: "idp.config.added", payload: { ...config, serves: "ORGANIZATION" } },
@@ -158,28 +175,32 @@ export function addOrgOIDCIDP(config: NewIDP, provider: OIDCProvider): IDPDecisi
   });
 }
 
+/** The rights of a caller on providers: a permission for all of them, another for its own. */
+export interface ProviderRights {
+  readonly memberships: readonly Membership[];
+  readonly permission: Permission;
+  readonly ownerPermission: Permission;
+}
+
 /**
- * everything is replaced, but a secret that was not given stays. Whoever changes
- * the providers of the instance may change all; whoever changes those of an organization, its own.
+ * Replaces the OIDC configuration of a provider as a whole, but a secret that was not given stays.
+ * Whoever changes the providers of the instance may change all; whoever changes those of an
+ * organization, its own.
  */
 export function updateOIDCConfig(
   state: IDPState | undefined,
   settings: OIDCSettings,
   /** Sealed; undefined keeps the stored one. A given one always counts as a change. */
   clientSecret: string | undefined,
-  memberships: readonly Membership[],
+  rights: ProviderRights,
 ): IDPDecision {
   const violations = oidcViolations(settings);
-  if (violations.length > 0) return invalid(violations);
-  if (state === undefined || !mayUpdate(state, memberships)) {
-    return idpNotFound();
-  }
-  if (state.oidc === undefined) {
-    return reject("IDP_NOT_OIDC", "The identity provider is not an OIDC one.");
-  }
+  if (violations.length > 0) return rejectFields(violations);
+  if (state === undefined || !mayUpdate(state, rights)) return reject("IDP_NOT_FOUND");
+  if (state.oidc === undefined) return reject("IDP_NOT_OIDC");
   const changed = { ...settings, clientSecret: clientSecret ?? state.oidc.clientSecret };
   if (clientSecret === undefined && sameSettings(settings, state.oidc)) {
-    return reject("NOTHING_CHANGED", "The identity provider has this configuration already.");
+    return reject("NOTHING_CHANGED");
   }
   return accept({ idp: [{ type: "idp.oidc.config.changed", payload: changed }] });
 }
@@ -190,11 +211,12 @@ export function servesOrganization(state: IDPState | undefined, organization: st
   return state.serves === "INSTANCE" || state.organization === organization;
 }
 
-function mayUpdate({ serves, organization }: IDPState, memberships: readonly Membership[]) {
-  if (holds(memberships, "iam.idp.write", { level: "instance" })) return true;
+function mayUpdate({ serves, organization }: IDPState, rights: ProviderRights) {
+  const { memberships, permission, ownerPermission } = rights;
+  if (holds(memberships, permission, { level: "instance" })) return true;
   // Who owns a provider that serves all does not thereby decide for all.
   const owner = { level: "organization", organization } as const;
-  return serves === "ORGANIZATION" && holds(memberships, "org.idp.write", owner);
+  return serves === "ORGANIZATION" && holds(memberships, ownerPermission, owner);
 }
 
 function sameSettings(settings: OIDCSettings, stored: OIDCProvider): boolean {
@@ -220,11 +242,9 @@ function oidcViolations({ issuer, clientId, scopes }: OIDCSettings): readonly Vi
 function scopeViolations(field: string, scopes: readonly string[]): readonly Violation[] {
   const description = "must have visible characters only, and no white space";
   return scopes.flatMap((scope, index) =>
-    visibleOnly.test(scope) ? [] : [{ field: `${field}[${index}]`, description }],
+    scope !== "" && !hasUnseen(scope) ? [] : [{ field: `${field}[${index}]`, description }],
   );
 }
-
-const visibleOnly = /^[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}]+$/u;
 
 /** A header name is a token (RFC 9110, 5.6.2). */
 function headerNameViolations(field: string, name: string): readonly Violation[] {

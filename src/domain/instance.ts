@@ -1,6 +1,6 @@
 import type { Claim, ObjectRow } from "../event.ts";
 import { accept, type Decision } from "./decision.ts";
-import { existing, type Noun, unknownEvent } from "./noun.ts";
+import { mustExist, type Noun, unknownEvent } from "./noun.ts";
 import { type OrgEvent, setUpOrg } from "./org.ts";
 import { type ProjectEvent, setUpProject } from "./project.ts";
 import { setUpOwner } from "./user/machine.ts";
@@ -17,21 +17,27 @@ interface SetUp {
   readonly owner: string;
 }
 
+/** The instance as its events leave it. */
 export interface InstanceState {
   readonly organization: string;
   /** A sealed value for each key that secrets in the log were sealed with. */
   readonly keyChecks: readonly string[];
 }
 
+/** The noun of the instance. */
 export const instance: Noun<InstanceState, InstanceEvent> = {
   kind: "instance",
+  events: {
+    "instance.set.up": "The log got its first organization, project and owner",
+    "instance.key.added": "Secrets are sealed with another key from here on",
+  },
   secrets: ["check"],
   evolve(state, event) {
     switch (event.type) {
       case "instance.set.up":
         return { organization: event.payload.organization, keyChecks: [] };
       case "instance.key.added": {
-        const before = existing(state);
+        const before = mustExist(state);
         return { ...before, keyChecks: [...before.keyChecks, event.payload.check] };
       }
       default:
@@ -73,7 +79,7 @@ export function setUpInstance(
   });
 }
 
-/** Records that secrets are sealed with a key from now on; nothing where that is known. */
+/** Records that secrets are sealed with a key from now on; a known key is not recorded again. */
 export function addKey(
   state: InstanceState | undefined,
   key: { readonly check: string; isOf(check: string): boolean },

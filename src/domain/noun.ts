@@ -1,4 +1,5 @@
 import type { Claim, Envelope, NewEvent, ObjectRow } from "../event.ts";
+import type { Rejection } from "./decision.ts";
 
 /**
  * A kind of thing that has an id and a life of its own, as pure functions over its events. The
@@ -6,10 +7,18 @@ import type { Claim, Envelope, NewEvent, ObjectRow } from "../event.ts";
  */
 export interface Noun<State, Event extends NewEvent> {
   readonly kind: string;
+  /** Every event of the noun with a sentence on what happened: `docs/events.md` is made from it. */
+  readonly events: { readonly [type in Event["type"]]: string };
   /** The state after an event; undefined when it removed the thing. State is plain JSON. */
   evolve(state: State | undefined, event: Event & Envelope): State | undefined;
   /** Every claim the stream holds in this state. */
   claims(state: State): readonly Claim[];
+  /**
+   * By the kind of a claim, the refusal where another stream holds such a claim already. Claims of
+   * fresh values have none.
+   */
+  readonly claimRefusals?: { readonly [claimKind: string]: Rejection };
+  /** The row of the object that lists and filters see. */
   row(state: State): Omit<ObjectRow, "kind">;
   /** The payload fields, of whatever event, with secrets, sealed or hashed; they are not shown. */
   readonly secrets: readonly string[];
@@ -19,7 +28,7 @@ export interface Noun<State, Event extends NewEvent> {
   settles?(event: Event): Settled | undefined;
 }
 
-/** The payload of an event that says it all by its type. */
+/** The payload of an event that has no data besides its type. */
 export type Nothing = { readonly [name: string]: never };
 
 /** A message by the position of the event that asked for it and the field of its payload. */
@@ -28,6 +37,7 @@ export interface Settled {
   readonly field: string;
 }
 
+/** The name of the stream of the noun's object with this id. */
 export function streamOf(noun: { readonly kind: string }, id: string): string {
   return `${noun.kind}-${id}`;
 }
@@ -39,13 +49,16 @@ export function idOf(noun: { readonly kind: string }, stream: string): string {
   return stream.slice(prefix.length);
 }
 
-/** For the default branch of a switch: a missing case does not compile. */
+/** The default branch of a switch over events: a missing case does not compile. Throws. */
 export function unknownEvent(event: never): never {
   throw new TypeError(`no case for the event ${JSON.stringify(event)}`);
 }
 
-/** For a state that the events before must have made; its absence means a damaged log. */
-export function existing<State>(state: State | undefined): State {
+/**
+ * The value, which earlier events must have made. Throws a TypeError where it is absent, which
+ * means a damaged log.
+ */
+export function mustExist<State>(state: State | undefined): State {
   if (state === undefined) throw new TypeError("the first event of the stream is missing");
   return state;
 }

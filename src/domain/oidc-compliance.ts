@@ -1,5 +1,5 @@
+import { isLoopback } from "../text/http-url.ts";
 import type { AppType, GrantType, OIDCAuthMethod } from "./app/app.ts";
-import { isLoopback } from "./uri.ts";
 
 /**
  * How far an OIDC application keeps to the specifications (OIDC Core 1.0, RFC 6749, RFC 8252).
@@ -7,12 +7,13 @@ import { isLoopback } from "./uri.ts";
  */
 export interface Compliance {
   readonly noneCompliant: boolean;
-  /** What clients match on, in a fixed order. */
+  /** The keys of the problems, in a fixed order. */
   readonly problems: readonly ProblemKey[];
 }
 
 const prefix = "Application.OIDC.V1.";
 
+/** The key of a problem, which clients match on. */
 export type ProblemKey = `${typeof prefix}${Problem}`;
 
 type Problem =
@@ -28,7 +29,7 @@ type Problem =
   | "Native.AuthMethodType.NotNone"
   | "UserAgent.AuthMethodType.NotNone";
 
-/** What compliance depends on, with defaults filled in. */
+/** The settings that compliance depends on, with defaults filled in. */
 export interface ComplianceInput {
   readonly appType: AppType;
   readonly authMethod: OIDCAuthMethod;
@@ -39,7 +40,8 @@ export interface ComplianceInput {
   readonly devMode: boolean;
 }
 
-export function complianceOf(input: ComplianceInput): Compliance {
+/** Finds out how far the settings keep to the specifications. */
+export function checkCompliance(input: ComplianceInput): Compliance {
   const found = [...redirectProblems(input), ...authMethodProblems(input)];
   const problems = [...missingUris(input), ...refreshProblems(input), ...found];
   const noneCompliant = problems.some((problem) => problem !== "NotAllCombinationsAreAllowed");

@@ -1,16 +1,21 @@
-import { accept, type Decision, invalid } from "./decision.ts";
-import { foldName, nameViolations } from "./name.ts";
+import { accept, type Decision, rejectFields } from "./decision.ts";
+import { foldName, nameViolations, rejectName } from "./name.ts";
 import { type Noun, unknownEvent } from "./noun.ts";
 
 /** An organization: the owner of everything else. */
 export type OrgEvent = { readonly type: "org.added"; readonly payload: { readonly name: string } };
 
+/** An organization as its events leave it. */
 export interface OrgState {
   readonly name: string;
 }
 
+/** The noun of organizations. */
 export const org: Noun<OrgState, OrgEvent> = {
   kind: "org",
+  events: {
+    "org.added": "An organization was created",
+  },
   secrets: [],
   evolve(_state, event) {
     switch (event.type) {
@@ -20,16 +25,19 @@ export const org: Noun<OrgState, OrgEvent> = {
         return unknownEvent(event.type);
     }
   },
+  claimRefusals: { "org.name": rejectName("organization of this instance") },
   claims: ({ name }) => [{ kind: "org.name", scope: "", value: foldName(name) }],
   row: ({ name }) => ({ parent: "", fields: { name } }),
 };
 
+/** Creates an organization. */
 export function addOrg(input: { readonly name: string }): Decision<{ org?: readonly OrgEvent[] }> {
   const violations = nameViolations("name", input.name);
-  if (violations.length > 0) return invalid(violations);
+  if (violations.length > 0) return rejectFields(violations);
   return accept({ org: setUpOrg(input.name) });
 }
 
+/** The events of an organization that the first start creates. */
 export function setUpOrg(name: string): readonly OrgEvent[] {
   return [{ type: "org.added", payload: { name } }];
 }

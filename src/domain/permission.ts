@@ -36,8 +36,10 @@ const organizationPermissions = [
 
 const allPermissions = [...instancePermissions, ...organizationPermissions] as const;
 
+/** The name of a permission. */
 export type Permission = (typeof allPermissions)[number];
 
+/** Whether there is a permission of this name. */
 export function isPermission(name: string): name is Permission {
   return (allPermissions as readonly string[]).includes(name);
 }
@@ -57,24 +59,28 @@ export const roles = {
   readonly [role: string]: { readonly level: Level; readonly permissions: readonly Permission[] };
 };
 
+/** The name of a role. */
 export type Role = keyof typeof roles;
 
+/** Whether there is a role of this name. */
 export function isRole(name: string): name is Role {
   return Object.hasOwn(roles, name);
 }
 
+/** The roles that are granted at a level. */
 export function rolesOf(level: Level): readonly Role[] {
   return Object.keys(roles)
     .filter(isRole)
     .filter((role) => roles[role].level === level);
 }
 
-/** Where roles are held. A project names its organization, whose roles reach into it. */
+/** A scope in which roles are held. A project names its organization, whose roles reach into it. */
 export type Scope =
   | { readonly level: "instance" }
   | { readonly level: "organization"; readonly organization: string }
   | { readonly level: "project"; readonly organization: string; readonly project: string };
 
+/** The roles that a user holds in a scope. */
 export interface Membership {
   readonly scope: Scope;
   readonly roles: readonly Role[];
@@ -125,6 +131,7 @@ export function holdsAll(
   );
 }
 
+/** Whether two scopes are the same. */
 export function sameScope(a: Scope, b: Scope): boolean {
   return reaches(a, b) && reaches(b, a);
 }

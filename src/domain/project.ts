@@ -1,7 +1,7 @@
-import { accept, type Decision, invalid, reject } from "./decision.ts";
-import { foldName, nameViolations } from "./name.ts";
-import { existing, type Nothing, type Noun, unknownEvent } from "./noun.ts";
-import { refusalOfStatus, type Status, withStatus } from "./status.ts";
+import { accept, type Decision, reject, rejectFields } from "./decision.ts";
+import { foldName, nameViolations, rejectName } from "./name.ts";
+import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
+import { refuseSameStatus, type Status, withStatus } from "./status.ts";
 
 /** A project: the frame in which an organization's applications live. */
 export type ProjectEvent =
@@ -11,6 +11,7 @@ export type ProjectEvent =
       readonly payload: Nothing;
     };
 
+/** A project as a caller describes it. */
 export interface ProjectInput {
   readonly name: string;
   readonly projectRoleAssertion: boolean;
@@ -25,40 +26,51 @@ export type PrivateLabelingSetting =
   | "ENFORCE_PROJECT_RESOURCE_OWNER_POLICY"
   | "ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY";
 
+/** A project as its events leave it. */
 export interface ProjectState extends ProjectInput, Status {
   /** The organization it belongs to. */
   readonly organization: string;
 }
 
+/** The noun of projects. */
 export const project: Noun<ProjectState, ProjectEvent> = {
   kind: "project",
+  events: {
+    "project.added": "A project was created",
+    "project.deactivated": "It was taken out of use",
+    "project.reactivated": "It was brought back into use",
+    "project.removed": "It was removed, and its applications with it",
+  },
   secrets: [],
   evolve(state, event) {
     switch (event.type) {
       case "project.added":
         return { ...event.payload, organization: event.owner };
       case "project.deactivated":
-        return withStatus(existing(state), true);
+        return withStatus(mustExist(state), true);
       case "project.reactivated":
-        return withStatus(existing(state), false);
+        return withStatus(mustExist(state), false);
       case "project.removed":
         return undefined;
       default:
         return unknownEvent(event);
     }
   },
+  claimRefusals: { "project.name": rejectName("project of this organization") },
   claims: ({ name, organization }) => [
     { kind: "project.name", scope: organization, value: foldName(name) },
   ],
   row: ({ name, organization }) => ({ parent: organization, fields: { name } }),
 };
 
+/** Creates a project. */
 export function addProject(input: ProjectInput): Decision<{ project?: readonly ProjectEvent[] }> {
   const violations = nameViolations("name", input.name);
-  if (violations.length > 0) return invalid(violations);
+  if (violations.length > 0) return rejectFields(violations);
   return accept({ project: [{ type: "project.added", payload: input }] });
 }
 
+/** The events of a project that the first start creates. */
 export function setUpProject(name: string): readonly ProjectEvent[] {
   return [
     {
@@ -77,12 +89,12 @@ export function setUpProject(name: string): readonly ProjectEvent[] {
 /** The most applications that can be removed together with their project. */
 export const removedAppsMax = 999;
 
-/** Removes the project with its applications, of which so many are there. */
+/** Removes a project together with its applications, whose number is given. */
 export function removeProject(
   { project: state, apps }: { readonly project: ProjectState | undefined; readonly apps: number },
   { organization }: { readonly organization: string },
 ): Decision<{ project?: readonly ProjectEvent[]; apps?: readonly AppRemoved[] }> {
-  if (!isIn(state, organization)) return projectNotFound();
+  if (!isIn(state, organization)) return reject("PROJECT_NOT_FOUND");
   if (apps > removedAppsMax) {
     const message = `The project has ${apps} applications: remove all but ${removedAppsMax} first.`;
     return reject("LIMIT_REACHED", message);
@@ -93,26 +105,23 @@ export function removeProject(
   });
 }
 
-/** An application's event, which its project causes too. */
+/** The event that removes an application, alone or together with its project. */
 export type AppRemoved = {
   readonly type: "project.application.removed";
   readonly payload: Nothing;
 };
 
+/** Takes a project out of use or brings it back. */
 export function switchProject(
   state: ProjectState | undefined,
   { organization, isInactive }: { readonly organization: string; readonly isInactive: boolean },
 ): Decision<{ project?: readonly ProjectEvent[] }> {
-  if (!isIn(state, organization)) return projectNotFound();
+  if (!isIn(state, organization)) return reject("PROJECT_NOT_FOUND");
   const type = isInactive ? "project.deactivated" : "project.reactivated";
-  return refusalOfStatus(state, isInactive) ?? accept({ project: [{ type, payload: {} }] });
+  return refuseSameStatus(state, isInactive) ?? accept({ project: [{ type, payload: {} }] });
 }
 
-/** Whether the project exists in the organization; another organization's does not exist to it. */
+/** Whether the organization has the project: projects of others do not exist to it. */
 export function isIn(state: ProjectState | undefined, organization: string): state is ProjectState {
   return state !== undefined && state.organization === organization;
-}
-
-export function projectNotFound(): Decision<Record<never, never>> {
-  return reject("PROJECT_NOT_FOUND", "The organization has no project with this id.");
 }

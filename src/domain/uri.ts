@@ -1,4 +1,5 @@
-import { httpWithHost, isHttpUrl, unseen } from "../http-url.ts";
+import { httpWithHost, isHttpUrl, isLoopback } from "../text/http-url.ts";
+import { hasUnseen } from "../text/visible.ts";
 import type { Violation } from "./decision.ts";
 import { nameViolations } from "./name.ts";
 
@@ -9,19 +10,38 @@ const scriptCapable = ["javascript:", "data:", "vbscript:", "file:"];
 const origin =
   /^[a-z][a-z0-9+.-]*:\/\/(?:\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)(?::\d{1,5})?$/i;
 
-/** Redirect and post-logout URIs: absolute, and not able to run a script where they lead. */
+/**
+ * The broken rules of redirect URIs: those of `linkViolations`, and no fragment, which would take
+ * the place of what the answer adds (RFC 6749, 3.1.2).
+ */
 export function redirectUriViolations(
   field: string,
   uris: readonly string[],
 ): readonly Violation[] {
-  return uris.flatMap((uri, index) => {
-    const problem = redirectUriProblem(uri);
-    return problem === undefined ? [] : [{ field: `${field}[${index}]`, description: problem }];
+  const problemOf = (uri: string) =>
+    findLinkProblem(uri) ?? (uri.includes("#") ? "must not have a fragment" : undefined);
+  return eachViolation(field, uris, problemOf);
+}
+
+/** The broken rules of URIs that people are led to: absolute, and unable to run a script. */
+export function linkViolations(field: string, uris: readonly string[]): readonly Violation[] {
+  return eachViolation(field, uris, findLinkProblem);
+}
+
+/** The violation of each entry of a list that has a problem. */
+function eachViolation(
+  field: string,
+  entries: readonly string[],
+  problemOf: (entry: string) => string | undefined,
+): readonly Violation[] {
+  return entries.flatMap((entry, index) => {
+    const description = problemOf(entry);
+    return description === undefined ? [] : [{ field: `${field}[${index}]`, description }];
   });
 }
 
-function redirectUriProblem(uri: string): string | undefined {
-  if (unseen.test(uri)) return "must not contain white space, control or invisible characters";
+function findLinkProblem(uri: string): string | undefined {
+  if (hasUnseen(uri)) return "must not contain white space, control or invisible characters";
   if (!URL.canParse(uri)) return "must be an absolute URI such as https://app.example.com/callback";
   const { protocol } = new URL(uri);
   if ((protocol === "http:" || protocol === "https:") && !httpWithHost.test(uri)) {
@@ -33,25 +53,16 @@ function redirectUriProblem(uri: string): string | undefined {
   return undefined;
 }
 
-/** The origin from which a page at the URI calls, if it is one of the web. */
+/** The origin from which a page at the URI calls, in a list that is empty outside the web. */
 export function originOf(uri: string): readonly string[] {
   const { protocol, origin: web } = new URL(uri);
   return protocol === "http:" || protocol === "https:" ? [web] : [];
 }
 
-/** Origins as browsers send them: scheme://hostname[:port], custom schemes included. */
+/** The broken rules of origins, which are as browsers send them: scheme://hostname[:port]. */
 export function originViolations(field: string, origins: readonly string[]): readonly Violation[] {
-  return origins.flatMap((given, index) =>
-    isOrigin(given)
-      ? []
-      : [
-          {
-            field: `${field}[${index}]`,
-            description:
-              "must have the form scheme://hostname[:port] without user, path, query or fragment",
-          },
-        ],
-  );
+  const form = "must have the form scheme://hostname[:port] without user, path, query or fragment";
+  return eachViolation(field, origins, (given) => (isOrigin(given) ? undefined : form));
 }
 
 function isOrigin(given: string): boolean {
@@ -59,18 +70,13 @@ function isOrigin(given: string): boolean {
   return !scriptCapable.includes(new URL(given).protocol);
 }
 
-/** Whether the host of a parsed URL is this device: localhost, 127.0.0.0/8 or [::1]. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
-}
-
-/** An absolute http or https URL. */
+/** The broken rules of an absolute http or https URL. */
 export function httpUrlViolations(field: string, url: string): readonly Violation[] {
   if (isHttpUrl(url)) return [];
   return [{ field, description: "must be an absolute http or https URL without user or password" }];
 }
 
-/** The issuer of an OIDC provider (OIDC Core 1.0, 2): https, or http on this device alone. */
+/** The broken rules of the issuer of an OIDC provider (OIDC Core 1.0, 2): https, or http here. */
 export function issuerViolations(field: string, issuer: string): readonly Violation[] {
   const isUrl = httpUrlViolations(field, issuer).length === 0;
   if (isUrl && !/[?#]/.test(issuer)) {
@@ -82,9 +88,9 @@ export function issuerViolations(field: string, issuer: string): readonly Violat
   return [{ field, description }];
 }
 
-/** The issuer of a JWT, a StringOrURI (RFC 7519, 2): what has a colon must be a URI. */
+/** The broken rules of the issuer of a JWT (RFC 7519, 2): a text with a colon is a URI. */
 export function stringOrUriViolations(field: string, text: string): readonly Violation[] {
-  const isUri = /^[a-z][a-z0-9+.-]*:/i.test(text) && !unseen.test(text) && URL.canParse(text);
+  const isUri = /^[a-z][a-z0-9+.-]*:/i.test(text) && !hasUnseen(text) && URL.canParse(text);
   if (isUri || !text.includes(":")) return nameViolations(field, text);
   return [{ field, description: "must be a URI, because it has a colon" }];
 }

@@ -1,6 +1,5 @@
-import type { Decision } from "../domain/decision.ts";
+import type { Decision, Rejection } from "../domain/decision.ts";
 import type { Noun } from "../domain/noun.ts";
-import type { Admission } from "../domain/user/admission.ts";
 import type { ClaimGroup, NewEvent } from "../event.ts";
 import { appendLimits } from "../store/store.ts";
 
@@ -16,7 +15,9 @@ export interface GroupRef<Event extends NewEvent> extends ClaimGroup {
   readonly noun: Noun<unknown, Event>;
 }
 
+/** Streams under the names that a command gives them. */
 export type Refs = { readonly [name: string]: StreamRef<unknown, NewEvent> };
+/** Groups of streams under the names that a command gives them. */
 export type Groups = { readonly [name: string]: GroupRef<NewEvent> };
 
 type States<Streams extends Refs> = {
@@ -31,7 +32,7 @@ type Events<Streams extends Refs> = {
     : never;
 };
 
-/** How many streams each group has. */
+/** The number of streams of each group. */
 type Totals<Members extends Groups> = { readonly [Name in keyof Members]: number };
 
 /** Events that every stream of a group gets. */
@@ -42,20 +43,27 @@ type GroupEvents<Members extends Groups> = {
 };
 
 /**
+ * The token and the permission that let the caller in, judged once more on the state that the
+ * append is checked against: whoever takes a token or a role away wants it to do nothing more.
+ */
+export interface Admission {
+  /** The caller's own stream. */
+  readonly holder: StreamRef<unknown, NewEvent>;
+  /** The refusal where the caller, as it is now, would not be let in any more. */
+  refusal(holder: unknown, nowMs: number): Rejection | undefined;
+}
+
+/**
  * What someone wants done: the streams it takes, and the decision as a function of their states.
  */
 export interface Command<Writes extends Refs, Relies extends Refs, Members extends Groups> {
   /** The id of the user who wants it. */
   readonly actor: string;
-  /**
-   * What the user was let in with. It must be so still when the events are written: whoever takes a
-   * token or a role away wants it to do nothing more.
-   */
   readonly admission?: Admission;
   /** Streams that the decision may write to. */
   readonly writes: Writes;
   /** Streams that must still be as the decision saw them when its events are written. */
-  readonly relies: Relies;
+  readonly relies?: Relies;
   /**
    * Groups of streams. The decision is given how many each has, which must still be so when events
    * are written, and what it records for a group is recorded for each of its streams.

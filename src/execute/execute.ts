@@ -1,19 +1,25 @@
 import type { Rejection } from "../domain/decision.ts";
-import { claimTaken } from "../domain/name.ts";
-import { lostAdmission } from "../domain/user/admission.ts";
-import { type UserState, user } from "../domain/user/user.ts";
 import type { Claim, Envelope, NewEvent, RecordedEvent } from "../event.ts";
-import { projectionOf } from "../projection.ts";
+import { claimKey } from "../store/claim-key.ts";
 import type { Append, Change, Store } from "../store/store.ts";
-import { createTurns } from "../turns.ts";
 import type { Command, Groups, Refs } from "./command.ts";
-import { countAll, type LoadedStream, loadAll, membersOf, streamName, withEvents } from "./load.ts";
+import {
+  countAll,
+  type LoadedStream,
+  loadAll,
+  loadMembers,
+  streamName,
+  withEvents,
+} from "./load.ts";
+import { createLock } from "./lock.ts";
+import { projectObject } from "./projection.ts";
 
 /**
  * How often a command is decided before it gives way to other processes that change its streams.
  */
 export const attemptsMax = 10;
 
+/** The end of a command. */
 export type Outcome =
   | { readonly kind: "done"; readonly written: readonly Written[] }
   /** Events that the refusal left are on disk by now. */
@@ -33,24 +39,26 @@ export interface Written {
   readonly position: bigint;
 }
 
+/** Carries out a command: see `createExecute`. */
 export type Execute = <
   Writes extends Refs,
-  Relies extends Refs,
+  Relies extends Refs = Record<never, never>,
   Members extends Groups = Record<never, never>,
 >(
   command: Command<Writes, Relies, Members>,
 ) => Promise<Outcome>;
 
 /**
- * Load, decide, append. Commands of this process that write one stream take turns, so a conflict
- * comes from a stream that was only relied on, or from another process: then the command is decided
- * anew on what is there by then. Rejects with `StoreUnavailable` as the store does.
+ * Makes the function that carries out a command: load, decide, append. Commands of this process
+ * that write one stream take turns, so a conflict comes from a stream that was only relied on, or
+ * from another process: then the command is decided anew on what is there by then. Rejects with
+ * `StoreUnavailable` as the store does.
  */
 export function createExecute(store: Store, now: () => number): Execute {
-  const turns = createTurns();
+  const lock = createLock();
   return (command) => {
-    const written = Object.values(command.writes).map(streamName);
-    return turns.take(written, async () => {
+    const streams = Object.values(command.writes).map(streamName);
+    return lock.hold(streams, async () => {
       for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
         const outcome = await decideOnce(store, now(), command);
         if (outcome !== undefined) return outcome;
@@ -70,12 +78,12 @@ async function decideOnce<Writes extends Refs, Relies extends Refs, Members exte
   const streams = { ...command.relies, ...command.writes };
   const loaded = await loadAll(
     store,
-    admission === undefined ? streams : { ...streams, [holder]: { noun: user, id: actor } },
+    admission === undefined ? streams : { ...streams, [holder]: admission.holder },
   );
   if (admission !== undefined) {
-    const state = loaded.find(({ name }) => name === holder)?.state as UserState | undefined;
-    const lost = lostAdmission(state, admission, nowMs);
-    if (lost !== undefined) return { kind: "rejected", rejection: lost };
+    const state = loaded.find(({ name }) => name === holder)?.state;
+    const rejection = admission.refusal(state, nowMs);
+    if (rejection !== undefined) return { kind: "rejected", rejection };
   }
   const groups = await countAll(store, command.groups ?? {});
   const given = [
@@ -87,7 +95,7 @@ async function decideOnce<Writes extends Refs, Relies extends Refs, Members exte
 
   const events = decision.events as { readonly [name: string]: readonly NewEvent[] | undefined };
   const writing = loaded.flatMap((stream) => withEvents(stream, events[stream.name]));
-  const members = await membersOf(store, groups, events);
+  const members = await loadMembers(store, groups, events);
   if (members === undefined) return undefined;
   if (writing.length + members.length === 0) {
     return rejection ? { kind: "rejected", rejection } : { kind: "done", written: [] };
@@ -112,7 +120,10 @@ async function decideOnce<Writes extends Refs, Relies extends Refs, Members exte
     case "tally-conflict":
       return undefined;
     case "claim-taken":
-      return { kind: "rejected", rejection: takenRejection(result.claim) };
+      return {
+        kind: "rejected",
+        rejection: refuseClaim(result.claim, [...members, ...writing]),
+      };
     case "appended":
       if (rejection) return { kind: "rejected", rejection };
       return {
@@ -122,7 +133,7 @@ async function decideOnce<Writes extends Refs, Relies extends Refs, Members exte
   }
 }
 
-/** The name that no command gives to a stream of its own. */
+/** The name of the caller's stream among those loaded, which no command gives to one of its own. */
 const holder = "the holder of the token";
 
 function changeOf(
@@ -139,7 +150,7 @@ function changeOf(
     (state, event) => ref.noun.evolve(state, { ...event, owner, actor, timeMs }),
     before,
   );
-  const { state, row, claims } = projectionOf(ref.noun, after);
+  const { state, row, claims } = projectObject(ref.noun, after);
   const held = before === undefined ? [] : ref.noun.claims(before);
   return {
     stream: stored.stream,
@@ -168,19 +179,19 @@ function writtenOf({ stored }: LoadedStream, events: readonly RecordedEvent[]): 
   };
 }
 
-function takenRejection(claim: Claim): Rejection {
-  const rejection = claimTaken(claim);
-  if (rejection === undefined) {
-    throw new Error(`a fresh value of the kind ${claim.kind} was held already`);
+/** The refusal of a noun of the command for a value that another stream holds. */
+function refuseClaim(
+  { kind }: Claim,
+  writing: readonly { readonly stream: LoadedStream }[],
+): Rejection {
+  for (const { stream } of writing) {
+    const rejection = stream.ref.noun.claimRefusals?.[kind];
+    if (rejection !== undefined) return rejection;
   }
-  return rejection;
+  throw new Error(`a fresh value of the kind ${kind} was held already`);
 }
 
 function difference(claims: readonly Claim[], without: readonly Claim[]): readonly Claim[] {
   const keys = new Set(without.map(claimKey));
   return claims.filter((claim) => !keys.has(claimKey(claim)));
-}
-
-function claimKey({ kind, scope, value }: Claim): string {
-  return JSON.stringify([kind, scope, value]);
 }

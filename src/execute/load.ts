@@ -1,4 +1,4 @@
-import { existing, idOf, streamOf } from "../domain/noun.ts";
+import { idOf, mustExist, streamOf } from "../domain/noun.ts";
 import type { NewEvent } from "../event.ts";
 import type { Holders, Store, StoredObject } from "../store/store.ts";
 import { type Groups, groupMax, type Refs } from "./command.ts";
@@ -11,6 +11,7 @@ export interface LoadedStream {
   readonly state: unknown;
 }
 
+/** Loads the streams under the names that the command gives them. */
 export async function loadAll(store: Store, refs: Refs): Promise<readonly LoadedStream[]> {
   const named = Object.entries(refs);
   const stored = await store.load(named.map(([, ref]) => streamName(ref)));
@@ -29,6 +30,7 @@ export interface CountedGroup {
   readonly holders: Holders;
 }
 
+/** Counts the streams of each group. */
 export function countAll(store: Store, groups: Groups): Promise<readonly CountedGroup[]> {
   return Promise.all(
     Object.entries(groups).map(async ([name, ref]) => ({
@@ -39,16 +41,17 @@ export function countAll(store: Store, groups: Groups): Promise<readonly Counted
   );
 }
 
-/** A stream with what a decision wants recorded there; empty where that is nothing. */
+/** The stream with the events that a decision wants recorded there; empty where there are none. */
 export function withEvents(stream: LoadedStream, events: readonly NewEvent[] = []) {
   return events.length === 0 ? [] : [{ stream, events }];
 }
 
 /**
- * The streams of the groups for which the decision wants something recorded. Undefined where one
- * has left its group since it was counted: another may have come, so that the number is the same.
+ * Loads the streams of the groups for which the decision wants something recorded. Undefined where
+ * one has left its group since it was counted: another may have come, so that the number is the
+ * same.
  */
-export async function membersOf(
+export async function loadMembers(
   store: Store,
   groups: readonly CountedGroup[],
   events: { readonly [name: string]: readonly NewEvent[] | undefined },
@@ -66,16 +69,17 @@ export async function membersOf(
     return [stream, { noun: ref.noun, id: idOf(ref.noun, stream) }] as const;
   });
   const loaded = await loadAll(store, Object.fromEntries(refs));
-  const found = loaded.map((stream) => ({ stream, group: existing(members.get(stream.name)) }));
-  if (!found.every(({ stream, group }) => holds(stream, group))) return undefined;
+  const found = loaded.map((stream) => ({ stream, group: mustExist(members.get(stream.name)) }));
+  if (!found.every(({ stream, group }) => isMember(stream, group))) return undefined;
   return found.flatMap(({ stream, group }) => withEvents(stream, events[group.name]));
 }
 
-function holds({ state }: LoadedStream, { ref: { noun, kind, scope } }: CountedGroup): boolean {
+function isMember({ state }: LoadedStream, { ref: { noun, kind, scope } }: CountedGroup): boolean {
   if (state === undefined) return false;
   return noun.claims(state).some((claim) => claim.kind === kind && claim.scope === scope);
 }
 
+/** The name of the stream that a reference leads to. */
 export function streamName({ noun, id }: Refs[string]): string {
   return streamOf(noun, id);
 }

@@ -1,98 +1,48 @@
-import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 
-/** An IP address in its one spelling; an IPv6 address that only wraps an IPv4 one is that one. */
-export interface Address {
-  readonly family: "ipv4" | "ipv6";
-  readonly text: string;
-  /** 4 or 16 bytes, the most significant one first. */
-  readonly bytes: readonly number[];
-}
+/** An IP address; an IPv6 address that only wraps an IPv4 one is that one. */
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/**
- * IPv4 that is not public: loopback, private, link-local, shared (RFC 6598), protocol assignments,
- * documentation, benchmarks, the 6to4 relay, multicast, reserved and broadcast (IANA registry of
- * special-purpose addresses, RFC 6890).
- */
-const specialIPv4 = blockList("ipv4", [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.88.99.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 4],
-  ["240.0.0.0", 4],
-]);
+/** What IPv4 addresses are wrapped in: IPv4-mapped, and NAT64 (RFC 6052). */
+const wrappers = [ipaddr.IPv6.parseCIDR("::ffff:0:0/96"), ipaddr.IPv6.parseCIDR("64:ff9b::/96")];
 
 /**
- * All of IPv6 that is assigned for global unicast. What lies outside needs no list of its own, and
- * ranges that become special tomorrow are covered: ::, ::1, ::/96, 64:ff9b:1::/48, 100::/64,
- * fc00::/7, fe80::/10, fec0::/10, ff00::/8.
+ * All of IPv6 that is assigned for global unicast. Whatever lies outside is special, so ranges that
+ * become so tomorrow are covered, and those that `range()` takes for public, such as ::/96.
  */
-const globalIPv6 = blockList("ipv6", [["2000::", 3]]);
-
-/**
- * Protocol assignments with Teredo and ORCHID, documentation (twice), and 6to4, which leads to any
- * IPv4 address by way of relays that are switched off (RFC 7526).
- */
-const specialIPv6 = blockList("ipv6", [
-  ["2001::", 23],
-  ["2001:db8::", 32],
-  ["2002::", 16],
-  ["3fff::", 20],
-]);
-
-/** Six groups of IPv6 after which an IPv4 address follows: IPv4-mapped, and NAT64 (RFC 6052). */
-const wrappers = ["0:0:0:0:0:ffff", "64:ff9b:0:0:0:0"];
+const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /**
  * The address that a text spells, or undefined where it is none. An IPv6 zone (`fe80::1%eth0`)
  * names a network card of this machine, so nobody outside has a reason to give one: no address.
  */
 export function readAddress(text: string): Address | undefined {
-  if (isIPv4(text)) return { family: "ipv4", text, bytes: text.split(".").map(Number) };
-  if (!isIPv6(text) || text.includes("%")) return undefined;
-  const groups = groupsOf(text);
-  const bytes = groups.flatMap((group) => [group >> 8, group & 0xff]);
-  const start = groups.slice(0, 6).map((group) => group.toString(16));
-  if (wrappers.includes(start.join(":"))) {
-    const inner = bytes.slice(12);
-    return { family: "ipv4", text: inner.join("."), bytes: inner };
-  }
-  return { family: "ipv6", text, bytes };
+  // The parser of the library reads more, such as 127.1, and `::8.8.8.8` as if it were IPv4-mapped:
+  // it is given what is an address to the system too, and IPv6 without dots, as URLs write it.
+  const family = text.includes("%") ? 0 : isIP(text);
+  if (family === 0) return undefined;
+  const address = ipaddr.parse(
+    family === 4 ? text : new URL(`http://[${text}]`).hostname.slice(1, -1),
+  );
+  const isWrapped = wrappers.some((wrapper) => isWithin(address, wrapper));
+  return isWrapped ? new ipaddr.IPv4(address.toByteArray().slice(12)) : address;
 }
 
-/** Whether an address is anything but a public one that leads out of this network. */
-export function isSpecial({ family, text }: Address): boolean {
-  if (family === "ipv4") return specialIPv4.check(text, "ipv4");
-  return !globalIPv6.check(text, "ipv6") || specialIPv6.check(text, "ipv6");
+/**
+ * Whether an address is anything but a public one that leads out of this network: loopback,
+ * private, link-local, shared, documentation, multicast, tunnels and the rest of IANA's registries
+ * of special-purpose addresses (RFC 6890).
+ */
+export function isSpecial(address: Address): boolean {
+  if (address.range() !== "unicast") return true;
+  return address.kind() === "ipv6" && !isWithin(address, globalUnicast);
 }
 
-/** The eight groups of an IPv6 address; WHATWG URLs write it without dots and with one `::`. */
-function groupsOf(ipv6: string): readonly number[] {
-  const [head = "", tail] = new URL(`http://[${ipv6}]`).hostname.slice(1, -1).split("::");
-  const before = numbers(head);
-  if (tail === undefined) return before;
-  const after = numbers(tail);
-  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after];
-}
-
-function numbers(groups: string): readonly number[] {
-  return groups === "" ? [] : groups.split(":").map((group) => Number.parseInt(group, 16));
-}
-
-function blockList(
-  family: "ipv4" | "ipv6",
-  subnets: readonly (readonly [network: string, prefix: number])[],
-): BlockList {
-  const list = new BlockList();
-  for (const [network, prefix] of subnets) list.addSubnet(network, prefix, family);
-  return list;
+/** Whether an address is one of a network, which is one of its own family. */
+export function isWithin(
+  address: Address,
+  network: readonly [start: Address, prefix: number],
+): boolean {
+  return address.kind() === network[0].kind() && address.match(...network);
 }

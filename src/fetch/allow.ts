@@ -1,10 +1,9 @@
-import { BlockList } from "node:net";
-import { type Address, isSpecial, readAddress } from "./address.ts";
+import ipaddr from "ipaddr.js";
+import { type Address, isSpecial, isWithin, readAddress } from "./address.ts";
 
 /** A network that may be fetched from although it is special, on one port or on all. */
 export interface AllowedNetwork {
-  readonly family: Address["family"];
-  readonly addresses: BlockList;
+  readonly network: readonly [start: Address, prefix: number];
   readonly port?: number;
 }
 
@@ -41,10 +40,8 @@ export function parseAllowList(
 export function mayConnect(allow: AllowList, address: Address, port: number): boolean {
   if (!isSpecial(address)) return true;
   return allow.some(
-    (network) =>
-      network.family === address.family &&
-      (network.port === undefined || network.port === port) &&
-      network.addresses.check(address.text, address.family),
+    (allowed) =>
+      (allowed.port === undefined || allowed.port === port) && isWithin(address, allowed.network),
   );
 }
 
@@ -57,14 +54,14 @@ function parseEntry(entry: string): AllowedNetwork | string {
   if (address === undefined || !isOptionalNumber(prefixText)) {
     return `"${entry}" must have a form like ${forms}.`;
   }
-  if (start.includes(":") && address.family === "ipv4") {
+  if (start.includes(":") && address.kind() === "ipv4") {
     return `"${entry}" is an IPv4 network written as IPv6: write it as IPv4.`;
   }
 
-  const bits = address.bytes.length * 8;
+  const bits = address.toByteArray().length * 8;
   const prefix = prefixText === undefined ? bits : Number(prefixText);
   if (prefix > bits) return `"${entry}" must have a prefix from /0 to /${bits}.`;
-  if (hasBitsBeyond(address.bytes, prefix)) {
+  if (firstOf(address, prefix) !== address.toString()) {
     return `"${entry}" has bits beyond /${prefix}: write the first address of the network.`;
   }
   const port = portText === undefined ? undefined : Number(portText);
@@ -72,18 +69,14 @@ function parseEntry(entry: string): AllowedNetwork | string {
     return `"${entry}" must have a port from 1 to 65535.`;
   }
 
-  const addresses = new BlockList();
-  addresses.addSubnet(address.text, prefix, address.family);
-  return { family: address.family, addresses, ...(port === undefined ? {} : { port }) };
+  return { network: [address, prefix], ...(port === undefined ? {} : { port }) };
 }
 
 function isOptionalNumber(text: string | undefined): boolean {
   return text === undefined || /^\d+$/.test(text);
 }
 
-function hasBitsBeyond(bytes: readonly number[], prefix: number): boolean {
-  return bytes.some((byte, index) => {
-    const network = Math.min(Math.max(prefix - index * 8, 0), 8);
-    return (byte & (0xff >> network)) !== 0;
-  });
+function firstOf(address: Address, prefix: number): string {
+  const family = address.kind() === "ipv4" ? ipaddr.IPv4 : ipaddr.IPv6;
+  return family.networkAddressFromCIDR(`${address}/${prefix}`).toString();
 }

@@ -1,28 +1,15 @@
 /** Why a fetch failed, as one stable word; the message of `FetchFailed` is for people. */
 export type FetchReason =
-  /** The text is no absolute URL, is too long, or carries a user name or password. */
+  /** The text is no absolute URL, is too long, has a user or another scheme than https or http. */
   | "URL_INVALID"
-  | "SCHEME_NOT_ALLOWED"
   /** The host is or resolves to an address that is neither public nor allowed. */
   | "ADDRESS_NOT_ALLOWED"
-  | "NAME_NOT_RESOLVED"
-  | "CONNECTION_FAILED"
-  | "TLS_FAILED"
-  | "TIMEOUT"
-  /** The caller's signal fired. */
-  | "ABORTED"
-  /** As many fetches wait for their turn as may. */
-  | "TOO_MANY_FETCHES"
-  | "TOO_MANY_REDIRECTS"
-  /** A redirect names no place, or one that is no URL as above or has another scheme. */
-  | "REDIRECT_INVALID"
-  /** The answer has a status other than 200. */
-  | "STATUS"
-  /** What came is not HTTP, its header fields are too large, or it comes in too many pieces. */
-  | "RESPONSE_INVALID"
-  | "BODY_TOO_LARGE"
-  /** The body is compressed although it was asked for as it is. */
-  | "ENCODING_NOT_ALLOWED";
+  /** The name leads nowhere, nobody answers there, or TLS shows somebody else. */
+  | "NOT_REACHED"
+  /** It is broken off, no HTTP, too large, compressed, of another status, or leads on too far. */
+  | "ANSWER_UNUSABLE"
+  /** The time is over, the caller's signal fired, or as many fetches wait as may. */
+  | "GIVEN_UP";
 
 /**
  * The only error of a fetch. Its message says in whole sentences what was wrong, so that it can be

@@ -1,42 +1,27 @@
 import { lookup } from "node:dns/promises";
-import { isHttpUrl } from "../http-url.ts";
+import { createSlots } from "../slots.ts";
+import { isHttpUrl } from "../text/http-url.ts";
 import type { AllowList } from "./allow.ts";
 import { FetchFailed } from "./failed.ts";
-import { type Resolve, request } from "./request.ts";
-import { createSlots } from "./slots.ts";
+import { loadUndici, type Resolve, request } from "./request.ts";
 
 export interface FetchLimits {
   /** Milliseconds from the call to the last byte: waiting, names, TLS and redirects included. */
   readonly timeoutMs: number;
-  /** Bytes of a body, which is never decompressed. */
-  readonly bodyBytesMax: number;
-  /** Bytes of all header fields of one answer. */
-  readonly headerBytesMax: number;
-  readonly redirectsMax: number;
   /** Fetches that run at once, and those that wait for one of them to end. */
   readonly concurrentMax: number;
   readonly waitingMax: number;
-  /**
-   * Host names that the system looks up at once. It cannot be told to stop, and mails and SMS wait
-   * for the same few threads, so a name server that does not answer must not get all of them.
-   */
-  readonly lookupsMax: number;
-  /** Interim answers (1xx) before the one that counts, and pieces in which a body may come. */
-  readonly interimMax: number;
-  readonly chunksMax: number;
 }
 
-export const defaultFetchLimits: FetchLimits = {
-  timeoutMs: 5_000,
-  bodyBytesMax: 1024 * 1024,
-  headerBytesMax: 16 * 1024,
-  redirectsMax: 3,
-  concurrentMax: 16,
-  waitingMax: 64,
-  lookupsMax: 1,
-  interimMax: 8,
-  chunksMax: 10_000,
-};
+const defaultLimits: FetchLimits = { timeoutMs: 5_000, concurrentMax: 16, waitingMax: 64 };
+
+const redirectsMax = 3;
+
+/**
+ * Host names that the system looks up at once. It cannot be told to stop, and mails and SMS wait
+ * for the same few threads, so a name server that does not answer must not get all of them.
+ */
+const lookupsMax = 1;
 
 /** Characters of a URL, that of a redirect included. */
 const urlCharactersMax = 2_048;
@@ -55,16 +40,11 @@ export interface FetcherOptions {
   readonly limits?: Partial<FetchLimits>;
 }
 
-export interface Fetched {
-  readonly body: Uint8Array;
-  /** The media type, such as `application/xml`, without parameters; empty where none was sent. */
-  readonly contentType: string;
-  /** Where the body came from in the end. */
-  readonly url: string;
-}
-
-/** Fetches a URL. Rejects with `FetchFailed` and nothing else. */
-export type Fetch = (url: string, options?: { readonly signal?: AbortSignal }) => Promise<Fetched>;
+/** Fetches the body that a URL leads to. Rejects with `FetchFailed` and nothing else. */
+export type Fetch = (
+  url: string,
+  options?: { readonly signal?: AbortSignal },
+) => Promise<Uint8Array>;
 
 /**
  * A GET for URLs that strangers give, which must not become a way into the operator's network
@@ -78,29 +58,36 @@ export type Fetch = (url: string, options?: { readonly signal?: AbortSignal }) =
  * - nothing of this process goes along: no credentials, cookies, proxies or open connections.
  */
 export function createFetcher(options: FetcherOptions): Fetch {
-  const limits = { ...defaultFetchLimits, ...options.limits };
-  const settings = { resolve: resolveBySystem(limits.lookupsMax), ...options, limits };
-  const slots = createSlots(limits.concurrentMax, limits.waitingMax);
-  return async (url, { signal } = {}) => {
-    const end = endOf(limits.timeoutMs, signal);
+  const limits = { ...defaultLimits, ...options.limits };
+  const settings = { resolve: resolveBySystem(), ...options };
+  const slots = createSlots({
+    ...limits,
+    overloaded: () =>
+      new FetchFailed("GIVEN_UP", "Too many URLs are being fetched: try again later."),
+  });
+  return async (url, { signal: caller } = {}) => {
+    await loadUndici();
+    const timeout = AbortSignal.timeout(limits.timeoutMs);
+    const signal = caller === undefined ? timeout : AbortSignal.any([timeout, caller]);
     try {
-      await slots.take(end.signal);
-      try {
-        return await follow(url, settings, end.signal);
-      } finally {
-        slots.release();
-      }
-    } finally {
-      end.dispose();
+      return await slots.run(() => follow(url, settings, signal), signal);
+    } catch (error) {
+      if (error !== signal.reason) throw error;
+      throw new FetchFailed(
+        "GIVEN_UP",
+        error === timeout.reason
+          ? `The URL was not answered completely within ${limits.timeoutMs} ms.`
+          : "The fetch was given up.",
+      );
     }
   };
 }
 
 async function follow(
   given: string,
-  settings: FetcherOptions & { readonly resolve: Resolve; readonly limits: FetchLimits },
+  settings: FetcherOptions & { readonly resolve: Resolve },
   signal: AbortSignal,
-): Promise<Fetched> {
+): Promise<Uint8Array> {
   let url = parse(given);
   // What other programs would read differently is not repaired here.
   if (url === undefined || (/^https?:$/.test(url.protocol) && !isHttpUrl(given))) {
@@ -110,32 +97,27 @@ async function follow(
         `password, and at most ${urlCharactersMax} characters long.`,
     );
   }
-  for (let redirects = 0; redirects <= settings.limits.redirectsMax; redirects += 1) {
+  for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
     const subject = redirects === 0 ? "The URL" : "A redirect of the URL";
     checkScheme(url, redirects, settings.http ?? false);
-    const answer = await request({ ...settings, ...settings.limits, url, subject, signal });
-    if (answer.status === 200) {
-      return { body: answer.body, contentType: answer.contentType, url: url.href };
-    }
+    const answer = await request({ ...settings, url, subject, signal });
+    if (answer.status === 200) return answer.body;
     if (!redirectStatuses.includes(answer.status)) {
-      const type = answer.contentType && ` (${answer.contentType})`;
+      const type = answer.mediaType && ` (${answer.mediaType})`;
       throw new FetchFailed(
-        "STATUS",
+        "ANSWER_UNUSABLE",
         `${subject} was answered with status ${answer.status}${type} instead of 200.`,
       );
     }
     url = answer.location === undefined ? undefined : parse(answer.location, url);
     if (url === undefined) {
       throw new FetchFailed(
-        "REDIRECT_INVALID",
+        "ANSWER_UNUSABLE",
         `${subject} was answered with a redirect (${answer.status}) that leads to no valid URL.`,
       );
     }
   }
-  throw new FetchFailed(
-    "TOO_MANY_REDIRECTS",
-    `The URL leads to more than ${settings.limits.redirectsMax} redirects.`,
-  );
+  throw new FetchFailed("ANSWER_UNUSABLE", `The URL leads to more than ${redirectsMax} redirects.`);
 }
 
 function parse(text: string, base?: URL): URL | undefined {
@@ -149,43 +131,21 @@ function checkScheme({ protocol }: URL, redirects: number, http: boolean): void 
   if (protocol === "https:" || (http && protocol === "http:")) return;
   const allowed = http ? "https or http" : "https";
   if (redirects === 0) {
-    throw new FetchFailed("SCHEME_NOT_ALLOWED", `The URL must have the scheme ${allowed}.`);
+    throw new FetchFailed("URL_INVALID", `The URL must have the scheme ${allowed}.`);
   }
   const message = `A redirect of the URL must have the scheme ${allowed}.`;
-  throw new FetchFailed("REDIRECT_INVALID", message);
+  throw new FetchFailed("ANSWER_UNUSABLE", message);
 }
 
-/** A signal that fires at the deadline or with the caller's; its reason is the failure. */
-function endOf(timeoutMs: number, caller: AbortSignal | undefined) {
-  const controller = new AbortController();
-  const timer = setTimeout(
-    () =>
-      controller.abort(
-        new FetchFailed("TIMEOUT", `The URL was not answered completely within ${timeoutMs} ms.`),
-      ),
-    timeoutMs,
-  );
-  const abort = () => controller.abort(new FetchFailed("ABORTED", "The fetch was given up."));
-  if (caller?.aborted) abort();
-  caller?.addEventListener("abort", abort, { once: true });
-  return {
-    signal: controller.signal,
-    dispose: () => {
-      clearTimeout(timer);
-      caller?.removeEventListener("abort", abort);
-    },
-  };
-}
-
-function resolveBySystem(lookupsMax: number): Resolve {
-  const slots = createSlots(lookupsMax, Number.POSITIVE_INFINITY);
+function resolveBySystem(): Resolve {
+  const slots = createSlots({
+    concurrentMax: lookupsMax,
+    // As many as there are fetches.
+    waitingMax: Number.POSITIVE_INFINITY,
+    overloaded: () => new TypeError("unbounded"),
+  });
   return async (name, signal) => {
-    await slots.take(signal);
-    try {
-      const answers = await lookup(name, { all: true });
-      return answers.map(({ address }) => address);
-    } finally {
-      slots.release();
-    }
+    const answers = await slots.run(() => lookup(name, { all: true }), signal);
+    return answers.map(({ address }) => address);
   };
 }

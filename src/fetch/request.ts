@@ -1,9 +1,16 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
+import type { Dispatcher } from "undici";
 import { type Address, readAddress } from "./address.ts";
 import { type AllowList, mayConnect } from "./allow.ts";
 import { FetchFailed } from "./failed.ts";
+
+/** Bytes of a body, which is never decompressed, and of all header fields of one answer. */
+export const bodyBytesMax = 1024 * 1024;
+export const headerBytesMax = 16 * 1024;
+
+/** Interim answers (1xx) before the one that counts, and pieces in which a body may come. */
+export const interimMax = 8;
+export const chunksMax = 10_000;
 
 /** All addresses of a host name; rejects where there are none, or when the signal fires before. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
@@ -15,10 +22,6 @@ export interface RequestOptions {
   readonly allow: AllowList;
   readonly ca?: string;
   readonly resolve: Resolve;
-  readonly bodyBytesMax: number;
-  readonly headerBytesMax: number;
-  readonly interimMax: number;
-  readonly chunksMax: number;
   /** Ends the request; its reason is then what the request rejects with. */
   readonly signal: AbortSignal;
 }
@@ -26,64 +29,69 @@ export interface RequestOptions {
 export interface Answer {
   readonly status: number;
   /** The media type in lower case, without parameters; empty where none was sent. */
-  readonly contentType: string;
+  readonly mediaType: string;
   readonly location?: string;
   /** Empty unless the status is 200: nobody reads the others. */
   readonly body: Uint8Array;
 }
 
-/** How far a request got; an error means something else at each step. */
-type Step = "connecting" | "securing" | "answering";
-
 /** One GET without redirects, on a connection of its own that is gone when the promise settles. */
 export async function request(options: RequestOptions): Promise<Answer> {
-  const { signal, subject } = options;
+  const { url, subject } = options;
   checkLiteral(options);
-  signal.throwIfAborted();
-  let step: Step = "connecting";
-  const sent = send(options, (reached) => {
-    step = reached;
+  const { Client } = await loadUndici();
+  const gone = new AbortController();
+  const signal = AbortSignal.any([options.signal, gone.signal]);
+  let isConnected = false;
+  let interim = 0;
+  // Of its own: no connection is kept or shared, and none goes through a proxy.
+  const client = new Client(url.origin, {
+    pipelining: 0,
+    maxHeaderSize: headerBytesMax,
+    maxResponseSize: bodyBytesMax,
+    connect: {
+      lookup: checkedLookup({ ...options, signal }),
+      signal,
+      // Said expressly, because an environment variable can turn it off.
+      rejectUnauthorized: true,
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+    },
   });
-  const abort = () => sent.destroy();
-  signal.addEventListener("abort", abort, { once: true });
+  client.once("connect", () => {
+    isConnected = true;
+  });
   try {
-    const response = await responseTo(sent, options);
-    const status = response.statusCode ?? 0;
-    const { location } = response.headers;
+    const response = await client.request({
+      method: "GET",
+      path: url.pathname + url.search,
+      headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "iam" },
+      onInfo: () => {
+        interim += 1;
+        if (interim > interimMax) gone.abort(tooMany(subject, "interim answers"));
+      },
+      signal,
+    });
+    // Stays for good: what goes wrong after the end concerns nobody.
+    response.body.on("error", () => {});
+    const { location, "content-type": type } = response.headers;
     return {
-      status,
-      contentType: mediaType(response),
-      ...(location === undefined ? {} : { location }),
-      body: status === 200 ? await readBody(response, options) : new Uint8Array(),
+      status: response.statusCode,
+      mediaType: mediaTypeOf(type),
+      ...(typeof location === "string" ? { location } : {}),
+      body: response.statusCode === 200 ? await readBody(response, subject) : new Uint8Array(),
     };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw error instanceof FetchFailed ? error : failureAt(step, error, subject);
+    throw error instanceof FetchFailed ? error : failureOf(error, isConnected, options);
   } finally {
-    signal.removeEventListener("abort", abort);
-    sent.destroy();
+    gone.abort();
+    await client.destroy();
   }
 }
 
-function send(options: RequestOptions, reach: (step: Step) => void): ClientRequest {
-  const { url, ca } = options;
-  const secure = url.protocol === "https:";
-  const sent = (secure ? httpsRequest : httpRequest)(url, {
-    // A fresh agent: no connection is kept or shared, and none goes through a proxy.
-    agent: false,
-    lookup: checkedLookup(options),
-    maxHeaderSize: options.headerBytesMax,
-    headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "iam" },
-    // Said expressly, because an environment variable can turn it off.
-    rejectUnauthorized: true,
-    ...(ca === undefined ? {} : { ca }),
-  });
-  sent.once("socket", (socket) => {
-    socket.once("connect", () => reach(secure ? "securing" : "answering"));
-    socket.once("secureConnect", () => reach("answering"));
-  });
-  sent.end();
-  return sent;
+/** It takes a tenth of a second to load, which a service that fetches nothing need not spend. */
+export function loadUndici() {
+  return import("undici");
 }
 
 /** An address in the URL itself is never looked up, so it is checked here. */
@@ -99,9 +107,10 @@ function checkLiteral(options: RequestOptions): void {
 function checkedLookup(options: RequestOptions): LookupFunction {
   const resolveChecked = async (name: string) => {
     const texts = await options.resolve(name, options.signal).catch(() => []);
+    options.signal.throwIfAborted();
     if (texts.length === 0) {
       throw new FetchFailed(
-        "NAME_NOT_RESOLVED",
+        "NOT_REACHED",
         `${options.subject} has a host name that could not be resolved.`,
       );
     }
@@ -137,91 +146,62 @@ function notAllowed(subject: string): FetchFailed {
   );
 }
 
-function responseTo(
-  sent: ClientRequest,
-  { subject, interimMax }: RequestOptions,
-): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    sent.once("response", resolve);
-    let interim = 0;
-    sent.on("information", () => {
-      interim += 1;
-      if (interim <= interimMax) return;
-      reject(tooMany(subject, "interim answers"));
-      sent.destroy();
-    });
-    // Stays for good: what goes wrong after the end concerns nobody.
-    sent.on("error", reject);
-    // An answer that wants to change the protocol ends without response and without error.
-    sent.once("close", () => reject(new TypeError("closed without an answer")));
-  });
-}
-
-async function readBody(
-  response: IncomingMessage,
-  { subject, bodyBytesMax, chunksMax }: RequestOptions,
+function readBody(
+  { headers, body }: Dispatcher.ResponseData,
+  subject: string,
 ): Promise<Uint8Array> {
-  const { "content-encoding": content, "transfer-encoding": transfer } = response.headers;
-  if (!/^(?:identity)?$/i.test(content ?? "") || !/^(?:chunked)?$/i.test(transfer ?? "")) {
+  const { "content-encoding": content = "", "transfer-encoding": transfer = "" } = headers;
+  if (!/^(?:identity)?$/i.test(String(content)) || !/^(?:chunked)?$/i.test(String(transfer))) {
     throw new FetchFailed(
-      "ENCODING_NOT_ALLOWED",
+      "ANSWER_UNUSABLE",
       `${subject} was answered with a compressed body: it must be sent as it is.`,
     );
   }
-  const tooLarge = () =>
-    new FetchFailed(
-      "BODY_TOO_LARGE",
-      `${subject} was answered with a body larger than ${bodyBytesMax} bytes.`,
-    );
-  if (Number(response.headers["content-length"] ?? 0) > bodyBytesMax) throw tooLarge();
   const chunks: Uint8Array[] = [];
-  let size = 0;
   return new Promise((resolve, reject) => {
     // Read piece by piece as they come: an iterator would show many as one.
-    response.on("data", (chunk: Uint8Array) => {
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size > bodyBytesMax) response.destroy(tooLarge());
-      else if (chunks.length > chunksMax) response.destroy(tooMany(subject, "pieces of a body"));
+    body.on("data", (chunk: Uint8Array) => {
+      if (chunks.push(chunk) > chunksMax) reject(tooMany(subject, "pieces of a body"));
     });
-    response.once("end", () => resolve(Buffer.concat(chunks)));
-    response.on("error", reject);
+    body.once("end", () => resolve(Buffer.concat(chunks)));
+    body.once("error", reject);
   });
 }
 
 /** Each interim answer and each piece costs time, however small it is. */
 function tooMany(subject: string, what: string): FetchFailed {
   const message = `${subject} was answered with more ${what} than are awaited.`;
-  return new FetchFailed("RESPONSE_INVALID", message);
+  return new FetchFailed("ANSWER_UNUSABLE", message);
 }
 
-function mediaType({ headers }: IncomingMessage): string {
-  const [type = ""] = (headers["content-type"] ?? "").split(";");
+function mediaTypeOf(header: string | string[] | undefined): string {
+  const [type = ""] = String(header ?? "").split(";");
   return /^\s*([\w.+-]{1,127}\/[\w.+-]{1,127})\s*$/.exec(type)?.[1]?.toLowerCase() ?? "";
 }
 
-/** Codes such as ECONNREFUSED tell enough; Node's messages hold addresses. */
-function failureAt(step: Step, error: unknown, subject: string): FetchFailed {
-  const { code } = (error ?? {}) as { readonly code?: unknown };
-  const known = typeof code === "string" && /^\w+$/.test(code) ? code : "";
-  const detail = known && ` (${known})`;
-  if (known.startsWith("HPE_")) {
-    return new FetchFailed(
-      "RESPONSE_INVALID",
-      `${subject} was answered with something that is not HTTP, or with too large header ` +
-        `fields${detail}.`,
-    );
-  }
-  if (step === "securing") {
-    return new FetchFailed(
-      "TLS_FAILED",
-      `${subject} leads to a server with which no trusted TLS connection could be made${detail}.`,
-    );
-  }
+function failureOf(error: unknown, isConnected: boolean, options: RequestOptions): FetchFailed {
+  const { code = "", syscall } = error as NodeJS.ErrnoException;
+  const what = isConnected
+    ? whatAnswered(error as NodeJS.ErrnoException)
+    : // What the system refuses is told by its call, for several addresses by one error for all.
+      syscall === "connect" || error instanceof AggregateError || options.url.protocol === "http:"
+      ? "leads to a server that could not be reached"
+      : "leads to a server with which no trusted TLS connection could be made";
+  // Codes such as ECONNREFUSED tell enough; messages hold addresses, and undici's codes its name.
+  const detail = /^(?!UND_)\w+$/.test(code) ? ` (${code})` : "";
   return new FetchFailed(
-    "CONNECTION_FAILED",
-    step === "connecting"
-      ? `${subject} leads to a server that could not be reached${detail}.`
-      : `${subject} leads to a server that broke the connection off${detail}.`,
+    isConnected ? "ANSWER_UNUSABLE" : "NOT_REACHED",
+    `${options.subject} ${what}${detail}.`,
   );
+}
+
+function whatAnswered({ code, name, message }: NodeJS.ErrnoException): string {
+  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
+    return `was answered with a body larger than ${bodyBytesMax} bytes`;
+  }
+  // An end that comes too early is an error of the parser, too.
+  const isNoHttp = name === "HTTPParserError" && !message.includes("EOF");
+  return isNoHttp || code === "UND_ERR_HEADERS_OVERFLOW"
+    ? "was answered with something that is not HTTP, or with too large header fields"
+    : "leads to a server that broke the connection off";
 }

@@ -2,9 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { ConnectError } from "@connectrpc/connect";
 import type { Compression, UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { compressionGzip } from "@connectrpc/connect-node";
-import { dialectOf } from "./answers.ts";
+import { rejectionFor } from "../domain/decision.ts";
 import type { Lease } from "./budget.ts";
-import type { Over } from "./deadline.ts";
+import type { EarlyEnd } from "./deadline.ts";
+import { dialectOf } from "./dialect.ts";
 import { bodyTooLarge, failure, unsupportedMediaType } from "./errors.ts";
 
 type Body = UniversalServerRequest["body"];
@@ -18,20 +19,25 @@ export function isStream(body: Body): body is Chunks {
 export type ChunkCheck = (chunk: Uint8Array) => void;
 
 /**
- * The body, of which every chunk is checked, and which must be complete in time: the call ends with
- * REQUEST_TIMEOUT otherwise. Reading it fails as soon as the call is over.
+ * Reads a body and checks each chunk. The call ends with REQUEST_TIMEOUT where the body is not
+ * complete in time, and reading fails as soon as the call ends.
  */
-export async function* inTime(body: Chunks, timeoutMs: number, over: Over, check: ChunkCheck) {
+export async function* readInTime(
+  body: Chunks,
+  timeoutMs: number,
+  earlyEnd: EarlyEnd,
+  check: ChunkCheck,
+) {
   const chunks = body[Symbol.asyncIterator]();
   const timer = setTimeout(() => {
     const message = `The request was not sent completely within ${timeoutMs} ms.`;
-    over.end(failure({ reason: "REQUEST_TIMEOUT", message }));
+    earlyEnd.fail(failure({ reason: "REQUEST_TIMEOUT", message }));
   }, timeoutMs);
   // Connect leaves a body that it does not want any more without a word.
   timer.unref();
   try {
     for (;;) {
-      const chunk = await over.unless(chunks.next());
+      const chunk = await earlyEnd.race(chunks.next());
       if (chunk.done === true) return;
       check(chunk.value);
       yield chunk.value;
@@ -44,10 +50,10 @@ export async function* inTime(body: Chunks, timeoutMs: number, over: Over, check
 }
 
 /**
- * Checks that frames have known flags and that there is room for the body. A call holds its whole
- * body for as long as it lives, a stream of messages only what it has not handed on.
+ * Creates the check that frames have known flags and that there is room for the body. A call holds
+ * its whole body for as long as it lives, a stream of messages only what it has not handed on.
  */
-export function checkChunks(header: Headers, lease: Lease, isStream: boolean): ChunkCheck {
+export function createChunkCheck(header: Headers, lease: Lease, isStream: boolean): ChunkCheck {
   const frames = framesOf(header);
   let held = 0;
   return (chunk) => {
@@ -60,19 +66,16 @@ export function checkChunks(header: Headers, lease: Lease, isStream: boolean): C
 }
 
 function overloaded() {
-  const message =
-    "As many bytes of requests as the server holds at once are here: try again later.";
-  return failure({ reason: "BODIES_OVERLOADED", message });
+  return failure(rejectionFor("BODIES_OVERLOADED"));
 }
 
-/** Answers how many bytes of a message that is not complete there are after each chunk. */
+/** Takes the next chunk, and answers how many bytes of an incomplete message are there then. */
 type Frames = (chunk: Uint8Array) => number;
 
-/** Undefined where the body is one message. */
+/** The frames of the body; undefined where it is one message. */
 function framesOf(header: Headers): Frames | undefined {
-  if (dialectOf(header).startsWith("grpc")) return createFrames(header, "grpc-encoding");
-  const isEnveloped = /^application\/connect\+/i.test(header.get("content-type") ?? "");
-  return isEnveloped ? createFrames(header, "connect-content-encoding") : undefined;
+  const field = dialectOf(header).frameEncoding(header.get("content-type") ?? "");
+  return field === undefined ? undefined : createFrames(header, field);
 }
 
 /**
@@ -114,8 +117,8 @@ function checkFlags(flags: number, header: Headers, field: string): void {
   throw failure({ reason: "MALFORMED_REQUEST", message });
 }
 
-/** The body, or `{}` in place of an empty one. */
-export async function* orEmptyMessage(body: Chunks) {
+/** Replaces an empty body by `{}`. */
+export async function* replaceEmpty(body: Chunks) {
   let empty = true;
   for await (const chunk of body) {
     empty &&= chunk.byteLength === 0;
@@ -124,8 +127,8 @@ export async function* orEmptyMessage(body: Chunks) {
   if (empty) yield emptyMessage;
 }
 
-/** `{}`, after a body that must be empty because nothing says of what type it is. */
-export async function* onlyEmpty(body: Chunks) {
+/** Replaces a body by `{}`, and refuses any other than an empty one, whose type nothing says. */
+export async function* requireEmpty(body: Chunks) {
   for await (const chunk of body) {
     if (chunk.byteLength > 0) throw unsupportedMediaType(null);
   }
@@ -161,9 +164,8 @@ export const compressions: readonly Compression[] = [compressionGzip].map((compr
   },
 }));
 
-/** Whether zlib stopped at the limit; told by its code, since tests run in a realm of their own. */
+/** Whether zlib stopped at the limit. */
 function isTooLarge(thrown: unknown): boolean {
   const cause = thrown instanceof ConnectError ? thrown.cause : undefined;
-  const named = typeof cause === "object" && cause !== null && "code" in cause;
-  return named && cause.code === "ERR_BUFFER_TOO_LARGE";
+  return cause instanceof RangeError && "code" in cause && cause.code === "ERR_BUFFER_TOO_LARGE";
 }

@@ -1,15 +1,21 @@
-/** Bytes of request bodies that all calls together may hold. */
+/** Counts the bytes of request bodies that all calls together hold. */
 export interface Budget {
-  /** The part of one call, which gets nothing that would take all calls past so many bytes. */
+  /** Creates the share of one call, which grows only within what all calls may hold. */
   lease(bytesMax: number): Lease;
 }
 
+/** The bytes that one call holds. */
 export interface Lease {
-  /** Whether the call may hold so many bytes from now on, in place of those that it held. */
+  /**
+   * Sets how many bytes the call holds. Answers false, and changes nothing, where that would be
+   * more than before and more than there is room for.
+   */
   hold(bytes: number): boolean;
-  /** Gives back what the call holds. It gets nothing after that, so no path gives back twice. */
+  /** Gives all bytes back, for good: the lease holds nothing after that. */
   end(): void;
 }
+
+/** Creates the budget of one server. */
 
 export function createBudget(): Budget {
   let used = 0;

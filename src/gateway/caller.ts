@@ -1,4 +1,5 @@
 import type { Caller } from "../api/call.ts";
+import { rejectionFor } from "../domain/decision.ts";
 import { streamOf } from "../domain/noun.ts";
 import { org } from "../domain/org.ts";
 import { hasToken } from "../domain/user/token.ts";
@@ -66,8 +67,5 @@ export async function organizationExists(organization: string, store: Store): Pr
 }
 
 function unauthenticated() {
-  return failure({
-    reason: "UNAUTHENTICATED",
-    message: "A valid token is needed: send `authorization: Bearer <token>`.",
-  });
+  return failure(rejectionFor("UNAUTHENTICATED"));
 }

@@ -1,18 +1,26 @@
-import { create, toBinary, toJson } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescMessage,
+  type JsonObject,
+  type JsonValue,
+  type MessageInitShape,
+  toBinary,
+  toJson,
+} from "@bufbuild/protobuf";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import {
-  type BadRequest,
   BadRequest_FieldViolationSchema,
   BadRequestSchema,
-  type ErrorInfo,
   ErrorInfoSchema,
+  RetryInfoSchema,
 } from "../../gen/google/rpc/error_details_pb.js";
 import { Refused } from "../api/call.ts";
-import type { Rejection, Violation } from "../domain/decision.ts";
-import { type Reason, reasons, type Status } from "../reason.ts";
+import { type Rejection, rejectionFor, type Violation } from "../domain/decision.ts";
+import { type Reason, reasons, type Status, waitMsOf } from "../reason.ts";
 import { KeyMissing } from "../secrets/keyring.ts";
-import { HashingOverloaded } from "../secrets/passwords/queue.ts";
+import { HashingOverloaded } from "../secrets/passwords/threads.ts";
 import { StoreUnavailable } from "../store/store.ts";
 
 /**
@@ -58,47 +66,51 @@ export const refusalLimits = {
 const domain = "iam";
 
 /**
- * An error as every protocol can carry it: status, message, `ErrorInfo` and, if given,
- * `BadRequest`.
+ * An error as every protocol can carry it: status, message, and the details `ErrorInfo`,
+ * `BadRequest` where fields are to blame, and `RetryInfo` where waiting helps. Every protocol gets
+ * the same: violations for which gRPC has no room are left out and counted.
  */
 export function failure(
   rejection: Rejection,
   metadata: { readonly [key: string]: string } = {},
 ): ConnectError {
-  const error = new ConnectError(rejection.message, codeOf(rejection.reason));
-  describe(error, rejection, metadata);
+  const { reason, violations = [], retryMs = waitMsOf(reason) } = rejection;
+  const message = trimMessage(rejection.message);
+  const fieldViolations = takeFitting(message, violations);
+  const left = violations.length - fieldViolations.length;
+  const counted = left === 0 ? metadata : { ...metadata, violations_left_out: String(left) };
+  const error = new ConnectError(message, codeOf(reason));
+  error.details.push({ desc: ErrorInfoSchema, value: { reason, domain, metadata: counted } });
+  if (violations.length > 0) {
+    error.details.push({ desc: BadRequestSchema, value: { fieldViolations } });
+  }
+  if (retryMs !== undefined) {
+    error.details.push({ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(retryMs) } });
+    // RFC 9110, 10.2.3: whole seconds.
+    error.metadata.set("retry-after", String(Math.ceil(retryMs / 1_000)));
+  }
   // RFC 9110, 15.5.2: a 401 says how to do better, whoever found the token missing.
-  if (rejection.reason === "UNAUTHENTICATED") error.metadata.set("www-authenticate", "Bearer");
+  if (reason === "UNAUTHENTICATED") error.metadata.set("www-authenticate", "Bearer");
   return error;
 }
 
 /**
- * Gives an error that connect made the status, message and details of ours, before connect writes
- * it in the caller's protocol. Every protocol gets the same: violations for which gRPC has no room
- * are left out and counted.
+ * Gives an error that connect has made, and is about to write in the caller's protocol, all that
+ * callers are told by another.
  */
-export function describe(
-  error: ConnectError,
-  rejection: Rejection,
-  metadata: { readonly [key: string]: string } = {},
-): void {
-  const { reason, violations = [] } = rejection;
-  const message = messageOf(rejection.message);
-  const fieldViolations = fitting(message, violations);
-  const left = violations.length - fieldViolations.length;
-  const counted = left === 0 ? metadata : { ...metadata, violations_left_out: String(left) };
-  const info = { desc: ErrorInfoSchema, value: { reason, domain, metadata: counted } };
-  const fields = { desc: BadRequestSchema, value: { fieldViolations } };
-  const details = violations.length > 0 ? [info, fields] : [info];
-  Object.assign(error, { code: codeOf(reason), rawMessage: message, details });
+export function copyRefusal(
+  { code, rawMessage, details, metadata }: ConnectError,
+  to: ConnectError,
+) {
+  Object.assign(to, { code, rawMessage, details, metadata });
 }
 
 /** Bytes of a refusal without message and violations: reason, names of types, and all lengths. */
 const frameBytes = 300;
 
 /** The first violations, as many as gRPC has room for next to the message. */
-function fitting(message: string, violations: readonly Violation[]) {
-  const room = refusalLimits.encodedBytes - percentEncoded(message).length;
+function takeFitting(message: string, violations: readonly Violation[]) {
+  const room = refusalLimits.encodedBytes - percentEncode(message).length;
   let bytes = frameBytes + Buffer.byteLength(message);
   const found = violations.map(({ field, description }) => ({ field, description }));
   const end = found.findIndex((violation) => {
@@ -114,8 +126,8 @@ function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4;
 }
 
-/** A message no more encoded than gRPC asks for (PROTOCOL-HTTP2.md, Status-Message). */
-export function percentEncoded(message: string): string {
+/** Encodes no more of a message than gRPC asks for (PROTOCOL-HTTP2.md, Status-Message). */
+export function percentEncode(message: string): string {
   return message.replaceAll(/[^ -$&-~]+/g, encodeURIComponent);
 }
 
@@ -144,7 +156,12 @@ export function bodyTooLarge(bytesMax: number): ConnectError {
 
 /** The error of a call that its caller does not wait for any more. */
 export function canceled(): ConnectError {
-  return failure({ reason: "CANCELED", message: "The caller cancelled the call." });
+  return failure(rejectionFor("CANCELED"));
+}
+
+/** Explains anything that is thrown to the caller; what nobody foresaw is logged as a defect. */
+export function explain(thrown: unknown, requestId: string, log: Logger): ConnectError {
+  return failureOf(thrown) ?? internal(thrown, requestId, log);
 }
 
 /** Logs what nobody foresaw, whole; the answer says only where to look it up. */
@@ -154,14 +171,12 @@ export function internal(thrown: unknown, requestId: string, log: Logger): Conne
   return failure({ reason: "INTERNAL", message }, { request_id: requestId });
 }
 
-/** The failure behind anything that a handler throws; undefined for what nobody foresaw. */
+/** The refusal behind anything that a handler throws; undefined for what nobody foresaw. */
 export function failureOf(thrown: unknown): ConnectError | undefined {
   if (thrown instanceof Refused) return failure(thrown.rejection);
   if (thrown instanceof StoreUnavailable) {
-    return failure({
-      reason: "UNAVAILABLE",
-      message: "The event log cannot be reached or written now: try again later.",
-    });
+    const message = "The event log cannot be reached or written now: try again later.";
+    return failure(rejectionFor("UNAVAILABLE", message));
   }
   if (thrown instanceof KeyMissing) {
     return failure({
@@ -172,10 +187,7 @@ export function failureOf(thrown: unknown): ConnectError | undefined {
     });
   }
   if (thrown instanceof HashingOverloaded) {
-    return failure({
-      reason: "HASHING_OVERLOADED",
-      message: "As many passwords as may wait to be hashed are waiting: try again later.",
-    });
+    return failure(rejectionFor("HASHING_OVERLOADED"));
   }
   return thrown instanceof ConnectError && reasonOf(thrown) !== undefined ? thrown : undefined;
 }
@@ -194,41 +206,36 @@ export function httpStatusOf(error: ConnectError): number {
   return httpStatuses[reason] ?? statuses[reasons[reason][0]][1];
 }
 
-/**
- * The error body of plain JSON callers: code, message and details with their `@type`.
- */
-export function errorBody(error: ConnectError): Uint8Array {
-  const typed = [
-    ...error.findDetails(ErrorInfoSchema).map(errorInfoJson),
-    ...error.findDetails(BadRequestSchema).map(badRequestJson),
-  ];
-  const body = { code: error.code, message: error.rawMessage, details: typed };
-  return new TextEncoder().encode(JSON.stringify(body));
+/** The error body of plain JSON callers: code, message and details with their `@type`. */
+export function errorBody({ code, rawMessage: message, details }: ConnectError): Uint8Array {
+  const typed = details.map((detail) => {
+    if (!("desc" in detail)) throw new TypeError("only errors of ours are told");
+    return detailJson(detail.desc, detail.value);
+  });
+  return new TextEncoder().encode(JSON.stringify({ code, message, details: typed }));
 }
 
-function errorInfoJson(info: ErrorInfo) {
-  return { "@type": typeUrl(ErrorInfoSchema.typeName), ...toObject(toJson(ErrorInfoSchema, info)) };
-}
-
-function badRequestJson({ fieldViolations }: BadRequest) {
-  const violations = fieldViolations.map((violation) => ({
-    // Protobuf's JSON leaves out what is empty, and so the path of the message itself.
-    field: violation.field,
-    ...toObject(toJson(BadRequest_FieldViolationSchema, violation)),
+function detailJson(desc: DescMessage, value: MessageInitShape<DescMessage>) {
+  const json = toObject(toJson(desc, create(desc, value)));
+  if (!Array.isArray(json.fieldViolations)) return { "@type": typeUrl(desc.typeName), ...json };
+  // Protobuf's JSON leaves out what is empty, and so the path of the message itself.
+  const fieldViolations = json.fieldViolations.map((violation) => ({
+    field: "",
+    ...toObject(violation),
   }));
-  return { "@type": typeUrl(BadRequestSchema.typeName), fieldViolations: violations };
+  return { "@type": typeUrl(desc.typeName), fieldViolations };
 }
 
-function toObject(json: unknown): object {
-  return typeof json === "object" && json !== null ? json : {};
+function toObject(json: JsonValue | undefined): JsonObject {
+  return typeof json === "object" && json !== null && !Array.isArray(json) ? json : {};
 }
 
 function typeUrl(typeName: string): string {
   return `type.googleapis.com/${typeName}`;
 }
 
-/** A message that every protocol can carry: of bounded length, and without half characters. */
-function messageOf(text: string): string {
+/** Cuts a message to what every protocol can carry: bounded in length, without half characters. */
+function trimMessage(text: string): string {
   const whole = text.toWellFormed();
   // No character has more bytes than three for each of its halves.
   if (whole.length * 3 <= refusalLimits.messageBytes) return whole;

@@ -17,7 +17,7 @@ import {
 import { createValidator } from "@bufbuild/protovalidate";
 import { field as fieldRules } from "../../gen/buf/validate/validate_pb.js";
 import { Refused } from "../api/call.ts";
-import { invalidFields, type Violation } from "../domain/decision.ts";
+import { rejectionOfFields, type Violation } from "../domain/decision.ts";
 import {
   type BrokenAt,
   brokenRule,
@@ -26,7 +26,7 @@ import {
   entriesAtMost,
   nul,
   timeRange,
-} from "./wording.ts";
+} from "./violation-texts.ts";
 
 /** Holds for every field that states no limit of its own. */
 export const fieldLimits = {
@@ -44,9 +44,9 @@ const validator = createValidator();
  */
 export function checkFields(schema: DescMessage, message: Message): void {
   const found: Violation[] = [];
-  checksOf(schema)(message, "", found);
+  compileChecks(schema)(message, "", found);
   checkStated(schema, message, "", found);
-  if (found.length > 0) throw new Refused(invalidFields(found));
+  if (found.length > 0) throw new Refused(rejectionOfFields(found));
 }
 
 /** Adds every broken rule that the contract states. */
@@ -60,13 +60,13 @@ function checkStated(
   if (result.kind === "error") throw result.error;
   if (result.kind === "valid") return;
   for (const violation of result.violations) {
-    const description = brokenRule(violation, brokenAt(message, violation.field));
+    const description = brokenRule(violation, locateBroken(message, violation.field));
     found.push({ field: prefix + pathToString(violation.field), description });
   }
 }
 
-/** What lies at the end of a path; the contract has rules for no map and no extension. */
-function brokenAt(message: Message, path: Path): BrokenAt {
+/** Finds what a path leads to; the contract has rules for no map and no extension. */
+function locateBroken(message: Message, path: Path): BrokenAt {
   let value: unknown = message;
   let place: BrokenAt["place"];
   for (const step of path) {
@@ -84,10 +84,10 @@ function brokenAt(message: Message, path: Path): BrokenAt {
 type Check = (message: object, prefix: string, found: Violation[]) => void;
 
 const compiled = new Map<string, Check>();
-/** The types whose checks are being made: who meets one of them again is within itself. */
+/** The types whose checks are being compiled: one that is met again contains itself. */
 const compiling = new Set<string>();
 
-function checksOf(schema: DescMessage): Check {
+function compileChecks(schema: DescMessage): Check {
   const known = compiled.get(schema.typeName);
   if (known !== undefined) return known;
   const checks: Check[] = [];
@@ -97,14 +97,14 @@ function checksOf(schema: DescMessage): Check {
   // Known before its fields are, so that a message may contain itself.
   compiled.set(schema.typeName, check);
   compiling.add(schema.typeName);
-  checks.push(...schema.fields.flatMap((field) => fieldCheck(field) ?? []));
+  checks.push(...schema.fields.flatMap((field) => compileField(field) ?? []));
   compiling.delete(schema.typeName);
   return check;
 }
 
 /** The check of one field; undefined where its values need none. */
-function fieldCheck(field: DescField): Check | undefined {
-  const checkValue = valueCheck(field);
+function compileField(field: DescField): Check | undefined {
+  const checkValue = compileValue(field);
   if (field.fieldKind !== "list") {
     if (checkValue === undefined) return undefined;
     return (message, prefix, found) => {
@@ -129,7 +129,7 @@ function fieldCheck(field: DescField): Check | undefined {
 
 type ValueCheck = (value: unknown, path: string, found: Violation[]) => void;
 
-function valueCheck(field: DescField): ValueCheck | undefined {
+function compileValue(field: DescField): ValueCheck | undefined {
   const { message: schema } = field;
   if (schema !== undefined) {
     if (schema.typeName === TimestampSchema.typeName) return timestampCheck;
@@ -137,14 +137,14 @@ function valueCheck(field: DescField): ValueCheck | undefined {
     // JSON of any form, which is no message here: whoever asks for it reads it.
     if (schema.typeName === StructSchema.typeName) return undefined;
     const isWithinItself = compiling.has(schema.typeName);
-    const check = checksOf(schema);
+    const check = compileChecks(schema);
     return (value, path, found) => {
       check(value as object, `${path}.`, found);
       // Where a message contains itself, protovalidate ends: it leaves out what it has not planned.
       if (isWithinItself) checkStated(schema, value as Message, `${path}.`, found);
     };
   }
-  return field.scalar === ScalarType.STRING ? stringCheck(field) : undefined;
+  return field.scalar === ScalarType.STRING ? compileString(field) : undefined;
 }
 
 // JSON cannot say times that do not exist, but the binary form can (google/protobuf/*.proto).
@@ -166,7 +166,7 @@ const durationCheck: ValueCheck = (value, path, found) => {
   }
 };
 
-function stringCheck(field: DescField): ValueCheck {
+function compileString(field: DescField): ValueCheck {
   const charactersMax = statedLimits(field).string ? Infinity : fieldLimits.stringCharacters;
   return (value, path, found) => {
     const text = String(value);

@@ -5,7 +5,7 @@ import {
   hasOption,
   ScalarType,
 } from "@bufbuild/protobuf";
-import type { ConnectError, ContextValues, HandlerContext } from "@connectrpc/connect";
+import type { ConnectError, ContextValues } from "@connectrpc/connect";
 import { access } from "../../gen/iam/v1/access_pb.js";
 import { type Call, callKey } from "../api/call.ts";
 import {
@@ -15,11 +15,11 @@ import {
   isPermission,
   type Permission,
 } from "../domain/permission.ts";
-import { permissionMissing } from "../domain/user/admission.ts";
+import { rejectPermission } from "../domain/user/admission.ts";
 import type { Store } from "../store/store.ts";
+import { recordKey } from "./call-record.ts";
 import { createCallers, organizationExists } from "./caller.ts";
 import { failure } from "./errors.ts";
-import { recordKey } from "./record.ts";
 
 /** The header that makes a call act on another organization than the caller's own. */
 export const organizationHeader = "x-service-orgid";
@@ -27,7 +27,14 @@ export const organizationHeader = "x-service-orgid";
 /** What a method's access option asks for, read once. */
 export type Rule =
   /** Health and reflection ask for nothing, and what a code in the request lets in. */
-  { readonly kind: "open" } | { readonly kind: "authenticated" } | PermissionRule;
+  { readonly kind: "open" } | AuthenticatedRule | PermissionRule;
+
+/** A valid token is enough to call the method; the decision judges the rest. */
+interface AuthenticatedRule {
+  readonly kind: "authenticated";
+  /** What callers need in the organization that owns the object, unless it is their own. */
+  readonly ownerPermission: Permission | undefined;
+}
 
 interface PermissionRule {
   readonly kind: "permission";
@@ -37,8 +44,8 @@ interface PermissionRule {
   /** The request's property with the id of the project whose roles count too. */
   readonly projectField: string | undefined;
   /**
-   * What is enough in the organization that owns the object. Which one that is, and so whether the
-   * caller holds it there, is for the decision to find out.
+   * The permission that suffices in the organization that owns the object. The decision finds out
+   * which organization that is, and whether the caller holds it there.
    */
   readonly ownerPermission: Permission | undefined;
 }
@@ -71,21 +78,17 @@ export function ruleOf(method: DescMethod): Rule {
   }
   const declared = getOption(method, access);
   if (declared.permission === "public") return { kind: "open" };
-  if (declared.permission === "authenticated") return { kind: "authenticated" };
-  if (!isPermission(declared.permission)) {
-    throw new TypeError(`${method.name} asks for the unknown permission ${declared.permission}`);
+  const { permission, organizationHeader } = declared;
+  if (declared.ownerPermission !== "" && !isPermission(declared.ownerPermission)) {
+    throw new TypeError(`${method.name} asks owners for the unknown ${declared.ownerPermission}`);
   }
-  const { permission, organizationHeader, ownerPermission } = declared;
-  if (ownerPermission !== "" && !isPermission(ownerPermission)) {
-    throw new TypeError(`${method.name} asks owners for the unknown ${ownerPermission}`);
+  const ownerPermission = declared.ownerPermission === "" ? undefined : declared.ownerPermission;
+  if (permission === "authenticated") return { kind: "authenticated", ownerPermission };
+  if (!isPermission(permission)) {
+    throw new TypeError(`${method.name} asks for the unknown permission ${permission}`);
   }
-  return {
-    kind: "permission",
-    permission,
-    organizationHeader,
-    projectField: fieldOf(method),
-    ownerPermission: ownerPermission === "" ? undefined : ownerPermission,
-  };
+  const projectField = fieldOf(method);
+  return { kind: "permission", permission, organizationHeader, projectField, ownerPermission };
 }
 
 /** The property that holds the project's id; undefined where roles on projects do not count. */
@@ -106,7 +109,7 @@ export interface Gate {
    * which organization it acts on, and whether it holds the permission in a scope that could apply.
    * Which object the call is about is not known yet. Leaves the call in the context's values.
    */
-  enter(context: HandlerContext, rule: Rule): Promise<void>;
+  enter(request: ArrivedRequest, rule: Rule): Promise<void>;
   /**
    * Decides the same anew when the message is there, because senders may take their time with it
    * and a call must not outlive the token that it came with. What a role on a project let through
@@ -115,17 +118,24 @@ export interface Gate {
   confirm(request: ReadRequest, rule: Rule): Promise<void>;
 }
 
-/** A request whose message has been read, as interceptors see it. */
-interface ReadRequest {
-  readonly header: Headers;
-  readonly contextValues: ContextValues;
+/** A request of which only the header is known. */
+export interface ArrivedRequest {
+  readonly header: HeaderFields;
+  readonly values: ContextValues;
+}
+
+/** A request whose message has been read. */
+export interface ReadRequest extends ArrivedRequest {
   readonly message: object;
 }
+
+/** Header fields by their names in lower case; null for those that are not there. */
+export type HeaderFields = Pick<Headers, "get">;
 
 export function createGate(store: Store, now: () => number): Gate {
   const callers = createCallers(store, now);
   async function admit(
-    header: Headers,
+    header: HeaderFields,
     values: ContextValues,
     rule: Rule,
     message?: object,
@@ -138,6 +148,8 @@ export function createGate(store: Store, now: () => number): Gate {
       caller,
       organization,
       admission: { tokenHash, ...needsOf(rule, organization, message), ...chosenBy },
+      permission: rule.kind === "permission" ? rule.permission : undefined,
+      ownerPermission: rule.kind === "open" ? undefined : rule.ownerPermission,
       acceptLanguage: header.get("accept-language") ?? "",
     };
     const record = values.get(recordKey);
@@ -153,12 +165,12 @@ export function createGate(store: Store, now: () => number): Gate {
   }
 
   return {
-    async enter({ requestHeader, values }, rule) {
-      if (rule.kind !== "open") await admit(requestHeader, values, rule);
+    async enter({ header, values }, rule) {
+      if (rule.kind !== "open") await admit(header, values, rule);
     },
-    async confirm({ header, contextValues, message }, rule) {
+    async confirm({ header, values, message }, rule) {
       if (rule.kind === "open") return;
-      const call = await admit(header, contextValues, rule, message);
+      const call = await admit(header, values, rule, message);
       const { needs } = call.admission;
       if (needs && !holds(call.caller.memberships, needs.permission, needs.scope)) {
         throw denied(rule, call);
@@ -194,7 +206,7 @@ function mayCall(rule: Rule, { caller, organization }: Call): boolean {
 }
 
 /** The organization that the header chooses; undefined where the caller's own is meant. */
-function chosenOrganization(rule: Rule, header: Headers): string | undefined {
+function chosenOrganization(rule: Rule, header: HeaderFields): string | undefined {
   if (rule.kind !== "permission" || !rule.organizationHeader) return undefined;
   const given = header.get(organizationHeader)?.trim() ?? "";
   // Repeated headers arrive joined by commas, which no id contains.
@@ -214,5 +226,5 @@ function denied(rule: Rule, { admission: { chosenBy } }: Call): ConnectError {
     ownerPermission === undefined
       ? permission
       : `${permission} (or ${ownerPermission} where the object lies)`;
-  return failure(permissionMissing(needed, chosenBy));
+  return failure(rejectPermission(needed, chosenBy));
 }

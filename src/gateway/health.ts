@@ -30,6 +30,11 @@ export function healthService(
       throw failure({ reason: "SERVICE_NOT_FOUND", message });
     },
 
+    async list() {
+      const now = await status();
+      return { statuses: Object.fromEntries([...known].map((name) => [name, { status: now }])) };
+    },
+
     async *watch({ service }, { signal }) {
       const over = AbortSignal.any([signal, readiness.stopping]);
       let told: Status | undefined;

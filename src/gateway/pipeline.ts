@@ -1,10 +1,5 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import {
-  Code,
-  type ConnectError,
-  type HandlerContext,
-  type Interceptor,
-} from "@connectrpc/connect";
+import { Code, ConnectError, type HandlerContext, type Interceptor } from "@connectrpc/connect";
 import type {
   UniversalHandler,
   UniversalHandlerOptions,
@@ -12,17 +7,16 @@ import type {
   UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
 import type { Logger } from "pino";
-import { dialectOf, inTrailer, legible, refusalIn, toUniversal } from "./answers.ts";
-import { endedBy } from "./blame.ts";
-import { checkChunks, compressions, inTime, isStream, strictText } from "./body.ts";
+import { compressions, createChunkCheck, isStream, readInTime, strictText } from "./body.ts";
 import { type Budget, createBudget } from "./budget.ts";
-import { withoutFarDeadline } from "./deadline.ts";
+import { type CallLine, type CallRecord, recordKey } from "./call-record.ts";
+import { removeFarDeadline } from "./deadline.ts";
+import { type Dialect, decodeMarks, dialectOf, toUniversal } from "./dialect.ts";
 import {
   canceled,
+  copyRefusal,
+  explain,
   failure,
-  failureOf,
-  httpStatusOf,
-  internal,
   methodNotAllowed,
   reasonOf,
   unsupportedMediaType,
@@ -30,9 +24,8 @@ import {
 import { checkFields } from "./fields.ts";
 import type { Gate, Rules } from "./gate.ts";
 import type { GatewayLimits } from "./limits.ts";
-import { admitted, endWithServer, guarded } from "./messages.ts";
-import { type CallLine, type CallRecord, recordKey } from "./record.ts";
-import { sentJson } from "./sent.ts";
+import { explainEnd, type Reading } from "./misread.ts";
+import { admitMessages, endWithServer, guardMessages } from "./stream.ts";
 
 export interface PipelineOptions {
   readonly gate: Gate;
@@ -54,6 +47,8 @@ interface Shared extends PipelineOptions {
 export interface Pipeline {
   /** What connect has to be told. */
   readonly connect: Partial<UniversalHandlerOptions>;
+  /** What bodies of all calls together may hold. */
+  readonly budget: Budget;
   /** A connect handler that refuses in our form, keeps deadlines and logs. */
   wrap(handler: UniversalHandler): UniversalHandler;
 }
@@ -62,12 +57,13 @@ export function createPipeline(pipelineOptions: PipelineOptions): Pipeline {
   const options = { ...pipelineOptions, budget: createBudget() };
   const jsonOptions = { ignoreUnknownFields: false, textDecoder: strictText };
   return {
+    budget: options.budget,
     connect: {
       jsonOptions,
       acceptCompression: [...compressions],
       readMaxBytes: options.limits.bodyBytesMax,
       requestGate: (context) => passGate(context, options),
-      interceptors: [handling(options)],
+      interceptors: [createInterceptor(options)],
     },
     wrap: (handler) => {
       const wrapped = (request: UniversalServerRequest) => answer(handler, request, options);
@@ -79,46 +75,49 @@ export function createPipeline(pipelineOptions: PipelineOptions): Pipeline {
 
 /** The first step: before the body is read. */
 async function passGate(context: HandlerContext, options: Shared): Promise<void> {
-  const record = recordOf(context.values.get(recordKey));
+  const record = requireRecord(context.values.get(recordKey));
   const { signal } = context;
-  // Ended by the deadline, by the caller who goes, and by connect: without an error when the call
-  // is answered, with the error just before connect writes that to the wire.
-  const ended = () => {
-    if (signal.reason?.name === "AbortError" && signal.reason !== record.gone?.reason) return;
-    const bytesMax = bytesMaxOf(context.method, options);
-    record.error ??= endedBy(signal.reason, record, { log: options.log, bytesMax });
-    record.sent?.release();
-    record.over.end(record.error);
+  // The deadline ends a call, and so does the caller who goes, and connect: without an error when
+  // the call is answered, with the error just before connect writes that to the wire.
+  const end = () => {
+    const error: unknown = signal.reason;
+    if (signal.reason?.name === "AbortError" && error !== record.gone?.reason) return;
+    const reading = readingOf(context.method, options);
+    record.error ??= explainEnd(error, record, reading, options.log);
+    if (error instanceof ConnectError) copyRefusal(record.error, error);
+    record.earlyEnd.fail(record.error);
   };
-  if (signal.aborted) ended();
-  else signal.addEventListener("abort", ended);
+  if (signal.aborted) end();
+  else signal.addEventListener("abort", end);
   try {
-    const entered = options.gate.enter(context, options.rules.of(context.method));
-    await record.over.unless(entered);
+    const entered = options.gate.enter(
+      { header: context.requestHeader, values: context.values },
+      options.rules.of(context.method),
+    );
+    await record.earlyEnd.race(entered);
   } catch (thrown) {
-    throw failureOf(thrown) ?? internal(thrown, record.requestId, options.log);
+    throw explain(thrown, record.requestId, options.log);
   }
   record.phase = "reading";
 }
 
 /** The second step: around the handler, when the message has been read. */
-function handling(options: Shared): Interceptor {
+function createInterceptor(options: Shared): Interceptor {
   const { gate, rules, log } = options;
   return (next) => async (request) => {
     const { method, header, contextValues } = request;
-    const record = recordOf(contextValues.get(recordKey));
+    const record = requireRecord(contextValues.get(recordKey));
     const admit = async (message: Message) => {
       checkFields(method.input, message);
-      await gate.confirm({ header, contextValues, message }, rules.of(method));
+      await gate.confirm({ header, values: contextValues, message }, rules.of(method));
     };
     record.phase = "handling";
     try {
-      const reading = { bytesMax: bytesMaxOf(method, options), sent: record.sent };
+      const reading = readingOf(method, options);
       const entering = request.stream
-        ? { ...request, message: admitted(request, reading, admit) }
+        ? { ...request, message: admitMessages(request, reading, admit) }
         : request;
       if (!request.stream) {
-        record.sent?.release();
         for (const field of method.input.fields) {
           const fromPath = record.pathFields[field.name];
           if (fromPath !== undefined)
@@ -126,32 +125,36 @@ function handling(options: Shared): Interceptor {
         }
         await admit(request.message);
       }
-      const response = await record.over.unless(next(entering));
+      const response = await record.earlyEnd.race(next(entering));
       if (response.stream) {
-        endWithServer(request, record.over, options.stopping);
-        return { ...response, message: guarded(response.message, record, log) };
+        endWithServer(request, record.earlyEnd, options.stopping);
+        return { ...response, message: guardMessages(response.message, record, log) };
       }
       record.phase = "answering";
       return response;
     } catch (thrown) {
-      throw failureOf(thrown) ?? internal(thrown, record.requestId, log);
+      throw explain(thrown, record.requestId, log);
     }
   };
 }
 
-/** The outermost step: everything that comes back passes here. */
+/** The outermost step, which every call enters first and every answer passes last. */
 async function answer(
   handler: UniversalHandler,
   request: UniversalServerRequest,
   options: Shared,
 ): Promise<UniversalServerResponse> {
-  const record = recordOf(request.contextValues?.get(recordKey));
+  const record = requireRecord(request.contextValues?.get(recordKey));
   record.gone = request.signal;
-  const header = withoutFarDeadline(request.header);
-  record.sent = sentJson(handler.method, header);
-  const body = checkedBody(handler, request, record, options);
+  const header = removeFarDeadline(request.header);
+  const dialect = dialectOf(header);
+  const body = boundBody(handler, request, record, options);
   const response = await handler({ ...request, header, body });
-  const { body: answered, trailer, ...rest } = inOurForm(response, handler, request, record);
+  if (response.body === undefined) {
+    record.error = explainUnanswered(response.status, handler, header, dialect);
+  }
+  const amended = amend(response, record, dialect);
+  const { body: answered, trailer, ...rest } = amended;
 
   const headers = rest.header ?? new Headers();
   headers.set("x-request-id", record.requestId);
@@ -168,23 +171,24 @@ async function answer(
     isFinished = true;
     // A stream that nobody took to its end was not answered, whatever its handler came to.
     if (!isWhole && isStreamed) record.error ??= canceled();
-    if (trailer) legible(trailer);
-    logLine(handler, request, record, options);
+    if (trailer) decodeMarks(trailer);
+    logAnswer(handler, dialect, record, options);
   };
   // What waits to be read by a caller who has gone waits for good.
   if (isStreamed) request.signal.addEventListener("abort", () => finish(false));
   return {
     ...rest,
     header: headers,
-    ...(answered ? { body: whileWanted(answered, request.signal, finish) } : {}),
+    ...(answered ? { body: writeWhileWanted(answered, request.signal, finish) } : {}),
     ...(trailer ? { trailer } : {}),
   };
 }
 
-function checkedBody(
+/** The body, read within the limits on its bytes and its time. */
+function boundBody(
   { method }: UniversalHandler,
   { body, header, signal }: UniversalServerRequest,
-  { over, sent }: CallRecord,
+  { earlyEnd }: CallRecord,
   options: Shared,
 ): UniversalServerRequest["body"] {
   if (!isStream(body)) return body;
@@ -197,63 +201,54 @@ function checkedBody(
   if (signal.aborted) lease.end();
   else signal.addEventListener("abort", lease.end);
   const isMany = method.methodKind === "client_streaming" || method.methodKind === "bidi_streaming";
-  const check = checkChunks(header, lease, isMany);
-  return inTime(body, requestTimeoutMs, over, (chunk) => {
-    check(chunk);
-    sent?.keep(chunk);
-  });
+  return readInTime(body, requestTimeoutMs, earlyEnd, createChunkCheck(header, lease, isMany));
 }
 
 function isOpen(method: DescMethod, { rules }: PipelineOptions): boolean {
   return rules.of(method).kind === "open";
 }
 
-/** Bytes of one message, as sent and decompressed. */
-function bytesMaxOf(method: DescMethod, options: PipelineOptions): number {
+function readingOf(method: DescMethod, options: PipelineOptions): Reading {
   const { openBodyBytesMax, bodyBytesMax } = options.limits;
-  return isOpen(method, options) ? openBodyBytesMax : bodyBytesMax;
+  const bytesMax = isOpen(method, options) ? openBodyBytesMax : bodyBytesMax;
+  return { input: method.input, bytesMax };
 }
 
-/** Refusals that connect answers without a body, or with its own status and body for JSON. */
-function inOurForm(
+/** The answer of connect in the caller's dialect. */
+function amend(
   response: UniversalServerResponse,
-  handler: UniversalHandler,
-  request: UniversalServerRequest,
-  record: CallRecord,
+  { error }: CallRecord,
+  dialect: Dialect,
 ): UniversalServerResponse {
-  if (response.body === undefined) {
-    record.error = withoutHandler(response.status, handler, request);
-    return toUniversal(refusalIn(dialectOf(request.header), record.error));
-  }
-  if (record.error === undefined) return response;
-  const dialect = dialectOf(request.header);
-  if (dialect === "grpc") return inTrailer(response, record.error);
-  // The other enveloped protocols answer 200 and have the error in their last frame.
-  if (response.status === 200) return response;
-  if (dialect === "json") return toUniversal(refusalIn(dialect, record.error));
-  return { ...response, status: httpStatusOf(record.error) };
+  if (error === undefined) return response;
+  return response.body === undefined
+    ? toUniversal(dialect.refuse(error))
+    : dialect.amend(response, error);
 }
 
-function withoutHandler(
+/** Explains why connect has given a request to no handler, and answered no body. */
+function explainUnanswered(
   status: number,
-  { allowedMethods }: UniversalHandler,
-  request: UniversalServerRequest,
+  { allowedMethods, method }: UniversalHandler,
+  header: Headers,
+  { contentType }: Dialect,
 ): ConnectError {
   if (status === 405) return methodNotAllowed(allowedMethods);
   if (status === 505) {
     const message = "This method streams in both directions and needs HTTP/2.";
     return failure({ reason: "UNSUPPORTED_MEDIA_TYPE", message });
   }
-  const dialect = dialectOf(request.header);
-  const instead = dialect.startsWith("grpc") ? `application/${dialect}+proto` : undefined;
-  return unsupportedMediaType(request.header.get("content-type"), instead);
+  // JSON alone has no form for several messages; Connect puts each into a frame.
+  const isStream = method.methodKind !== "unary" && contentType === "application/json";
+  const instead = isStream ? "application/connect+json" : contentType;
+  return unsupportedMediaType(header.get("content-type"), instead);
 }
 
 /** Bytes that are written at once: whether a peer takes some shows in what it takes whole. */
 const pieceBytesMax = 16 * 1024;
 
-/** The answer, unless nobody is left to read it: writing it would only fail. */
-async function* whileWanted(
+/** Writes the answer as long as its caller is there to read it: later, writing would only fail. */
+async function* writeWhileWanted(
   chunks: AsyncIterable<Uint8Array>,
   gone: AbortSignal,
   finish: (isWhole: boolean) => void,
@@ -272,16 +267,16 @@ async function* whileWanted(
   }
 }
 
-function logLine(
+function logAnswer(
   { method }: UniversalHandler,
-  request: UniversalServerRequest,
+  dialect: Dialect,
   { requestId, startedMs, call, error }: CallRecord,
   { logCall, now }: PipelineOptions,
 ): void {
   logCall({
     requestId,
     method: `${method.parent.typeName}/${method.name}`,
-    dialect: dialectOf(request.header),
+    dialect: dialect.name,
     code: error === undefined ? "OK" : (reasonOf(error) ?? "INTERNAL"),
     durationMs: now() - startedMs,
     caller: call?.caller.userId,
@@ -289,7 +284,7 @@ function logLine(
   });
 }
 
-function recordOf(record: CallRecord | undefined): CallRecord {
+function requireRecord(record: CallRecord | undefined): CallRecord {
   if (record === undefined) throw new TypeError("the call came in without a record");
   return record;
 }

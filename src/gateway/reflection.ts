@@ -9,6 +9,8 @@ import {
 } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { Code, type ServiceImpl } from "@connectrpc/connect";
+import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.js";
+import { file_google_rpc_status } from "../../gen/google/rpc/status_pb.js";
 import type {
   ServerReflection,
   ServerReflectionRequest,
@@ -24,8 +26,9 @@ export interface Reflection {
   readonly v1alpha: ServiceImpl<typeof ServerReflectionAlpha>;
 }
 
+/** Reflection on the services, and on what refusals carry, which no method names. */
 export function createReflection(services: readonly DescService[]): Reflection {
-  const schema = schemaOf(services);
+  const schema = schemaOf(services, [file_google_rpc_status, file_google_rpc_error_details]);
   // The two versions differ in their package alone: what is said about one holds for the other.
   async function* respond<Asked extends Request>(requests: AsyncIterable<Asked>) {
     for await (const request of requests) {
@@ -58,9 +61,9 @@ interface Schema {
 /** A file with all files it needs, each before what it imports, so that one answer is enough. */
 type Serialized = readonly Uint8Array[];
 
-function schemaOf(services: readonly DescService[]): Schema {
+function schemaOf(services: readonly DescService[], more: readonly DescFile[]): Schema {
   const files = new Map<string, DescFile>();
-  for (const { file } of services) collect(file, files);
+  for (const file of [...services.map((service) => service.file), ...more]) collect(file, files);
   const symbols = new Map<string, string>();
   const extensions = new Map<string, Map<number, string>>();
   for (const desc of createRegistry(...files.values())) {
@@ -74,13 +77,13 @@ function schemaOf(services: readonly DescService[]): Schema {
   }
   return {
     services: services.map(({ typeName }) => typeName),
-    files: serialized(files),
+    files: serializeFiles(files),
     symbols,
     extensions,
   };
 }
 
-function serialized(files: ReadonlyMap<string, DescFile>): ReadonlyMap<string, Serialized> {
+function serializeFiles(files: ReadonlyMap<string, DescFile>): ReadonlyMap<string, Serialized> {
   const bytes = new Map<DescFile, Uint8Array>();
   for (const file of files.values())
     bytes.set(file, toBinary(FileDescriptorProtoSchema, file.proto));

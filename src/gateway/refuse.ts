@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { ConnectError } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import { dialectOf, refusalIn } from "./answers.ts";
-import { reasonOf } from "./errors.ts";
+import type { Reason } from "../reason.ts";
+import { type Answer, dialectOf } from "./dialect.ts";
+import { errorBody, failure, reasonOf } from "./errors.ts";
+import { verbOf } from "./verb.ts";
 
 /** Answers a request that reaches no handler, in the caller's dialect, and logs it. */
 export function refuse(
@@ -19,29 +21,98 @@ export function refuse(
     ...(contentType ? { "content-type": contentType } : {}),
     ...(version ? { "connect-protocol-version": String(version) } : {}),
   });
-  const answer = refusalIn(dialectOf(header), error);
+  const answer = dialectOf(header).refuse(error);
   logRefusal(request, error, { log, requestId });
-  void reply
-    .code(answer.status)
-    .headers({
-      ...Object.fromEntries(answer.header),
-      "x-request-id": requestId,
-      "cache-control": "no-store",
-    })
-    .send(Buffer.from(answer.body));
+  reply.headers({ "x-request-id": requestId, "cache-control": "no-store" });
+  write(reply, answer);
+}
+
+/** Fastify writes no trailers over HTTP/2, and so an answer with some goes past it. */
+function write(reply: FastifyReply, { status, header, body, trailer }: Answer): void {
+  reply.headers(Object.fromEntries(header));
+  if (trailer === undefined) {
+    void reply.code(status).send(Buffer.from(body));
+    return;
+  }
+  const raw = takeOver(reply);
+  raw.writeHead(status);
+  raw.addTrailers(Object.fromEntries(trailer));
+  raw.end();
+}
+
+/** Takes an answer out of Fastify's hands, with the header that hooks, such as CORS, have set. */
+export function takeOver(reply: FastifyReply): FastifyReply["raw"] {
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  }
+  return reply.hijack().raw;
 }
 
 /** Logs a request that reached no method: its path, and not a word of its query or body. */
 export function logRefusal(
-  { method: verb, url }: FastifyRequest,
+  { raw, url }: FastifyRequest,
   error: ConnectError,
   { log, requestId }: { readonly log: Logger; readonly requestId: string },
 ): void {
   const [path = ""] = url.split("?", 1);
-  log.info({ requestId, verb, path: loggable(path), code: reasonOf(error) }, "refused");
+  log.info({ requestId, verb: verbOf(raw), path: redact(path), code: reasonOf(error) }, "refused");
 }
 
 /** The path without a token that somebody put there by mistake, and not at any length. */
-function loggable(path: string): string {
+function redact(path: string): string {
   return path.replaceAll(/iam_pat_\w+/g, "iam_pat_…").slice(0, 200);
 }
+
+/**
+ * A whole HTTP/1.1 answer for bytes that are no HTTP request, after which the connection closes.
+ */
+export function malformedHttp(errorCode: string | undefined): Buffer {
+  const [status, reason, message] = httpErrors[errorCode ?? ""] ?? otherHttpError;
+  return lastAnswer(status, failure({ reason, message }));
+}
+
+/** The last HTTP/1.1 answer to a peer with more requests than may wait for their answers. */
+export function tooManyRequests(requestsMax: number): Buffer {
+  const message = `More than ${requestsMax} requests wait for their answers on this connection.`;
+  return lastAnswer("429 Too Many Requests", failure({ reason: "REQUESTS_UNANSWERED", message }));
+}
+
+/** The last HTTP/1.1 answer of a connection whose requests are not read any more. */
+function lastAnswer(status: string, error: ConnectError): Buffer {
+  const body = errorBody(error);
+  const head = [
+    `HTTP/1.1 ${status}`,
+    "content-type: application/json",
+    `content-length: ${body.byteLength}`,
+    ...[...error.metadata].map(([name, value]) => `${name}: ${value}`),
+    "connection: close",
+  ];
+  return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]);
+}
+
+type HttpError = readonly [status: string, reason: Reason, message: string];
+
+const otherHttpError: HttpError = [
+  "400 Bad Request",
+  "MALFORMED_REQUEST",
+  "What was sent is not an HTTP request.",
+];
+
+/** What Node reports of requests that it could not read, by its error code. */
+const httpErrors: { readonly [code: string]: HttpError } = {
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    "408 Request Timeout",
+    "REQUEST_TIMEOUT",
+    "The request was not sent completely in time.",
+  ],
+  HPE_INVALID_EOF_STATE: [
+    "400 Bad Request",
+    "MALFORMED_REQUEST",
+    "The connection ended before the request was complete.",
+  ],
+  HPE_HEADER_OVERFLOW: [
+    "431 Request Header Fields Too Large",
+    "HEADERS_TOO_LARGE",
+    "The header fields are larger than the server accepts.",
+  ],
+};

@@ -2,7 +2,7 @@ import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { http } from "../../gen/google/api/annotations_pb.js";
-import { isStream, onlyEmpty, orEmptyMessage } from "./body.ts";
+import { isStream, replaceEmpty, requireEmpty } from "./body.ts";
 import { unsupportedMediaType } from "./errors.ts";
 
 /** One REST path of the contract (`google.api.http`). */
@@ -26,7 +26,9 @@ export function restRoutes(handlers: readonly UniversalHandler[]): readonly Rest
 function bindingOf(method: DescMethod): Omit<RestRoute, "handler"> | undefined {
   if (!hasOption(method, http)) return undefined;
   const { pattern, body } = getOption(method, http);
-  if (pattern.case === undefined) throw new TypeError(`${method.name} has a path without a verb`);
+  if (pattern.case === undefined || pattern.case === "custom") {
+    throw new TypeError(`${method.name} has a path without a verb`);
+  }
   return {
     verb: pattern.case.toUpperCase(),
     path: pattern.value.replaceAll(/\{(\w+)\}/g, ":$1"),
@@ -38,7 +40,7 @@ function bindingOf(method: DescMethod): Omit<RestRoute, "handler"> | undefined {
  * The request on a REST path as the same call on its RPC path, or the refusal of a content type
  * that is not JSON. Values of the path travel in the call's record.
  */
-export function asRpc(
+export function toRpc(
   request: UniversalServerRequest,
   { handler, hasBody }: RestRoute,
 ): UniversalServerRequest | ConnectError {
@@ -50,16 +52,16 @@ export function asRpc(
   header.set("content-type", "application/json");
   const whole = { ...request, method: "POST", url: rpcUrl(handler), header };
   if (!hasBody || !isStream(request.body) || header.get("content-length") === "0") {
-    return empty(whole);
+    return withoutBody(whole);
   }
   // Who sends a body says what it is; without a type only an empty one will do.
-  const body = contentType === null ? onlyEmpty(request.body) : orEmptyMessage(request.body);
+  const body = contentType === null ? requireEmpty(request.body) : replaceEmpty(request.body);
   return { ...whole, body };
 }
 
 const json = /^application\/json(?:; ?charset=utf-?8)?$/i;
 
-function empty(request: UniversalServerRequest): UniversalServerRequest {
+function withoutBody(request: UniversalServerRequest): UniversalServerRequest {
   const header = new Headers(request.header);
   header.delete("content-length");
   header.delete("content-encoding");

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { METHODS } from "node:http";
 import { ConnectError, type ConnectRouter, createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
@@ -9,13 +8,13 @@ import {
 } from "@connectrpc/connect-node";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
+import { type CallRecord, createCallRecord, recordKey } from "./call-record.ts";
 import { failure, internal, methodNotAllowed, unsupportedMediaType } from "./errors.ts";
 import type { Readiness } from "./health.ts";
 import type { Pipeline } from "./pipeline.ts";
-import { type CallRecord, newRecord, recordKey } from "./record.ts";
-import { refuse } from "./refuse.ts";
-import { asRpc, type RestRoute, restRoutes } from "./rest.ts";
-import { registerUi } from "./ui.ts";
+import { refuse, takeOver } from "./refuse.ts";
+import { type RestRoute, restRoutes, toRpc } from "./rest.ts";
+import { otherVerb } from "./verb.ts";
 
 export interface RoutesOptions {
   readonly pipeline: Pipeline;
@@ -26,9 +25,17 @@ export interface RoutesOptions {
   readonly headerBytesMax: number;
   /** Milliseconds until a request must have been sent completely. */
   readonly requestTimeoutMs: number;
+  readonly pages?: RegisterPages;
   /** Adds the services to connect's router. */
   readonly services: (router: ConnectRouter) => void;
 }
+
+/** Adds paths whose answers are made from calls of the methods that are served. */
+export type RegisterPages = (
+  server: FastifyInstance,
+  handlers: readonly UniversalHandler[],
+  options: Pick<RoutesOptions, "log" | "now" | "requestTimeoutMs">,
+) => Promise<void>;
 
 /**
  * Every path that the server answers: RPC, REST, health, the pages for people, and what is said
@@ -37,7 +44,7 @@ export interface RoutesOptions {
 export async function registerRoutes(
   server: FastifyInstance,
   options: RoutesOptions,
-): Promise<void> {
+): Promise<Routes> {
   checkHeaders(server, options);
   addVerbs(server);
   // Set before any path is, because a plugin's paths take over what there is then.
@@ -49,13 +56,21 @@ export async function registerRoutes(
   server.addContentTypeParser("*", (_request, _payload, done) => done(null));
 
   const handlers = await registerRpc(server, options);
-  registerRest(server, restRoutes(handlers), options);
+  const routes = restRoutes(handlers);
+  registerRest(server, routes, options);
   registerProbes(server, options);
-  await registerUi(server, handlers, options);
+  await options.pages?.(server, handlers, options);
 
   server.setNotFoundHandler((request, reply) => {
     return refuse(request, reply, unknownPath(), options);
   });
+  return { handlers, routes };
+}
+
+/** What is served: the handler of each method, and its path of REST. */
+export interface Routes {
+  readonly handlers: readonly UniversalHandler[];
+  readonly routes: readonly RestRoute[];
 }
 
 function unknownPath(): ConnectError {
@@ -113,18 +128,20 @@ const continueOrNothing = /^$|(?:^|\W)100-continue(?:$|\W)/i;
 /** What HTTP/2 adds to the name and value of a field (RFC 9113, 6.5.2). */
 const fieldOverheadBytes = 32;
 
-/**
- * Lets paths refuse every verb that Node reads, before Fastify asks of what type the body is. A
- * CONNECT never becomes a request.
- */
+/** Lets paths refuse every verb that Node reads, before Fastify asks of what type the body is. */
 function addVerbs(server: FastifyInstance): void {
-  const answered = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "CONNECT"]);
-  for (const verb of METHODS) {
-    if (!answered.has(verb)) server.addHttpMethod(verb, { overrideExisting: true });
+  for (const verb of ["HEAD", "OPTIONS", otherVerb]) {
+    server.addHttpMethod(verb, { overrideExisting: true });
   }
 }
 
-/** What Fastify refuses on its own. Its texts are about the request where that is to blame. */
+/** The refusal of what Fastify cannot read, in words that repeat nothing of it: its own do. */
+export function unreadable(): ConnectError {
+  const message = "The path or a header cannot be decoded.";
+  return failure({ reason: "MALFORMED_REQUEST", message });
+}
+
+/** What Fastify refuses on its own. */
 function frameworkFailure(
   error: unknown,
   request: FastifyRequest,
@@ -136,7 +153,7 @@ function frameworkFailure(
   }
   if (statusCode === 404) return unknownPath();
   if (statusCode >= 500) return internal(error, randomUUID(), log);
-  return failure({ reason: "MALFORMED_REQUEST", message: (error as Error).message });
+  return unreadable();
 }
 
 async function registerRpc(
@@ -146,7 +163,7 @@ async function registerRpc(
   let wrapped: readonly UniversalHandler[] = [];
   await server.register(fastifyConnectPlugin, {
     ...pipeline.connect,
-    contextValues: () => createContextValues().set(recordKey, newRecord(now, {})),
+    contextValues: () => createContextValues().set(recordKey, createCallRecord(now, {})),
     routes: (router) => {
       services(router);
       wrapped = router.handlers.map((handler) => pipeline.wrap(handler));
@@ -175,19 +192,14 @@ function registerRest(
 function restHandler(route: RestRoute, options: RoutesOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const pathFields = request.params as CallRecord["pathFields"];
-    const record = newRecord(options.now, pathFields);
+    const record = createCallRecord(options.now, pathFields);
     const values = createContextValues().set(recordKey, record);
     const rest = universalRequestFromNodeRequest(request.raw, reply.raw, undefined, values);
-    const rpc = asRpc(rest, route);
+    const rpc = toRpc(rest, route);
     if (rpc instanceof ConnectError) return refuse(request, reply, rpc, options);
 
     const response = await route.handler(rpc);
-    // What hooks have set, such as CORS, waits on the reply for a body that Fastify never sees.
-    for (const [name, value] of Object.entries(reply.getHeaders())) {
-      if (value !== undefined) reply.raw.setHeader(name, value);
-    }
-    reply.hijack();
-    await universalResponseToNodeResponse(response, reply.raw);
+    await universalResponseToNodeResponse(response, takeOver(reply));
   };
 }
 

@@ -1,7 +1,8 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { randomUUID } from "node:crypto";
+import { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { cors } from "@connectrpc/connect";
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import fastifyCors, { type FastifyCorsOptions } from "@fastify/cors";
 import { type FastifyInstance, fastify } from "fastify";
 import type { Logger } from "pino";
@@ -9,25 +10,30 @@ import { Health } from "../../gen/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
 import { type MessageLimits, type ServedService, served } from "../api/services.ts";
+import { rejectionFor } from "../domain/decision.ts";
+import type { AnyRequestListener } from "../port/http2.ts";
+import { createPort, type Port } from "../port/port.ts";
+import type { Certificate } from "../port/tls.ts";
 import type { Store } from "../store/store.ts";
-import { malformedHttp } from "./answers.ts";
+import type { CallLine } from "./call-record.ts";
 import { failure } from "./errors.ts";
 import { createGate, organizationHeader, type Rules, rulesOf } from "./gate.ts";
 import { healthService, type Readiness } from "./health.ts";
-import { type AnyRequestListener, createHttp2Side, type Http2Side } from "./http2.ts";
 import type { GatewayLimits } from "./limits.ts";
-import { type Connections, shareCleartext, shareTls } from "./one-port.ts";
 import { createPipeline } from "./pipeline.ts";
-import type { CallLine } from "./record.ts";
 import { createReflection } from "./reflection.ts";
-import { refuse } from "./refuse.ts";
-import { registerRoutes } from "./routes.ts";
-import { type Certificate, createHandshakes, type Handshakes } from "./tls.ts";
-import { createUnanswered } from "./unanswered.ts";
-import { createUntaken, type Untaken } from "./untaken.ts";
+import { malformedHttp, refuse, tooManyRequests } from "./refuse.ts";
+import { type RegisterPages, registerRoutes, unreadable } from "./routes.ts";
+import { createLane, type Lane } from "./unary/lane.ts";
+import type { UnaryMethod } from "./unary/target.ts";
+import { foldVerb } from "./verb.ts";
 
 export interface GatewayOptions {
   readonly services: readonly ServedService[];
+  /** Whether unary calls take the short way, which answers them as the long one does. */
+  readonly unaryLane: boolean;
+  /** What people see; none without it. */
+  readonly pages?: RegisterPages;
   readonly store: Store;
   readonly log: Logger;
   readonly logCall: (line: CallLine) => void;
@@ -53,49 +59,37 @@ export interface Gateway {
 
 /** One port for gRPC, gRPC-Web, Connect and REST over HTTP/1.1 and HTTP/2, with TLS or without. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { log, logCall, limits, now, store } = options;
+  const { log, logCall, limits, now, store, certificate } = options;
   const stopping = new AbortController();
-  const readiness: Readiness = {
-    stopping: stopping.signal,
-    intervalMs: limits.healthIntervalMs,
-    isReady: () =>
-      stopping.signal.aborted
-        ? Promise.resolve(false)
-        : store.ready().then(
-            () => true,
-            () => false,
-          ),
-  };
+  const readiness = readinessOf(options, stopping.signal);
   const services = withStandardServices(options, readiness);
   const rules = rulesOf(services.map(({ service }) => service));
   const gate = createGate(store, now);
   const pipeline = createPipeline({
     ...{ gate, rules, log, logCall, now, limits, stopping: stopping.signal },
   });
-  const { server, http1, http2, connections, handshakes, untaken } = createSockets(options);
+  const port = createPort({
+    limits,
+    tooManyRequests: tooManyRequests(limits.unansweredRequestsMax),
+    ...(certificate ? { certificate } : {}),
+  });
+  const { server, listener } = createServer(port, options);
 
-  if (options.corsOrigins.length > 0) {
-    const open = corsOf(options);
-    await server.register(fastifyCors, {
-      // Any other OPTIONS is a verb like all that a path does not answer.
-      delegator: ({ headers }, callback) =>
-        callback(null, { ...open, preflight: "access-control-request-method" in headers }),
-    });
-  }
+  if (options.corsOrigins.length > 0) await allowOrigins(server, options);
   server.addHook("onRequest", (request, reply, done) => {
     // Nothing here depends on the name that a caller gives the server, so none can mislead it.
     request.raw.headers.host = "localhost";
     if (":authority" in request.raw.headers) request.raw.headers[":authority"] = "localhost";
     if (!stopping.signal.aborted) return done();
-    const message = "The server is stopping: repeat the call on a new connection.";
     reply.header("connection", "close");
-    refuse(request, reply, failure({ reason: "SHUTTING_DOWN", message }), options);
+    refuse(request, reply, failure(rejectionFor("SHUTTING_DOWN")), options);
   });
-  await registerRoutes(server, {
+  const routes = await registerRoutes(server, {
     pipeline,
     readiness,
     log,
     now,
+    ...(options.pages ? { pages: options.pages } : {}),
     headerBytesMax: limits.headerBytesMax,
     requestTimeoutMs: limits.requestTimeoutMs,
     services: (router) => {
@@ -103,30 +97,35 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     },
   });
   await server.ready();
+  const lane = createLane({
+    ...{ gate, rules, log, logCall, now, limits, stopping: stopping.signal },
+    budget: pipeline.budget,
+    newRequestId: randomUUID,
+    methods: unaryMethods(services, routes.handlers),
+    routes: routes.routes,
+    hasCors: options.corsOrigins.length > 0,
+  });
+  if (options.unaryLane) port.serve(beside(lane, listener), lane.http2);
+  else port.serve(listener);
 
   return {
-    listen: async (host, port) => {
-      // Fastify's own listen takes more than one address for some names, but there is one server.
-      http1.listen({ host, port });
-      await once(http1, "listening");
-      return http1.address() as AddressInfo;
-    },
-    renewCertificate: (certificate) => handshakes?.renew(certificate),
+    listen: port.listen,
+    renewCertificate: port.renewCertificate,
     close: async () => {
       stopping.abort();
-      const closed = new Promise((resolve) => http1.close(resolve));
-      connections.finish();
-      http2.finish();
-      // Connections become idle one by one as their calls finish.
-      const reaper = setInterval(() => http1.closeIdleConnections(), 50);
-      const cutOff = setTimeout(() => connections.cutOff(), limits.stopGraceMs);
-      await closed;
-      clearInterval(reaper);
-      clearTimeout(cutOff);
-      untaken.end();
+      await port.close();
       await server.close();
     },
   };
+}
+
+async function allowOrigins(server: FastifyInstance, options: GatewayOptions): Promise<void> {
+  const open = corsOf(options);
+  await server.register(fastifyCors, {
+    // Any other OPTIONS is a verb like all that a path does not answer.
+    delegator: ({ headers }, callback) =>
+      callback(null, { ...open, preflight: "access-control-request-method" in headers }),
+  });
 }
 
 /** What browsers may send to and read from the server, for the origins that are allowed. */
@@ -140,9 +139,24 @@ function corsOf({ corsOrigins }: GatewayOptions): FastifyCorsOptions {
       "accept-language",
       organizationHeader,
     ],
-    exposedHeaders: [...cors.exposedHeaders, "x-request-id", "www-authenticate"],
+    exposedHeaders: [...cors.exposedHeaders, "x-request-id", "www-authenticate", "retry-after"],
     strictPreflight: false,
     maxAge: 7_200,
+  };
+}
+
+/** Ready is a server that takes calls and whose store takes writes. */
+function readinessOf({ store, limits }: GatewayOptions, stopping: AbortSignal): Readiness {
+  return {
+    stopping,
+    intervalMs: limits.healthIntervalMs,
+    isReady: async () => {
+      if (stopping.aborted) return false;
+      return await store.ready().then(
+        () => true,
+        () => false,
+      );
+    },
   };
 }
 
@@ -172,57 +186,53 @@ function withStandardServices(
   ];
 }
 
-/** Fastify on an HTTP/1.1 server that shares its port with an HTTP/2 server. */
-function createSockets({ log, limits, certificate }: GatewayOptions): {
-  readonly server: FastifyInstance;
-  readonly http1: Server;
-  readonly http2: Http2Side;
-  readonly connections: Connections;
-  readonly handshakes: Handshakes | undefined;
-  readonly untaken: Untaken;
-} {
-  let route: AnyRequestListener | undefined;
-  const listener: AnyRequestListener = (request, response) => route?.(request, response);
-  const unanswered = createUnanswered(limits.unansweredRequestsMax);
-  const listenerHttp1 = (request: IncomingMessage, response: ServerResponse) => {
-    if (unanswered.admit(request, response)) listener(request, response);
-  };
-  const untaken = createUntaken(limits.writeTimeoutMs);
-  const http1 = createServer(
-    {
-      // What is missing and what is expected is refused as anything else is, in the routes.
-      requireHostHeader: false,
-      maxHeaderSize: limits.headerBytesMax,
-      headersTimeout: limits.requestTimeoutMs,
-      // Bodies have our own deadline, which can answer; this one only ends what is left.
-      requestTimeout: limits.requestTimeoutMs + limits.stopGraceMs,
-      keepAliveTimeout: limits.idleTimeoutMs,
-      connectionsCheckingInterval: Math.min(limits.requestTimeoutMs, 1_000),
-    },
-    listenerHttp1,
+/** The unary methods of all services, with the handlers that answer them in every form. */
+function unaryMethods(
+  services: readonly ServedService[],
+  handlers: readonly UniversalHandler[],
+): readonly UnaryMethod[] {
+  const longWays = new Map(handlers.map((handler) => [handler.method, handler]));
+  return services.flatMap((served) =>
+    served.service.methods.flatMap((method) => {
+      const longWay = longWays.get(method);
+      if (method.methodKind !== "unary" || longWay === undefined) return [];
+      return [{ method, handle: served.unary(method), longWay }];
+    }),
   );
-  http1.on("checkExpectation", listenerHttp1);
-  http1.maxConnections = limits.connectionsMax;
-  const http2 = createHttp2Side(listener, limits, untaken);
-  const handshakes = certificate && createHandshakes(certificate, limits.sniffTimeoutMs);
-  const connections = handshakes
-    ? shareTls(http1, http2, limits.sniffTimeoutMs, untaken, handshakes.server)
-    : shareCleartext(http1, http2, limits.sniffTimeoutMs, untaken);
+}
 
+/** Requests of HTTP/1.1 that the lane takes, and the listener for all others. */
+function beside(lane: Lane, listener: AnyRequestListener): AnyRequestListener {
+  return (request, response) => {
+    const isTaken =
+      request instanceof IncomingMessage &&
+      response instanceof ServerResponse &&
+      lane.http1(request, response);
+    if (!isTaken) listener(request, response);
+  };
+}
+
+/** Fastify on the HTTP/1.1 server of the port, with its listener for requests of both versions. */
+function createServer(
+  port: Port,
+  { log, limits }: GatewayOptions,
+): { readonly server: FastifyInstance; readonly listener: AnyRequestListener } {
+  let route: AnyRequestListener | undefined;
   const server = fastify({
     logger: false,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: limits.headerBytesMax },
-    serverFactory: (fastifyListener) => {
-      route = fastifyListener as AnyRequestListener;
-      return http1;
+    serverFactory: (listener) => {
+      route = listener as AnyRequestListener;
+      return port.http1;
     },
-    clientErrorHandler: (error, socket) => unanswered.endAfter(socket, malformedHttp(error.code)),
-    frameworkErrors: (error, request, reply) => {
-      const message = error.message;
-      refuse(request, reply, failure({ reason: "MALFORMED_REQUEST", message }), { log });
-    },
+    clientErrorHandler: (error, socket) => port.endAfter(socket, malformedHttp(error.code)),
+    frameworkErrors: (_error, request, reply) => refuse(request, reply, unreadable(), { log }),
   });
-  return { server, http1, http2, connections, handshakes, untaken };
+  const listener: AnyRequestListener = (request, response) => {
+    foldVerb(request);
+    route?.(request, response);
+  };
+  return { server, listener };
 }

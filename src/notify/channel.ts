@@ -1,4 +1,4 @@
-import type { Language } from "../language.ts";
+import type { Language } from "../text/language.ts";
 
 /** A message as it goes out. */
 export interface Message {
@@ -19,7 +19,10 @@ export interface Message {
   readonly timeMs: number;
 }
 
-/** What came of an attempt. Problems are for operators and name no address, code or credential. */
+/**
+ * The end of one attempt to send a message. Problems are for operators and name no address, code or
+ * credential.
+ */
 export type Attempt =
   | { readonly kind: "sent" }
   /** It will never go out; another attempt would end in the same way. */
@@ -33,10 +36,11 @@ export type Attempt =
  */
 export type Send = (message: Message, signal: AbortSignal) => Promise<Attempt>;
 
+/** The way out for the messages of each channel. */
 export type Channels = { readonly [channel in Message["channel"]]: Send };
 
-/** A code such as ECONNREFUSED of a failure or of what caused it, else the name of the failure. */
-export function codeOf(failure: unknown): string {
+/** Names a failure: by a code such as ECONNREFUSED, its own or of its cause, else by its class. */
+export function nameFailure(failure: unknown): string {
   for (let at = failure; isFailure(at); at = at.cause) {
     if (typeof at.code === "string" && /^[A-Z][A-Z0-9_]*$/.test(at.code)) return at.code;
   }

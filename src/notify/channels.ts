@@ -4,11 +4,12 @@ import { createEmail, type Mailbox, type SmtpServer } from "./email.ts";
 import { createOutbox } from "./outbox.ts";
 import { createSms } from "./sms.ts";
 
+/** The configured ways out, and what takes their place. */
 export interface ChannelOptions {
   readonly smtp?: SmtpServer;
   readonly from: Mailbox;
   readonly sms?: { readonly url: string; readonly key: string };
-  /** Where messages are written that have no channel. */
+  /** The directory of messages that have no channel. */
   readonly outbox: string;
   readonly now: () => number;
   readonly random: RandomBytes;

@@ -1,9 +1,9 @@
 import { idOf } from "../domain/noun.ts";
 import {
   type CodeEvent,
-  codeEventOf,
-  destinationOf,
   type Fate,
+  findDestination,
+  readCodeEvent,
   recordDelivery,
 } from "../domain/user/delivery.ts";
 import { type UserState, user } from "../domain/user/user.ts";
@@ -13,7 +13,7 @@ import type { Attempt, Channels } from "./channel.ts";
 import { backoffMs, type WorkerLimits } from "./limits.ts";
 import { type Composition, compose, type Order } from "./messages.ts";
 
-/** Who caused the events about deliveries. */
+/** The actor of the events about deliveries. */
 export const notifyActor = "notify";
 
 /** The part of a logger that is used here; its lines name no address, no code and no secret. */
@@ -23,6 +23,7 @@ export interface Log {
   error(members: object, text: string): void;
 }
 
+/** The parts of the service that deliver a message. */
 export interface DeliverOptions extends Composition {
   readonly store: Pick<Store, "load" | "postponeMessage">;
   readonly execute: Execute;
@@ -44,12 +45,12 @@ export function createDeliver(options: DeliverOptions): (message: LeasedMessage)
   const { store, now, log, limits } = options;
 
   async function deliver(message: LeasedMessage, members: object): Promise<void> {
-    const asked = codeEventOf(message.event);
+    const asked = readCodeEvent(message.event);
     const [stored] = await store.load([message.event.stream]);
     // Whoever removed the user settled the message.
     if (stored?.state === undefined) return;
     const state = JSON.parse(stored.state) as UserState;
-    const destination = destinationOf(state, asked);
+    const destination = findDestination(state, asked);
     const record = (fate: Fate) => settle(options, message, asked.type, fate, members);
     if (destination === undefined) return record({ kind: "failed", problem: "superseded" });
     if (destination.expirationMs <= now()) return record({ kind: "failed", problem: "expired" });
@@ -92,6 +93,7 @@ async function send(
   }
 }
 
+/** Records what became of a message, and logs it. */
 async function settle(
   { execute, log }: DeliverOptions,
   { event }: LeasedMessage,

@@ -1,6 +1,6 @@
-import { isIP } from "node:net";
 import { createTransport } from "nodemailer";
-import { type Attempt, codeOf, type Message, type Send } from "./channel.ts";
+import { isLoopback } from "../text/http-url.ts";
+import { type Attempt, type Message, nameFailure, type Send } from "./channel.ts";
 
 /** A mail server, from a URL such as `smtps://user:password@mail.example.com:465`. */
 export interface SmtpServer {
@@ -11,19 +11,20 @@ export interface SmtpServer {
   readonly credentials?: { readonly user: string; readonly pass: string };
 }
 
-/** Whom mails are from. */
+/** The sender of mails. */
 export interface Mailbox {
   readonly name: string;
   readonly address: string;
 }
 
+/** The mail server, the sender, and limits in place of the defaults. */
 export interface EmailOptions {
   readonly server: SmtpServer;
   readonly from: Mailbox;
   readonly limits?: Partial<EmailLimits>;
 }
 
-/** How long the mail server may take, in milliseconds. */
+/** The limits of the mail server, in milliseconds. */
 export const emailLimits = {
   /** Until it is connected, names included. */
   connectTimeoutMs: 10_000,
@@ -33,6 +34,7 @@ export const emailLimits = {
   sendTimeoutMs: 30_000,
 } as const;
 
+/** The numbers of `emailLimits`. */
 export type EmailLimits = { readonly [name in keyof typeof emailLimits]: number };
 
 /** Sends by SMTP. Every mail has a connection of its own, so none suffers from another. */
@@ -62,7 +64,7 @@ export function createEmail({ server, from, ...options }: EmailOptions): Send {
       await transport.sendMail({ ...mailOf(message, from), signal: end });
       return { kind: "sent" };
     } catch (error) {
-      return attemptOf(error);
+      return judgeFailure(error);
     }
   };
 }
@@ -94,7 +96,7 @@ export function messageIdOf(
  * The mail itself is refused when the server says so for good (5xx) after it heard whom it is for.
  * What it says before concerns the connection, the credentials or the sender, which operators mend.
  */
-function attemptOf(error: unknown): Attempt {
+function judgeFailure(error: unknown): Attempt {
   const { code, command, permanent, response } = error as SmtpFailure;
   const isAboutMail = code === "EENVELOPE" || code === "EMESSAGE";
   const kind =
@@ -103,11 +105,12 @@ function attemptOf(error: unknown): Attempt {
       : "missed";
   const [, status, detail = ""] =
     /^(\d{3})(?:[ -](\d\.\d{1,3}\.\d{1,3}))?/.exec(response ?? "") ?? [];
-  if (status === undefined) return { kind, problem: `no mail server took it (${reasonOf(error)})` };
+  if (status === undefined)
+    return { kind, problem: `no mail server took it (${nameOriginal(error)})` };
   return { kind, problem: `the mail server answered ${`${status} ${detail}`.trim()}` };
 }
 
-/** What nodemailer says of a failure. */
+/** A failure as nodemailer reports it. */
 interface SmtpFailure {
   readonly code?: string;
   readonly command?: string;
@@ -115,13 +118,9 @@ interface SmtpFailure {
   readonly response?: string;
 }
 
-function reasonOf(error: unknown): string {
+function nameOriginal(error: unknown): string {
   const original = (error as { readonly originalCode?: unknown }).originalCode;
-  return codeOf(original === undefined ? error : { code: original, cause: error });
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+  return nameFailure(original === undefined ? error : { code: original, cause: error });
 }
 
 const defaultPorts = { "smtp:": 587, "smtps:": 465 } as const;

@@ -1,4 +1,4 @@
-/** How messages are delivered; every time is in milliseconds. */
+/** The limits of delivering messages; every time is in milliseconds. */
 export const workerLimits = {
   /** Messages on their way at once. */
   concurrentMax: 8,
@@ -11,15 +11,16 @@ export const workerLimits = {
   backoffMaxMs: 10 * 60 * 1_000,
   /** From the event to the last attempt, where the code does not expire before. */
   giveUpMs: 24 * 60 * 60 * 1_000,
-  /** How long what is on its way may still take when the worker stops. */
+  /** The time that messages on their way still get when the worker stops. */
   stopGraceMs: 5_000,
 } as const;
 
+/** The numbers of `workerLimits`. */
 export type WorkerLimits = { readonly [name in keyof typeof workerLimits]: number };
 
 /**
- * How long to wait after so many attempts: the jitter (0 to 1) takes up to half of it away, so that
- * messages that failed together do not all come back together.
+ * The milliseconds to wait after so many attempts: the jitter (0 to 1) takes up to half of it away,
+ * so that messages that failed together do not all come back together.
  */
 export function backoffMs(attempts: number, jitter: number, limits: WorkerLimits): number {
   const full = Math.min(limits.backoffMinMs * 2 ** (attempts - 1), limits.backoffMaxMs);

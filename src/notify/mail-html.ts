@@ -1,5 +1,5 @@
-import { type Html, html, htmlText } from "../html.ts";
-import type { Language } from "../language.ts";
+import { type Html, html, htmlText } from "../text/html.ts";
+import type { Language } from "../text/language.ts";
 
 /** A mail in plain text, and the one line of it that is a link. */
 export interface PlainMail {

@@ -1,21 +1,23 @@
 import { createHash } from "node:crypto";
 import { idOf } from "../domain/noun.ts";
+import { placeOfCode } from "../domain/user/code.ts";
 import type { CodeEvent, Destination } from "../domain/user/delivery.ts";
 import { type UserState, user } from "../domain/user/user.ts";
 import type { RecordedEvent } from "../event.ts";
-import { languageOfTag } from "../language.ts";
 import type { Keyring } from "../secrets/keyring.ts";
+import { languageOfTag } from "../text/language.ts";
+import { toOneLine } from "../text/visible.ts";
 import type { Message } from "./channel.ts";
 import { initializationTexts, phoneTexts } from "./texts.ts";
 
-/** What turning a code event into a message takes. */
+/** The parts of the service that composing a message takes. */
 export interface Composition {
   readonly keyring: Keyring;
-  /** Where people reach the service, without a slash at the end: from configuration only. */
+  /** The address at which people reach the service, without a slash at the end, as configured. */
   readonly publicUrl: () => string;
 }
 
-/** What is to be delivered, and to whom. */
+/** A message to compose: the event that asked for it, and the person who gets it. */
 export interface Order {
   readonly event: RecordedEvent;
   readonly field: string;
@@ -30,17 +32,18 @@ export function compose(
   { keyring, publicUrl }: Composition,
 ): Message {
   const { channel, to, code: sealed, expirationMs } = destination;
-  const code = keyring.open(sealed, { stream: event.stream, field: sealedFields[type] });
+  const userId = idOf(user, event.stream);
+  const code = keyring.open(sealed, placeOfCode(type, userId));
   const language = languageOfTag(state.human?.preferredLanguage ?? "");
   const link = () => {
-    const ids = { userID: idOf(user, event.stream), orgID: state.organization };
+    const ids = { userID: userId, orgID: state.organization };
     return `${publicUrl()}/ui/initialize?${new URLSearchParams({ ...ids, code })}`;
   };
-  const name = () => oneLine(state.human?.displayName ?? "");
+  const name = toOneLine(state.human?.displayName ?? "", nameCharactersMax);
   const texts =
     type === "user.human.phone.code.added"
       ? phoneTexts(language, code)
-      : initializationTexts(language, { name: name(), code, link: link(), expirationMs });
+      : initializationTexts(language, { name, code, link: link(), expirationMs });
   return {
     id: `${event.position}-${field}`,
     digest: digestOf(event),
@@ -52,24 +55,10 @@ export function compose(
   };
 }
 
-/** What codes were sealed as. */
-const sealedFields: { readonly [type in CodeEvent["type"]]: string } = {
-  "user.human.initialization.code.added": "initialization.code",
-  "user.human.phone.code.added": "phone.code",
-};
-
+/** Characters of a person's name that a mail shows. */
 const nameCharactersMax = 100;
 
-/**
- * A name that somebody chose, as part of a line: no control character breaks the line, and no mark
- * of direction turns the text around it. The joiners (U+200C, U+200D) are letters to their scripts.
- */
-function oneLine(name: string): string {
-  const plain = name.replaceAll(/[^\P{C}\u200c\u200d]|[\p{Z}]/gu, " ").replaceAll(/ +/g, " ");
-  return [...plain.trim()].slice(0, nameCharactersMax).join("");
-}
-
-/** The sealed code in it is like no other, in this log or in any. */
+/** The digest of an event, whose sealed code is like no other, in this log or in any. */
 function digestOf({ stream, position, payload }: RecordedEvent): string {
   const text = JSON.stringify([stream, String(position), payload]);
   return createHash("sha256").update(text).digest("hex").slice(0, 32);

@@ -1,13 +1,14 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { readOrCreate } from "../secrets/exclusive-file.ts";
+import { readOrCreate } from "../file.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
-import { codeOf, type Message, type Send } from "./channel.ts";
+import { type Message, nameFailure, type Send } from "./channel.ts";
 import { type Mailbox, messageIdOf } from "./email.ts";
 
-/** Where messages go that there is no other way for, in the data directory. */
+/** The directory, within the data directory, of messages that no channel is configured for. */
 export const outboxDirectory = "outbox";
 
+/** The directory that messages are written to, and their sender. */
 export interface OutboxOptions {
   readonly directory: string;
   readonly from: Mailbox;
@@ -28,7 +29,7 @@ export function createOutbox({ directory, from, random }: OutboxOptions): Send {
       await readOrCreate(path, () => mailText(message, from), random);
       return { kind: "sent" };
     } catch (error) {
-      return { kind: "missed", problem: `the outbox cannot be written (${codeOf(error)})` };
+      return { kind: "missed", problem: `the outbox cannot be written (${nameFailure(error)})` };
     }
   };
 }
@@ -36,7 +37,7 @@ export function createOutbox({ directory, from, random }: OutboxOptions): Send {
 /** A mail as it travels (RFC 5322, RFC 6532), with nothing encoded that people are to read. */
 function mailText(message: Message, from: Mailbox): string {
   const { channel, to, subject, timeMs, language } = message;
-  const sender = from.name === "" ? from.address : `${quoted(from.name)} <${from.address}>`;
+  const sender = from.name === "" ? from.address : `${quote(from.name)} <${from.address}>`;
   const { type, body } = bodyOf(message);
   const header = [
     ["From", sender],
@@ -73,6 +74,6 @@ function bodyOf({ digest, text, html }: Message): { readonly type: string; reado
   };
 }
 
-function quoted(name: string): string {
+function quote(name: string): string {
   return `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

@@ -1,16 +1,17 @@
 import { createHmac } from "node:crypto";
-import { codeOf, type Send } from "./channel.ts";
+import { nameFailure, type Send } from "./channel.ts";
 
+/** The webhook that sends SMS, and how it is called. */
 export interface SmsOptions {
   /** The webhook that sends what it is told. The operator chose it, so its address is trusted. */
   readonly url: string;
-  /** What both sides sign with. */
+  /** The key that both sides sign with. */
   readonly key: string;
   readonly now: () => number;
   readonly timeoutMs?: number;
 }
 
-/** How long the webhook may take to answer, in milliseconds. */
+/** Milliseconds that the webhook may take to answer. */
 export const smsTimeoutMs = 10_000;
 
 /** Characters of a key; 32 at random are as good as the hash (SHA-256). */
@@ -36,7 +37,7 @@ export function createSms({ url, key, now, ...options }: SmsOptions): Send {
         headers: {
           "content-type": "application/json",
           "x-iam-timestamp": timestamp,
-          "x-iam-signature": `sha256=${signatureOf(key, timestamp, body)}`,
+          "x-iam-signature": `sha256=${sign(key, timestamp, body)}`,
         },
         body,
         redirect: "manual",
@@ -47,16 +48,16 @@ export function createSms({ url, key, now, ...options }: SmsOptions): Send {
       const kind = isFinal(response.status) ? "refused" : "missed";
       return { kind, problem: `the SMS webhook answered ${response.status}` };
     } catch (error) {
-      return { kind: "missed", problem: `the SMS webhook did not answer (${codeOf(error)})` };
+      return { kind: "missed", problem: `the SMS webhook did not answer (${nameFailure(error)})` };
     }
   };
 }
 
-function signatureOf(key: string, timestamp: string, body: string): string {
+function sign(key: string, timestamp: string, body: string): string {
   return createHmac("sha256", key).update(`${timestamp}.${body}`).digest("hex");
 }
 
-/** What is about the message; other refusals are about the moment or what operators can mend. */
+/** Whether a status is about the message; others are about the moment or what operators mend. */
 function isFinal(status: number): boolean {
   return [400, 410, 413, 422].includes(status);
 }

@@ -1,7 +1,7 @@
-import type { Language } from "../language.ts";
+import type { Language } from "../text/language.ts";
 import { mailHtml } from "./mail-html.ts";
 
-/** What a mail about a new account says. */
+/** The values in a mail about a new account. */
 export interface Initialization {
   readonly name: string;
   readonly code: string;

@@ -6,6 +6,7 @@ import { type WorkerLimits, workerLimits } from "./limits.ts";
 /** Calls back once after so many milliseconds; what it answers calls that off. */
 export type Timer = (ms: number, callback: () => void) => () => void;
 
+/** The parts of the service that a worker uses, and which messages it delivers. */
 export interface WorkerOptions extends Omit<DeliverOptions, "limits" | "signal"> {
   readonly store: DeliverOptions["store"] & Pick<Store, "leaseMessages">;
   /** The types of the events whose messages it delivers; left out, whatever they are. */
@@ -14,6 +15,7 @@ export interface WorkerOptions extends Omit<DeliverOptions, "limits" | "signal">
   readonly limits?: Partial<WorkerLimits>;
 }
 
+/** A worker that delivers pending messages until it is stopped. */
 export interface Worker {
   /** Says that messages may be due now. */
   wake(): void;

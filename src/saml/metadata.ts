@@ -1,26 +1,10 @@
-import { isHttpUrl, unseen } from "../http-url.ts";
-import { type Attributes, readXml, shortName, type XmlElement, XmlRefused } from "./xml.ts";
+import { isHttpUrl } from "../text/http-url.ts";
+import { hasUnseen } from "../text/visible.ts";
+import { readXml, shortName, type XmlElement, XmlRefused } from "./xml.ts";
 
-/** What the metadata of a SAML service provider tells. */
-export interface Metadata {
-  readonly entityId: string;
-  /** In document order, at least one. */
-  readonly assertionConsumerServices: readonly AssertionConsumerService[];
-}
-
-/** Where and how the provider takes assertions. */
-export interface AssertionConsumerService {
-  /** A URI such as `urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST`. */
-  readonly binding: string;
-  /** An absolute http(s) URL, as written. */
-  readonly location: string;
-  /** The number by which a request may choose this service, where the document gives one. */
-  readonly index?: number;
-  readonly isDefault: boolean;
-}
-
+/** What is kept of the metadata of a SAML service provider; the document itself is kept, too. */
 export type MetadataReading =
-  | { readonly kind: "metadata"; readonly metadata: Metadata }
+  | { readonly kind: "metadata"; readonly entityId: string }
   /** The problem is a sentence for people, with line and column, which quotes only names. */
   | { readonly kind: "refused"; readonly problem: string };
 
@@ -39,23 +23,23 @@ const rootName = `EntityDescriptor of the namespace ${metadataNamespace}`;
 export function readMetadata(xml: Uint8Array): MetadataReading {
   /** The open elements by their local names, those of other namespaces without. */
   const path: string[] = [];
-  const services: AssertionConsumerService[] = [];
   let entityId = "";
   let providers = 0;
-  let servicesBefore = 0;
+  /** Of the last provider. */
+  let services = 0;
   const problem = readXml(xml, {
     open: (element) => {
-      const ours = element.namespace === metadataNamespace;
-      path.push(ours ? element.local : "");
+      path.push(element.uri === metadataNamespace ? element.local : "");
       const place = path.join("/");
       if (path.length === 1) {
         checkRoot(element);
-        entityId = entityIdOf(element.attributes);
+        entityId = entityIdOf(element);
       } else if (place === "EntityDescriptor/SPSSODescriptor") {
         providers += 1;
-        servicesBefore = services.length;
+        services = 0;
       } else if (place === "EntityDescriptor/SPSSODescriptor/AssertionConsumerService") {
-        services.push(serviceOf(element.attributes));
+        services += 1;
+        checkService(element);
       }
     },
     close: () => {
@@ -63,18 +47,17 @@ export function readMetadata(xml: Uint8Array): MetadataReading {
       if (place === "EntityDescriptor" && providers === 0) {
         throw new XmlRefused("The metadata must have an SPSSODescriptor in its EntityDescriptor");
       }
-      if (place === "EntityDescriptor/SPSSODescriptor" && services.length === servicesBefore) {
+      if (place === "EntityDescriptor/SPSSODescriptor" && services === 0) {
         throw new XmlRefused("The SPSSODescriptor must have an AssertionConsumerService");
       }
       path.pop();
     },
   });
-  if (problem !== undefined) return { kind: "refused", problem };
-  return { kind: "metadata", metadata: { entityId, assertionConsumerServices: services } };
+  return problem === undefined ? { kind: "metadata", entityId } : { kind: "refused", problem };
 }
 
-function checkRoot({ name, local, namespace }: XmlElement): void {
-  const ours = namespace === metadataNamespace;
+function checkRoot({ name, local, uri }: XmlElement): void {
+  const ours = uri === metadataNamespace;
   if (ours && local === "EntityDescriptor") return;
   if (ours && local === "EntitiesDescriptor") {
     throw new XmlRefused(
@@ -86,42 +69,39 @@ function checkRoot({ name, local, namespace }: XmlElement): void {
   throw new XmlRefused(`The root element is ${shortName(name)}${place}; it must be ${rootName}`);
 }
 
-function entityIdOf(attributes: Attributes): string {
-  const entityId = attributes.get("entityID") ?? "";
+function entityIdOf(element: XmlElement): string {
+  const entityId = attributeOf(element, "entityID") ?? "";
   if (entityId === "") throw new XmlRefused("The EntityDescriptor must have an entityID");
   if ([...entityId].length > entityIdCharactersMax) {
     throw new XmlRefused(`The entityID must have at most ${entityIdCharactersMax} characters`);
   }
-  if (unseen.test(entityId)) {
+  if (hasUnseen(entityId)) {
     throw new XmlRefused("The entityID must not have white space or invisible characters");
   }
   return entityId;
 }
 
-function serviceOf(attributes: Attributes): AssertionConsumerService {
-  const binding = attributes.get("Binding") ?? "";
-  if (binding === "" || binding.length > uriCharactersMax || unseen.test(binding)) {
+function checkService(element: XmlElement): void {
+  const binding = attributeOf(element, "Binding") ?? "";
+  if (binding === "" || binding.length > uriCharactersMax || hasUnseen(binding)) {
     throw new XmlRefused("The AssertionConsumerService must have a Binding that is a URI");
   }
-  const location = attributes.get("Location") ?? "";
-  if (!isEndpoint(location)) {
+  if (!isEndpoint(attributeOf(element, "Location") ?? "")) {
     throw new XmlRefused(
       "The AssertionConsumerService must have a Location that is an absolute http or https URL",
     );
   }
-  const index = indexOf(attributes.get("index"));
-  const isDefault = ["true", "1"].includes(attributes.get("isDefault") ?? "");
-  return { binding, location, isDefault, ...(index === undefined ? {} : { index }) };
+  // The schema wants an index; documents written by hand often have none.
+  const index = attributeOf(element, "index") ?? "0";
+  if (!/^\d{1,5}$/.test(index) || Number(index) > 65_535) {
+    throw new XmlRefused(
+      "The AssertionConsumerService must have an index that is a whole number from 0 to 65535",
+    );
+  }
 }
 
-/** The schema wants an index; documents written by hand often have none. */
-function indexOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const index = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (index <= 65_535) return index;
-  throw new XmlRefused(
-    "The AssertionConsumerService must have an index that is a whole number from 0 to 65535",
-  );
+function attributeOf({ attributes }: XmlElement, name: string): string | undefined {
+  return attributes[name]?.value;
 }
 
 /** Only these two: assertions must not be posted to what runs scripts or opens applications. */

@@ -1,6 +1,6 @@
 import { createHash, createSecretKey, type KeyObject } from "node:crypto";
 import { join } from "node:path";
-import { readIfThere, readOrCreate } from "./exclusive-file.ts";
+import { readIfThere, readOrCreate } from "../file.ts";
 import type { RandomBytes } from "./tokens.ts";
 
 /** A key of the keyring. It does not show its bytes when it is printed. */

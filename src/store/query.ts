@@ -1,15 +1,14 @@
 import type { RecordedEvent } from "../event.ts";
-import type { StoredObject } from "./store.ts";
 
 // What stores are asked when many objects or events are looked for, and what they answer.
 
-/** How much a page of objects may hold. */
+/** The limits of a page of objects. */
 export const listLimits = {
   /** UTF-8 bytes of all states of a page. */
   stateBytes: 16 * 1024 * 1024,
 } as const;
 
-/** How much one search through the log may do. */
+/** The limits of one search through the log. */
 export const searchLimits = {
   /** Positions that are looked at, matching or not; where streams are given, any. */
   positions: 10_000,
@@ -17,9 +16,10 @@ export const searchLimits = {
   payloadBytes: 4 * 1024 * 1024,
 } as const;
 
+/** A question for objects of a kind, in an order. */
 export interface ListQuery {
   readonly kind: string;
-  /** What the objects are listed under, any of these; left out, everything. */
+  /** The parents of the objects, any of these; left out, whatever their parents. */
   readonly parents?: readonly string[];
   readonly where?: Filter;
   /**
@@ -49,21 +49,11 @@ export type Filter =
   /** A field is one of these texts, exactly. */
   | { readonly kind: "one-of"; readonly field: string; readonly values: readonly string[] }
   | { readonly kind: "streams"; readonly streams: readonly string[] }
-  /** All hold; of none, that is so. */
+  /** All of the filters hold. An empty list matches every object. */
   | { readonly kind: "and"; readonly filters: readonly Filter[] }
-  /** One holds at least; of none, that is not so. */
+  /** At least one of the filters holds. An empty list matches no object. */
   | { readonly kind: "or"; readonly filters: readonly Filter[] }
   | { readonly kind: "not"; readonly filter: Filter };
-
-export interface ObjectPage {
-  /** How many match, on this page or not. */
-  readonly total: number;
-  readonly objects: readonly StoredObject[];
-  /** Whether the page ended early because of what it holds. */
-  readonly isCut: boolean;
-  /** The moment that all of this is true of. */
-  readonly head: Head;
-}
 
 /** The last event of the log; zeros where there is none. */
 export interface Head {
@@ -71,7 +61,7 @@ export interface Head {
   readonly timeMs: number;
 }
 
-/** Events between two positions, both excluded, of which all that is given holds. */
+/** A question for events between two positions, both excluded; they meet every given condition. */
 export interface EventQuery {
   readonly after: bigint;
   readonly before?: bigint;
@@ -90,6 +80,7 @@ export interface EventQuery {
   readonly untilMs?: number;
 }
 
+/** A part of the events that match. */
 export interface EventPage {
   readonly events: readonly RecordedEvent[];
   /**

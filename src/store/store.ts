@@ -1,8 +1,8 @@
 import type { Claim, ClaimGroup, ObjectRow, RecordedEvent } from "../event.ts";
-import type { EventPage, EventQuery, Head, ListQuery, ObjectPage } from "./query.ts";
+import type { EventPage, EventQuery, Head, ListQuery } from "./query.ts";
 
 /**
- * Where events live. The comments here are the contract; `test/store/conformance.ts` has a case
+ * The home of events. The comments here are the contract; `test/store/conformance.ts` has a case
  * for each clause and every backend passes all of them.
  *
  * After `close`, every other method rejects with `StoreUnavailable`; closing again does no harm.
@@ -48,12 +48,16 @@ export interface Store {
    */
   list(query: ListQuery): Promise<ObjectPage>;
 
-  /** Events of one stream with a version above `after`, in order, at most `limit`. */
+  /**
+   * Events of one stream with a version above `after`, in order, at most `limit`: for whoever
+   * explains or exports one object. Commands load objects instead.
+   */
   readStream(stream: string, after: number, limit: number): Promise<readonly RecordedEvent[]>;
 
   /**
-   * Events of the whole log with a position above `after`, in order, at most `limit`. Once a reader
-   * has seen a position, nothing appears at or below it later.
+   * Events of the whole log with a position above `after`, in order, at most `limit`: for whoever
+   * exports or copies the log. Once a reader has seen a position, nothing appears at or below it
+   * later. Handlers search instead, whose pages are bounded in bytes, too.
    */
   readAll(after: bigint, limit: number): Promise<readonly RecordedEvent[]>;
 
@@ -66,7 +70,7 @@ export interface Store {
    */
   search(query: EventQuery): Promise<EventPage>;
 
-  /** Where the log ends now. */
+  /** The end of the log now. */
   head(): Promise<Head>;
 
   /**
@@ -97,6 +101,17 @@ export const appendLimits = {
   textBytes: 4 * 1024 * 1024,
 } as const;
 
+/** Objects of one kind, and how many there are. */
+export interface ObjectPage {
+  /** The number of objects that match, on this page or not. */
+  readonly total: number;
+  readonly objects: readonly StoredObject[];
+  /** Whether the page ended early because of what it holds. */
+  readonly isCut: boolean;
+  /** The end of the log at the moment of the answer. */
+  readonly head: Head;
+}
+
 /** One stream as the last append left it. */
 export interface StoredObject {
   readonly stream: string;
@@ -113,7 +128,7 @@ export interface StoredObject {
   readonly position: bigint;
 }
 
-/** What happens to one stream in an append. */
+/** The change of one stream in an append. */
 export interface Change {
   readonly stream: string;
   readonly expected: number;
@@ -123,7 +138,7 @@ export interface Change {
   readonly events: readonly { readonly type: string; readonly payload: string }[];
   /** The state after the events as JSON text, or undefined when they removed the object. */
   readonly state: string | undefined;
-  /** What reads see of the object; undefined when the events removed it. */
+  /** The row of the object that reads see; undefined when the events removed it. */
   readonly row: ObjectRow | undefined;
   readonly take: readonly Claim[];
   readonly release: readonly Claim[];
@@ -142,6 +157,7 @@ export interface MessageKey {
   readonly field: string;
 }
 
+/** A question for messages to deliver. */
 export interface LeaseQuery {
   /** The types of the events that asked for the messages; left out, whatever they are. */
   readonly types?: readonly string[];
@@ -155,10 +171,11 @@ export interface LeasedMessage {
   /** The event that asked for it. */
   readonly event: RecordedEvent;
   readonly field: string;
-  /** How often the message has been leased, this time included. */
+  /** The number of leases of the message, this one included. */
   readonly attempts: number;
 }
 
+/** A set of changes that is written at once: see `Store.append`. */
 export interface Append {
   readonly actor: string;
   /** Unix milliseconds, the time of every event in it. */
@@ -166,10 +183,11 @@ export interface Append {
   /** At least one; no stream twice. */
   readonly changes: readonly Change[];
   readonly unchanged: readonly { readonly stream: string; readonly version: number }[];
-  /** How many streams held claims of a kind in a scope when the decision was made. */
+  /** The number of streams that held claims of a group when the decision was made. */
   readonly tallies: readonly (ClaimGroup & { readonly total: number })[];
 }
 
+/** The end of an append. */
 export type AppendResult =
   | { readonly kind: "appended"; readonly events: readonly RecordedEvent[] }
   /** The stream is not at the version that the append expected or relied on. */
@@ -179,6 +197,7 @@ export type AppendResult =
   /** Another stream holds a claim that the append wanted to take. */
   | { readonly kind: "claim-taken"; readonly claim: Claim };
 
+/** The streams that hold claims of a group. */
 export interface Holders {
   readonly total: number;
   readonly streams: readonly string[];
@@ -195,6 +214,7 @@ export interface Projector {
   project(events: readonly RecordedEvent[]): Projection;
 }
 
+/** The object, claims and pending messages that follow from the events of one stream. */
 export interface Projection {
   readonly state: string | undefined;
   readonly row: ObjectRow | undefined;

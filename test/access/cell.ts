@@ -1,5 +1,6 @@
-import { atGate, type HeaderKind, headers, type holders, type Row } from "./matrix.ts";
 import { type ObjectKind, objectsOf } from "./objects.ts";
+import type { Operation } from "./operations.ts";
+import { type HeaderKind, type Holder, headers, reach } from "./place.ts";
 import type { AccessWorld } from "./world.ts";
 
 const headerKinds = Object.keys(headers) as HeaderKind[];
@@ -15,7 +16,7 @@ export interface Cell {
 }
 
 /** Every call of a method by a holder of a role. */
-export function cellsOf(row: Row, holder: (typeof holders)[number]): readonly Cell[] {
+export function cellsOf(row: Operation, holder: Holder): readonly Cell[] {
   return headerKinds.flatMap((sent) => {
     const target = atGate(row, holder, sent);
     const passes = target === "own" || target === "foreign";
@@ -43,6 +44,21 @@ export function cellsOf(row: Row, holder: (typeof holders)[number]): readonly Ce
   });
 }
 
+/**
+ * What becomes of a call without a look at the object: the organization that it acts on, or the
+ * refusal.
+ */
+function atGate(
+  { header, roles, anywhere }: Operation,
+  [role, place]: Holder,
+  sent: HeaderKind,
+): string {
+  const target = header ? headers[sent] : "own";
+  if (target === headers.twice) return target;
+  const isHeld = role !== "no role" && roles.includes(role);
+  return isHeld && (anywhere || reach[place].includes(target)) ? target : "7 PERMISSION_DENIED";
+}
+
 /** Objects for callers whom no table mentions, because the gate refuses them. */
 const everywhere = { own: "", foreign: "", unknown: "" };
 
@@ -60,7 +76,7 @@ export function projectIn({ objects }: Cell): keyof AccessWorld["projects"] {
 }
 
 /** The names of the organizations whose objects the answer of an accepted call shows. */
-export function shownTo({ shows }: Row, cell: Cell): readonly string[] {
+export function shownTo({ shows }: Operation, cell: Cell): readonly string[] {
   switch (shows) {
     case "all":
       return ["foreign", "own"];

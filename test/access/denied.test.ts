@@ -6,7 +6,7 @@ import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import type { Role } from "../../src/domain/permission.ts";
 import { bearer } from "./http.ts";
-import type { Place } from "./matrix.ts";
+import type { Place } from "./place.ts";
 import { type AccessWorld, startWorld } from "./world.ts";
 
 const management = `/${ManagementService.typeName}`;

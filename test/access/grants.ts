@@ -1,5 +1,5 @@
 import type { Role } from "../../src/domain/permission.ts";
-import type { Place } from "./matrix.ts";
+import type { Place } from "./place.ts";
 
 /** Who may grant which role, and take it; written out by hand. */
 

@@ -11,11 +11,11 @@ import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import { access } from "../../gen/iam/v1/access_pb.js";
 import { roles } from "../../src/domain/permission.ts";
 import { type Cell, cellsOf, ownerOf, projectIn, shownTo } from "./cell.ts";
+import type { RequestIds } from "./given.ts";
 import { bearer, type HttpAnswer } from "./http.ts";
-import { holders, methods } from "./matrix.ts";
-import { bodyOf, type RequestIds } from "./request.ts";
+import { operations } from "./operations.ts";
+import { holders } from "./place.ts";
 import { type EventClient, eventClient, watchOnce } from "./stream.ts";
-import { subjectFor } from "./subject.ts";
 import { type AccessWorld, type GivenUser, organizationHeaders, startWorld } from "./world.ts";
 
 // CVE-2026-32131, GHSA-cpf4-pmr4-w6cx, CVE-2025-14777, CVE-2025-27507: every method, called by
@@ -60,7 +60,7 @@ test("every method has a row, which says what the contract declares", () => {
     const { permission, ownerPermission, organizationHeader: header } = getOption(method, access);
     return [name, { permission: `${permission} ${ownerPermission}`.trim(), header }];
   });
-  const rows = Object.entries(methods).map(([name, { permission, header }]) => [
+  const rows = Object.entries(operations).map(([name, { permission, header }]) => [
     name,
     { permission, header },
   ]);
@@ -96,8 +96,8 @@ describe.each(holders)("%s of %s", (role, place) => {
     caller = await world.givenCaller(role, place);
   });
 
-  test.each(Object.keys(methods))("calls %s", async (method) => {
-    const cells = cellsOf(methods[method]!, [role, place]);
+  test.each(Object.entries(operations))("calls %s", async (method, operation) => {
+    const cells = cellsOf(operation, [role, place]);
     const refused = cells.filter(({ expected }) => expected !== "OK");
     const accepted = cells.filter(({ expected }) => expected === "OK");
 
@@ -110,20 +110,21 @@ describe.each(holders)("%s of %s", (role, place) => {
       const { outcome, status, text } = refusals[index]!;
       answers[name] = outcome;
       // What is decided about users is told in words of its own, which are the same for all users.
-      const about =
-        methods[method]!.permission === "authenticated" ? `${outcome} of users` : outcome;
+      const about = operation.permission.startsWith("authenticated")
+        ? `${outcome} of users`
+        : outcome;
       if (text !== "") {
         const body = `${status} ${withoutCall(text, method, refused[index]!)}`;
         wordings.set(about, (wordings.get(about) ?? new Set()).add(body));
       }
     }
     for (const cell of accepted) {
-      const subject = await subjectFor(world, method, placeOf(cell));
+      const subject = (await operation.given?.(world, placeOf(cell))) ?? {};
       head = await world.server.head();
       const { outcome, text } = await call(method, cell, caller, subject);
       const left = await world.server.events(head);
       answers[cell.name] = [outcome, left.map(({ type }) => type)];
-      expect([cell.name, shownBy(text)]).toEqual([cell.name, shownTo(methods[method]!, cell)]);
+      expect([cell.name, shownBy(text)]).toEqual([cell.name, shownTo(operation, cell)]);
       // What is written belongs to the organization that the call was let through for.
       const owner = method === "AddOrg" ? left[0]?.stream.slice(4) : organizationOf(cell);
       expect(left.map((event) => [event.actor, event.owner])).toEqual(
@@ -131,7 +132,7 @@ describe.each(holders)("%s of %s", (role, place) => {
       );
     }
 
-    const written = methods[method]!.events;
+    const written = operation.events;
     expect(answers).toEqual(
       Object.fromEntries(
         cells.map(({ name, expected }) => [name, expected === "OK" ? ["OK", written] : expected]),
@@ -167,7 +168,7 @@ test("each refusal has one wording, whatever it is about", () => {
 
 /** What a refusal says of the method and the header is taken out: that is known to the caller. */
 function withoutCall(text: string, method: string, { sent }: Cell): string {
-  const { permission, header } = methods[method]!;
+  const { permission, header } = operations[method]!;
   const [needed, ofOwner] = permission.split(" ");
   const said = ofOwner === undefined ? needed : `${needed} (or ${ofOwner} where the object lies)`;
   const isChosen = header && sent !== "absent" && sent !== "empty";
@@ -205,7 +206,7 @@ async function call(
 ): Promise<Pick<HttpAnswer, "outcome" | "status" | "text">> {
   const { parent } = descriptors.get(method)!;
   const headers = organizationHeaders(world.organizations, cell.sent);
-  const body = bodyOf(method, { ...standing(cell), ...subject });
+  const body = operations[method]!.request({ ...standing(cell), ...subject });
   if (method === "WatchEvents") {
     const outcome = await watchOnce(events, { ...bearer(caller.token), ...headers }, body);
     return { outcome, status: 0, text: "" };

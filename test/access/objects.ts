@@ -1,4 +1,4 @@
-import type { Place } from "./matrix.ts";
+import type { Place } from "./place.ts";
 
 /** What each object is to whom, written out by hand: nothing here asks the code that decides it. */
 

@@ -3,8 +3,8 @@ import { v7 } from "uuid";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import type { Membership, Role } from "../../src/domain/permission.ts";
 import { bearer } from "./http.ts";
-import type { Place } from "./matrix.ts";
-import { bodyOf } from "./request.ts";
+import { operations } from "./operations.ts";
+import type { Place } from "./place.ts";
 import { type AccessWorld, type GivenUser, startWorld } from "./world.ts";
 
 // What people may do for themselves, and who may do it for them. The user
@@ -40,7 +40,7 @@ async function call(method: Method, caller: GivenUser, userId: string, more: obj
     path: `/${UserService.typeName}/${method}`,
     // The user says which organization it is about, so the header means nothing.
     headers: { ...bearer(caller.token), "x-service-orgid": world.organizations.foreign },
-    body: JSON.stringify({ ...bodyOf(method, { user: userId }), ...more }),
+    body: JSON.stringify({ ...operations[method]!.request({ user: userId }), ...more }),
   });
   const events = await world.server.events(head);
   return [outcome, ...events.map(({ type }) => type.replace("user.human.phone.", ""))];
@@ -208,7 +208,7 @@ test("a call whose caller loses against a promotion is refused", async () => {
   const promoted = await world.http.send({
     path: "/iam.admin.v1.AdminService/AddIAMMember",
     headers: bearer(admin.token),
-    body: JSON.stringify(bodyOf("AddIAMMember", { user: userId })),
+    body: JSON.stringify(operations.AddIAMMember!.request({ user: userId })),
   });
   expect(promoted.outcome).toBe("OK");
   expect((await held.finish()).outcome).toBe(escalation);

@@ -10,7 +10,7 @@ import { createClients, type TestClient } from "../harness/clients.ts";
 import { givenUser } from "../harness/server.ts";
 import { callingOf } from "../threats/place.ts";
 import { bearer } from "./http.ts";
-import { bodyOf } from "./request.ts";
+import { operations } from "./operations.ts";
 import { type AccessWorld, startWorld } from "./world.ts";
 
 // What lets a person in is a code: a token or an organization that comes along changes nothing.
@@ -114,7 +114,7 @@ test("a code lets nobody call anything else", async () => {
   const answer = await world.http.send({
     path: `/${ManagementService.typeName}/AddProject`,
     headers: bearer(code),
-    body: JSON.stringify(bodyOf("AddProject", {})),
+    body: JSON.stringify(operations.AddProject!.request({})),
   });
   expect(answer.outcome).toBe("16 UNAUTHENTICATED");
 });

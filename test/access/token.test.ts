@@ -36,7 +36,7 @@ async function expectUnauthenticated(answer: HttpAnswer): Promise<void> {
   expect(answer.headers["www-authenticate"]).toBe("Bearer");
   expect(JSON.parse(answer.text)).toEqual({
     code: 16,
-    message: "A valid token is needed: send `authorization: Bearer <token>`.",
+    message: "No valid token came with the call: send `authorization: Bearer <token>`.",
     details: [
       {
         "@type": "type.googleapis.com/google.rpc.ErrorInfo",
@@ -232,7 +232,7 @@ describe("is asked for", () => {
       // grpc-js leaves encoded what stands for a colon (its decodeURI keeps reserved characters).
       const { message } = answer as { readonly message: string };
       expect(decodeURIComponent(message)).toBe(
-        "A valid token is needed: send `authorization: Bearer <token>`.",
+        "No valid token came with the call: send `authorization: Bearer <token>`.",
       );
     }
   });

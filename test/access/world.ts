@@ -14,9 +14,9 @@ import {
   type TestServer,
   type TestServerOptions,
 } from "../harness/server.ts";
+import { givenAction, givenApp, oidcApp } from "./given.ts";
 import { createHttp, type Http } from "./http.ts";
-import type { HeaderKind, Place } from "./matrix.ts";
-import { givenAction, givenApp, oidcApp } from "./subject.ts";
+import type { HeaderKind, Place } from "./place.ts";
 
 /** Two organizations with projects and users, and a way to call the server that has them. */
 export interface AccessWorld {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { complianceText } from "../../src/api/app/compliance-texts.ts";
 import type { ProblemKey } from "../../src/domain/oidc-compliance.ts";
-import { languages } from "../../src/language.ts";
+import { languages } from "../../src/text/language.ts";
 
 /** Every key there is, so that one without a text does not compile. */
 const problems: { readonly [key in ProblemKey]: true } = {

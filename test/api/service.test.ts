@@ -1,14 +1,14 @@
 import { createContextValues, type HandlerContext } from "@connectrpc/connect";
 import { describe, expect, test } from "@jest/globals";
 import { type Call, callKey, callOf, Refused } from "../../src/api/call.ts";
-import { written } from "../../src/api/service.ts";
+import { requireWritten } from "../../src/api/service.ts";
 
 describe("what a handler makes of an outcome", () => {
   const one = { owner: "o", createdMs: 1, changedMs: 2, position: 3n };
   const rejection = { reason: "NAME_TAKEN", message: "Choose a different one." } as const;
 
   test("is what was written to the one stream", () => {
-    expect(written({ kind: "done", written: [one] })).toEqual(one);
+    expect(requireWritten({ kind: "done", written: [one] })).toEqual(one);
   });
 
   test.each([
@@ -24,7 +24,7 @@ describe("what a handler makes of an outcome", () => {
   ])("is thrown where it is %s", (_, outcome, expected) => {
     const thrown = (() => {
       try {
-        return written(outcome);
+        return requireWritten(outcome);
       } catch (error) {
         return error;
       }
@@ -38,7 +38,7 @@ describe("what a handler makes of an outcome", () => {
   });
 
   test("is a defect where nothing was written", () => {
-    expect(() => written({ kind: "done", written: [] })).toThrow(TypeError);
+    expect(() => requireWritten({ kind: "done", written: [] })).toThrow(TypeError);
   });
 });
 
@@ -47,6 +47,8 @@ describe("the call that a handler serves", () => {
     caller: { userId: "u", organization: "o", memberships: [] },
     admission: { tokenHash: "h" },
     organization: "o",
+    permission: undefined,
+    ownerPermission: undefined,
     acceptLanguage: "",
   };
 

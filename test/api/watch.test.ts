@@ -73,6 +73,8 @@ function watchesWith(limits: Partial<WatchLimits> = {}) {
       caller: { userId: caller.userId, organization: "", memberships: [] },
       admission: { tokenHash: hashSecret(caller.token) },
       organization: "",
+      permission: "events.read",
+      ownerPermission: "org.event.watch",
       acceptLanguage: "",
     };
     const context = createHandlerContext({

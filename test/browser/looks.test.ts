@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
-import { readAssets } from "../../src/gateway/assets.ts";
-import { languages } from "../../src/language.ts";
-import { documentIn, pagesWith } from "../ui/pages.ts";
+import { readAssets } from "../../src/pages/assets.ts";
+import { languages } from "../../src/text/language.ts";
+import { shortened } from "../harness/extent.ts";
+import { documentIn, pagesWith } from "../pages/pages.ts";
 import { barriersOf } from "./axe.ts";
 import { describeInChromium, launchChromium, newProfile } from "./chromium.ts";
 import { type File, type FileServer, serveFiles } from "./files.ts";
@@ -15,12 +16,15 @@ const phone = { width: 320, height: 640 };
 const desktop = { width: 1280, height: 800 };
 
 /** The first look is examined in full, the others for what can be different in them. */
-const looks = [
-  { viewport: phone, colorScheme: "light", rules: "everything" },
-  { viewport: phone, colorScheme: "dark", rules: "looks" },
-  { viewport: desktop, colorScheme: "dark", rules: "looks" },
-  { viewport: desktop, colorScheme: "light", rules: "looks" },
-] as const;
+const looks = shortened(
+  [
+    { viewport: phone, colorScheme: "light", rules: "everything" },
+    { viewport: phone, colorScheme: "dark", rules: "looks" },
+    { viewport: desktop, colorScheme: "dark", rules: "looks" },
+    { viewport: desktop, colorScheme: "light", rules: "looks" },
+  ] as const,
+  2,
+);
 
 describeInChromium("a page", () => {
   let files: FileServer;
@@ -39,7 +43,7 @@ describeInChromium("a page", () => {
 
   const at = (path: string) => `http://127.0.0.1:${files.port}${path}`;
 
-  test.each([...pages.keys()])(
+  test.each(shortened([...pages.keys()], 3))(
     "%s is for everybody, light or dark, small or large",
     async (name) => {
       await page.goto(at(pathOf("en", name)));
@@ -51,7 +55,7 @@ describeInChromium("a page", () => {
     },
   );
 
-  test.each(languages)("in %s fits the smallest screen", async (language) => {
+  test.each(shortened(languages))("in %s fits the smallest screen", async (language) => {
     const paths = [...pages.keys()].map((name) => pathOf(language, name));
     await page.goto(at("/"));
     const given = JSON.stringify(paths.map((src) => ({ ...phone, src })));

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { type Client, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import { tokenFile } from "../../src/first-start.ts";
-import { projector } from "../../src/projection.ts";
+import { tokenFile } from "../../src/start/first-start.ts";
+import { projector } from "../../src/start/projector.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
-import { createCertificate } from "../gateway/certificate.ts";
 import { type ServiceProcess, startProcess } from "../harness/process.ts";
 import { type Receiver, startReceiver } from "../notify/receiver.ts";
 import { type MailServer, startMailServer } from "../notify/smtp.ts";
 import { createWatch } from "../notify/watch.ts";
+import { createCertificate } from "../port/certificate.ts";
 import type { Named } from "./chromium.ts";
 
 /** Where people reach the service. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { clientNames, createClients, type TestClient } from "../harness/clients.ts";
+import { shortened } from "../harness/extent.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { givenLink, made, refused, type Way, ways, wrongCode } from "./accounts.ts";
 import type { Calling } from "./phones.ts";
@@ -50,7 +51,7 @@ const lifetimes: readonly (readonly [string, Way, number])[] = [
   ["VerifyPhone", ways.verifyPhone, hourMs],
 ];
 
-describe.each(clientNames.filter((name) => name !== "rest"))("over %s", (clientName) => {
+describe.each(shortened(clientNames.filter((name) => name !== "rest")))("over %s", (clientName) => {
   test.each(lifetimes)("a code for %s is good until just before its end", async (_, way, forMs) => {
     const world = worldOf(clientName);
     const given = await way.given(world);

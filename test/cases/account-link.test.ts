@@ -28,12 +28,12 @@ const { beginPasskey, finishPasskey } = AccountService.method;
 const invalid = {
   code: 3,
   reason: "PASSKEY_INVALID",
-  message: "The passkey was not created from the options of this service.",
+  message: "The passkey was not created from options of this service for this code.",
 };
 const taken = {
   code: 6,
   reason: "PASSKEY_TAKEN",
-  message: "This passkey is registered already.",
+  message: "The passkey is registered already.",
 };
 
 /** One more link for a person, as no call makes them yet. */

@@ -5,6 +5,7 @@ import type { CreateActionResponse } from "../../gen/iam/management/v1/action_pb
 import type { GetActionResponse } from "../../gen/iam/management/v1/action_search_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { action } from "../../src/domain/action.ts";
+import { reasons } from "../../src/reason.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
 import { givenActionOf } from "./given.ts";
 import { type Change, changeRows } from "./lookups.ts";
@@ -40,14 +41,14 @@ function ofAction(
 runCases("changes of actions", [
   ...changeRows(
     ofAction(deactivateAction, deactivated.type, {
-      ...{ code: 9, reason: "NOTHING_CHANGED", message: "It is inactive already." },
+      ...{ code: 9, reason: "NOTHING_CHANGED", message: reasons.NOTHING_CHANGED[1] },
     }),
   ),
   ...changeRows(
     ofAction(
       reactivateAction,
       "action.reactivated",
-      { code: 9, reason: "NOTHING_CHANGED", message: "It is active already." },
+      { code: 9, reason: "NOTHING_CHANGED", message: reasons.NOTHING_CHANGED[1] },
       { isInactive: true },
     ),
   ),

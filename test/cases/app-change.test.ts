@@ -6,6 +6,7 @@ import type { GetAppByIDResponse } from "../../gen/iam/management/v1/app_search_
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { app } from "../../src/domain/app/app.ts";
 import { project } from "../../src/domain/project.ts";
+import { reasons } from "../../src/reason.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
 import { givenProject } from "../harness/server.ts";
 import { apiConfig, givenAppOf, recorded, someClients } from "./given.ts";
@@ -41,12 +42,12 @@ function ofApp(
 const changes = [
   ofApp(removeApp, "project.application.removed", notFound),
   ofApp(deactivateApp, deactivated.type, {
-    ...{ code: 9, reason: "NOTHING_CHANGED", message: "It is inactive already." },
+    ...{ code: 9, reason: "NOTHING_CHANGED", message: reasons.NOTHING_CHANGED[1] },
   }),
   ofApp(
     reactivateApp,
     "project.application.reactivated",
-    { code: 9, reason: "NOTHING_CHANGED", message: "It is active already." },
+    { code: 9, reason: "NOTHING_CHANGED", message: reasons.NOTHING_CHANGED[1] },
     true,
   ),
 ];

@@ -23,6 +23,7 @@ import {
   detailsJson,
   eventsOf,
   givenAppOf,
+  oidcConfig,
   samlConfig,
   someClients,
 } from "./given.ts";
@@ -175,6 +176,17 @@ runCases("GetAppByID", [
     "the URL of a SAML application instead of what was fetched",
     (unique) => samlConfig(unique, "<a/>", "https://sp.example.com/metadata"),
     { samlConfig: { metadataUrl: "https://sp.example.com/metadata" } },
+  ),
+  // Of before fragments were refused.
+  stored(
+    "a redirect URI with a fragment",
+    (clientId) => oidcConfig({ clientId, redirectUris: ["https://app.example.com/a#b"] }),
+    {
+      oidcConfig: expect.objectContaining({
+        redirectUris: ["https://app.example.com/a#b"],
+        allowedOrigins: ["https://app.example.com"],
+      }),
+    },
   ),
   stored("an application without settings", () => undefined, {}),
   row("answers an inactive application", getAppByID, async (world) => {

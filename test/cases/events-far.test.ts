@@ -11,6 +11,7 @@ import { idp } from "../../src/domain/idp.ts";
 import { searchLimits } from "../../src/store/query.ts";
 import { appendLimits } from "../../src/store/store.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
+import { isFull } from "../harness/extent.ts";
 import type { TestServer } from "../harness/server.ts";
 import { anyNoun, happened, oncePerServer, startMs, switching } from "./events.ts";
 import { granted } from "./stored.ts";
@@ -25,10 +26,11 @@ function at(noun: Parameters<typeof happened>[1]["noun"], id = v7()) {
   return { noun, id, owner, actor: "test", timeMs: startMs };
 }
 
-/** Three rare events, with more between each two of them than one search looks at. */
+/** Rare events, with more between each two of them than one search looks at. */
+const rareEvents = isFull ? 3 : 2;
 const rare = oncePerServer(async (server) => {
   const positions: bigint[] = [];
-  for (let part = 0; part < 3; part += 1) {
+  for (let part = 0; part < rareEvents; part += 1) {
     if (part > 0) await manyEvents(server);
     const events = [{ type: "idp.config.added", payload: { name: v7() } }];
     positions.push(await happened(server, { ...at(anyNoun(idp)), events }));
@@ -79,12 +81,14 @@ runCases("ListEvents in a log of many events", [
     }),
   ),
   row("finds as many of what is rare as are asked for", listEvents, async ({ server }) => {
-    const [first, second] = await rare(server);
+    const positions = await rare(server);
+    const limit = rareEvents - 1;
     return {
-      request: { eventTypes: ["idp.config.added"], limit: 2, asc: true },
+      request: { eventTypes: ["idp.config.added"], limit, asc: true },
       expected: {
         ok({ events }) {
-          expect(events.map(({ sequence }) => sequence)).toEqual([first, second]);
+          const found = events.map(({ sequence }) => sequence);
+          expect(found).toEqual(positions.slice(0, limit));
         },
       },
     };

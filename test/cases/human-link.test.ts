@@ -25,7 +25,7 @@ const linkTaken = {
 const notUsable = {
   code: 9,
   reason: "IDP_NOT_USABLE",
-  message: "An identity provider in idps does not exist or does not serve the organization.",
+  message: "An identity provider does not exist or does not serve the organization.",
 };
 const nameTaken = { code: 6, reason: "NAME_TAKEN" };
 

@@ -4,7 +4,7 @@ import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { activeOwners } from "../../src/domain/user/user.ts";
 import type { Append } from "../../src/store/store.ts";
-import { beforeAppend } from "../execute-place.ts";
+import { beforeAppend } from "../execute/place.ts";
 import { type Answer, createClients, type TestClient } from "../harness/clients.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { startTwin, type Twin } from "./twin.ts";

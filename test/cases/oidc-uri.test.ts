@@ -82,6 +82,15 @@ const noUris = [
   ["nothing but white space", " \t "],
 ] as const;
 
+/** RFC 6749, 3.1.2: where a code or token is sent to has no fragment. Where one logs out may. */
+const fragments = [
+  ["a fragment", "https://app.example.com/callback#a"],
+  ["an empty fragment", "https://app.example.com/callback#"],
+  ["a fragment behind a query", "https://app.example.com/callback?a=b#c"],
+  ["a fragment of a custom scheme", "myapp://callback#a"],
+  ["a fragment on this device", "http://127.0.0.1:3000#/callback"],
+] as const;
+
 const good = "https://good.example";
 
 runCases("additional origins of AddOIDCApp", [
@@ -113,6 +122,14 @@ runCases("redirect URIs of AddOIDCApp", [
       ["redirect_uris[1]", "post_logout_redirect_uris[0]"],
     ),
   ),
+  ...fragments.flatMap(([what, uri]) => [
+    oidcRefused(`refuse ${what}`, { redirectUris: [good, uri] }, ["redirect_uris[1]"]),
+    oidcStored(
+      `take ${what} after logout`,
+      { postLogoutRedirectUris: [good, uri] },
+      { postLogoutRedirectUris: [good, uri] },
+    ),
+  ]),
   oidcStored(
     "are trimmed, as the other lists are",
     {

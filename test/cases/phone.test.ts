@@ -105,7 +105,7 @@ runCases("ResendPhoneCode", [
   ),
   resendRefused("for a verified number", async (world) => givenPerson(world, known), {
     ...nothingChanged,
-    message: "The phone number is verified already.",
+    message: "Everything is already as the call asks for.",
   }),
   resendRefused("without a number", async (world) => givenPerson(world), phoneMissing),
   resendRefused(

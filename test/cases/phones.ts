@@ -24,7 +24,7 @@ export const other = "+16502530000";
 export const denied = {
   code: 7,
   reason: "PERMISSION_DENIED",
-  message: "The caller does not hold the permission that this needs on this user.",
+  message: "The caller lacks the permission in the place that the call is about.",
 };
 export const notFound = {
   code: 5,
@@ -35,7 +35,7 @@ export const escalation = { code: 7, reason: "ESCALATION_DENIED" };
 export const codeInvalid = {
   code: 3,
   reason: "CODE_INVALID",
-  message: "The code is not valid: check it, or ask for a new one.",
+  message: "The code is wrong, expired, used up or not pending; ask for a new one.",
 };
 
 /** What is needed of a world to make calls in it. */

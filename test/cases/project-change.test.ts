@@ -7,6 +7,7 @@ import type { GetProjectByIDResponse } from "../../gen/iam/management/v1/project
 import { ProjectState } from "../../gen/iam/project/v1/project_pb.js";
 import { appsOf } from "../../src/domain/app/app.ts";
 import { project, removedAppsMax } from "../../src/domain/project.ts";
+import { reasons } from "../../src/reason.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
 import { apiConfig, eventsOf, givenAppOf, givenProjectOf, oneClient, recorded } from "./given.ts";
 import { type Change, changeRows } from "./lookups.ts";
@@ -45,14 +46,14 @@ function ofProject(
 runCases("changes of projects", [
   ...changeRows(
     ofProject(deactivateProject, deactivated.type, {
-      ...{ code: 9, reason: "NOTHING_CHANGED", message: "It is inactive already." },
+      ...{ code: 9, reason: "NOTHING_CHANGED", message: reasons.NOTHING_CHANGED[1] },
     }),
   ),
   ...changeRows(
     ofProject(
       reactivateProject,
       "project.reactivated",
-      { code: 9, reason: "NOTHING_CHANGED", message: "It is active already." },
+      { code: 9, reason: "NOTHING_CHANGED", message: reasons.NOTHING_CHANGED[1] },
       true,
     ),
   ),

@@ -1,15 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { v7 } from "uuid";
-import { createServices } from "../../src/api/services.ts";
-import { createExecute, type Execute } from "../../src/execute/execute.ts";
-import { createFeed } from "../../src/feed.ts";
+import type { Execute } from "../../src/execute/execute.ts";
 import { createFetcher, type Fetch } from "../../src/fetch/fetcher.ts";
-import { defaultLimits } from "../../src/gateway/limits.ts";
-import { createGateway } from "../../src/gateway/server.ts";
-import { createLogs } from "../../src/log.ts";
-import { projector } from "../../src/projection.ts";
 import type { Passwords } from "../../src/secrets/passwords/passwords.ts";
+import { createLogs } from "../../src/start/log.ts";
+import { projector } from "../../src/start/projector.ts";
+import { createService } from "../../src/start/service.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { TestServer } from "../harness/server.ts";
@@ -40,17 +37,12 @@ export async function startTwin(
   }: Parts = {},
 ): Promise<Twin> {
   const opened = await openSqlite({ path: join(dataDir, "iam.db"), projector });
-  const store = around(opened);
-  const execute = createExecute(store, Date.now);
-  const now = Date.now;
-  const gateway = await createGateway({
-    services: createServices({
-      ...{ execute, store, keyring, passwords, fetch, now, random: randomBytes, newId: () => v7() },
-      feed: createFeed(store),
-      publicUrl: () => "https://iam.example.com",
-    }),
-    ...{ store, now, limits: defaultLimits, corsOrigins: [] },
-    ...createLogs("silent"),
+  const { execute, store, gateway } = await createService({
+    ...{ log: around(opened), passwords, fetch, random: randomBytes, now: Date.now },
+    keyring: () => keyring,
+    newId: () => v7(),
+    publicUrl: () => "https://iam.example.com",
+    logs: createLogs("silent"),
   });
   const { port } = await gateway.listen("127.0.0.1", 0);
   return {

@@ -89,12 +89,12 @@ function eventsOf({ server }: World, idpId: string): Promise<readonly RecordedEv
 const nothing = {
   code: 9,
   reason: "NOTHING_CHANGED",
-  message: "The identity provider has this configuration already.",
+  message: "Everything is already as the call asks for.",
 };
 const unknown = {
   code: 5,
   reason: "IDP_NOT_FOUND",
-  message: "No identity provider with this id lies where you may act.",
+  message: "No identity provider with this id lies where the caller may act.",
 };
 const scopesOf = (count: number) => Array.from({ length: count }, (_none, index) => `s${index}`);
 const issuer200 = `https://idp.example.com/${"😀".repeat(200 - 24)}`;
@@ -252,7 +252,7 @@ runCases("UpdateIDPOIDCConfig", [
     expected: {
       code: 9,
       reason: "IDP_NOT_OIDC",
-      message: "The identity provider is not an OIDC one.",
+      message: "The identity provider has no OIDC configuration to update.",
     },
   })),
   row("refuses an unknown provider", updateIDPOIDCConfig, ({ unique }) => ({

@@ -7,6 +7,7 @@ import { createFetcher } from "../../src/fetch/fetcher.ts";
 import { createPasswords, type Passwords } from "../../src/secrets/passwords/passwords.ts";
 import { allowing } from "../fetch/listener.ts";
 import { clientNames, createClients, type TestClient } from "../harness/clients.ts";
+import { shortened } from "../harness/extent.ts";
 import { givenUser, startServer, type TestServer } from "../harness/server.ts";
 import { documentOf } from "./saml-apps.ts";
 import { listenForSAML, type SAMLListener } from "./saml-listener.ts";
@@ -136,7 +137,7 @@ async function callWhile(client: TestClient, work: Call, token: string, happens:
 }
 
 describe.each(works)("while %s, a caller", (_work, work) => {
-  describe.each(clientNames)("over %s", (name) => {
+  describe.each(shortened(clientNames))("over %s", (name) => {
     test.each(ends)("%s by another process", async (_end, end, refusal) => {
       const caller = await manager();
       const client = here.find((one) => one.name === name)!;

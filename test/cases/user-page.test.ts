@@ -6,6 +6,7 @@ import type { ListUsersResponse } from "../../gen/iam/management/v1/user_search_
 import { UserFieldName } from "../../gen/iam/user/v1/search_pb.js";
 import { user } from "../../src/domain/user/user.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
+import { isFull } from "../harness/extent.ts";
 import { givenOrganization, startServer, type TestServer } from "../harness/server.ts";
 import { granted } from "./stored.ts";
 import { ada } from "./users.ts";
@@ -34,6 +35,10 @@ async function givenMany({ execute }: TestServer, owner: string, count: number) 
   return ids;
 }
 
+/** Seven pages of users. */
+const limit = isFull ? 143 : 17;
+const count = 7 * limit;
+
 let server: TestServer;
 let client: TestClient;
 let organization: string;
@@ -44,8 +49,8 @@ beforeAll(async () => {
   client = createClients(server.url)[1]!;
   organization = await givenOrganization(server);
   ids = [
-    ...(await givenMany(server, organization, 500)),
-    ...(await givenMany(server, organization, 501)),
+    ...(await givenMany(server, organization, 3 * limit)),
+    ...(await givenMany(server, organization, 4 * limit)),
   ];
   await givenMany(server, await givenOrganization(server), 3);
 });
@@ -63,7 +68,7 @@ async function list(request: Request): Promise<ListUsersResponse> {
   };
   const answer = granted<ListUsersResponse>(await client.call(listUsers, message, headers));
   expect(answer.details).toMatchObject({
-    totalResult: 1_001n,
+    totalResult: BigInt(count),
     processedSequence: await server.head(),
   });
   return answer;
@@ -77,9 +82,9 @@ describe("pages", () => {
     ["100 where the limit is 0", { query: { limit: 0 } }, 100],
     ["1", { query: { limit: 1 } }, 1],
     ["1,000", { query: { limit: 1_000 } }, 1_000],
-  ])("hold %s, the newest first", async (_, request, count) => {
+  ])("hold %s, the newest first", async (_, request, held) => {
     const { result } = await list(request);
-    expect(result.map(({ id }) => id)).toEqual(newest().slice(0, count));
+    expect(result.map(({ id }) => id)).toEqual(newest().slice(0, held));
   });
 
   test.each([
@@ -88,22 +93,19 @@ describe("pages", () => {
     ["the oldest of equals", UserFieldName.NICK_NAME, true],
     ["the newest of equals", UserFieldName.NICK_NAME, false],
   ])("one after another hold everybody once, %s first", async (_, sortingColumn, asc) => {
-    const limit = 143;
     const pages = await Promise.all(
       Array.from({ length: 8 }, (_page, index) => {
         return list({ sortingColumn, query: { asc, limit, offset: BigInt(index * limit) } });
       }),
     );
-    expect(pages.map(({ result }) => result.length)).toEqual([
-      143, 143, 143, 143, 143, 143, 143, 0,
-    ]);
+    expect(pages.map(({ result }) => result.length)).toEqual([...Array(7).fill(limit), 0]);
     const all = pages.flatMap(({ result }) => result.map(({ id }) => id));
     expect(all).toEqual(asc ? ids : newest());
   });
 
   test("past the end are empty", async () => {
-    expect((await list({ query: { offset: 1_001n } })).result).toEqual([]);
-    const { result } = await list({ query: { offset: 1_000n } });
+    expect((await list({ query: { offset: BigInt(count) } })).result).toEqual([]);
+    const { result } = await list({ query: { offset: BigInt(count - 1) } });
     expect(result.map(({ id }) => id)).toEqual([ids[0]]);
   });
 
@@ -132,7 +134,7 @@ describe("conditions that nest", () => {
     [49, tooDeep],
     [51, unread],
     [1_000, unread],
-    [10_000, unread],
+    [isFull ? 10_000 : 2_000, unread],
   ] as const;
 
   /** The reason of the refusal, or the status. */

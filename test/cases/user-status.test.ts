@@ -2,6 +2,7 @@ import { create, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
 import { expect } from "@jest/globals";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import type { UserEvent } from "../../src/domain/user/user.ts";
+import { reasons } from "../../src/reason.ts";
 import { type Case, type Expected, type Prepared, runCases, type World } from "../harness/cases.ts";
 import { givenOrganization, givenUser } from "../harness/server.ts";
 import { fact } from "./stored.ts";
@@ -168,11 +169,11 @@ runCases("users", [
 
   one(deactivation, "refuses a user who is inactive", async ({ server }) => ({
     id: (await givenInactive(server, server.admin.organization)).userId,
-    expected: { code: 9, reason: "NOTHING_CHANGED", message: "It is inactive already." },
+    expected: { code: 9, reason: "NOTHING_CHANGED", message: reasons.NOTHING_CHANGED[1] },
   })),
   one(reactivation, "refuses a user who is active", async (world) => ({
     id: (await givenMachine(world, deactivation)).id,
-    expected: { code: 9, reason: "NOTHING_CHANGED", message: "It is active already." },
+    expected: { code: 9, reason: "NOTHING_CHANGED", message: reasons.NOTHING_CHANGED[1] },
   })),
   one(removal, "removes a user who is inactive", async ({ server }) => ({
     id: (await givenInactive(server, server.admin.organization)).userId,

@@ -19,7 +19,7 @@ const own = { passwordHash: "old", passwordChangedMs: 1 };
 const missed = { type: "user.human.initialization.failed", payload: {} };
 const invalid = "CODE_INVALID";
 /** Whatever is wrong with a code, these are the words. */
-const message = "The code is not valid: check it, or ask for a new one.";
+const message = "The code is wrong, expired, used up or not pending; ask for a new one.";
 
 /** The user, whether the code is the one that was shown, when, and what comes of it. */
 type Row = readonly [

@@ -4,13 +4,13 @@ import {
   type ActionEvent,
   type ActionState,
   action,
-  actionNotFound,
   createAction,
   removeAction,
   switchAction,
   timeoutNanosDefault,
   timeoutNanosMax,
 } from "../../src/domain/action.ts";
+import { reject } from "../../src/domain/decision.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
 
 const envelope = { owner: "org-a", actor: "x", timeMs: 1 };
@@ -93,7 +93,7 @@ describe("removeAction", () => {
     ["no action of no organization", undefined, ""],
   ])("refuses %s without a word about others", (_, state, organization) => {
     const refused = removeAction(state, { organization });
-    expect(refused).toEqual(actionNotFound());
+    expect(refused).toEqual(reject("ACTION_NOT_FOUND"));
     expect(refused).toEqual({
       events: {},
       rejection: {

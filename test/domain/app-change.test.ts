@@ -6,10 +6,12 @@ import {
   type AppState,
   app,
   appsOf,
+  findApp,
   type OIDCAuthMethod,
 } from "../../src/domain/app/app.ts";
-import { findApp, regenerateSecret, removeApp, switchApp } from "../../src/domain/app/change.ts";
+import { regenerateSecret, removeApp, switchApp } from "../../src/domain/app/change.ts";
 import { addAPIApp, addSAMLApp } from "../../src/domain/app/create.ts";
+import { reject } from "../../src/domain/decision.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
 import { oidcDefaults } from "../cases/stored.ts";
 import { holdLaws, type LifeCommand } from "./laws.ts";
@@ -92,10 +94,9 @@ describe("switchApp", () => {
   test.each([
     ["active", api(), false],
     ["inactive", inactive, true],
-  ])("refuses one that is %s already", (status, state, isInactive) => {
+  ])("refuses one that is %s already", (_, state, isInactive) => {
     const refused = switchApp({ app: state, project }, { ...frame, isInactive });
-    const message = `It is ${status} already.`;
-    expect(refused).toEqual({ events: {}, rejection: { reason: "NOTHING_CHANGED", message } });
+    expect(refused).toEqual(reject("NOTHING_CHANGED"));
   });
 
   test("does not ask whether the project is in use", () => {

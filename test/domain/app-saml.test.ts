@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { type AppEvent, type AppState, app, type SAMLConfig } from "../../src/domain/app/app.ts";
-import { addSAMLApp, samlAppRefusal } from "../../src/domain/app/create.ts";
+import { addSAMLApp, refuseSAMLApp } from "../../src/domain/app/create.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
 
@@ -34,11 +34,11 @@ describe("addSAMLApp", () => {
     const decision = addSAMLApp({ project: there }, { ...place, ...given }, config);
     expect(decision.events).toEqual({});
     expect(decision.rejection?.reason).toBe(reason);
-    expect(samlAppRefusal({ project: there }, { ...place, ...given })).toEqual(decision);
+    expect(refuseSAMLApp({ project: there }, { ...place, ...given })).toEqual(decision);
   });
 
   test("has nothing to say before the metadata is read where it is taken", () => {
-    expect(samlAppRefusal({ project }, place)).toBeUndefined();
+    expect(refuseSAMLApp({ project }, place)).toBeUndefined();
   });
 });
 

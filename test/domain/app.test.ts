@@ -10,8 +10,14 @@ import {
   type OIDCSettings,
   oidcHasSecret,
 } from "../../src/domain/app/app.ts";
-import { addAPIApp, addOIDCApp, completed, type NewApp } from "../../src/domain/app/create.ts";
-import { complianceOf } from "../../src/domain/oidc-compliance.ts";
+import {
+  addAPIApp,
+  addOIDCApp,
+  type CompleteOIDCSettings,
+  completeSettings,
+  type NewApp,
+} from "../../src/domain/app/create.ts";
+import { checkCompliance } from "../../src/domain/oidc-compliance.ts";
 import type { ProjectState } from "../../src/domain/project.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
 
@@ -51,7 +57,7 @@ describe("addOIDCApp", () => {
   ] as const)("of the method %s records a secret only where there is one", (authMethod, secret) => {
     const given = { ...settings, authMethod };
     expect(oidcHasSecret(authMethod)).toBe("clientSecretHash" in secret);
-    expect(addOIDCApp({ project }, added, given)).toEqual({
+    expect(addOIDCApp({ project }, added, completeSettings(given))).toEqual({
       events: {
         app: [
           first,
@@ -96,7 +102,11 @@ describe("addOIDCApp", () => {
       ],
     ],
   ] as const)("with %s", (_, given, fields) => {
-    const { rejection } = addOIDCApp({ project }, added, { ...settings, ...given });
+    const { rejection } = addOIDCApp(
+      { project },
+      added,
+      completeSettings({ ...settings, ...given }),
+    );
     expect((rejection?.violations ?? []).map(({ field }) => field)).toEqual(fields);
   });
 });
@@ -123,7 +133,7 @@ describe("addAPIApp", () => {
 
 describe("both", () => {
   const decisions = (given: Partial<NewApp>, inProject: ProjectState | undefined) => [
-    addOIDCApp({ project: inProject }, { ...added, ...given }, settings),
+    addOIDCApp({ project: inProject }, { ...added, ...given }, completeSettings(settings)),
     addAPIApp({ project: inProject }, { ...added, ...given }, "BASIC"),
   ];
 
@@ -139,7 +149,7 @@ describe("both", () => {
   });
 });
 
-describe("completed", () => {
+describe("completeSettings", () => {
   test.each([
     ["response types", { responseTypes: [] }, { responseTypes: ["CODE"] }],
     ["grants", { grantTypes: [] }, { grantTypes: ["AUTHORIZATION_CODE"] }],
@@ -154,7 +164,7 @@ describe("completed", () => {
     ["space around origins", { additionalOrigins: ["a://b "] }, { additionalOrigins: ["a://b"] }],
     ["nothing else", { devMode: true, clockSkewNanos: 5 }, { devMode: true, clockSkewNanos: 5 }],
   ] as const)("sees to %s", (_, given, expected) => {
-    expect(completed({ ...settings, ...given })).toEqual({ ...settings, ...expected });
+    expect(completeSettings({ ...settings, ...given })).toEqual({ ...settings, ...expected });
   });
 });
 
@@ -169,7 +179,7 @@ describe("the state", () => {
   const client = { kind: "app.client", scope: "", value: "c1" };
 
   test.each([
-    ["oidc", addOIDCApp({ project }, added, settings)],
+    ["oidc", addOIDCApp({ project }, added, completeSettings(settings))],
     ["api", addAPIApp({ project }, added, "BASIC")],
   ])("of the kind %s claims its name in the project and its client id", (type, { events }) => {
     const state = fold(events.app ?? []);
@@ -206,7 +216,7 @@ describe("laws", () => {
     ),
   );
   const uris = fc.array(uri, { maxLength: 3 });
-  const given: fc.Arbitrary<OIDCSettings> = fc
+  const given: fc.Arbitrary<CompleteOIDCSettings> = fc
     .record({
       redirectUris: uris,
       postLogoutRedirectUris: uris,
@@ -223,7 +233,7 @@ describe("laws", () => {
       devMode: fc.boolean(),
       clockSkewNanos: fc.oneof(fc.integer(), fc.constant(clockSkewNanosMax)),
     })
-    .map((some) => completed({ ...settings, ...some }));
+    .map((some) => completeSettings({ ...settings, ...some }));
   const accepted = given.filter(
     (one) => addOIDCApp({ project }, added, one).rejection === undefined,
   );
@@ -250,9 +260,9 @@ describe("laws", () => {
   test("whatever is accepted can be judged, and is complete already", () => {
     fc.assert(
       fc.property(accepted, (one) => {
-        const { noneCompliant, problems } = complianceOf(one);
+        const { noneCompliant, problems } = checkCompliance(one);
         expect(noneCompliant).toBe(problems.includes("Application.OIDC.V1.NotCompliant"));
-        expect(completed(one)).toEqual(one);
+        expect(completeSettings(one)).toEqual(one);
       }),
     );
   });

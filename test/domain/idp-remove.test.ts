@@ -7,7 +7,7 @@ import {
   type IDPState,
   idp,
   linksTo,
-  placesFor,
+  parentsFor,
   removeIDP,
   removeOrgIDP,
 } from "../../src/domain/idp.ts";
@@ -23,7 +23,7 @@ const notFound = {
   events: {},
   rejection: {
     reason: "IDP_NOT_FOUND",
-    message: "No identity provider with this id lies where you may act.",
+    message: "No identity provider with this id lies where the caller may act.",
   },
 };
 
@@ -72,7 +72,7 @@ describe("the state", () => {
   });
 
   test("an organization has its own providers and those of the instance", () => {
-    expect(placesFor("org-a")).toEqual(["", "org-a"]);
+    expect(parentsFor("org-a")).toEqual(["", "org-a"]);
   });
 });
 

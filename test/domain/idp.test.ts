@@ -9,6 +9,7 @@ import {
   type JWTProvider,
   type OIDCProvider,
   type OIDCSettings,
+  type ProviderRights,
   servesOrganization,
   updateOIDCConfig,
 } from "../../src/domain/idp.ts";
@@ -100,7 +101,7 @@ describe("addOrgOIDCIDP", () => {
 });
 
 describe("what an OIDC provider has given out", () => {
-  const admin = [{ scope: { level: "instance" }, roles: ["IAM_OWNER"] }] as const;
+  const admin = rightsOf([{ scope: { level: "instance" }, roles: ["IAM_OWNER"] }]);
   const both = (given: Partial<OIDCSettings>) =>
     [
       addOrgOIDCIDP(config, { ...oidc, ...given }),
@@ -138,7 +139,8 @@ describe("what an OIDC provider has given out", () => {
 describe("updateOIDCConfig", () => {
   const holding = (role: Role, scope: Scope): readonly Membership[] => [{ scope, roles: [role] }];
   const inOrg = (organization: string) => ({ level: "organization", organization }) as const;
-  const admin = holding("IAM_OWNER", { level: "instance" });
+  const adminRoles = holding("IAM_OWNER", { level: "instance" });
+  const admin = rightsOf(adminRoles);
   const changed = { ...settings, clientId: "other" };
 
   test("replaces the settings as a whole, and keeps a secret that is not given", () => {
@@ -183,10 +185,10 @@ describe("updateOIDCConfig", () => {
   const orgOwner = holding("ORG_OWNER", inOrg("org-a"));
   const settingsManager = holding("ORG_SETTINGS_MANAGER", inOrg("org-a"));
   test.each([
-    ["the owner of the instance", admin, ofOrganization, undefined],
-    ["the owner of the instance", admin, ofInstance, undefined],
-    ["the owner of the instance", admin, jwtProvider, "IDP_NOT_OIDC"],
-    ["the owner of the instance", admin, undefined, "IDP_NOT_FOUND"],
+    ["the owner of the instance", adminRoles, ofOrganization, undefined],
+    ["the owner of the instance", adminRoles, ofInstance, undefined],
+    ["the owner of the instance", adminRoles, jwtProvider, "IDP_NOT_OIDC"],
+    ["the owner of the instance", adminRoles, undefined, "IDP_NOT_FOUND"],
     ["the owner of the organization", orgOwner, ofOrganization, undefined],
     ["who sets the organization up", settingsManager, ofOrganization, undefined],
     ["who sets the organization up", settingsManager, ofInstance, "IDP_NOT_FOUND"],
@@ -206,7 +208,7 @@ describe("updateOIDCConfig", () => {
     ],
     ["who lost every role", [], ofOrganization, "IDP_NOT_FOUND"],
   ] as const)("by %s", (_, memberships, state, reason) => {
-    const { rejection } = updateOIDCConfig(state, changed, undefined, memberships);
+    const { rejection } = updateOIDCConfig(state, changed, undefined, rightsOf(memberships));
     expect(rejection?.reason).toBe(reason);
   });
 });
@@ -269,9 +271,12 @@ describe("laws", () => {
       const named = { ...config, name: one.name };
       const { events, rejection } =
         state !== undefined
-          ? updateOIDCConfig(state, one.given, one.secret, [
-              { scope: { level: "instance" }, roles: ["IAM_OWNER"] },
-            ])
+          ? updateOIDCConfig(
+              state,
+              one.given,
+              one.secret,
+              rightsOf([{ scope: { level: "instance" }, roles: ["IAM_OWNER"] }]),
+            )
           : one.kind === "jwt"
             ? addJWTIDP(named, jwt)
             : addOrgOIDCIDP(named, { ...one.given, clientSecret: one.secret ?? "" });
@@ -280,3 +285,8 @@ describe("laws", () => {
 
   holdLaws(idp, command);
 });
+
+/** What the contract lets who holds these change. */
+function rightsOf(memberships: readonly Membership[]): ProviderRights {
+  return { memberships, permission: "iam.idp.write", ownerPermission: "org.idp.write" };
+}

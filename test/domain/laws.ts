@@ -4,7 +4,8 @@ import fc from "fast-check";
 import type { Rejection } from "../../src/domain/decision.ts";
 import type { Noun } from "../../src/domain/noun.ts";
 import type { Claim, Envelope, NewEvent, RecordedEvent } from "../../src/event.ts";
-import { projectionOf, projector } from "../../src/projection.ts";
+import { projectObject } from "../../src/execute/projection.ts";
+import { projector } from "../../src/start/projector.ts";
 
 /** One command on one thing: what it decides on the state that the commands before it left. */
 export type LifeCommand<State, Event extends NewEvent> = (state: State | undefined) => {
@@ -48,7 +49,7 @@ export function holdLaws<State, Event extends NewEvent>(
   test("the recorded events, replayed, give the state, its row and its claims", () => {
     check(({ log, state }) => {
       const { messages: _pending, ...replayed } = projector.project(recorded(noun, log));
-      assert.deepStrictEqual(replayed, projectionOf(noun, state));
+      assert.deepStrictEqual(replayed, projectObject(noun, state));
     });
   });
 
@@ -96,7 +97,7 @@ function live<State, Event extends NewEvent>(
     // A decision or a fold that changes what it was given throws here.
     const before = frozen(state);
     const { events, rejection } = command(before);
-    expect(rejection !== undefined && events.length > 0).toBe(false);
+    assert.ok(rejection === undefined || events.length === 0);
     for (const event of events) {
       const read = frozen(plain(event));
       state = plain(noun.evolve(frozen(state), { ...read, ...envelope }));
@@ -104,12 +105,12 @@ function live<State, Event extends NewEvent>(
     }
     const after = keysOf(noun, state);
     const earlier = keysOf(noun, before);
-    expect(new Set(after).size).toBe(after.length);
+    assert.equal(new Set(after).size, after.length);
     for (const key of earlier.filter((one) => !after.includes(one))) {
-      expect(held.delete(key)).toBe(true);
+      assert.ok(held.delete(key));
     }
     for (const key of after.filter((one) => !earlier.includes(one))) {
-      expect(held.has(key)).toBe(false);
+      assert.ok(!held.has(key));
       held.add(key);
     }
   }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { existing, idOf, streamOf, unknownEvent } from "../../src/domain/noun.ts";
+import { idOf, mustExist, streamOf, unknownEvent } from "../../src/domain/noun.ts";
 import { nounOf, nouns } from "../../src/domain/nouns.ts";
 
 const kinds = nouns.map(({ kind }) => kind);
@@ -59,8 +59,8 @@ describe("a damaged log", () => {
   });
 
   test("is told by a missing first event", () => {
-    expect(() => existing(undefined)).toThrow("the first event of the stream is missing");
-    expect(existing(0)).toBe(0);
+    expect(() => mustExist(undefined)).toThrow("the first event of the stream is missing");
+    expect(mustExist(0)).toBe(0);
   });
 });
 

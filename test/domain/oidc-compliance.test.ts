@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { AppType, GrantType, OIDCAuthMethod } from "../../src/domain/app/app.ts";
-import { type ComplianceInput, complianceOf } from "../../src/domain/oidc-compliance.ts";
+import { type ComplianceInput, checkCompliance } from "../../src/domain/oidc-compliance.ts";
 
 /** A table: what is configured, and which keys that leads to. */
 
@@ -98,7 +98,7 @@ describe.each(rows)("%p, %s, %s, %p", (grantTypes, appType, authMethod, redirect
     [false, off],
     [true, on],
   ])("in development mode: %s", (devMode, problems) => {
-    expect(complianceOf({ ...input, devMode })).toEqual({
+    expect(checkCompliance({ ...input, devMode })).toEqual({
       noneCompliant: problems.startsWith("NotCompliant"),
       problems: problems === "" ? [] : problems.split(" ").map((problem) => prefix + problem),
     });
@@ -124,7 +124,7 @@ test.each([
     grantTypes: code,
     devMode: false,
   } as const;
-  const found = complianceOf({ ...input, redirectUris: [uri] }).problems.join(" ");
+  const found = checkCompliance({ ...input, redirectUris: [uri] }).problems.join(" ");
   expect(found.replaceAll(prefix, "")).toBe(problems);
 });
 
@@ -140,7 +140,7 @@ describe("whatever is configured", () => {
   test("NotCompliant stands first exactly where noneCompliant is true, and no key twice", () => {
     fc.assert(
       fc.property(inputs, (input) => {
-        const { noneCompliant, problems } = complianceOf(input);
+        const { noneCompliant, problems } = checkCompliance(input);
         expect(problems.indexOf(`${prefix}NotCompliant`)).toBe(noneCompliant ? 0 : -1);
         expect(new Set(problems).size).toBe(problems.length);
       }),
@@ -150,8 +150,8 @@ describe("whatever is configured", () => {
   test("development mode adds no problem but the note", () => {
     fc.assert(
       fc.property(inputs, (input) => {
-        const strict = complianceOf({ ...input, devMode: false }).problems;
-        const lenient = complianceOf({ ...input, devMode: true }).problems;
+        const strict = checkCompliance({ ...input, devMode: false }).problems;
+        const lenient = checkCompliance({ ...input, devMode: true }).problems;
         const added = lenient.filter((problem) => !strict.includes(problem));
         expect([[], [prefix + note]]).toContainEqual(added);
       }),
@@ -162,7 +162,7 @@ describe("whatever is configured", () => {
     fc.assert(
       fc.property(inputs, (input) => {
         const reversed = { ...input, grantTypes: input.grantTypes.toReversed() };
-        expect(complianceOf(reversed)).toEqual(complianceOf(input));
+        expect(checkCompliance(reversed)).toEqual(checkCompliance(input));
       }),
     );
   });

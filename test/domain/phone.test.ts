@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { rejectionFor } from "../../src/domain/decision.ts";
 import type { HumanEvent, HumanState } from "../../src/domain/user/human-state.ts";
 import { codeFailuresMax, evolveHuman } from "../../src/domain/user/human-state.ts";
 import {
@@ -50,6 +51,8 @@ const code = (send: boolean) => ({
   payload: { code: "sealed NEW", expirationMs: now + 3_600_000, send },
 });
 
+const standing = { permission: "user.write" } as const;
+
 type Expected = readonly object[] | string;
 
 /** What a decision comes to, as one value: its events, or the reason of its refusal. */
@@ -90,7 +93,7 @@ describe("setPhone", () => {
       [changed, code(true)],
     ],
   ])("asks for %s", (_, state, phone, verification, expected) => {
-    const input = { isSelf: false, phone, code: "sealed NEW", verification };
+    const input = { ...standing, isSelf: false, phone, code: "sealed NEW", verification };
     expect(outcome(setPhone({ user: state, caller: manager }, input, now))).toEqual(expected);
   });
 
@@ -102,7 +105,13 @@ describe("setPhone", () => {
     [now + codeIntervalMs, "60 s"],
   ])("says how long to wait after a code at %d", (phoneCodeMs, wait) => {
     const states = { user: since(none, phoneCodeMs), caller: manager };
-    const input = { isSelf: false, phone: other, code: "x", verification: "SEND_CODE" } as const;
+    const input = {
+      ...standing,
+      isSelf: false,
+      phone: other,
+      code: "x",
+      verification: "SEND_CODE",
+    } as const;
     const { rejection } = setPhone(states, input, now);
     expect(rejection?.message).toBe(`A code was made just now: ask again in ${wait}.`);
   });
@@ -123,7 +132,7 @@ describe("resendPhoneCode", () => {
     ["a code of just now", since(pending, now), "SEND_CODE", "CODE_TOO_SOON"],
     ["a code of tomorrow", since(pending, now + 86_400_000), "SEND_CODE", [code(true)]],
   ])("with %s", (_, state, verification, expected) => {
-    const input = { isSelf: false, code: "sealed NEW", verification };
+    const input = { ...standing, isSelf: false, code: "sealed NEW", verification };
     expect(outcome(resendPhoneCode({ user: state, caller: manager }, input, now))).toEqual(
       expected,
     );
@@ -145,6 +154,7 @@ describe("verifyPhone", () => {
   ])("with %s", (_, state, opens, nowMs, events, accepted) => {
     const compared: string[] = [];
     const input = {
+      ...standing,
       isSelf: true,
       opens(text: string) {
         compared.push(text);
@@ -153,14 +163,7 @@ describe("verifyPhone", () => {
     };
     const decision = verifyPhone({ user: state, caller: state }, input, nowMs);
     expect(decision.events.user ?? []).toEqual(events);
-    expect(decision.rejection).toEqual(
-      accepted
-        ? undefined
-        : {
-            reason: "CODE_INVALID",
-            message: "The code is not valid: check it, or ask for a new one.",
-          },
-    );
+    expect(decision.rejection).toEqual(accepted ? undefined : rejectionFor("CODE_INVALID"));
     // What is compared is an event, and what is an event was compared.
     expect(compared).toEqual(events.length > 0 ? [sealed.code] : []);
   });
@@ -174,7 +177,7 @@ describe("removePhone", () => {
     ["a machine", userWith(), "PHONE_MISSING"],
   ])("with %s", (_, state, expected) => {
     const acting = { user: state, caller: manager };
-    expect(outcome(removePhone(acting, { isSelf: false }))).toEqual(expected);
+    expect(outcome(removePhone(acting, { ...standing, isSelf: false }))).toEqual(expected);
   });
 });
 
@@ -214,7 +217,7 @@ describe("who may", () => {
 
   test.each(rows)("%s", (_, state, caller, isSelf, plain, privileged) => {
     const acting = { user: state, caller };
-    const input = { isSelf, code: "c", opens: () => true, phone: other };
+    const input = { ...standing, isSelf, code: "c", opens: () => true, phone: other };
     const refusals = ["PERMISSION_DENIED", "USER_NOT_FOUND", "ESCALATION_DENIED"];
     const met = ({ rejection }: ReturnType<typeof removePhone>) =>
       refusals.includes(rejection?.reason ?? "") ? rejection?.reason : "ok";

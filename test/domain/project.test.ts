@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { reject } from "../../src/domain/decision.ts";
 import {
   addProject,
   isIn,
   type ProjectEvent,
   type ProjectState,
   project,
-  projectNotFound,
   removedAppsMax,
   removeProject,
   setUpProject,
@@ -109,12 +109,12 @@ describe("removeProject", () => {
     ["no project", undefined, "org-a"],
   ])("refuses %s, however many applications it has", (_, state, organization) => {
     const refused = removeProject({ project: state, apps: removedAppsMax + 1 }, { organization });
-    expect(refused).toEqual(projectNotFound());
+    expect(refused).toEqual(reject("PROJECT_NOT_FOUND"));
   });
 });
 
 describe("the state", () => {
-  const fold = (...types: readonly Exclude<ProjectEvent["type"], "project.added">[]) =>
+  const fold = (...types: readonly `project.${"deactivated" | "reactivated" | "removed"}`[]) =>
     types.reduce<ProjectState | undefined>(
       (before, type) => project.evolve(before, { type, payload: {}, ...envelope }),
       project.evolve(undefined, { type: "project.added", payload: input, ...envelope }),
@@ -166,7 +166,7 @@ describe("the state", () => {
 });
 
 test("a project that is not there is refused without a word about others", () => {
-  expect(projectNotFound()).toEqual({
+  expect(reject("PROJECT_NOT_FOUND")).toEqual({
     events: {},
     rejection: {
       reason: "PROJECT_NOT_FOUND",

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { refusalOfStatus, type Status, withStatus } from "../../src/domain/status.ts";
+import { refuseSameStatus, type Status, withStatus } from "../../src/domain/status.ts";
 
 interface Named extends Status {
   readonly name: string;
@@ -22,9 +22,9 @@ test.each([
 test.each([
   ["an active one", active, true, undefined],
   ["an inactive one", inactive, false, undefined],
-  ["an active one", active, false, "It is active already."],
-  ["an inactive one", inactive, true, "It is inactive already."],
+  ["an active one", active, false, "Everything is already as the call asks for."],
+  ["an inactive one", inactive, true, "Everything is already as the call asks for."],
 ])("%s is refused where nothing would change", (_, state, isInactive, message) => {
   const expected = { events: {}, rejection: { reason: "NOTHING_CHANGED", message } };
-  expect(refusalOfStatus(state, isInactive)).toEqual(message === undefined ? undefined : expected);
+  expect(refuseSameStatus(state, isInactive)).toEqual(message === undefined ? undefined : expected);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { isLoopback, originViolations, redirectUriViolations } from "../../src/domain/uri.ts";
+import { originViolations, redirectUriViolations } from "../../src/domain/uri.ts";
+import { isLoopback } from "../../src/text/http-url.ts";
 
 /** What `cases/oidc-uri.test.ts` shows by example holds for everything that can be thought of. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Permission, Scope } from "../../src/domain/permission.ts";
-import { lostAdmission } from "../../src/domain/user/admission.ts";
+import { judgeAdmission } from "../../src/domain/user/admission.ts";
 import type { UserState } from "../../src/domain/user/user.ts";
 import { inactive, inHome, instance, manager, now, onProject, owner, userWith } from "./users.ts";
 
@@ -36,10 +36,10 @@ describe("a caller who was let in", () => {
     ["has neither", userWith(), "h", "user.write", inHome, now, "UNAUTHENTICATED"],
   ])("%s", (_, caller, tokenHash, permission, scope, nowMs, expected) => {
     const needs = { permission, scope };
-    expect(lostAdmission(caller, { tokenHash, needs }, nowMs)?.reason ?? "in").toBe(expected);
+    expect(judgeAdmission(caller, { tokenHash, needs }, nowMs)?.reason ?? "in").toBe(expected);
     // Where the decision judges what the caller may, the token alone counts.
     const byToken = expected === "UNAUTHENTICATED" ? expected : "in";
-    expect(lostAdmission(caller, { tokenHash }, nowMs)?.reason ?? "in").toBe(byToken);
+    expect(judgeAdmission(caller, { tokenHash }, nowMs)?.reason ?? "in").toBe(byToken);
   });
 });
 
@@ -52,6 +52,6 @@ test.each([
   ],
 ])("a caller who lacks a permission is told which, with %j", (chosen, message) => {
   const needs = { permission: "user.delete", scope: inHome } as const;
-  const lost = lostAdmission(holding(userWith()), { tokenHash: "h", needs, ...chosen }, now);
+  const lost = judgeAdmission(holding(userWith()), { tokenHash: "h", needs, ...chosen }, now);
   expect(lost).toEqual({ reason: "PERMISSION_DENIED", message });
 });

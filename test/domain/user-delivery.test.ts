@@ -1,11 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import {
   type CodeEvent,
-  codeEventOf,
-  destinationOf,
-  messages,
+  findDestination,
+  readCodeEvent,
   recordDelivery,
-  settles,
 } from "../../src/domain/user/delivery.ts";
 import type { HumanAdded } from "../../src/domain/user/human-state.ts";
 import { type UserEvent, type UserState, user } from "../../src/domain/user/user.ts";
@@ -44,7 +42,6 @@ describe("a message is asked for", () => {
     ["not by a phone code that was answered", phoneCode("a", false), []],
     ["not by anything else", { type: "user.human.added", payload: added }, []],
   ])("%s", (_, event, expected) => {
-    expect(messages(event)).toEqual(expected);
     expect(user.messages?.(event)).toEqual(expected);
   });
 });
@@ -58,13 +55,12 @@ describe("a message is settled", () => {
     "user.human.phone.code.failed",
   ] as const)("by %s, whatever its position", (type) => {
     const settled = { position: 2n ** 60n + 1n, field: "code" };
-    expect(settles({ type, payload: { position } })).toEqual(settled);
     expect(user.settles?.({ type, payload: { position } })).toEqual(settled);
   });
 
   test("by nothing else", () => {
-    expect(settles(mailCode("a"))).toBeUndefined();
-    expect(settles({ type: "user.human.phone.verified", payload: {} })).toBeUndefined();
+    expect(user.settles?.(mailCode("a"))).toBeUndefined();
+    expect(user.settles?.({ type: "user.human.phone.verified", payload: {} })).toBeUndefined();
   });
 });
 
@@ -115,7 +111,7 @@ describe("the destination of a code", () => {
       undefined,
     ],
   ])("is %s", (_, state, event, expected) => {
-    expect(destinationOf(state, event)).toEqual(expected);
+    expect(findDestination(state, event)).toEqual(expected);
   });
 });
 
@@ -160,7 +156,7 @@ test("an event without a code is no code event", () => {
     ...{ position: 1n, stream: "user-u", version: 1, owner: "o", actor: "x", timeMs: 1 },
     ...{ type: "user.human.phone.verified", payload: "{}" },
   };
-  expect(() => codeEventOf(recorded)).toThrow("no code in the event user.human.phone.verified");
+  expect(() => readCodeEvent(recorded)).toThrow("no code in the event user.human.phone.verified");
   const payload = JSON.stringify(mailCode("a").payload);
-  expect(codeEventOf({ ...recorded, type: mailCode("a").type, payload })).toEqual(mailCode("a"));
+  expect(readCodeEvent({ ...recorded, type: mailCode("a").type, payload })).toEqual(mailCode("a"));
 });

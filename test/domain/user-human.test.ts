@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { IDPState } from "../../src/domain/idp.ts";
 import { addPasskey, initialize, verifyOwnPhone } from "../../src/domain/user/account.ts";
 import type { UserDecision } from "../../src/domain/user/acting.ts";
-import { importHuman } from "../../src/domain/user/human.ts";
+import { checkHuman, importHuman } from "../../src/domain/user/human.ts";
 import {
   removePhone,
   resendPhoneCode,
@@ -17,6 +17,8 @@ import { holdLaws, type LifeCommand, text } from "./laws.ts";
 import { home, manager, orgOwner, owner, userWith } from "./users.ts";
 
 type Command = LifeCommand<UserState, UserEvent>;
+
+const permission = "user.write";
 
 /** What counts a try that was compared with a code. */
 const misses: readonly string[] = [
@@ -79,38 +81,41 @@ const begin = fc
       preferredLanguage: "",
       gender: "DIVERSE",
       passwordChangeRequired: flags[2],
-      ...(phone === undefined ? {} : { phone }),
-      ...(passwordHash === undefined ? {} : { passwordHash }),
     } as const;
     const idps = Object.fromEntries(links.map(({ idpId }) => [`idp-${idpId}`, provider]));
     const human = {
-      ...{ organization: home, added, isEmailVerified: flags[0], isPhoneVerified: flags[1] },
-      externalIDPs: links,
+      ...{ organization: home, isEmailVerified: flags[0], isPhoneVerified: flags[1] },
+      ...(passwordHash === undefined ? {} : { passwordHash }),
       initializationCode: "sealed I",
       phoneCode: "sealed A",
       ...(otpSecret === undefined ? {} : { otpSecret }),
       ...(link ? { passwordless: { codeId: "c", codeHash: "h" } } : {}),
     };
-    return of(importHuman(idps, human, nowMs));
+    const checked = checkHuman({
+      ...{ added, externalIDPs: links, hasPassword: false },
+      ...(phone === undefined ? {} : { phone: { number: phone } }),
+    });
+    if ("rejection" in checked) return { events: [], rejection: checked.rejection };
+    return of(importHuman(idps, { ...checked.human, ...human }, nowMs));
   });
 const set = fc.record({ ...acting, phone: phones, verification: verifications }).map<Command>(
   ({ caller, nowMs, ...input }) =>
     (state) =>
-      of(setPhone({ user: state, caller }, input, nowMs)),
+      of(setPhone({ user: state, caller }, { ...input, permission }, nowMs)),
 );
 const resend = fc.record({ ...acting, verification: verifications }).map<Command>(
   ({ caller, nowMs, ...input }) =>
     (state) =>
-      of(resendPhoneCode({ user: state, caller }, input, nowMs)),
+      of(resendPhoneCode({ user: state, caller }, { ...input, permission }, nowMs)),
 );
 const verify = fc.record(acting).map<Command>(({ caller, nowMs, isSelf, code }) => (state) => {
   const opens = (sealed: string) => sealed === code;
-  return of(verifyPhone({ user: state, caller }, { isSelf, opens }, nowMs));
+  return of(verifyPhone({ user: state, caller }, { isSelf, opens, permission }, nowMs));
 });
 const remove = fc.record(acting).map<Command>(
   ({ caller, isSelf }) =>
     (state) =>
-      of(removePhone({ user: state, caller }, { isSelf })),
+      of(removePhone({ user: state, caller }, { isSelf, permission })),
 );
 const shown = { nowMs: times, stored: fc.constantFrom("sealed I", "sealed A", "h", "i") };
 const opening = (stored: string) => ({ opens: (sealed: string) => sealed === stored });

@@ -5,8 +5,8 @@ import { removeMembership } from "../../src/domain/user/membership.ts";
 import {
   type ActingAmongOwners,
   deactivateUser,
-  lastOwner,
   reactivateUser,
+  refuseLastOwner,
   removeUser,
 } from "../../src/domain/user/status.ts";
 import {
@@ -157,7 +157,7 @@ describe("the last owner", () => {
   });
 
   test("is nobody where there is no user", () => {
-    expect(lastOwner({ user: undefined, owners: 0 })).toBeUndefined();
+    expect(refuseLastOwner({ user: undefined, owners: 0 })).toBeUndefined();
   });
 });
 

@@ -45,10 +45,10 @@ export function startExample(
   [command, ...args]: readonly [string, ...string[]],
   { env = {}, cwd = root }: ExampleOptions = {},
 ): Example {
-  const { PATH = "", HOME } = process.env;
+  const { PATH = "", HOME, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(command, args, {
     cwd,
-    env: { HOME, PATH: `${dirname(process.execPath)}:${PATH}`, ...env },
+    env: { HOME, NODE_COMPILE_CACHE, PATH: `${dirname(process.execPath)}:${PATH}`, ...env },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });

@@ -48,12 +48,9 @@ function printed(markdown: string): readonly string[] {
 }
 
 describe("examples/README.md", () => {
-  test("prints the commands that are tried here, and README.md the same", async () => {
-    const all = Object.keys(commands);
+  test("prints the commands that are tried here", async () => {
     const ours = printed(await read("examples/README.md"));
-    expect([...ours].sort()).toEqual([settings, start, ...all].sort());
-    const [, section = ""] = (await read("README.md")).split(/^## Examples$/m);
-    expect(printed(section).slice(0, all.length + 1)).toEqual([settings, ...all]);
+    expect([...ours].sort()).toEqual([settings, start, ...Object.keys(commands)].sort());
   });
 
   test("names the origin that the page has", async () => {

@@ -1,7 +1,7 @@
 import { chmod, readFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { createCertificate } from "../gateway/certificate.ts";
 import { givenUser, startServer, type TestServer } from "../harness/server.ts";
+import { createCertificate } from "../port/certificate.ts";
 import { caller, createFiles, endExamples, type Files, runExample } from "./example.ts";
 
 let server: TestServer;

@@ -54,7 +54,7 @@ export const appendFaults: readonly Fault[] = [
   [
     "claims folded within an append",
     [
-      "append.ts",
+      "../claim-key.ts",
       "JSON.stringify([kind, scope, value]);",
       "[kind, scope, value].join().toLowerCase();",
     ],
@@ -84,7 +84,7 @@ export const appendFaults: readonly Fault[] = [
   ),
   [
     "claims glued within an append",
-    ["append.ts", "JSON.stringify([kind, scope, value]);", "[kind, scope, value].join('/');"],
+    ["../claim-key.ts", "JSON.stringify([kind, scope, value]);", "[kind, scope, value].join('/');"],
   ],
   [
     "claims unchecked",

@@ -59,24 +59,14 @@ test.each(open)("%s is public", (text) => {
 
 describe("reading", () => {
   test.each([
-    ["127.0.0.1", { family: "ipv4", text: "127.0.0.1", bytes: [127, 0, 0, 1] }],
-    ["::ffff:7f00:1", { family: "ipv4", text: "127.0.0.1", bytes: [127, 0, 0, 1] }],
-    ["::FFFF:127.0.0.1", { family: "ipv4", text: "127.0.0.1", bytes: [127, 0, 0, 1] }],
-    ["64:ff9b::1", { family: "ipv4", text: "0.0.0.1", bytes: [0, 0, 0, 1] }],
-    [
-      "1:203::fF0e",
-      { family: "ipv6", text: "1:203::fF0e", bytes: [0, 1, 2, 3, ...Array(10).fill(0), 255, 14] },
-    ],
-    [
-      "1:2:3:4:5:6:7:8",
-      {
-        family: "ipv6",
-        text: "1:2:3:4:5:6:7:8",
-        bytes: [0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8],
-      },
-    ],
-  ])("%s", (text, address) => {
-    expect(readAddress(text)).toEqual(address);
+    ["127.0.0.1", [127, 0, 0, 1]],
+    ["::ffff:7f00:1", [127, 0, 0, 1]],
+    ["::FFFF:127.0.0.1", [127, 0, 0, 1]],
+    ["64:ff9b::1", [0, 0, 0, 1]],
+    ["1:203::fF0e", [0, 1, 2, 3, ...Array(10).fill(0), 255, 14]],
+    ["1:2:3:4:5:6:7:8", [0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8]],
+  ])("%s", (text, bytes) => {
+    expect(readAddress(text)?.toByteArray()).toEqual(bytes);
   });
 
   test.each([
@@ -106,7 +96,7 @@ describe("reading", () => {
     fc.assert(
       fc.property(fc.ipV6(), (text) => {
         const spelled = new URL(`http://[${text}]`).hostname.slice(1, -1);
-        expect(readAddress(spelled)!.bytes).toEqual(readAddress(text)!.bytes);
+        expect(readAddress(spelled)!.toByteArray()).toEqual(readAddress(text)!.toByteArray());
       }),
     );
   });

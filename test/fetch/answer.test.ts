@@ -1,8 +1,9 @@
 import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { createFetcher, defaultFetchLimits, type FetchLimits } from "../../src/fetch/fetcher.ts";
-import { allowing, failureOf, type Listener, listen, ok, reasonOf, respond } from "./listener.ts";
+import { createFetcher } from "../../src/fetch/fetcher.ts";
+import { bodyBytesMax, chunksMax, headerBytesMax, interimMax } from "../../src/fetch/request.ts";
+import { allowing, failureOf, type Listener, listen, ok, respond } from "./listener.ts";
 
 /** What servers answer, whether they can do no better or mean harm: nothing hangs or grows. */
 
@@ -19,104 +20,97 @@ afterEach(async () => {
   for (const listener of listeners.splice(0)) await listener.close();
 });
 
-function fetcher(limits: Partial<FetchLimits> = {}) {
-  return createFetcher({ allow: allowing("127.0.0.0/8"), http: true, limits });
-}
-
-const { bodyBytesMax, headerBytesMax } = defaultFetchLimits;
+const fetch = createFetcher({ allow: allowing("127.0.0.0/8"), http: true });
+const interim = respond(103, ["link: </a>"]);
+const pieces = (count: number) =>
+  `${respond(200, ["transfer-encoding: chunked"])}${"1\r\na\r\n".repeat(count)}0\r\n\r\n`;
 
 describe("what is taken", () => {
   test.each([
-    ["a body with its length", ok("<a/>"), "<a/>", ""],
-    ["no body", ok(""), "", ""],
-    ["a body until the end", respond(200, [], "<a/>"), "<a/>", ""],
+    ["a body with its length", ok("<a/>"), "<a/>"],
+    ["no body", ok(""), ""],
+    ["a body until the end", respond(200, [], "<a/>"), "<a/>"],
     [
       "a body in chunks",
       respond(200, ["transfer-encoding: chunked"], "2\r\n<a\r\n2\r\n/>\r\n0\r\n\r\n"),
       "<a/>",
-      "",
     ],
-    ["identity", ok("<a/>", "content-encoding: identity"), "<a/>", ""],
-    ["more than the length says", respond(200, ["content-length: 4"], "<a/><b/>"), "<a/>", ""],
-    ["a media type", ok("", "content-type: text/XML ; charset=utf-8"), "", "text/xml"],
-    ["no media type", ok("", "content-type: <script>alert(1)</script>"), "", ""],
-    ["interim answers", respond(103, ["link: </a>"]) + respond(100, []) + ok("<a/>"), "<a/>", ""],
-  ])("%s", async (_, answer, body, contentType) => {
+    ["identity", ok("<a/>", "content-encoding: identity"), "<a/>"],
+    ["more than the length says", respond(200, ["content-length: 4"], "<a/><b/>"), "<a/>"],
+    ["interim answers, as many as may be", interim.repeat(interimMax) + ok("<a/>"), "<a/>"],
+    ["pieces, as many as may be", pieces(chunksMax), "a".repeat(chunksMax)],
+  ])("%s", async (_, answer, body) => {
     const server = await listening((socket) => socket.end(answer));
-    const fetched = await fetcher()(server.origin);
-    expect(Buffer.from(fetched.body).toString()).toBe(body);
-    expect(fetched.contentType).toBe(contentType);
+    expect(Buffer.from(await fetch(server.origin)).toString()).toBe(body);
   });
 
   test("a body of as many bytes as may be", async () => {
     const server = await listening((socket) => socket.end(ok("a".repeat(bodyBytesMax))));
-    expect((await fetcher()(server.origin)).body).toHaveLength(bodyBytesMax);
+    expect(await fetch(server.origin)).toHaveLength(bodyBytesMax);
   });
 });
 
 describe("what is refused", () => {
   const secret = "s3cret-body";
+  const brokenOff = "broke the connection off";
   test.each([
-    ["404", respond(404, ["content-type: text/html"], secret), "STATUS"],
-    ["500", respond(500, [], secret), "STATUS"],
-    ["204", respond(204, []), "STATUS"],
-    ["206", respond(206, ["content-range: bytes 0-3/9"], secret), "STATUS"],
-    ["304", respond(304, []), "STATUS"],
-    ["401", respond(401, ["www-authenticate: Basic"], secret), "STATUS"],
-    ["gzip", ok(secret, "content-encoding: gzip"), "ENCODING_NOT_ALLOWED"],
-    ["br after identity", ok(secret, "content-encoding: identity, br"), "ENCODING_NOT_ALLOWED"],
+    [
+      "404",
+      respond(404, ["content-type: text/html"], secret),
+      "with status 404 (text/html) instead",
+    ],
+    ["500", respond(500, [], secret), "with status 500 instead"],
+    ["204", respond(204, []), "with status 204"],
+    ["206", respond(206, ["content-range: bytes 0-3/9"], secret), "with status 206"],
+    ["304", respond(304, []), "with status 304"],
+    ["401", respond(401, ["www-authenticate: Basic"], secret), "with status 401"],
+    ["gzip", ok(secret, "content-encoding: gzip"), "compressed body"],
+    ["br after identity", ok(secret, "content-encoding: identity, br"), "compressed body"],
     [
       "gzip in transfer",
       respond(200, ["transfer-encoding: gzip, chunked"], "1\r\na\r\n0\r\n\r\n"),
-      "ENCODING_NOT_ALLOWED",
+      "compressed body",
     ],
     [
-      "a length of one byte too many",
-      respond(200, [`content-length: ${bodyBytesMax + 1}`]),
-      "BODY_TOO_LARGE",
+      "one byte too many",
+      respond(200, [], "a".repeat(bodyBytesMax + 1)),
+      "body larger than 1048576 bytes",
     ],
-    ["one byte too many", respond(200, [], "a".repeat(bodyBytesMax + 1)), "BODY_TOO_LARGE"],
-    [
-      "less than the length says",
-      respond(200, ["content-length: 99"], secret),
-      "CONNECTION_FAILED",
-    ],
+    ["one piece too many", pieces(chunksMax + 1), "more pieces of a body than"],
+    ["one interim answer too many", interim.repeat(interimMax + 1), "more interim answers than"],
+    ["a media type that is none", respond(404, ["content-type: <b>"]), "with status 404 instead"],
+    ["less than the length says", respond(200, ["content-length: 99"], secret), brokenOff],
     [
       "chunks without an end",
       respond(200, ["transfer-encoding: chunked"], "2\r\n<a\r\n"),
-      "CONNECTION_FAILED",
+      brokenOff,
     ],
-    ["no answer", "", "CONNECTION_FAILED"],
-    ["half a head", "HTTP/1.1 200 OK\r\ncontent-", "CONNECTION_FAILED"],
+    ["no answer", "", brokenOff],
+    ["half a head", "HTTP/1.1 200 OK\r\ncontent-", brokenOff],
     [
       "another protocol",
       respond(101, ["connection: upgrade", "upgrade: websocket"], secret),
-      "CONNECTION_FAILED",
+      brokenOff,
     ],
-    ["no HTTP", `220 ${secret} ESMTP\r\n`, "RESPONSE_INVALID"],
-    ["two lengths", respond(200, ["content-length: 1", "content-length: 2"]), "RESPONSE_INVALID"],
-    ["a huge header field", ok("", `x-a: ${"a".repeat(headerBytesMax)}`), "RESPONSE_INVALID"],
+    ["no HTTP", `220 ${secret} ESMTP\r\n`, "something that is not HTTP, or"],
+    ["two lengths", respond(200, ["content-length: 1", "content-length: 2"], "ab"), brokenOff],
+    [
+      "a huge header field",
+      ok("", `x-a: ${"a".repeat(headerBytesMax)}`),
+      "something that is not HTTP, or",
+    ],
     [
       "too many header fields",
       ok("", ...Array<string>(headerBytesMax / 4).fill("x-a: bcd")),
-      "RESPONSE_INVALID",
+      "something that is not HTTP, or",
     ],
-  ])("%s", async (_, answer, reason) => {
+  ])("%s", async (_, answer, problem) => {
     const server = await listening((socket) => socket.end(answer));
-    const failure = await failureOf(fetcher()(server.origin));
-    expect(failure.reason).toBe(reason);
+    const failure = await failureOf(fetch(server.origin));
+    expect(failure.reason).toBe("ANSWER_UNUSABLE");
+    expect(failure.message).toContain(problem);
     expect(failure.message).not.toMatch(new RegExp(`${secret}|${server.port}|127\\.0\\.0\\.1`));
     expect(server.connections()).toBe(1);
-  });
-
-  test("a status is named with the media type", async () => {
-    const server = await listening((socket) =>
-      socket.end(respond(404, ["content-type: text/html; charset=utf-8"], "<html>")),
-    );
-    const failure = await failureOf(fetcher()(server.origin));
-    expect(failure.message).toBe(
-      "The URL was answered with status 404 (text/html) instead of 200.",
-    );
   });
 
   test("a gzip bomb is not even read", async () => {
@@ -125,7 +119,7 @@ describe("what is refused", () => {
       socket.write(respond(200, ["content-encoding: gzip", `content-length: ${bomb.length}`]));
       socket.end(bomb);
     });
-    expect(await reasonOf(fetcher()(server.origin))).toBe("ENCODING_NOT_ALLOWED");
+    expect((await failureOf(fetch(server.origin))).message).toContain("compressed body");
   });
 
   test.each([
@@ -149,7 +143,7 @@ describe("what is refused", () => {
       socket.on("close", () => closed.resolve());
       more();
     });
-    expect(await reasonOf(fetcher()(server.origin))).toBe("BODY_TOO_LARGE");
+    expect((await failureOf(fetch(server.origin))).message).toContain("body larger than");
     await closed.promise;
     expect(sent).toBeLessThan(pieces);
   });
@@ -157,8 +151,8 @@ describe("what is refused", () => {
   test("a port where nobody listens", async () => {
     const server = await listen();
     await server.close();
-    const failure = await failureOf(fetcher()(server.origin));
-    expect(failure.reason).toBe("CONNECTION_FAILED");
+    const failure = await failureOf(fetch(server.origin));
+    expect(failure.reason).toBe("NOT_REACHED");
     expect(failure.message).toBe(
       "The URL leads to a server that could not be reached (ECONNREFUSED).",
     );

@@ -111,7 +111,7 @@ describe("DNS rebinding", () => {
   test("a name is asked once, and the answer that was checked is used", async () => {
     const allowed = await listening((socket) => socket.end(ok("checked")));
     const { fetch, asked } = fetcher(`127.0.0.1:${allowed.port}`, [["127.0.0.1"], ["127.0.0.53"]]);
-    const { body } = await fetch(`http://sp.example.com:${allowed.port}/`);
+    const body = await fetch(`http://sp.example.com:${allowed.port}/`);
     expect(Buffer.from(body).toString()).toBe("checked");
     expect(asked()).toEqual(["sp.example.com"]);
   });
@@ -144,27 +144,29 @@ describe("redirects", () => {
   );
 
   test.each([
-    ["file:///etc/passwd", "REDIRECT_INVALID"],
-    ["data:text/plain,hello", "REDIRECT_INVALID"],
-    ["ftp://127.0.0.1/", "REDIRECT_INVALID"],
-    ["gopher://127.0.0.1:70/", "REDIRECT_INVALID"],
-    ["javascript:alert(1)", "REDIRECT_INVALID"],
-    ["http://user@sp.example.com/", "REDIRECT_INVALID"],
-    ["http://:secret@sp.example.com/", "REDIRECT_INVALID"],
-    ["http://", "REDIRECT_INVALID"],
-    ["http://[fe80::1%25eth0]/", "REDIRECT_INVALID"],
-    [`/${"a".repeat(2_048)}`, "REDIRECT_INVALID"],
-  ])("to %s", async (location, reason) => {
+    ["file:///etc/passwd"],
+    ["data:text/plain,hello"],
+    ["ftp://127.0.0.1/"],
+    ["gopher://127.0.0.1:70/"],
+    ["javascript:alert(1)"],
+    ["http://user@sp.example.com/"],
+    ["http://:secret@sp.example.com/"],
+    ["http://"],
+    ["http://[fe80::1%25eth0]/"],
+    [`/${"a".repeat(2_048)}`],
+  ])("to %s", async (location) => {
     const outer = await listening((socket) => socket.end(redirect(location)));
     const { fetch } = fetcher("127.0.0.0/8");
-    expect(await reasonOf(fetch(outer.origin))).toBe(reason);
+    const failure = await failureOf(fetch(outer.origin));
+    expect(failure.reason).toBe("ANSWER_UNUSABLE");
+    expect(failure.message).toMatch(/leads to no valid URL|must have the scheme https or http/);
     expect(outer.connections()).toBe(1);
   });
 
   test("without a location", async () => {
     const outer = await listening((socket) => socket.end("HTTP/1.1 302 Found\r\n\r\n"));
     const { fetch } = fetcher("127.0.0.0/8");
-    expect(await reasonOf(fetch(outer.origin))).toBe("REDIRECT_INVALID");
+    expect((await failureOf(fetch(outer.origin))).message).toContain("leads to no valid URL");
   });
 
   test.each([301, 302, 303, 307, 308])("three with status %i", async (status) => {
@@ -173,9 +175,8 @@ describe("redirects", () => {
       socket.end(step < 3 ? redirect(`${step + 1}`, status) : ok("arrived"));
     });
     const { fetch } = fetcher("127.0.0.0/8");
-    const { body, url } = await fetch(`${outer.origin}/0`);
+    const body = await fetch(`${outer.origin}/0`);
     expect(Buffer.from(body).toString()).toBe("arrived");
-    expect(url).toBe(`${outer.origin}/3`);
     expect(outer.connections()).toBe(4);
   });
 
@@ -186,7 +187,7 @@ describe("redirects", () => {
     const outer = await listening((socket, head) => socket.end(redirect(next(head))));
     const { fetch } = fetcher("127.0.0.0/8");
     const failure = await failureOf(fetch(`${outer.origin}/`));
-    expect(failure.reason).toBe("TOO_MANY_REDIRECTS");
+    expect(failure.reason).toBe("ANSWER_UNUSABLE");
     expect(failure.message).toBe("The URL leads to more than 3 redirects.");
     expect(outer.connections()).toBe(4);
   });
@@ -206,12 +207,12 @@ describe("URLs", () => {
     ["https://256.0.0.1/", "URL_INVALID"],
     ["https://sp.example.com:65536/", "URL_INVALID"],
     [`https://sp.example.com/${"a".repeat(2_026)}`, "URL_INVALID"],
-    [`https://sp.example.com/${"a".repeat(2_025)}`, "NAME_NOT_RESOLVED"],
-    ["http://sp.example.com/", "SCHEME_NOT_ALLOWED"],
-    ["file:///etc/passwd", "SCHEME_NOT_ALLOWED"],
-    ["data:,", "SCHEME_NOT_ALLOWED"],
-    ["javascript:alert(1)", "SCHEME_NOT_ALLOWED"],
-    ["https://sp.example.com/", "NAME_NOT_RESOLVED"],
+    [`https://sp.example.com/${"a".repeat(2_025)}`, "NOT_REACHED"],
+    ["http://sp.example.com/", "URL_INVALID"],
+    ["file:///etc/passwd", "URL_INVALID"],
+    ["data:,", "URL_INVALID"],
+    ["javascript:alert(1)", "URL_INVALID"],
+    ["https://sp.example.com/", "NOT_REACHED"],
   ])("%.60s", async (url, reason) => {
     const { fetch } = fetcher("", [], { http: false });
     const failure = await failureOf(fetch(url));
@@ -222,7 +223,7 @@ describe("URLs", () => {
   test("a name server that fails is a name that is not resolved", async () => {
     const resolve = () => Promise.reject(new TypeError("getaddrinfo ENOTFOUND at 10.0.0.53"));
     const failure = await failureOf(fetcher("", [], { resolve }).fetch("https://sp.example.com/"));
-    expect(failure.reason).toBe("NAME_NOT_RESOLVED");
+    expect(failure.reason).toBe("NOT_REACHED");
     expect(failure.message).toBe("The URL has a host name that could not be resolved.");
   });
 
@@ -240,15 +241,12 @@ describe("URLs", () => {
 
 describe("with the allow list", () => {
   test("an allowed address answers, by number and by name", async () => {
-    const inner = await listening((socket) =>
-      socket.end(ok("<a/>", "content-type: Application/XML; charset=utf-8")),
-    );
+    const inner = await listening((socket) => socket.end(ok("<a/>")));
     const { fetch } = fetcher(`127.0.0.1:${inner.port}`, [["127.0.0.1"]]);
     for (const host of ["127.0.0.1", "sp.example.com"]) {
       const url = `http://${host}:${inner.port}/metadata?a=b`;
-      const fetched = await fetch(url);
-      expect(fetched).toMatchObject({ contentType: "application/xml", url });
-      expect(Buffer.from(fetched.body).toString()).toBe("<a/>");
+      expect(Buffer.from(await fetch(url)).toString()).toBe("<a/>");
+      expect(inner.requests().at(-1)).toMatch(/^GET \/metadata\?a=b HTTP/);
     }
   });
 
@@ -259,11 +257,11 @@ describe("with the allow list", () => {
     await fetch(`${inner.origin}/metadata`);
     const head = [
       "GET /metadata HTTP/1.1",
+      `host: 127.0.0.1:${inner.port}`,
+      "connection: close",
       "accept: */*",
       "accept-encoding: identity",
       "user-agent: iam",
-      `Host: 127.0.0.1:${inner.port}`,
-      "Connection: close",
       "\r\n",
     ].join("\r\n");
     expect(inner.requests()).toEqual([head, head]);

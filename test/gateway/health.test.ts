@@ -9,6 +9,7 @@ import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import {
   Health,
   HealthCheckRequestSchema,
+  HealthListRequestSchema,
   HealthCheckResponse_ServingStatus as Status,
 } from "../../gen/grpc/health/v1/health_pb.js";
 import { createClients, type TestClient } from "../harness/clients.ts";
@@ -47,6 +48,17 @@ describe.each(unary)("Check over %s", (name) => {
     expect(await check(service)).toMatchObject(notFound);
   });
 });
+
+test.each(unary)(
+  "List over %s tells the status of the server and of each service",
+  async (name) => {
+    const client = clients.find((one) => one.name === name)!;
+    const answer = await client.call(Health.method.list, create(HealthListRequestSchema), {});
+    const serving = { status: Status.SERVING };
+    const statuses = Object.fromEntries(services.map((service) => [service, serving]));
+    expect(answer).toMatchObject({ ok: true, message: { statuses } });
+  },
+);
 
 const transports = [
   {
@@ -95,7 +107,10 @@ describe.each(transports)("Watch over $name", ({ of }) => {
       expect((await each.next()).value).toMatchObject({ status: Status.SERVING });
     }
     other.close();
-    await Promise.all([held.close(), ...watches.map((each) => each.next())]);
+    const ends = watches.map(async (each) => {
+      while ((await each.next()).done !== true);
+    });
+    await Promise.all([held.close(), ...ends]);
   });
 
   test("ends when the caller gives it up", async () => {
@@ -122,8 +137,11 @@ describe("a server whose log is closed", () => {
     const alive = await fetch(`${closed.url}/healthz`);
     expect([alive.status, await alive.json()]).toEqual([200, { status: "ok" }]);
     const ready = await fetch(`${closed.url}/readyz`);
-    expect(ready.status).toBe(503);
-    expect(await ready.json()).toMatchObject({ code: 14, details: [{ reason: "UNAVAILABLE" }] });
+    expect([ready.status, ready.headers.get("retry-after")]).toEqual([503, "5"]);
+    expect(await ready.json()).toMatchObject({
+      code: 14,
+      details: [{ reason: "UNAVAILABLE" }, { retryDelay: "5s" }],
+    });
   });
 
   test("says NOT_SERVING", async () => {

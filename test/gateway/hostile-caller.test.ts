@@ -9,7 +9,7 @@ describe("authorization", () => {
     status: 401,
     code: 16,
     reason: "UNAUTHENTICATED",
-    message: /^A valid token is needed: send `authorization: Bearer <token>`\.$/,
+    message: /^No valid token came with the call: send `authorization: Bearer <token>`\.$/,
   };
   type Make = (token: string) => string;
   const rows: readonly { readonly name: string; readonly make: Make }[] = [

@@ -157,7 +157,7 @@ describe("a store that another process holds", () => {
       status: 504,
       code: 4,
       reason: "DEADLINE_EXCEEDED",
-      message: /^The caller's deadline has passed\.$/,
+      message: /^The deadline that the caller set has passed\.$/,
     });
     const after = { body: bodyFor("json", JSON.stringify({ name: v7() })) };
     expect(await send(server, "json", after)).toMatchObject({ status: 200 });

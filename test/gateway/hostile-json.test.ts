@@ -34,8 +34,10 @@ function told(field: string, description: string): Refusal {
   const text = `${field || "the body"}: ${description}`.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return { ...malformed, message: RegExp(`^${text}$`), fields: [field] };
 }
-const notJson = (column: number, expected: string) =>
-  told("", `must be JSON: in line 1, column ${column}, ${expected} is expected`);
+const notJson = (column: number, fault: string) =>
+  told("", `must be JSON: ${fault} in line 1, column ${column}`);
+const noValue = told("", "must be JSON: a value is missing or misspelt");
+const cut = told("", "must be JSON: it ends too soon");
 const known =
   "name, project_role_assertion, project_role_check, has_project_check, private_labeling_setting";
 const unknown = (key: string) => told(key, `is unknown; the fields are ${known}`);
@@ -44,38 +46,39 @@ const nested = (open: string, close: string, depth: number) =>
   `${open.repeat(depth)}1${close.repeat(depth)}`;
 
 describe("text that is no JSON", () => {
-  const name = "a name in double quotes";
-  const comma = "a comma or }";
+  const more = "unexpected non-whitespace character after JSON";
+  const control = "bad control character in string literal";
+  const comma = "expected ',' or '}' after property value";
   runRows([
-    { name: "cut off in a field", body: '{"name":', expected: notJson(9, "a value") },
+    { name: "cut off in a field", body: '{"name":', expected: cut },
+    { name: "cut off in a text", body: '{"name":"a', expected: notJson(11, "unterminated string") },
+    { name: "with something after it", body: '{"name":"a"} x', expected: notJson(14, more) },
+    { name: "two messages", body: '{"name":"a"}{"name":"b"}', expected: notJson(13, more) },
     {
-      name: "cut off in a text",
-      body: '{"name":"a',
-      expected: notJson(11, "the double quote that ends the text"),
+      name: "with a comma too many",
+      body: '{"name":"a",}',
+      expected: notJson(13, "expected double-quoted property name"),
     },
-    { name: "with something after it", body: '{"name":"a"} x', expected: notJson(14, "the end") },
-    { name: "two messages", body: '{"name":"a"}{"name":"b"}', expected: notJson(13, "the end") },
-    { name: "with a comma too many", body: '{"name":"a",}', expected: notJson(13, name) },
-    { name: "in other quotation marks", body: "{'name':'a'}", expected: notJson(2, name) },
+    {
+      name: "in other quotation marks",
+      body: "{'name':'a'}",
+      expected: notJson(2, "expected property name or '}'"),
+    },
     { name: "with a comment", body: '{"name":"a" /* b */}', expected: notJson(13, comma) },
-    { name: "with NaN", body: '{"name":NaN}', expected: notJson(9, "a value") },
-    { name: "with Infinity", body: '{"name":-Infinity}', expected: notJson(9, "a value") },
+    { name: "with NaN", body: '{"name":NaN}', expected: noValue },
     {
-      name: "with a bare U+0000",
-      body: '{"name":"a\0b"}',
-      expected: notJson(11, "an escape such as \\n in place of a control character"),
+      name: "with Infinity",
+      body: '{"name":-Infinity}',
+      expected: notJson(10, "no number after minus sign"),
     },
-    { name: "10,000 open lists", body: "[".repeat(10_000), expected: notJson(10_001, "a value") },
+    { name: "with a bare U+0000", body: '{"name":"a\0b"}', expected: notJson(11, control) },
+    { name: "10,000 open lists", body: "[".repeat(10_000), expected: cut },
+    { name: "10,000 open objects", body: '{"a":'.repeat(10_000), expected: cut },
+    { name: "only a space", body: " ", expected: cut },
     {
-      name: "10,000 open objects",
-      body: '{"a":'.repeat(10_000),
-      expected: notJson(50_001, "a value"),
-    },
-    { name: "only a space", body: " ", expected: notJson(2, "a value") },
-    {
-      name: "that ends in another line",
-      body: " \r\n\n ",
-      expected: told("", "must be JSON: in line 3, column 2, a value is expected"),
+      name: "with a fault in another line",
+      body: ' \r\n\n {"name" 1}',
+      expected: told("", "must be JSON: expected ':' after property name in line 3, column 10"),
     },
     { name: "Protobuf", body: Buffer.from([0x0a, 0x01, 0x61]), expected: malformed },
   ]);
@@ -171,7 +174,7 @@ describe("a field given twice", () => {
     {
       name: "that is unknown",
       body: '{"__proto__":1,"__proto__":2}',
-      expected: unknown("__proto__"),
+      expected: told("", "__proto__ is given twice"),
     },
   ]);
 });
@@ -240,7 +243,7 @@ describe("fields of other methods", () => {
   const uris = (count: number) =>
     Array.from({ length: count }, (_none, at) => `redirect_uris[${at}]`);
 
-  const noDuration = told("clock_skew", 'must be a duration such as "5s"');
+  const noDuration = told("clock_skew", 'must be a duration such as "5s", within 10,000 years');
   const rows: readonly Row[] = [
     {
       name: "a text for a list",
@@ -250,7 +253,7 @@ describe("fields of other methods", () => {
     {
       name: "null in a list",
       body: app('"redirectUris":[null]'),
-      expected: told("redirect_uris[0]", "must be a text"),
+      expected: told("redirect_uris[]", "must be a text"),
     },
     {
       name: "a list in a list",
@@ -275,22 +278,14 @@ describe("fields of other methods", () => {
     {
       name: "a duration past its range",
       body: app('"clockSkew":"99999999999999999s"'),
-      expected: told("clock_skew", "must be a duration within 10,000 years"),
-    },
-    {
-      name: "a duration without a unit",
-      body: app('"clockSkew":"5"'),
       expected: noDuration,
     },
-    {
-      name: "a duration as an object",
-      body: app('"clockSkew":{"seconds":1}'),
-      expected: noDuration,
-    },
+    { name: "a duration without a unit", body: app('"clockSkew":"5"'), expected: noDuration },
+    { name: "a duration of an object", body: app('"clockSkew":{}'), expected: noDuration },
     {
       name: "an unknown name among the list's enums",
       body: app('"grantTypes":["OIDC_GRANT_TYPE_IMPLICIT","X"]'),
-      expected: told("grant_types[1]", `must be one of ${grants.join(", ")}`),
+      expected: told("grant_types[]", `must be one of ${grants.join(", ")}`),
     },
   ];
   test.each(rows)("$name", async ({ body, expected }) => {

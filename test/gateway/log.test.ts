@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import { logsTo } from "../../src/log.ts";
 import { createToken } from "../../src/secrets/tokens.ts";
+import { logsTo } from "../../src/start/log.ts";
+import { shortened } from "../harness/extent.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { givenOrganization, startServer, type TestServer } from "../harness/server.ts";
 import { openRaw } from "./raw.ts";
@@ -217,21 +218,23 @@ describe("secrets", () => {
 });
 
 describe("the process", () => {
-  test("logs to standard error, one JSON text per line, at the level asked for", async () => {
+  test.each(
+    shortened([
+      { level: "info", says: ["refused", "stopping", "stopped"] },
+      { level: "warn", says: [] },
+    ]),
+  )("logs to standard error, one JSON text per line, at the level $level", async (row) => {
     await inDirectory(async (directory) => {
-      const args = ["--port=0", `--data-dir=${directory}`];
-      const [info, warn] = [startProcess(args), startProcess([...args, "--log-level=warn"])];
-      for (const one of [info, warn]) {
-        const answer = await fetch(`${await one.listening}/nothing`);
-        expect(answer.status).toBe(404);
-        await answer.arrayBuffer();
-        one.kill("SIGTERM");
-        await one.ended;
-      }
-      const lines = info.stderr().trimEnd().split("\n");
-      expect(lines.map((line) => JSON.parse(line).msg)).toEqual(["refused", "stopping", "stopped"]);
-      expect(info.stdout()).toMatch(/listening on http\S+\n$/);
-      expect(warn.stderr()).toBe("");
+      const flags = ["--port=0", `--data-dir=${directory}`, `--log-level=${row.level}`];
+      const started = startProcess(flags);
+      const answer = await fetch(`${await started.listening}/nothing`);
+      expect(answer.status).toBe(404);
+      await answer.arrayBuffer();
+      started.kill("SIGTERM");
+      await started.ended;
+      const lines = started.stderr().split("\n").slice(0, -1);
+      expect(lines.map((line) => JSON.parse(line).msg)).toEqual(row.says);
+      expect(started.stdout()).toMatch(/listening on http\S+\n$/);
     });
   });
 });

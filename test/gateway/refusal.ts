@@ -1,8 +1,12 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { expect } from "@jest/globals";
-import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import {
+  BadRequestSchema,
+  ErrorInfoSchema,
+  RetryInfoSchema,
+} from "../../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
-import { jsonFailure } from "../harness/clients.ts";
+import { jsonFailure, retryMsOf } from "../harness/clients.ts";
 import { bodyFor, type DialectName, dialects, isFramed } from "./hostile.ts";
 import type { RawAnswer, RawFields } from "./raw.ts";
 
@@ -26,12 +30,19 @@ export const reached: Refusal = {
   reason: "INVALID_FIELDS",
   fields: ["name"],
 };
+
+/** Milliseconds after which it helps to come back; of other reasons nothing is said. */
+const retryMs: { readonly [reason: string]: number } = {
+  BODIES_OVERLOADED: 1_000,
+  SHUTTING_DOWN: 1_000,
+  UNAVAILABLE: 5_000,
+};
+
 export function expectRefusal(name: DialectName, answer: RawAnswer, expected: Refusal): void {
   const { status, message = /./, ...rest } = expected;
-  expect(readRefusal(name, answer)).toMatchObject({
-    ...rest,
-    message: expect.stringMatching(message),
-  });
+  const refusal = readRefusal(name, answer);
+  expect(refusal).toMatchObject({ ...rest, message: expect.stringMatching(message) });
+  expect(refusal.retryMs).toBe(retryMs[rest.reason]);
   expect(answer.status).toBe(isFramed(name) ? 200 : status);
   expect(answer.headers["x-request-id"]).toMatch(/^[\da-f-]{36}$/);
   expect(answer.headers["cache-control"]).toBe("no-store");
@@ -49,7 +60,10 @@ export function readRefusal(name: DialectName, answer: RawAnswer) {
   const { refusal } = dialects[name];
   if (refusal === "plain") {
     expect(answer.headers["content-type"]).toBe("application/json");
-    return jsonFailure(JSON.parse(answer.body.toString()), answer.status);
+    const retryAfter = answer.headers["retry-after"] ?? null;
+    const read = jsonFailure(JSON.parse(answer.body.toString()), answer.status, retryAfter);
+    if (read.ok) throw new Error("nothing was refused");
+    return read;
   }
   if (refusal === "connect") return readConnect(answer);
   return readStatus(fieldsOf(name, answer));
@@ -69,7 +83,7 @@ function readConnect({ headers, body }: RawAnswer) {
     readonly details: readonly { readonly type: string; readonly value: string }[];
   };
   const values = details.map(({ type, value }) => [type, Buffer.from(value, "base64")] as const);
-  return { code: codes.indexOf(code), message, ...readDetails(values) };
+  return { code: codes.indexOf(code), message, ...readDetails(values, headers) };
 }
 
 /** Connect's names of the codes, each at the place of its number. */
@@ -85,17 +99,22 @@ function readStatus(fields: RawFields) {
   expect(fields["grpc-status"]).toBe(String(code));
   const values = details.map(({ typeUrl, value }) => [typeUrl, value] as const);
   const message = decodeURIComponent(fields["grpc-message"] ?? "");
-  return { code, message, ...readDetails(values) };
+  return { code, message, ...readDetails(values, fields) };
 }
 
-function readDetails(details: readonly (readonly [type: string, value: Uint8Array])[]) {
+function readDetails(
+  details: readonly (readonly [type: string, value: Uint8Array])[],
+  fields: RawFields,
+) {
   const find = (name: string) => details.find(([type]) => type.endsWith(name))?.[1];
   const info = find(ErrorInfoSchema.typeName);
   const request = find(BadRequestSchema.typeName);
+  const retry = find(RetryInfoSchema.typeName);
   const violations = request ? fromBinary(BadRequestSchema, request).fieldViolations : [];
   return {
     reason: info ? fromBinary(ErrorInfoSchema, info).reason : "none",
     fields: violations.map(({ field }) => field),
+    retryMs: retryMsOf(retry && fromBinary(RetryInfoSchema, retry), fields["retry-after"] ?? null),
   };
 }
 

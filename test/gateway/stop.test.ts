@@ -49,7 +49,8 @@ function request(path: string, headers: readonly string[]): string {
 
 describe("a new call on a connection that outlives the begin of the stop", () => {
   const message = "The server is stopping: repeat the call on a new connection.";
-  const json = [/^503 /, /\nconnection: close\r/i, /"code":14,/, message, "SHUTTING_DOWN"];
+  const last = [/\nconnection: close\r/i, /\nretry-after: 1\r/i];
+  const json = [/^503 /, ...last, /"code":14,/, message, "SHUTTING_DOWN"];
   const cases = [
     { name: "JSON", request: request(callPath, ["content-type: application/json"]), has: json },
     {
@@ -60,17 +61,17 @@ describe("a new call on a connection that outlives the begin of the stop", () =>
     {
       name: "Connect",
       request: request(callPath, ["content-type: application/json", "connect-protocol-version: 1"]),
-      has: [/^503 /, /\nconnection: close\r/i, '"code":"unavailable"', message],
+      has: [/^503 /, ...last, '"code":"unavailable"', message],
+    },
+    {
+      name: "gRPC",
+      request: request(callPath, ["content-type: application/grpc"]),
+      has: [/^200 /, ...last, /\n0\r\n([^\n]+\n)*grpc-status: 14\r/i],
     },
     {
       name: "gRPC-Web",
       request: request(callPath, ["content-type: application/grpc-web+proto"]),
-      has: [
-        /^200 /,
-        /\nconnection: close\r/i,
-        /\ngrpc-status: 14\r/i,
-        /\ngrpc-message: The.*stopping/i,
-      ],
+      has: [/^200 /, ...last, /\ngrpc-status: 14\r/i, /\ngrpc-message: The.*stopping/i],
     },
     { name: "/healthz", request: get, has: json },
     { name: "/readyz", request: get.replace("healthz", "readyz"), has: json },

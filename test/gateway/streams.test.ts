@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { GatewayLimits } from "../../src/gateway/limits.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
@@ -107,6 +109,19 @@ describe("streamResetBurst", () => {
     expect(received.filter(ofType(frameType.goAway)).map(codeIn)).not.toContain(errorCode.noError);
     expect(received.filter(onStream(frameType.headers, 101))).toEqual([]);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  });
+});
+
+describe("a stream of whose body much is not read", () => {
+  test("is over when it is answered, so that its connection is idle", async () => {
+    const { url, authorization } = await start({ bodyBytesMax: 1_000, idleTimeoutMs: 100 });
+    const session = connectHttp2(url);
+    const head = { ":method": "POST", ":path": callPath, "content-type": "application/json" };
+    const stream = session.request({ ...head, authorization });
+    stream.resume().end(Buffer.alloc(100_000, " "));
+    const [answer] = await once(stream, "response");
+    expect(answer).toMatchObject({ ":status": 413 });
+    await once(session, "close");
   });
 });
 

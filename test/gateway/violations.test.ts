@@ -4,7 +4,7 @@ import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import { describe, expect, test } from "@jest/globals";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { AddOIDCAppRequestSchema } from "../../gen/iam/management/v1/app_pb.js";
-import { legible } from "../../src/gateway/answers.ts";
+import { decodeMarks } from "../../src/gateway/dialect.ts";
 import { failure, refusalLimits } from "../../src/gateway/errors.ts";
 import { bodyFor, dialectNames, dialects, hostileServer, isFramed, send } from "./hostile.ts";
 import { fieldsOf, readRefusal } from "./refusal.ts";
@@ -18,7 +18,7 @@ function trailersOf(message: string, count: number, description = "must not be b
   const error = failure({ reason: "INVALID_FIELDS", message, violations });
   const trailer = new Headers();
   setTrailerStatus(trailer, error);
-  legible(trailer);
+  decodeMarks(trailer);
   const text = ["grpc-message", "grpc-status-details-bin"].map((name) => trailer.get(name) ?? "");
   return { error, bytes: text.join("").length };
 }

@@ -8,6 +8,7 @@ import {
   toBinary,
   toJson,
 } from "@bufbuild/protobuf";
+import { durationMs } from "@bufbuild/protobuf/wkt";
 import { ConnectError, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
@@ -17,6 +18,8 @@ import {
   type BadRequest,
   BadRequestSchema,
   ErrorInfoSchema,
+  type RetryInfo,
+  RetryInfoSchema,
 } from "../../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
 
@@ -31,6 +34,8 @@ export type Answer =
       readonly message: string;
       /** The fields of `google.rpc.BadRequest`, in order. */
       readonly fields: readonly string[];
+      /** The milliseconds of `google.rpc.RetryInfo`, which agree with `retry-after`. */
+      readonly retryMs: number | undefined;
       /** Only where the protocol answers by it. */
       readonly httpStatus?: number;
     };
@@ -87,6 +92,10 @@ function connectClient(name: ClientName, transport: Transport): TestClient {
           reason: error.findDetails(ErrorInfoSchema)[0]?.reason ?? "none",
           message: error.rawMessage,
           fields: fieldsOf(error.findDetails(BadRequestSchema)[0]),
+          retryMs: retryMsOf(
+            error.findDetails(RetryInfoSchema)[0],
+            error.metadata.get("retry-after"),
+          ),
         };
       }
     },
@@ -118,7 +127,8 @@ function grpcJsClient(url: string): TestClient {
   };
 }
 
-function grpcJsFailure(error: ServiceError): Answer {
+/** Reads the refusal from the trailers. */
+export function grpcJsFailure(error: Pick<ServiceError, "code" | "details" | "metadata">): Answer {
   const [packed] = error.metadata.get("grpc-status-details-bin");
   const { details } = packed
     ? fromBinary(StatusSchema, Buffer.from(packed as Buffer))
@@ -126,12 +136,15 @@ function grpcJsFailure(error: ServiceError): Answer {
   const find = (name: string) => details.find(({ typeUrl }) => typeUrl.endsWith(`/${name}`));
   const info = find(ErrorInfoSchema.typeName);
   const fields = find(BadRequestSchema.typeName);
+  const retry = find(RetryInfoSchema.typeName);
+  const [retryAfter = null] = error.metadata.get("retry-after");
   return {
     ok: false,
     code: error.code,
     reason: info ? fromBinary(ErrorInfoSchema, info.value).reason : "none",
     message: error.details,
     fields: fieldsOf(fields && fromBinary(BadRequestSchema, fields.value)),
+    retryMs: retryMsOf(retry && fromBinary(RetryInfoSchema, retry.value), retryAfter),
   };
 }
 
@@ -157,7 +170,7 @@ function restClient(url: string): TestClient {
     call(method, request, headers) {
       const { pattern, body } = getOption(method, http);
       const json = toJson(method.input, request) as JsonObject;
-      const path = pattern.value!.replaceAll(/\{(\w+)\}/g, (_variable, name: string) => {
+      const path = `${pattern.value}`.replaceAll(/\{(\w+)\}/g, (_variable, name: string) => {
         const { jsonName } = method.input.fields.find((field) => field.name === name)!;
         const value = String(json[jsonName] ?? "");
         delete json[jsonName];
@@ -183,11 +196,11 @@ async function fetchJson(
   });
   const json = (await response.json()) as JsonObject;
   if (response.ok) return { ok: true, message: fromJson(method.output, json) };
-  return jsonFailure(json, response.status);
+  return jsonFailure(json, response.status, response.headers.get("retry-after"));
 }
 
-/** Reads the error body of plain JSON callers. */
-export function jsonFailure(json: unknown, httpStatus: number): Answer {
+/** Reads the error body of plain JSON callers; the header `retry-after` only if it is given. */
+export function jsonFailure(json: unknown, httpStatus: number, retryAfter?: string | null): Answer {
   const { code, message, details } = json as {
     readonly code: number;
     readonly message: string;
@@ -195,14 +208,29 @@ export function jsonFailure(json: unknown, httpStatus: number): Answer {
   };
   const find = (name: string) => details.find((detail) => detail["@type"].endsWith(`/${name}`));
   const violations = find(BadRequestSchema.typeName)?.fieldViolations ?? [];
+  const { "@type": _type, ...retry } = find(RetryInfoSchema.typeName) ?? {};
+  const isRetry = "retryDelay" in retry;
   return {
     ok: false,
     code,
     reason: String(find(ErrorInfoSchema.typeName)?.reason ?? "none"),
     message,
     fields: (violations as readonly { readonly field: string }[]).map(({ field }) => field),
+    retryMs: retryMsOf(
+      isRetry ? fromJson(RetryInfoSchema, retry as JsonObject) : undefined,
+      retryAfter,
+    ),
     httpStatus,
   };
+}
+
+/** The milliseconds of the detail; the header has them in seconds, rounded up. */
+export function retryMsOf(info: RetryInfo | undefined, retryAfter: unknown): number | undefined {
+  const retryMs = info?.retryDelay && durationMs(info.retryDelay);
+  const told = retryMs === undefined ? null : String(Math.ceil(retryMs / 1_000));
+  if (retryAfter !== undefined && retryAfter !== told)
+    throw new Error(`retry-after is ${retryAfter}, the detail says ${told}`);
+  return retryMs;
 }
 
 function fieldsOf(request: BadRequest | undefined): readonly string[] {

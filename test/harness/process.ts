@@ -40,11 +40,11 @@ export function startProcess(
 ): ServiceProcess {
   const [command, ...before] = throughNpm
     ? ["npm", "run", "--silent", "start", "--"]
-    : [process.execPath, ...nodeFlags, join(root, "src/main.ts")];
-  const { PATH, HOME } = process.env;
+    : [process.execPath, ...nodeFlags, join(root, "src/main.js")];
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(command!, [...before, ...args], {
     cwd: root,
-    env: { PATH, HOME, ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });

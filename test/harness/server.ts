@@ -4,27 +4,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { v7 } from "uuid";
-import { createServices } from "../../src/api/services.ts";
-import { type WatchLimits, watchLimits } from "../../src/api/watch.ts";
+import type { WatchLimits } from "../../src/api/watch.ts";
 import { org } from "../../src/domain/org.ts";
 import type { Role, Scope } from "../../src/domain/permission.ts";
 import { project } from "../../src/domain/project.ts";
 import { user } from "../../src/domain/user/user.ts";
 import type { RecordedEvent } from "../../src/event.ts";
-import { createExecute, type Execute } from "../../src/execute/execute.ts";
-import { createFeed } from "../../src/feed.ts";
+import type { Execute } from "../../src/execute/execute.ts";
 import { createFetcher, type Fetch } from "../../src/fetch/fetcher.ts";
-import { setUp, tokenFile } from "../../src/first-start.ts";
-import { defaultLimits, type GatewayLimits } from "../../src/gateway/limits.ts";
-import { createGateway, type Gateway } from "../../src/gateway/server.ts";
-import type { Certificate } from "../../src/gateway/tls.ts";
-import { logsTo } from "../../src/log.ts";
-import { projector } from "../../src/projection.ts";
+import type { GatewayLimits } from "../../src/gateway/limits.ts";
+import type { Gateway } from "../../src/gateway/server.ts";
+import type { Certificate } from "../../src/port/tls.ts";
 import { createKeyring, type Keyring } from "../../src/secrets/keyring.ts";
 import { loadOrCreateKeyFile } from "../../src/secrets/keys.ts";
 import { createPasswords, type Passwords } from "../../src/secrets/passwords/passwords.ts";
-import { createToken, hashSecret } from "../../src/secrets/tokens.ts";
-import { afterAppend } from "../../src/store/after-append.ts";
+import { createToken, hashSecret, type RandomBytes } from "../../src/secrets/tokens.ts";
+import { setUp, tokenFile } from "../../src/start/first-start.ts";
+import { logsTo } from "../../src/start/log.ts";
+import { checkKeyring } from "../../src/start/master-key.ts";
+import { projector } from "../../src/start/projector.ts";
+import { createService } from "../../src/start/service.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
 
@@ -60,6 +59,9 @@ export interface TestServerOptions {
   readonly watchLimits?: Partial<WatchLimits>;
   readonly corsOrigins?: readonly string[];
   readonly now?: () => number;
+  readonly newId?: () => string;
+  readonly random?: RandomBytes;
+  readonly unaryLane?: boolean;
   /** Turns TLS on. */
   readonly certificate?: Certificate;
 }
@@ -68,43 +70,28 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const dataDir = await mkdtemp(join(tmpdir(), "iam-test-"));
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
-  const { log, logCall } = logsTo({ write }, "trace");
-  const now = options.now ?? Date.now;
-  const newId = () => v7();
+  const { random = randomBytes, newId = () => v7() } = options;
   const file = await openSqlite({ path: join(dataDir, "iam.db"), projector });
-  const feed = createFeed(file);
-  const store = afterAppend(file, feed.wake);
-  const execute = createExecute(store, now);
-  const random = randomBytes;
-  const keyring = createKeyring(await loadOrCreateKeyFile(dataDir, random), random);
   const passwords = createPasswords({ random });
-  const firstProject = await setUp({ execute, dataDir, newId, random: randomBytes });
-  if (firstProject === undefined) throw new Error("the log was not new");
-  const token = (await readFile(join(dataDir, tokenFile), "utf8")).trim();
-  const gateway = await createGateway({
-    services: createServices(
-      {
-        ...{ execute, store, feed, newId, random, now, keyring, passwords },
-        fetch: options.fetch ?? createFetcher({ allow: [] }),
-        publicUrl: () => "https://iam.example.com",
-      },
-      { ...watchLimits, ...options.watchLimits },
-    ),
-    store,
-    log,
-    logCall,
-    now,
-    limits: { ...defaultLimits, ...options.limits },
-    corsOrigins: options.corsOrigins ?? [],
-    ...(options.certificate ? { certificate: options.certificate } : {}),
+  const { now = Date.now, fetch = createFetcher({ allow: [] }), ...more } = options;
+  const service = await createService({
+    ...more,
+    ...{ log: file, passwords, random, newId, now, fetch, logs: logsTo({ write }, "trace") },
+    keyring: async () => createKeyring(await loadOrCreateKeyFile(dataDir, random), random),
+    publicUrl: () => "https://iam.example.com",
   });
+  const { store, execute, keyring, gateway } = service;
+  const firstProject = await setUp({ execute, dataDir, newId, random });
+  if (firstProject === undefined) throw new Error("the log was not new");
+  await checkKeyring(keyring, store, execute);
+  const token = (await readFile(join(dataDir, tokenFile), "utf8")).trim();
   const { port } = await gateway.listen("127.0.0.1", 0);
   const events = (after = 0n) => store.readAll(after, 100_000);
   // The log only grows, so nobody reads again what was there before.
   let seen = 0n;
   const [first] = await events();
   if (first === undefined) throw new Error("the first start left no event");
-  return {
+  const server: TestServer = {
     url: `${options.certificate ? "https" : "http"}://127.0.0.1:${port}`,
     port,
     dataDir,
@@ -122,12 +109,15 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       return seen;
     },
     close: async () => {
-      await gateway.close();
+      await service.close();
       await passwords.close();
-      await store.close();
+      await file.close();
       await rm(dataDir, { recursive: true });
+      // A test file stays loaded, and so does all that its variables lead to.
+      for (const name of Object.keys(server)) Reflect.deleteProperty(server, name);
     },
   };
+  return server;
 }
 
 /** An organization of the server's instance, made without a call. */

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { codeEventOf, destinationOf } from "../../src/domain/user/delivery.ts";
+import { findDestination, readCodeEvent } from "../../src/domain/user/delivery.ts";
 import type { HumanAdded } from "../../src/domain/user/human-state.ts";
 import type { UserState } from "../../src/domain/user/user.ts";
-import { languages } from "../../src/language.ts";
 import type { Message } from "../../src/notify/channel.ts";
 import { compose } from "../../src/notify/messages.ts";
+import { languages } from "../../src/text/language.ts";
 import {
   codes,
   importPerson,
@@ -38,8 +38,8 @@ async function composeAll(nowMs: number): Promise<readonly [Message, Message]> {
   const user = JSON.parse(stored?.state ?? "") as UserState;
   const { keyring } = place;
   const [mail, sms] = leased.map(({ event, field }) => {
-    const asked = codeEventOf(event);
-    const order = { event, field, user, destination: destinationOf(user, asked)! };
+    const asked = readCodeEvent(event);
+    const order = { event, field, user, destination: findDestination(user, asked)! };
     return compose({ ...order, type: asked.type }, { keyring, publicUrl: () => publicUrl });
   });
   return [mail!, sms!];

@@ -4,9 +4,9 @@ import { writeSync } from "node:fs";
 import { createExecute } from "../../src/execute/execute.ts";
 import { createEmail } from "../../src/notify/email.ts";
 import { startWorker } from "../../src/notify/worker.ts";
-import { projector } from "../../src/projection.ts";
 import { createKeyring } from "../../src/secrets/keyring.ts";
 import { parseKeyring } from "../../src/secrets/keys.ts";
+import { projector } from "../../src/start/projector.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { importPerson, keyText, publicUrl, sender, startMs } from "./place.ts";
 

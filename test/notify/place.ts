@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { v7 } from "uuid";
-import { importHuman } from "../../src/domain/user/human.ts";
+import { importHuman, type NewHuman } from "../../src/domain/user/human.ts";
 import { codeLifetimesMs, type HumanAdded } from "../../src/domain/user/human-state.ts";
 import { type UserEvent, user } from "../../src/domain/user/user.ts";
 import { createExecute, type Execute } from "../../src/execute/execute.ts";
@@ -12,9 +12,9 @@ import {
   type Worker,
   type WorkerOptions,
 } from "../../src/notify/worker.ts";
-import { projector } from "../../src/projection.ts";
 import { createKeyring, type Keyring } from "../../src/secrets/keyring.ts";
 import { parseKeyring } from "../../src/secrets/keys.ts";
+import { projector } from "../../src/start/projector.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type SqlitePlace, sqlitePlace } from "../store/sqlite-place.ts";
 import { createWatch, type Watch } from "./watch.ts";
@@ -140,7 +140,7 @@ export async function importPerson(
   { execute, keyring }: Pick<NotifyPlace, "execute" | "keyring">,
   given: Partial<HumanAdded> & { readonly mail?: boolean } = {},
 ): Promise<string> {
-  const { mail = true, ...added } = given;
+  const { mail = true, ...more } = given;
   const userId = v7();
   const outcome = await execute({
     actor: "somebody",
@@ -151,13 +151,14 @@ export async function importPerson(
         {},
         {
           organization,
-          added: { ...person, userName: userId, email: `${userId}@example.com`, ...added },
+          added: { ...person, userName: userId, email: `${userId}@example.com`, ...more },
+          passwordHash,
           isEmailVerified: !mail,
           isPhoneVerified: false,
           externalIDPs: [],
           initializationCode: sealed(keyring, userId, "initialization"),
           phoneCode: sealed(keyring, userId, "phone"),
-        },
+        } as unknown as NewHuman,
         nowMs,
       ),
   });
@@ -204,6 +205,7 @@ const person = {
   displayName: "Ada Lovelace",
   preferredLanguage: "",
   gender: "UNSPECIFIED",
-  passwordHash: "$2b$10$abcdefghijklmnopqrstuuJ0pQ8r7Fh1Z0v2bWl5ZkqzXwYtN6mS2",
   passwordChangeRequired: false,
 } as const;
+
+const passwordHash = "$2b$10$abcdefghijklmnopqrstuuJ0pQ8r7Fh1Z0v2bWl5ZkqzXwYtN6mS2";

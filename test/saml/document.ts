@@ -29,7 +29,7 @@ export function bytes(text: string): Uint8Array {
 export function problemOf(document: string | Uint8Array): string {
   const reading = readMetadata(typeof document === "string" ? bytes(document) : document);
   if (reading.kind === "refused") return reading.problem;
-  throw new TypeError(`not refused: ${JSON.stringify(reading.metadata)}`);
+  throw new TypeError(`not refused: ${reading.entityId}`);
 }
 
 /** Attributes that differ in the number behind their name. */

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { readOrCreate } from "../../src/secrets/exclusive-file.ts";
+import { readOrCreate } from "../../src/file.ts";
 import { createKeyring } from "../../src/secrets/keyring.ts";
 import { fingerprint, keyFile, loadKeyFile, loadOrCreateKeyFile } from "../../src/secrets/keys.ts";
 

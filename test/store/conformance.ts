@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe } from "@jest/globals";
-import type { Projector, Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { appendCases } from "./conformance/append.ts";
 import { batchCases } from "./conformance/batch.ts";
 import { claimCases } from "./conformance/claim.ts";
@@ -9,22 +9,12 @@ import { limitCases } from "./conformance/limit.ts";
 import { logCases } from "./conformance/log.ts";
 import { messageCases } from "./conformance/message.ts";
 import { objectCases } from "./conformance/object.ts";
+import type { Open, Place } from "./conformance/place.ts";
 import { projectionCases } from "./conformance/projection.ts";
 import { searchCases } from "./conformance/search.ts";
 import { sortCases } from "./conformance/sort.ts";
 import { tallyCases } from "./conformance/tally.ts";
 import { things } from "./fixture.ts";
-
-/** Somewhere empty at first that stores keep their data, such as one database file. */
-export interface Place {
-  /** Opens what is there; several stores may be open at once, as in several processes. */
-  open(projector: Projector): Promise<Store>;
-  /** Deletes everything; all stores are closed by then. */
-  remove(): Promise<void>;
-}
-
-/** Opens the place of the running case; the store is closed when the case has ended. */
-export type Open = (projector?: Projector) => Promise<Store>;
 
 /** Every clause of `src/store/store.ts` and `query.ts`, for a backend's test file to call. */
 export function storeConformance(name: string, makePlace: () => Promise<Place>): void {

@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import type { SqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Projector, Store } from "../../src/store/store.ts";
-import type { Place } from "./conformance.ts";
+import type { Place } from "./conformance/place.ts";
 import { things } from "./fixture.ts";
 
 /** A database file in a directory of its own, which stores and plain connections may share. */

@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { RecordedEvent } from "../../src/event.ts";
+import { shortened } from "../harness/extent.ts";
 import { append, asking, change, eventsOf, expectGapless, readLog, readNext } from "./fixture.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
@@ -21,12 +22,13 @@ afterEach(async () => {
 
 describe("several processes on one SQLite file", () => {
   it("may make it at the same moment", async () => {
-    for (let round = 0; round < 3; round += 1) {
-      const names = ["1", "2", "3", "4"].map((name) => `${round}-${name}`);
+    // All but the first round find the file.
+    for (let round = 0; round < 2; round += 1) {
+      const names = shortened(["1", "2", "3", "4"], 3).map((name) => `${round}-${name}`);
       const started = await Promise.all(names.map((name) => start("open", name)));
-      // All but the first round find the file.
-      expect(await Promise.all(started.map((child) => child.finish()))).toEqual([0, 0, 0, 0]);
-      expect(await expectGapless(await place.open())).toBe(4 * (round + 1));
+      const exits = await Promise.all(started.map((child) => child.finish()));
+      expect(exits).toEqual(names.map(() => 0));
+      expect(await expectGapless(await place.open())).toBe(names.length * (round + 1));
     }
   });
 
@@ -104,7 +106,8 @@ describe("messages of one SQLite file", () => {
 describe("a process that is killed", () => {
   it("loses nothing that it acknowledged and leaves no append half done", async () => {
     const acknowledged: string[] = [];
-    for (const name of ["one", "two", "three"]) {
+    const names = shortened(["one", "two", "three"]);
+    for (const name of names) {
       const child = await start("forever", name);
       child.go();
       await child.linesAbove(60);
@@ -121,7 +124,7 @@ describe("a process that is killed", () => {
       expectConsecutiveVersions(log);
       await store.close();
     }
-    expect(acknowledged.length).toBeGreaterThan(3 * 60);
+    expect(acknowledged.length).toBeGreaterThan(names.length * 60);
   });
 });
 

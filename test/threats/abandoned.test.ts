@@ -7,9 +7,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { v7 } from "uuid";
 import { ImportHumanUserRequestSchema } from "../../gen/iam/management/v1/human_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import { logsTo } from "../../src/log.ts";
 import { createPasswords, type Passwords } from "../../src/secrets/passwords/passwords.ts";
-import { createQueue } from "../../src/secrets/passwords/queue.ts";
+import { HashingOverloaded } from "../../src/secrets/passwords/threads.ts";
+import { createSlots } from "../../src/slots.ts";
+import { logsTo } from "../../src/start/log.ts";
 import { bearer } from "../access/http.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { serveWith } from "./place.ts";
@@ -28,7 +29,11 @@ let asked: PromiseWithResolvers<{ readonly outcome: Promise<string> }>;
 /** Holds the only place where passwords are hashed until the test lets go. */
 let hold: PromiseWithResolvers<void>;
 let held: Promise<void>;
-const queue = createQueue({ concurrency: 1, waitingMax: 1 });
+const queue = createSlots({
+  concurrentMax: 1,
+  waitingMax: 1,
+  overloaded: () => new HashingOverloaded(),
+});
 /** The next line of the log. */
 let line: PromiseWithResolvers<string>;
 

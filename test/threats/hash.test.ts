@@ -90,6 +90,7 @@ test("passwords come faster than they are hashed: the rest of the service goes o
         code: 8,
         reason: "HASHING_OVERLOADED",
         message: "As many passwords as may wait to be hashed are waiting: try again later.",
+        retryMs: 1_000,
       },
     ]);
     const app = { projectId: server.project, name: v7() };

@@ -1,14 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { create, type Message } from "@bufbuild/protobuf";
 import { v7 } from "uuid";
-import { createServices } from "../../src/api/services.ts";
-import { createFeed } from "../../src/feed.ts";
 import { createFetcher } from "../../src/fetch/fetcher.ts";
-import { defaultLimits } from "../../src/gateway/limits.ts";
-import { createGateway } from "../../src/gateway/server.ts";
-import { createLogs, type Logs } from "../../src/log.ts";
 import type { Keyring } from "../../src/secrets/keyring.ts";
 import type { Passwords } from "../../src/secrets/passwords/passwords.ts";
+import { createLogs, type Logs } from "../../src/start/log.ts";
+import { createService } from "../../src/start/service.ts";
 import type { Calling } from "../cases/phones.ts";
 import type { TestClient } from "../harness/clients.ts";
 import type { TestServer } from "../harness/server.ts";
@@ -23,17 +20,13 @@ interface Parts {
 
 /** One more port on the log of a server, with other parts behind it. */
 export async function serveWith(server: TestServer, parts: Parts) {
-  const { execute, store } = server;
   const { passwords = server.passwords, keyring = server.keyring, now = Date.now } = parts;
-  const gateway = await createGateway({
-    services: createServices({
-      ...{ execute, store, keyring, passwords, now, random: randomBytes, newId: () => v7() },
-      feed: createFeed(store),
-      fetch: createFetcher({ allow: [] }),
-      publicUrl: () => "https://iam.example.com",
-    }),
-    ...{ store, now, limits: defaultLimits, corsOrigins: [] },
-    ...(parts.logs ?? createLogs("silent")),
+  const { gateway } = await createService({
+    ...{ log: server.store, passwords, now, random: randomBytes, newId: () => v7() },
+    keyring: () => keyring,
+    fetch: createFetcher({ allow: [] }),
+    publicUrl: () => "https://iam.example.com",
+    logs: parts.logs ?? createLogs("silent"),
   });
   const { port } = await gateway.listen("127.0.0.1", 0);
   return { port, url: `http://127.0.0.1:${port}`, close: () => gateway.close() };

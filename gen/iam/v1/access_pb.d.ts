@@ -47,7 +47,8 @@ export declare type Access = Message<"iam.v1.Access"> & {
 
   /**
    * A second permission that is enough when the caller holds it in the organization that owns the
-   * object. Empty, the default, means that only the first permission counts.
+   * object. With "authenticated", callers who act on themselves need none, and others need this one
+   * there. Empty, the default, means that only the first permission counts.
    *
    * @generated from field: string owner_permission = 4;
    */

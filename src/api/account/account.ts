@@ -1,42 +1,30 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import type {
-  CheckInitializationRequest,
-  CheckInitializationResponseSchema,
-  InitializeRequest,
-  InitializeResponseSchema,
-  VerifyPhoneRequest,
-  VerifyPhoneResponseSchema,
-} from "../../../gen/iam/account/v1/account_pb.js";
 import {
   checkInitialization,
   initialize,
   passwordCharacters,
   verifyOwnPhone,
 } from "../../domain/user/account.ts";
+import { placeOfCode } from "../../domain/user/code.ts";
 import { shownUserName } from "../../domain/user/user.ts";
 import { changedDetails } from "../details.ts";
-import { type Service, written } from "../service.ts";
-import { initializationCodePlace } from "../user/human.ts";
-import { phoneCodePlace } from "../user/phone.ts";
-import { persons } from "./person.ts";
+import type { AccountHandlers } from "../handlers.ts";
+import { requireWritten, type Service } from "../service.ts";
+import { showPhoneCode } from "../user/phone.ts";
+import { checkPerson, decideAsPerson } from "./person.ts";
 
 /** The handlers by which people take their accounts over and verify their phones. */
 export function accountHandlers(service: Service) {
   const { keyring, passwords } = service;
-  const { decided, person } = persons(service);
 
-  const initializationCode = (userId: string, code: string) => ({
-    opens: (sealed: string) => keyring.opens(sealed, initializationCodePlace(userId), code),
-  });
+  function showCode(userId: string, code: string) {
+    const place = placeOfCode("user.human.initialization.code.added", userId);
+    return { opens: (sealed: string) => keyring.opens(sealed, place, code) };
+  }
+
   return {
-    async checkInitialization({
-      userId,
-      code,
-    }: CheckInitializationRequest): Promise<
-      MessageInitShape<typeof CheckInitializationResponseSchema>
-    > {
-      const shown = initializationCode(userId, code);
-      const state = await person(userId, (found, nowMs) =>
+    async checkInitialization({ userId, code }) {
+      const shown = showCode(userId, code);
+      const state = await checkPerson(service, userId, (found, nowMs) =>
         checkInitialization(found, shown, nowMs),
       );
       return {
@@ -49,31 +37,25 @@ export function accountHandlers(service: Service) {
       };
     },
 
-    async initialize({
-      userId,
-      code,
-      password,
-    }: InitializeRequest): Promise<MessageInitShape<typeof InitializeResponseSchema>> {
-      const shown = initializationCode(userId, code);
+    async initialize({ userId, code, password }) {
+      const shown = showCode(userId, code);
       // Whoever has no code does not make the service hash passwords.
-      await person(userId, (found, nowMs) => checkInitialization(found, shown, nowMs));
+      await checkPerson(service, userId, (found, nowMs) =>
+        checkInitialization(found, shown, nowMs),
+      );
       const hash = password === "" ? {} : { passwordHash: await passwords.hashPassword(password) };
-      const outcome = await decided(userId, (found, nowMs) =>
+      const outcome = await decideAsPerson(service, userId, (found, nowMs) =>
         initialize(found, { ...shown, ...hash }, nowMs),
       );
-      return { details: changedDetails(written(outcome)) };
+      return { details: changedDetails(requireWritten(outcome)) };
     },
 
-    async verifyPhone({
-      userId,
-      code,
-    }: VerifyPhoneRequest): Promise<MessageInitShape<typeof VerifyPhoneResponseSchema>> {
-      const place = phoneCodePlace(userId);
-      const opens = (sealed: string) => keyring.opens(sealed, place, code);
-      const outcome = await decided(userId, (found, nowMs) =>
-        verifyOwnPhone(found, { opens }, nowMs),
+    async verifyPhone({ userId, code }) {
+      const shown = showPhoneCode(keyring, userId, code);
+      const outcome = await decideAsPerson(service, userId, (found, nowMs) =>
+        verifyOwnPhone(found, shown, nowMs),
       );
-      return { details: changedDetails(written(outcome)) };
+      return { details: changedDetails(requireWritten(outcome)) };
     },
-  };
+  } satisfies AccountHandlers;
 }

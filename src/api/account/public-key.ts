@@ -10,7 +10,7 @@ const rsaBitsMin = 2_048;
  */
 export function isPublicKey(cose: Uint8Array<ArrayBuffer>): boolean {
   try {
-    const key = createPublicKey({ key: jwkOf(cose), format: "jwk" });
+    const key = createPublicKey({ key: readJwk(cose), format: "jwk" });
     return (key.asymmetricKeyDetails?.modulusLength ?? rsaBitsMin) >= rsaBitsMin;
   } catch {
     return false;
@@ -20,8 +20,8 @@ export function isPublicKey(cose: Uint8Array<ArrayBuffer>): boolean {
 /** The labels of a key and its parts (RFC 9053, 7; RFC 8230, 4). */
 const label = { kind: 1, algorithm: 3, first: -1, second: -2, third: -3 } as const;
 
-/** Throws where it is no key of the kind that its algorithm needs. */
-function jwkOf(cose: Uint8Array<ArrayBuffer>): JsonWebKey {
+/** Reads a COSE key as JWK. Throws where it is no key of the kind that its algorithm needs. */
+function readJwk(cose: Uint8Array<ArrayBuffer>): JsonWebKey {
   const key: Pick<ReadonlyMap<number, unknown>, "get"> = decodeCredentialPublicKey(cose);
   const bytes = (at: number) => {
     const value = key.get(at);

@@ -8,23 +8,23 @@ import { decodeAttestationObject } from "@simplewebauthn/server/helpers";
 import { streamOf } from "../../domain/noun.ts";
 import type { Passkey } from "../../domain/user/human-state.ts";
 import { shownUserName, type UserState, user } from "../../domain/user/user.ts";
-import { Refused } from "../call.ts";
+import { refuse } from "../call.ts";
 import type { Service } from "../service.ts";
 import { isPublicKey } from "./public-key.ts";
 
-/** For how many milliseconds a browser may take to create a passkey. */
+/** Milliseconds that a browser may take to create a passkey. */
 export const passkeyOptionsMs = 5 * 60 * 1_000;
 
-/** How many bytes the id of a credential has (WebAuthn Level 3, 4 and 7.1). */
+/** Bytes of the id of a credential (WebAuthn Level 3, 4 and 7.1). */
 const credentialIdBytes = { min: 16, max: 1_023 } as const;
 
-/** How many ways to a device are kept, and the most characters of the name of one. */
+/** The most transports of a passkey, and the most characters of the name of one. */
 const transportLimits = { count: 16, characters: 32 } as const;
 
 /** Ed25519, ES256 and RS256 (COSE): what authenticators have. */
 const algorithms = [-8, -7, -257];
 
-/** Which link the options were made for; they are of no use with another. */
+/** The link that options are made for; they are of no use with another. */
 interface Link {
   readonly userId: string;
   readonly codeId: string;
@@ -51,7 +51,8 @@ export function createPasskeys({ keyring, now, publicUrl }: Service) {
   }
 
   return {
-    async options(link: Link, state: UserState): Promise<JsonObject> {
+    /** The options from which a browser creates a passkey. */
+    async createOptions(link: Link, state: UserState): Promise<JsonObject> {
       const sealed = keyring.seal(String(now() + passkeyOptionsMs), placeOf(link));
       const options = await generateRegistrationOptions({
         rpName: site().hostname,
@@ -69,8 +70,10 @@ export function createPasskeys({ keyring, now, publicUrl }: Service) {
       return JSON.parse(JSON.stringify(options)) as JsonObject;
     },
 
-    /** The passkey that a browser has created. Throws `Refused` where it is not what was asked. */
-    async verified(link: Link, credential: JsonObject): Promise<Omit<Passkey, "name">> {
+    /**
+     * Reads the passkey that a browser has created. Throws `Refused` where it was not asked for.
+     */
+    async verify(link: Link, credential: JsonObject): Promise<Omit<Passkey, "name">> {
       const { origin, hostname } = site();
       const response = credential as JsonObject & RegistrationResponseJSON;
       try {
@@ -94,16 +97,15 @@ export function createPasskeys({ keyring, now, publicUrl }: Service) {
           transports,
         };
       } catch {
-        const message = "The passkey was not created from the options of this service.";
-        throw new Refused({ reason: "PASSKEY_INVALID", message });
+        return refuse("PASSKEY_INVALID");
       }
     },
   };
 }
 
 /**
- * None was asked for. To check one, the library would call the addresses that certificates name,
- * past what guards our fetches.
+ * Throws where certificates came with the passkey: none were asked for. To check one, the library
+ * would call the addresses that it names, past what guards our fetches.
  */
 function assertNoCertificates({ response }: RegistrationResponseJSON): void {
   const object = new Uint8Array(Buffer.from(response.attestationObject, "base64url"));
@@ -118,7 +120,7 @@ function isCredentialId(id: string): boolean {
   return length >= credentialIdBytes.min && length <= credentialIdBytes.max;
 }
 
-/** The library takes them as the caller sent them. */
+/** Whether the ways to a device are few and short: the library takes what the caller sent. */
 function isTransports(value: unknown): boolean {
   const { count, characters } = transportLimits;
   return (

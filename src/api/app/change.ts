@@ -1,30 +1,22 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import type {
-  DeactivateAppRequest,
-  ReactivateAppRequest,
-  RegenerateAPIClientSecretRequest,
-  RegenerateOIDCClientSecretRequest,
-  RemoveAppRequest,
-} from "../../../gen/iam/management/v1/app_change_pb.js";
-import { app } from "../../domain/app/app.ts";
-import {
-  type AppFrame,
-  type AppInProject,
-  regenerateSecret,
-  removeApp,
-  switchApp,
-} from "../../domain/app/change.ts";
-import type { AppDecision } from "../../domain/app/create.ts";
+import { type AppDecision, type AppFrame, type AppInProject, app } from "../../domain/app/app.ts";
+import { regenerateSecret, removeApp, switchApp } from "../../domain/app/change.ts";
 import { project } from "../../domain/project.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { actorOf, callOf } from "../call.ts";
 import { changedDetails } from "../details.ts";
-import { type Service, written } from "../service.ts";
+import type { Handlers } from "../handlers.ts";
+import { requireWritten, type Service } from "../service.ts";
+
+interface AppIds {
+  readonly projectId: string;
+  readonly appId: string;
+}
 
 /** The handlers that take back or change applications. */
 export function appChangeHandlers({ execute, random }: Service) {
   async function change(
-    { projectId, appId }: { readonly projectId: string; readonly appId: string },
+    { projectId, appId }: AppIds,
     context: HandlerContext,
     decide: (states: AppInProject, frame: AppFrame) => AppDecision,
   ) {
@@ -35,14 +27,14 @@ export function appChangeHandlers({ execute, random }: Service) {
       relies: { project: { noun: project, id: projectId } },
       decide: (states) => decide(states, frame),
     });
-    return { details: changedDetails(written(outcome)) };
+    return { details: changedDetails(requireWritten(outcome)) };
   }
 
-  async function regenerate(
-    request: RegenerateOIDCClientSecretRequest | RegenerateAPIClientSecretRequest,
-    context: HandlerContext,
-    type: "oidc" | "api",
-  ) {
+  function switchTo(isInactive: boolean, request: AppIds, context: HandlerContext) {
+    return change(request, context, (states, frame) => switchApp(states, { ...frame, isInactive }));
+  }
+
+  async function regenerate(type: "oidc" | "api", request: AppIds, context: HandlerContext) {
     const clientSecret = createClientSecret(random);
     const clientSecretHash = hashSecret(clientSecret);
     const changed = await change(request, context, (states, frame) =>
@@ -52,27 +44,10 @@ export function appChangeHandlers({ execute, random }: Service) {
   }
 
   return {
-    removeApp: (request: RemoveAppRequest, context: HandlerContext) =>
-      change(request, context, removeApp),
-
-    deactivateApp: (request: DeactivateAppRequest, context: HandlerContext) =>
-      change(request, context, (states, frame) =>
-        switchApp(states, { ...frame, isInactive: true }),
-      ),
-
-    reactivateApp: (request: ReactivateAppRequest, context: HandlerContext) =>
-      change(request, context, (states, frame) =>
-        switchApp(states, { ...frame, isInactive: false }),
-      ),
-
-    regenerateOIDCClientSecret: (
-      request: RegenerateOIDCClientSecretRequest,
-      context: HandlerContext,
-    ) => regenerate(request, context, "oidc"),
-
-    regenerateAPIClientSecret: (
-      request: RegenerateAPIClientSecretRequest,
-      context: HandlerContext,
-    ) => regenerate(request, context, "api"),
-  };
+    removeApp: (request, context) => change(request, context, removeApp),
+    deactivateApp: (request, context) => switchTo(true, request, context),
+    reactivateApp: (request, context) => switchTo(false, request, context),
+    regenerateOIDCClientSecret: (request, context) => regenerate("oidc", request, context),
+    regenerateAPIClientSecret: (request, context) => regenerate("api", request, context),
+  } satisfies Handlers;
 }

@@ -2,15 +2,15 @@ import { create } from "@bufbuild/protobuf";
 import { LocalizedMessageSchema } from "../../../gen/iam/v1/message_pb.js";
 import {
   type ComplianceInput,
-  complianceOf,
+  checkCompliance,
   type ProblemKey,
 } from "../../domain/oidc-compliance.ts";
-import type { Language } from "../../language.ts";
-import { languageOf } from "../language.ts";
+import { languageOf } from "../../text/accept-language.ts";
+import type { Language } from "../../text/language.ts";
 
-/** What an answer says about how far an application keeps to the specifications. */
+/** The part of an answer that tells how far an application keeps to the specifications. */
 export function complianceMessage(settings: ComplianceInput, acceptLanguage: string) {
-  const { noneCompliant, problems } = complianceOf(settings);
+  const { noneCompliant, problems } = checkCompliance(settings);
   const language = languageOf(acceptLanguage);
   return {
     noneCompliant,
@@ -20,7 +20,7 @@ export function complianceMessage(settings: ComplianceInput, acceptLanguage: str
   };
 }
 
-/** What a compliance problem means and how to mend it, in the reader's language. */
+/** The text of a compliance problem, with the way to mend it, in the reader's language. */
 export function complianceText(key: ProblemKey, language: Language): string {
   return texts[key][language];
 }

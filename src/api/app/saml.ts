@@ -1,32 +1,25 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import type {
-  AddSAMLAppRequest,
-  AddSAMLAppResponseSchema,
-} from "../../../gen/iam/management/v1/app_pb.js";
 import { app, type SAMLConfig } from "../../domain/app/app.ts";
-import { type AppPlace, addSAMLApp, samlAppRefusal } from "../../domain/app/create.ts";
-import { accept, invalidFields, type Rejection } from "../../domain/decision.ts";
+import { type AppPlace, addSAMLApp, refuseSAMLApp } from "../../domain/app/create.ts";
+import { accept, type Rejection, rejectionOfFields } from "../../domain/decision.ts";
 import { project } from "../../domain/project.ts";
 import { FetchFailed } from "../../fetch/failed.ts";
 import { readMetadata } from "../../saml/metadata.ts";
-import { actorOf, callOf, Refused } from "../call.ts";
+import { actorOf, callOf, Refused, refuse } from "../call.ts";
 import { createdDetails } from "../details.ts";
-import { type Service, written } from "../service.ts";
+import type { Handlers } from "../handlers.ts";
+import { requireDone, requireWritten, type Service } from "../service.ts";
 
 /** The handlers on SAML applications. */
 export function samlAppHandlers({ execute, newId, fetch }: Service) {
   return {
-    async addSAMLApp(
-      { projectId, name, metadata }: AddSAMLAppRequest,
-      context: HandlerContext,
-    ): Promise<MessageInitShape<typeof AddSAMLAppResponseSchema>> {
+    async addSAMLApp({ projectId, name, metadata }, context) {
       const { organization } = callOf(context);
       const place: AppPlace = { organization, projectId, name };
       const config =
         metadata.case === "metadataUrl"
-          ? await fetchedConfig(metadata.value, place, context)
-          : configOf(metadata.value ?? new Uint8Array());
+          ? await fetchConfig(metadata.value, place, context)
+          : readConfig(metadata.value ?? new Uint8Array());
       const appId = newId();
       const outcome = await execute({
         ...actorOf(context),
@@ -34,12 +27,12 @@ export function samlAppHandlers({ execute, newId, fetch }: Service) {
         relies: { project: { noun: project, id: projectId } },
         decide: (states) => addSAMLApp(states, place, config),
       });
-      return { appId, details: createdDetails(written(outcome)), entityId: config.entityId };
+      return { appId, details: createdDetails(requireWritten(outcome)), entityId: config.entityId };
     },
-  };
+  } satisfies Handlers;
 
-  /** What would be refused whatever the document says does not make the service call anybody. */
-  async function fetchedConfig(
+  /** Fetches the metadata, unless the application is refused whatever the document says. */
+  async function fetchConfig(
     url: string,
     place: AppPlace,
     context: HandlerContext,
@@ -48,15 +41,15 @@ export function samlAppHandlers({ execute, newId, fetch }: Service) {
       ...actorOf(context),
       writes: {},
       relies: { project: { noun: project, id: place.projectId } },
-      decide: (states) => samlAppRefusal(states, place) ?? accept({}),
+      decide: (states) => refuseSAMLApp(states, place) ?? accept({}),
     });
-    if (outcome.kind === "rejected") throw new Refused(outcome.rejection);
-    return { ...configOf(await fetched(url, context.signal)), metadataUrl: url };
+    requireDone(outcome);
+    return { ...readConfig(await fetchMetadata(url, context.signal)), metadataUrl: url };
   }
 
-  async function fetched(url: string, signal: AbortSignal): Promise<Uint8Array> {
+  async function fetchMetadata(url: string, signal: AbortSignal): Promise<Uint8Array> {
     try {
-      return (await fetch(url, { signal })).body;
+      return await fetch(url, { signal });
     } catch (error) {
       if (!(error instanceof FetchFailed)) throw error;
       throw new Refused(rejectionOf(error));
@@ -66,17 +59,15 @@ export function samlAppHandlers({ execute, newId, fetch }: Service) {
 
 /** A text that is no URL is wrong in itself; everything else may be otherwise another time. */
 function rejectionOf({ reason, message }: FetchFailed): Rejection {
-  return reason === "URL_INVALID" || reason === "SCHEME_NOT_ALLOWED"
-    ? invalidFields([{ field: "metadata_url", description: message }])
+  return reason === "URL_INVALID"
+    ? rejectionOfFields([{ field: "metadata_url", description: message }])
     : { reason: "METADATA_NOT_FETCHED", message };
 }
 
-function configOf(xml: Uint8Array): SAMLConfig {
+function readConfig(xml: Uint8Array): SAMLConfig {
   const reading = readMetadata(xml);
-  if (reading.kind === "refused") {
-    throw new Refused({ reason: "METADATA_INVALID", message: reading.problem });
-  }
+  if (reading.kind === "refused") refuse("METADATA_INVALID", reading.problem);
   // The reader has made sure that it is UTF-8. A byte order mark is part of what was handed in.
   const metadataXml = new TextDecoder("utf-8", { ignoreBOM: true }).decode(xml);
-  return { entityId: reading.metadata.entityId, metadataXml };
+  return { entityId: reading.entityId, metadataXml };
 }

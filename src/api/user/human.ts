@@ -1,40 +1,43 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import type {
   ImportHumanUserRequest,
-  ImportHumanUserResponseSchema,
   ImportHumanUserRequest_Profile as ProfileRequest,
 } from "../../../gen/iam/management/v1/human_pb.js";
 import { Gender } from "../../../gen/iam/user/v1/user_pb.js";
-import { invalidFields, type Violation } from "../../domain/decision.ts";
 import { type IDPEvent, type IDPState, idp } from "../../domain/idp.ts";
 import { streamOf } from "../../domain/noun.ts";
-import { humanViolations, importHuman, type NewHuman, shownName } from "../../domain/user/human.ts";
-import { codeLifetimesMs, type HumanAdded, type Profile } from "../../domain/user/human-state.ts";
+import { placeOfCode } from "../../domain/user/code.ts";
+import {
+  checkHuman,
+  completeName,
+  type GivenHuman,
+  importHuman,
+  type NewHuman,
+} from "../../domain/user/human.ts";
+import { codeLifetimesMs, type Profile } from "../../domain/user/human-state.ts";
 import { user } from "../../domain/user/user.ts";
 import type { StreamRef } from "../../execute/command.ts";
+import { createCode } from "../../secrets/codes.ts";
 import { checkHash } from "../../secrets/passwords/encoded.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
-import { readTotpSecret } from "../../secrets/totp.ts";
+import { readTotpSecret, type TotpSecret } from "../../secrets/totp.ts";
 import { actorOf, callOf, Refused } from "../call.ts";
 import { createdDetails } from "../details.ts";
-import { type Service, written } from "../service.ts";
-import { createCode } from "./code.ts";
-import { languageViolations, readPhoneNumber } from "./contact.ts";
+import { enumNames } from "../enum.ts";
+import type { Handlers } from "../handlers.ts";
+import { requireWritten, type Service } from "../service.ts";
 import { freshCode } from "./phone.ts";
+import { readPhoneNumber } from "./phone-number.ts";
 
 /** The handlers on people. */
 export function humanHandlers(service: Service) {
   return {
-    async importHumanUser(
-      request: ImportHumanUserRequest,
-      context: HandlerContext,
-    ): Promise<MessageInitShape<typeof ImportHumanUserResponseSchema>> {
+    async importHumanUser(request, context) {
       const { organization } = callOf(context);
       const userId = service.newId();
       const link = passwordlessLink(service, request, userId, organization);
-      const human = await newHuman(service, request, userId, context);
+      const human = await prepareHuman(service, request, userId, context);
       const outcome = await service.execute({
         ...actorOf(context),
         writes: { user: { noun: user, id: userId, owner: organization } },
@@ -43,40 +46,27 @@ export function humanHandlers(service: Service) {
       });
       return {
         userId,
-        details: createdDetails(written(outcome)),
+        details: createdDetails(requireWritten(outcome)),
         ...(link ? { passwordlessRegistration: link.answered } : {}),
       };
     },
-  };
+  } satisfies Handlers;
 }
 
 /**
- * The request as the domain sees it. Fields that break their rules end it before slow work, and so
- * does a caller who has gone.
+ * Checks the person of a request, and then does what is slow or random for it. Fields that break
+ * their rules end it before that, and so does a caller who has gone.
  */
-async function newHuman(
+async function prepareHuman(
   service: Service,
   request: ImportHumanUserRequest,
   userId: string,
   context: HandlerContext,
 ): Promise<NewHuman> {
   const { keyring, random, passwords } = service;
-  const phone = request.phone ? readPhoneNumber("phone.phone", request.phone.phone) : undefined;
   const otp = request.otpCode === "" ? undefined : readTotpSecret(request.otpCode);
-  const given = addedOf(request, phone?.ok ? phone.number : undefined);
-  const externalIDPs = request.idps.map(({ configId, externalUserId, displayName }) => ({
-    idpId: configId,
-    externalUserId,
-    displayName,
-  }));
-  const violations: readonly Violation[] = [
-    ...humanViolations({ added: given, externalIDPs }),
-    ...languageViolations("profile.preferred_language", given.preferredLanguage),
-    ...(phone === undefined || phone.ok ? [] : [phone.violation]),
-    ...passwordViolations(request),
-    ...(otp === undefined || otp.ok ? [] : [{ field: "otp_code", description: otp.reason }]),
-  ];
-  if (violations.length > 0) throw new Refused(invalidFields(violations));
+  const checked = checkHuman(readHuman(request, otp));
+  if ("rejection" in checked) throw new Refused(checked.rejection);
 
   const stream = streamOf(user, userId);
   const passwordHash =
@@ -84,20 +74,18 @@ async function newHuman(
       ? request.hashedPassword?.value
       : await passwords.hashPassword(request.password, context.signal);
   return {
+    ...checked.human,
     organization: callOf(context).organization,
-    added: { ...given, ...(passwordHash === undefined ? {} : { passwordHash }) },
+    ...(passwordHash === undefined ? {} : { passwordHash }),
     isEmailVerified: request.email?.isEmailVerified ?? false,
     isPhoneVerified: request.phone?.isPhoneVerified ?? false,
     ...(otp?.ok ? { otpSecret: keyring.seal(otp.secret, { stream, field: "otp.secret" }) } : {}),
-    externalIDPs,
-    initializationCode: keyring.seal(createCode(random), initializationCodePlace(userId)),
+    initializationCode: keyring.seal(
+      createCode(random),
+      placeOfCode("user.human.initialization.code.added", userId),
+    ),
     phoneCode: freshCode(service, userId).code,
   };
-}
-
-/** Where the codes of initialization mails are sealed to. */
-export function initializationCodePlace(userId: string) {
-  return { stream: streamOf(user, userId), field: "initialization.code" };
 }
 
 /** The streams of the providers, under names that nothing else has, whatever their ids are. */
@@ -107,39 +95,37 @@ function linkedIDPs({ idps }: ImportHumanUserRequest) {
   return linked;
 }
 
-function addedOf(request: ImportHumanUserRequest, phone: string | undefined): HumanAdded {
+function readHuman(request: ImportHumanUserRequest, otpCode: TotpSecret | undefined): GivenHuman {
+  const { userName, passwordChangeRequired, phone, password, hashedPassword } = request;
   return {
-    userName: request.userName,
-    ...profileOf(request.profile),
-    email: request.email?.email ?? "",
-    ...(phone === undefined ? {} : { phone }),
-    passwordChangeRequired: request.passwordChangeRequired,
+    added: {
+      userName,
+      ...readProfile(request.profile),
+      email: request.email?.email ?? "",
+      passwordChangeRequired,
+    },
+    ...(phone ? { phone: { number: readPhoneNumber(phone.phone) } } : {}),
+    hasPassword: password !== "",
+    ...(hashedPassword ? { hashedPassword: checkHash(hashedPassword.value) } : {}),
+    ...(otpCode ? { otpCode } : {}),
+    externalIDPs: request.idps.map(({ configId, externalUserId, displayName }) => ({
+      idpId: configId,
+      externalUserId,
+      displayName,
+    })),
   };
 }
 
-function profileOf(profile: ProfileRequest | undefined): Profile {
+function readProfile(profile: ProfileRequest | undefined): Profile {
   const { firstName = "", lastName = "", nickName = "", displayName = "" } = profile ?? {};
   return {
     firstName,
     lastName,
     nickName,
-    displayName: shownName({ firstName, lastName, displayName }),
+    displayName: completeName({ firstName, lastName, displayName }),
     preferredLanguage: profile?.preferredLanguage ?? "",
-    gender: genders[profile?.gender ?? Gender.UNSPECIFIED],
+    gender: genders.read(profile?.gender ?? Gender.UNSPECIFIED),
   };
-}
-
-function passwordViolations({
-  password,
-  hashedPassword,
-}: ImportHumanUserRequest): readonly Violation[] {
-  if (hashedPassword === undefined) return [];
-  if (password !== "") {
-    const description = "must be absent where a password is given: send one of the two";
-    return [{ field: "hashed_password", description }];
-  }
-  const checked = checkHash(hashedPassword.value);
-  return checked.ok ? [] : [{ field: "hashed_password.value", description: checked.reason }];
 }
 
 /**
@@ -167,9 +153,5 @@ function passwordlessLink(
   };
 }
 
-const genders: { readonly [gender in Gender]: Profile["gender"] } = {
-  [Gender.UNSPECIFIED]: "UNSPECIFIED",
-  [Gender.FEMALE]: "FEMALE",
-  [Gender.MALE]: "MALE",
-  [Gender.DIVERSE]: "DIVERSE",
-};
+/** The genders of people. */
+export const genders = enumNames(Gender, "");

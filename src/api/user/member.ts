@@ -1,35 +1,32 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import type {
-  AddIAMMemberRequest,
-  RemoveIAMMemberRequest,
-} from "../../../gen/iam/admin/v1/member_pb.js";
-import type {
-  AddOrgMemberRequest,
-  AddProjectMemberRequest,
-  RemoveOrgMemberRequest,
-  RemoveProjectMemberRequest,
-} from "../../../gen/iam/management/v1/member_pb.js";
 import type { Scope } from "../../domain/permission.ts";
 import { project } from "../../domain/project.ts";
 import {
   addProjectMember,
-  type Grant,
   grantMembership,
   removeMembership,
 } from "../../domain/user/membership.ts";
-import { callOf } from "../call.ts";
+import { callOf, permissionOf } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";
-import { type Service, written } from "../service.ts";
+import type { Handlers } from "../handlers.ts";
+import { requireWritten, type Service } from "../service.ts";
 import { actingAmongOwners, actingOn } from "./user.ts";
+
+/** The part that all requests to add a member have. */
+interface Added {
+  readonly userId: string;
+  readonly roles: readonly string[];
+}
 
 /** The handlers on members of the instance, of organizations and of projects. */
 export function memberHandlers({ execute }: Service) {
-  async function add(userId: string, grant: Grant, context: HandlerContext) {
+  async function add({ userId, roles }: Added, scope: Scope, context: HandlerContext) {
+    const permission = permissionOf(context);
     const outcome = await execute({
       ...actingOn(userId, context),
-      decide: (states) => grantMembership(states, grant),
+      decide: (states) => grantMembership(states, { scope, roles, permission }),
     });
-    return { details: createdDetails(written(outcome)) };
+    return { details: createdDetails(requireWritten(outcome)) };
   }
 
   async function remove(userId: string, scope: Scope, context: HandlerContext) {
@@ -37,50 +34,42 @@ export function memberHandlers({ execute }: Service) {
       ...actingAmongOwners(userId, context),
       decide: (states) => removeMembership(states, { scope }),
     });
-    return { details: changedDetails(written(outcome)) };
+    return { details: changedDetails(requireWritten(outcome)) };
   }
 
   return {
-    removeIAMMember: ({ userId }: RemoveIAMMemberRequest, context: HandlerContext) =>
-      remove(userId, { level: "instance" }, context),
+    removeIAMMember: ({ userId }, context) => remove(userId, { level: "instance" }, context),
 
-    removeOrgMember: ({ userId }: RemoveOrgMemberRequest, context: HandlerContext) =>
-      remove(userId, { level: "organization", ...organizationOf(context) }, context),
+    removeOrgMember: ({ userId }, context) => remove(userId, organizationOf(context), context),
 
-    removeProjectMember(
-      { userId, projectId }: RemoveProjectMemberRequest,
-      context: HandlerContext,
-    ) {
-      const place = { ...organizationOf(context), project: projectId };
-      return remove(userId, { level: "project", ...place }, context);
-    },
+    removeProjectMember: ({ userId, projectId }, context) =>
+      remove(userId, projectOf(projectId, context), context),
 
-    addIAMMember({ userId, roles }: AddIAMMemberRequest, context: HandlerContext) {
-      const scope = { level: "instance" } as const;
-      return add(userId, { scope, roles, permission: "iam.member.write" }, context);
-    },
+    addIAMMember: (request, context) => add(request, { level: "instance" }, context),
 
-    addOrgMember({ userId, roles }: AddOrgMemberRequest, context: HandlerContext) {
-      const scope = { level: "organization", ...organizationOf(context) } as const;
-      return add(userId, { scope, roles, permission: "org.member.write" }, context);
-    },
+    addOrgMember: (request, context) => add(request, organizationOf(context), context),
 
-    async addProjectMember(request: AddProjectMemberRequest, context: HandlerContext) {
-      const { userId, roles } = request;
-      const place = { ...organizationOf(context), project: request.projectId };
-      const scope = { level: "project", ...place } as const;
+    async addProjectMember({ userId, roles, projectId }, context) {
+      const grant = {
+        scope: projectOf(projectId, context),
+        roles,
+        permission: permissionOf(context),
+      };
       const acting = actingOn(userId, context);
       const outcome = await execute({
         ...acting,
-        relies: { ...acting.relies, project: { noun: project, id: request.projectId } },
-        decide: (states) =>
-          addProjectMember(states, { scope, roles, permission: "project.member.write" }),
+        relies: { ...acting.relies, project: { noun: project, id: projectId } },
+        decide: (states) => addProjectMember(states, grant),
       });
-      return { details: createdDetails(written(outcome)) };
+      return { details: createdDetails(requireWritten(outcome)) };
     },
-  };
+  } satisfies Handlers;
 }
 
-function organizationOf(context: HandlerContext): { readonly organization: string } {
-  return { organization: callOf(context).organization };
+function organizationOf(context: HandlerContext) {
+  return { level: "organization", organization: callOf(context).organization } as const;
+}
+
+function projectOf(projectId: string, context: HandlerContext) {
+  return { ...organizationOf(context), level: "project", project: projectId } as const;
 }

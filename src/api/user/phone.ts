@@ -1,123 +1,97 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import type {
-  RemovePhoneRequest,
-  RemovePhoneResponseSchema,
-  ResendPhoneCodeRequest,
-  ResendPhoneCodeResponseSchema,
-  SetPhoneRequest,
-  SetPhoneResponseSchema,
-  VerifyPhoneRequest,
-  VerifyPhoneResponseSchema,
-} from "../../../gen/iam/user/v2/phone_pb.js";
-import { invalidFields } from "../../domain/decision.ts";
-import { streamOf } from "../../domain/noun.ts";
+import type { ResendPhoneCodeRequest, SetPhoneRequest } from "../../../gen/iam/user/v2/phone_pb.js";
+import { rejectionOfFields } from "../../domain/decision.ts";
+import { placeOfCode } from "../../domain/user/code.ts";
 import {
+  phoneViolations,
   removePhone,
   resendPhoneCode,
   setPhone,
   type Verification,
   verifyPhone,
 } from "../../domain/user/phone.ts";
-import { user } from "../../domain/user/user.ts";
-import { callOf, Refused } from "../call.ts";
+import { createCode } from "../../secrets/codes.ts";
+import { callOf, ownerPermissionOf, Refused } from "../call.ts";
 import { changedDetailsV2 } from "../details.ts";
-import { type Service, written } from "../service.ts";
-import { createCode } from "./code.ts";
-import { readPhoneNumber } from "./contact.ts";
+import type { Handlers } from "../handlers.ts";
+import { requireWritten, type Service } from "../service.ts";
+import { readPhoneNumber } from "./phone-number.ts";
 import { actingOn } from "./user.ts";
 
 /** The handlers on phone numbers. */
 export function phoneHandlers(service: Service) {
   const { execute, keyring } = service;
   return {
-    async setPhone(
-      { userId, phone, verification }: SetPhoneRequest,
-      context: HandlerContext,
-    ): Promise<MessageInitShape<typeof SetPhoneResponseSchema>> {
-      const read = readPhoneNumber("phone", phone);
-      if (!read.ok) throw new Refused(invalidFields([read.violation]));
-      const chosen = verificationOf(verification);
-      const fresh = freshCode(service, userId);
+    async setPhone(request, context) {
+      const { userId } = request;
+      const phone = readPhoneNumber(request.phone);
+      if (phone === undefined) {
+        throw new Refused(rejectionOfFields(phoneViolations("phone", phone)));
+      }
+      const verification = readVerification(request.verification);
+      const { text, code } = freshCode(service, userId);
+      const input = { ...standingOf(userId, context), code, phone, verification };
       const outcome = await execute({
         ...actingOn(userId, context),
-        decide: (states, nowMs) =>
-          setPhone(
-            states,
-            { ...selfOf(userId, context), ...fresh, phone: read.number, verification: chosen },
-            nowMs,
-          ),
+        decide: (states, nowMs) => setPhone(states, input, nowMs),
       });
-      return {
-        details: changedDetailsV2(written(outcome)),
-        verificationCode: chosen === "RETURN_CODE" ? fresh.text : "",
+      const verificationCode = verification === "RETURN_CODE" ? text : "";
+      return { details: changedDetailsV2(requireWritten(outcome)), verificationCode };
+    },
+
+    async resendPhoneCode(request, context) {
+      const { userId } = request;
+      const verification = readVerification(request.verification);
+      const { text, code } = freshCode(service, userId);
+      const input = { ...standingOf(userId, context), code, verification };
+      const outcome = await execute({
+        ...actingOn(userId, context),
+        decide: (states, nowMs) => resendPhoneCode(states, input, nowMs),
+      });
+      const verificationCode = verification === "RETURN_CODE" ? text : "";
+      return { details: changedDetailsV2(requireWritten(outcome)), verificationCode };
+    },
+
+    async verifyPhone({ userId, verificationCode }, context) {
+      const input = {
+        ...standingOf(userId, context),
+        ...showPhoneCode(keyring, userId, verificationCode),
       };
-    },
-
-    async resendPhoneCode(
-      { userId, verification }: ResendPhoneCodeRequest,
-      context: HandlerContext,
-    ): Promise<MessageInitShape<typeof ResendPhoneCodeResponseSchema>> {
-      const chosen = verificationOf(verification);
-      const fresh = freshCode(service, userId);
       const outcome = await execute({
         ...actingOn(userId, context),
-        decide: (states, nowMs) =>
-          resendPhoneCode(
-            states,
-            { ...selfOf(userId, context), ...fresh, verification: chosen },
-            nowMs,
-          ),
+        decide: (states, nowMs) => verifyPhone(states, input, nowMs),
       });
-      return {
-        details: changedDetailsV2(written(outcome)),
-        verificationCode: chosen === "RETURN_CODE" ? fresh.text : "",
-      };
+      return { details: changedDetailsV2(requireWritten(outcome)) };
     },
 
-    async verifyPhone(
-      { userId, verificationCode }: VerifyPhoneRequest,
-      context: HandlerContext,
-    ): Promise<MessageInitShape<typeof VerifyPhoneResponseSchema>> {
-      const place = phoneCodePlace(userId);
-      const opens = (sealed: string) => keyring.opens(sealed, place, verificationCode);
+    async removePhone({ userId }, context) {
       const outcome = await execute({
         ...actingOn(userId, context),
-        decide: (states, nowMs) =>
-          verifyPhone(states, { ...selfOf(userId, context), opens }, nowMs),
+        decide: (states) => removePhone(states, standingOf(userId, context)),
       });
-      return { details: changedDetailsV2(written(outcome)) };
+      return { details: changedDetailsV2(requireWritten(outcome)) };
     },
-
-    async removePhone(
-      { userId }: RemovePhoneRequest,
-      context: HandlerContext,
-    ): Promise<MessageInitShape<typeof RemovePhoneResponseSchema>> {
-      const outcome = await execute({
-        ...actingOn(userId, context),
-        decide: (states) => removePhone(states, selfOf(userId, context)),
-      });
-      return { details: changedDetailsV2(written(outcome)) };
-    },
-  };
+  } satisfies Handlers;
 }
 
-/** Where phone codes are sealed to. */
-export function phoneCodePlace(userId: string) {
-  return { stream: streamOf(user, userId), field: "phone.code" };
+/** A code for the phone of a user as it came with a call, to be compared with the sealed one. */
+export function showPhoneCode(keyring: Service["keyring"], userId: string, code: string) {
+  const place = placeOfCode("user.human.phone.code.added", userId);
+  return { opens: (sealed: string) => keyring.opens(sealed, place, code) };
 }
 
 /** A new code as people read it, and sealed as the log keeps it. */
 export function freshCode({ random, keyring }: Service, userId: string) {
   const text = createCode(random);
-  return { text, code: keyring.seal(text, phoneCodePlace(userId)) };
+  return { text, code: keyring.seal(text, placeOfCode("user.human.phone.code.added", userId)) };
 }
 
-function selfOf(userId: string, context: HandlerContext): { readonly isSelf: boolean } {
-  return { isSelf: callOf(context).caller.userId === userId };
+function standingOf(userId: string, context: HandlerContext) {
+  const isSelf = callOf(context).caller.userId === userId;
+  return { isSelf, permission: ownerPermissionOf(context) };
 }
 
-function verificationOf(
+function readVerification(
   verification: SetPhoneRequest["verification"] | ResendPhoneCodeRequest["verification"],
 ): Verification {
   switch (verification.case) {

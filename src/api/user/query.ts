@@ -1,13 +1,13 @@
 import type { SearchQuery } from "../../../gen/iam/user/v1/search_pb.js";
 import { Type, UserState } from "../../../gen/iam/user/v1/user_pb.js";
-import { invalidFields } from "../../domain/decision.ts";
-import { streamOf } from "../../domain/noun.ts";
+import { rejectionOfFields } from "../../domain/decision.ts";
 import { user } from "../../domain/user/user.ts";
 import type { Filter } from "../../store/query.ts";
 import { Refused } from "../call.ts";
-import { allOf, oneOf, textFilter, unknownQuery } from "../listing.ts";
+import { enumNames } from "../enum.ts";
+import { assertKnownQuery, matchAll, matchIds, matchOne, matchText } from "../listing.ts";
 
-/** How far conditions may reach into each other. */
+/** The limits of conditions within each other. */
 export const queryLimits = {
   /** Conditions of `or`, `and` and `not` within each other; one that holds no other counts too. */
   depth: 5,
@@ -15,32 +15,32 @@ export const queryLimits = {
   conditions: 20,
 } as const;
 
-/** The conditions of a request, which must all hold. Throws `Refused` past a limit. */
-export function userFilter(queries: readonly SearchQuery[]): Filter {
-  const { depth, conditions } = extentOf(queries);
+/** Reads the conditions of a request, which must all hold. Throws `Refused` past a limit. */
+export function readUserQueries(queries: readonly SearchQuery[]): Filter {
+  const { depth, conditions } = measureQueries(queries);
   if (depth > queryLimits.depth || conditions > queryLimits.conditions) {
     const description =
       `must nest at most ${queryLimits.depth} deep and hold at most ` +
       `${queryLimits.conditions} conditions in all`;
-    throw new Refused(invalidFields([{ field: "queries", description }]));
+    throw new Refused(rejectionOfFields([{ field: "queries", description }]));
   }
-  return allOf(queries.map(filterOf));
+  return matchAll(queries.map(readQuery));
 }
 
-/** How deep the conditions nest and how many they are, without going further than is allowed. */
-function extentOf(queries: readonly SearchQuery[]): { depth: number; conditions: number } {
+/** Measures how deep conditions nest and how many they are, no further than is allowed. */
+function measureQueries(queries: readonly SearchQuery[]): { depth: number; conditions: number } {
   let depth = 0;
   let conditions = 0;
   let level = queries;
   while (level.length > 0 && depth <= queryLimits.depth) {
     depth += 1;
     conditions += level.length;
-    level = level.flatMap(within);
+    level = level.flatMap(partsOf);
   }
   return { depth, conditions };
 }
 
-function within({ query }: SearchQuery): readonly SearchQuery[] {
+function partsOf({ query }: SearchQuery): readonly SearchQuery[] {
   switch (query.case) {
     case "orQuery":
     case "andQuery":
@@ -52,38 +52,42 @@ function within({ query }: SearchQuery): readonly SearchQuery[] {
   }
 }
 
-function filterOf({ query }: SearchQuery): Filter {
+/** The states of users in lists and answers. */
+export const userStates = enumNames(UserState, "");
+const types = enumNames(Type, "");
+
+function readQuery({ query }: SearchQuery): Filter {
   switch (query.case) {
     case "userNameQuery":
-      return textFilter("userName", query.value.userName, query.value.method);
+      return matchText("userName", query.value.userName, query.value.method);
     case "loginNameQuery":
-      return textFilter("userName", query.value.loginName, query.value.method);
+      return matchText("userName", query.value.loginName, query.value.method);
     case "firstNameQuery":
-      return textFilter("firstName", query.value.firstName, query.value.method);
+      return matchText("firstName", query.value.firstName, query.value.method);
     case "lastNameQuery":
-      return textFilter("lastName", query.value.lastName, query.value.method);
+      return matchText("lastName", query.value.lastName, query.value.method);
     case "nickNameQuery":
-      return textFilter("nickName", query.value.nickName, query.value.method);
+      return matchText("nickName", query.value.nickName, query.value.method);
     case "displayNameQuery":
-      return textFilter("displayName", query.value.displayName, query.value.method);
+      return matchText("displayName", query.value.displayName, query.value.method);
     case "emailQuery":
-      return textFilter("email", query.value.emailAddress, query.value.method);
+      return matchText("email", query.value.emailAddress, query.value.method);
     case "stateQuery":
-      return oneOf("state", [UserState[query.value.state]]);
+      return matchOne("state", [userStates.read(query.value.state)]);
     case "typeQuery":
-      return oneOf("type", [Type[query.value.type]]);
+      return matchOne("type", [types.read(query.value.type)]);
     case "inUserIdsQuery":
-      return { kind: "streams", streams: query.value.userIds.map((id) => streamOf(user, id)) };
+      return matchIds(user, query.value.userIds);
     case "inUserEmailsQuery":
-      return oneOf("email", query.value.userEmails);
+      return matchOne("email", query.value.userEmails);
     case "orQuery":
-      return { kind: "or", filters: query.value.queries.map(filterOf) };
+      return { kind: "or", filters: query.value.queries.map(readQuery) };
     case "andQuery":
-      return allOf(query.value.queries.map(filterOf));
+      return matchAll(query.value.queries.map(readQuery));
     case "notQuery":
-      if (query.value.query === undefined) throw unknownQuery();
-      return { kind: "not", filter: filterOf(query.value.query) };
+      if (query.value.query === undefined) return assertKnownQuery();
+      return { kind: "not", filter: readQuery(query.value.query) };
     default:
-      throw unknownQuery();
+      return assertKnownQuery();
   }
 }

@@ -1,97 +1,74 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { HandlerContext } from "@connectrpc/connect";
-import type {
-  GetUserByIDRequest,
-  GetUserByIDResponseSchema,
-  ListUsersRequest,
-  ListUsersResponseSchema,
-} from "../../../gen/iam/management/v1/user_search_pb.js";
 import { UserFieldName } from "../../../gen/iam/user/v1/search_pb.js";
-import {
-  AccessTokenType,
-  Gender,
-  type Human,
-  HumanSchema,
-  MachineSchema,
-  type User,
-  UserSchema,
-  UserState,
-} from "../../../gen/iam/user/v1/user_pb.js";
-import { userNotFound } from "../../domain/user/acting.ts";
+import { HumanSchema, MachineSchema, UserSchema } from "../../../gen/iam/user/v1/user_pb.js";
 import type { HumanState } from "../../domain/user/human-state.ts";
 import { type UserState as State, statusOf, user } from "../../domain/user/user.ts";
-import { callOf, refusalOf } from "../call.ts";
+import { callOf, refuse } from "../call.ts";
 import { readDetails } from "../details.ts";
+import type { Handlers } from "../handlers.ts";
 import { type Found, findObject, listPage } from "../listing.ts";
 import type { Service } from "../service.ts";
-import { userFilter } from "./query.ts";
+import { genders } from "./human.ts";
+import { readUserQueries, userStates } from "./query.ts";
+import { accessTokenTypes } from "./user.ts";
 
 /** The handlers that read users. */
 export function userReadHandlers(service: Service) {
   return {
-    async getUserByID(
-      { id }: GetUserByIDRequest,
-      context: HandlerContext,
-    ): Promise<MessageInitShape<typeof GetUserByIDResponseSchema>> {
+    async getUserByID({ id }, context) {
       const found = await findObject(service, user, id);
-      if (found?.state.organization !== callOf(context).organization) {
-        throw refusalOf(userNotFound());
-      }
-      return { user: userOf(found) };
+      if (found?.state.organization !== callOf(context).organization) refuse("USER_NOT_FOUND");
+      return { user: showUser(found) };
     },
 
-    async listUsers(
-      { query, queries, sortingColumn }: ListUsersRequest,
-      context: HandlerContext,
-    ): Promise<MessageInitShape<typeof ListUsersResponseSchema>> {
-      const { organization } = callOf(context);
+    async listUsers({ query, queries, sortingColumn }, context) {
       const sortBy = columns[sortingColumn];
-      const { details, objects } = await listPage(
-        service,
-        user,
-        { parents: [organization], where: userFilter(queries), ...(sortBy ? { sortBy } : {}) },
-        query,
-      );
-      return { details, sortingColumn, result: objects.map(userOf) };
+      const list = {
+        parents: [callOf(context).organization],
+        where: readUserQueries(queries),
+        ...(sortBy === undefined ? {} : { sortBy }),
+      };
+      const { details, objects } = await listPage(service, user, list, query);
+      return { details, sortingColumn, result: objects.map(showUser) };
     },
-  };
+  } satisfies Handlers;
 }
 
-function userOf({ id, stored, state }: Found<State>): User {
+function showUser({ id, stored, state }: Found<State>) {
   const { userName, human, machine } = state;
   return create(UserSchema, {
     id,
     details: readDetails(stored),
-    state: UserState[statusOf(state)],
+    state: userStates.show(statusOf(state)),
     userName,
     loginNames: [userName],
     preferredLoginName: userName,
     type:
       human === undefined
-        ? { case: "machine", value: machineOf(machine) }
-        : { case: "human", value: humanOf(human) },
+        ? { case: "machine", value: showMachine(machine) }
+        : { case: "human", value: showHuman(human) },
   });
 }
 
-function machineOf(machine: State["machine"]) {
+function showMachine(machine: State["machine"]) {
   const { name = "", description = "", accessTokenType = "BEARER" } = machine ?? {};
   return create(MachineSchema, {
     name,
     description,
     // Machine users have tokens, which are no secret of the kind that is meant.
     hasSecret: false,
-    accessTokenType: AccessTokenType[accessTokenType],
+    accessTokenType: accessTokenTypes.show(accessTokenType),
   });
 }
 
-function humanOf(human: HumanState): Human {
+function showHuman(human: HumanState) {
   const { email, isEmailVerified, phone, passwordChangedMs, gender, ...names } = human;
   const { firstName, lastName, nickName, displayName, preferredLanguage } = names;
   return create(HumanSchema, {
     profile: {
       ...{ firstName, lastName, nickName, displayName, preferredLanguage },
-      gender: Gender[gender],
+      gender: genders.show(gender),
     },
     email: { email, isEmailVerified },
     ...(phone ? { phone: { phone: phone.number, isPhoneVerified: phone.isVerified } } : {}),

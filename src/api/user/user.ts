@@ -1,75 +1,76 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
-import type {
-  AddMachineUserRequest,
-  AddMachineUserResponseSchema,
-  AddPersonalAccessTokenRequest,
-  AddPersonalAccessTokenResponseSchema,
-  RemovePersonalAccessTokenRequest,
-  RemovePersonalAccessTokenResponseSchema,
-} from "../../../gen/iam/management/v1/user_pb.js";
 import { AccessTokenType } from "../../../gen/iam/user/v1/user_pb.js";
+import type { UserDecision } from "../../domain/user/acting.ts";
 import { addMachineUser } from "../../domain/user/machine.ts";
+import {
+  type ActingAmongOwners,
+  deactivateUser,
+  reactivateUser,
+  removeUser,
+} from "../../domain/user/status.ts";
 import { addToken, removeToken } from "../../domain/user/token.ts";
-import { activeOwners, type AccessTokenType as TokenType, user } from "../../domain/user/user.ts";
+import { activeOwners, user } from "../../domain/user/user.ts";
 import { createToken, hashSecret } from "../../secrets/tokens.ts";
 import { actorOf, callOf } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";
-import { type Service, written } from "../service.ts";
+import { enumNames } from "../enum.ts";
+import type { Handlers } from "../handlers.ts";
+import { requireWritten, type Service } from "../service.ts";
 
-/** The handlers on users and their tokens. */
+/** The handlers on users of either kind and on their tokens. */
 export function userHandlers({ execute, newId, random }: Service) {
+  async function change(
+    id: string,
+    context: HandlerContext,
+    decide: (acting: ActingAmongOwners, place: { readonly organization: string }) => UserDecision,
+  ) {
+    const { organization } = callOf(context);
+    const outcome = await execute({
+      ...actingAmongOwners(id, context),
+      decide: (states) => decide(states, { organization }),
+    });
+    return { details: changedDetails(requireWritten(outcome)) };
+  }
+
   return {
-    async addMachineUser(
-      request: AddMachineUserRequest,
-      context: HandlerContext,
-    ): Promise<MessageInitShape<typeof AddMachineUserResponseSchema>> {
+    deactivateUser: ({ id }, context) => change(id, context, deactivateUser),
+    reactivateUser: ({ id }, context) => change(id, context, reactivateUser),
+    removeUser: ({ id }, context) => change(id, context, removeUser),
+
+    async addMachineUser(request, context) {
       const { organization } = callOf(context);
       const { userName, name, description } = request;
-      const accessTokenType = accessTokenTypes[request.accessTokenType];
+      const accessTokenType = accessTokenTypes.read(request.accessTokenType);
       const userId = newId();
       const outcome = await execute({
         ...actorOf(context),
         writes: { user: { noun: user, id: userId, owner: organization } },
-        relies: {},
         decide: () => addMachineUser({ userName, name, description, accessTokenType }),
       });
-      return { userId, details: createdDetails(written(outcome)) };
+      return { userId, details: createdDetails(requireWritten(outcome)) };
     },
 
-    async addPersonalAccessToken(
-      { userId, expirationDate }: AddPersonalAccessTokenRequest,
-      context: HandlerContext,
-    ): Promise<MessageInitShape<typeof AddPersonalAccessTokenResponseSchema>> {
+    async addPersonalAccessToken({ userId, expirationDate }, context) {
       const { organization } = callOf(context);
       const tokenId = newId();
       const token = createToken(random);
       const tokenHash = hashSecret(token);
-      const expiration = expirationDate ? { expirationMs: wholeMs(expirationDate) } : {};
+      const expiration = expirationDate ? { expirationMs: toWholeMs(expirationDate) } : {};
       const outcome = await execute({
         ...actingOn(userId, context),
         decide: (states, nowMs) =>
           addToken(states, { organization, tokenId, tokenHash, ...expiration }, nowMs),
       });
-      return { tokenId, token, details: createdDetails(written(outcome)) };
+      return { tokenId, token, details: createdDetails(requireWritten(outcome)) };
     },
 
-    async removePersonalAccessToken(
-      { userId, tokenId }: RemovePersonalAccessTokenRequest,
-      context: HandlerContext,
-    ): Promise<MessageInitShape<typeof RemovePersonalAccessTokenResponseSchema>> {
-      const { organization } = callOf(context);
-      const outcome = await execute({
-        ...actingAmongOwners(userId, context),
-        decide: (states) => removeToken(states, { organization, tokenId }),
-      });
-      return { details: changedDetails(written(outcome)) };
-    },
-  };
+    removePersonalAccessToken: ({ userId, tokenId }, context) =>
+      change(userId, context, (states, place) => removeToken(states, { ...place, tokenId })),
+  } satisfies Handlers;
 }
 
-/** A command that writes to a user: what the caller may is decided on what both are by then. */
+/** The part of a command on a user that lets what the caller may be decided on both as they are. */
 export function actingOn(userId: string, context: HandlerContext) {
   const { caller } = callOf(context);
   return {
@@ -85,11 +86,9 @@ export function actingAmongOwners(userId: string, context: HandlerContext) {
 }
 
 /** A time in whole Unix milliseconds, rounded down: nothing lasts longer than was asked for. */
-function wholeMs({ seconds, nanos }: Timestamp): number {
+function toWholeMs({ seconds, nanos }: Timestamp): number {
   return Number(seconds) * 1_000 + Math.floor(nanos / 1_000_000);
 }
 
-const accessTokenTypes: { readonly [type in AccessTokenType]: TokenType } = {
-  [AccessTokenType.BEARER]: "BEARER",
-  [AccessTokenType.JWT]: "JWT",
-};
+/** The forms of access tokens. */
+export const accessTokenTypes = enumNames(AccessTokenType, "");

@@ -1,10 +1,11 @@
 import type { Claim, ClaimGroup } from "../../event.ts";
-import { foldName } from "../name.ts";
-import { existing, type Nothing, type Noun, unknownEvent } from "../noun.ts";
-import type { AppRemoved } from "../project.ts";
+import { type Decision, type Refusal, reject, rejectionFor } from "../decision.ts";
+import { foldName, rejectName } from "../name.ts";
+import { mustExist, type Nothing, type Noun, unknownEvent } from "../noun.ts";
+import { type AppRemoved, isIn, type ProjectState } from "../project.ts";
 import { type Status, withStatus } from "../status.ts";
 
-/** An application of a project: a client that logs users in (OIDC) or checks tokens (API). */
+/** An application of a project: a client that logs users in (OIDC, SAML) or checks tokens (API). */
 export type AppEvent =
   | {
       readonly type: "project.application.added";
@@ -25,11 +26,17 @@ export type AppEvent =
     }
   | AppRemoved;
 
+/** The values that an OIDC client may ask to be answered (OIDC Core 1.0, 3). */
 export type ResponseType = "CODE" | "ID_TOKEN" | "ID_TOKEN_TOKEN";
+/** The ways in which an OIDC client may get tokens (RFC 6749, RFC 8628). */
 export type GrantType = "AUTHORIZATION_CODE" | "IMPLICIT" | "REFRESH_TOKEN" | "DEVICE_CODE";
+/** The kinds of OIDC applications: only those on a server can keep a secret. */
 export type AppType = "WEB" | "USER_AGENT" | "NATIVE";
+/** The ways in which an OIDC client proves itself. */
 export type OIDCAuthMethod = "BASIC" | "POST" | "NONE" | "PRIVATE_KEY_JWT";
+/** The ways in which an API client proves itself. */
 export type APIAuthMethod = "BASIC" | "PRIVATE_KEY_JWT";
+/** The forms of the access tokens that an OIDC client is issued. */
 export type OIDCTokenType = "BEARER" | "JWT";
 
 /** The settings of an OIDC application besides its name. */
@@ -57,16 +64,20 @@ export interface Client {
   readonly clientSecretHash?: string;
 }
 
+/** The settings of an OIDC application with its client. */
 export type OIDCConfig = OIDCSettings & Client;
-/** The metadata as it was read, its entity ID, and where it was fetched from if it was. */
+
+/** The SAML metadata as it was read, its entity ID, and where it was fetched from if it was. */
 export interface SAMLConfig {
   readonly entityId: string;
   readonly metadataXml: string;
   readonly metadataUrl?: string;
 }
 
+/** The settings of an API application with its client. */
 export type APIConfig = { readonly authMethod: APIAuthMethod } & Client;
 
+/** An application as its events leave it. */
 export interface AppState extends Status {
   readonly projectId: string;
   readonly name: string;
@@ -79,33 +90,51 @@ export interface AppState extends Status {
 /** The most that may be added to and subtracted from the times in a token: 5 s. */
 export const clockSkewNanosMax = 5_000_000_000;
 
+/** The noun of applications. */
 export const app: Noun<AppState, AppEvent> = {
   kind: "app",
+  events: {
+    "project.application.added": "An application was created in a project",
+    "project.application.config.oidc.added": "It got the settings of an OIDC client",
+    "project.application.config.api.added": "It got the settings of an API client",
+    "project.application.config.saml.added": "It got the metadata of a SAML service provider",
+    "project.application.config.oidc.secret.changed":
+      "An OIDC client got another secret, of which the SHA-256 is kept",
+    "project.application.config.api.secret.changed":
+      "An API client got another secret, of which the SHA-256 is kept",
+    "project.application.deactivated": "It was taken out of use",
+    "project.application.reactivated": "It was brought back into use",
+    "project.application.removed": "It was removed, alone or with its project",
+  },
   secrets: ["clientSecretHash"],
   evolve(state, event) {
     switch (event.type) {
       case "project.application.added":
         return event.payload;
       case "project.application.config.oidc.added":
-        return { ...existing(state), config: { kind: "oidc", ...event.payload } };
+        return { ...mustExist(state), config: { kind: "oidc", ...event.payload } };
       case "project.application.config.api.added":
-        return { ...existing(state), config: { kind: "api", ...event.payload } };
+        return { ...mustExist(state), config: { kind: "api", ...event.payload } };
       case "project.application.config.saml.added":
-        return { ...existing(state), config: { kind: "saml", ...event.payload } };
+        return { ...mustExist(state), config: { kind: "saml", ...event.payload } };
       case "project.application.config.oidc.secret.changed":
       case "project.application.config.api.secret.changed": {
-        const before = existing(state);
-        return { ...before, config: { ...existing(before.config), ...event.payload } };
+        const before = mustExist(state);
+        return { ...before, config: { ...mustExist(before.config), ...event.payload } };
       }
       case "project.application.deactivated":
-        return withStatus(existing(state), true);
+        return withStatus(mustExist(state), true);
       case "project.application.reactivated":
-        return withStatus(existing(state), false);
+        return withStatus(mustExist(state), false);
       case "project.application.removed":
         return undefined;
       default:
         return unknownEvent(event);
     }
+  },
+  claimRefusals: {
+    "app.name": rejectName("application of this project"),
+    "app.entity": rejectionFor("ENTITY_ID_TAKEN"),
   },
   claims: ({ projectId, name, config }) => [
     { ...appsOf(projectId), value: foldName(name) },
@@ -126,11 +155,42 @@ function configClaim(config: NonNullable<AppState["config"]>): Claim {
     : { kind: "app.client", scope: "", value: config.clientId };
 }
 
-/** Whether clients of this method prove themselves by a secret that the service makes. */
+/** Whether OIDC clients of this method prove themselves by a secret that the service makes. */
 export function oidcHasSecret(authMethod: OIDCAuthMethod): boolean {
   return authMethod === "BASIC" || authMethod === "POST";
 }
 
+/** Whether API clients of this method prove themselves by a secret that the service makes. */
 export function apiHasSecret(authMethod: APIAuthMethod): boolean {
   return authMethod === "BASIC";
+}
+
+/** A decision on an application. */
+export type AppDecision = Decision<{ app?: readonly AppEvent[] }>;
+
+/** An application and the project in which it is looked for. */
+export interface AppInProject {
+  readonly app: AppState | undefined;
+  readonly project: ProjectState | undefined;
+}
+
+/** The organization and the project that a call names. */
+export interface AppFrame {
+  readonly organization: string;
+  readonly projectId: string;
+}
+
+/** Finds the application where it lies in the project, and the project in the organization. */
+export function findApp(
+  { app, project }: AppInProject,
+  { organization, projectId }: AppFrame,
+):
+  | { readonly kind: "found"; readonly app: AppState }
+  | { readonly kind: "refused"; readonly refusal: Refusal } {
+  if (!isIn(project, organization)) {
+    return { kind: "refused", refusal: reject("PROJECT_NOT_FOUND") };
+  }
+  return app?.projectId === projectId
+    ? { kind: "found", app }
+    : { kind: "refused", refusal: reject("APP_NOT_FOUND") };
 }

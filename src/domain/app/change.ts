@@ -1,27 +1,22 @@
 import { accept, reject } from "../decision.ts";
-import { isIn, type ProjectState, projectNotFound } from "../project.ts";
-import { refusalOfStatus } from "../status.ts";
-import { type AppState, apiHasSecret, oidcHasSecret } from "./app.ts";
-import type { AppDecision } from "./create.ts";
+import { refuseSameStatus } from "../status.ts";
+import {
+  type AppDecision,
+  type AppFrame,
+  type AppInProject,
+  apiHasSecret,
+  findApp,
+  oidcHasSecret,
+} from "./app.ts";
 
-/** An application and the project in which it is looked for. */
-export interface AppInProject {
-  readonly app: AppState | undefined;
-  readonly project: ProjectState | undefined;
-}
-
-/** The organization and the project that a call names. */
-export interface AppFrame {
-  readonly organization: string;
-  readonly projectId: string;
-}
-
+/** Removes an application. */
 export function removeApp(states: AppInProject, frame: AppFrame): AppDecision {
   const found = findApp(states, frame);
   if (found.kind === "refused") return found.refusal;
   return accept({ app: [{ type: "project.application.removed", payload: {} }] });
 }
 
+/** Takes an application out of use or brings it back. */
 export function switchApp(
   states: AppInProject,
   { isInactive, ...frame }: AppFrame & { readonly isInactive: boolean },
@@ -29,10 +24,12 @@ export function switchApp(
   const found = findApp(states, frame);
   if (found.kind === "refused") return found.refusal;
   const type = isInactive ? "project.application.deactivated" : "project.application.reactivated";
-  return refusalOfStatus(found.app, isInactive) ?? accept({ app: [{ type, payload: {} }] });
+  return refuseSameStatus(found.app, isInactive) ?? accept({ app: [{ type, payload: {} }] });
 }
 
-/** Gives the application another client secret; the one before is worth nothing from then on. */
+/**
+ * Replaces the client secret of an application; the secret before is worth nothing from then on.
+ */
 export function regenerateSecret(
   states: AppInProject,
   { type, clientSecretHash, ...frame }: AppFrame & NewSecret,
@@ -56,14 +53,4 @@ export function regenerateSecret(
 interface NewSecret {
   readonly type: "oidc" | "api";
   readonly clientSecretHash: string;
-}
-
-/** The application where it lies in the project, and that in the organization. */
-export function findApp({ app, project }: AppInProject, { organization, projectId }: AppFrame) {
-  if (!isIn(project, organization)) return { kind: "refused", refusal: projectNotFound() } as const;
-  if (app?.projectId !== projectId) {
-    const refusal = reject("APP_NOT_FOUND", "The project has no application with this id.");
-    return { kind: "refused", refusal } as const;
-  }
-  return { kind: "found", app } as const;
 }

@@ -1,10 +1,12 @@
-import { accept, type Decision, invalid, type Violation } from "../decision.ts";
+import { accept, type Refusal, reject, rejectFields, type Violation } from "../decision.ts";
 import { nameViolations } from "../name.ts";
-import { isIn, type ProjectState, projectNotFound } from "../project.ts";
-import { originViolations, redirectUriViolations } from "../uri.ts";
+import { isIn, type ProjectState } from "../project.ts";
+import { linkViolations, originViolations, redirectUriViolations } from "../uri.ts";
 import {
   type APIAuthMethod,
+  type AppDecision,
   type AppEvent,
+  type AppFrame,
   apiHasSecret,
   type Client,
   clockSkewNanosMax,
@@ -15,38 +17,34 @@ import {
   type SAMLConfig,
 } from "./app.ts";
 
-export type AppDecision = Decision<{ app?: readonly AppEvent[] }>;
-
-/** Where an application is created and how it is called. */
-export interface AppPlace {
-  readonly organization: string;
-  readonly projectId: string;
+/** The place of a new application, and its name. */
+export interface AppPlace extends AppFrame {
   readonly name: string;
 }
 
-/** What every application is created from: its place and the fresh values it is to have. */
+/** The place of a new client, and the fresh values it is to have. */
 export interface NewApp extends AppPlace {
   readonly clientId: string;
   /** The hash of a fresh secret; it is recorded only where the settings call for a secret. */
   readonly clientSecretHash: string;
 }
 
-/** The settings are those that `completed` made of the given ones. */
+/** Creates an OIDC application. */
 export function addOIDCApp(
   { project }: { readonly project: ProjectState | undefined },
   added: NewApp,
-  settings: OIDCSettings,
+  settings: CompleteOIDCSettings,
 ): AppDecision {
   const violations = [
     ...nameViolations("name", added.name),
     ...redirectUriViolations("redirect_uris", settings.redirectUris),
-    ...redirectUriViolations("post_logout_redirect_uris", settings.postLogoutRedirectUris),
+    ...linkViolations("post_logout_redirect_uris", settings.postLogoutRedirectUris),
     ...originViolations("additional_origins", settings.additionalOrigins),
     ...grantViolations(settings),
     ...clockSkewViolations(settings),
   ];
-  if (violations.length > 0) return invalid(violations);
-  if (!isIn(project, added.organization)) return projectNotFound();
+  if (violations.length > 0) return rejectFields(violations);
+  if (!isIn(project, added.organization)) return reject("PROJECT_NOT_FOUND");
 
   const client = clientOf(added, oidcHasSecret(settings.authMethod));
   return accept({
@@ -57,14 +55,15 @@ export function addOIDCApp(
   });
 }
 
+/** Creates an API application. */
 export function addAPIApp(
   { project }: { readonly project: ProjectState | undefined },
   added: NewApp,
   authMethod: APIAuthMethod,
 ): AppDecision {
   const violations = nameViolations("name", added.name);
-  if (violations.length > 0) return invalid(violations);
-  if (!isIn(project, added.organization)) return projectNotFound();
+  if (violations.length > 0) return rejectFields(violations);
+  if (!isIn(project, added.organization)) return reject("PROJECT_NOT_FOUND");
 
   const client = clientOf(added, apiHasSecret(authMethod));
   return accept({
@@ -75,14 +74,14 @@ export function addAPIApp(
   });
 }
 
-/** The metadata has been read before. */
+/** Creates a SAML application from metadata that has been read. */
 export function addSAMLApp(
   states: { readonly project: ProjectState | undefined },
   place: AppPlace,
   config: SAMLConfig,
 ): AppDecision {
   return (
-    samlAppRefusal(states, place) ??
+    refuseSAMLApp(states, place) ??
     accept({
       app: [
         applicationAdded(place),
@@ -92,29 +91,34 @@ export function addSAMLApp(
   );
 }
 
-/** What a SAML application is refused for whatever its metadata says; undefined for nothing. */
-export function samlAppRefusal(
+/** The refusal of a SAML application whatever its metadata says; undefined where there is none. */
+export function refuseSAMLApp(
   { project }: { readonly project: ProjectState | undefined },
   { name, organization }: AppPlace,
-): Decision<Record<never, never>> | undefined {
+): Refusal | undefined {
   const violations = nameViolations("name", name);
-  if (violations.length > 0) return invalid(violations);
-  return isIn(project, organization) ? undefined : projectNotFound();
+  if (violations.length > 0) return rejectFields(violations);
+  return isIn(project, organization) ? undefined : reject("PROJECT_NOT_FOUND");
 }
 
-/**
- * The settings as they will be stored: defaults filled in, entries trimmed, sets without doubles.
- */
-export function completed(given: OIDCSettings): OIDCSettings {
-  return {
+/** Marks settings that `completeSettings` made; it exists for the compiler alone. */
+declare const complete: unique symbol;
+
+/** Settings as they are stored: defaults filled in, entries trimmed, sets without doubles. */
+export type CompleteOIDCSettings = OIDCSettings & { readonly [complete]: true };
+
+/** Fills in what a caller left out of the settings, and tidies what was given. */
+export function completeSettings(given: OIDCSettings): CompleteOIDCSettings {
+  const settings: OIDCSettings = {
     ...given,
-    redirectUris: trimmed(given.redirectUris),
-    postLogoutRedirectUris: trimmed(given.postLogoutRedirectUris),
-    additionalOrigins: trimmed(given.additionalOrigins),
+    redirectUris: trimAll(given.redirectUris),
+    postLogoutRedirectUris: trimAll(given.postLogoutRedirectUris),
+    additionalOrigins: trimAll(given.additionalOrigins),
     responseTypes: given.responseTypes.length > 0 ? [...new Set(given.responseTypes)] : ["CODE"],
     grantTypes:
       given.grantTypes.length > 0 ? [...new Set(given.grantTypes)] : ["AUTHORIZATION_CODE"],
   };
+  return settings as CompleteOIDCSettings;
 }
 
 function applicationAdded({ projectId, name }: AppPlace): AppEvent {
@@ -125,7 +129,7 @@ function clientOf({ clientId, clientSecretHash }: NewApp, hasSecret: boolean): C
   return hasSecret ? { clientId, clientSecretHash } : { clientId };
 }
 
-/** Which grants can bring about each response type; one of them must be granted. */
+/** The grants that can bring about each response type; one of them must be granted. */
 const grantsOf: { readonly [type in ResponseType]: readonly GrantType[] } = {
   CODE: ["AUTHORIZATION_CODE", "DEVICE_CODE"],
   ID_TOKEN: ["IMPLICIT"],
@@ -147,6 +151,6 @@ function clockSkewViolations({ clockSkewNanos }: OIDCSettings): readonly Violati
     : [{ field: "clock_skew", description: "must be from 0s to 5s" }];
 }
 
-function trimmed(entries: readonly string[]): readonly string[] {
+function trimAll(entries: readonly string[]): readonly string[] {
   return entries.map((entry) => entry.trim());
 }

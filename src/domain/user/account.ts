@@ -1,29 +1,23 @@
-import { accept, type Decision, invalid } from "../decision.ts";
-import { lineViolations, passkeyTaken } from "../name.ts";
+import { accept, type Decision, reject, rejectFields } from "../decision.ts";
+import { lineViolations } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
 import { codeFailuresMax, type HumanState, type Passkey } from "./human-state.ts";
-import { verifyPhone, wrongCode } from "./phone.ts";
+import { type Shown, tryPhoneCode } from "./phone.ts";
 import type { UserEvent, UserState } from "./user.ts";
 
 /** The fewest and the most characters of a password. */
 export const passwordCharacters = { min: 8, max: 256 } as const;
 
-/** A code as it came with a call. */
-export interface Shown {
-  /** Whether what is stored is of the code that was shown, in constant time. */
-  opens(stored: string): boolean;
-}
-
-/** Whether the code of the initialization mail is the one that was shown; a miss is counted. */
+/** Checks a code against that of the initialization mail; a miss is counted. */
 export function checkInitialization(
   user: UserState | undefined,
   shown: Shown,
   nowMs: number,
 ): UserDecision {
-  const code = active(user)?.initialization;
-  if (code === undefined || isVoid(code, nowMs)) return wrongCode();
+  const code = findActive(user)?.initialization;
+  if (code === undefined || isVoid(code, nowMs)) return reject("CODE_INVALID");
   if (shown.opens(code.code)) return accept({});
-  return missed({ type: "user.human.initialization.failed", payload: {} });
+  return countMiss({ type: "user.human.initialization.failed", payload: {} });
 }
 
 /** Lets the person take the account over, with the hash of a password where one was chosen. */
@@ -33,10 +27,12 @@ export function initialize(
   nowMs: number,
 ): UserDecision {
   const checked = checkInitialization(user, shown, nowMs);
-  const human = active(user);
+  const human = findActive(user);
   if (checked.rejection !== undefined || human === undefined) return checked;
   if (passwordHash === undefined && human.passwordHash === undefined) {
-    return invalid([{ field: "password", description: "must be given: the account has none" }]);
+    return rejectFields([
+      { field: "password", description: "must be given: the account has none" },
+    ]);
   }
   const verified: readonly UserEvent[] = human.isEmailVerified
     ? []
@@ -50,16 +46,16 @@ export function initialize(
   });
 }
 
-/** Whether the code of a link to register a passkey is the one shown; a miss is counted. */
+/** Checks a code against that of a link to register a passkey; a miss is counted. */
 export function checkPasskeyCode(
   user: UserState | undefined,
   { codeId, ...shown }: Shown & { readonly codeId: string },
   nowMs: number,
 ): UserDecision {
-  const code = active(user)?.passwordless.find((made) => made.codeId === codeId);
-  if (code === undefined || isVoid(code, nowMs)) return wrongCode();
+  const code = findActive(user)?.passwordless.find((made) => made.codeId === codeId);
+  if (code === undefined || isVoid(code, nowMs)) return reject("CODE_INVALID");
   if (shown.opens(code.codeHash)) return accept({});
-  return missed({ type: "user.human.passwordless.initialization.failed", payload: { codeId } });
+  return countMiss({ type: "user.human.passwordless.initialization.failed", payload: { codeId } });
 }
 
 /** Registers a passkey that has been verified. */
@@ -71,27 +67,32 @@ export function addPasskey(
   const checked = checkPasskeyCode(user, shown, nowMs);
   if (checked.rejection !== undefined) return checked;
   const violations = lineViolations("name", passkey.name);
-  if (violations.length > 0) return invalid(violations);
+  if (violations.length > 0) return rejectFields(violations);
   // A claim keeps passkeys apart that different users have.
-  if (active(user)?.passkeys.some(({ credentialId }) => credentialId === passkey.credentialId)) {
-    return { events: {}, rejection: passkeyTaken };
+  if (
+    findActive(user)?.passkeys.some(({ credentialId }) => credentialId === passkey.credentialId)
+  ) {
+    return reject("PASSKEY_TAKEN");
   }
   const payload = { codeId: shown.codeId, ...passkey };
   return accept({ user: [{ type: "user.human.passwordless.token.added", payload }] });
 }
 
-/** As `verifyPhone`, for a person who comes with nothing but the code. */
+/**
+ * Verifies the phone number, as `verifyPhone` does, for a person who comes with nothing but the
+ * code.
+ */
 export function verifyOwnPhone(
   user: UserState | undefined,
   shown: Shown,
   nowMs: number,
 ): UserDecision {
-  if (active(user) === undefined) return wrongCode();
-  return verifyPhone({ user, caller: undefined }, { ...shown, isSelf: true }, nowMs);
+  if (findActive(user) === undefined) return reject("CODE_INVALID");
+  return tryPhoneCode(user, shown, nowMs);
 }
 
 /** The person, unless the user is a machine or out of use. */
-function active(user: UserState | undefined): HumanState | undefined {
+function findActive(user: UserState | undefined): HumanState | undefined {
   return user?.isInactive ? undefined : user?.human;
 }
 
@@ -102,6 +103,6 @@ function isVoid(
   return expirationMs <= nowMs || failures >= codeFailuresMax;
 }
 
-function missed(event: UserEvent): Decision<{ user: readonly UserEvent[] }> {
-  return { ...wrongCode(), events: { user: [event] } };
+function countMiss(event: UserEvent): Decision<{ user: readonly UserEvent[] }> {
+  return { ...reject("CODE_INVALID"), events: { user: [event] } };
 }

@@ -1,45 +1,43 @@
-import type { Rejection } from "../decision.ts";
+import { type Rejection, rejectionFor } from "../decision.ts";
 import { holds, type Permission, type Scope } from "../permission.ts";
 import { hasToken } from "./token.ts";
 import type { UserState } from "./user.ts";
 
-/** What a caller was let in with. Whoever loses it before a decision is made decides nothing. */
+/**
+ * The token and the permission that let a caller in. Whoever loses one before a decision is made
+ * decides nothing.
+ */
 export interface Admission {
   /** The SHA-256 of the token in hexadecimal. */
   readonly tokenHash: string;
   /** Left out where the decision itself judges what the caller may. */
   readonly needs?: { readonly permission: Permission; readonly scope: Scope };
-  /** The header that chose the organization, for the refusal to say so. */
+  /** What in the call chose the organization, for the refusal to say so. */
   readonly chosenBy?: string;
 }
 
 /** The refusal where the caller has lost the token or the permission meanwhile. */
-export function lostAdmission(
+export function judgeAdmission(
   caller: UserState | undefined,
   { tokenHash, needs, chosenBy }: Admission,
   nowMs: number,
 ): Rejection | undefined {
   if (caller === undefined || !hasToken(caller, tokenHash, nowMs)) {
-    return {
-      reason: "UNAUTHENTICATED",
-      message: "A valid token is needed: send `authorization: Bearer <token>`.",
-    };
+    return rejectionFor("UNAUTHENTICATED");
   }
   if (needs === undefined || holds(caller.memberships, needs.permission, needs.scope)) {
     return undefined;
   }
-  return permissionMissing(needs.permission, chosenBy);
+  return rejectPermission(needs.permission, chosenBy);
 }
 
 /**
  * The refusal of a caller who does not hold what is needed: alike for what belongs to others and
  * for what does not exist.
  */
-export function permissionMissing(needed: string, chosenBy: string | undefined): Rejection {
+export function rejectPermission(needed: string, chosenBy: string | undefined): Rejection {
   const where =
     chosenBy === undefined ? "" : ` The call acts on the organization that ${chosenBy} names.`;
-  return {
-    reason: "PERMISSION_DENIED",
-    message: `The caller does not hold the permission ${needed} that this method needs.${where}`,
-  };
+  const what = `The caller does not hold the permission ${needed} that this method needs.`;
+  return rejectionFor("PERMISSION_DENIED", what + where);
 }

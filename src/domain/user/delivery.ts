@@ -1,17 +1,13 @@
 import type { RecordedEvent } from "../../event.ts";
 import { accept } from "../decision.ts";
-import type { Settled } from "../noun.ts";
 import type { UserDecision } from "./acting.ts";
 import type { HumanEvent, SealedCode } from "./human-state.ts";
-import type { UserEvent, UserState } from "./user.ts";
+import type { UserState } from "./user.ts";
 
 /** An event whose code a person has to be sent. */
 export type CodeEvent = Extract<HumanEvent, { readonly payload: SealedCode }>;
 
-/** The field of a code event's payload that the message is about. */
-const field = "code";
-
-/** What the codes of each channel are asked for by. */
+/** The types of the events whose codes each channel delivers. */
 export const codeTypes: {
   readonly [channel in Destination["channel"]]: readonly CodeEvent["type"][];
 } = {
@@ -19,33 +15,8 @@ export const codeTypes: {
   sms: ["user.human.phone.code.added"],
 };
 
-/** What the events of a user ask to have sent: see `Noun.messages`. */
-export function messages(event: UserEvent): readonly string[] {
-  switch (event.type) {
-    case "user.human.initialization.code.added":
-      return [field];
-    case "user.human.phone.code.added":
-      return event.payload.send ? [field] : [];
-    default:
-      return [];
-  }
-}
-
-/** What the events of a user say is over: see `Noun.settles`. */
-export function settles(event: UserEvent): Settled | undefined {
-  switch (event.type) {
-    case "user.human.initialization.code.sent":
-    case "user.human.initialization.code.failed":
-    case "user.human.phone.code.sent":
-    case "user.human.phone.code.failed":
-      return { position: BigInt(event.payload.position), field };
-    default:
-      return undefined;
-  }
-}
-
-/** A recorded event as the code event that it is; throws a TypeError where it is none. */
-export function codeEventOf({ type, payload }: RecordedEvent): CodeEvent {
+/** Reads a recorded event as a code event; throws a TypeError where it is none. */
+export function readCodeEvent({ type, payload }: RecordedEvent): CodeEvent {
   switch (type) {
     case "user.human.initialization.code.added":
     case "user.human.phone.code.added":
@@ -55,7 +26,7 @@ export function codeEventOf({ type, payload }: RecordedEvent): CodeEvent {
   }
 }
 
-/** Where a code is to go and until when it is of use. */
+/** The address that a code goes to, and until when the code is of use. */
 export interface Destination extends SealedCode {
   readonly channel: "email" | "sms";
   /** The address or the phone number (E.164). */
@@ -63,10 +34,10 @@ export interface Destination extends SealedCode {
 }
 
 /**
- * Where the code of an event is to go, as the user is now; undefined when another code took the
- * place of this one, or when there is nobody any more who could use it.
+ * Finds the address that the code of an event goes to, as the user is now; undefined when another
+ * code took the place of this one, or when there is nobody any more who could use it.
  */
-export function destinationOf(
+export function findDestination(
   user: UserState | undefined,
   event: CodeEvent,
 ): Destination | undefined {
@@ -81,7 +52,7 @@ export function destinationOf(
   return { channel: "email", to: email, code, expirationMs };
 }
 
-/** What became of a message; problems name no address and no code. */
+/** The end of a message: sent, or given up for a problem that names no address and no code. */
 export type Fate =
   | { readonly kind: "sent" }
   | { readonly kind: "failed"; readonly problem: string };

@@ -1,3 +1,4 @@
+import { hasUnseen } from "../../text/visible.ts";
 import type { Violation } from "../decision.ts";
 
 /** Bytes of UTF-8 before the `@` (RFC 5321, 4.5.3.1.1). */
@@ -8,21 +9,18 @@ const labelCharactersMax = 63;
 
 /**
  * What may stand before the `@`: nothing that mail programs would read as a name, a list or a
- * second header, and nothing that people do not see.
+ * second header.
  */
-const local = /^[^\s\p{Cc}\p{Cf}\p{Cs}@<>(),;:\\"[\]]+$/u;
+const local = /^[^\p{Cs}@<>(),;:\\"[\]]+$/u;
 
 /** Letters, with the marks that some scripts need, digits, dots and hyphens. */
 const host = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}.-]*[\p{L}\p{N}\p{M}])?$/u;
 
-/** Characters that show nothing, letters and marks among them. */
-const unseen = /\p{Default_Ignorable_Code_Point}/u;
-
-/** One plain address. Whether it exists is found out by the mail. */
+/** The broken rules of one plain e-mail address. Whether it exists is found out by the mail. */
 export function emailViolations(field: string, email: string): readonly Violation[] {
   const at = email.lastIndexOf("@");
   const [name, hostname] = [email.slice(0, Math.max(at, 0)), email.slice(at + 1)];
-  const isFormed = local.test(name) && host.test(hostname) && !unseen.test(email);
+  const isFormed = local.test(name) && host.test(hostname) && !hasUnseen(email);
   const labelsFit = !email.includes("..") && !/^\.|\.@|@.*(?:\.-|-\.)/.test(email);
   const localFits = new TextEncoder().encode(name).length <= localBytesMax;
   return isFormed && labelsFit && localFits && isHostName(hostname)

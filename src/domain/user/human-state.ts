@@ -1,8 +1,8 @@
 import type { Claim } from "../../event.ts";
 import { linksTo } from "../idp.ts";
-import { existing, type Nothing, unknownEvent } from "../noun.ts";
+import { mustExist, type Nothing, unknownEvent } from "../noun.ts";
 
-/** What happens to a person. Codes and secrets in payloads are sealed by the keyring or hashed. */
+/** The events of a person. Codes and secrets in payloads are sealed by the keyring or hashed. */
 export type HumanEvent =
   | { readonly type: "user.human.added"; readonly payload: HumanAdded }
   | { readonly type: "user.human.email.verified"; readonly payload: Nothing }
@@ -39,6 +39,32 @@ export type HumanEvent =
       readonly payload: { readonly passwordHash: string };
     };
 
+/** The happening behind each event of a person: see `Noun.events`. */
+export const humanEvents: { readonly [type in HumanEvent["type"]]: string } = {
+  "user.human.added": "A person was created",
+  "user.human.email.verified": "The e-mail address counts as verified",
+  "user.human.initialization.code.added": "A code to initialize the account was made, sealed",
+  "user.human.initialization.code.sent": "The mail with it was handed over",
+  "user.human.initialization.code.failed": "The mail with it was given up",
+  "user.human.phone.changed": "The person got a phone number, or another one",
+  "user.human.phone.removed": "The phone number was taken away",
+  "user.human.phone.verified": "The phone number counts as verified",
+  "user.human.phone.verification.failed": "A wrong code was tried",
+  "user.human.phone.code.added": "A code to verify the phone number was made, sealed",
+  "user.human.phone.code.sent": "The message with it was handed over",
+  "user.human.phone.code.failed": "The message with it was given up",
+  "user.human.externalidp.added": "An account at an identity provider was linked",
+  "user.human.otp.added": "The secret of an authenticator app was stored, sealed",
+  "user.human.passwordless.initialization.code.added":
+    "A link to register a passkey was made; its hash is kept",
+  "user.human.passwordless.initialization.failed": "A wrong code for a passkey link was tried",
+  "user.human.passwordless.token.added": "A passkey was registered: id and public key",
+  "user.human.initialization.failed": "A wrong code for the account was tried",
+  "user.human.initialized": "The person took the account over",
+  "user.human.password.changed": "The person got another password, of which a hash is kept",
+};
+
+/** The names of a person and what else others see of it. */
 export interface Profile {
   readonly firstName: string;
   readonly lastName: string;
@@ -50,6 +76,7 @@ export interface Profile {
   readonly gender: "UNSPECIFIED" | "FEMALE" | "MALE" | "DIVERSE";
 }
 
+/** A person as it was created. */
 export interface HumanAdded extends Profile {
   readonly userName: string;
   readonly email: string;
@@ -66,16 +93,17 @@ export interface SealedCode {
   readonly expirationMs: number;
 }
 
-/** Where the code went: sent by the service, or answered to who asked for it. */
+/** A code for a phone number, and whether the service sends it or only answers it. */
 export type PhoneCode = SealedCode & { readonly send: boolean };
 
-/** What became of the message for the code event at a position (decimal). */
+/** The end of the message for the code event at a position (decimal). */
 export interface Delivery {
   readonly position: string;
   /** Why it was given up; absent where it was sent. */
   readonly problem?: string;
 }
 
+/** An account at an identity provider that a person is linked to. */
 export interface ExternalIDP {
   readonly idpId: string;
   readonly externalUserId: string;
@@ -100,11 +128,12 @@ export interface Passkey {
   readonly name: string;
 }
 
-/** How often a code was missed that is good for no more than `codeFailuresMax` misses. */
+/** The wrong tries of a code, which is good for `codeFailuresMax` of them. */
 interface Missed {
   readonly failures: number;
 }
 
+/** The human part of a user, as its events leave it. */
 export interface HumanState extends Profile {
   readonly email: string;
   readonly isEmailVerified: boolean;
@@ -126,6 +155,7 @@ export interface HumanState extends Profile {
   readonly passkeys: readonly Passkey[];
 }
 
+/** The phone number of a person and the code that verifies it. */
 export interface PhoneState {
   readonly number: string;
   readonly isVerified: boolean;
@@ -136,26 +166,27 @@ export interface PhoneState {
 /** Wrong codes after which a pending code is gone. */
 export const codeFailuresMax = 5;
 
-/** How long codes and links are good for after they were recorded. */
+/** Milliseconds for which codes and links are good after they were recorded. */
 export const codeLifetimesMs = {
   initialization: 72 * 60 * 60 * 1_000,
   phone: 60 * 60 * 1_000,
   passwordless: 60 * 60 * 1_000,
 } as const;
 
+/** The state of a person after an event. */
 export function evolveHuman(
   state: HumanState | undefined,
   event: HumanEvent & { readonly timeMs: number },
 ): HumanState {
-  if (event.type === "user.human.added") return added(event.payload, event.timeMs);
-  const human = existing(state);
+  if (event.type === "user.human.added") return newHuman(event.payload, event.timeMs);
+  const human = mustExist(state);
   switch (event.type) {
     case "user.human.email.verified":
       return { ...human, isEmailVerified: true };
     case "user.human.initialization.code.added":
       return { ...human, initialization: { ...event.payload, failures: 0 } };
     case "user.human.initialization.failed":
-      return { ...human, initialization: oneMiss(existing(human.initialization)) };
+      return { ...human, initialization: countMiss(mustExist(human.initialization)) };
     case "user.human.initialized": {
       const { initialization: _used, ...rest } = human;
       return rest;
@@ -177,7 +208,7 @@ export function evolveHuman(
     case "user.human.passwordless.initialization.failed": {
       const { codeId } = event.payload;
       const passwordless = human.passwordless.map((code) =>
-        code.codeId === codeId ? oneMiss(code) : code,
+        code.codeId === codeId ? countMiss(code) : code,
       );
       return { ...human, passwordless };
     }
@@ -198,24 +229,24 @@ export function evolveHuman(
     case "user.human.phone.changed":
       return { ...human, phone: { number: event.payload.phone, isVerified: false } };
     case "user.human.phone.code.added": {
-      const phone = { ...existing(human.phone), code: { ...event.payload, failures: 0 } };
+      const phone = { ...mustExist(human.phone), code: { ...event.payload, failures: 0 } };
       return { ...human, phone, phoneCodeMs: event.timeMs };
     }
     case "user.human.phone.verified":
       return { ...human, phone: { ...withoutCode(human.phone), isVerified: true } };
     case "user.human.phone.verification.failed":
-      return { ...human, phone: missed(existing(human.phone)) };
+      return { ...human, phone: countPhoneMiss(mustExist(human.phone)) };
     default:
       return unknownEvent(event);
   }
 }
 
-function oneMiss<Code extends Missed>(code: Code): Code {
+function countMiss<Code extends Missed>(code: Code): Code {
   return { ...code, failures: code.failures + 1 };
 }
 
-/** The phone after a wrong code: the one that is pending lives through so many, and no more. */
-function missed(phone: PhoneState): PhoneState {
+/** The phone after a wrong code, which ends the pending code where it was one too many. */
+function countPhoneMiss(phone: PhoneState): PhoneState {
   const { code } = phone;
   const failures = (code?.failures ?? 0) + 1;
   return code === undefined || failures >= codeFailuresMax
@@ -224,11 +255,11 @@ function missed(phone: PhoneState): PhoneState {
 }
 
 function withoutCode(state: PhoneState | undefined): PhoneState {
-  const { code: _used, ...phone } = existing(state);
+  const { code: _used, ...phone } = mustExist(state);
   return phone;
 }
 
-/** An account at a provider logs one person in, and so does a passkey. */
+/** The claims of a person: an account at a provider logs one person in, and so does a passkey. */
 export function humanClaims({ externalIDPs, passkeys }: HumanState): readonly Claim[] {
   return [
     ...externalIDPs.map(({ idpId, externalUserId }) => ({
@@ -239,7 +270,7 @@ export function humanClaims({ externalIDPs, passkeys }: HumanState): readonly Cl
   ];
 }
 
-function added({ userName: _name, phone, ...given }: HumanAdded, timeMs: number): HumanState {
+function newHuman({ userName: _name, phone, ...given }: HumanAdded, timeMs: number): HumanState {
   return {
     ...given,
     isEmailVerified: false,

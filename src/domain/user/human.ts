@@ -1,6 +1,7 @@
-import { accept, invalid, reject, type Violation } from "../decision.ts";
+import { isBlank } from "../../text/visible.ts";
+import { accept, type Rejection, reject, rejectionOfFields, type Violation } from "../decision.ts";
 import { type IDPState, servesOrganization } from "../idp.ts";
-import { isBlank, lineViolations, nameViolations } from "../name.ts";
+import { lineViolations, nameViolations } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
 import { emailViolations } from "./email.ts";
 import {
@@ -11,16 +12,43 @@ import {
   type PasswordlessCode,
   type Profile,
 } from "./human-state.ts";
+import { phoneViolations } from "./phone.ts";
+
+/** A person as a request describes it, with what libraries have read of it. */
+export interface GivenHuman {
+  readonly added: Omit<HumanAdded, "phone" | "passwordHash">;
+  /** The phone number, if one was given: as E.164, or undefined where the text is none. */
+  readonly phone?: { readonly number: string | undefined };
+  readonly hasPassword: boolean;
+  /** Whether a hash of a password that was given can be used. */
+  readonly hashedPassword?: Reading;
+  /** Whether the secret of an authenticator app that was given can be used. */
+  readonly otpCode?: Reading;
+  readonly externalIDPs: readonly ExternalIDP[];
+}
+
+/** The outcome of reading a value; the reason is told in words that follow the field's name. */
+type Reading = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+/** Marks a person that `checkHuman` let pass; it exists for the compiler alone. */
+declare const checked: unique symbol;
+
+/** A person who breaks no rule that can be looked at without a look-up. */
+export interface CheckedHuman {
+  readonly added: Omit<HumanAdded, "passwordHash">;
+  readonly externalIDPs: readonly ExternalIDP[];
+  readonly [checked]: true;
+}
 
 /** A person to create, with everything slow or random done already. */
-export interface NewHuman {
+export interface NewHuman extends CheckedHuman {
   readonly organization: string;
-  readonly added: HumanAdded;
+  /** A PHC string or a hash in Modular Crypt Format. */
+  readonly passwordHash?: string;
   readonly isEmailVerified: boolean;
   readonly isPhoneVerified: boolean;
   /** The secret of an authenticator app, sealed. */
   readonly otpSecret?: string;
-  readonly externalIDPs: readonly ExternalIDP[];
   /** Fresh codes, sealed; each is recorded only where it is needed. */
   readonly initializationCode: string;
   readonly phoneCode: string;
@@ -28,12 +56,15 @@ export interface NewHuman {
   readonly passwordless?: Omit<PasswordlessCode, "expirationMs">;
 }
 
-/** What can be said about a person without looking anything up. */
-export function humanViolations({
-  added,
-  externalIDPs,
-}: Pick<NewHuman, "added" | "externalIDPs">): readonly Violation[] {
-  return [
+/**
+ * Checks all rules of a person that need no look-up, before anything slow is done for it: each is
+ * checked here and nowhere else.
+ */
+export function checkHuman(
+  given: GivenHuman,
+): { readonly human: CheckedHuman } | { readonly rejection: Rejection } {
+  const { added, phone, externalIDPs } = given;
+  const violations = [
     ...nameViolations("user_name", added.userName),
     ...nameViolations("profile.first_name", added.firstName),
     ...nameViolations("profile.last_name", added.lastName),
@@ -41,22 +72,54 @@ export function humanViolations({
     ...shownNameViolations("profile.display_name", added),
     ...emailViolations("email.email", added.email),
     ...linkViolations("idps", externalIDPs),
+    ...languageViolations("profile.preferred_language", added.preferredLanguage),
+    ...(phone ? phoneViolations("phone.phone", phone.number) : []),
+    ...passwordViolations("hashed_password", given),
+    ...readingViolations("otp_code", given.otpCode),
   ];
+  if (violations.length > 0) return { rejection: rejectionOfFields(violations) };
+  const number = phone?.number;
+  const human = { added: { ...added, ...(number ? { phone: number } : {}) }, externalIDPs };
+  return { human: human as CheckedHuman };
 }
 
-type Shown = Pick<Profile, "displayName" | "firstName" | "lastName">;
+/** The broken rules of a language: a tag that `Intl` takes (BCP 47 as UTS 35 has it), or empty. */
+export function languageViolations(field: string, tag: string): readonly Violation[] {
+  try {
+    if (tag !== "") Intl.getCanonicalLocales(tag);
+    return [];
+  } catch {
+    return [{ field, description: "must be a BCP 47 language tag such as de or de-CH" }];
+  }
+}
 
-/** The name that others see: first and last name where none is given that shows anything. */
-export function shownName(names: Shown): string {
+function passwordViolations(field: string, { hasPassword, hashedPassword }: GivenHuman) {
+  if (hashedPassword === undefined || !hasPassword) {
+    return readingViolations(`${field}.value`, hashedPassword);
+  }
+  const description = "must be absent where a password is given: send one of the two";
+  return [{ field, description }];
+}
+
+function readingViolations(field: string, reading: Reading | undefined): readonly Violation[] {
+  return reading === undefined || reading.ok ? [] : [{ field, description: reading.reason }];
+}
+
+type Names = Pick<Profile, "displayName" | "firstName" | "lastName">;
+
+/**
+ * Completes the name that others see: first and last name where none is given that shows anything.
+ */
+export function completeName(names: Names): string {
   return isBlank(names.displayName) ? wholeName(names) : names.displayName;
 }
 
-function wholeName({ firstName, lastName }: Shown): string {
+function wholeName({ firstName, lastName }: Names): string {
   return `${firstName} ${lastName}`;
 }
 
-/** Where the name is made of the others, those say what is wrong with it. */
-function shownNameViolations(field: string, names: Shown): readonly Violation[] {
+/** The broken rules of a shown name; one that is made of the other names is judged there. */
+function shownNameViolations(field: string, names: Names): readonly Violation[] {
   const { displayName } = names;
   return displayName === wholeName(names) ? [] : lineViolations(field, displayName);
 }
@@ -66,29 +129,23 @@ export interface LinkedIDPs {
   readonly [stream: `idp-${string}`]: IDPState | undefined;
 }
 
+/** Creates a person, unless an identity provider that it is linked to is not there for it. */
 export function importHuman(idps: LinkedIDPs, human: NewHuman, nowMs: number): UserDecision {
-  const violations = humanViolations(human);
-  if (violations.length > 0) return invalid(violations);
   const unusable = human.externalIDPs.find(
     ({ idpId }) => !servesOrganization(idps[`idp-${idpId}`], human.organization),
   );
-  if (unusable !== undefined) {
-    return reject(
-      "IDP_NOT_USABLE",
-      "An identity provider in idps does not exist or does not serve the organization.",
-    );
-  }
-  return accept({
-    user: [{ type: "user.human.added", payload: human.added }, ...rest(human, nowMs)],
-  });
+  return unusable === undefined
+    ? accept({ user: createEvents(human, nowMs) })
+    : reject("IDP_NOT_USABLE");
 }
 
-function rest(human: NewHuman, nowMs: number): readonly HumanEvent[] {
-  const { added, isEmailVerified, isPhoneVerified, otpSecret, passwordless } = human;
-  const events: HumanEvent[] = [];
+function createEvents(human: NewHuman, nowMs: number): readonly HumanEvent[] {
+  const { isEmailVerified, isPhoneVerified, otpSecret, passwordless, passwordHash } = human;
+  const added = { ...human.added, ...(passwordHash === undefined ? {} : { passwordHash }) };
+  const events: HumanEvent[] = [{ type: "user.human.added", payload: added }];
   if (isEmailVerified) events.push({ type: "user.human.email.verified", payload: {} });
   // The person has to confirm the address or to choose a password: both happen behind the mail.
-  if (!isEmailVerified || added.passwordHash === undefined) {
+  if (!isEmailVerified || passwordHash === undefined) {
     events.push({
       type: "user.human.initialization.code.added",
       payload: {
@@ -126,7 +183,7 @@ function rest(human: NewHuman, nowMs: number): readonly HumanEvent[] {
   return events;
 }
 
-/** One account at a provider, given twice, is a mistake whoever holds it. */
+/** The broken rules of links: one account given twice is a mistake, whoever holds it. */
 function linkViolations(field: string, links: readonly ExternalIDP[]): readonly Violation[] {
   const seen = new Set<string>();
   return links.flatMap(({ idpId, externalUserId, displayName }, index) => {

@@ -1,18 +1,19 @@
-import { accept, invalid } from "../decision.ts";
+import { accept, rejectFields } from "../decision.ts";
 import { nameViolations } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
 import type { MachineInput, UserEvent } from "./user.ts";
 
+/** Creates a machine user. */
 export function addMachineUser(input: MachineInput): UserDecision {
   const violations = [
     ...nameViolations("user_name", input.userName),
     ...nameViolations("name", input.name),
   ];
-  if (violations.length > 0) return invalid(violations);
+  if (violations.length > 0) return rejectFields(violations);
   return accept({ user: [{ type: "user.machine.added", payload: input }] });
 }
 
-/** The first user of an instance: a machine that owns it. */
+/** The events of the first user of an instance: a machine that owns it. */
 export function setUpOwner(input: {
   readonly userName: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-import { accept, invalid, reject, type Violation } from "../decision.ts";
+import { accept, reject, rejectFields, type Violation } from "../decision.ts";
 import {
   holdsRole,
   isRole,
@@ -8,29 +8,31 @@ import {
   type Scope,
   sameScope,
 } from "../permission.ts";
-import { isIn, type ProjectState, projectNotFound } from "../project.ts";
-import { type Acting, escalation, lies, type UserDecision, userNotFound } from "./acting.ts";
-import { type ActingAmongOwners, lastOwner } from "./status.ts";
+import { isIn, type ProjectState } from "../project.ts";
+import { type Acting, isReachable, type UserDecision } from "./acting.ts";
+import { type ActingAmongOwners, refuseLastOwner } from "./status.ts";
 import { userLimits } from "./user.ts";
 
-/** What makes someone a member; the permission is the one that the caller's method needs. */
+/** Roles for a user in a scope, and the permission that the method of the caller needs. */
 export interface Grant {
   readonly scope: Scope;
   readonly roles: readonly string[];
   readonly permission: Permission;
 }
 
+/** Makes a user a member of the scope. */
 export function grantMembership({ user: state, caller }: Acting, grant: Grant): UserDecision {
   const { scope, permission } = grant;
   const granted = [...new Set(grant.roles)].filter(isRole);
   const violations = roleViolations(grant.roles, scope);
-  if (violations.length > 0) return invalid(violations);
+  if (violations.length > 0) return rejectFields(violations);
 
-  if (!lies(state, caller, permission)) return userNotFound();
-  if (!granted.every((role) => holdsRole(caller?.memberships ?? [], role, scope)))
-    return escalation("The role");
+  if (!isReachable(state, caller, permission)) return reject("USER_NOT_FOUND");
+  if (!granted.every((role) => holdsRole(caller?.memberships ?? [], role, scope))) {
+    return reject("ESCALATION_DENIED");
+  }
   if (state.memberships.some((membership) => sameScope(membership.scope, scope))) {
-    return reject("MEMBER_EXISTS", "The user is a member there already.");
+    return reject("MEMBER_EXISTS");
   }
   if (state.memberships.length >= userLimits.memberships) {
     return reject("LIMIT_REACHED", `The user has ${userLimits.memberships} memberships.`);
@@ -46,11 +48,12 @@ export function removeMembership(
   { scope }: Pick<Grant, "scope">,
 ): UserDecision {
   const held = state?.memberships.find((membership) => sameScope(membership.scope, scope));
-  if (held === undefined) return reject("MEMBER_NOT_FOUND", "The user is no member there.");
-  if (!held.roles.every((role) => holdsRole(caller?.memberships ?? [], role, scope)))
-    return escalation("The membership");
+  if (held === undefined) return reject("MEMBER_NOT_FOUND");
+  if (!held.roles.every((role) => holdsRole(caller?.memberships ?? [], role, scope))) {
+    return reject("ESCALATION_DENIED");
+  }
   return (
-    (scope.level === "instance" ? lastOwner({ user: state, owners }) : undefined) ??
+    (scope.level === "instance" ? refuseLastOwner({ user: state, owners }) : undefined) ??
     accept({ user: [{ type: "user.membership.removed", payload: { scope } }] })
   );
 }
@@ -61,9 +64,9 @@ export function addProjectMember(
   grant: Grant & { readonly scope: { readonly level: "project" } },
 ): UserDecision {
   const violations = roleViolations(grant.roles, grant.scope);
-  if (violations.length > 0) return invalid(violations);
+  if (violations.length > 0) return rejectFields(violations);
   const exists = isIn(states.project, grant.scope.organization);
-  return exists ? grantMembership(states, grant) : projectNotFound();
+  return exists ? grantMembership(states, grant) : reject("PROJECT_NOT_FOUND");
 }
 
 function roleViolations(given: readonly string[], scope: Scope): readonly Violation[] {

@@ -1,31 +1,40 @@
-import { accept, reject } from "../decision.ts";
-import { holdsAnywhere } from "../permission.ts";
-import {
-  type Acting,
-  escalation,
-  lies,
-  outranks,
-  type UserDecision,
-  userNotFound,
-} from "./acting.ts";
+import { accept, type Refusal, reject, type Violation } from "../decision.ts";
+import { holdsAnywhere, type Permission } from "../permission.ts";
+import { type Acting, isReachable, outranks, type UserDecision } from "./acting.ts";
 import { codeLifetimesMs, type HumanState } from "./human-state.ts";
+import type { UserState } from "./user.ts";
 
-/** Time that must lie between two codes for one user: 30 s. */
+/** Milliseconds that must lie between two codes for one user: 30 s. */
 export const codeIntervalMs = 30_000;
 
-/** How a new phone number is to be verified. */
+/** The way in which a new phone number is verified. */
 export type Verification = "SEND_CODE" | "RETURN_CODE" | "IS_VERIFIED";
 
-interface Input {
+/** The standing of the caller towards the user. */
+interface Standing {
   /** Whether the caller acts on itself. */
   readonly isSelf: boolean;
+  /** The permission that callers need where the user is, unless they act on themselves. */
+  readonly permission: Permission;
 }
 
-type NewCode = Input & {
+type NewCode = Standing & {
   /** A fresh code, sealed. */
   readonly code: string;
   readonly verification: Verification;
 };
+
+/** A code as it came with a call. */
+export interface Shown {
+  /** Whether what is stored is of the code that was shown, in constant time. */
+  opens(stored: string): boolean;
+}
+
+/** The broken rules of a phone number: E.164, or undefined where the given text is none. */
+export function phoneViolations(field: string, number: string | undefined): readonly Violation[] {
+  if (number !== undefined) return [];
+  return [{ field, description: "must be a global phone number such as +41 44 668 18 00" }];
+}
 
 /** Gives a person a phone number, as E.164, or another one. */
 export function setPhone(
@@ -33,82 +42,82 @@ export function setPhone(
   input: NewCode & { readonly phone: string },
   nowMs: number,
 ): UserDecision {
-  const refusal = refusalFor(acting, input) ?? refusalOfPrivilege(acting, input.verification);
+  const refusal = refuseActing(acting, input) ?? refusePrivilege(acting, input);
   if (refusal !== undefined) return refusal;
   const human = acting.user?.human;
-  if (human === undefined) return notHuman();
+  if (human === undefined) return reject("USER_NOT_HUMAN");
 
   const { phone, verification } = input;
   const isSame = human.phone?.number === phone;
-  if (isSame && human.phone?.isVerified) {
-    return reject("NOTHING_CHANGED", "The user has this phone number already, and it is verified.");
-  }
+  if (isSame && human.phone?.isVerified) return reject("NOTHING_CHANGED");
   const changed = isSame ? [] : [{ type: "user.human.phone.changed", payload: { phone } } as const];
   if (verification === "IS_VERIFIED") {
     return accept({ user: [...changed, { type: "user.human.phone.verified", payload: {} }] });
   }
-  return tooSoon(human, nowMs) ?? accept({ user: [...changed, codeAdded(input, nowMs)] });
+  return refuseTooSoon(human, nowMs) ?? accept({ user: [...changed, codeAdded(input, nowMs)] });
 }
 
 /** Makes a new code for a number that is not verified; the one before no longer counts. */
 export function resendPhoneCode(acting: Acting, input: NewCode, nowMs: number): UserDecision {
-  const refusal = refusalFor(acting, input) ?? refusalOfPrivilege(acting, input.verification);
+  const refusal = refuseActing(acting, input) ?? refusePrivilege(acting, input);
   if (refusal !== undefined) return refusal;
   const human = acting.user?.human;
-  if (human?.phone === undefined) return noPhone();
-  if (human.phone.isVerified) {
-    return reject("NOTHING_CHANGED", "The phone number is verified already.");
-  }
-  return tooSoon(human, nowMs) ?? accept({ user: [codeAdded(input, nowMs)] });
+  if (human?.phone === undefined) return reject("PHONE_MISSING");
+  if (human.phone.isVerified) return reject("NOTHING_CHANGED");
+  return refuseTooSoon(human, nowMs) ?? accept({ user: [codeAdded(input, nowMs)] });
+}
+
+/** Verifies the phone number of a user by the code that was shown. */
+export function verifyPhone(acting: Acting, input: Standing & Shown, nowMs: number): UserDecision {
+  return refuseActing(acting, input) ?? tryPhoneCode(acting.user, input, nowMs);
 }
 
 /**
- * Every try that is compared with a pending code leaves an event, refused or not;
+ * Compares the pending code with the one that was shown. Every try leaves an event, refused or not;
  * whatever is wrong with a code, the answer is the same.
  */
-export function verifyPhone(
-  acting: Acting,
-  input: Input & {
-    /** Whether the sealed code is the one that came with the call, in constant time. */
-    opens(sealed: string): boolean;
-  },
+export function tryPhoneCode(
+  user: UserState | undefined,
+  shown: Shown,
   nowMs: number,
 ): UserDecision {
-  const refusal = refusalFor(acting, input);
-  if (refusal !== undefined) return refusal;
-  const code = acting.user?.human?.phone?.code;
-  if (code === undefined || code.expirationMs <= nowMs) return wrongCode();
-  if (!input.opens(code.code)) {
+  const code = user?.human?.phone?.code;
+  if (code === undefined || code.expirationMs <= nowMs) return reject("CODE_INVALID");
+  if (!shown.opens(code.code)) {
     return {
-      ...wrongCode(),
+      ...reject("CODE_INVALID"),
       events: { user: [{ type: "user.human.phone.verification.failed", payload: {} }] },
     };
   }
   return accept({ user: [{ type: "user.human.phone.verified", payload: {} }] });
 }
 
-export function removePhone(acting: Acting, input: Input): UserDecision {
-  const refusal = refusalFor(acting, input);
+/** Takes the phone number from a user. */
+export function removePhone(acting: Acting, standing: Standing): UserDecision {
+  const refusal = refuseActing(acting, standing);
   if (refusal !== undefined) return refusal;
-  if (acting.user?.human?.phone === undefined) return noPhone();
+  if (acting.user?.human?.phone === undefined) return reject("PHONE_MISSING");
   return accept({ user: [{ type: "user.human.phone.removed", payload: {} }] });
 }
 
-/** Users may act on themselves; others need to be allowed to write users where the user is. */
-function refusalFor({ user, caller }: Acting, { isSelf }: Input): UserDecision | undefined {
+/** The refusal of a caller who neither acts on itself nor may do so on the user. */
+function refuseActing(
+  { user, caller }: Acting,
+  { isSelf, permission }: Standing,
+): Refusal | undefined {
   if (isSelf) return undefined;
-  if (!holdsAnywhere(caller?.memberships ?? [], "user.write")) return denied();
-  if (!lies(user, caller, "user.write")) return userNotFound();
-  return outranks(caller, user) ? undefined : escalation("The user");
+  if (!holdsAnywhere(caller?.memberships ?? [], permission)) return reject("PERMISSION_DENIED");
+  if (!isReachable(user, caller, permission)) return reject("USER_NOT_FOUND");
+  return outranks(caller, user) ? undefined : reject("ESCALATION_DENIED");
 }
 
-/** Who sees a code or skips it must be allowed to write the user, oneself included. */
-function refusalOfPrivilege(
+/** The refusal to show or skip a code: even for oneself, that takes the permission. */
+function refusePrivilege(
   { user, caller }: Acting,
-  verification: Verification,
-): UserDecision | undefined {
-  if (verification === "SEND_CODE" || lies(user, caller, "user.write")) return undefined;
-  return denied();
+  { verification, permission }: NewCode,
+): Refusal | undefined {
+  if (verification === "SEND_CODE" || isReachable(user, caller, permission)) return undefined;
+  return reject("PERMISSION_DENIED");
 }
 
 function codeAdded({ code, verification }: NewCode, nowMs: number) {
@@ -117,30 +126,12 @@ function codeAdded({ code, verification }: NewCode, nowMs: number) {
   return { type: "user.human.phone.code.added", payload: { code, expirationMs, send } } as const;
 }
 
-function tooSoon({ phoneCodeMs }: HumanState, nowMs: number): UserDecision | undefined {
+function refuseTooSoon({ phoneCodeMs }: HumanState, nowMs: number): Refusal | undefined {
   const sinceMs = nowMs - (phoneCodeMs ?? Number.NEGATIVE_INFINITY);
   // A code from far ahead means that a clock was set back: nobody is to wait for it to catch up.
   if (sinceMs >= codeIntervalMs || sinceMs < -codeIntervalMs) return undefined;
-  const waitMs = codeIntervalMs - sinceMs;
-  const seconds = Math.ceil(waitMs / 1_000);
-  return reject("CODE_TOO_SOON", `A code was made just now: ask again in ${seconds} s.`);
-}
-
-function denied(): UserDecision {
-  return reject(
-    "PERMISSION_DENIED",
-    "The caller does not hold the permission that this needs on this user.",
-  );
-}
-
-export function wrongCode(): UserDecision {
-  return reject("CODE_INVALID", "The code is not valid: check it, or ask for a new one.");
-}
-
-function noPhone(): UserDecision {
-  return reject("PHONE_MISSING", "The user has no phone number.");
-}
-
-function notHuman(): UserDecision {
-  return reject("USER_NOT_HUMAN", "The user is a machine, which has no phone.");
+  const retryMs = codeIntervalMs - sinceMs;
+  const seconds = Math.ceil(retryMs / 1_000);
+  const message = `A code was made just now: ask again in ${seconds} s.`;
+  return { events: {}, rejection: { reason: "CODE_TOO_SOON", message, retryMs } };
 }

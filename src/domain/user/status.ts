@@ -1,28 +1,30 @@
-import { accept, reject } from "../decision.ts";
-import { refusalOfStatus } from "../status.ts";
-import { type Acting, escalation, outranks, type UserDecision, userNotFound } from "./acting.ts";
+import { accept, type Refusal, reject } from "../decision.ts";
+import { refuseSameStatus } from "../status.ts";
+import { type Acting, outranks, type UserDecision } from "./acting.ts";
 import { isActiveOwner, type UserState } from "./user.ts";
 
-/** Who acts on which user, with the number of active owners that the instance has. */
+/** A user and the caller who acts on it, with the number of active owners that the instance has. */
 export type ActingAmongOwners = Acting & { readonly owners: number };
 
 interface Place {
   readonly organization: string;
 }
 
+/** Takes a user out of use. */
 export function deactivateUser(acting: ActingAmongOwners, place: Place): UserDecision {
   return (
-    refusalFor(acting, place) ??
-    refusalOfStatus(acting.user ?? {}, true) ??
-    lastOwner(acting) ??
+    refuseActing(acting, place) ??
+    refuseSameStatus(acting.user ?? {}, true) ??
+    refuseLastOwner(acting) ??
     accept({ user: [{ type: "user.deactivated", payload: {} }] })
   );
 }
 
+/** Brings a user back into use. */
 export function reactivateUser(acting: Acting, place: Place): UserDecision {
   return (
-    refusalFor(acting, place) ??
-    refusalOfStatus(acting.user ?? {}, false) ??
+    refuseActing(acting, place) ??
+    refuseSameStatus(acting.user ?? {}, false) ??
     accept({ user: [{ type: "user.reactivated", payload: {} }] })
   );
 }
@@ -30,29 +32,28 @@ export function reactivateUser(acting: Acting, place: Place): UserDecision {
 /** Removes the user with everything it holds: names, links, tokens and memberships. */
 export function removeUser(acting: ActingAmongOwners, place: Place): UserDecision {
   return (
-    refusalFor(acting, place) ??
-    lastOwner(acting) ??
+    refuseActing(acting, place) ??
+    refuseLastOwner(acting) ??
     accept({ user: [{ type: "user.removed", payload: {} }] })
   );
 }
 
-/** The refusal where the user is the only one left who may do everything. */
-export function lastOwner({
+/** The refusal to take away the only user left who may do everything. */
+export function refuseLastOwner({
   user,
   owners,
 }: {
   readonly user: UserState | undefined;
   readonly owners: number;
-}): UserDecision | undefined {
+}): Refusal | undefined {
   if (user === undefined || !isActiveOwner(user) || owners > 1) return undefined;
-  return reject(
-    "LAST_OWNER",
-    "The user is the last active owner of the instance with a token that does not expire: make " +
-      "another one first.",
-  );
+  return reject("LAST_OWNER");
 }
 
-function refusalFor({ user, caller }: Acting, { organization }: Place): UserDecision | undefined {
-  if (user?.organization !== organization) return userNotFound();
-  return outranks(caller, user) ? undefined : escalation("The user");
+/**
+ * The refusal to act on a user of another organization, or on one who holds more than the caller.
+ */
+function refuseActing({ user, caller }: Acting, { organization }: Place): Refusal | undefined {
+  if (user?.organization !== organization) return reject("USER_NOT_FOUND");
+  return outranks(caller, user) ? undefined : reject("ESCALATION_DENIED");
 }

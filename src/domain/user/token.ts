@@ -1,6 +1,6 @@
-import { accept, invalid, reject } from "../decision.ts";
-import { type Acting, escalation, outranks, type UserDecision, userNotFound } from "./acting.ts";
-import { type ActingAmongOwners, lastOwner } from "./status.ts";
+import { accept, reject, rejectFields } from "../decision.ts";
+import { type Acting, outranks, type UserDecision } from "./acting.ts";
+import { type ActingAmongOwners, refuseLastOwner } from "./status.ts";
 import { isActiveOwner, type Token, type UserState, userLimits } from "./user.ts";
 
 /** Whether the user is active, has the token and it has not ended. */
@@ -10,6 +10,7 @@ export function hasToken(state: UserState, tokenHash: string, nowMs: number): bo
   return token !== undefined && (token.expirationMs === undefined || nowMs < token.expirationMs);
 }
 
+/** Gives a user a personal access token. */
 export function addToken(
   { user: state, caller }: Acting,
   input: { readonly organization: string; readonly tokenId: string } & Token,
@@ -17,10 +18,10 @@ export function addToken(
 ): UserDecision {
   const { organization, tokenId, tokenHash, expirationMs } = input;
   if (expirationMs !== undefined && expirationMs <= nowMs) {
-    return invalid([{ field: "expiration_date", description: "must lie in the future" }]);
+    return rejectFields([{ field: "expiration_date", description: "must lie in the future" }]);
   }
-  if (state === undefined || state.organization !== organization) return userNotFound();
-  if (!outranks(caller, state)) return escalation("The user");
+  if (state === undefined || state.organization !== organization) return reject("USER_NOT_FOUND");
+  if (!outranks(caller, state)) return reject("ESCALATION_DENIED");
   if (Object.keys(state.tokens).length >= userLimits.tokens) {
     return reject(
       "LIMIT_REACHED",
@@ -31,20 +32,21 @@ export function addToken(
   return accept({ user: [{ type: "user.token.added", payload: token }] });
 }
 
+/** Takes a personal access token from a user. */
 export function removeToken(
   { user: state, caller, owners }: ActingAmongOwners,
   { organization, tokenId }: { readonly organization: string; readonly tokenId: string },
 ): UserDecision {
-  if (state === undefined || state.organization !== organization) return userNotFound();
+  if (state === undefined || state.organization !== organization) return reject("USER_NOT_FOUND");
   // Who may not act on the user learns nothing about its tokens either.
-  if (!outranks(caller, state)) return escalation("The user");
+  if (!outranks(caller, state)) return reject("ESCALATION_DENIED");
   if (!Object.hasOwn(state.tokens, tokenId)) {
-    return reject("TOKEN_NOT_FOUND", "The user has no personal access token with this id.");
+    return reject("TOKEN_NOT_FOUND");
   }
   const { [tokenId]: _removed, ...tokens } = state.tokens;
   const isOwnerStill = isActiveOwner({ ...state, tokens });
   return (
-    (isOwnerStill ? undefined : lastOwner({ user: state, owners })) ??
+    (isOwnerStill ? undefined : refuseLastOwner({ user: state, owners })) ??
     accept({ user: [{ type: "user.token.removed", payload: { tokenId } }] })
   );
 }

@@ -1,10 +1,16 @@
 import type { Claim } from "../../event.ts";
-import { foldName } from "../name.ts";
-import { existing, type Nothing, type Noun } from "../noun.ts";
+import { rejectionFor } from "../decision.ts";
+import { foldName, rejectName } from "../name.ts";
+import { mustExist, type Nothing, type Noun } from "../noun.ts";
 import { type Membership, sameScope } from "../permission.ts";
 import { type Status, withStatus } from "../status.ts";
-import { messages, settles } from "./delivery.ts";
-import { evolveHuman, type HumanEvent, type HumanState, humanClaims } from "./human-state.ts";
+import {
+  evolveHuman,
+  type HumanEvent,
+  type HumanState,
+  humanClaims,
+  humanEvents,
+} from "./human-state.ts";
 
 /** A user: a machine or a person, with its personal access tokens and its memberships. */
 export type UserEvent =
@@ -19,6 +25,7 @@ export type UserEvent =
     }
   | HumanEvent;
 
+/** A machine user as a caller describes it. */
 export interface MachineInput {
   readonly userName: string;
   readonly name: string;
@@ -37,6 +44,7 @@ export interface Token {
   readonly expirationMs?: number;
 }
 
+/** A user as its events leave it. */
 export interface UserState extends Status {
   readonly userName: string;
   /** The organization it belongs to. */
@@ -48,54 +56,93 @@ export interface UserState extends Status {
   readonly human?: HumanState;
 }
 
-/** How much one user may hold. */
+/** The most tokens and memberships of one user. */
 export const userLimits = { tokens: 100, memberships: 500 } as const;
 
+/** The field of an event's payload with the code that a message is about. */
+const codeField = "code";
+
+/** The noun of users. */
 export const user: Noun<UserState, UserEvent> = {
   kind: "user",
+  events: {
+    "user.machine.added": "A machine user was created",
+    "user.token.added": "It got a personal access token, of which the SHA-256 is kept",
+    "user.token.removed": "A personal access token was taken away",
+    "user.membership.granted": "It became a member of the instance, an organization or a project",
+    "user.membership.removed": "It lost its roles in one scope",
+    "user.deactivated": "It was taken out of use; its tokens are refused",
+    "user.reactivated": "It was brought back into use",
+    "user.removed": "It was removed with its tokens, links and memberships",
+    ...humanEvents,
+  },
   secrets: ["code", "codeHash", "passwordHash", "secret", "tokenHash"],
-  messages,
-  settles,
+  messages(event) {
+    switch (event.type) {
+      case "user.human.initialization.code.added":
+        return [codeField];
+      case "user.human.phone.code.added":
+        return event.payload.send ? [codeField] : [];
+      default:
+        return [];
+    }
+  },
+  settles(event) {
+    switch (event.type) {
+      case "user.human.initialization.code.sent":
+      case "user.human.initialization.code.failed":
+      case "user.human.phone.code.sent":
+      case "user.human.phone.code.failed":
+        return { position: BigInt(event.payload.position), field: codeField };
+      default:
+        return undefined;
+    }
+  },
   evolve(state, event) {
     switch (event.type) {
       case "user.machine.added": {
         const { userName, ...machine } = event.payload;
-        return { ...fresh(userName, event.owner), machine };
+        return { ...newState(userName, event.owner), machine };
       }
       case "user.human.added": {
         const human = evolveHuman(undefined, event);
-        return { ...fresh(event.payload.userName, event.owner), human };
+        return { ...newState(event.payload.userName, event.owner), human };
       }
       case "user.token.added": {
         const { tokenId, ...token } = event.payload;
-        const before = existing(state);
+        const before = mustExist(state);
         return { ...before, tokens: { ...before.tokens, [tokenId]: token } };
       }
       case "user.token.removed": {
-        const { [event.payload.tokenId]: _removed, ...tokens } = existing(state).tokens;
-        return { ...existing(state), tokens };
+        const { [event.payload.tokenId]: _removed, ...tokens } = mustExist(state).tokens;
+        return { ...mustExist(state), tokens };
       }
       case "user.membership.granted": {
-        const before = existing(state);
+        const before = mustExist(state);
         return { ...before, memberships: [...before.memberships, event.payload] };
       }
       case "user.membership.removed": {
         const { scope } = event.payload;
-        const before = existing(state);
+        const before = mustExist(state);
         const memberships = before.memberships.filter((held) => !sameScope(held.scope, scope));
         return { ...before, memberships };
       }
       case "user.deactivated":
-        return withStatus(existing(state), true);
+        return withStatus(mustExist(state), true);
       case "user.reactivated":
-        return withStatus(existing(state), false);
+        return withStatus(mustExist(state), false);
       case "user.removed":
         return undefined;
       default: {
-        const before = existing(state);
+        const before = mustExist(state);
         return { ...before, human: evolveHuman(before.human, event) };
       }
     }
+  },
+  claimRefusals: {
+    "user.name": rejectName("user of this instance"),
+    "user.externalidp": rejectionFor("IDP_LINK_TAKEN"),
+    "user.passkey": rejectionFor("PASSKEY_TAKEN"),
   },
   claims: (state) => [
     { kind: "user.name", scope: "", value: foldName(state.userName) },
@@ -114,12 +161,12 @@ export const user: Noun<UserState, UserEvent> = {
   },
 };
 
-/** The name that others see. */
+/** The name of a user that others see. */
 export function shownUserName({ human, machine }: UserState): string {
   return human?.displayName ?? machine?.name ?? "";
 }
 
-/** How people see the status of a user: initial until the person has taken the account over. */
+/** The status of a user as people see it: initial until the person has taken the account over. */
 export function statusOf({ isInactive, human }: UserState): "ACTIVE" | "INACTIVE" | "INITIAL" {
   if (isInactive) return "INACTIVE";
   return human?.initialization === undefined ? "ACTIVE" : "INITIAL";
@@ -137,11 +184,11 @@ export function isActiveOwner({ isInactive, memberships, tokens }: UserState): b
   return isOwner && lasting && !isInactive;
 }
 
-/** How the holder of a token is found. */
+/** The claim by which the holder of a token is found. */
 export function tokenClaim(tokenHash: string): Claim {
   return { kind: "user.token", scope: "", value: tokenHash };
 }
 
-function fresh(userName: string, organization: string): UserState {
+function newState(userName: string, organization: string): UserState {
   return { userName, organization, tokens: {}, memberships: [] };
 }

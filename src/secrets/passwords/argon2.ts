@@ -1,16 +1,10 @@
-import { hashRawSync } from "@node-rs/argon2";
+import { hashSync, verifySync } from "@node-rs/argon2";
 import { base64, integer, type Reading, refused } from "./check.ts";
 
-/** How to derive an Argon2 digest (RFC 9106). */
+/** An Argon2 hash (RFC 9106), in PHC form as the package reads it. */
 export interface Argon2 {
   readonly family: "argon2";
-  readonly algorithm: "argon2i" | "argon2id";
-  readonly version: 16 | 19;
-  readonly memoryKiB: number;
-  readonly passes: number;
-  readonly lanes: number;
-  readonly salt: Uint8Array;
-  readonly bytes: number;
+  readonly encoded: string;
 }
 
 const memoryKiBMax = 128 * 1024;
@@ -21,12 +15,8 @@ const saltBytesMax = 64;
 const digestBytesMin = 16;
 const digestBytesMax = 64;
 
-// The numbers of the package's enumerations, which exist for the type checker only.
-const algorithms = { argon2i: 1, argon2id: 2 } as const;
-const versions = { 16: 0, 19: 1 } as const;
-
 /** How this service hashes passwords itself: OWASP's first choice for Argon2id. */
-const own = { memoryKiB: 19 * 1024, passes: 2, lanes: 1, bytes: 32 };
+const own = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1, outputLen: 32 };
 const ownSaltBytes = 16;
 
 const form = /^\$(argon2id?)(?:\$v=(16|19))?\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/;
@@ -55,40 +45,25 @@ export function readArgon2(encoded: string): Reading<Argon2> {
   if (expected === undefined) {
     return refused(`Argon2: the hash has ${digestBytesMin} to ${digestBytesMax} bytes in base64.`);
   }
-  const algorithm = match[1] === "argon2i" ? "argon2i" : "argon2id";
-  const version = match[2] === "19" ? 19 : 16;
-  const bytes = expected.length;
-  return {
-    ok: true,
-    recipe: { family: "argon2", algorithm, version, memoryKiB, passes, lanes, salt, bytes },
-    expected,
-  };
+  const costs = `m=${memoryKiB},t=${passes},p=${lanes}`;
+  const texts = `${unpadded(salt)}$${unpadded(expected)}`;
+  const phc = `$${match[1]}$v=${match[2] ?? 16}$${costs}$${texts}`;
+  return { ok: true, hash: { family: "argon2", encoded: phc } };
 }
 
 /** Synchronous, for tens of milliseconds: for a hashing thread only. */
-export function deriveArgon2(recipe: Argon2, password: Uint8Array): Uint8Array {
-  return hashRawSync(password, {
-    algorithm: algorithms[recipe.algorithm],
-    version: versions[recipe.version],
-    memoryCost: recipe.memoryKiB,
-    timeCost: recipe.passes,
-    parallelism: recipe.lanes,
-    salt: recipe.salt,
-    outputLen: recipe.bytes,
-  });
+export function verifyArgon2({ encoded }: Argon2, password: Uint8Array): boolean {
+  return verifySync(encoded, password);
 }
 
-/** How a password is hashed that has no hash yet: as this service does it, with a fresh salt. */
-export function freshArgon2(random: (size: number) => Uint8Array): Argon2 {
-  const salt = random(ownSaltBytes);
-  return { family: "argon2", algorithm: "argon2id", version: 19, ...own, salt };
+/** A hash as this service makes it, Argon2id of version 19. As synchronous. */
+export function hashArgon2(password: Uint8Array, salt: Uint8Array): string {
+  return hashSync(password, { ...own, salt });
 }
 
-/** The recipe and its digest in the form that `readArgon2` reads. */
-export function encodeArgon2(recipe: Argon2, digest: Uint8Array): string {
-  const { algorithm, version, memoryKiB, passes, lanes, salt } = recipe;
-  const costs = `m=${memoryKiB},t=${passes},p=${lanes}`;
-  return `$${algorithm}$v=${version}$${costs}$${unpadded(salt)}$${unpadded(digest)}`;
+/** A fresh salt for `hashArgon2`. */
+export function freshSalt(random: (size: number) => Uint8Array): Uint8Array {
+  return random(ownSaltBytes);
 }
 
 function unpadded(bytes: Uint8Array): string {

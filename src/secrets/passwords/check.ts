@@ -6,15 +6,8 @@ export interface Refused {
   readonly reason: string;
 }
 
-/** What an encoded hash says: how to derive the digest of a password, and which one to expect. */
-export interface Read<Recipe> {
-  readonly ok: true;
-  readonly recipe: Recipe;
-  readonly expected: Uint8Array;
-}
-
 /** The outcome of reading an encoded hash of one family. Pure, and within that family's caps. */
-export type Reading<Recipe> = Read<Recipe> | Refused;
+export type Reading<Hash> = { readonly ok: true; readonly hash: Hash } | Refused;
 
 export function refused(reason: string): Refused {
   return { ok: false, reason };

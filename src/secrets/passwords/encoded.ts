@@ -7,14 +7,14 @@ import { type Phpass, readPhpass } from "./phpass.ts";
 import { readScrypt, type Scrypt } from "./scrypt.ts";
 import { readShaCrypt, type ShaCrypt } from "./sha-crypt.ts";
 
-/** What a hash says about how to derive the digest of a password, for `derive` of `worker.ts`. */
-export type Recipe = Argon2 | Bcrypt | Scrypt | Pbkdf2 | Md5Crypt | Phpass | ShaCrypt;
+/** What a hash says of how to derive the digest of a password, and of which one to expect. */
+export type ParsedHash = Argon2 | Bcrypt | Scrypt | Pbkdf2 | Md5Crypt | Phpass | ShaCrypt;
 
 /** The longest that any hash within the caps can be is about half of this. */
 const charactersMax = 512;
 
 /** Who reads which identifier: what stands between the first two dollar signs. */
-const readers = new Map<string, (encoded: string) => Reading<Recipe>>([
+const readers = new Map<string, (encoded: string) => Reading<ParsedHash>>([
   ["argon2i", readArgon2],
   ["argon2id", readArgon2],
   ["2a", readBcrypt],
@@ -44,7 +44,7 @@ export const acceptedFormats =
  * that it can bear: every format has caps, so that an imported hash cannot exhaust the server. It
  * only reads, never derives, and never throws; the reason of a refusal has no part of the text.
  */
-export function checkHash(encoded: string): Reading<Recipe> {
+export function checkHash(encoded: string): Reading<ParsedHash> {
   if (encoded.length > charactersMax) {
     return refused(`A hash has at most ${charactersMax} characters.`);
   }

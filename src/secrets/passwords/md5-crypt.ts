@@ -3,10 +3,11 @@ import { type Reading, refused } from "./check.ts";
 import { cryptSaltCharacter } from "./crypt-salt.ts";
 import { encodeHash64 } from "./hash64.ts";
 
-/** How to derive an md5-crypt digest (Poul-Henning Kamp's, FreeBSD 2.0). */
+/** An md5-crypt hash (Poul-Henning Kamp's, FreeBSD 2.0). */
 export interface Md5Crypt {
   readonly family: "md5-crypt";
   readonly salt: string;
+  readonly expected: Uint8Array;
 }
 
 const rounds = 1_000;
@@ -24,12 +25,12 @@ export function readMd5Crypt(encoded: string): Reading<Md5Crypt> {
         "without $ and :, and a hash of 22 of the characters ./0-9A-Za-z.",
     );
   }
-  return { ok: true, recipe: { family: "md5-crypt", salt }, expected: Buffer.from(digest) };
+  return { ok: true, hash: { family: "md5-crypt", salt, expected: Buffer.from(digest) } };
 }
 
 /** Synchronous, for a few milliseconds. */
-export function deriveMd5Crypt(recipe: Md5Crypt, password: Uint8Array): Uint8Array {
-  const salt = Buffer.from(recipe.salt);
+export function deriveMd5Crypt(parsed: Md5Crypt, password: Uint8Array): Uint8Array {
+  const salt = Buffer.from(parsed.salt);
   const inner = md5(password, salt, password);
   // One byte for each binary digit of the length, the lowest first: a zero byte for a one, the
   // first byte of the password for a zero. What looks like a slip is how the algorithm is.

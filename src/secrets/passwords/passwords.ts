@@ -1,10 +1,8 @@
 import { availableParallelism } from "node:os";
 import type { RandomBytes } from "../tokens.ts";
-import { encodeArgon2, freshArgon2 } from "./argon2.ts";
-import { isSame } from "./check.ts";
-import { checkHash, type Recipe } from "./encoded.ts";
-import { createQueue } from "./queue.ts";
-import { createThread } from "./thread.ts";
+import { freshSalt } from "./argon2.ts";
+import { checkHash, type ParsedHash } from "./encoded.ts";
+import { createThreads } from "./threads.ts";
 
 /** 256 characters of four bytes each. Longer texts cost more to hash than anyone types. */
 export const passwordBytesMax = 1_024;
@@ -12,7 +10,6 @@ export const passwordBytesMax = 1_024;
 /** How many passwords may wait for each of the two groups of threads that hash. */
 const waitingMaxDefault = 200;
 
-/** A thread keeps about 25 MiB once it has worked, besides what it derives with. */
 const threadsMax = 16;
 
 /** Makes and verifies password hashes off the event loop, a bounded number at once. */
@@ -56,7 +53,7 @@ interface PasswordOptions {
 
 /**
  * The threads are our own, not libuv's: there they would stand before files and host names, and
- * could not give way to the event loop (`worker.ts`). There are two groups, so that slow hashes of
+ * could not give way to the event loop. There are two groups, so that slow hashes of
  * one kind do not hold up the other: a thread for each core derives what native code derives, one
  * more what is JavaScript.
  */
@@ -65,23 +62,22 @@ export function createPasswords({
   concurrency = threadsFor(availableParallelism()),
   waitingMax = waitingMaxDefault,
 }: PasswordOptions): Passwords {
-  const native = createGroup(concurrency, waitingMax);
-  const script = createGroup(1, waitingMax);
-  const derive = (recipe: Recipe, password: Uint8Array, signal?: AbortSignal) =>
-    (isScript(recipe) ? script : native).derive(recipe, password, signal);
+  const native = createThreads(concurrency, waitingMax);
+  const script = createThreads(1, waitingMax);
 
   return {
     async hashPassword(password, signal) {
       const bytes = bytesOf(password);
       if (bytes === undefined) throw new PasswordUnusable();
-      const recipe = freshArgon2(random);
-      return encodeArgon2(recipe, await derive(recipe, bytes, signal));
+      return await native.hash({ password: bytes, salt: freshSalt(random) }, signal);
     },
     async verifyPassword(password, encodedHash) {
-      const hash = checkHash(encodedHash);
-      if (!hash.ok) throw new HashUnusable(hash.reason);
+      const reading = checkHash(encodedHash);
+      if (!reading.ok) throw new HashUnusable(reading.reason);
       const bytes = bytesOf(password);
-      return bytes !== undefined && isSame(await derive(hash.recipe, bytes), hash.expected);
+      if (bytes === undefined) return false;
+      const { hash } = reading;
+      return await (isScript(hash) ? script : native).verify({ password: bytes, hash });
     },
     async close() {
       await Promise.all([native.close(), script.close()]);
@@ -94,31 +90,7 @@ export function threadsFor(cores: number): number {
   return Math.min(cores, threadsMax);
 }
 
-/** So many threads, and a queue before them, which the signal lets leave. */
-function createGroup(concurrency: number, waitingMax: number) {
-  const queue = createQueue({ concurrency, waitingMax });
-  const threads = Array.from({ length: concurrency }, createThread);
-  // The one that was done last is the next to work: of many threads, few start if few are needed.
-  const free = [...threads];
-
-  return {
-    derive: (recipe: Recipe, password: Uint8Array, signal: AbortSignal | undefined) =>
-      queue.run(async () => {
-        const thread = free.pop();
-        if (thread === undefined) throw new Error("more work than threads");
-        try {
-          return await thread.derive(recipe, password);
-        } finally {
-          free.push(thread);
-        }
-      }, signal),
-    async close() {
-      await Promise.all(threads.map((thread) => thread.close()));
-    },
-  };
-}
-
-function isScript({ family }: Recipe): boolean {
+function isScript({ family }: ParsedHash): boolean {
   return family === "md5-crypt" || family === "phpass" || family === "sha-crypt";
 }
 

@@ -1,13 +1,13 @@
 import { pbkdf2Sync } from "node:crypto";
 import { base64, integer, type Reading, refused } from "./check.ts";
 
-/** How to derive a PBKDF2 digest (RFC 8018) with HMAC and the given hash function. */
+/** A PBKDF2 hash (RFC 8018) with HMAC and the given hash function. */
 export interface Pbkdf2 {
   readonly family: "pbkdf2";
   readonly hash: "sha1" | "sha256" | "sha512";
   readonly rounds: number;
   readonly salt: Uint8Array;
-  readonly bytes: number;
+  readonly expected: Uint8Array;
 }
 
 const roundsMax = 2_000_000;
@@ -56,11 +56,11 @@ export function readPbkdf2(encoded: string): Reading<Pbkdf2> {
       `PBKDF2: the rounds are from 1 to ${roundsMax}, times the blocks of ${hash} in the hash.`,
     );
   }
-  return { ok: true, recipe: { family: "pbkdf2", hash, rounds, salt, bytes }, expected };
+  return { ok: true, hash: { family: "pbkdf2", hash, rounds, salt, expected } };
 }
 
 /** Synchronous, and for seconds when the rounds are many: for a hashing thread only. */
-export function derivePbkdf2(recipe: Pbkdf2, password: Uint8Array): Uint8Array {
-  const { salt, rounds, bytes, hash } = recipe;
-  return pbkdf2Sync(password, salt, rounds, bytes, hash);
+export function derivePbkdf2(parsed: Pbkdf2, password: Uint8Array): Uint8Array {
+  const { salt, rounds, expected, hash } = parsed;
+  return pbkdf2Sync(password, salt, rounds, expected.length, hash);
 }

@@ -2,11 +2,12 @@ import { hash } from "node:crypto";
 import { type Reading, refused } from "./check.ts";
 import { encodeHash64, readHash64 } from "./hash64.ts";
 
-/** How to derive a portable hash of phpass (Openwall), which WordPress and phpBB used. */
+/** A portable hash of phpass (Openwall), which WordPress and phpBB used. */
 export interface Phpass {
   readonly family: "phpass";
   readonly roundsLog2: number;
   readonly salt: string;
+  readonly expected: Uint8Array;
 }
 
 const roundsLog2Min = 7;
@@ -26,15 +27,14 @@ export function readPhpass(encoded: string): Reading<Phpass> {
   }
   return {
     ok: true,
-    recipe: { family: "phpass", roundsLog2, salt },
-    expected: Buffer.from(digest),
+    hash: { family: "phpass", roundsLog2, salt, expected: Buffer.from(digest) },
   };
 }
 
 /** Synchronous, and for half a second when the rounds are many: for the worker thread only. */
-export function derivePhpass(recipe: Phpass, password: Uint8Array): Uint8Array {
-  let digest = md5(Buffer.from(recipe.salt), password);
-  for (let rounds = 2 ** recipe.roundsLog2; rounds > 0; rounds -= 1) digest = md5(digest, password);
+export function derivePhpass(parsed: Phpass, password: Uint8Array): Uint8Array {
+  let digest = md5(Buffer.from(parsed.salt), password);
+  for (let rounds = 2 ** parsed.roundsLog2; rounds > 0; rounds -= 1) digest = md5(digest, password);
   return Buffer.from(encodeHash64(digest));
 }
 

@@ -2,7 +2,7 @@ import { scryptSync } from "node:crypto";
 import { base64, integer, type Reading, type Refused, refused } from "./check.ts";
 import { encodeHash64, readHash64 } from "./hash64.ts";
 
-/** How to derive an scrypt digest (RFC 7914). */
+/** An scrypt hash (RFC 7914). */
 export interface Scrypt {
   readonly family: "scrypt";
   /** The binary logarithm of N. */
@@ -11,6 +11,7 @@ export interface Scrypt {
   readonly parallelism: number;
   readonly salt: Uint8Array;
   readonly bytes: number;
+  readonly expected: Uint8Array;
   /** Whether the digest is expected as crypt(3) writes it, instead of as bytes. */
   readonly isCrypt: boolean;
 }
@@ -53,8 +54,8 @@ function readPhc(encoded: string): Reading<Scrypt> {
   if (expected === undefined) {
     return refused(`scrypt: the hash has ${digestBytesMin} to ${digestBytesMax} bytes in base64.`);
   }
-  const recipe = { family: "scrypt", ...costs, salt, bytes: expected.length } as const;
-  return { ok: true, recipe: { ...recipe, isCrypt: false }, expected };
+  const bytes = expected.length;
+  return { ok: true, hash: { family: "scrypt", ...costs, salt, bytes, expected, isCrypt: false } };
 }
 
 function readCrypt(encoded: string): Reading<Scrypt> {
@@ -66,12 +67,9 @@ function readCrypt(encoded: string): Reading<Scrypt> {
   }
   const costs = checkCosts(readHash64(ln), readHash64(r), readHash64(p));
   if ("reason" in costs) return costs;
+  const texts = { salt: Buffer.from(salt), expected: Buffer.from(digest) };
   const bytes = cryptDigestBytes;
-  return {
-    ok: true,
-    recipe: { family: "scrypt", ...costs, salt: Buffer.from(salt), bytes, isCrypt: true },
-    expected: Buffer.from(digest),
-  };
+  return { ok: true, hash: { family: "scrypt", ...costs, ...texts, bytes, isCrypt: true } };
 }
 
 function checkCosts(
@@ -97,11 +95,11 @@ function checkCosts(
 }
 
 /** Synchronous, for up to seconds: for a hashing thread only. */
-export function deriveScrypt(recipe: Scrypt, password: Uint8Array): Uint8Array {
-  const { costLog2, blockSize: r, parallelism: p } = recipe;
+export function deriveScrypt(parsed: Scrypt, password: Uint8Array): Uint8Array {
+  const { costLog2, blockSize: r, parallelism: p } = parsed;
   const N = 2 ** costLog2;
   // What OpenSSL counts before it begins: p blocks, and N + 2 of them for the mixing.
   const maxmem = 128 * r * (N + p + 2);
-  const digest = scryptSync(password, recipe.salt, recipe.bytes, { N, r, p, maxmem });
-  return recipe.isCrypt ? Buffer.from(encodeHash64(digest)) : digest;
+  const digest = scryptSync(password, parsed.salt, parsed.bytes, { N, r, p, maxmem });
+  return parsed.isCrypt ? Buffer.from(encodeHash64(digest)) : digest;
 }

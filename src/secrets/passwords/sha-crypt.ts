@@ -4,7 +4,7 @@ import { cryptSaltCharacter } from "./crypt-salt.ts";
 import { encodeHash64 } from "./hash64.ts";
 
 /**
- * How to derive a digest of Ulrich Drepper's "Unix crypt using SHA-256 and SHA-512". Ours, because
+ * A hash of Ulrich Drepper's "Unix crypt using SHA-256 and SHA-512". Ours, because
  * `unixcrypt` 3.0.4 is wrong for each password whose length is a multiple of the digest's.
  */
 export interface ShaCrypt {
@@ -12,6 +12,7 @@ export interface ShaCrypt {
   readonly hash: "sha256" | "sha512";
   readonly rounds: number;
   readonly salt: string;
+  readonly expected: Uint8Array;
 }
 
 const roundsMin = 1_000;
@@ -58,16 +59,15 @@ export function readShaCrypt(encoded: string): Reading<ShaCrypt> {
   }
   return {
     ok: true,
-    recipe: { family: "sha-crypt", hash: kind.hash, rounds, salt },
-    expected: Buffer.from(digest),
+    hash: { family: "sha-crypt", hash: kind.hash, rounds, salt, expected: Buffer.from(digest) },
   };
 }
 
 /** Synchronous, and for seconds when the rounds are many: for the worker thread only. */
-export function deriveShaCrypt(recipe: ShaCrypt, password: Uint8Array): Uint8Array {
+export function deriveShaCrypt(parsed: ShaCrypt, password: Uint8Array): Uint8Array {
   const digestOf = (...parts: readonly Uint8Array[]) =>
-    hash(recipe.hash, Buffer.concat(parts), "buffer");
-  const salt = Buffer.from(recipe.salt);
+    hash(parsed.hash, Buffer.concat(parts), "buffer");
+  const salt = Buffer.from(parsed.salt);
   const { length } = password;
 
   const inner = digestOf(password, salt, password);
@@ -80,7 +80,7 @@ export function deriveShaCrypt(recipe: ShaCrypt, password: Uint8Array): Uint8Arr
   const salts = Array.from({ length: 16 + (digest[0] ?? 0) }, () => salt);
   const mixedPassword = Buffer.alloc(length, digestOf(...passwords));
   const mixedSalt = Buffer.alloc(salt.length, digestOf(...salts));
-  for (let round = 0; round < recipe.rounds; round += 1) {
+  for (let round = 0; round < parsed.rounds; round += 1) {
     const isOdd = round % 2 === 1;
     digest = digestOf(
       isOdd ? mixedPassword : digest,
@@ -89,6 +89,6 @@ export function deriveShaCrypt(recipe: ShaCrypt, password: Uint8Array): Uint8Arr
       isOdd ? digest : mixedPassword,
     );
   }
-  const order = orders[recipe.hash];
+  const order = orders[parsed.hash];
   return Buffer.from(encodeHash64(Uint8Array.from(order, (at) => digest[at] ?? 0)));
 }

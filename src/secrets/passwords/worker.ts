@@ -1,59 +1,48 @@
-import { constants, getPriority, setPriority } from "node:os";
-import { parentPort } from "node:worker_threads";
-import { deriveArgon2 } from "./argon2.ts";
-import { deriveBcrypt } from "./bcrypt.ts";
-import type { Recipe } from "./encoded.ts";
+import { hashArgon2, verifyArgon2 } from "./argon2.ts";
+import { verifyBcrypt } from "./bcrypt.ts";
+import { isSame } from "./check.ts";
+import type { ParsedHash } from "./encoded.ts";
 import { deriveMd5Crypt } from "./md5-crypt.ts";
 import { derivePbkdf2 } from "./pbkdf2.ts";
 import { derivePhpass } from "./phpass.ts";
 import { deriveScrypt } from "./scrypt.ts";
 import { deriveShaCrypt } from "./sha-crypt.ts";
 
-/** What runs in a hashing thread: one digest after another. An exception ends the thread. */
+// What runs in a hashing thread, one job after another.
 
-export interface Job {
-  readonly number: number;
-  readonly recipe: Recipe;
+/** A password to hash with a salt of its own. */
+export interface HashJob {
   readonly password: Uint8Array;
+  readonly salt: Uint8Array;
 }
 
-export interface Done {
-  readonly number: number;
-  readonly digest: Uint8Array;
+/** A password to verify, and the hash that it should have. */
+export interface VerifyJob {
+  readonly password: Uint8Array;
+  readonly hash: ParsedHash;
 }
 
-giveWay();
-parentPort?.on("message", ({ number, recipe, password }: Job) => {
-  const done: Done = { number, digest: derive(recipe, password) };
-  parentPort?.postMessage(done);
-});
-
-/**
- * Lets the event loop go first where both want the same core: it works for a moment and others wait
- * for it, while a digest keeps a core busy for long. On Linux a priority is a thread's, here the
- * calling one's; elsewhere it would be that of the whole process. Lowering needs no privilege.
- */
-function giveWay(): void {
-  if (process.platform !== "linux") return;
-  const { PRIORITY_BELOW_NORMAL: step, PRIORITY_LOW: lowest } = constants.priority;
-  setPriority(Math.min(getPriority() + step, lowest));
+/** A hash of the password as this service makes it, in PHC form. */
+export function hash({ password, salt }: HashJob): string {
+  return hashArgon2(password, salt);
 }
 
-function derive(recipe: Recipe, password: Uint8Array): Uint8Array {
-  switch (recipe.family) {
+/** Whether the hash is one of the password. */
+export function verify({ password, hash }: VerifyJob): boolean {
+  switch (hash.family) {
     case "argon2":
-      return deriveArgon2(recipe, password);
+      return verifyArgon2(hash, password);
     case "bcrypt":
-      return deriveBcrypt(recipe, password);
+      return verifyBcrypt(hash, password);
     case "scrypt":
-      return deriveScrypt(recipe, password);
+      return isSame(deriveScrypt(hash, password), hash.expected);
     case "pbkdf2":
-      return derivePbkdf2(recipe, password);
+      return isSame(derivePbkdf2(hash, password), hash.expected);
     case "md5-crypt":
-      return deriveMd5Crypt(recipe, password);
+      return isSame(deriveMd5Crypt(hash, password), hash.expected);
     case "phpass":
-      return derivePhpass(recipe, password);
+      return isSame(derivePhpass(hash, password), hash.expected);
     case "sha-crypt":
-      return deriveShaCrypt(recipe, password);
+      return isSame(deriveShaCrypt(hash, password), hash.expected);
   }
 }

@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import type { Claim, RecordedEvent } from "../../event.ts";
+import { claimKey } from "../claim-key.ts";
 import type { Append, AppendResult, Change } from "../store.ts";
 import type { ListedColumns } from "./fields.ts";
 import { unlisted } from "./fields.ts";
@@ -47,7 +48,7 @@ export function prepareAppend(db: Database.Database): (append: Append) => Append
   };
 }
 
-/** What there is of an object before the append. */
+/** The row of an object before the append. */
 interface Current extends ListedColumns {
   readonly version: bigint;
   readonly owner: string;
@@ -84,24 +85,23 @@ function findTaken(
   holderOf: (claim: Claim) => string | undefined,
 ): Claim | undefined {
   const holders = new Map<string, string | undefined>();
-  const keyOf = ({ kind, scope, value }: Claim) => JSON.stringify([kind, scope, value]);
   const laterHolderOf = (claim: Claim) => {
-    const key = keyOf(claim);
+    const key = claimKey(claim);
     return holders.has(key) ? holders.get(key) : holderOf(claim);
   };
   for (const { stream, release } of changes) {
     for (const claim of release) {
       if (laterHolderOf(claim) !== stream) {
-        throw new Error(`${stream} does not hold the claim ${keyOf(claim)} that it releases.`);
+        throw new Error(`${stream} does not hold the claim ${claimKey(claim)} that it releases.`);
       }
-      holders.set(keyOf(claim), undefined);
+      holders.set(claimKey(claim), undefined);
     }
   }
   for (const { stream, take } of changes) {
     for (const claim of take) {
       const other = laterHolderOf(claim);
       if (other !== undefined && other !== stream) return claim;
-      holders.set(keyOf(claim), stream);
+      holders.set(claimKey(claim), stream);
     }
   }
   return undefined;

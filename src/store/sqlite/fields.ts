@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import type { ObjectRow } from "../../event.ts";
-import { foldText } from "../../fold.ts";
+import { foldText } from "../../text/fold.ts";
 
 /** The part of a row of `objects` that lists need, with its fields as JSON; null where removed. */
 export interface ListedColumns {
@@ -9,13 +9,13 @@ export interface ListedColumns {
   readonly fields: string | null;
 }
 
-/** What `objects` keeps of an object's row. */
+/** The columns of `objects` for an object's row. */
 export function toListed(row: ObjectRow | undefined): ListedColumns {
   if (row === undefined) return unlisted;
   return { kind: row.kind, parent: row.parent, fields: JSON.stringify(row.fields) };
 }
 
-/** What `objects` has of an object that lists do not see. */
+/** The columns of `objects` for an object that lists do not see. */
 export const unlisted: ListedColumns = { kind: null, parent: null, fields: null };
 
 /**

@@ -1,4 +1,4 @@
-import { foldText } from "../../fold.ts";
+import { foldText } from "../../text/fold.ts";
 import type { Filter } from "../query.ts";
 import type { Sql } from "./sql.ts";
 import { list, sql } from "./sql.ts";
@@ -55,7 +55,7 @@ function matches(column: Sql, method: TextFilter["method"], text: string): Sql {
   }
 }
 
-/** What starts with the prefix is one range of the index. */
+/** The condition that a field starts with the prefix: one range of the index. */
 function startsWith(prefix: string): Sql {
   const end = afterPrefix(prefix);
   const reached = sql`folded >= ${prefix}`;

@@ -1,7 +1,7 @@
 import type { Append, Change } from "../store.ts";
 import { appendLimits } from "../store.ts";
 
-/** How much the SQLite store takes on and how long it waits; each can be set when opening. */
+/** The limits of the SQLite store and its waiting times; each can be set when opening. */
 export const sqliteLimits = {
   /** Milliseconds for which one look at whether the file can be written answers all who ask. */
   readyMs: 500,

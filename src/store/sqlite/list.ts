@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
-import type { ListQuery, ObjectPage } from "../query.ts";
+import type { ListQuery } from "../query.ts";
 import { listLimits } from "../query.ts";
+import type { ObjectPage } from "../store.ts";
 import { compileFilter } from "./filter.ts";
 import { prepareHead } from "./head.ts";
 import type { ObjectColumns } from "./row.ts";

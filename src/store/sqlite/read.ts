@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import type { Claim, ClaimGroup, RecordedEvent } from "../../event.ts";
-import type { EventPage, EventQuery, Head, ListQuery, ObjectPage } from "../query.ts";
-import type { Holders, StoredObject } from "../store.ts";
+import type { EventPage, EventQuery, Head, ListQuery } from "../query.ts";
+import type { Holders, ObjectPage, StoredObject } from "../store.ts";
 import { prepareHead } from "./head.ts";
 import { prepareHolders } from "./holders.ts";
 import { prepareList } from "./list.ts";

@@ -1,20 +1,11 @@
 import { statSync } from "node:fs";
 import Database from "better-sqlite3";
+import type { LogCounts } from "../log-counts.ts";
 import { connect, retryWhileBusy } from "./connection.ts";
 import { sqliteLimits } from "./limits.ts";
 import { bringUpToDate, prepareRevision, rebuild } from "./rebuild.ts";
 import { migrate } from "./schema.ts";
 import type { SqliteOptions } from "./sqlite.ts";
-
-/** What a rebuild made, and from what. */
-export interface Rebuilt {
-  readonly events: number;
-  readonly streams: number;
-  readonly objects: number;
-  readonly claims: number;
-  readonly fields: number;
-  readonly messages: number;
-}
 
 /**
  * Brings the tables of a file that exists up to date and makes everything that follows from the log
@@ -30,7 +21,7 @@ export async function rebuildSqlite({
   path,
   projector,
   ...options
-}: SqliteOptions): Promise<Rebuilt> {
+}: SqliteOptions): Promise<LogCounts> {
   const limits = { ...sqliteLimits, ...options.limits };
   assertEventLog(path);
   const db = await connect(path, limits);
@@ -61,7 +52,7 @@ function assertEventLog(path: string): void {
   }
 }
 
-function countAll(db: Database.Database): Rebuilt {
+function countAll(db: Database.Database): LogCounts {
   const count = (what: string, table: string) =>
     db.prepare<[], number>(`SELECT count(${what}) FROM ${table}`).pluck().get() ?? 0;
   return {

@@ -46,7 +46,7 @@ export interface EventColumns {
   readonly payload: string;
 }
 
-/** What is selected from `events` to get them. */
+/** The columns of `events`, as a query selects them. */
 export const eventColumns =
   "events.position, events.stream, events.version, events.type, events.owner, events.actor, " +
   "events.time, events.payload";
@@ -67,7 +67,7 @@ export interface ObjectColumns {
   readonly state: string | null;
 }
 
-/** What is selected from `objects` to get them. */
+/** The columns of `objects`, as a query selects them. */
 export const objectColumns = "stream, version, owner, created, changed, position, state";
 
 /** The object that a row of `objects` holds. */

@@ -6,7 +6,7 @@ export interface Sql {
   readonly values: readonly Value[];
 }
 
-/** What can be bound. */
+/** A value that can be bound. */
 export type Value = string | number;
 
 /**
@@ -23,7 +23,7 @@ export function sql(texts: TemplateStringsArray, ...inserted: readonly (Sql | Va
   };
 }
 
-/** What may stand behind IN: as one value, so that the length does not change the text. */
+/** The list behind IN as one value, so that its length does not change the text. */
 export function list(texts: readonly string[]): Sql {
   return sql`(SELECT value FROM json_each(${toJson(texts)}))`;
 }

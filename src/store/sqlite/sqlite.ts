@@ -10,7 +10,7 @@ import { prepareReads } from "./read.ts";
 import { bringUpToDate } from "./rebuild.ts";
 import { migrate, prepareSameWrite } from "./schema.ts";
 
-/** What `openSqlite` needs to know. */
+/** The file to open, and the projector of its objects. */
 export interface SqliteOptions {
   /** The database file; its directory must exist. SQLite puts two more files next to it. */
   readonly path: string;

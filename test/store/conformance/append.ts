@@ -1,6 +1,6 @@
 import { expect, it } from "@jest/globals";
-import type { Open } from "../conformance.ts";
 import { append, change, claim, eventsOf, expectGapless, readLog, timeMs } from "../fixture.ts";
+import type { Open } from "./place.ts";
 
 /** What one append does, and when it is refused. */
 export function appendCases(open: Open): void {

@@ -1,7 +1,7 @@
 import { expect, it } from "@jest/globals";
 import type { AppendResult, Store } from "../../../src/store/store.ts";
-import type { Open } from "../conformance.ts";
 import { append, change, claim, eventsOf, expectGapless } from "../fixture.ts";
+import type { Open } from "./place.ts";
 
 /** Appends that are made in one turn of the event loop and so may share a commit. */
 export function batchCases(open: Open): void {

@@ -1,7 +1,7 @@
 import { expect, it } from "@jest/globals";
 import type { Claim } from "../../../src/event.ts";
-import type { Open } from "../conformance.ts";
 import { append, change, claim, eventsOf } from "../fixture.ts";
+import type { Open } from "./place.ts";
 
 /** Claims: who holds one, who may take it and when it is free again. */
 export function claimCases(open: Open): void {

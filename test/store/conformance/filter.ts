@@ -1,9 +1,9 @@
 import { expect, it } from "@jest/globals";
-import { foldText } from "../../../src/fold.ts";
 import type { Filter, ListQuery } from "../../../src/store/query.ts";
 import type { Store } from "../../../src/store/store.ts";
-import type { Open } from "../conformance.ts";
+import { foldText } from "../../../src/text/fold.ts";
 import { append, change, eventsOf, streamsOf, thing } from "../fixture.ts";
+import type { Open } from "./place.ts";
 
 type Text = Extract<Filter, { readonly kind: "text" }>;
 type Method = Text["method"];

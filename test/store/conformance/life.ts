@@ -1,6 +1,5 @@
 import { expect, it } from "@jest/globals";
 import { StoreUnavailable } from "../../../src/store/store.ts";
-import type { Open } from "../conformance.ts";
 import {
   append,
   asking,
@@ -12,6 +11,7 @@ import {
   readLog,
   timeMs,
 } from "../fixture.ts";
+import type { Open } from "./place.ts";
 
 /** What outlives a store, and what a closed one still does. */
 export function lifeCases(open: Open): void {

@@ -1,7 +1,7 @@
 import { expect, it } from "@jest/globals";
 import { appendLimits } from "../../../src/store/store.ts";
-import type { Open } from "../conformance.ts";
 import { append, change, eventsOf, expectGapless } from "../fixture.ts";
+import type { Open } from "./place.ts";
 
 /** `appendLimits`, each at the limit and one past it. */
 export function limitCases(open: Open): void {

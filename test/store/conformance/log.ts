@@ -1,7 +1,7 @@
 import { expect, it } from "@jest/globals";
 import type { RecordedEvent } from "../../../src/event.ts";
-import type { Open } from "../conformance.ts";
 import { append, change, expectGapless, readNext } from "../fixture.ts";
+import type { Open } from "./place.ts";
 
 /** What `readStream` and `readAll` give back. */
 export function logCases(open: Open): void {

@@ -1,6 +1,5 @@
 import { expect, it } from "@jest/globals";
 import type { Change } from "../../../src/store/store.ts";
-import type { Open } from "../conformance.ts";
 import {
   append,
   asking,
@@ -12,6 +11,7 @@ import {
   leaseMs,
   timeMs,
 } from "../fixture.ts";
+import type { Open } from "./place.ts";
 
 /** Messages that events ask for, and who gets them to deliver. */
 export function messageCases(open: Open): void {

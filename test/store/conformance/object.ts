@@ -1,8 +1,8 @@
 import { expect, it } from "@jest/globals";
 import type { ListQuery } from "../../../src/store/query.ts";
 import type { Store } from "../../../src/store/store.ts";
-import type { Open } from "../conformance.ts";
 import { append, change, eventsOf, streamsOf, timeMs } from "../fixture.ts";
+import type { Open } from "./place.ts";
 
 /** What `load` and `list` say about the objects that appends leave. */
 export function objectCases(open: Open): void {

@@ -1,6 +1,5 @@
 import { expect, it } from "@jest/globals";
 import type { Projector, Store } from "../../../src/store/store.ts";
-import type { Open } from "../conformance.ts";
 import {
   claim,
   eventsOf,
@@ -13,6 +12,7 @@ import {
   things,
   timeMs,
 } from "../fixture.ts";
+import type { Open } from "./place.ts";
 
 /** What follows from the log does so by the projector with which the store is opened. */
 export function projectionCases(open: Open): void {

@@ -3,8 +3,8 @@ import type { EventQuery } from "../../../src/store/query.ts";
 import { searchLimits } from "../../../src/store/query.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { appendLimits } from "../../../src/store/store.ts";
-import type { Open } from "../conformance.ts";
 import { append, change, eventsOf } from "../fixture.ts";
+import type { Open } from "./place.ts";
 
 type Condition = Omit<EventQuery, "after" | "limit">;
 

@@ -3,8 +3,8 @@ import type { ListQuery } from "../../../src/store/query.ts";
 import { listLimits } from "../../../src/store/query.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { appendLimits } from "../../../src/store/store.ts";
-import type { Open } from "../conformance.ts";
 import { append, change, eventsOf, record, streamsOf, thing, things, timeMs } from "../fixture.ts";
+import type { Open } from "./place.ts";
 
 /** In which order lists are, how they are paged through and how much a page holds. */
 export function sortCases(open: Open): void {

@@ -1,8 +1,8 @@
 import { expect, it } from "@jest/globals";
 import type { Claim, ClaimGroup } from "../../../src/event.ts";
 import type { Append, Store } from "../../../src/store/store.ts";
-import type { Open } from "../conformance.ts";
 import { append, change, claim, eventsOf } from "../fixture.ts";
+import type { Open } from "./place.ts";
 
 const group: ClaimGroup = { kind: "role", scope: "org-1" };
 const role = (value: string, rest: Partial<Claim> = {}) => ({ ...group, value, ...rest });

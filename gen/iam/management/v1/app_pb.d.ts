@@ -38,8 +38,8 @@ export declare type AddOIDCAppRequest = Message<"iam.management.v1.AddOIDCAppReq
 
   /**
    * The callback URIs that may receive the code or the tokens: at most 100 entries of at most
-   * 2,048 characters. A URI that does not parse, or whose scheme can run scripts, is refused with
-   * 3/400.
+   * 2,048 characters. A URI that does not parse, that has a fragment (RFC 6749, 3.1.2), or whose
+   * scheme can run scripts, is refused with 3/400.
    *
    * @generated from field: repeated string redirect_uris = 3;
    */
@@ -78,7 +78,7 @@ export declare type AddOIDCAppRequest = Message<"iam.management.v1.AddOIDCAppReq
 
   /**
    * The URIs to which a user may be sent after logging out: at most 100 entries of at most 2,048
-   * characters, checked as redirect_uris are.
+   * characters, checked as redirect_uris are, except that they may have a fragment.
    *
    * @generated from field: repeated string post_logout_redirect_uris = 8;
    */

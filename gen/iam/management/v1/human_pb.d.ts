@@ -132,8 +132,8 @@ export declare type ImportHumanUserRequest_Profile = Message<"iam.management.v1.
   displayName: string;
 
   /**
-   * The language that the person reads, a well-formed BCP 47 tag (RFC 5646) of at most 10
-   * characters; empty means unknown.
+   * The language that the person reads, a BCP 47 tag of at most 10 characters, of those that
+   * Unicode knows (UTS 35: `yue`, not `zh-yue`); empty means unknown.
    *
    * @generated from field: string preferred_language = 5;
    */

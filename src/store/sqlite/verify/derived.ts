@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Claim } from "../../../event.ts";
-import { foldText } from "../../../fold.ts";
+import { foldText } from "../../../text/fold.ts";
+import { claimKey } from "../../claim-key.ts";
 import type { MessageKey, Projection } from "../../store.ts";
 import { toListed } from "../fields.ts";
 import type { KeptEvent } from "./log.ts";
@@ -147,9 +148,8 @@ function compareClaims(
   expected: readonly Claim[],
   report: Report,
 ): void {
-  const keyOf = ({ kind, scope, value }: Claim) => JSON.stringify([kind, scope, value]);
-  const held = new Set(claims.map(keyOf));
-  const due = new Map(expected.map((claim) => [keyOf(claim), claim]));
+  const held = new Set(claims.map(claimKey));
+  const due = new Map(expected.map((claim) => [claimKey(claim), claim]));
   for (const [key, claim] of due) {
     if (held.has(key)) continue;
     const other = holder(claim.kind, claim.scope, claim.value);
@@ -157,7 +157,7 @@ function compareClaims(
     report(`${nameOfClaim(claim)}: ${whose}, but ${shown(stream)} should hold it`);
   }
   for (const claim of claims) {
-    if (!due.has(keyOf(claim))) reportOrphan(claim, report);
+    if (!due.has(claimKey(claim))) reportOrphan(claim, report);
   }
 }
 

@@ -1,4 +1,5 @@
 import type Database from "better-sqlite3";
+import type { LogCounts } from "../../log-counts.ts";
 import type { Projector } from "../../store.ts";
 import { sqliteLimits } from "../limits.ts";
 import type { SqliteOptions } from "../sqlite.ts";
@@ -10,13 +11,7 @@ import { openSnapshot } from "./snapshot.ts";
 import type { Report } from "./text.ts";
 
 /** What was looked at. */
-export interface Verified {
-  readonly events: number;
-  readonly streams: number;
-  readonly objects: number;
-  readonly claims: number;
-  readonly fields: number;
-  readonly messages: number;
+export interface Verified extends LogCounts {
   /** What was not checked, as a sentence that says why; undefined when everything was. */
   readonly unchecked: string | undefined;
 }

@@ -1,0 +1,69 @@
+/** How long each measurement is, and how often it is repeated. */
+export interface Pace {
+  readonly repetitions: number;
+  readonly warmUpMs: number;
+  readonly measureMs: number;
+}
+
+/** How much is measured. */
+export interface Size {
+  readonly pace: Pace;
+  /** People with a password that are imported at once. */
+  readonly importsInFlight: number;
+  /** Calls of each kind in one of the runs after which memory is looked at, and the rest after. */
+  readonly memoryCalls: number;
+  readonly restMs: number;
+  /** How often the service is started on each store, and how many events the full one holds. */
+  readonly starts: number;
+  readonly storedEvents: number;
+  /** Calls that are profiled. */
+  readonly profiledCalls: number;
+  /** People who are imported by `bench/users.ts`. */
+  readonly users: number;
+}
+
+/** The sizes by their names. */
+export const sizes = {
+  full: {
+    pace: { repetitions: 3, warmUpMs: 250, measureMs: 1_500 },
+    importsInFlight: 50,
+    memoryCalls: 10_000,
+    restMs: 1_000,
+    starts: 5,
+    storedEvents: 100_000,
+    profiledCalls: 20_000,
+    users: 100_000,
+  },
+  quick: {
+    pace: { repetitions: 2, warmUpMs: 50, measureMs: 400 },
+    importsInFlight: 50,
+    memoryCalls: 3_000,
+    restMs: 1_000,
+    starts: 3,
+    storedEvents: 100_000,
+    profiledCalls: 5_000,
+    users: 10_000,
+  },
+  smoke: {
+    pace: { repetitions: 1, warmUpMs: 0, measureMs: 10 },
+    importsInFlight: 2,
+    memoryCalls: 64,
+    restMs: 0,
+    starts: 1,
+    storedEvents: 2_000,
+    profiledCalls: 200,
+    users: 200,
+  },
+} as const satisfies { readonly [name: string]: Size };
+
+export type SizeName = keyof typeof sizes;
+
+/** What the usages say of the option. */
+export const sizeUsage = `  --size SIZE     full, quick (for developing, not for quoting), or smoke,
+                  which shows in seconds that it works, and nothing else [full]`;
+
+/** The name where it is that of a size; throws a sentence where it is not. */
+export function sizeNamed(name: string): SizeName {
+  if (name in sizes) return name as SizeName;
+  throw new Error(`--size is one of ${Object.keys(sizes).join(", ")}, not ${name}`);
+}

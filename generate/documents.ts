@@ -1,0 +1,137 @@
+import { nouns } from "../src/domain/nouns.ts";
+import { roles } from "../src/domain/permission.ts";
+import { failure, httpStatusOf } from "../src/gateway/errors.ts";
+import { type Reason, reasons } from "../src/reason.ts";
+import { flagOf, settings } from "../src/start/config.ts";
+import { bindingOf, type Contract, commentOf } from "./contract.ts";
+
+/** The documents that are made, by their paths. */
+export function documents(contract: Contract): Readonly<Record<string, string>> {
+  return {
+    "docs/operations.md": operations(contract),
+    "docs/refusals.md": refusals(),
+    "docs/settings.md": settingsText(),
+    "docs/events.md": events(),
+  };
+}
+
+/** Says in the source of each document, and not to those who read it, where it comes from. */
+const made = (source: string) => `<!-- Made by "make generate" from ${source}. -->`;
+
+function operations(contract: Contract): string {
+  const services = contract.services.map((service) => {
+    const rows = service.methods
+      .map((method) => ({ method, binding: bindingOf(method, contract) }))
+      .sort((a, b) => compare(sortKey(a.binding.rest), sortKey(b.binding.rest)))
+      .map(({ method, binding }) => [
+        `\`${method.name}\``,
+        summaryOf(commentOf(method), method.name) + (method.deprecated ? " (deprecated)" : ""),
+        binding.rest === "" ? "–" : `\`${binding.rest}\``,
+        binding.permissions.map((permission) => `\`${permission}\``).join(" or "),
+        binding.organizationHeader ? "yes" : "–",
+      ]);
+    const heads = ["Operation", "What it does", "REST path", "Permission", "`x-service-orgid`"];
+    return [`## ${service.typeName}`, commentOf(service), table(heads, rows)].join("\n\n");
+  });
+  const rolesTable = table(
+    ["Role", "Held at", "Permissions"],
+    Object.entries(roles).map(([role, { level, permissions }]) => [
+      `\`${role}\``,
+      level,
+      permissions.length === roles.IAM_OWNER.permissions.length
+        ? "all of them"
+        : permissions.map((permission) => `\`${permission}\``).join(", "),
+    ]),
+  );
+  return document([
+    made("proto/iam and src/domain/permission.ts"),
+    "# Operations",
+    `[calls.md](calls.md) says how to call them, under the RPC path \`/<service>/<operation>\`
+or the REST path. Requests and answers stand with comments in [\`proto/iam\`](../proto/iam),
+and in short in [\`contract.txt\`](../contract.txt). Where the last column says yes, the header
+\`x-service-orgid\` chooses the organization that the call acts on. An entry marked deprecated is
+there for clients that know it; nothing replaces it here yet.`,
+    ...services,
+    "## Roles",
+    "A role is held at the instance, in an organization or on a project, and reaches into all below.",
+    rolesTable,
+  ]);
+}
+
+function refusals(): string {
+  const rows = Object.entries(reasons).map(([reason, [status, meaning]]) => {
+    const error = failure({ reason: reason as Reason, message: "" });
+    const http = httpStatusOf(error);
+    return [`\`${reason}\``, `${error.code} ${status.toUpperCase()}`, `${http}`, meaning];
+  });
+  return document([
+    made("src/reason.ts"),
+    "# Refusals",
+    "[calls.md](calls.md) says how they are told.",
+    table(["Reason", "gRPC status", "HTTP status", "Meaning"], rows),
+  ]);
+}
+
+function settingsText(): string {
+  const rows = Object.values(settings).map(({ name, default: value, meaning }) => [
+    `\`${name}\``,
+    `\`${flagOf(name)}\``,
+    value === "" ? "" : `\`${value}\``,
+    meaning,
+  ]);
+  const secrets = Object.values(settings)
+    .filter((setting) => "isSecret" in setting && setting.isSecret)
+    .map(({ name }) => `\`${name}\``);
+  return document([
+    made("src/start/config.ts"),
+    "# Settings",
+    `Flags win over the environment, which wins over the defaults: \`IAM_PORT=8090 make run\`, or
+\`npm start -- --port 8090\`. Give secrets (${secrets.join(", ")})
+in the environment: every user of the machine can read the flags of a process.`,
+    table(["Setting", "Flag", "Default", "Meaning"], rows),
+  ]);
+}
+
+function events(): string {
+  const sections = [...nouns].map(({ kind, events: meanings }) => {
+    const rows = Object.entries(meanings).map(([type, meaning]) => [`\`${type}\``, meaning]);
+    return [`## ${kind}`, table(["Event", "What happened"], rows)].join("\n\n");
+  });
+  return document([
+    made("src/domain/"),
+    "# Events",
+    `What \`ListEvents\` and \`WatchEvents\` answer, and what the log keeps, by the kind of thing
+that it happened to (\`aggregate.type\`). Types are forever: a new meaning gets a new type.`,
+    ...sections,
+  ]);
+}
+
+/** The first sentence of a comment that begins with the name of what it is about. */
+function summaryOf(comment: string, name: string): string {
+  const [sentence = ""] = comment.split(/\.(?:\s|$)/);
+  if (!sentence.startsWith(`${name} `)) {
+    throw new TypeError(`the comment of ${name} does not begin with its name`);
+  }
+  const rest = sentence.slice(name.length + 1);
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
+/** Sorts by path, then by verb; what has no path comes last. */
+function sortKey(rest: string): string {
+  const [verb = "", path = "~"] = rest.split(" ");
+  return `${path} ${verb}`;
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [heads, heads.map(() => "---"), ...rows];
+  return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+function document(parts: readonly string[]): string {
+  return `${parts.join("\n\n")}\n`;
+}

@@ -1,0 +1,20 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
+import type { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
+import type { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
+import type { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
+import type { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
+
+/**
+ * Handlers of some methods of the contract, whichever service they are called through. What a file
+ * of handlers answers `satisfies` this, which types requests and answers and knows every name.
+ */
+export type Handlers = Partial<
+  ServiceImpl<typeof AdminService> &
+    ServiceImpl<typeof EventService> &
+    ServiceImpl<typeof ManagementService> &
+    ServiceImpl<typeof UserService>
+>;
+
+/** Handlers of some methods that people call with nothing but a code. */
+export type AccountHandlers = Partial<ServiceImpl<typeof AccountService>>;

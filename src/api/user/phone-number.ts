@@ -1,0 +1,14 @@
+import { parsePhoneNumberFromString } from "libphonenumber-js/max";
+
+/**
+ * RFC 3966 without parameters: a global number with visual separators wherever they stand, and with
+ * spaces, which people write too; `tel:` in front or not.
+ */
+const form = /^(?:tel:)?\+[0-9.() -]+$/i;
+
+/** Reads a phone number as E.164; undefined where the text is none. */
+export function readPhoneNumber(text: string): string | undefined {
+  const digits = form.test(text) ? text.replaceAll(/[^0-9]/g, "") : "";
+  const parsed = parsePhoneNumberFromString(`+${digits}`);
+  return parsed?.isPossible() ? parsed.number : undefined;
+}

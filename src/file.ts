@@ -1,0 +1,86 @@
+import { link, open, readFile, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** A file cannot be read or made; the message names it and says why in the system's words. */
+export class FileUnusable extends Error {
+  override readonly name = "FileUnusable";
+  /** The system's word, such as EISDIR. */
+  readonly code: string;
+
+  constructor(path: string, what: "read" | "made", code: string) {
+    super(`${path} cannot be ${what}: ${code}`);
+    this.code = code;
+  }
+}
+
+/** As many random bytes as asked for, which name the draft of a file. */
+type Random = (size: number) => Uint8Array;
+
+/**
+ * What the file holds; where there is none, it is created with the given text, for its owner alone.
+ * It appears whole or not at all and never over one that is there: of several processes that start
+ * at once, all get the text of one. It has reached the disk when this resolves, so what is done
+ * with the text cannot outlive it. Rejects with FileUnusable.
+ */
+export async function readOrCreate(
+  path: string,
+  create: () => string,
+  random: Random,
+): Promise<string> {
+  const existing = await readIfThere(path);
+  if (existing === undefined) {
+    await createExclusively(path, create(), random).catch((error) => {
+      throw isOfSystem(error) ? new FileUnusable(path, "made", error.code) : error;
+    });
+  }
+  // Even a file that was there may be so new that its name is not on disk yet.
+  await syncDirectory(dirname(path));
+  const text = existing ?? (await readIfThere(path));
+  // A link to nowhere has its name taken, and nothing behind it.
+  if (text === undefined) throw new FileUnusable(path, "read", "ENOENT");
+  return text;
+}
+
+/** What the file holds, or undefined where there is none. Rejects with FileUnusable. */
+export async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (!isOfSystem(error)) throw error;
+    if (error.code === "ENOENT") return undefined;
+    throw new FileUnusable(path, "read", error.code);
+  }
+}
+
+async function createExclusively(path: string, text: string, random: Random): Promise<void> {
+  const draft = `${path}.${Buffer.from(random(8)).toString("hex")}`;
+  const file = await open(draft, "wx", 0o600);
+  try {
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+  } finally {
+    await rm(draft);
+  }
+}
+
+function isOfSystem(error: unknown): error is { readonly code: string } {
+  return (error as NodeJS.ErrnoException).syscall !== undefined;
+}
+
+/** Windows cannot open a directory and writes names through by itself. */
+async function syncDirectory(path: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const directory = await open(path, "r");
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import { type ConnectError, createContextKey } from "@connectrpc/connect";
+import type { Call } from "../api/call.ts";
+import { createEarlyEnd, type EarlyEnd } from "./deadline.ts";
+
+/**
+ * How far a call has come. What goes wrong while the request is read is the caller's mistake, what
+ * goes wrong later is ours.
+ */
+export type Phase = "arriving" | "reading" | "handling" | "answering";
+
+/** What is known about one call on its way; the gateway's parts add to it in turn. */
+export interface CallRecord {
+  readonly requestId: string;
+  readonly startedMs: number;
+  /** Values of the path's variables by field name; they override the body. */
+  readonly pathFields: { readonly [field: string]: string };
+  phase: Phase;
+  /** Fails with our error as soon as the call cannot be answered well any more. */
+  readonly earlyEnd: EarlyEnd;
+  /** Aborts when the caller goes, and in any case some time after the answer. */
+  gone?: AbortSignal;
+  /** Set once the gate knows who calls, whether or not it lets the call through. */
+  call?: Call;
+  /** Set once the call is going to be refused. */
+  error?: ConnectError;
+}
+
+/**
+ * What is logged of a call: who did what to whom, and never a word of what was sent or answered.
+ */
+export interface CallLine {
+  readonly requestId: string;
+  /** `<package>.<Service>/<Method>` */
+  readonly method: string;
+  readonly dialect: string;
+  /** `OK` or the reason of the refusal. */
+  readonly code: string;
+  readonly durationMs: number;
+  /** Ids, where the gate has found them out. */
+  readonly caller: string | undefined;
+  readonly organization: string | undefined;
+}
+
+export const recordKey = createContextKey<CallRecord | undefined>(undefined, {
+  description: "record",
+});
+
+/** The record of a call that has just arrived, under an id of its own or a given one. */
+export function createCallRecord(
+  now: () => number,
+  pathFields: CallRecord["pathFields"],
+  requestId: string = randomUUID(),
+): CallRecord {
+  return { requestId, startedMs: now(), pathFields, phase: "arriving", earlyEnd: createEarlyEnd() };
+}

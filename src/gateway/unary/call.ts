@@ -1,0 +1,146 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import type { Logger } from "pino";
+import { callKey } from "../../api/call.ts";
+import type { Budget, Lease } from "../budget.ts";
+import type { CallLine } from "../call-record.ts";
+import { canceled, reasonOf } from "../errors.ts";
+import type { Gate, Rule, Rules } from "../gate.ts";
+import type { GatewayLimits } from "../limits.ts";
+import { createContext, type UnaryContext } from "./context.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Packed } from "./form.ts";
+import type { Target } from "./target.ts";
+
+/** What all calls of the lane share. */
+export interface CallOptions {
+  readonly gate: Gate;
+  readonly rules: Rules;
+  readonly budget: Budget;
+  readonly log: Logger;
+  readonly logCall: (line: CallLine) => void;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly newRequestId: () => string;
+  readonly limits: GatewayLimits;
+}
+
+/** A call on its way: it is answered, refused or left to somebody else, once. */
+export interface UnaryCall {
+  readonly exchange: Exchange;
+  readonly target: Target;
+  readonly rule: Rule;
+  readonly requestId: string;
+  readonly startedMs: number;
+  readonly context: UnaryContext;
+  /** Bytes of the body that the call may hold. */
+  readonly lease: Lease;
+  isOver(): boolean;
+  /** Refuses the call if it takes longer than so many milliseconds; the answer calls that off. */
+  limit(ms: number, late: () => ConnectError): () => void;
+  answer(bytes: Uint8Array): Promise<void>;
+  refuse(error: ConnectError): Promise<void>;
+  /** Ends the call here without a word, for somebody else to answer it. */
+  leave(): void;
+}
+
+/** What a timer of Node can wait for, 24 days: with more it rings at once. */
+const timerMsMax = 2 ** 31 - 1;
+
+export function createCall(exchange: Exchange, target: Target, options: CallOptions): UnaryCall {
+  const { unary, form } = target;
+  const rule = options.rules.of(unary.method);
+  const { bufferedBytesMax } = options.limits;
+  // Whoever shows no token leaves room for those who do.
+  const room = rule.kind === "open" ? bufferedBytesMax / 2 : bufferedBytesMax;
+  const lease = options.budget.lease(room);
+  const context = createContext(unary.method, exchange.headers);
+  const requestId = options.newRequestId();
+  const startedMs = options.now();
+  const own = { "x-request-id": requestId, "cache-control": "no-store" };
+  const isGzipAccepted = acceptsGzip(exchange.headers[form.acceptField]);
+  const timers = new Set<NodeJS.Timeout>();
+  let isOver = false;
+
+  const leave = () => {
+    isOver = true;
+    for (const timer of timers) clearTimeout(timer);
+    lease.end();
+  };
+  const end = (error?: ConnectError): void => {
+    leave();
+    if (error !== undefined) context.end(error);
+    options.logCall(lineOf(call, error, options.now()));
+  };
+  const call: UnaryCall = {
+    ...{ exchange, target, rule, requestId, startedMs, context, lease, leave },
+    isOver: () => isOver,
+    limit: (ms, late) => {
+      if (ms > timerMsMax) return () => {};
+      const timer = setTimeout(() => void call.refuse(late()), ms);
+      timers.add(timer);
+      return () => {
+        timers.delete(timer);
+        clearTimeout(timer);
+      };
+    },
+    answer: async (bytes) => {
+      const packed = packable(bytes, isGzipAccepted) ?? (await pack(bytes));
+      if (isOver) return;
+      end();
+      exchange.answer(form.answer(packed, own));
+    },
+    refuse: async (error) => {
+      if (isOver) return;
+      end(error);
+      const part = form.refusalBytes(error);
+      const packed = packable(part, isGzipAccepted) ?? (await pack(part));
+      // HTTP/1.1 can only stop a sender by closing; an HTTP/2 stream is reset on its own.
+      const stops = exchange.httpVersion === "1.1" && error.code === Code.DeadlineExceeded;
+      exchange.answer(form.refuse(error, packed, stops ? { ...own, connection: "close" } : own));
+    },
+  };
+  exchange.onClose((isAnswered) => {
+    lease.end();
+    if (!isOver && !isAnswered) end(canceled());
+  });
+  return call;
+}
+
+function lineOf(
+  { target: { unary, form }, context, requestId, startedMs }: UnaryCall,
+  error: ConnectError | undefined,
+  nowMs: number,
+): CallLine {
+  const { caller, organization } = context.values.get(callKey) ?? {};
+  return {
+    requestId,
+    method: `${unary.method.parent.typeName}/${unary.method.name}`,
+    dialect: form.dialect,
+    code: error === undefined ? "OK" : (reasonOf(error) ?? "INTERNAL"),
+    durationMs: nowMs - startedMs,
+    caller: caller?.userId,
+    organization,
+  };
+}
+
+/** Bytes from which on an answer is compressed for callers that read gzip, as Connect does. */
+const compressedBytesMin = 1_024;
+
+const compress = promisify(gzip);
+
+/** The bytes as they are sent, where that needs no work. */
+function packable(bytes: Uint8Array, isGzipAccepted: boolean): Packed | undefined {
+  if (isGzipAccepted && bytes.byteLength >= compressedBytesMin) return undefined;
+  return { bytes, isGzipAccepted, isGzip: false };
+}
+
+async function pack(bytes: Uint8Array): Promise<Packed> {
+  return { bytes: await compress(bytes), isGzipAccepted: true, isGzip: true };
+}
+
+function acceptsGzip(accepted: string | readonly string[] | undefined): boolean {
+  const given = String(accepted ?? "");
+  return given !== "" && given.split(",").some((name) => name.trim() === "gzip");
+}

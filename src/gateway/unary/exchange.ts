@@ -1,0 +1,102 @@
+import { once } from "node:events";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import {
+  constants,
+  Http2ServerResponse,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from "node:http2";
+import type { Readable, Writable } from "node:stream";
+
+/** One request and the way back to its caller, of whatever HTTP version. */
+export interface Exchange {
+  readonly httpVersion: "1.1" | "2.0";
+  /** The request's method in upper case. */
+  readonly verb: string;
+  /** The path without a query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Where the body comes from; nothing is taken from it before somebody reads. */
+  readonly body: Readable;
+  /** Calls back once when nothing comes or goes any more: whether the answer went out whole. */
+  onClose(callback: (isAnswered: boolean) => void): void;
+  /** Answers once, with everything there is. HTTP/1.1 has no trailers here. */
+  answer(answer: WholeAnswer): void;
+  /** The response object with which answers of any kind are written. */
+  response(): ServerResponse | Http2ServerResponse;
+}
+
+/** An answer that is complete before its first byte is written. */
+export interface WholeAnswer {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Uint8Array | undefined;
+  readonly trailers?: OutgoingHttpHeaders;
+}
+
+/** Bytes that are written at once: whether a peer takes some shows in what it takes whole. */
+const pieceBytesMax = 16 * 1024;
+
+export function http1Exchange(request: IncomingMessage, response: ServerResponse): Exchange {
+  return {
+    httpVersion: "1.1",
+    verb: request.method ?? "",
+    path: request.url ?? "",
+    headers: request.headers,
+    body: request,
+    onClose: (callback) => {
+      response.once("close", () => callback(response.writableFinished));
+    },
+    answer: ({ status, headers, body }) => {
+      response.writeHead(status, headers);
+      endWith(response, body);
+    },
+    response: () => response,
+  };
+}
+
+export function http2Exchange(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Exchange {
+  return {
+    httpVersion: "2.0",
+    verb: headers[":method"] ?? "",
+    path: headers[":path"] ?? "",
+    headers,
+    body: stream,
+    onClose: (callback) => {
+      stream.once("close", () => {
+        callback(stream.writableFinished && stream.rstCode === constants.NGHTTP2_NO_ERROR);
+      });
+    },
+    answer: ({ status, headers: fields, body, trailers }) => {
+      if (stream.destroyed || stream.closed) return;
+      const whole = { ":status": status, ...fields };
+      if (trailers === undefined) {
+        stream.respond(whole);
+      } else {
+        stream.once("wantTrailers", () => stream.sendTrailers(trailers));
+        stream.respond(whole, { waitForTrailers: true });
+      }
+      endWith(stream, body);
+    },
+    response: () => new Http2ServerResponse(stream),
+  };
+}
+
+function endWith(writable: Writable, body: Uint8Array | undefined): void {
+  if (body === undefined) writable.end();
+  else if (body.byteLength <= pieceBytesMax) writable.end(body);
+  else void writePieces(writable, body);
+}
+
+/** Waits for each piece to be taken; a peer that has gone ends it. */
+async function writePieces(writable: Writable, body: Uint8Array): Promise<void> {
+  for (let at = 0; at < body.byteLength; at += pieceBytesMax) {
+    if (writable.destroyed) return;
+    const isTaken = writable.write(body.subarray(at, at + pieceBytesMax));
+    if (!isTaken) {
+      const closed = once(writable, "close");
+      await Promise.race([once(writable, "drain"), closed]).catch(() => {});
+    }
+  }
+  if (!writable.destroyed) writable.end();
+}

@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { RestRoute } from "../rest.ts";
+import type { CallOptions } from "./call.ts";
+import { connectJson, connectProto } from "./connect.ts";
+import { type Exchange, http1Exchange, http2Exchange } from "./exchange.ts";
+import type { WireForm } from "./form.ts";
+import { grpc } from "./grpc.ts";
+import { grpcWeb } from "./grpc-web.ts";
+import { isPlain } from "./headers.ts";
+import { json, proto } from "./json.ts";
+import { createRestPaths } from "./rest.ts";
+import { createRunner } from "./run.ts";
+import type { Target, UnaryMethod } from "./target.ts";
+
+export interface LaneOptions extends CallOptions {
+  readonly methods: readonly UnaryMethod[];
+  readonly routes: readonly RestRoute[];
+  /** Whether answers to the pages of other origins carry fields that are not known here. */
+  readonly hasCors: boolean;
+  /** Ends when the server begins to stop. */
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * The short way of unary calls: from bytes to handler and back without Fastify and Connect. It
+ * takes what is usual; whatever else comes goes the long way, which serves every call.
+ */
+export interface Lane {
+  /** Whether the request is taken, to be answered by the lane. */
+  http1(request: IncomingMessage, response: ServerResponse): boolean;
+  http2(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    rawHeaders: readonly string[],
+  ): boolean;
+}
+
+export function createLane(options: LaneOptions): Lane {
+  const run = createRunner(options);
+  const byPath = new Map(options.methods.map((one) => [pathOf(one.method), one]));
+  const byMethod = new Map(options.methods.map((one) => [one.method, one]));
+  const restPaths = createRestPaths(
+    options.routes.flatMap((route) => {
+      const unary = byMethod.get(route.handler.method);
+      return unary === undefined ? [] : [[route, { unary, route }] as const];
+    }),
+  );
+
+  function targetOf(exchange: Exchange): Target | undefined {
+    const { verb, path, headers } = exchange;
+    const contentType = headers["content-type"];
+    const unary = byPath.get(path);
+    if (unary !== undefined) {
+      const form = verb === "POST" ? formOf(exchange) : undefined;
+      return form && { unary, form };
+    }
+    const found = restPaths.find(verb, path);
+    // There, only Connect itself speaks as Connect's clients expect it.
+    if (found === undefined || "connect-protocol-version" in headers) return undefined;
+    const { route } = found.target;
+    const isUsual = route.hasBody
+      ? jsonTypes.has(contentType ?? "")
+      : (headers["content-length"] ?? "0") === "0" && !("transfer-encoding" in headers);
+    if (!isUsual) return undefined;
+    const { pathFields } = found;
+    return { unary: found.target.unary, form: json, rest: { route, pathFields } };
+  }
+
+  function take(exchange: Exchange, rawHeaders: readonly string[]): boolean {
+    const { headers } = exchange;
+    if (options.stopping.aborted) return false;
+    if (options.hasCors && "origin" in headers) return false;
+    if (!isPlain(rawHeaders, exchange.httpVersion, options.limits.headerBytesMax)) return false;
+    const target = targetOf(exchange);
+    if (target === undefined) return false;
+    return run(exchange, target);
+  }
+
+  return {
+    http1: (request, response) =>
+      request.httpVersion === "1.1" && take(http1Exchange(request, response), request.rawHeaders),
+    http2: (stream, headers, rawHeaders) => take(http2Exchange(stream, headers), rawHeaders),
+  };
+}
+
+function pathOf(method: DescMethod): string {
+  return `/${method.parent.typeName}/${method.name}`;
+}
+
+const jsonTypes = new Set(["application/json", "application/json; charset=utf-8"]);
+
+function formOf({ httpVersion, headers }: Exchange): WireForm | undefined {
+  const isConnect = "connect-protocol-version" in headers;
+  const form = (isConnect ? connectForms : plainForms).get(headers["content-type"] ?? "");
+  // Trailers of HTTP/1.1 are chunked, and few send gRPC there.
+  return form === grpc && httpVersion === "1.1" ? undefined : form;
+}
+
+const framedForms = [
+  ["application/grpc", grpc],
+  ["application/grpc+proto", grpc],
+  ["application/grpc-web", grpcWeb],
+  ["application/grpc-web+proto", grpcWeb],
+] as const;
+
+const plainForms: ReadonlyMap<string, WireForm> = new Map([
+  ...framedForms,
+  ...[...jsonTypes].map((type) => [type, json] as const),
+  ["application/proto", proto],
+]);
+
+/** What Connect's clients send has the same content types. */
+const connectForms: ReadonlyMap<string, WireForm> = new Map([
+  ...framedForms,
+  ...[...jsonTypes].map((type) => [type, connectJson] as const),
+  ["application/proto", connectProto],
+]);

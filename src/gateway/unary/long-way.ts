@@ -1,0 +1,38 @@
+import { ConnectError, createContextValues } from "@connectrpc/connect";
+import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
+import { universalResponseToNodeResponse } from "@connectrpc/connect-node";
+import { createCallRecord, recordKey } from "../call-record.ts";
+import { toRpc } from "../rest.ts";
+import { type Received, replayed } from "./body.ts";
+import type { Exchange } from "./exchange.ts";
+import { webHeaders } from "./headers.ts";
+import type { Target } from "./target.ts";
+
+/**
+ * Has Connect's handler answer a call of which a part, or all, was read before it turned out to be
+ * unusual. It begins anew: nothing but the request id and the time of arrival is kept.
+ */
+export async function goLongWay(
+  exchange: Exchange,
+  { unary, rest }: Target,
+  received: Received,
+  { requestId, startedMs }: { readonly requestId: string; readonly startedMs: number },
+): Promise<void> {
+  const closed = new AbortController();
+  exchange.onClose(() => closed.abort());
+  const record = createCallRecord(() => startedMs, rest?.pathFields ?? {}, requestId);
+  const request: UniversalServerRequest = {
+    httpVersion: exchange.httpVersion,
+    method: exchange.verb,
+    url: `http://localhost${exchange.path}`,
+    header: webHeaders(exchange.headers),
+    body: replayed(received, exchange.body),
+    signal: closed.signal,
+    contextValues: createContextValues().set(recordKey, record),
+  };
+  const rpc = rest === undefined ? request : toRpc(request, rest.route);
+  // A target of the lane has a content type that its route answers.
+  if (rpc instanceof ConnectError) throw rpc;
+  const response = await unary.longWay(rpc);
+  await universalResponseToNodeResponse(response, exchange.response());
+}

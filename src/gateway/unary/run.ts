@@ -1,0 +1,104 @@
+import { create, type Message } from "@bufbuild/protobuf";
+import { rejectionFor } from "../../domain/decision.ts";
+import { explain, failure } from "../errors.ts";
+import { checkFields } from "../fields.ts";
+import { joined, receive } from "./body.ts";
+import { type CallOptions, createCall, type UnaryCall } from "./call.ts";
+import type { Exchange } from "./exchange.ts";
+import { goLongWay } from "./long-way.ts";
+import type { Target } from "./target.ts";
+
+/** Runs the call that a request makes; answers false, and does nothing, where it is unusual. */
+export type Runner = (exchange: Exchange, target: Target) => boolean;
+
+export function createRunner(options: CallOptions): Runner {
+  return (exchange, target) => {
+    const { timeoutField, timeoutMs } = target.form;
+    const timeout = exchange.headers[timeoutField];
+    const ms = timeout === undefined ? Infinity : timeoutMs(String(timeout));
+    if (ms === undefined || ms <= 0) return false;
+    if (Number(exchange.headers["content-length"] ?? 0) > bodyBytesMax(target, options))
+      return false;
+    const call = createCall(exchange, target, options);
+    call.limit(ms, () => failure(rejectionFor("DEADLINE_EXCEEDED")));
+    void run(call, options);
+    return true;
+  };
+}
+
+/** One call from the gate to its answer. Never rejects. */
+async function run(call: UnaryCall, options: CallOptions): Promise<void> {
+  const { exchange, target, context, rule } = call;
+  const { method, handle } = target.unary;
+  const { values } = context;
+  const header = { get: (name: string) => fieldOf(exchange, name) };
+  try {
+    await options.gate.enter({ header, values }, rule);
+    if (call.isOver()) return;
+    const message = await messageOf(call, options);
+    if (message === undefined || call.isOver()) return;
+    checkFields(method.input, message);
+    await options.gate.confirm({ header, values, message }, rule);
+    if (call.isOver()) return;
+    const output = create(method.output, await handle(message, context));
+    await call.answer(target.form.encode(method, output));
+  } catch (thrown) {
+    await call.refuse(explain(thrown, call.requestId, options.log));
+  }
+}
+
+/** The message of a call; undefined where somebody else answers it, because it is unusual. */
+async function messageOf(call: UnaryCall, options: CallOptions): Promise<Message | undefined> {
+  const { exchange, target, lease } = call;
+  const { form, rest, unary } = target;
+  const { input } = unary.method;
+  if (rest !== undefined && !rest.route.hasBody) {
+    return withPathFields(create(input), target);
+  }
+  const { requestTimeoutMs } = options.limits;
+  const done = call.limit(requestTimeoutMs, () => {
+    const message = `The request was not sent completely within ${requestTimeoutMs} ms.`;
+    return failure({ reason: "REQUEST_TIMEOUT", message });
+  });
+  const received = await receive(exchange.body, bodyBytesMax(target, options), lease);
+  done();
+  if (call.isOver()) return undefined;
+  const bytes = received.isWhole ? form.open(joined(received.chunks)) : undefined;
+  const message = bytes && decode(target, bytes);
+  if (message !== undefined) return withPathFields(message, target);
+  call.leave();
+  await goLongWay(exchange, target, received, call);
+  return undefined;
+}
+
+/** Bytes of a body with one message, as it is framed. */
+function bodyBytesMax({ form, unary: { method } }: Target, { rules, limits }: CallOptions): number {
+  const isOpen = rules.of(method).kind === "open";
+  return (isOpen ? limits.openBodyBytesMax : limits.bodyBytesMax) + form.frameBytes;
+}
+
+/** Undefined where the bytes are no such message. */
+function decode({ form, rest, unary: { method } }: Target, bytes: Buffer): Message | undefined {
+  try {
+    // On a REST path an empty body is a message without fields.
+    if (rest !== undefined && bytes.byteLength === 0) return create(method.input);
+    return form.decode(method, bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Values of the path override those of the body. */
+function withPathFields(message: Message, { rest, unary }: Target): Message {
+  if (rest === undefined) return message;
+  for (const { name, localName } of unary.method.input.fields) {
+    const value = rest.pathFields[name];
+    if (value !== undefined) Object.assign(message, { [localName]: value });
+  }
+  return message;
+}
+
+function fieldOf({ headers }: Exchange, name: string): string | null {
+  const value = headers[name];
+  return value === undefined ? null : String(value);
+}

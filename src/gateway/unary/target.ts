@@ -1,0 +1,29 @@
+import type { DescMessage, DescMethod, Message, MessageInitShape } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import type { RestRoute } from "../rest.ts";
+import type { WireForm } from "./form.ts";
+
+/** The function behind a unary method. */
+export type UnaryHandler = (
+  message: Message,
+  context: HandlerContext,
+) => Promise<MessageInitShape<DescMessage>> | MessageInitShape<DescMessage>;
+
+/** A unary method as it is served, with the handler that answers it in every form. */
+export interface UnaryMethod {
+  readonly method: DescMethod;
+  readonly handle: UnaryHandler;
+  readonly longWay: UniversalHandler;
+}
+
+/** What a request asks for. */
+export interface Target {
+  readonly unary: UnaryMethod;
+  readonly form: WireForm;
+  /** Where the path is one of REST: its route, and the values of its variables by field name. */
+  readonly rest?: {
+    readonly route: RestRoute;
+    readonly pathFields: { readonly [field: string]: string };
+  };
+}

@@ -1,0 +1,136 @@
+import type { ConnectError } from "@connectrpc/connect";
+import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
+import { failure, httpStatusOf } from "../gateway/errors.ts";
+import type { Fields } from "./form.ts";
+import { accountPage, initializationCodePage } from "./html/initialization.ts";
+import { donePage } from "./html/notice.ts";
+import type { Frame, Page } from "./html/page.ts";
+import { passkeyPage } from "./html/passkey.ts";
+import { phonePage } from "./html/phone.ts";
+import type { OwnCall } from "./own-call.ts";
+import { brokenFields, isAboutCode, type Problematic, problemOf } from "./problem.ts";
+import type { After } from "./texts.ts";
+
+/** What somebody asks for who opens a link or sends a form. */
+export interface Visit {
+  readonly fields: Fields;
+  readonly call: OwnCall;
+  readonly requestId: string;
+}
+
+/** A page, or the way to another one: below `/ui/`. */
+export type Answer = Shown | { readonly redirect: string };
+
+interface Shown {
+  readonly status: number;
+  readonly page: (frame: Frame) => Page;
+}
+
+const { beginPasskey, checkInitialization, initialize, verifyPhone } = AccountService.method;
+
+/** The link of the initialization mail, with its code or without. */
+export async function showInitialization(visit: Visit): Promise<Answer> {
+  const given = shownCode(visit);
+  if (given.code === "") return ok(initializationCodePage(given.userId, { isWrong: false }));
+  return await showAccount(visit, given, (error) => problemOf(error, "code", visit));
+}
+
+/** The two forms behind that link: the one for the code, and then the one for the password. */
+export async function takeAccount(visit: Visit): Promise<Answer> {
+  const given = shownCode(visit);
+  const step = visit.fields.of("step");
+  if (step === "account") return await setUpAccount(visit, given);
+  if (step !== "code") throw failure({ reason: "MALFORMED_REQUEST", message: "Unknown step." });
+  return await showAccount(visit, given, (error) =>
+    isAboutCode(error)
+      ? again(error, initializationCodePage(given.userId, { isWrong: true }))
+      : problemOf(error, "code", visit),
+  );
+}
+
+/** A user's id and a code of the kind that people type. */
+interface ShownCode {
+  readonly userId: string;
+  readonly code: string;
+}
+
+async function showAccount(
+  { call }: Visit,
+  given: ShownCode,
+  refused: (error: ConnectError) => Answer,
+): Promise<Answer> {
+  const { message, error } = await call(checkInitialization, given);
+  if (error !== undefined) return refused(error);
+  return ok(accountPage({ ...message, ...given }, { isWrong: false }));
+}
+
+async function setUpAccount(visit: Visit, given: ShownCode): Promise<Answer> {
+  const checked = await visit.call(checkInitialization, given);
+  if (checked.error !== undefined) return problemOf(checked.error, "code", visit);
+  const password = visit.fields.of("password");
+  const { error } = await visit.call(initialize, { ...given, password });
+  if (error === undefined) {
+    return done("account", checked.message.phoneUnverified ? { userID: given.userId } : {});
+  }
+  if (!brokenFields(error).includes("password")) return problemOf(error, "code", visit);
+  return again(error, accountPage({ ...checked.message, ...given }, { isWrong: true }));
+}
+
+/** The link with which a passkey is registered. The script of the page does the rest. */
+export async function showPasskey(visit: Visit): Promise<Answer> {
+  const userId = part(visit, "userID");
+  const link = { userId, codeId: part(visit, "codeID"), code: part(visit, "code") };
+  const { message, error } = await visit.call(beginPasskey, link);
+  if (error !== undefined) return problemOf(error, "passkeyCode", visit);
+  const { user } = message.options as { readonly user?: { readonly name?: string } };
+  return ok(passkeyPage({ ...link, userName: user?.name ?? "" }));
+}
+
+export async function showPhone(visit: Visit): Promise<Answer> {
+  return ok(phonePage(part(visit, "userID"), { isWrong: false }));
+}
+
+/** The form with the code that was sent to a phone. */
+export async function takePhone(visit: Visit): Promise<Answer> {
+  const given = shownCode(visit);
+  const { error } = await visit.call(verifyPhone, given);
+  if (error === undefined) return done("phone");
+  if (!isAboutCode(error)) return problemOf(error, "code", visit);
+  return again(error, phonePage(given.userId, { isWrong: true }));
+}
+
+/** What is left to see when everything is done; whoever asks may choose what that was. */
+export async function showDone({ fields }: Visit): Promise<Answer> {
+  const after = afters.find((one) => one === fields.of("after")) ?? "something";
+  const phoneOf = fields.of("userID");
+  return ok(donePage({ after, ...(phoneOf === "" ? {} : { phoneOf }) }));
+}
+
+const afters: readonly After[] = ["account", "passkey", "phone"];
+
+function done(after: After, phone: { readonly userID?: string } = {}): Answer {
+  return { redirect: `done?${new URLSearchParams({ after, ...phone })}` };
+}
+
+function ok(page: Shown["page"]): Answer {
+  return { status: 200, page };
+}
+
+/** The same form once more, with what is wrong. */
+function again(error: ConnectError, page: Shown["page"]): Problematic {
+  return { status: httpStatusOf(error), page };
+}
+
+/** Case and spaces make no difference to people; the service compares codes exactly. */
+function shownCode(visit: Visit): ShownCode {
+  const code = visit.fields.of("code").normalize("NFKC").replaceAll(/\s/gu, "").toUpperCase();
+  return { userId: part(visit, "userID"), code };
+}
+
+/** A part that every link of its kind has. Throws where it is missing. */
+function part({ fields }: Visit, name: string): string {
+  const value = fields.of(name);
+  if (value !== "") return value;
+  const violations = [{ field: name, description: "must be in the link" }];
+  throw failure({ reason: "INVALID_FIELDS", message: `The link has no ${name}.`, violations });
+}

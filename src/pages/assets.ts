@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import type { AssetName } from "./html/page.ts";
+
+/** A file that pages are made with. */
+export interface Asset {
+  /** Below `/ui/`; it changes with what is in the file, which may then be kept forever. */
+  readonly path: string;
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+export type Assets = { readonly [name in AssetName]: Asset };
+
+/** Reads the files once; a server without them does not start. */
+export async function readAssets(): Promise<Assets> {
+  const own = (name: AssetName) => new URL(`./assets/${name}`, import.meta.url);
+  const [passkey, password, webauthn, style] = await Promise.all([
+    read("passkey.js", own("passkey.js")),
+    read("password.js", own("password.js")),
+    read("webauthn.js", webauthnBundle()),
+    read("style.css", own("style.css")),
+  ]);
+  return {
+    "passkey.js": passkey,
+    "password.js": password,
+    "webauthn.js": webauthn,
+    "style.css": style,
+  };
+}
+
+/** The one file that the library makes for browsers; it is not among what can be imported. */
+function webauthnBundle(): URL {
+  const main = createRequire(import.meta.url).resolve("@simplewebauthn/browser");
+  return new URL("../dist/bundle/index.umd.min.js", pathToFileURL(main));
+}
+
+async function read(name: AssetName, url: URL): Promise<Asset> {
+  const bytes = await readFile(url);
+  const version = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+  const type = name.endsWith(".css") ? "text/css" : "text/javascript";
+  return { path: `assets/${version}/${name}`, contentType: `${type}; charset=utf-8`, bytes };
+}

@@ -1,0 +1,64 @@
+import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
+import { isStream, readInTime } from "../gateway/body.ts";
+import { createEarlyEnd } from "../gateway/deadline.ts";
+import {
+  bodyTooLarge,
+  canceled,
+  failure,
+  failureOf,
+  unsupportedMediaType,
+} from "../gateway/errors.ts";
+
+/** Bytes of a form: the longest password, with every character encoded, and some ids. */
+export const formBytesMax = 4 * 1024;
+
+const formType = "application/x-www-form-urlencoded";
+
+/** Values by name; a name that is not there has an empty one. */
+export interface Fields {
+  of(name: string): string;
+}
+
+/** Reads the query of a link or a form's body. Throws where a name comes more than once. */
+export function fieldsOf(text: string): Fields {
+  const fields = new URLSearchParams(text);
+  const names = [...fields.keys()];
+  if (new Set(names).size < names.length) {
+    throw failure({ reason: "MALFORMED_REQUEST", message: "A field was given more than once." });
+  }
+  return { of: (name) => fields.get(name) ?? "" };
+}
+
+/** Reads what a browser posts. Throws for anything else, and for what takes too long. */
+export async function readForm(
+  { body, header }: Pick<UniversalServerRequest, "body" | "header">,
+  requestTimeoutMs: number,
+): Promise<Fields> {
+  const contentType = header.get("content-type");
+  const isForm = /^application\/x-www-form-urlencoded(?:; ?charset=utf-?8)?$/i;
+  if (!isForm.test(contentType ?? "") || !isStream(body)) {
+    throw unsupportedMediaType(contentType, formType);
+  }
+  if ((header.get("content-encoding") ?? "identity") !== "identity") {
+    const message = "A form is not compressed.";
+    throw failure({ reason: "UNSUPPORTED_COMPRESSION", message });
+  }
+  try {
+    return fieldsOf(await textOf(body, requestTimeoutMs));
+  } catch (thrown) {
+    // Besides what is refused, only the connection can fail here.
+    throw failureOf(thrown) ?? canceled();
+  }
+}
+
+async function textOf(body: AsyncIterable<Uint8Array>, requestTimeoutMs: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const fits = (chunk: Uint8Array) => {
+    bytes += chunk.byteLength;
+    if (bytes > formBytesMax) throw bodyTooLarge(formBytesMax);
+  };
+  const sent = readInTime(body, requestTimeoutMs, createEarlyEnd(), fits);
+  for await (const chunk of sent) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,52 @@
+import { type Html, html } from "../../text/html.ts";
+import type { Texts } from "../texts.ts";
+
+/** What is carried from page to page without being shown. */
+export function hidden(fields: { readonly [name: string]: string }): readonly Html[] {
+  return Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,
+  );
+}
+
+/** The message about a field that `attributesOf` points at. */
+export function errorOf(id: string, error: string | undefined): Html | undefined {
+  if (error === undefined) return undefined;
+  return html`<p class="error" id="${id}-error" role="alert">${error}</p>\n`;
+}
+
+/**
+ * What a field says about itself: where its hint stands, and its error, which then comes first and
+ * has the field focused, so that it is heard without a script too.
+ */
+export function attributesOf(id: string, error: string | undefined): Html {
+  return error === undefined
+    ? html`aria-describedby="${id}-hint"`
+    : html`aria-describedby="${id}-error ${id}-hint" aria-invalid="true" autofocus`;
+}
+
+/** Asks for a code that somebody types: what it is for, and what to do when it is refused. */
+export interface CodeForm {
+  readonly texts: Texts;
+  readonly action: string;
+  readonly hidden: { readonly [name: string]: string };
+  readonly submit: string;
+  readonly help: string;
+  readonly isWrong: boolean;
+}
+
+export function codeForm({ texts: { code }, action, submit, help, isWrong, ...form }: CodeForm) {
+  const error = isWrong ? code.wrong : undefined;
+  return html`<form id="code-form" action="${action}" method="post">
+${hidden(form.hidden)}<label for="code">${code.label}</label>
+<p class="hint" id="code-hint">${code.hint}</p>
+${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required
+ autocomplete="one-time-code" autocapitalize="characters" autocorrect="off" spellcheck="false"
+ ${attributesOf("code", error)}>
+<button type="submit">${submit}</button>
+</form>${isWrong ? html`\n<p class="help">${help}</p>` : undefined}`;
+}
+
+/** Whose account it is. People choose their names, so none may turn the text around it. */
+export function owner(name: string): Html {
+  return html`<p class="owner"><bdi>${name}</bdi></p>`;
+}

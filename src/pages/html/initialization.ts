@@ -1,0 +1,73 @@
+import { html } from "../../text/html.ts";
+import { attributesOf, codeForm, errorOf, hidden, owner } from "./field.ts";
+import type { Frame, Page } from "./page.ts";
+
+/** An account that its person is about to take over. */
+export interface Account {
+  readonly userId: string;
+  readonly code: string;
+  readonly userName: string;
+  readonly displayName: string;
+  readonly needsPassword: boolean;
+  readonly passwordCharactersMin: number;
+  readonly passwordCharactersMax: number;
+}
+
+/** Asks for the code of the mail, where the link came without one; after a wrong one again. */
+export function initializationCodePage(userId: string, { isWrong }: { readonly isWrong: boolean }) {
+  return ({ texts, base }: Frame): Page => {
+    const { title, askCode, submitCode: submit, wrongCodeHelp: help } = texts.initialization;
+    const action = `${base}initialize`;
+    const form = { texts, action, submit, help, isWrong };
+    return {
+      title,
+      isProblem: isWrong,
+      content: html`<p>${askCode}</p>
+${codeForm({ ...form, hidden: { step: "code", userID: userId } })}`,
+    };
+  };
+}
+
+/** Lets a person take over an account, with a password where it has none. */
+export function accountPage(account: Account, { isWrong }: { readonly isWrong: boolean }) {
+  return (frame: Frame): Page => {
+    const { title, choosePassword, keepPassword, userName, submit, submitKept } =
+      frame.texts.initialization;
+    const { needsPassword, userId, code, displayName } = account;
+    return {
+      title,
+      isProblem: isWrong,
+      scripts: needsPassword ? ["password.js"] : [],
+      content: html`${owner(displayName)}
+<p>${needsPassword ? choosePassword : keepPassword}</p>
+<form id="account-form" action="${frame.base}initialize" method="post">
+${hidden({ step: "account", userID: userId, code })}<label for="username">${userName}</label>
+<input id="username" type="text" value="${account.userName}" readonly dir="auto"
+ autocomplete="username">
+${needsPassword ? passwordField(account, isWrong, frame) : undefined}
+<button type="submit">${needsPassword ? submit : submitKept}</button>
+</form>`,
+    };
+  };
+}
+
+/** `password.js` shows what is typed, and says how long it is. */
+function passwordField(
+  { passwordCharactersMin: min, passwordCharactersMax: max }: Account,
+  isWrong: boolean,
+  { texts: { password } }: Frame,
+) {
+  const error = isWrong ? password.wrong(min, max) : undefined;
+  return html`<label for="password">${password.label}</label>
+<p class="hint" id="password-hint">${password.rule(min, max)}</p>
+${errorOf("password", error)}<input id="password" name="password" type="password" required
+ autocomplete="new-password" autocapitalize="none" autocorrect="off" spellcheck="false"
+ ${attributesOf("password", error)}>
+<p class="status" id="password-status" aria-live="polite" data-min="${min}" data-max="${max}"
+ data-short="${password.tooShort(min)}" data-long="${password.tooLong(max)}"
+ data-right="${password.longEnough}"></p>
+<p class="choice" id="show-password-choice" hidden>
+<input id="show-password" type="checkbox" autocomplete="off" aria-controls="password">
+<label for="show-password">${password.show}</label>
+</p>`;
+}

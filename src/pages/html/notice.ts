@@ -1,0 +1,33 @@
+import { type Content, html } from "../../text/html.ts";
+import type { After, Notice, Problem } from "../texts.ts";
+import type { Frame, Page } from "./page.ts";
+
+/** What is shown when something was done. */
+export interface Done {
+  readonly after: After;
+  /** The user whose phone number still waits to be verified. */
+  readonly phoneOf?: string;
+}
+
+export function donePage({ after, phoneOf }: Done) {
+  return ({ texts: { done }, base }: Frame): Page => {
+    const verify = `${base}phone/verify?${new URLSearchParams({ userID: phoneOf ?? "" })}`;
+    const next = html`<p>${done.phoneLeft}</p>
+<p><a class="button" href="${verify}">${done.verifyPhone}</a></p>`;
+    return notice(done[after], phoneOf === undefined ? undefined : next);
+  };
+}
+
+/** Says what is wrong and what to do next; the number is one that operators find in the log. */
+export function problemPage(problem: Problem, number: string) {
+  return ({ texts }: Frame): Page => {
+    const shown = html`<p class="number">${texts.number} <code>${number}</code></p>`;
+    const page = notice(texts.problems[problem], problem === "fault" ? shown : undefined);
+    return { ...page, isProblem: true };
+  };
+}
+
+function notice({ title, paragraphs }: Notice, more: Content): Page {
+  const content = html`${paragraphs.map((text) => html`<p>${text}</p>\n`)}${more}`;
+  return { title, content };
+}

@@ -1,0 +1,60 @@
+import { type Html, html, htmlText } from "../../text/html.ts";
+import type { Language } from "../../text/language.ts";
+import type { Texts } from "../texts.ts";
+import { texts } from "../translations.ts";
+
+/** A page before it has its frame. */
+export interface Page {
+  readonly title: string;
+  /** Everything below the heading. */
+  readonly content: Html;
+  /** In the order in which they run. */
+  readonly scripts?: readonly Script[];
+  /** Whether something is wrong; the title then says so, because it is heard first. */
+  readonly isProblem?: boolean;
+}
+
+/** `webauthn.js` is the bundle of @simplewebauthn/browser. */
+export type Script = "passkey.js" | "password.js" | "webauthn.js";
+
+/** The files that pages are made with. */
+export type AssetName = Script | "style.css";
+
+/** Where a page stands. Every link is relative: under which name people came is nobody's to say. */
+export interface Place {
+  readonly language: Language;
+  /** The way from the page to `/ui/`: nothing, or `../` as often as it takes. */
+  readonly base: string;
+  /** The path of a file below `/ui/`. */
+  assetPath(name: AssetName): string;
+}
+
+/** What a page is made of besides its data. */
+export interface Frame extends Place {
+  readonly texts: Texts;
+}
+
+/** The whole document, as text. */
+export function documentOf(make: (frame: Frame) => Page, place: Place): string {
+  const { language, base } = place;
+  const frame = { ...place, texts: texts[language] };
+  const { title, content, scripts = [], isProblem = false } = make(frame);
+  const path = (name: AssetName) => `${base}${place.assetPath(name)}`;
+  return htmlText(html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<title>${isProblem ? `${frame.texts.error}: ${title}` : title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="stylesheet" href="${path("style.css")}">
+${scripts.map((name) => html`<script src="${path(name)}" defer></script>\n`)}</head>
+<body>
+<main>
+<h1>${title}</h1>
+${content}
+</main>
+</body>
+</html>
+`);
+}

@@ -1,0 +1,37 @@
+import { html } from "../../text/html.ts";
+import { hidden, owner } from "./field.ts";
+import type { Frame, Page } from "./page.ts";
+
+/** What a link to create a passkey leads to. */
+export interface PasskeyLink {
+  readonly userId: string;
+  readonly codeId: string;
+  readonly code: string;
+  readonly userName: string;
+}
+
+/** Lets a person create a passkey: `passkey.js` does it once the button is pressed. */
+export function passkeyPage({ userName, ...ids }: PasskeyLink) {
+  return ({ texts: { passkey }, base }: Frame): Page => ({
+    title: passkey.title,
+    scripts: ["webauthn.js", "passkey.js"],
+    content: html`${owner(userName)}
+<p>${passkey.explanation}</p>
+<noscript><p class="error">${passkey.needsScript}</p></noscript>
+<form id="passkey-form" method="post" hidden
+ data-service="${base}../iam.account.v1.AccountService/" data-done="${base}done?after=passkey"
+${problemAttributes(passkey.problems)}>
+${hidden({ ...ids })}<p class="error" id="passkey-error" role="alert" tabindex="-1" hidden></p>
+<label for="passkey-name">${passkey.name}</label>
+<p class="hint" id="passkey-name-hint">${passkey.nameHint}</p>
+<input id="passkey-name" name="name" type="text" maxlength="200" autocomplete="off" dir="auto"
+ aria-describedby="passkey-name-hint">
+<p class="status" id="passkey-status" role="status" data-waiting="${passkey.waiting}"></p>
+<button id="passkey-create" type="submit">${passkey.submit}</button>
+</form>`,
+  });
+}
+
+function problemAttributes(problems: Frame["texts"]["passkey"]["problems"]) {
+  return Object.entries(problems).map(([name, text]) => html` data-${name}="${text}"\n`);
+}

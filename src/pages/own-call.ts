@@ -1,0 +1,61 @@
+import {
+  create,
+  type DescMessage,
+  type DescMethod,
+  type DescMethodUnary,
+  fromJsonString,
+  type JsonObject,
+  type MessageInitShape,
+  type MessageShape,
+  toJson,
+} from "@bufbuild/protobuf";
+import { type ConnectError, createContextValues } from "@connectrpc/connect";
+import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
+import { createCallRecord, recordKey } from "../gateway/call-record.ts";
+import { canceled } from "../gateway/errors.ts";
+
+/** What a call came to. */
+export type Answered<Output extends DescMessage> =
+  | { readonly message: MessageShape<Output>; readonly error?: undefined }
+  | { readonly message?: undefined; readonly error: ConnectError };
+
+/** Calls a method of the service for the caller of a request that is no call itself. */
+export type OwnCall = <Input extends DescMessage, Output extends DescMessage>(
+  method: DescMethodUnary<Input, Output>,
+  message: MessageInitShape<Input>,
+) => Promise<Answered<Output>>;
+
+/**
+ * The calls that one request comes to, as JSON callers would make them: they pass all limits and
+ * rules and leave a line in the log, under the id of the request. Nothing of its header goes along.
+ */
+export function ownCalls(
+  handlers: readonly UniversalHandler[],
+  request: UniversalServerRequest,
+  { requestId, now }: { readonly requestId: string; readonly now: () => number },
+): OwnCall {
+  return async (method, message) => {
+    const handler = handlerOf(handlers, method);
+    const record = createCallRecord(now, {}, requestId);
+    const response = await handler({
+      ...request,
+      method: "POST",
+      url: `http://localhost${handler.requestPath}`,
+      header: new Headers({ "content-type": "application/json" }),
+      body: toJson(method.input, create(method.input, message)) as JsonObject,
+      contextValues: createContextValues().set(recordKey, record),
+    });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of response.body ?? []) chunks.push(chunk);
+    if (record.error !== undefined) return { error: record.error };
+    // Nothing is written for whoever has gone.
+    if (request.signal.aborted) return { error: canceled() };
+    return { message: fromJsonString(method.output, Buffer.concat(chunks).toString()) };
+  };
+}
+
+function handlerOf(handlers: readonly UniversalHandler[], method: DescMethod): UniversalHandler {
+  const handler = handlers.find((one) => one.method === method);
+  if (handler === undefined) throw new TypeError(`${method.name} is not served`);
+  return handler;
+}

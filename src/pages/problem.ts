@@ -1,0 +1,47 @@
+import type { ConnectError } from "@connectrpc/connect";
+import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.js";
+import { httpStatusOf, reasonOf } from "../gateway/errors.ts";
+import type { Reason } from "../reason.ts";
+import { problemPage } from "./html/notice.ts";
+import type { Frame, Page } from "./html/page.ts";
+import type { Problem } from "./texts.ts";
+
+/** A page with the status of a refusal. */
+export interface Problematic {
+  readonly status: number;
+  readonly page: (frame: Frame) => Page;
+}
+
+/** A page that says what is wrong; what is wrong with a code depends on where it came from. */
+export function problemOf(
+  error: ConnectError,
+  code: "code" | "passkeyCode",
+  { requestId }: { readonly requestId: string },
+): Problematic {
+  const reason = reasonOf(error) ?? "INTERNAL";
+  const problem = reason === "CODE_INVALID" ? code : (problems[reason] ?? "later");
+  return { status: httpStatusOf(error), page: problemPage(problem, requestId) };
+}
+
+const problems: { readonly [reason in Reason]?: Problem } = {
+  INVALID_FIELDS: "link",
+  UNKNOWN_PATH: "missing",
+  METHOD_NOT_ALLOWED: "form",
+  UNSUPPORTED_MEDIA_TYPE: "form",
+  UNSUPPORTED_COMPRESSION: "form",
+  MALFORMED_REQUEST: "form",
+  BODY_TOO_LARGE: "form",
+  INTERNAL: "fault",
+};
+
+/** Whether what is wrong is the code that somebody has typed. */
+export function isAboutCode(error: ConnectError): boolean {
+  return reasonOf(error) === "CODE_INVALID" || brokenFields(error).includes("code");
+}
+
+/** The fields that break their rules. */
+export function brokenFields(error: ConnectError): readonly string[] {
+  return error
+    .findDetails(BadRequestSchema)
+    .flatMap(({ fieldViolations }) => fieldViolations.map(({ field }) => field));
+}

@@ -1,0 +1,65 @@
+import type { FastifyReply } from "fastify";
+import type { Language } from "../text/language.ts";
+import type { Asset } from "./assets.ts";
+
+/**
+ * What browsers may do with a page: nothing but load its own style sheet and scripts, send its own
+ * forms, call its own service and create passkeys. No other site may frame it or learn of it.
+ */
+const containment = {
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": [
+    "publickey-credentials-create=(self)",
+    "publickey-credentials-get=()",
+    "camera=()",
+    "geolocation=()",
+    "microphone=()",
+  ].join(", "),
+  // The address of a page may have a code in it.
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+} as const;
+
+/** Sends a whole document; it is for one person and one time. */
+export function sendPage(
+  reply: FastifyReply,
+  { status, text, language }: { status: number; text: string; language: Language },
+): FastifyReply {
+  return contained(reply)
+    .code(status)
+    .header("content-type", "text/html; charset=utf-8")
+    .header("content-language", language)
+    .send(text);
+}
+
+/** Sends the browser to another page, which it asks for anew: a form is sent once. */
+export function sendRedirect(reply: FastifyReply, location: string): FastifyReply {
+  // Fastify's own redirect would write a link of its own.
+  return contained(reply).code(303).header("location", location).send("");
+}
+
+/** Sends a file, which is kept for as long as it is asked for by the same name. */
+export function sendAsset(reply: FastifyReply, { contentType, bytes }: Asset): FastifyReply {
+  return reply
+    .headers(containment)
+    .header("cache-control", "public, max-age=31536000, immutable")
+    .header("content-type", contentType)
+    .send(bytes);
+}
+
+function contained(reply: FastifyReply): FastifyReply {
+  // CORS says what else an answer depends on.
+  const vary = [reply.getHeader("vary") ?? [], "accept-language"].flat().join(", ");
+  return reply.headers(containment).header("cache-control", "no-store").header("vary", vary);
+}

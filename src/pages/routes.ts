@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto";
+import { createContextValues } from "@connectrpc/connect";
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import { explain, failure, methodNotAllowed, reasonOf } from "../gateway/errors.ts";
+import { logRefusal } from "../gateway/refuse.ts";
+import type { Reason } from "../reason.ts";
+import { prefersPage } from "../text/accept.ts";
+import { languageOf } from "../text/accept-language.ts";
+import {
+  type Answer,
+  showDone,
+  showInitialization,
+  showPasskey,
+  showPhone,
+  takeAccount,
+  takePhone,
+  type Visit,
+} from "./account.ts";
+import { type Assets, readAssets } from "./assets.ts";
+import { fieldsOf, readForm } from "./form.ts";
+import { homePage } from "./html/home.ts";
+import { documentOf, type Place } from "./html/page.ts";
+import { ownCalls } from "./own-call.ts";
+import { problemOf } from "./problem.ts";
+import { sendAsset, sendPage, sendRedirect } from "./response.ts";
+
+export interface PageOptions {
+  readonly log: Logger;
+  readonly now: () => number;
+  /** Milliseconds until a request must have been sent completely. */
+  readonly requestTimeoutMs: number;
+}
+
+type Show = (visit: Visit) => Promise<Answer>;
+
+/** The pages behind the links; a form is sent where it came from. */
+const pages: { readonly [path: string]: { readonly get: Show; readonly post?: Show } } = {
+  "/ui/initialize": { get: showInitialization, post: takeAccount },
+  "/ui/passwordless/init": { get: showPasskey },
+  "/ui/phone/verify": { get: showPhone, post: takePhone },
+  "/ui/done": { get: showDone },
+};
+
+/** What the routes share: the methods that they call, and the files that pages are made with. */
+interface Site extends PageOptions {
+  readonly handlers: readonly UniversalHandler[];
+  readonly assets: Assets;
+}
+
+/** The pages for people, at `/` and below `/ui`, and what is said about all other paths there. */
+export async function registerPages(
+  server: FastifyInstance,
+  handlers: readonly UniversalHandler[],
+  options: PageOptions,
+): Promise<void> {
+  const site: Site = { ...options, handlers, assets: await readAssets() };
+  const answerTo = (work: Work) => (request: FastifyRequest, reply: FastifyReply) =>
+    answer(work, request, reply, site);
+  const refuseOthers = (url: string, allowed: readonly string[]) => {
+    const method = server.supportedMethods.filter((verb) => !allowed.includes(verb));
+    server.route({
+      method,
+      url,
+      handler: answerTo(() => Promise.reject(methodNotAllowed(allowed))),
+    });
+  };
+
+  for (const [url, { get, post }] of Object.entries(pages)) {
+    server.route({ method: ["GET", "HEAD"], url, handler: answerTo(opened(get)) });
+    if (post !== undefined) server.post(url, answerTo(sent(post, options)));
+    refuseOthers(url, post === undefined ? ["GET", "HEAD"] : ["GET", "HEAD", "POST"]);
+  }
+  for (const asset of Object.values(site.assets)) {
+    const url = `/ui/${asset.path}`;
+    server.route({ method: ["GET", "HEAD"], url, handler: (_, reply) => sendAsset(reply, asset) });
+    refuseOthers(url, ["GET", "HEAD"]);
+  }
+  const home = answerTo(opened(async () => ({ status: 200, page: homePage })));
+  server.route({
+    method: ["GET", "HEAD"],
+    url: "/",
+    // Programs are told what they are told of every path without an operation.
+    handler: (request, reply) =>
+      prefersPage(request.headers.accept) ? home(request, reply) : reply.callNotFound(),
+  });
+  const missing = answerTo(() => {
+    const message = "No page has this path.";
+    return Promise.reject(failure({ reason: "UNKNOWN_PATH", message }));
+  });
+  for (const url of ["/ui", "/ui/*"]) server.all(url, missing);
+}
+
+/** Makes the answer to a request. Throws what is refused before a method is called. */
+type Work = (request: FastifyRequest, whole: UniversalRequest, visit: NewVisit) => Promise<Answer>;
+type UniversalRequest = ReturnType<typeof universalRequestFromNodeRequest>;
+type NewVisit = Omit<Visit, "fields">;
+
+/** A link says everything in its query. */
+function opened(show: Show): Work {
+  return async ({ url }, _whole, visit) => {
+    const [, query = ""] = /^[^?]*\?(.*)$/s.exec(url) ?? [];
+    return await show({ ...visit, fields: fieldsOf(query) });
+  };
+}
+
+function sent(show: Show, { requestTimeoutMs }: PageOptions): Work {
+  return async (_request, whole, visit) => {
+    return await show({ ...visit, fields: await readForm(whole, requestTimeoutMs) });
+  };
+}
+
+async function answer(
+  work: Work,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  site: Site,
+): Promise<void> {
+  const requestId = randomUUID();
+  const answered = await answerOf(work, request, reply, { ...site, requestId });
+  reply.header("x-request-id", requestId);
+  const place = placeOf(request, site);
+  if ("redirect" in answered) return void sendRedirect(reply, place.base + answered.redirect);
+  const { status, page } = answered;
+  const text = documentOf(page, place);
+  void sendPage(reply, { status, text, language: place.language });
+}
+
+async function answerOf(
+  work: Work,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { handlers, log, now, requestId }: Site & { readonly requestId: string },
+): Promise<Answer> {
+  try {
+    const values = createContextValues();
+    const whole = universalRequestFromNodeRequest(request.raw, reply.raw, undefined, values);
+    const call = ownCalls(handlers, whole, { requestId, now });
+    return await work(request, whole, { call, requestId });
+  } catch (thrown) {
+    const error = explain(thrown, requestId, log);
+    logRefusal(request, error, { log, requestId });
+    const allow = error.metadata.get("allow");
+    if (allow !== null) reply.header("allow", allow);
+    // HTTP/1.1 can only stop a sender by closing; an HTTP/2 stream is reset on its own.
+    if (request.raw.httpVersionMajor === 1 && endless.has(reasonOf(error))) {
+      reply.header("connection", "close");
+    }
+    return problemOf(error, "code", { requestId });
+  }
+}
+
+/** Refusals of a body that may never end. */
+const endless = new Set<Reason | undefined>(["BODY_TOO_LARGE", "REQUEST_TIMEOUT"]);
+
+function placeOf({ url, headers }: FastifyRequest, { assets }: Site): Place {
+  const [path = ""] = url.split("?", 1);
+  const depth = path.split("/").length - "/ui/".split("/").length;
+  return {
+    language: languageOf(headers["accept-language"] ?? ""),
+    base: depth < 0 ? "ui/" : "../".repeat(depth),
+    assetPath: (name) => assets[name].path,
+  };
+}

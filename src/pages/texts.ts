@@ -1,0 +1,108 @@
+/** Everything that pages say in one language. */
+export interface Texts {
+  /** Before the title of a page on which something is wrong. */
+  readonly error: string;
+  readonly code: {
+    readonly label: string;
+    readonly hint: string;
+    readonly wrong: string;
+  };
+  readonly initialization: {
+    readonly title: string;
+    readonly askCode: string;
+    readonly submitCode: string;
+    /** What to do when the right code is refused. */
+    readonly wrongCodeHelp: string;
+    readonly choosePassword: string;
+    /** Where the account has a password already. */
+    readonly keepPassword: string;
+    readonly userName: string;
+    readonly submit: string;
+    readonly submitKept: string;
+  };
+  readonly password: {
+    readonly label: string;
+    readonly show: string;
+    rule(min: number, max: number): string;
+    wrong(min: number, max: number): string;
+    tooShort(min: number): string;
+    tooLong(max: number): string;
+    readonly longEnough: string;
+  };
+  readonly passkey: {
+    readonly title: string;
+    readonly explanation: string;
+    readonly name: string;
+    readonly nameHint: string;
+    readonly submit: string;
+    readonly waiting: string;
+    readonly needsScript: string;
+    /** What can go wrong once the button was pressed; `passkey.js` has the same names. */
+    readonly problems: { readonly [problem in PasskeyProblem]: string };
+  };
+  readonly phone: {
+    readonly title: string;
+    readonly askCode: string;
+    readonly submit: string;
+    /** What to do when the right code is refused. */
+    readonly wrongCodeHelp: string;
+  };
+  readonly done: {
+    readonly [after in After]: Notice;
+  } & {
+    readonly phoneLeft: string;
+    readonly verifyPhone: string;
+  };
+  /** What stands where the address has no path. */
+  readonly home: {
+    readonly title: string;
+    readonly about: string;
+    /** For those who were sent a link. */
+    readonly people: string;
+    readonly developers: string;
+    /** Before an example. */
+    readonly calls: string;
+    readonly reflection: string;
+    readonly operators: string;
+    /** Behind the path that it is about. */
+    readonly healthz: string;
+    readonly readyz: string;
+    readonly docs: string;
+  };
+  readonly problems: { readonly [problem in Problem]: Notice };
+  /** Before the number under which operators find what went wrong. */
+  readonly number: string;
+}
+
+export interface Notice {
+  readonly title: string;
+  readonly paragraphs: readonly string[];
+}
+
+/** What was done when nothing is left to do; `something` where nobody knows. */
+export type After = "account" | "passkey" | "phone" | "something";
+
+export type PasskeyProblem =
+  | "cancelled"
+  | "known"
+  | "address"
+  | "unsupported"
+  | "code"
+  | "invalid"
+  | "failed";
+
+export type Problem =
+  /** The link lacks a part, or a part of it is nothing that was ever in a link. */
+  | "link"
+  /** A code of the initialization mail that does not count, or no longer. */
+  | "code"
+  /** The same for a link with which a passkey is created. */
+  | "passkeyCode"
+  /** No page has this address. */
+  | "missing"
+  /** What the browser sent is no form of ours. */
+  | "form"
+  /** It may work later. */
+  | "later"
+  /** A defect of the service. */
+  | "fault";

@@ -1,0 +1,145 @@
+import type { Texts } from "../texts.ts";
+
+export const de: Texts = {
+  error: "Fehler",
+  code: {
+    label: "Code",
+    hint: "Sechs Buchstaben und Ziffern. Groß- und Kleinschreibung und Leerzeichen spielen keine Rolle.",
+    wrong: "Dieser Code ist nicht gültig. Bitte prüfen Sie ihn und versuchen Sie es noch einmal.",
+  },
+  initialization: {
+    title: "Richten Sie Ihr Konto ein",
+    askCode: "Geben Sie den Code aus der E-Mail ein, die Sie erhalten haben.",
+    submitCode: "Weiter",
+    wrongCodeHelp:
+      "Bleibt es dabei, wurde der Code vielleicht schon benutzt, ist abgelaufen oder wurde zu oft falsch eingegeben. Bitten Sie dann die Person, die Ihr Konto angelegt hat, es noch einmal anzulegen: Dabei geht eine neue E-Mail hinaus.",
+    choosePassword: "Wählen Sie ein Passwort, dann ist Ihr Konto bereit.",
+    keepPassword:
+      "Bestätigen Sie, dass dieses Konto Ihnen gehört. Ihr Passwort bleibt, wie es ist.",
+    userName: "Benutzername",
+    submit: "Konto einrichten",
+    submitKept: "Konto bestätigen",
+  },
+  password: {
+    label: "Passwort",
+    show: "Passwort anzeigen",
+    rule: (min, max) =>
+      `${min} bis ${max} Zeichen. Gut sind einige Wörter, die nur Sie so zusammenstellen.`,
+    wrong: (min, max) => `Das Passwort muss ${min} bis ${max} Zeichen haben.`,
+    tooShort: (min) => `Noch zu kurz: mindestens ${min} Zeichen.`,
+    tooLong: (max) => `Zu lang: höchstens ${max} Zeichen.`,
+    longEnough: "Lang genug.",
+  },
+  passkey: {
+    title: "Passkey erstellen",
+    explanation:
+      "Mit einem Passkey melden Sie sich per Fingerabdruck, Gesicht oder PIN Ihres Geräts an, ganz ohne Passwort. Fingerabdruck und Gesicht verlassen Ihr Gerät nie.",
+    name: "Name des Passkeys (freiwillig)",
+    nameHint: "Damit Sie ihn später wiedererkennen, zum Beispiel „Mein Handy“.",
+    submit: "Passkey erstellen",
+    waiting: "Bitte folgen Sie den Anweisungen Ihres Geräts.",
+    needsScript:
+      "Ein Passkey lässt sich nur mit JavaScript erstellen. Bitte schalten Sie es für diese Seite ein, oder öffnen Sie den Link in einem anderen Browser.",
+    problems: {
+      cancelled:
+        "Es wurde kein Passkey erstellt: Der Vorgang wurde abgebrochen oder hat zu lange gedauert. Bitte versuchen Sie es noch einmal.",
+      known:
+        "Auf diesem Gerät gibt es für dieses Konto schon einen Passkey. Sie brauchen keinen weiteren.",
+      address:
+        "Unter dieser Adresse lassen sich keine Passkeys erstellen. Bitte öffnen Sie den Link genau so, wie Sie ihn erhalten haben; hilft das nicht, wenden Sie sich an den Betreiber dieses Dienstes.",
+      unsupported:
+        "Dieser Browser oder dieses Gerät kann keine Passkeys erstellen. Bitte öffnen Sie den Link auf einem anderen.",
+      code: "Dieser Link gilt nicht mehr: Er wurde schon benutzt oder ist abgelaufen. Wenden Sie sich an die Person, von der Sie ihn haben: Einen neuen gibt es nur mit einem neuen Konto.",
+      invalid: "Der Passkey wurde nicht angenommen. Bitte versuchen Sie es noch einmal.",
+      failed:
+        "Das hat nicht geklappt. Bitte prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.",
+    },
+  },
+  phone: {
+    title: "Bestätigen Sie Ihre Telefonnummer",
+    askCode: "Geben Sie den Code aus der SMS ein, die Sie erhalten haben.",
+    submit: "Bestätigen",
+    wrongCodeHelp:
+      "Bleibt es dabei, wurde der Code vielleicht schon benutzt, ist abgelaufen oder wurde zu oft falsch eingegeben. Bitten Sie dann die Person, die Ihr Konto angelegt hat, um einen neuen Code.",
+  },
+  done: {
+    account: {
+      title: "Ihr Konto ist bereit",
+      paragraphs: ["Alles ist eingerichtet. Sie können diese Seite schließen."],
+    },
+    passkey: {
+      title: "Ihr Passkey ist bereit",
+      paragraphs: ["Er gehört jetzt zu Ihrem Konto. Sie können diese Seite schließen."],
+    },
+    phone: {
+      title: "Ihre Telefonnummer ist bestätigt",
+      paragraphs: ["Vielen Dank. Sie können diese Seite schließen."],
+    },
+    something: { title: "Fertig", paragraphs: ["Sie können diese Seite schließen."] },
+    phoneLeft:
+      "Ihre Telefonnummer ist noch nicht bestätigt. Den Code dafür haben Sie als SMS erhalten.",
+    verifyPhone: "Telefonnummer bestätigen",
+  },
+  home: {
+    title: "Identitäten und Zugriffsrechte",
+    about:
+      "Dieser Dienst weiß, wer zu einer Organisation gehört, welche Anwendungen sie hat und wer was darf. Programme rufen ihn auf; anmelden kann sich hier noch niemand.",
+    people:
+      "Wurden Sie hierher geschickt, um Ihr Konto einzurichten? Öffnen Sie dann den ganzen Link, so wie Sie ihn erhalten haben.",
+    developers: "Für die Entwicklung",
+    calls:
+      "Die Operationen sind unter dieser Adresse über JSON, REST, Connect, gRPC und gRPC-Web erreichbar. Ein Aufruf braucht ein Token, wie hier:",
+    reflection: "gRPC-Clients finden alle Operationen durch Reflection, ohne Schemadatei.",
+    operators: "Für den Betrieb",
+    healthz: "sagt, ob der Prozess läuft",
+    readyz: "sagt, ob er Aufrufe annimmt",
+    docs: "Alles Weitere steht in der Dokumentation, die zum Dienst gehört: README.md und docs/.",
+  },
+  problems: {
+    link: {
+      title: "Dieser Link ist nicht vollständig",
+      paragraphs: [
+        "Ein Teil des Links fehlt oder wurde unterwegs verändert. Bitte öffnen Sie ihn noch einmal aus Ihrer E-Mail, oder kopieren Sie ihn ganz in die Adresszeile.",
+      ],
+    },
+    code: {
+      title: "Dieser Link gilt nicht mehr",
+      paragraphs: [
+        "Er wurde schon benutzt, ist abgelaufen, oder es wurde zu oft ein falscher Code eingegeben.",
+        "Wenn Ihr Konto eingerichtet ist, brauchen Sie nichts mehr zu tun. Bitten Sie sonst die Person, die Ihr Konto angelegt hat, es noch einmal anzulegen: Dabei geht eine neue E-Mail hinaus.",
+      ],
+    },
+    passkeyCode: {
+      title: "Dieser Link gilt nicht mehr",
+      paragraphs: [
+        "Er wurde schon benutzt, ist abgelaufen oder wurde zu oft mit einem falschen Code geöffnet.",
+        "Wenn Sie Ihren Passkey erstellt haben, brauchen Sie nichts mehr zu tun. Wenden Sie sich sonst an die Person, von der Sie den Link haben: Einen neuen gibt es nur mit einem neuen Konto.",
+      ],
+    },
+    missing: {
+      title: "Diese Seite gibt es nicht",
+      paragraphs: [
+        "Bitte prüfen Sie die Adresse, oder öffnen Sie den Link noch einmal aus Ihrer E-Mail.",
+      ],
+    },
+    form: {
+      title: "Das hat nicht geklappt",
+      paragraphs: [
+        "Was Ihr Browser gesendet hat, war nicht zu verstehen. Bitte öffnen Sie den Link noch einmal aus Ihrer E-Mail.",
+      ],
+    },
+    later: {
+      title: "Bitte versuchen Sie es gleich noch einmal",
+      paragraphs: [
+        "Der Dienst kann gerade nicht antworten. Es ist nichts verloren: Gehen Sie eine Seite zurück und versuchen Sie es noch einmal.",
+      ],
+    },
+    fault: {
+      title: "Etwas ist schiefgegangen",
+      paragraphs: [
+        "Das lag nicht an Ihnen. Bitte versuchen Sie es später noch einmal. Wenn es wieder geschieht, nennen Sie dem Betreiber dieses Dienstes die Nummer unten.",
+      ],
+    },
+  },
+  number: "Nummer",
+};

@@ -1,0 +1,137 @@
+import type { Texts } from "../texts.ts";
+
+export const en: Texts = {
+  error: "Error",
+  code: {
+    label: "Code",
+    hint: "Six letters and digits. Capital or small letters and spaces make no difference.",
+    wrong: "This code is not valid. Please check it and try again.",
+  },
+  initialization: {
+    title: "Set up your account",
+    askCode: "Enter the code from the email that you received.",
+    submitCode: "Continue",
+    wrongCodeHelp:
+      "If it stays that way, the code may have been used already, have expired, or have been entered wrongly too often. Then ask whoever created your account to create it again: that sends a new email.",
+    choosePassword: "Choose a password, and your account is ready.",
+    keepPassword: "Confirm that this account is yours. Your password stays as it is.",
+    userName: "User name",
+    submit: "Set up account",
+    submitKept: "Confirm account",
+  },
+  password: {
+    label: "Password",
+    show: "Show password",
+    rule: (min, max) => `${min} to ${max} characters. A few words that only you know are fine.`,
+    wrong: (min, max) => `The password must have ${min} to ${max} characters.`,
+    tooShort: (min) => `Still too short: at least ${min} characters.`,
+    tooLong: (max) => `Too long: at most ${max} characters.`,
+    longEnough: "Long enough.",
+  },
+  passkey: {
+    title: "Create a passkey",
+    explanation:
+      "With a passkey you log in by fingerprint, face or the PIN of your device, without a password. Your fingerprint and your face never leave the device.",
+    name: "Name of the passkey (optional)",
+    nameHint: "To recognise it later, for example “My phone”.",
+    submit: "Create passkey",
+    waiting: "Please follow the instructions of your device.",
+    needsScript:
+      "A passkey can only be created with JavaScript. Please turn it on for this page, or open the link in another browser.",
+    problems: {
+      cancelled: "No passkey was created: it was cancelled or took too long. Please try again.",
+      known: "There already is a passkey for this account on this device. You need no other one.",
+      address:
+        "Passkeys cannot be created at this address. Please open the link exactly as you received it; if that does not help, tell whoever runs this service.",
+      unsupported:
+        "This browser or device cannot create passkeys. Please open the link on another one.",
+      code: "This link is no longer valid: it was used already or has expired. Tell whoever sent it to you: it takes a new account to get a new one.",
+      invalid: "The passkey was not accepted. Please try again.",
+      failed: "That did not work. Please check your connection and try again.",
+    },
+  },
+  phone: {
+    title: "Verify your phone number",
+    askCode: "Enter the code from the text message that you received.",
+    submit: "Verify",
+    wrongCodeHelp:
+      "If it stays that way, the code may have been used already, have expired, or have been entered wrongly too often. Ask whoever created your account for a new code.",
+  },
+  done: {
+    account: {
+      title: "Your account is ready",
+      paragraphs: ["Everything is set up. You can close this page."],
+    },
+    passkey: {
+      title: "Your passkey is ready",
+      paragraphs: ["It now belongs to your account. You can close this page."],
+    },
+    phone: {
+      title: "Your phone number is verified",
+      paragraphs: ["Thank you. You can close this page."],
+    },
+    something: { title: "Done", paragraphs: ["You can close this page."] },
+    phoneLeft: "Your phone number is not verified yet. The code for it was sent as a text message.",
+    verifyPhone: "Verify phone number",
+  },
+  home: {
+    title: "Identity and access management",
+    about:
+      "This service keeps who belongs to an organization, which applications it has, and who may do what. Programs call it; nobody can log in here yet.",
+    people:
+      "Were you sent here to set up your account? Then open the whole link, as you received it.",
+    developers: "For developers",
+    calls:
+      "Operations answer at this address over JSON, REST, Connect, gRPC and gRPC-Web. A call needs a token, as here:",
+    reflection: "gRPC clients find all operations by reflection, without a schema file.",
+    operators: "For operators",
+    healthz: "says whether the process is alive",
+    readyz: "says whether it takes calls",
+    docs: "Everything else is in the documentation that came with the service: README.md and docs/.",
+  },
+  problems: {
+    link: {
+      title: "This link is not complete",
+      paragraphs: [
+        "A part of the link is missing or was changed on the way. Please open it from your email again, or copy all of it into the address bar.",
+      ],
+    },
+    code: {
+      title: "This link is no longer valid",
+      paragraphs: [
+        "It was used already, has expired, or a wrong code was entered too often.",
+        "If your account is set up, there is nothing left to do. Otherwise ask whoever created your account to create it again: that sends a new email.",
+      ],
+    },
+    passkeyCode: {
+      title: "This link is no longer valid",
+      paragraphs: [
+        "It was used already, has expired, or was opened with a wrong code too often.",
+        "If you have created your passkey, there is nothing left to do. Otherwise tell whoever sent you the link: it takes a new account to get a new one.",
+      ],
+    },
+    missing: {
+      title: "There is no such page",
+      paragraphs: ["Please check the address, or open the link from your email again."],
+    },
+    form: {
+      title: "That did not work",
+      paragraphs: [
+        "What your browser sent could not be understood. Please open the link from your email again.",
+      ],
+    },
+    later: {
+      title: "Please try again in a moment",
+      paragraphs: [
+        "The service cannot answer right now. Nothing is lost: go back to the page before and try again.",
+      ],
+    },
+    fault: {
+      title: "Something went wrong",
+      paragraphs: [
+        "It was not your mistake. Please try again later. If it happens again, tell whoever runs this service the number below.",
+      ],
+    },
+  },
+  number: "Number",
+};

@@ -1,0 +1,141 @@
+import type { Texts } from "../texts.ts";
+
+export const es: Texts = {
+  error: "Error",
+  code: {
+    label: "Código",
+    hint: "Seis letras y cifras. No importan las mayúsculas, las minúsculas ni los espacios.",
+    wrong: "Este código no es válido. Compruébelo e inténtelo de nuevo.",
+  },
+  initialization: {
+    title: "Configure su cuenta",
+    askCode: "Introduzca el código del correo electrónico que ha recibido.",
+    submitCode: "Continuar",
+    wrongCodeHelp:
+      "Si sigue sin aceptarse, es posible que el código ya se haya utilizado, haya caducado o se haya introducido mal demasiadas veces. Pida entonces a quien creó su cuenta que la cree de nuevo: así se envía un nuevo correo.",
+    choosePassword: "Elija una contraseña y su cuenta estará lista.",
+    keepPassword: "Confirme que esta cuenta es suya. Su contraseña sigue siendo la misma.",
+    userName: "Nombre de usuario",
+    submit: "Configurar la cuenta",
+    submitKept: "Confirmar la cuenta",
+  },
+  password: {
+    label: "Contraseña",
+    show: "Mostrar la contraseña",
+    rule: (min, max) =>
+      `De ${min} a ${max} caracteres. Sirven bien unas cuantas palabras que solo usted combinaría.`,
+    wrong: (min, max) => `La contraseña debe tener de ${min} a ${max} caracteres.`,
+    tooShort: (min) => `Aún es demasiado corta: al menos ${min} caracteres.`,
+    tooLong: (max) => `Demasiado larga: como máximo ${max} caracteres.`,
+    longEnough: "Longitud suficiente.",
+  },
+  passkey: {
+    title: "Cree una clave de acceso",
+    explanation:
+      "Con una clave de acceso, usted inicia sesión con la huella, la cara o el PIN de su dispositivo, sin contraseña. Su huella y su cara no salen nunca del dispositivo.",
+    name: "Nombre de la clave de acceso (opcional)",
+    nameHint: "Para reconocerla más adelante, por ejemplo «Mi teléfono».",
+    submit: "Crear la clave de acceso",
+    waiting: "Siga las instrucciones de su dispositivo.",
+    needsScript:
+      "Una clave de acceso solo se puede crear con JavaScript. Actívelo para esta página o abra el enlace en otro navegador.",
+    problems: {
+      cancelled:
+        "No se ha creado ninguna clave de acceso: se canceló o tardó demasiado. Inténtelo de nuevo.",
+      known:
+        "Ya hay una clave de acceso para esta cuenta en este dispositivo. No necesita ninguna otra.",
+      address:
+        "En esta dirección no se pueden crear claves de acceso. Abra el enlace exactamente como lo recibió; si no sirve, avise a quien gestiona este servicio.",
+      unsupported:
+        "Este navegador o dispositivo no puede crear claves de acceso. Abra el enlace en otro.",
+      code: "Este enlace ya no es válido: ya se ha utilizado o ha caducado. Avise a quien se lo envió: para obtener otro hace falta una cuenta nueva.",
+      invalid: "La clave de acceso no se ha aceptado. Inténtelo de nuevo.",
+      failed: "No ha funcionado. Compruebe su conexión e inténtelo de nuevo.",
+    },
+  },
+  phone: {
+    title: "Verifique su número de teléfono",
+    askCode: "Introduzca el código del SMS que ha recibido.",
+    submit: "Verificar",
+    wrongCodeHelp:
+      "Si sigue sin aceptarse, es posible que el código ya se haya utilizado, haya caducado o se haya introducido mal demasiadas veces. Pida entonces un nuevo código a quien creó su cuenta.",
+  },
+  done: {
+    account: {
+      title: "Su cuenta está lista",
+      paragraphs: ["Todo está configurado. Puede cerrar esta página."],
+    },
+    passkey: {
+      title: "Su clave de acceso está lista",
+      paragraphs: ["Ya está asociada a su cuenta. Puede cerrar esta página."],
+    },
+    phone: {
+      title: "Su número de teléfono está verificado",
+      paragraphs: ["Gracias. Puede cerrar esta página."],
+    },
+    something: { title: "Listo", paragraphs: ["Puede cerrar esta página."] },
+    phoneLeft: "Su número de teléfono aún no está verificado. El código se le ha enviado por SMS.",
+    verifyPhone: "Verificar el número de teléfono",
+  },
+  home: {
+    title: "Gestión de identidades y accesos",
+    about:
+      "Este servicio sabe quién pertenece a una organización, qué aplicaciones tiene y quién puede hacer qué. Lo llaman programas; todavía nadie puede iniciar sesión aquí.",
+    people:
+      "¿Le han enviado aquí para configurar su cuenta? Abra entonces el enlace completo, tal como lo recibió.",
+    developers: "Para el desarrollo",
+    calls:
+      "Las operaciones responden en esta dirección por JSON, REST, Connect, gRPC y gRPC-Web. Una llamada necesita un token, como aquí:",
+    reflection:
+      "Los clientes gRPC encuentran todas las operaciones por reflexión, sin archivo de esquema.",
+    operators: "Para la operación",
+    healthz: "dice si el proceso está en marcha",
+    readyz: "dice si acepta llamadas",
+    docs: "Todo lo demás está en la documentación que acompaña al servicio: README.md y docs/.",
+  },
+  problems: {
+    link: {
+      title: "Este enlace no está completo",
+      paragraphs: [
+        "Falta una parte del enlace o se ha modificado por el camino. Ábralo de nuevo desde su correo o cópielo entero en la barra de direcciones.",
+      ],
+    },
+    code: {
+      title: "Este enlace ya no es válido",
+      paragraphs: [
+        "Ya se ha utilizado, ha caducado o se ha introducido un código erróneo demasiadas veces.",
+        "Si su cuenta está configurada, no tiene que hacer nada más. Si no, pida a quien creó su cuenta que la cree de nuevo: así se envía un nuevo correo.",
+      ],
+    },
+    passkeyCode: {
+      title: "Este enlace ya no es válido",
+      paragraphs: [
+        "Ya se ha utilizado, ha caducado o se ha abierto con un código erróneo demasiadas veces.",
+        "Si ya ha creado su clave de acceso, no tiene que hacer nada más. Si no, avise a quien le envió el enlace: para obtener otro hace falta una cuenta nueva.",
+      ],
+    },
+    missing: {
+      title: "Esta página no existe",
+      paragraphs: ["Compruebe la dirección o abra de nuevo el enlace desde su correo."],
+    },
+    form: {
+      title: "No ha funcionado",
+      paragraphs: [
+        "No se ha podido entender lo que ha enviado su navegador. Abra de nuevo el enlace desde su correo.",
+      ],
+    },
+    later: {
+      title: "Inténtelo de nuevo dentro de un momento",
+      paragraphs: [
+        "El servicio no puede responder ahora mismo. No se ha perdido nada: vuelva a la página anterior e inténtelo de nuevo.",
+      ],
+    },
+    fault: {
+      title: "Algo ha fallado",
+      paragraphs: [
+        "No ha sido culpa suya. Inténtelo de nuevo más tarde. Si vuelve a ocurrir, comunique el número de abajo a quien gestiona este servicio.",
+      ],
+    },
+  },
+  number: "Número",
+};

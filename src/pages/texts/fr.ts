@@ -1,0 +1,142 @@
+import type { Texts } from "../texts.ts";
+
+export const fr: Texts = {
+  error: "Erreur",
+  code: {
+    label: "Code",
+    hint: "Six lettres et chiffres. Les majuscules, les minuscules et les espaces n’ont pas d’importance.",
+    wrong: "Ce code n’est pas valable. Veuillez le vérifier et réessayer.",
+  },
+  initialization: {
+    title: "Configurez votre compte",
+    askCode: "Saisissez le code de l’e-mail que vous avez reçu.",
+    submitCode: "Continuer",
+    wrongCodeHelp:
+      "Si cela persiste, le code a peut-être déjà été utilisé, a expiré ou a été saisi trop souvent de façon erronée. Demandez alors à la personne qui a créé votre compte de le créer à nouveau, car un nouvel e-mail est alors envoyé.",
+    choosePassword: "Choisissez un mot de passe et votre compte sera prêt.",
+    keepPassword: "Confirmez que ce compte est bien le vôtre. Votre mot de passe reste le même.",
+    userName: "Nom d’utilisateur",
+    submit: "Configurer le compte",
+    submitKept: "Confirmer le compte",
+  },
+  password: {
+    label: "Mot de passe",
+    show: "Afficher le mot de passe",
+    rule: (min, max) =>
+      `De ${min} à ${max} caractères. Quelques mots que personne d’autre n’associerait conviennent bien.`,
+    wrong: (min, max) => `Le mot de passe doit comporter de ${min} à ${max} caractères.`,
+    tooShort: (min) => `Encore trop court, au moins ${min} caractères.`,
+    tooLong: (max) => `Trop long, au plus ${max} caractères.`,
+    longEnough: "Longueur suffisante.",
+  },
+  passkey: {
+    title: "Créez une clé d’accès",
+    explanation:
+      "Avec une clé d’accès, vous vous connectez par empreinte digitale, par reconnaissance faciale ou avec le code PIN de votre appareil, sans mot de passe. Votre empreinte et votre visage ne quittent jamais l’appareil.",
+    name: "Nom de la clé d’accès (facultatif)",
+    nameHint: "Pour la reconnaître plus tard, par exemple « Mon téléphone ».",
+    submit: "Créer la clé d’accès",
+    waiting: "Veuillez suivre les instructions de votre appareil.",
+    needsScript:
+      "Une clé d’accès ne peut être créée qu’avec JavaScript. Veuillez l’activer pour cette page ou ouvrir le lien dans un autre navigateur.",
+    problems: {
+      cancelled:
+        "Aucune clé d’accès n’a été créée, car l’opération a été annulée ou a duré trop longtemps. Veuillez réessayer.",
+      known:
+        "Il existe déjà une clé d’accès pour ce compte sur cet appareil. Vous n’en avez pas besoin d’une autre.",
+      address:
+        "Aucune clé d’accès ne peut être créée à cette adresse. Veuillez ouvrir le lien exactement comme vous l’avez reçu. Si cela ne suffit pas, prévenez la personne qui gère ce service.",
+      unsupported:
+        "Ce navigateur ou cet appareil ne peut pas créer de clé d’accès. Veuillez ouvrir le lien sur un autre.",
+      code: "Ce lien n’est plus valable, car il a déjà été utilisé ou a expiré. Adressez-vous à la personne qui vous l’a envoyé, car il faut un nouveau compte pour en obtenir un autre.",
+      invalid: "La clé d’accès n’a pas été acceptée. Veuillez réessayer.",
+      failed: "Cela n’a pas fonctionné. Veuillez vérifier votre connexion et réessayer.",
+    },
+  },
+  phone: {
+    title: "Vérifiez votre numéro de téléphone",
+    askCode: "Saisissez le code du SMS que vous avez reçu.",
+    submit: "Vérifier",
+    wrongCodeHelp:
+      "Si cela persiste, le code a peut-être déjà été utilisé, a expiré ou a été saisi trop souvent de façon erronée. Demandez alors un nouveau code à la personne qui a créé votre compte.",
+  },
+  done: {
+    account: {
+      title: "Votre compte est prêt",
+      paragraphs: ["Tout est configuré. Vous pouvez fermer cette page."],
+    },
+    passkey: {
+      title: "Votre clé d’accès est prête",
+      paragraphs: ["Elle est désormais associée à votre compte. Vous pouvez fermer cette page."],
+    },
+    phone: {
+      title: "Votre numéro de téléphone est vérifié",
+      paragraphs: ["Merci. Vous pouvez fermer cette page."],
+    },
+    something: { title: "C’est fait", paragraphs: ["Vous pouvez fermer cette page."] },
+    phoneLeft:
+      "Votre numéro de téléphone n’est pas encore vérifié. Le code vous a été envoyé par SMS.",
+    verifyPhone: "Vérifier le numéro de téléphone",
+  },
+  home: {
+    title: "Gestion des identités et des accès",
+    about:
+      "Ce service sait qui appartient à une organisation, quelles applications elle possède et qui peut faire quoi. Il est appelé par des programmes. Personne ne peut encore s’y connecter.",
+    people:
+      "Si l’on vous a envoyé ici pour configurer votre compte, ouvrez le lien en entier, tel que vous l’avez reçu.",
+    developers: "Pour le développement",
+    calls:
+      "Les opérations répondent à cette adresse en JSON, REST, Connect, gRPC et gRPC-Web. Un appel a besoin d’un jeton, comme ici.",
+    reflection:
+      "Les clients gRPC trouvent toutes les opérations par réflexion, sans fichier de schéma.",
+    operators: "Pour l’exploitation",
+    healthz: "dit si le processus est en marche",
+    readyz: "dit s’il accepte des appels",
+    docs: "Tout le reste se trouve dans la documentation fournie avec le service, README.md et docs/.",
+  },
+  problems: {
+    link: {
+      title: "Ce lien n’est pas complet",
+      paragraphs: [
+        "Une partie du lien manque ou a été modifiée en route. Veuillez l’ouvrir à nouveau depuis votre e-mail ou le copier en entier dans la barre d’adresse.",
+      ],
+    },
+    code: {
+      title: "Ce lien n’est plus valable",
+      paragraphs: [
+        "Il a déjà été utilisé, a expiré, ou un code erroné a été saisi trop souvent.",
+        "Si votre compte est configuré, vous n’avez plus rien à faire. Sinon, demandez à la personne qui a créé votre compte de le créer à nouveau, car un nouvel e-mail est alors envoyé.",
+      ],
+    },
+    passkeyCode: {
+      title: "Ce lien n’est plus valable",
+      paragraphs: [
+        "Il a déjà été utilisé, a expiré, ou a été ouvert trop souvent avec un code erroné.",
+        "Si vous avez créé votre clé d’accès, vous n’avez plus rien à faire. Sinon, adressez-vous à la personne qui vous a envoyé le lien, car il faut un nouveau compte pour en obtenir un autre.",
+      ],
+    },
+    missing: {
+      title: "Cette page n’existe pas",
+      paragraphs: ["Veuillez vérifier l’adresse ou ouvrir à nouveau le lien depuis votre e-mail."],
+    },
+    form: {
+      title: "Cela n’a pas fonctionné",
+      paragraphs: [
+        "Ce que votre navigateur a envoyé n’a pas pu être compris. Veuillez ouvrir à nouveau le lien depuis votre e-mail.",
+      ],
+    },
+    later: {
+      title: "Veuillez réessayer dans un instant",
+      paragraphs: [
+        "Le service ne peut pas répondre pour le moment. Rien n’est perdu, revenez à la page précédente et réessayez.",
+      ],
+    },
+    fault: {
+      title: "Un problème est survenu",
+      paragraphs: [
+        "Vous n’y êtes pour rien. Veuillez réessayer plus tard. Si cela se reproduit, communiquez le numéro ci-dessous à la personne qui gère ce service.",
+      ],
+    },
+  },
+  number: "Numéro",
+};

@@ -1,0 +1,141 @@
+import type { Texts } from "../texts.ts";
+
+export const it: Texts = {
+  error: "Errore",
+  code: {
+    label: "Codice",
+    hint: "Sei lettere e cifre. Maiuscole, minuscole e spazi non fanno differenza.",
+    wrong: "Questo codice non è valido. Lo controlli e riprovi.",
+  },
+  initialization: {
+    title: "Configuri il Suo account",
+    askCode: "Inserisca il codice contenuto nell’e-mail che ha ricevuto.",
+    submitCode: "Continua",
+    wrongCodeHelp:
+      "Se il problema persiste, forse il codice è già stato usato, è scaduto o è stato inserito in modo errato troppe volte. Chieda allora a chi ha creato il Suo account di crearlo di nuovo: così viene inviata una nuova e-mail.",
+    choosePassword: "Scelga una password e il Suo account sarà pronto.",
+    keepPassword: "Confermi che questo account è Suo. La Sua password resta la stessa.",
+    userName: "Nome utente",
+    submit: "Configura l’account",
+    submitKept: "Conferma l’account",
+  },
+  password: {
+    label: "Password",
+    show: "Mostra la password",
+    rule: (min, max) =>
+      `Da ${min} a ${max} caratteri. Vanno bene alcune parole che solo Lei metterebbe insieme.`,
+    wrong: (min, max) => `La password deve avere da ${min} a ${max} caratteri.`,
+    tooShort: (min) => `Ancora troppo corta: almeno ${min} caratteri.`,
+    tooLong: (max) => `Troppo lunga: al massimo ${max} caratteri.`,
+    longEnough: "Lunghezza sufficiente.",
+  },
+  passkey: {
+    title: "Crei una passkey",
+    explanation:
+      "Con una passkey accede con l’impronta digitale, il volto o il PIN del Suo dispositivo, senza password. L’impronta e il volto non lasciano mai il dispositivo.",
+    name: "Nome della passkey (facoltativo)",
+    nameHint: "Per riconoscerla in seguito, ad esempio «Il mio telefono».",
+    submit: "Crea la passkey",
+    waiting: "Segua le istruzioni del Suo dispositivo.",
+    needsScript:
+      "Una passkey si può creare solo con JavaScript. Lo attivi per questa pagina o apra il link in un altro browser.",
+    problems: {
+      cancelled:
+        "Non è stata creata nessuna passkey: l’operazione è stata annullata o ha richiesto troppo tempo. Riprovi.",
+      known:
+        "Su questo dispositivo esiste già una passkey per questo account. Non ne serve un’altra.",
+      address:
+        "A questo indirizzo non si possono creare passkey. Apra il link esattamente come l’ha ricevuto; se non basta, avvisi chi gestisce questo servizio.",
+      unsupported: "Questo browser o dispositivo non può creare passkey. Apra il link su un altro.",
+      code: "Questo link non è più valido: è già stato usato o è scaduto. Si rivolga a chi gliel’ha inviato: per averne un altro serve un nuovo account.",
+      invalid: "La passkey non è stata accettata. Riprovi.",
+      failed: "Non ha funzionato. Controlli la connessione e riprovi.",
+    },
+  },
+  phone: {
+    title: "Verifichi il Suo numero di telefono",
+    askCode: "Inserisca il codice contenuto nell’SMS che ha ricevuto.",
+    submit: "Verifica",
+    wrongCodeHelp:
+      "Se il problema persiste, forse il codice è già stato usato, è scaduto o è stato inserito in modo errato troppe volte. Chieda allora un nuovo codice a chi ha creato il Suo account.",
+  },
+  done: {
+    account: {
+      title: "Il Suo account è pronto",
+      paragraphs: ["Tutto è configurato. Può chiudere questa pagina."],
+    },
+    passkey: {
+      title: "La Sua passkey è pronta",
+      paragraphs: ["Ora è associata al Suo account. Può chiudere questa pagina."],
+    },
+    phone: {
+      title: "Il Suo numero di telefono è verificato",
+      paragraphs: ["Grazie. Può chiudere questa pagina."],
+    },
+    something: { title: "Fatto", paragraphs: ["Può chiudere questa pagina."] },
+    phoneLeft:
+      "Il Suo numero di telefono non è ancora verificato. Il codice Le è stato inviato per SMS.",
+    verifyPhone: "Verifica il numero di telefono",
+  },
+  home: {
+    title: "Gestione delle identità e degli accessi",
+    about:
+      "Questo servizio sa chi appartiene a un’organizzazione, quali applicazioni ha e chi può fare che cosa. Lo chiamano programmi; qui non può ancora accedere nessuno.",
+    people:
+      "È qui per configurare il Suo account? Apra allora il link per intero, così come l’ha ricevuto.",
+    developers: "Per lo sviluppo",
+    calls:
+      "Le operazioni rispondono a questo indirizzo in JSON, REST, Connect, gRPC e gRPC-Web. Una chiamata ha bisogno di un token, come qui:",
+    reflection:
+      "I client gRPC trovano tutte le operazioni tramite reflection, senza file di schema.",
+    operators: "Per la gestione",
+    healthz: "dice se il processo è attivo",
+    readyz: "dice se accetta chiamate",
+    docs: "Tutto il resto è nella documentazione fornita con il servizio: README.md e docs/.",
+  },
+  problems: {
+    link: {
+      title: "Questo link non è completo",
+      paragraphs: [
+        "Una parte del link manca o è stata modificata lungo il percorso. Lo apra di nuovo dalla Sua e-mail o lo copi per intero nella barra degli indirizzi.",
+      ],
+    },
+    code: {
+      title: "Questo link non è più valido",
+      paragraphs: [
+        "È già stato usato, è scaduto o è stato inserito troppe volte un codice errato.",
+        "Se il Suo account è configurato, non deve fare altro. Altrimenti chieda a chi ha creato il Suo account di crearlo di nuovo: così viene inviata una nuova e-mail.",
+      ],
+    },
+    passkeyCode: {
+      title: "Questo link non è più valido",
+      paragraphs: [
+        "È già stato usato, è scaduto o è stato aperto troppe volte con un codice errato.",
+        "Se ha creato la Sua passkey, non deve fare altro. Altrimenti si rivolga a chi Le ha inviato il link: per averne un altro serve un nuovo account.",
+      ],
+    },
+    missing: {
+      title: "Questa pagina non esiste",
+      paragraphs: ["Controlli l’indirizzo o apra di nuovo il link dalla Sua e-mail."],
+    },
+    form: {
+      title: "Non ha funzionato",
+      paragraphs: [
+        "Non è stato possibile capire ciò che il Suo browser ha inviato. Apra di nuovo il link dalla Sua e-mail.",
+      ],
+    },
+    later: {
+      title: "Riprovi tra un momento",
+      paragraphs: [
+        "Il servizio non può rispondere in questo momento. Nulla è andato perduto: torni alla pagina precedente e riprovi.",
+      ],
+    },
+    fault: {
+      title: "Qualcosa è andato storto",
+      paragraphs: [
+        "Non è stata colpa Sua. Riprovi più tardi. Se succede di nuovo, comunichi il numero qui sotto a chi gestisce questo servizio.",
+      ],
+    },
+  },
+  number: "Numero",
+};

@@ -1,0 +1,172 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  constants,
+  createServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
+import type { Socket } from "node:net";
+import type { PortLimits } from "./limits.ts";
+import type { WriteTimeout } from "./write-timeout.ts";
+
+/** Takes requests of both versions: HTTP/2's compatibility API stands in for HTTP/1.1's objects. */
+export type AnyRequestListener = (
+  request: IncomingMessage | Http2ServerRequest,
+  response: ServerResponse | Http2ServerResponse,
+) => void;
+
+/**
+ * Whether a stream is taken, to be answered by whoever takes it. The others become requests of the
+ * compatibility API of HTTP/2.
+ */
+export type StreamListener = (
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  rawHeaders: readonly string[],
+) => boolean;
+
+/** The HTTP/2 side of the port, with what it takes to stop it gracefully. */
+export interface Http2Side {
+  /** Speaks HTTP/2 on a connection that someone else has accepted. */
+  serve(socket: Socket): void;
+  /** Tells every peer to open no more streams; connections end with their last one. */
+  finish(): void;
+}
+
+export function createHttp2Side(
+  listener: AnyRequestListener,
+  takeStream: StreamListener,
+  limits: PortLimits,
+  writeTimeout: WriteTimeout,
+): Http2Side {
+  const server = createServer({
+    maxSessionInvalidFrames: 100,
+    maxSessionRejectedStreams: 100,
+    streamResetBurst: limits.streamResetBurst,
+    streamResetRate: limits.streamResetsPerSecond,
+    settings: {
+      maxConcurrentStreams: limits.streamsPerConnectionMax,
+      maxHeaderListSize: limits.headerBytesMax,
+      enablePush: false,
+    },
+  });
+  // Streams that nobody takes become requests of a server that has no connections of its own.
+  const requests = createServer(listener);
+  // Refused as any other call is, in its protocol.
+  requests.on("checkExpectation", listener);
+  server.on("stream", (stream, headers, flags, rawHeaders) => {
+    if (!takeStream(stream, headers, rawHeaders)) {
+      requests.emit("stream", stream, headers, flags, rawHeaders);
+    }
+  });
+  const sessions = new Set<ServerHttp2Session>();
+  let finishing = false;
+
+  const begin = (session: ServerHttp2Session, socket: Socket) => {
+    sessions.add(session);
+    session.on("close", () => sessions.delete(session));
+    session.on("error", () => session.destroy());
+    session.on("stream", (stream) => {
+      // Node reports what peers do wrong here; the session goes on.
+      stream.on("error", () => {});
+      endHalfSent(stream, limits);
+      resetUnread(stream, socket, writeTimeout);
+    });
+    closeWhenIdle(session, socket, limits);
+    // The server may have begun to stop while the peer said that it speaks HTTP/2.
+    if (finishing) session.close();
+  };
+  return {
+    serve: (socket) => {
+      endBothHalves(socket);
+      server.once("session", (session) => begin(session, socket));
+      server.emit("connection", socket);
+    },
+    finish: () => {
+      finishing = true;
+      for (const session of sessions) session.close();
+    },
+  };
+}
+
+/**
+ * Resets a stream of which the peer takes nothing. Where not even the reset goes out, it is the
+ * connection that is not read.
+ */
+function resetUnread(stream: ServerHttp2Stream, socket: Socket, writeTimeout: WriteTimeout): void {
+  // Written one by one, and not all that waits at once, so that it shows what the peer has taken.
+  Object.assign(stream, { _writev: null });
+  writeTimeout.watch(stream, () => {
+    if (!stream.closed) return stream.close(constants.NGHTTP2_CANCEL);
+    // To whoever is still writing, it is as if the peer had gone.
+    const error = new Error("The peer reads nothing.");
+    stream.session?.destroy(Object.assign(error, { code: "ECONNRESET" }));
+    socket.destroy();
+  });
+}
+
+/** What keeps a connection is calls alone, not the pings of a peer that makes none. */
+function closeWhenIdle(session: ServerHttp2Session, socket: Socket, limits: PortLimits): void {
+  const close = () => {
+    session.close();
+    // The end waits behind all that was written before, and so it may wait for good.
+    idle = setTimeout(() => socket.destroy(), limits.writeTimeoutMs);
+  };
+  const becomeIdle = () => setTimeout(close, limits.idleTimeoutMs);
+  let streams = 0;
+  let idle = becomeIdle();
+  session.on("stream", (stream) => {
+    streams += 1;
+    clearTimeout(idle);
+    stream.once("close", () => {
+      streams -= 1;
+      if (streams === 0 && !session.destroyed) idle = becomeIdle();
+    });
+  });
+  session.once("close", () => clearTimeout(idle));
+}
+
+/** Milliseconds that a peer has to close its half of a connection when we have closed ours. */
+const lingerMs = 1_000;
+
+/**
+ * The listening server leaves it to HTTP/1.1 when each half of a connection ends, and sessions wait
+ * for both. HTTP/2 has no use for one half: a peer that has ended its own is gone.
+ */
+function endBothHalves(socket: Socket): void {
+  socket.once("end", () => socket.destroy());
+  socket.once("finish", () => {
+    const late = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once("close", () => clearTimeout(late));
+  });
+}
+
+/** Milliseconds between two looks at whether an answer is out. */
+const answerCheckMs = 10;
+
+/**
+ * A stream whose request never ends would stay open for good: it is reset when the answer is out,
+ * or at the latest some time after the request had to be complete.
+ */
+function endHalfSent(stream: ServerHttp2Stream, { requestTimeoutMs, stopGraceMs }: PortLimits) {
+  const isOpen = () => !stream.readableEnded && !stream.destroyed;
+  const late = setTimeout(() => {
+    if (isOpen()) stream.close(constants.NGHTTP2_CANCEL);
+  }, requestTimeoutMs + stopGraceMs);
+  // `finish` comes before the trailers are written, and a reset would overtake them.
+  const resetWhenAnswered = () => {
+    if (!isOpen()) return;
+    if (stream.state.localClose === 1) stream.close(constants.NGHTTP2_NO_ERROR);
+    else setTimeout(resetWhenAnswered, answerCheckMs).unref();
+  };
+  stream.once("finish", () => {
+    // What has arrived is dropped; a request that is complete ends by this. Whoever has begun to
+    // read it would stop the stream again.
+    stream.removeAllListeners("data").resume();
+    setImmediate(resetWhenAnswered);
+  });
+  stream.once("close", () => clearTimeout(late));
+}

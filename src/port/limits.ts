@@ -1,0 +1,39 @@
+/** Bounds on what connections, streams and peers may take. */
+export interface PortLimits {
+  /** Bytes of all header fields of one request. */
+  readonly headerBytesMax: number;
+  /** Milliseconds until a request must have been sent completely. */
+  readonly requestTimeoutMs: number;
+  /** Milliseconds that a peer may leave what waits for it, a stream or a connection, untouched. */
+  readonly writeTimeoutMs: number;
+  /** Milliseconds until a new connection must have said which HTTP version it speaks. */
+  readonly sniffTimeoutMs: number;
+  /** Milliseconds without a call after which a connection is closed. */
+  readonly idleTimeoutMs: number;
+  /** Milliseconds that calls in flight have to finish when the server stops. */
+  readonly stopGraceMs: number;
+  /** Open connections. */
+  readonly connectionsMax: number;
+  /** Requests of one HTTP/1.1 connection that wait for their answers. */
+  readonly unansweredRequestsMax: number;
+  /** Open streams of one HTTP/2 connection. */
+  readonly streamsPerConnectionMax: number;
+  /** Streams that one HTTP/2 connection may reset at once. */
+  readonly streamResetBurst: number;
+  /** Streams that one HTTP/2 connection may reset per second after the burst. */
+  readonly streamResetsPerSecond: number;
+}
+
+export const portLimits: PortLimits = {
+  headerBytesMax: 16 * 1024,
+  requestTimeoutMs: 30_000,
+  writeTimeoutMs: 30_000,
+  sniffTimeoutMs: 10_000,
+  idleTimeoutMs: 300_000,
+  stopGraceMs: 10_000,
+  connectionsMax: 10_000,
+  unansweredRequestsMax: 100,
+  streamsPerConnectionMax: 100,
+  streamResetBurst: 200,
+  streamResetsPerSecond: 20,
+};

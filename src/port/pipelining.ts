@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+
+/** Bounds the requests of each HTTP/1.1 connection that wait for their answers. */
+export interface Pipelining {
+  /**
+   * Whether the request may be served. With one too many the connection takes no more of them, and
+   * is told so when those before are answered.
+   */
+  admit(request: IncomingMessage, response: ServerResponse): boolean;
+  /**
+   * Ends the connection with these bytes when all requests that had arrived completely are
+   * answered: what is wrong with the next one must not be taken for the answer to them.
+   */
+  endAfter(socket: Duplex, last: Buffer): void;
+}
+
+/**
+ * The bound, and the last answer to a peer that exceeds it. Node reads on while answers are being
+ * made and serves whatever it reads at once: it stops only for answers that are not taken.
+ */
+export function createPipelining(requestsMax: number, tooMany: Buffer): Pipelining {
+  const due = new WeakMap<Duplex, Set<ServerResponse>>();
+  const full = new WeakSet<Duplex>();
+
+  function endAfter(socket: Duplex, last: Buffer): void {
+    const end = () => {
+      if (socket.writable) socket.end(last);
+      else socket.destroy();
+    };
+    const waiting = [...(due.get(socket) ?? [])].filter(({ req }) => req.complete);
+    const before = waiting.at(-1);
+    if (before === undefined) end();
+    else before.once("close", end);
+  }
+
+  return {
+    admit({ socket }, response) {
+      const responses = due.get(socket) ?? new Set();
+      if (responses.size >= requestsMax && !full.has(socket)) {
+        full.add(socket);
+        endAfter(socket, tooMany);
+      }
+      if (full.has(socket)) {
+        // What has been read already comes nevertheless, and so may what answers make room for.
+        socket.pause();
+        return false;
+      }
+      due.set(socket, responses.add(response));
+      response.once("close", () => responses.delete(response));
+      return true;
+    },
+    endAfter,
+  };
+}

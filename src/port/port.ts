@@ -1,0 +1,154 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server as TcpServer,
+} from "node:net";
+import type { Duplex } from "node:stream";
+import { type AnyRequestListener, createHttp2Side, type StreamListener } from "./http2.ts";
+import type { PortLimits } from "./limits.ts";
+import { shareCleartext, shareTls } from "./one-port.ts";
+import { createPipelining } from "./pipelining.ts";
+import { type Certificate, createHandshakes } from "./tls.ts";
+import { createWriteTimeout } from "./write-timeout.ts";
+
+export interface PortOptions {
+  readonly limits: PortLimits;
+  /** Turns TLS on; then there is no cleartext. */
+  readonly certificate?: Certificate;
+  /** The last HTTP/1.1 answer to a peer that sends requests and awaits no answers. */
+  readonly tooManyRequests: Buffer;
+}
+
+/** One port that speaks HTTP/1.1 and HTTP/2, cleartext or TLS. */
+export interface Port {
+  /** The HTTP/1.1 server: it listens, and HTTP/2 shares its connections. */
+  readonly http1: Server;
+  /**
+   * Hands every request of both versions to the listener, but for the streams of HTTP/2 that are
+   * taken. Called before `listen`.
+   */
+  serve(listener: AnyRequestListener, takeStream?: StreamListener): void;
+  /** Ends an HTTP/1.1 connection with these bytes, behind the answers that are due on it. */
+  endAfter(socket: Duplex, last: Buffer): void;
+  /**
+   * Accepts connections; port 0 takes any that is free. On 127.0.0.1 and on ::1 it accepts those of
+   * the other as well, because `localhost` means both. Resolves to the address that was asked for,
+   * rejects if one of them is taken.
+   */
+  listen(host: string, port: number): Promise<AddressInfo>;
+  /** With TLS, what new connections are shown from now on. */
+  renewCertificate(certificate: Certificate): void;
+  /** Takes nothing new, lets calls in flight finish, and cuts off what is left after the grace. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds between two looks, while the port closes, for connections that became idle. */
+const idleCheckMs = 50;
+
+export function createPort({ limits, certificate, tooManyRequests }: PortOptions): Port {
+  let serve: AnyRequestListener | undefined;
+  let take: StreamListener = () => false;
+  const listener: AnyRequestListener = (request, response) => serve?.(request, response);
+  const pipelining = createPipelining(limits.unansweredRequestsMax, tooManyRequests);
+  const http1 = createHttp1(limits, (request, response) => {
+    if (pipelining.admit(request, response)) listener(request, response);
+  });
+  const writeTimeout = createWriteTimeout(limits.writeTimeoutMs);
+  const http2 = createHttp2Side(
+    listener,
+    (stream, headers, rawHeaders) => take(stream, headers, rawHeaders),
+    limits,
+    writeTimeout,
+  );
+  const handshakes = certificate && createHandshakes(certificate, limits.sniffTimeoutMs);
+  const connections = handshakes
+    ? shareTls(http1, http2, limits, writeTimeout, handshakes.server)
+    : shareCleartext(http1, http2, limits, writeTimeout);
+  // The other loopback address has a socket of its own, whose connections are the port's.
+  const other = createTcpServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    http1.emit("connection", socket);
+  });
+
+  return {
+    http1,
+    serve: (given, takeStream = () => false) => {
+      serve = given;
+      take = takeStream;
+    },
+    endAfter: pipelining.endAfter,
+    listen: (host, port) => listenOnLoopbacks(http1, other, host, port),
+    renewCertificate: (renewed) => handshakes?.renew(renewed),
+    close: async () => {
+      const closed = [http1, other].map((server) => new Promise((done) => server.close(done)));
+      connections.finish();
+      http2.finish();
+      // Connections become idle one by one as their calls finish.
+      const reaper = setInterval(() => http1.closeIdleConnections(), idleCheckMs);
+      const cutOff = setTimeout(() => connections.cutOff(), limits.stopGraceMs);
+      await Promise.all(closed);
+      clearInterval(reaper);
+      clearTimeout(cutOff);
+      writeTimeout.end();
+    },
+  };
+}
+
+function createHttp1(
+  limits: PortLimits,
+  listener: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  const server = createServer(
+    {
+      // What is missing and what is expected is refused as anything else is, by the listener.
+      requireHostHeader: false,
+      maxHeaderSize: limits.headerBytesMax,
+      headersTimeout: limits.requestTimeoutMs,
+      // Bodies have a deadline of the listener's, which can answer; this only ends what is left.
+      requestTimeout: limits.requestTimeoutMs + limits.stopGraceMs,
+      keepAliveTimeout: limits.idleTimeoutMs,
+      connectionsCheckingInterval: Math.min(limits.requestTimeoutMs, 1_000),
+    },
+    listener,
+  );
+  return server.on("checkExpectation", listener);
+}
+
+/** The loopback address of the other version of IP. */
+const otherLoopback: { readonly [address: string]: string } = {
+  "127.0.0.1": "::1",
+  "::1": "127.0.0.1",
+};
+
+/** Ports tried where any will do: one may be free on one loopback address and not on the other. */
+const freePortsTried = 10;
+
+async function listenOnLoopbacks(
+  http1: Server,
+  other: TcpServer,
+  host: string,
+  port: number,
+): Promise<AddressInfo> {
+  for (let tried = 1; ; tried += 1) {
+    const address = await listenOn(http1, host, port);
+    const twin = otherLoopback[address.address];
+    if (twin === undefined) return address;
+    try {
+      await listenOn(other, twin, address.port);
+      return address;
+    } catch (error) {
+      const { code = "" } = error as NodeJS.ErrnoException;
+      // A machine without this version of IP has one loopback address.
+      if (["EADDRNOTAVAIL", "EAFNOSUPPORT"].includes(code)) return address;
+      await new Promise((resolve) => http1.close(resolve));
+      if (port !== 0 || code !== "EADDRINUSE" || tried === freePortsTried) throw error;
+    }
+  }
+}
+
+async function listenOn(server: TcpServer, host: string, port: number): Promise<AddressInfo> {
+  server.listen({ host, port });
+  await once(server, "listening");
+  return server.address() as AddressInfo;
+}

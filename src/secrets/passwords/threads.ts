@@ -1,0 +1,77 @@
+import { extname } from "node:path";
+import { Piscina } from "piscina";
+import { createSlots } from "../../slots.ts";
+import type { HashJob, VerifyJob } from "./worker.ts";
+
+/** Too much waits to be hashed already: the caller should try again later. */
+export class HashingOverloaded extends Error {
+  override readonly name = "HashingOverloaded";
+
+  constructor() {
+    super("too many passwords wait to be hashed");
+  }
+}
+
+/**
+ * Threads for what would hold up the event loop, and a queue before them. Both reject when what is
+ * done throws, with HashingOverloaded when too many wait already, with the signal's reason when
+ * that aborts before a thread has begun, and after close.
+ */
+export interface Threads {
+  /** A hash of the password in PHC form. */
+  hash(job: HashJob, signal?: AbortSignal): Promise<string>;
+  /** Whether the hash is one of the password. */
+  verify(job: VerifyJob): Promise<boolean>;
+  /** Ends the threads; work that they have not done rejects. */
+  close(): Promise<void>;
+}
+
+// The worker's file has the ending of this one: .ts as written, .js where it was compiled.
+const file = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url);
+
+/** A thread keeps about 25 MiB once it has worked, and ends when it has not for so long. */
+const idleMs = 60_000;
+
+/**
+ * Lets the event loop go first where both want the same core: it works for a moment and others wait
+ * for it, while a digest keeps a core busy for long. On Linux a priority is a thread's; elsewhere
+ * it would be that of the whole process. Lowering needs no privilege.
+ */
+const niceIncrement = process.platform === "linux" ? 10 : 0;
+
+/** So many threads at most. They start when they are needed, and keep no process alive idle. */
+export function createThreads(threadsMax: number, waitingMax: number): Threads {
+  // The pool has a queue, but ends the thread of a signal that comes after the work has begun.
+  const slots = createSlots({
+    concurrentMax: threadsMax,
+    waitingMax,
+    overloaded: () => new HashingOverloaded(),
+  });
+  const pool = new Piscina({
+    ...{ filename: file.href, recordTiming: false },
+    ...{ minThreads: 0, maxThreads: threadsMax, idleTimeout: idleMs, niceIncrement },
+  });
+  let isClosed = false;
+
+  function run<Result>(name: string, job: object, signal?: AbortSignal): Promise<Result> {
+    return slots.run(async () => {
+      if (isClosed) throw new Error("the hashing threads are closed");
+      try {
+        return await pool.run(job, { name });
+      } catch (error) {
+        // Its text is not passed on, for it may quote a password.
+        const { code, name } = error as NodeJS.ErrnoException;
+        throw new Error(`a hashing thread ended: ${isClosed ? "closed" : (code ?? name)}`);
+      }
+    }, signal);
+  }
+
+  return {
+    hash: (job, signal) => run("hash", job, signal),
+    verify: (job) => run("verify", job),
+    async close() {
+      isClosed = true;
+      await pool.destroy();
+    },
+  };
+}

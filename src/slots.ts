@@ -1,0 +1,57 @@
+/** Lets a bounded number of pieces of work run at once, and a bounded number wait, in order. */
+export interface Slots {
+  /**
+   * Answers as the work does. Rejects with what `overloaded` makes when no more may wait, and with
+   * the signal's reason when that aborts before the work has begun, which then does not begin.
+   */
+  run<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
+}
+
+interface SlotOptions {
+  readonly concurrentMax: number;
+  readonly waitingMax: number;
+  /** The error of who comes when no more may wait. */
+  overloaded(): Error;
+}
+
+export function createSlots({ concurrentMax, waitingMax, overloaded }: SlotOptions): Slots {
+  let running = 0;
+  /** What lets each of those begin who wait, in the order they came. */
+  const waiting = new Set<() => void>();
+
+  function turn(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        waiting.delete(begin);
+        reject(signal?.reason);
+      };
+      const begin = () => {
+        waiting.delete(begin);
+        signal?.removeEventListener("abort", leave);
+        resolve();
+      };
+      waiting.add(begin);
+      signal?.addEventListener("abort", leave, { once: true });
+    });
+  }
+
+  return {
+    async run(work, signal) {
+      signal?.throwIfAborted();
+      if (running < concurrentMax) {
+        running += 1;
+      } else {
+        if (waiting.size >= waitingMax) throw overloaded();
+        await turn(signal);
+      }
+      try {
+        return await work();
+      } finally {
+        // Who waited longest takes over the place; nobody who comes now can be faster.
+        const [next] = waiting;
+        if (next === undefined) running -= 1;
+        else next();
+      }
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { FileUnusable } from "../file.ts";
+import { KeyringInvalid } from "../secrets/keys.ts";
+import { rebuildSqlite } from "../store/sqlite/rebuild-file.ts";
+import { verifySqlite } from "../store/sqlite/verify/verify.ts";
+import { type Config, ConfigError, flagOf, readConfig, settings } from "./config.ts";
+import { createLogs } from "./log.ts";
+import { printRebuild, printVerification, type Verify } from "./maintain.ts";
+import { followSignals, takeStrayErrors } from "./process.ts";
+import { projector } from "./projector.ts";
+import { logIn, serve } from "./serve.ts";
+
+/** What surrounds a command: settings that are no flags, and where people read what it says. */
+export interface Surroundings {
+  readonly environment: { readonly [name: string]: string | undefined };
+  /** Writes lines to standard output. */
+  say(text: string): void;
+}
+
+/**
+ * Runs a command line and answers the exit code that it asks for; undefined while it serves.
+ * Rejects with what `sentenceOf` makes a sentence of.
+ */
+export async function runCommand(
+  argv: readonly string[],
+  surroundings: Surroundings,
+): Promise<number | undefined> {
+  const [command = "serve", ...flags] = argv[0]?.startsWith("-") ? ["serve", ...argv] : argv;
+  if (argv.includes("--help") || command === "help") {
+    surroundings.say(help());
+    return 0;
+  }
+  const run = commands.get(command);
+  if (run === undefined) {
+    // Anything but a plain word may be the value of a flag, and so a secret.
+    const isWord = /^[a-z]{1,20}$/.test(command);
+    const what = isWord ? `unknown command ${command}` : "the first argument is no command or flag";
+    throw new ConfigError(`${what}: see --help`);
+  }
+  return await run(readConfig(flags, surroundings.environment), surroundings);
+}
+
+/** What standard error says where a command failed: a sentence, or the whole of a defect. */
+export function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isKnown = [ConfigError, FileUnusable, KeyringInvalid].some((kind) => error instanceof kind);
+  return isKnown ? error.message : (error.stack ?? error.message);
+}
+
+type Command = (config: Config, surroundings: Surroundings) => Promise<number | undefined>;
+
+const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
+  [
+    "serve",
+    async (config, { say }) => {
+      const logs = createLogs(config.logLevel);
+      takeStrayErrors(logs);
+      const running = await serve(config, logs);
+      followSignals(running, logs);
+      if (running.welcome !== undefined) say(running.welcome);
+      say(`listening on ${running.url}`);
+      return undefined;
+    },
+  ],
+  [
+    "verify",
+    async ({ dataDir }, { say }) => {
+      const path = logIn(dataDir);
+      const check: Verify = (report) => verifySqlite({ path, projector }, report);
+      return (await printVerification(path, check, say)) ? 0 : 1;
+    },
+  ],
+  [
+    "rebuild",
+    async ({ dataDir }, { say }) => {
+      const path = logIn(dataDir);
+      await printRebuild(path, () => rebuildSqlite({ path, projector }), say);
+      return 0;
+    },
+  ],
+]);
+
+function help(): string {
+  const lines = Object.values(settings).map(
+    ({ name, default: value, meaning }) =>
+      `  ${flagOf(name).padEnd(22)} ${name.padEnd(24)} ${meaning} [${value}]`,
+  );
+  return `Usage: npx node src/main.js [serve | verify | rebuild] [flags]
+
+serve (the default) runs the service until SIGTERM or SIGINT.
+verify proves that the log and all that follows from it are whole, and changes nothing. It may run
+  beside the service. It ends with 1 where something is damaged.
+rebuild makes all that follows from the log anew. Stop the service first, and verify: what the log
+  has lost can only be told from what a rebuild replaces.
+
+Each setting is a flag or an environment variable; the default stands in brackets:
+${lines.join("\n")}`;
+}

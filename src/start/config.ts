@@ -1,0 +1,269 @@
+import { isIP } from "node:net";
+import { type AllowList, parseAllowList } from "../fetch/allow.ts";
+import { defaultLimits } from "../gateway/limits.ts";
+import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer } from "../notify/email.ts";
+import { isWebhookUrl, smsKeyCharactersMin } from "../notify/sms.ts";
+import { type Key, parseKeyring } from "../secrets/keys.ts";
+
+/** What the service cannot start with; the message says what to change. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+interface Setting<Value> {
+  /** The environment variable; the flag is the same in lower case: IAM_DATA_DIR, --data-dir. */
+  readonly name: `IAM_${string}`;
+  /** As it would be written in the environment. */
+  readonly default: string;
+  readonly meaning: string;
+  /** Whether the value is not to be repeated in messages. */
+  readonly isSecret?: boolean;
+  /** The value, or a sentence about what it must be. */
+  parse(text: string): Value | Invalid;
+}
+
+class Invalid {
+  readonly mustBe: string;
+
+  constructor(mustBe: string) {
+    this.mustBe = mustBe;
+  }
+}
+
+const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+/** Every setting of the service. `docs/settings.md` is made from it. */
+export const settings = {
+  host: {
+    name: "IAM_HOST",
+    default: "127.0.0.1",
+    meaning: "Address to listen on",
+    parse: (text) => (isHost(text) ? text : new Invalid("an IP address or a host name")),
+  } satisfies Setting<string>,
+  port: {
+    name: "IAM_PORT",
+    default: "8080",
+    meaning: "Port to listen on; 0 takes any that is free",
+    parse: integer(0, 65_535),
+  } satisfies Setting<number>,
+  dataDir: {
+    name: "IAM_DATA_DIR",
+    default: "./data",
+    meaning: "Directory of the event log and of the first token; made with mode 0700",
+    parse: (text) => text || new Invalid("a directory"),
+  } satisfies Setting<string>,
+  tlsCert: {
+    name: "IAM_TLS_CERT",
+    default: "",
+    meaning: "PEM file with the certificate and its chain: turns TLS on; read again on SIGHUP",
+    parse: (text) => text,
+  } satisfies Setting<string>,
+  tlsKey: {
+    name: "IAM_TLS_KEY",
+    default: "",
+    meaning: "PEM file with the private key of the certificate, without a password",
+    parse: (text) => text,
+  } satisfies Setting<string>,
+  publicUrl: {
+    name: "IAM_PUBLIC_URL",
+    default: "",
+    meaning:
+      "Where people reach the service, for links in mails; localhost or its address when empty",
+    parse: (text) =>
+      text === "" || isPublicUrl(text)
+        ? text.replace(/\/$/, "")
+        : new Invalid("an http or https URL without query and fragment"),
+  } satisfies Setting<string>,
+  masterKeys: {
+    name: "IAM_MASTER_KEY",
+    default: "",
+    meaning: "Keys for secrets in the log, id:base64 and the newest first; made when empty",
+    isSecret: true,
+    parse: readMasterKeys,
+  } satisfies Setting<Keys | undefined>,
+  fetchAllow: {
+    name: "IAM_FETCH_ALLOW",
+    default: "",
+    meaning: "Private networks that SAML metadata may be fetched from: CIDR[:port], by commas",
+    parse: (text) => {
+      const parsed = parseAllowList(text);
+      return "allow" in parsed ? parsed.allow : new Invalid(`right: ${parsed.problem}`);
+    },
+  } satisfies Setting<AllowList>,
+  fetchHttp: {
+    name: "IAM_FETCH_HTTP",
+    default: "false",
+    meaning: "Whether SAML metadata may also be fetched over http: true or false",
+    parse: (text) => (/^(true|false)$/.test(text) ? text === "true" : new Invalid("true or false")),
+  } satisfies Setting<boolean>,
+  smtp: {
+    name: "IAM_SMTP_URL",
+    default: "",
+    meaning: "Server that takes mails: smtp(s)://user:password@host:port; files when empty",
+    isSecret: true,
+    parse: (text) => {
+      if (text === "") return undefined;
+      const parsed = parseSmtpUrl(text);
+      return "server" in parsed ? parsed.server : new Invalid(parsed.problem);
+    },
+  } satisfies Setting<SmtpServer | undefined>,
+  smtpFrom: {
+    name: "IAM_SMTP_FROM",
+    default: "iam@localhost",
+    meaning: "Sender of mails",
+    parse: (text) => parseMailbox(text) ?? new Invalid("one address such as iam@example.com"),
+  } satisfies Setting<Mailbox>,
+  smsUrl: {
+    name: "IAM_SMS_URL",
+    default: "",
+    meaning: "Webhook that sends SMS, signed with IAM_SMS_KEY; files when empty",
+    isSecret: true,
+    parse: (text) => (text === "" || isWebhookUrl(text) ? text : new Invalid("an http(s) URL")),
+  } satisfies Setting<string>,
+  smsKey: {
+    name: "IAM_SMS_KEY",
+    default: "",
+    meaning: "Key that signs what the SMS webhook is sent: 32 characters or more",
+    isSecret: true,
+    parse: (text) =>
+      text === "" || text.length >= smsKeyCharactersMin
+        ? text
+        : new Invalid("at least 32 characters"),
+  } satisfies Setting<string>,
+  corsOrigins: {
+    name: "IAM_CORS_ORIGINS",
+    default: "",
+    meaning: "Origins whose pages may call the service, separated by commas; none when empty",
+    parse: origins,
+  } satisfies Setting<readonly string[]>,
+  logLevel: {
+    name: "IAM_LOG_LEVEL",
+    default: "info",
+    meaning: `Least severe level that is logged: ${logLevels.join(", ")}`,
+    parse: (text) =>
+      logLevels.find((level) => level === text) ?? new Invalid(`one of ${logLevels.join(", ")}`),
+  } satisfies Setting<(typeof logLevels)[number]>,
+  bodyBytesMax: {
+    name: "IAM_BODY_BYTES_MAX",
+    default: String(defaultLimits.bodyBytesMax),
+    meaning: "Bytes of one request message, as sent and decompressed",
+    parse: integer(1_024, 16 * 1024 * 1024),
+  } satisfies Setting<number>,
+  requestTimeoutMs: {
+    name: "IAM_REQUEST_TIMEOUT_MS",
+    default: String(defaultLimits.requestTimeoutMs),
+    meaning: "Milliseconds until a request must have been sent completely",
+    parse: integer(100, 600_000),
+  } satisfies Setting<number>,
+  stopGraceMs: {
+    name: "IAM_STOP_GRACE_MS",
+    default: String(defaultLimits.stopGraceMs),
+    meaning: "Milliseconds that calls in flight have to finish when the service stops",
+    parse: integer(0, 600_000),
+  } satisfies Setting<number>,
+};
+
+type Settings = typeof settings;
+
+export type Config = {
+  readonly [Key in keyof Settings]: Exclude<ReturnType<Settings[Key]["parse"]>, Invalid>;
+};
+
+/**
+ * The configuration from flags (`--data-dir DIR` or `--data-dir=DIR`), then environment, then
+ * defaults. Throws a ConfigError that names every setting that is wrong, and every unknown flag.
+ */
+export function readConfig(
+  flags: readonly string[],
+  environment: { readonly [name: string]: string | undefined },
+): Config {
+  const problems: string[] = [];
+  const given = readFlags(flags, problems);
+  const entries = Object.entries(settings).map(([key, setting]) => {
+    const text = given.get(setting.name) ?? environment[setting.name] ?? setting.default;
+    const value = setting.parse(text);
+    if (value instanceof Invalid) {
+      const given = "isSecret" in setting ? "" : `: "${text}"`;
+      problems.push(`${labelOf(setting)} must be ${value.mustBe}${given}`);
+    }
+    return [key, value];
+  });
+  const config = Object.fromEntries(entries) as Config;
+  problems.push(...halves(config, "tlsCert", "tlsKey"), ...halves(config, "smsUrl", "smsKey"));
+  if (problems.length > 0) throw new ConfigError(problems.join("\n"));
+  return config;
+}
+
+/** What is wrong where one of two settings is given that only make sense together. */
+function halves(config: Config, one: keyof Settings, other: keyof Settings): readonly string[] {
+  if ((config[one] === "") === (config[other] === "")) return [];
+  const [missing, there] = config[one] === "" ? [one, other] : [other, one];
+  const names = [labelOf(settings[missing]), labelOf(settings[there])];
+  return [`${names[0]} must be given with ${names[1]}, or neither of them`];
+}
+
+/** How messages call a setting, so that whoever reads them knows what to change. */
+export function labelOf({ name }: { readonly name: string }): string {
+  return `${name} (${flagOf(name)})`;
+}
+
+export function flagOf(name: string): string {
+  return `--${name.slice("IAM_".length).toLowerCase().replaceAll("_", "-")}`;
+}
+
+function readFlags(flags: readonly string[], problems: string[]): ReadonlyMap<string, string> {
+  const names = new Map(Object.values(settings).map(({ name }) => [flagOf(name), name]));
+  const given = new Map<string, string>();
+  for (let index = 0; index < flags.length; index += 1) {
+    const [flag = "", inline] = (flags[index] ?? "").split(/=(.*)/s, 2);
+    const name = names.get(flag);
+    if (name === undefined) {
+      // Anything but a flag may be the value of another, and so a secret.
+      const isFlag = /^--?[a-z][a-z0-9-]*$/i.test(flag);
+      const what = isFlag ? `unknown flag ${flag}` : `argument ${index + 1} is not a flag`;
+      problems.push(`${what}: see --help`);
+      continue;
+    }
+    if (inline === undefined) index += 1;
+    const value = inline ?? flags[index];
+    if (value === undefined) problems.push(`${flag} needs a value`);
+    else given.set(name, value);
+  }
+  return given;
+}
+
+function integer(min: number, max: number) {
+  return (text: string): number | Invalid => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return number >= min && number <= max
+      ? number
+      : new Invalid(`a whole number from ${min} to ${max}`);
+  };
+}
+
+function isHost(text: string): boolean {
+  return isIP(text) !== 0 || /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i.test(text);
+}
+
+function origins(text: string): readonly string[] | Invalid {
+  const list = text.split(",").flatMap((entry) => entry.trim() || []);
+  const isOrigin = (entry: string) => URL.canParse(entry) && new URL(entry).origin === entry;
+  return list.every(isOrigin)
+    ? list
+    : new Invalid("origins such as https://admin.example.com, separated by commas");
+}
+
+type Keys = readonly [Key, ...Key[]];
+
+function readMasterKeys(text: string): Keys | undefined | Invalid {
+  if (text === "") return undefined;
+  try {
+    return parseKeyring(text);
+  } catch (error) {
+    return new Invalid(`valid: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function isPublicUrl(text: string): boolean {
+  return /^https?:\/\/[^\s?#\\]+$/.test(text) && URL.canParse(text);
+}

@@ -1,0 +1,100 @@
+import { access, constants, mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { instance, instanceId, setUpInstance } from "../domain/instance.ts";
+import { org } from "../domain/org.ts";
+import { project } from "../domain/project.ts";
+import { user } from "../domain/user/user.ts";
+import type { Execute } from "../execute/execute.ts";
+import { readOrCreate } from "../file.ts";
+import { createToken, hashSecret, isToken, type RandomBytes } from "../secrets/tokens.ts";
+import { ConfigError, labelOf, settings } from "./config.ts";
+
+/** Where the token of the first user is left, in the data directory. */
+export const tokenFile = "admin.token";
+
+/**
+ * Makes the data directory where there is none, for its owner alone. Rejects with a ConfigError
+ * where that, or writing to it, is not possible.
+ */
+export async function makeDataDir(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const name = `${dataDir}, ${labelOf(settings.dataDir)},`;
+    throw new ConfigError(`${name} cannot be used as the data directory: ${code}`, { cause });
+  }
+}
+
+interface FirstStart {
+  readonly execute: Execute;
+  readonly dataDir: string;
+  readonly newId: () => string;
+  readonly random: RandomBytes;
+}
+
+/**
+ * Sets up the instance in a log that has none, and answers the id of the project to begin with, or
+ * undefined where another process was faster. The token is on disk before its owner is in the log,
+ * and whoever starts next uses the token that is there, so neither a crash nor a second process can
+ * leave a log that nobody has access to. Rejects with a ConfigError where the token's file holds
+ * something else.
+ */
+export async function setUp({
+  execute,
+  dataDir,
+  newId,
+  random,
+}: FirstStart): Promise<string | undefined> {
+  const tokenHash = hashSecret(await firstToken(dataDir, random));
+  const ids = { organization: newId(), project: newId(), owner: newId(), token: newId() };
+  const { organization: owner } = ids;
+  const outcome = await execute({
+    actor: ids.owner,
+    writes: {
+      instance: { noun: instance, id: instanceId, owner },
+      org: { noun: org, id: ids.organization, owner },
+      project: { noun: project, id: ids.project, owner },
+      user: { noun: user, id: ids.owner, owner },
+    },
+    relies: {},
+    decide: (states) => setUpInstance(states.instance, { ids, tokenHash }),
+  });
+  if (outcome.kind !== "done") throw new Error(`the first start was refused: ${outcome.kind}`);
+  return outcome.written.length > 0 ? ids.project : undefined;
+}
+
+/** The token in the data directory; a fresh one where there is none. */
+async function firstToken(dataDir: string, random: RandomBytes): Promise<string> {
+  const path = join(dataDir, tokenFile);
+  const token = (await readOrCreate(path, () => `${createToken(random)}\n`, random)).trim();
+  if (!isToken(token)) {
+    throw new ConfigError(`${path} holds no token: remove it, then start again to get a new one.`);
+  }
+  return token;
+}
+
+interface FirstCall {
+  readonly url: string;
+  readonly tokenPath: string;
+  readonly project: string;
+  readonly tlsCert: string;
+}
+
+/** What a new instance says: where its owner's token is, and a call that can be pasted. */
+export function firstCall({ url, tokenPath, project, tlsCert }: FirstCall): string {
+  const trust = tlsCert === "" ? "" : ` --cacert ${shellQuoted(resolve(tlsCert))}`;
+  return `This is a new instance. The token of its owner is in ${tokenPath}
+Create a first application in another terminal:
+
+  curl${trust} ${url}/management/v1/projects/${project}/apps/oidc \\
+    --header "authorization: Bearer $(cat ${shellQuoted(tokenPath)})" \\
+    --header 'content-type: application/json' \\
+    --data '{"name": "My first application", "redirectUris": ["https://app.example.com/callback"]}'
+`;
+}
+
+function shellQuoted(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

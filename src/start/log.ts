@@ -1,0 +1,55 @@
+import { type DestinationStream, destination, type Logger, pino } from "pino";
+import type { CallLine } from "../gateway/call-record.ts";
+
+/** Members whose values never belong in a log, whoever passes them. */
+const secretMembers = [
+  "authorization",
+  "clientSecret",
+  "clientSecretHash",
+  "password",
+  "token",
+  "tokenHash",
+];
+
+/** Bytes that wait for a reader of the log who is slow or gone; lines past that are dropped. */
+const waitingBytesMax = 4 * 1024 * 1024;
+
+/** Milliseconds that the last lines have to get out before the process ends. */
+const flushTimeoutMs = 1_000;
+
+export interface Logs {
+  /** For everything that may happen; secrets are withheld by the names of their members. */
+  readonly log: Logger;
+  /** For the one line per call, whose members are fixed, so that nothing needs to be withheld. */
+  readonly logCall: (line: CallLine) => void;
+  /** Ends the process when the last lines are out, and at the latest a second later. */
+  readonly exit: (code: number) => void;
+}
+
+/**
+ * Structured lines on standard error; standard output is for what people and scripts read. A log
+ * that cannot be written, or that nobody reads, costs lines and never the service.
+ */
+export function createLogs(level: string): Logs {
+  const stream = destination({ dest: 2, sync: false, maxLength: waitingBytesMax });
+  stream.on("error", () => {});
+  const exit = (code: number) => {
+    // What the library does at exit would wait for a reader for good.
+    stream.flushSync = () => {};
+    const end = () => process.exit(code);
+    setTimeout(end, flushTimeoutMs);
+    stream.once("close", end).end();
+  };
+  return { ...logsTo(stream, level), exit };
+}
+
+/** The same lines to another stream. */
+export function logsTo(stream: DestinationStream, level: string): Omit<Logs, "exit"> {
+  const paths = secretMembers.flatMap((member) => [member, `*.${member}`, `*.*.${member}`]);
+  // Looking for secrets in a line costs several times what writing it does.
+  const calls = pino({ level }, stream);
+  return {
+    log: pino({ level, redact: { paths } }, stream),
+    logCall: (line) => calls.info(line, "call"),
+  };
+}

@@ -1,0 +1,46 @@
+import { format } from "node:util";
+import type { Logs } from "./log.ts";
+import type { Running } from "./serve.ts";
+
+/** Whatever nobody caught ends the process: what it left in memory cannot be trusted. */
+export function takeStrayErrors({ log, exit }: Pick<Logs, "log" | "exit">): void {
+  process.on("uncaughtException", (err) => {
+    log.fatal({ err }, "a defect ends the service");
+    exit(1);
+  });
+  // Libraries that still speak to the console are part of the log.
+  console.error = (...words: readonly unknown[]) => log.warn({ words: format(...words) });
+}
+
+/**
+ * What a terminal sends on Ctrl+C goes to the whole process group, and npm passes its own copy on:
+ * both are one wish.
+ */
+const sameWishMs = 500;
+
+/** SIGTERM and SIGINT stop the service in good order; SIGHUP has it read its certificate again. */
+export function followSignals(running: Running, { log, exit }: Pick<Logs, "log" | "exit">): void {
+  let stoppingSinceMs: number | undefined;
+  const stop = async (signal: string) => {
+    if (stoppingSinceMs !== undefined) {
+      // Who asks twice does not want to wait.
+      if (performance.now() - stoppingSinceMs >= sameWishMs) exit(1);
+      return;
+    }
+    stoppingSinceMs = performance.now();
+    log.info({ signal }, "stopping");
+    await running.close();
+    log.info("stopped");
+    exit(0);
+  };
+  process.on("SIGTERM", stop).on("SIGINT", stop);
+  process.on("SIGHUP", async () => {
+    if (running.renewCertificate === undefined) return;
+    try {
+      await running.renewCertificate();
+      log.info("the certificate was renewed");
+    } catch (err) {
+      log.error({ err }, "the certificate was not renewed: the one before stays");
+    }
+  });
+}

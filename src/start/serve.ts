@@ -1,0 +1,142 @@
+import { randomBytes } from "node:crypto";
+import { join, resolve } from "node:path";
+import { v7 } from "uuid";
+import { instance, instanceId } from "../domain/instance.ts";
+import { streamOf } from "../domain/noun.ts";
+import { createFetcher } from "../fetch/fetcher.ts";
+import type { Gateway } from "../gateway/server.ts";
+import { type ChannelOptions, createChannels } from "../notify/channels.ts";
+import { outboxDirectory } from "../notify/outbox.ts";
+import { createKeyring } from "../secrets/keyring.ts";
+import { createPasswords } from "../secrets/passwords/passwords.ts";
+import type { RandomBytes } from "../secrets/tokens.ts";
+import { openSqlite } from "../store/sqlite/sqlite.ts";
+import type { Store } from "../store/store.ts";
+import { readCertificate } from "./certificate.ts";
+import { type Config, ConfigError, labelOf, settings } from "./config.ts";
+import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
+import type { Logs } from "./log.ts";
+import { checkKeyring, keysInDirectory } from "./master-key.ts";
+import { projector } from "./projector.ts";
+import { createService } from "./service.ts";
+
+/** A service that takes calls. */
+export interface Running {
+  /** The address that it listens on. */
+  readonly url: string;
+  /** What a new instance says to whoever started it: where the token is, and a first call. */
+  readonly welcome: string | undefined;
+  /** With TLS, reads the certificate again. Rejects as the start does, and keeps the old one. */
+  readonly renewCertificate: (() => Promise<void>) | undefined;
+  /** Stops in good order: calls in flight finish, messages on their way arrive. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the service with its log, its keys and all that it needs. Rejects with a ConfigError, a
+ * FileUnusable or a KeyringInvalid, whose sentence says what to change; then nothing is left open.
+ */
+export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">): Promise<Running> {
+  const { tlsCert, tlsKey, corsOrigins } = config;
+  const certificate = tlsCert === "" ? undefined : await readCertificate(tlsCert, tlsKey);
+  const dataDir = resolve(config.dataDir);
+  await makeDataDir(dataDir);
+
+  const now = Date.now;
+  const newId = () => v7();
+  const random = randomBytes;
+  const log = await openLog(logIn(dataDir));
+  const passwords = createPasswords({ random });
+  const closing = [() => passwords.close(), () => log.close()];
+  const close = async () => {
+    for (const part of closing) await part();
+  };
+  try {
+    let links = "";
+    const service = await createService({
+      ...{ log, passwords, now, newId, random, logs, corsOrigins, limits: config },
+      keyring: async (store) =>
+        createKeyring(config.masterKeys ?? (await keysInDirectory(dataDir, store, random)), random),
+      fetch: createFetcher({ allow: config.fetchAllow, http: config.fetchHttp }),
+      publicUrl: () => config.publicUrl || links,
+      ...(certificate ? { certificate } : {}),
+    });
+    closing.unshift(service.close);
+    const { gateway, store, execute, keyring } = service;
+    await checkKeyring(keyring, store, execute);
+    // First the port: a start that fails for want of it leaves the first start to the next.
+    const listening = await listen(gateway, config);
+    links = listening.links;
+    const [existing] = await store.load([streamOf(instance, instanceId)]);
+    const isFirst = existing?.version === 0;
+    const project = isFirst ? await setUp({ execute, dataDir, newId, random }) : undefined;
+    if (isFirst) await checkKeyring(keyring, store, execute);
+    service.deliver(createChannels(channelOptions(config, { dataDir, now, random })));
+    const { url } = listening;
+    const tokenPath = join(dataDir, tokenFile);
+    return {
+      url,
+      welcome: project && firstCall({ url, tokenPath, project, tlsCert }),
+      renewCertificate:
+        certificate &&
+        (async () => gateway.renewCertificate(await readCertificate(tlsCert, tlsKey))),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The file of the event log in the data directory. */
+export function logIn(dataDir: string): string {
+  return join(resolve(dataDir), "iam.db");
+}
+
+async function openLog(path: string): Promise<Store> {
+  try {
+    return await openSqlite({ path, projector });
+  } catch (cause) {
+    throw new ConfigError(`The event log ${path} cannot be opened: ${messagesOf(cause)}`, {
+      cause,
+    });
+  }
+}
+
+/** The message of an error and of what caused it. */
+function messagesOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message} ${messagesOf(error.cause)}`;
+}
+
+/** Takes the port. Answers the URL that it listens on, and the one that links begin with. */
+async function listen(
+  gateway: Gateway,
+  { host, port, tlsCert }: Config,
+): Promise<{ readonly url: string; readonly links: string }> {
+  try {
+    const { address, family, port: taken } = await gateway.listen(host, port);
+    const scheme = tlsCert === "" ? "http" : "https";
+    const urlOf = (name: string) => `${scheme}://${name}:${taken}`;
+    const url = urlOf(family === "IPv6" ? `[${address}]` : address);
+    // Passkeys belong to a host name, and the port answers on both loopback addresses.
+    const isLoopback = address === "127.0.0.1" || address === "::1";
+    return { url, links: isLoopback ? urlOf("localhost") : url };
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const why = code === "EADDRINUSE" ? "something else listens there" : code;
+    const where = `port ${port}, ${labelOf(settings.port)}, of ${host}, ${labelOf(settings.host)}`;
+    throw new ConfigError(`The service cannot listen on ${where}: ${why}`, { cause });
+  }
+}
+
+function channelOptions(
+  { smtp, smtpFrom: from, smsUrl: url, smsKey: key }: Config,
+  rest: { readonly dataDir: string; readonly now: () => number; readonly random: RandomBytes },
+): ChannelOptions {
+  return {
+    ...{ from, outbox: join(rest.dataDir, outboxDirectory), now: rest.now, random: rest.random },
+    ...(smtp === undefined ? {} : { smtp }),
+    ...(url === "" ? {} : { sms: { url, key } }),
+  };
+}

@@ -1,0 +1,95 @@
+import type { Logger } from "pino";
+import type { Service } from "../api/service.ts";
+import { createServices, type ServedService } from "../api/services.ts";
+import { type WatchLimits, watchLimits } from "../api/watch.ts";
+import { createExecute, type Execute } from "../execute/execute.ts";
+import type { Fetch } from "../fetch/fetcher.ts";
+import type { CallLine } from "../gateway/call-record.ts";
+import { defaultLimits, type GatewayLimits } from "../gateway/limits.ts";
+import { createGateway, type Gateway } from "../gateway/server.ts";
+import type { Channels } from "../notify/channel.ts";
+import { asksToSend, startWorkers, type Worker } from "../notify/worker.ts";
+import { registerPages } from "../pages/routes.ts";
+import type { Certificate } from "../port/tls.ts";
+import type { Keyring } from "../secrets/keyring.ts";
+import type { Passwords } from "../secrets/passwords/passwords.ts";
+import type { RandomBytes } from "../secrets/tokens.ts";
+import { afterAppend } from "../store/after-append.ts";
+import { createFeed } from "../store/feed.ts";
+import type { Store } from "../store/store.ts";
+
+/** What the service is made of. Whoever opened a part closes it, after the service. */
+export interface ServiceParts {
+  /** The log and what follows from it. */
+  readonly log: Store;
+  /** The keyring for this log, which may have to be looked at to find it. */
+  readonly keyring: (log: Store) => Keyring | Promise<Keyring>;
+  readonly passwords: Passwords;
+  /** For URLs that callers give. */
+  readonly fetch: Fetch;
+  readonly publicUrl: () => string;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly random: RandomBytes;
+  readonly logs: { readonly log: Logger; readonly logCall: (line: CallLine) => void };
+  /** In place of the defaults. */
+  readonly limits?: Partial<GatewayLimits>;
+  readonly watchLimits?: Partial<WatchLimits>;
+  readonly corsOrigins?: readonly string[];
+  /** Turns TLS on. */
+  readonly certificate?: Certificate;
+  /** Whether unary calls take the short way; left out, they do. */
+  readonly unaryLane?: boolean;
+  /** Methods besides those of the contract, for measuring. */
+  readonly services?: readonly ServedService[];
+}
+
+/** The whole service, ready to listen. */
+export interface ComposedService {
+  readonly store: Store;
+  readonly execute: Execute;
+  readonly keyring: Keyring;
+  readonly gateway: Gateway;
+  /** Begins to deliver what waits to be sent, and all that comes. Called once. */
+  deliver(channels: Channels): void;
+  /** Takes no new calls, lets those in flight finish, and lets messages on their way arrive. */
+  close(): Promise<void>;
+}
+
+/** The one composition of the service: what is served, tested and measured is made here. */
+export async function createService(parts: ServiceParts): Promise<ComposedService> {
+  const { passwords, fetch, publicUrl, now, newId, random, certificate } = parts;
+  const { log, logCall } = parts.logs;
+  let worker: Worker | undefined;
+  const feed = createFeed(parts.log);
+  const store = afterAppend(parts.log, (append) => {
+    feed.wake();
+    if (asksToSend(append)) worker?.wake();
+  });
+  const execute = createExecute(store, now);
+  const keyring = await parts.keyring(store);
+  const service: Service = {
+    ...{ execute, store, feed, newId, random, now, keyring, passwords, fetch, publicUrl },
+  };
+  const watches = { ...watchLimits, ...parts.watchLimits };
+  const gateway = await createGateway({
+    ...{ store, log, logCall, now },
+    services: [...createServices(service, watches), ...(parts.services ?? [])],
+    pages: registerPages,
+    unaryLane: parts.unaryLane ?? true,
+    limits: { ...defaultLimits, ...parts.limits },
+    corsOrigins: parts.corsOrigins ?? [],
+    ...(certificate ? { certificate } : {}),
+  });
+  return {
+    ...{ store, execute, keyring, gateway },
+    deliver: (channels) => {
+      const jitter = Math.random;
+      worker = startWorkers({ store, execute, channels, keyring, publicUrl, now, jitter, log });
+    },
+    close: async () => {
+      await gateway.close();
+      await worker?.stop();
+    },
+  };
+}

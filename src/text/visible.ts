@@ -1,0 +1,41 @@
+// What people see of a text, and what they do not.
+
+/**
+ * White space, control characters, and characters that are invisible by design. Parsers drop some
+ * of them, so that `java\nscript:` would pass, and people would be shown another text than the one
+ * that is used.
+ */
+const unseen = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+
+/** Characters that end a line, or that logs, mails and terminals take for a command. */
+const lineBreaking = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
+/** Whether a text has a character that people do not see: white space, controls or invisible. */
+export function hasUnseen(text: string): boolean {
+  return unseen.test(text);
+}
+
+/** Whether people see nothing of the text. */
+export function isBlank(text: string): boolean {
+  return [...text].every(hasUnseen);
+}
+
+/** Whether a text has control characters or line breaks, so that it does not fit into one line. */
+export function hasLineBreak(text: string): boolean {
+  return lineBreaking.test(text);
+}
+
+/** The text without the characters that are invisible by design. */
+export function stripInvisible(text: string): string {
+  return text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "");
+}
+
+/**
+ * A text that somebody chose, as part of a line of at most so many characters: no control character
+ * breaks the line, and no mark of direction turns the text around it. The joiners (U+200C, U+200D)
+ * are letters to their scripts.
+ */
+export function toOneLine(text: string, charactersMax: number): string {
+  const plain = text.replaceAll(/[^\P{C}\u200c\u200d]|[\p{Z}]/gu, " ").replaceAll(/ +/g, " ");
+  return [...plain.trim()].slice(0, charactersMax).join("");
+}

@@ -1,0 +1,162 @@
+import { v7 } from "uuid";
+import { type ActionEvent, action } from "../../src/domain/action.ts";
+import { type AppEvent, app } from "../../src/domain/app/app.ts";
+import type { Membership } from "../../src/domain/permission.ts";
+import { project, setUpProject } from "../../src/domain/project.ts";
+import { user } from "../../src/domain/user/user.ts";
+import type { NewEvent } from "../../src/event.ts";
+import type { StreamRef } from "../../src/execute/command.ts";
+import { givenJWTProvider, givenOIDCProvider } from "../cases/idps.ts";
+import { oidcDefaults } from "../cases/stored.ts";
+import { givenProject, givenUser, type TestServer } from "../harness/server.ts";
+
+/** The ids that a request may hold. */
+export type RequestIds = {
+  readonly [kind in "project" | "app" | "user" | "token" | "idp" | "action" | "organization"]?:
+    | string
+    | undefined;
+};
+
+/** Where what an accepted call acts on lies: ids, and which of the world's providers it is like. */
+export interface Place {
+  /** Of what is written. */
+  readonly organization: string;
+  /** Of the call. */
+  readonly target: string;
+  readonly project: string;
+  readonly isServing: boolean;
+}
+
+/** The server, and how persons are made on it. */
+export interface Maker {
+  readonly server: TestServer;
+  givenPerson(organization: string): Promise<{ readonly userId: string }>;
+}
+
+/** Makes something that no other call has to do with, and answers its ids. */
+export type Given = (maker: Maker, place: Place) => Promise<RequestIds>;
+
+export const aUser: Given = ({ server }, { organization }) => member(server, organization);
+
+export const anInactiveUser: Given = async ({ server }, { organization }) => {
+  const ids = await member(server, organization);
+  await record(server, { noun: user, id: ids.user }, [deactivated("user.deactivated")]);
+  return ids;
+};
+
+export const aMemberOfAll: Given = ({ server }, { organization }) =>
+  member(server, organization, { scope: { level: "instance" }, roles: ["IAM_OWNER_VIEWER"] });
+
+export const aMemberOfOrganization: Given = ({ server }, { organization, target }) => {
+  const scope = { level: "organization", organization: target } as const;
+  return member(server, organization, { scope, roles: ["ORG_USER_MANAGER"] });
+};
+
+export const aMemberOfProject: Given = ({ server }, { organization, target, project: held }) => {
+  const scope = { level: "project", organization: target, project: held } as const;
+  return member(server, organization, { scope, roles: ["PROJECT_OWNER"] });
+};
+
+export const aPerson: Given = async ({ givenPerson }, { organization }) => ({
+  user: (await givenPerson(organization)).userId,
+});
+
+export const aProject: Given = async ({ server }, { organization }) => ({
+  project: await givenProject(server, organization),
+});
+
+export const anInactiveProject: Given = async ({ server }, { organization }) => ({
+  project: await record(server, { noun: project, id: v7(), owner: organization }, [
+    ...setUpProject(v7()),
+    deactivated("project.deactivated"),
+  ]),
+});
+
+export const anOIDCApp: Given = async ({ server }, { organization, project: id }) => ({
+  app: await givenApp(server, organization, oidcApp(id)),
+});
+
+export const anInactiveApp: Given = async ({ server }, { organization, project: id }) => {
+  const events = [...oidcApp(id), deactivated("project.application.deactivated")];
+  return { app: await givenApp(server, organization, events) };
+};
+
+export const anAPIApp: Given = async ({ server }, { organization, project: id }) => ({
+  app: await givenApp(server, organization, apiApp(id)),
+});
+
+export const aProvider: Given = async ({ server }, { organization, isServing }) => ({
+  idp: await (isServing
+    ? givenJWTProvider(server, organization)
+    : givenOIDCProvider(server, organization, { clientSecret: "secret" })),
+});
+
+export const anAction: Given = async ({ server }, { organization }) => ({
+  action: await givenAction(server, organization),
+});
+
+export const anInactiveAction: Given = async ({ server }, { organization }) => ({
+  action: await givenAction(server, organization, [deactivated("action.deactivated")]),
+});
+
+async function member(server: TestServer, organization: string, ...held: readonly Membership[]) {
+  const { userId, tokenId } = await givenUser(server, organization, held);
+  return { user: userId, token: tokenId };
+}
+
+/** An application of the project, made without a call. */
+export function givenApp(
+  server: TestServer,
+  owner: string,
+  events: readonly AppEvent[],
+): Promise<string> {
+  return record(server, { noun: app, id: v7(), owner }, events);
+}
+
+/** An OIDC application whose clients have a secret. */
+export function oidcApp(projectId: string): readonly AppEvent[] {
+  const client = { clientId: v7(), clientSecretHash: "00" };
+  return [
+    { type: "project.application.added", payload: { projectId, name: v7() } },
+    { type: "project.application.config.oidc.added", payload: { ...client, ...oidcDefaults } },
+  ];
+}
+
+function apiApp(projectId: string): readonly AppEvent[] {
+  const client = { clientId: v7(), clientSecretHash: "00", authMethod: "BASIC" } as const;
+  return [
+    { type: "project.application.added", payload: { projectId, name: v7() } },
+    { type: "project.application.config.api.added", payload: client },
+  ];
+}
+
+/** An action of the organization, made without a call. */
+export function givenAction(
+  server: TestServer,
+  owner: string,
+  more: readonly ActionEvent[] = [],
+): Promise<string> {
+  const id = v7();
+  const payload = { name: id, script: "1", timeoutNanos: 1, allowedToFail: false };
+  return record(server, { noun: action, id, owner }, [{ type: "action.added", payload }, ...more]);
+}
+
+function deactivated<Type extends string>(type: Type) {
+  return { type, payload: {} };
+}
+
+/** Writes events to a stream, and answers its id. */
+async function record<State, Event extends NewEvent>(
+  { execute }: TestServer,
+  stream: StreamRef<State, Event> & { readonly id: string },
+  events: readonly Event[],
+): Promise<string> {
+  const { kind } = await execute({
+    actor: "test",
+    writes: { stream },
+    relies: {},
+    decide: () => ({ events: { stream: events } }),
+  });
+  if (kind !== "done") throw new Error(`what a call was to act on was not accepted: ${kind}`);
+  return stream.id;
+}

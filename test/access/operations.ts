@@ -1,0 +1,229 @@
+import { v7 } from "uuid";
+import type { Role } from "../../src/domain/permission.ts";
+import { entity } from "../saml/document.ts";
+import {
+  aMemberOfAll,
+  aMemberOfOrganization,
+  aMemberOfProject,
+  anAction,
+  anAPIApp,
+  anInactiveAction,
+  anInactiveApp,
+  anInactiveProject,
+  anInactiveUser,
+  anOIDCApp,
+  aPerson,
+  aProject,
+  aProvider,
+  aUser,
+  type Given,
+  type RequestIds,
+} from "./given.ts";
+import type { ObjectKind } from "./objects.ts";
+import { phoneCode } from "./world.ts";
+
+/**
+ * Who may call what, with what, and what comes of it, written out by hand. Nothing here is taken
+ * from the code that decides it.
+ */
+export interface Operation {
+  /** What the contract declares; where owners need less, theirs stands behind it. */
+  readonly permission: string;
+  /** Whether `x-service-orgid` chooses the organization. */
+  readonly header: boolean;
+  /** Whether a role counts wherever it is held, because the object says where it lies. */
+  readonly anywhere: boolean;
+  /** Who passes. */
+  readonly roles: readonly Role[];
+  /** The kinds of ids in the request, in the order in which they are looked at. */
+  readonly objects: readonly ObjectKind[];
+  /** The smallest valid request with these ids, and with names that nothing else has. */
+  readonly request: (ids: RequestIds) => object;
+  /** The events that are left. */
+  readonly events: readonly string[];
+  /** Makes what an accepted call acts on, in the state that it needs. */
+  readonly given?: Given;
+  /** Whose objects the answer shows: where nothing is said, those of the owner of the object. */
+  readonly shows?: Shown;
+}
+
+/**
+ * Those of the organization of the call, of it and of whoever has providers that serve everybody,
+ * of all organizations, or of none.
+ */
+export type Shown = "target" | "served" | "all" | "nothing";
+
+const owner: readonly Role[] = ["IAM_OWNER"];
+const owners: readonly Role[] = ["IAM_OWNER", "ORG_OWNER"];
+const forUsers: readonly Role[] = [...owners, "ORG_USER_MANAGER"];
+const forIdps: readonly Role[] = [...owners, "ORG_SETTINGS_MANAGER"];
+const forApps: readonly Role[] = [...owners, "PROJECT_OWNER"];
+const ofInstance: readonly Role[] = ["IAM_OWNER", "IAM_OWNER_VIEWER"];
+const readers: readonly Role[] = [...ofInstance, "ORG_OWNER", "ORG_OWNER_VIEWER"];
+const userReaders: readonly Role[] = [...readers, "ORG_USER_MANAGER"];
+const idpReaders: readonly Role[] = [...readers, "ORG_SETTINGS_MANAGER"];
+const appReaders: readonly Role[] = [...readers, "PROJECT_OWNER"];
+const watchers: readonly Role[] = [...ofInstance, "ORG_OWNER"];
+
+const joins = ["user.membership.granted"];
+const leaves = ["user.membership.removed"];
+const app = (...events: readonly string[]) => events.map((event) => `project.application.${event}`);
+const phone = (...events: readonly string[]) => events.map((event) => `user.human.phone.${event}`);
+const person = ["user.human.added", "user.human.initialization.code.added"];
+
+const url = "https://idp.example.com";
+const oidc = { clientId: "client", clientSecret: "secret", issuer: url };
+const jwt = { jwtEndpoint: url, issuer: url, keysEndpoint: url, headerName: "a" };
+const ada = { profile: { firstName: "Ada", lastName: "Lovelace" }, email: { email: "a@b.com" } };
+/** Lists are asked for their oldest entries, which are there from the start. */
+const oldest = { query: { asc: true, limit: 5 } };
+const page = () => oldest;
+
+const named =
+  (more: object = {}) =>
+  () => ({ name: v7(), ...more });
+const id = (kind: keyof RequestIds) => (ids: RequestIds) => ({ id: ids[kind] });
+const idp = ({ idp: idpId }: RequestIds) => ({ idpId });
+const inApp = ({ project, app: appId }: RequestIds) => ({ projectId: project, appId });
+const user =
+  (more: object = {}) =>
+  (ids: RequestIds) => ({ userId: ids.user, ...more });
+const onProject = (request: (ids: RequestIds) => object) => (ids: RequestIds) => ({
+  projectId: ids.project,
+  ...request(ids),
+});
+
+/** Every operation: permission, who passes, the ids in it, the request, what it leaves, on what. */
+// biome-ignore format: a table
+export const operations: { readonly [name: string]: Operation } = {
+  ListOrgs: shows("all", ofAll("iam.read", ofInstance, [], page)),
+  ListEvents: shows("all", ofAll("events.read", ofInstance, [], () => ({ asc: true }))),
+  WatchEvents: shows("nothing", anywhere("events.read org.event.watch", watchers, ["watched"],
+    ({ organization }) => ({ resourceOwner: organization }))),
+
+  AddOrg: shows("nothing", ofAll("org.create", owner, [], named(), ["org.added"])),
+
+  AddIAMMember: ofAll("iam.member.write", owner, ["member"],
+    user({ roles: ["IAM_OWNER_VIEWER"] }), joins, aUser),
+  AddOrgMember: inOrg("org.member.write", owners, ["member"],
+    user({ roles: ["ORG_USER_MANAGER"] }), joins, aUser),
+  AddProjectMember: inOrg("project.member.write", owners, ["project", "member"],
+    onProject(user({ roles: ["PROJECT_OWNER"] })), joins, aUser),
+  RemoveIAMMember: ofAll("iam.member.delete", owner, ["joined"], user(), leaves, aMemberOfAll),
+  RemoveOrgMember: inOrg("org.member.delete", owners, ["joined"],
+    user(), leaves, aMemberOfOrganization),
+  RemoveProjectMember: inOrg("project.member.delete", owners, ["joinedProject", "joined"],
+    onProject(user()), leaves, aMemberOfProject),
+
+  AddProject: inOrg("project.create", owners, [], named(), ["project.added"]),
+  GetProjectByID: inOrg("project.read", readers, ["project"], id("project")),
+  ListProjects: shows("target", inOrg("project.read", readers, [], page)),
+  DeactivateProject: inOrg("project.write", owners, ["project"],
+    id("project"), ["project.deactivated"], aProject),
+  ReactivateProject: inOrg("project.write", owners, ["project"],
+    id("project"), ["project.reactivated"], anInactiveProject),
+  RemoveProject: inOrg("project.delete", owners, ["project"],
+    id("project"), ["project.removed"], aProject),
+
+  AddOIDCApp: inOrg("project.app.write", forApps, ["project"],
+    onProject(named()), app("added", "config.oidc.added")),
+  AddAPIApp: inOrg("project.app.write", forApps, ["project"],
+    onProject(named()), app("added", "config.api.added")),
+  AddSAMLApp: inOrg("project.app.write", forApps, ["project"],
+    onProject(saml), app("added", "config.saml.added")),
+  GetAppByID: inOrg("project.app.read", appReaders, ["project", "app"], inApp),
+  ListApps: inOrg("project.app.read", appReaders, ["project"], onProject(page)),
+  DeactivateApp: onApp("write", app("deactivated"), anOIDCApp),
+  ReactivateApp: onApp("write", app("reactivated"), anInactiveApp),
+  RemoveApp: onApp("delete", app("removed"), anOIDCApp),
+  RegenerateOIDCClientSecret: onApp("write", app("config.oidc.secret.changed"), anOIDCApp),
+  RegenerateAPIClientSecret: onApp("write", app("config.api.secret.changed"), anAPIApp),
+
+  AddMachineUser: inOrg("user.write", forUsers, [],
+    () => ({ userName: v7(), name: "a" }), ["user.machine.added"]),
+  ImportHumanUser: inOrg("user.write", forUsers, [], () => ({ userName: v7(), ...ada }), person),
+  GetUserByID: inOrg("user.read", userReaders, ["user"], id("user")),
+  ListUsers: shows("target", inOrg("user.read", userReaders, [], page)),
+  DeactivateUser: inOrg("user.write", forUsers, ["user"], id("user"), ["user.deactivated"], aUser),
+  ReactivateUser: inOrg("user.write", forUsers, ["user"],
+    id("user"), ["user.reactivated"], anInactiveUser),
+  RemoveUser: inOrg("user.delete", forUsers, ["user"], id("user"), ["user.removed"], aUser),
+  AddPersonalAccessToken: inOrg("user.write", forUsers, ["user"],
+    user(), ["user.token.added"], aUser),
+  RemovePersonalAccessToken: inOrg("user.write", forUsers, ["user", "token"],
+    ({ user: userId, token: tokenId }) => ({ userId, tokenId }), ["user.token.removed"], aUser),
+
+  SetPhone: onPerson(user({ phone: "+41446681801" }), phone("changed", "code.added")),
+  ResendPhoneCode: onPerson(user(), phone("code.added")),
+  VerifyPhone: onPerson(user({ verificationCode: phoneCode }), phone("verified")),
+  RemovePhone: onPerson(user(), phone("removed")),
+
+  AddJWTIDP: ofAll("iam.idp.write", owner, [],
+    named(jwt), ["idp.config.added", "idp.jwt.config.added"]),
+  AddOrgOIDCIDP: inOrg("org.idp.write", forIdps, [],
+    named(oidc), ["idp.config.added", "idp.oidc.config.added"]),
+  UpdateIDPOIDCConfig: anywhere("iam.idp.write org.idp.write", forIdps, ["idp"],
+    (ids) => ({ ...idp(ids), ...oidc }), ["idp.oidc.config.changed"]),
+  GetIDPByID: ofAll("iam.idp.read", ofInstance, ["anyIDP"], id("idp")),
+  GetOrgIDPByID: inOrg("org.idp.read", idpReaders, ["usableIDP"], id("idp")),
+  ListIDPs: shows("all", ofAll("iam.idp.read", ofInstance, [], page)),
+  ListOrgIDPs: shows("served", inOrg("org.idp.read", idpReaders, [], page)),
+  RemoveIDP: ofAll("iam.idp.write", owner, ["anyIDP"], idp, ["idp.removed"], aProvider),
+  RemoveOrgIDP: shows("nothing", inOrg("org.idp.write", forIdps, ["ownIDP"],
+    idp, ["idp.removed"], aProvider)),
+
+  CreateAction: inOrg("org.action.write", owners, [], named({ script: "1" }), ["action.added"]),
+  GetAction: inOrg("org.action.read", readers, ["action"], id("action")),
+  ListActions: shows("target", inOrg("org.action.read", readers, [], page)),
+  DeactivateAction: inOrg("org.action.write", owners, ["action"],
+    id("action"), ["action.deactivated"], anAction),
+  ReactivateAction: inOrg("org.action.write", owners, ["action"],
+    id("action"), ["action.reactivated"], anInactiveAction),
+  DeleteAction: shows("nothing", inOrg("org.action.delete", owners, ["action"],
+    id("action"), ["action.removed"], anAction)),
+};
+
+type Row = readonly [
+  permission: string,
+  roles: readonly Role[],
+  objects: readonly ObjectKind[],
+  request: (ids: RequestIds) => object,
+  events?: readonly string[],
+  given?: Given,
+];
+
+/** An operation in the organization that the header chooses. */
+function inOrg(...[permission, roles, objects, request, events = [], given]: Row): Operation {
+  const row = { permission, roles, objects, request, events, header: true, anywhere: false };
+  return given ? { ...row, given } : row;
+}
+
+/** An operation of the whole instance, without organization header. */
+function ofAll(...row: Row): Operation {
+  return { ...inOrg(...row), header: false };
+}
+
+/** An operation without organization header, about an object that says itself where it lies. */
+function anywhere(...row: Row): Operation {
+  return { ...ofAll(...row), anywhere: true };
+}
+
+/** An operation that changes an application. */
+function onApp(right: "write" | "delete", events: readonly string[], given: Given): Operation {
+  return inOrg(`project.app.${right}`, forApps, ["project", "app"], inApp, events, given);
+}
+
+/** An operation on the phone of a person. */
+function onPerson(request: (ids: RequestIds) => object, events: readonly string[]): Operation {
+  return anywhere("authenticated user.write", forUsers, ["person"], request, events, aPerson);
+}
+
+function shows(shown: Shown, operation: Operation): Operation {
+  return { ...operation, shows: shown };
+}
+
+function saml(): object {
+  const name = v7();
+  const document = entity({ attributes: `entityID="${name}"` });
+  return { name, metadataXml: Buffer.from(document).toString("base64") };
+}

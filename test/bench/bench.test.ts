@@ -1,0 +1,137 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, test } from "@jest/globals";
+import type { Machine } from "../../bench/machine.ts";
+import { inFlights, operations, protocols } from "../../bench/rates.ts";
+import type { Figures, Results, Row, Spread } from "../../bench/results.ts";
+import { runSections, type Section } from "../../bench/sections.ts";
+import { sizes } from "../../bench/sizes.ts";
+import { isFull } from "../harness/extent.ts";
+import { inDirectory } from "../harness/process.ts";
+
+/** What measures is run at its smallest; nothing here looks at how fast anything is. */
+
+const root = join(import.meta.dirname, "../..");
+const processMs = 120_000;
+
+/** Runs a program of the bench to its end; rejects with what it printed where that is not 0. */
+async function smoke(program: string, directory: string, ...args: readonly string[]) {
+  const file = join(root, "bench", program);
+  const argv = [file, "--size", "smoke", "--dir", directory, ...args];
+  const ended = promisify(execFile)(process.execPath, argv, { timeout: processMs });
+  return await ended.catch(({ message, stdout }: Error & { readonly stdout: string }) => {
+    throw new Error(`${message}\n${stdout}`);
+  });
+}
+
+const aNumber = (value: number) => Number.isFinite(value) && value > 0;
+const isSpread = ({ median, min, max }: Spread) => [median, min, max].every(aNumber);
+
+if (isFull) {
+  describe("at the smallest size", () => {
+    test(
+      "the bench measures each of its parts, shows them and keeps them",
+      () =>
+        inDirectory(async (directory) => {
+          const json = join(directory, "results.json");
+          const { stdout, stderr } = await smoke("bench.ts", directory, "--json", json);
+          const results = JSON.parse(await readFile(json, "utf8")) as Results;
+
+          const calls = protocols.flatMap((protocol) =>
+            operations.map((operation) => `${operation} ${protocol}`),
+          );
+          const names = results.rows.map(({ name, inFlight }) => `${name} ${inFlight}`);
+          const expected = inFlights.flatMap((inFlight) =>
+            calls.map((name) => `${name} ${inFlight}`),
+          );
+          expect(names).toEqual(expect.arrayContaining(expected));
+          expect(names).toContain("AddAPIApp grpc beside imports 1");
+          expect(results.rows.filter(({ rate, p99Ms }) => ![rate, p99Ms].every(isSpread))).toEqual(
+            [],
+          );
+          expect(Object.values(results.ratios).filter((ratio) => !isSpread(ratio))).toEqual([]);
+          expect(Object.keys(results.startMs)).toEqual(["an empty store", "2,000 events"]);
+          expect(Object.values(results.startMs).every(isSpread)).toBe(true);
+          const { memoryCalls } = sizes.smoke;
+          expect(results.resident).toMatchObject([
+            { how: "as it is", callsPerRun: 2 * memoryCalls },
+            { how: "after a full collection", callsPerRun: 2 * memoryCalls },
+          ]);
+          for (const row of results.rows) expect(stdout).toContain(row.name);
+          expect(stdout).toContain(", SMOKE: not for quoting");
+          expect(stdout).toContain(`written to ${json}`);
+          expect(stderr).not.toContain("Error");
+        }),
+      processMs,
+    );
+
+    test(
+      "the profile tells what belongs to which part of a call",
+      () =>
+        inDirectory(async (directory) => {
+          const { stdout } = await smoke("profile.ts", directory);
+          for (const protocol of ["grpc", "connect"]) {
+            expect(stdout).toContain(`AddAPIApp by ${protocol}, 64 in flight, 200 calls`);
+            expect(stdout).toContain(join(directory, `AddAPIApp-${protocol}.cpuprofile`));
+          }
+        }),
+      processMs,
+    );
+
+    test(
+      "many users are imported and read",
+      () =>
+        inDirectory(async (directory) => {
+          const { stdout } = await smoke("users.ts", directory);
+          expect(stdout).toContain(`imported ${sizes.smoke.users} users in `);
+          expect(stdout).toMatch(/^one user by id +\d+\.\d +\d+\.\d$/m);
+        }),
+      processMs,
+    );
+  });
+}
+
+test("a part that fails costs the others nothing", async () => {
+  const row = { name: "calls", inFlight: 1 } as Row;
+  const section = (name: string, figures: Figures | Error): Section => ({
+    name,
+    measure: async () => {
+      if (figures instanceof Error) throw figures;
+      return figures;
+    },
+    show: () => `${name} shown`,
+  });
+  const nothing = { rows: [], ratios: {}, startMs: {}, resident: [] };
+  const before: Results = { machine: {} as Machine, size: "smoke", ...nothing };
+  const spread = { median: 1, min: 1, max: 1 };
+  const printed: string[] = [];
+  const kept: Results[] = [];
+
+  const { results, failed } = await runSections(
+    [
+      section("first", { rows: [row] }),
+      section("second", new Error("no master key")),
+      section("third", { startMs: { "an empty store": spread } }),
+    ],
+    before,
+    {
+      say: () => {},
+      print: (text) => void printed.push(text),
+      keep: async (so) => void kept.push(so),
+    },
+  );
+
+  expect(failed).toEqual(["second"]);
+  expect(printed).toEqual([
+    "first shown",
+    expect.stringContaining("second FAILED: Error: no master key"),
+    "third shown",
+  ]);
+  expect(kept).toEqual([
+    { ...before, rows: [row] },
+    { ...before, rows: [row], startMs: { "an empty store": spread } },
+  ]);
+  expect(results).toEqual(kept.at(-1));
+});

@@ -1,0 +1,174 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { isFull } from "../harness/extent.ts";
+import { endProcesses, type ServiceProcess, startProcess } from "../harness/process.ts";
+import { endExamples, root, startExample } from "./example.ts";
+
+/** What people are told to type: it works as it is printed, and prints what it is said to print. */
+
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+const documents = [
+  ...readdirSync(root).filter((name) => name.endsWith(".md")),
+  ...readdirSync(join(root, "docs")).map((name) => join("docs", name)),
+  "examples/README.md",
+];
+
+describe("documents", () => {
+  test.each(documents)("%s links to what is there", (file) => {
+    const links = [...read(file).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, to = ""]) => to);
+    const own = links.filter((to) => !/^https?:/.test(to));
+    expect(own.filter((to) => !existsSync(join(root, dirname(file), to)))).toEqual([]);
+  });
+
+  test.each(documents)("%s names files that are there", (file) => {
+    const names = [...read(file).matchAll(/`((?:[a-z-]+\/)+[a-z-]*(?:\.test)?(?:\.[a-z]+)?)`/g)];
+    const own = names
+      .map(([, name = ""]) => name)
+      .filter((name) => !/^(?:data|outbox)\//.test(name));
+    const places = (name: string) => [name, `src/${name}`, `src/${name}.ts`];
+    const isThere = (name: string) => places(name).some((path) => existsSync(join(root, path)));
+    expect(own.filter((name) => !isThere(name))).toEqual([]);
+  });
+
+  test("README.md is read in two screens", () => {
+    expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(130);
+  });
+});
+
+/** One step of a document: what is typed, and what is shown of what it prints. */
+interface Step {
+  readonly typed: string;
+  /** Empty where nothing is shown. */
+  readonly printed: string;
+}
+
+/** The steps of a document: a block of `sh` is one, a command of a `console` is one. */
+function stepsOf(markdown: string): readonly Step[] {
+  const blocks = [...markdown.matchAll(/^```(sh|console)\n(.*?)^```$/gms)];
+  return blocks.flatMap(([, kind, text = ""]) => {
+    if (kind === "sh") return [{ typed: text.trimEnd(), printed: "" }];
+    return text.split(/^\$ /m).flatMap((part) => {
+      const [, typed = "", printed = ""] = /^((?:[^\n]*\\\n)*[^\n]*)\n?(.*)$/s.exec(part) ?? [];
+      return typed === "" ? [] : [{ typed, printed: printed.trim() }];
+    });
+  });
+}
+
+/** Milliseconds that a busy machine may take for all steps of a document. */
+const timeoutMs = 120_000;
+
+const tools = ["curl", "sqlite3"];
+const directories = (process.env.PATH ?? "").split(delimiter);
+const hasTools = tools.every((tool) => directories.some((path) => existsSync(join(path, tool))));
+/** Nothing can take the place of the programs that people type: without them, tests are skipped. */
+const describeWithTools = hasTools ? describe : describe.skip;
+
+describeWithTools("after make run", () => {
+  let project: string;
+  let service: ServiceProcess;
+  let url: string;
+
+  beforeAll(async () => {
+    project = await mkdtemp(join(tmpdir(), "iam-test-"));
+    for (const name of ["package.json", "src", "gen", "proto", "node_modules"]) {
+      await symlink(join(root, name), join(project, name));
+    }
+    const env = { IAM_PORT: "0", IAM_DATA_DIR: join(project, "data") };
+    service = startProcess([], { env });
+    url = await service.listening;
+  });
+  afterAll(async () => {
+    await endExamples();
+    await endProcesses();
+    await rm(project, { recursive: true });
+  });
+
+  const here = (typed: string) => typed.replaceAll("http://127.0.0.1:8080", url);
+  const start = (typed: string) =>
+    startExample(["sh", "-c", here(typed)], {
+      cwd: project,
+      env: { PATH: `${join(project, "node_modules/.bin")}:${process.env.PATH}` },
+    });
+  /** Types the steps in one shell, and answers what each printed. */
+  const type = async (steps: readonly string[]): Promise<readonly string[]> => {
+    const lines = steps.flatMap((typed, index) => [`echo; echo "@@@ ${index}"`, typed]);
+    const shell = start(`set -e\n${lines.join("\n")}`);
+    const code = await shell.ended;
+    if (code !== 0) throw new Error(`it ended with ${code}: ${shell.stdout()}${shell.stderr()}`);
+    const [, ...printed] = shell.stdout().split(/\n@@@ \d+\n/);
+    return printed.map((text) => text.trim());
+  };
+  /** What is another thing each time gets the same name. */
+  const plain = (text: string) =>
+    text
+      .replaceAll(project, "/home/you/iam")
+      .replaceAll(url, "http://127.0.0.1:8080")
+      .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<date>");
+
+  test(
+    "README.md prints what is printed",
+    async () => {
+      const [run, ...steps] = stepsOf(read("README.md"));
+      expect([run?.typed, plain(run?.printed ?? "")]).toEqual([
+        "make run",
+        plain(service.stdout().trim()),
+      ]);
+      const [, firstCall = ""] = /\n\n(.+)\n\n/s.exec(service.stdout()) ?? [];
+      const [, ...printed] = await type([firstCall, ...steps.map(({ typed }) => typed)]);
+      expect(printed.map(plain)).toEqual(steps.map(({ printed: said }) => plain(said)));
+      expect(steps.length).toBeGreaterThan(5);
+    },
+    timeoutMs,
+  );
+
+  if (isFull) {
+    test(
+      "docs/calls.md calls what is answered",
+      async () => {
+        const steps = stepsOf(read("docs/calls.md")).map(({ typed }) => typed);
+        const [watch = "", ...others] = steps.filter((typed) => typed.includes("WatchEvents"));
+        expect(others).toEqual([]);
+        const calls = steps
+          .filter((typed) => typed !== watch)
+          // People wait a second for a mail; a busy machine may take longer.
+          .map((typed) =>
+            typed.replace("sleep 1", "until ls data/outbox/*.eml; do sleep 0.1; done"),
+          );
+        const printed = (await type(calls)).join("\n");
+        const answers = printed.split("\n").filter((line) => line.startsWith("{"));
+        expect(answers.length).toBe(calls.join("\n").match(/^call /gm)?.length);
+        const refusals = answers.filter((line) => line.startsWith('{"code"'));
+        expect(refusals).toEqual([expect.stringContaining('"reason":"IDP_IN_USE"')]);
+        expect(printed).toContain("Subject: Richten Sie Ihr Konto ein");
+        await start(`exec ${watch}`).says(
+          /"user\.human\.added".*"project\.application\.removed".*"processedSequence"/s,
+        );
+      },
+      timeoutMs,
+    );
+  }
+
+  if (isFull) {
+    test(
+      "docs/operate.md keeps what was made",
+      async () => {
+        const steps = stepsOf(read("docs/operate.md")).map(({ typed }) => typed);
+        const rebuild = steps.filter((typed) => typed.includes("rebuild"));
+        const others = steps.filter((typed) => !typed.includes("rebuild"));
+        const [backup, verified, token, ...more] = await type(others);
+        expect([backup, more]).toEqual(["", []]);
+        expect(verified).toMatch(/^Checked \d+ events .*: nothing is damaged\.$/);
+        expect(plain(token ?? "").split("\n")[0]).toBe("user-<id>|<id>");
+        expect(existsSync(join(project, "copy.db"))).toBe(true);
+        service.kill("SIGTERM");
+        await service.ended;
+        expect(await type(rebuild)).toEqual([expect.stringMatching(/^Made \d+ objects/m)]);
+      },
+      timeoutMs,
+    );
+  }
+});

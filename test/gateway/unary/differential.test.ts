@@ -1,0 +1,111 @@
+import { Agent } from "node:http";
+import { connect } from "node:http2";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { isFull } from "../../harness/extent.ts";
+import { startServer, type TestServer } from "../../harness/server.ts";
+import { createRandom } from "./random.ts";
+import { type Place, randomRequest, type WireRequest } from "./requests.ts";
+import { type Caller, send, type WireAnswer } from "./wire.ts";
+
+// The short way of unary calls answers what Connect's handlers answer: two services that differ in
+// nothing else are asked the same.
+
+const requests = Number(process.env.IAM_TEST_REQUESTS ?? (isFull ? 20_000 : 600));
+/** Each may take some milliseconds on a busy machine. */
+const timeoutMs = 30_000 + requests * 20;
+const seed = Number(process.env.IAM_TEST_SEED ?? 1);
+
+let clockMs = 1_800_000_000_000;
+let short: TestServer;
+let long: TestServer;
+let callers: readonly Caller[] = [];
+let place: Place;
+
+beforeAll(async () => {
+  [short, long] = (await Promise.all([true, false].map(startCounted))) as [TestServer, TestServer];
+  expect(short.admin).toEqual(long.admin);
+  callers = [callerOf(short), callerOf(long)];
+  const { token, organization, userId: user } = short.admin;
+  const holder = await made("/management/v1/users/machine", { userName: "weak", name: "weak" });
+  const { token: weakToken } = await made(`/management/v1/users/${holder.userId}/pats`, {});
+  place = { token, organization, user, weakToken: String(weakToken), project: short.project };
+});
+
+afterAll(async () => {
+  for (const caller of callers) caller.end();
+  await Promise.all([short.close(), long.close()]);
+});
+
+test(
+  `${requests} requests of seed ${seed} are answered alike`,
+  async () => {
+    const random = createRandom(seed);
+    for (let serial = 0; serial < requests; serial += 1) {
+      const request = randomRequest(place, random, serial);
+      clockMs += 1_000;
+      const [one, other] = await Promise.all(callers.map((caller) => send(caller, request)));
+      expect(shown(request, one!)).toEqual(shown(request, other!));
+    }
+    const [events, others] = await Promise.all([short.events(), long.events()]);
+    expect(events).toEqual(others);
+  },
+  timeoutMs,
+);
+
+/** What both services answer to the same request for something new. */
+async function made(path: string, message: object): Promise<{ readonly [name: string]: unknown }> {
+  const answers = await Promise.all(
+    [short, long].map(async ({ url, admin }) => {
+      const response = await fetch(url + path, {
+        method: "POST",
+        headers: { authorization: `Bearer ${admin.token}`, "content-type": "application/json" },
+        body: JSON.stringify(message),
+      });
+      return await response.json();
+    }),
+  );
+  expect(answers[0]).toEqual(answers[1]);
+  return answers[0] as { readonly [name: string]: unknown };
+}
+
+/** An answer so that a difference can be read. */
+function shown({ title }: WireRequest, answer: WireAnswer | "left") {
+  if (answer === "left") return title;
+  const text = answer.body.toString("latin1");
+  // An error nobody foresaw names its log line.
+  const body = text.replaceAll(/internal error [\w-]+/g, "internal error");
+  return { title, ...answer, body };
+}
+
+/** A service whose ids, secrets and times are the same in each. */
+async function startCounted(unaryLane: boolean): Promise<TestServer> {
+  let ids = 0;
+  let draws = 0;
+  return await startServer({
+    unaryLane,
+    limits: { requestTimeoutMs: 1_000, stopGraceMs: 500 },
+    now: () => clockMs,
+    newId: () => `00000000-0000-7000-8000-${String(++ids).padStart(12, "0")}`,
+    random: (size) => Buffer.alloc(size, String(++draws)),
+  });
+}
+
+function callerOf({ port, url }: TestServer): Caller {
+  const begin = () => connect(url).on("error", () => {});
+  let session = begin();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  return {
+    port,
+    agent,
+    session: () => {
+      if (!session.closed && !session.destroyed) return session;
+      session.destroy();
+      session = begin();
+      return session;
+    },
+    end: () => {
+      agent.destroy();
+      session.destroy();
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { once } from "node:events";
+import { type Agent, request as request1 } from "node:http";
+import { type ClientHttp2Session, constants } from "node:http2";
+import { setTimeout as pause } from "node:timers/promises";
+import type { WireRequest } from "./requests.ts";
+
+/** What came back over the wire; undefined fields where the caller has gone. */
+export interface WireAnswer {
+  readonly status: number | undefined;
+  readonly headers: { readonly [name: string]: unknown };
+  readonly trailers: { readonly [name: string]: unknown };
+  readonly body: Buffer;
+}
+
+/** Fields that tell of one connection, one answer or one moment. */
+const passingFields = [
+  "connection",
+  "content-length",
+  "date",
+  "keep-alive",
+  "transfer-encoding",
+  "x-request-id",
+];
+
+/** Bytes of a body that Node does not read ahead of whoever takes it. */
+const largeBytes = 8 * 1024;
+
+export interface Caller {
+  readonly port: number;
+  readonly agent: Agent;
+  /** The connection of HTTP/2, made anew where the server has ended it for too many resets. */
+  session(): ClientHttp2Session;
+  /** Ends all connections. */
+  end(): void;
+}
+
+export async function send(caller: Caller, request: WireRequest): Promise<WireAnswer | "left"> {
+  const answer = await (request.version === "1.1"
+    ? send1(caller, request)
+    : send2(caller, request));
+  if (answer === "left") return answer;
+  const kept = (fields: object) =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => !passingFields.includes(name)));
+  return { ...answer, headers: kept(answer.headers), trailers: kept(answer.trailers) };
+}
+
+async function send1(
+  { port, agent }: Caller,
+  { verb, path, headers, body, leavesAfter }: WireRequest,
+): Promise<WireAnswer | "left"> {
+  const length =
+    body.length > 0 || verb === "POST" ? [["content-length", String(body.length)]] : [];
+  const sent = request1({
+    ...{ host: "127.0.0.1", port, method: verb, path },
+    // On the long way a refusal leaves the rest of a large body in front of the next request.
+    agent: body.length > largeBytes ? false : agent,
+    headers: [...headers, ["host", "localhost"], ...length].flat(),
+  });
+  const answered = once(sent, "response");
+  answered.catch(() => {});
+  if (leavesAfter !== undefined) {
+    sent.on("error", () => {});
+    sent.write(body.subarray(0, leavesAfter));
+    // Not until it is taken: nobody may read it any more.
+    await pause(1);
+    sent.destroy();
+    return "left";
+  }
+  sent.end(body);
+  const [response] = await answered;
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  const { statusCode: status, headers: fields, trailers } = response;
+  return { status, headers: fields, trailers, body: Buffer.concat(chunks) };
+}
+
+async function send2(
+  caller: Caller,
+  request: WireRequest,
+  isAgain = false,
+): Promise<WireAnswer | "left"> {
+  const { session } = caller;
+  const { verb, path, headers, body, leavesAfter } = request;
+  const fields: { [name: string]: string | string[] } = { ":method": verb, ":path": path };
+  for (const [name, value] of headers) {
+    const before = fields[name];
+    fields[name] = before === undefined ? value : [before, value].flat();
+  }
+  const stream = session().request(fields, { endStream: body.length === 0 });
+  stream.on("error", () => {});
+  if (leavesAfter !== undefined) {
+    if (body.length > 0) stream.write(body.subarray(0, leavesAfter));
+    await pause(1);
+    stream.resume();
+    stream.close(constants.NGHTTP2_CANCEL);
+    await new Promise((resolve) => stream.once("close", resolve));
+    return "left";
+  }
+  let status: number | undefined;
+  let answered: object = {};
+  let trailers: object = {};
+  const chunks: Buffer[] = [];
+  stream.on("response", ({ ":status": code, ...rest }) => {
+    status = code;
+    answered = rest;
+  });
+  stream.on("trailers", (rest) => {
+    trailers = rest;
+  });
+  stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+  const closed = new Promise((resolve) => stream.once("close", resolve));
+  if (body.length > 0) stream.end(body);
+  await closed;
+  // A connection that has made too many mistakes is over: the call comes again on another one.
+  if (status === undefined && !isAgain) {
+    session().destroy();
+    return await send2(caller, request, true);
+  }
+  return {
+    status,
+    headers: { ...answered },
+    trailers: { ...trailers },
+    body: Buffer.concat(chunks),
+  };
+}

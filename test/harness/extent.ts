@@ -1,0 +1,15 @@
+/**
+ * Whether the tests run in full: every row through every client, every size as it is in service.
+ * Without it they run in a form that finds nearly all of that in a fraction of the time.
+ */
+export const isFull = process.env.IAM_TEST_ALL === "1";
+
+/** The rows of a table that each take long: in full all of them, else the first ones. */
+export function shortened<Row>(rows: readonly Row[], count = 1): readonly Row[] {
+  return isFull ? rows : rows.slice(0, count);
+}
+
+/** The one whose turn it is; another one in each round, so that no pattern in a table recurs. */
+export function turnOf<T>(all: readonly T[], index: number): T {
+  return all[(index + Math.floor(index / all.length)) % all.length]!;
+}

@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { texts } from "../../src/pages/translations.ts";
+import { languages } from "../../src/text/language.ts";
+import { documentIn, emptyPage, pagesWith } from "./pages.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const plain = pagesWith("abc-123");
+const everywhere = languages.flatMap((language) =>
+  [...plain.keys()].map((name) => ({ language, name })),
+);
+const documentOfPage = (language: (typeof languages)[number], name: string, base = "") =>
+  documentIn(language, plain.get(name)!, base);
+
+describe("every page in every language", () => {
+  test.each(everywhere)("$name in $language is whole and says what it is", ({ language, name }) => {
+    const text = documentOfPage(language, name);
+    expect(text).toMatch(
+      /^<!doctype html>\n<html lang="[a-z]{2}">\n<head>\n<meta charset="utf-8">/,
+    );
+    expect(text).toContain(`<html lang="${language}">`);
+    expect(text).not.toMatch(/\b(?:undefined|null|NaN)\b|\[object|\$\{/);
+    const [heading, ...others] = [...text.matchAll(/<h1>([^<]+)<\/h1>/g)].map(([, title]) => title);
+    expect(others).toEqual([]);
+    const [title] = [...text.matchAll(/<title>([^<]+)<\/title>/g)].map(([, found]) => found);
+    const isProblem = /wrong|problem/.test(name);
+    expect(title).toBe(isProblem ? `${texts[language].error}: ${heading}` : heading);
+  });
+
+  test.each(everywhere)("$name in $language can be heard and typed", ({ language, name }) => {
+    const text = documentOfPage(language, name);
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const labels = [...text.matchAll(/<label for="([^"]+)">[^<]+<\/label>/g)].map(([, id]) => id);
+    const fields = [...text.matchAll(/<input\b[^>]*>/g)].map(([field]) => field);
+    const shown = fields.filter((field) => !field.includes('type="hidden"'));
+    expect(shown.map((field) => / id="([^"]+)"/.exec(field)?.[1])).toEqual(labels);
+    for (const field of shown) expect(field).toMatch(/ autocomplete="[a-z-]+"/);
+    const described = [...text.matchAll(/ aria-describedby="([^"]+)"/g)];
+    for (const [, found = ""] of described)
+      expect(ids).toEqual(expect.arrayContaining(found.split(" ")));
+  });
+
+  test.each(everywhere)("$name in $language keeps to the content policy", ({ language, name }) => {
+    const text = documentOfPage(language, name);
+    expect(text).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:|https?:|<iframe|<img/i);
+    for (const [script] of text.matchAll(/<script\b.*?<\/script>/gs)) {
+      expect(script).toMatch(/^<script src="assets\/v\/[a-z]+\.js" defer><\/script>$/);
+    }
+    // Whatever can be followed is relative, and a form goes nowhere but to its own page.
+    for (const [, to = ""] of text.matchAll(/ (?:href|src|action)="([^"]*)"/g)) {
+      expect(to).toMatch(/^(?!\/)[a-z0-9./?=-]+$/i);
+    }
+    for (const [form] of text.matchAll(/<form\b[^>]*>/g)) expect(form).toContain('method="post"');
+  });
+});
+
+describe("what is wrong comes first", () => {
+  test.each(languages)("in %s: beside the field, in words that screen readers read", (language) => {
+    for (const [name, id] of [
+      ["wrong code", "code"],
+      ["wrong password", "password"],
+      ["wrong phone code", "code"],
+    ] as const) {
+      const text = documentOfPage(language, name);
+      expect(text).toMatch(new RegExp(`<p class="error" id="${id}-error" role="alert">[^<]+</p>`));
+      const [field = ""] = new RegExp(`<input [^>]*id="${id}"[^>]*>`).exec(text) ?? [];
+      expect(field).toContain('aria-invalid="true" autofocus');
+      expect(field).toContain(`aria-describedby="${id}-error ${id}-hint"`);
+    }
+  });
+
+  test("and nothing is focused where nothing is wrong", () => {
+    const right = [...plain.keys()].filter((name) => !name.includes("wrong"));
+    for (const name of right) expect(documentOfPage("en", name)).not.toContain("autofocus");
+  });
+});
+
+describe("what people chose is text", () => {
+  const hostile = `"'><script>alert(1)</script><!--&amp;\u202e`;
+  const escaped = "&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;!--&amp;amp;\u202e";
+  const holding = ["code", "wrong code", "account", "wrong password", "account with a password"];
+
+  test.each([...holding, "passkey", "phone", "wrong phone code", "problem fault"])(
+    "on the page %s, wherever it stands",
+    (name) => {
+      const text = documentIn("en", pagesWith(hostile).get(name)!);
+      expect(text).toContain(escaped);
+      expect(text).not.toContain("<script>");
+      expect(text).not.toContain("<!--");
+    },
+  );
+
+  test("in the link to the phone, where it is part of an address", () => {
+    const text = documentIn("en", pagesWith(`a&b="'#/?`).get("done but for the phone")!);
+    expect(text).toContain('href="phone/verify?userID=a%26b%3D%22%27%23%2F%3F"');
+  });
+
+  test("in a title", () => {
+    const text = documentIn("en", emptyPage("<i>"));
+    expect([text.includes("<title>&lt;i&gt;"), text.includes("<h1>&lt;i&gt;")]).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  test("because every value in an attribute stands in quotes", () => {
+    const files = ["src/pages", "src/notify"].flatMap((directory) =>
+      readdirSync(join(root, directory), { recursive: true, withFileTypes: true })
+        .filter(({ name }) => name.endsWith(".ts"))
+        .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8")),
+    );
+    const templates = files.flatMap((text) => text.match(/html`(?:[^`\\]|\\.)*/g) ?? []);
+    expect(templates.length).toBeGreaterThan(15);
+    expect(templates.filter((template) => /=\s*\$\{|<[a-z/]*\$\{/.test(template))).toEqual([]);
+  });
+});
+
+describe("from wherever a page stands", () => {
+  test.each(["", "../", "../../"])("with %j before its links", (base) => {
+    for (const name of plain.keys()) {
+      const text = documentOfPage("en", name, base);
+      const targets = [...text.matchAll(/ (?:href|src|action|data-done|data-service)="([^"]*)"/g)];
+      for (const [, to = ""] of targets) expect(to.startsWith(base)).toBe(true);
+    }
+    const passkey = documentOfPage("en", "passkey", base);
+    expect(passkey).toContain(`data-service="${base}../iam.account.v1.AccountService/"`);
+  });
+});

@@ -1,0 +1,51 @@
+import { homePage } from "../../src/pages/html/home.ts";
+import { accountPage, initializationCodePage } from "../../src/pages/html/initialization.ts";
+import { donePage, problemPage } from "../../src/pages/html/notice.ts";
+import { documentOf, type Frame, type Page, type Place } from "../../src/pages/html/page.ts";
+import { passkeyPage } from "../../src/pages/html/passkey.ts";
+import { phonePage } from "../../src/pages/html/phone.ts";
+import type { After, Problem } from "../../src/pages/texts.ts";
+import { html } from "../../src/text/html.ts";
+import type { Language } from "../../src/text/language.ts";
+
+/** Every page there is, with a text of the test's choice wherever data goes. */
+
+export const afters: readonly After[] = ["account", "passkey", "phone", "something"];
+export const problems: readonly Problem[] = [
+  ...(["link", "code", "passkeyCode", "missing", "form", "later", "fault"] as const),
+];
+
+export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => Page> {
+  const account = {
+    ...{ userId: given, code: given, userName: given, displayName: given },
+    ...{ passwordCharactersMin: 8, passwordCharactersMax: 256 },
+  };
+  const link = { userId: given, codeId: given, code: given, userName: given };
+  const right = { isWrong: false };
+  const wrong = { isWrong: true };
+  return new Map([
+    ["home", homePage],
+    ["code", initializationCodePage(given, right)],
+    ["wrong code", initializationCodePage(given, wrong)],
+    ["account", accountPage({ ...account, needsPassword: true }, right)],
+    ["wrong password", accountPage({ ...account, needsPassword: true }, wrong)],
+    ["account with a password", accountPage({ ...account, needsPassword: false }, right)],
+    ["passkey", passkeyPage(link)],
+    ["phone", phonePage(given, right)],
+    ["wrong phone code", phonePage(given, wrong)],
+    ...afters.map((after) => [`done with ${after}`, donePage({ after })] as const),
+    ["done but for the phone", donePage({ after: "account", phoneOf: given })],
+    ...problems.map((problem) => [`problem ${problem}`, problemPage(problem, given)] as const),
+  ]);
+}
+
+export function placeIn(language: Language, base = ""): Place {
+  return { language, base, assetPath: (name) => `assets/v/${name}` };
+}
+
+export function documentIn(language: Language, page: (frame: Frame) => Page, base?: string) {
+  return documentOf(page, placeIn(language, base));
+}
+
+/** A page of nothing but what is given, to see what surrounds it. */
+export const emptyPage = (title: string) => (): Page => ({ title, content: html`` });

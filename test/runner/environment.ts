@@ -1,0 +1,69 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { ModernFakeTimers } from "@jest/fake-timers";
+import { ModuleMocker } from "jest-mock";
+
+type TimersConfig = ConstructorParameters<typeof ModernFakeTimers>[0]["config"];
+
+/** What a test file must not leave behind, as Node calls it. */
+const kinds = [
+  "TCPServerWrap",
+  "TCPSocketWrap",
+  "TLSWrap",
+  "ProcessWrap",
+  "Timeout",
+  "MessagePort",
+];
+
+/** Milliseconds in which what has been closed has to be gone on a busy machine. */
+const closingMs = 5_000;
+
+/**
+ * What a test file runs in, for Jest: Node itself and its own globals, where Jest's environments
+ * make new ones for each file.
+ */
+// biome-ignore lint/style/noDefaultExport: Jest takes an environment in no other way.
+export default class NodeItself {
+  /** Where Jest puts the console that collects what a file prints. */
+  readonly global: { console?: Console } = {};
+  readonly moduleMocker = new ModuleMocker(globalThis);
+  readonly fakeTimersModern: ModernFakeTimers;
+  readonly #console = globalThis.console;
+  readonly #openBefore = process.getActiveResourcesInfo();
+
+  constructor({ projectConfig }: { projectConfig: TimersConfig }) {
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+  }
+
+  async setup(): Promise<void> {
+    globalThis.console = this.global.console ?? this.#console;
+    // Jest sets a hundred, and every expectation makes an error: that takes longer than the tests.
+    Error.stackTraceLimit = 10;
+  }
+
+  /** Rejects, and so fails the file, where it has left anything open. */
+  async teardown(): Promise<void> {
+    this.fakeTimersModern.dispose();
+    this.moduleMocker.restoreAllMocks();
+    globalThis.console = this.#console;
+    const endMs = performance.now() + closingMs;
+    while (this.#open().length > 0 && performance.now() < endMs) await pause(10);
+    const open = this.#open();
+    if (open.length > 0) throw new Error(`It leaves open: ${open.join(", ")}`);
+  }
+
+  /** The kinds of which there is more than when the file began. */
+  #open(): readonly string[] {
+    const count = (all: readonly string[], kind: string) =>
+      all.filter((one) => one === kind).length;
+    const now = process.getActiveResourcesInfo();
+    return kinds.filter((kind) => count(now, kind) > count(this.#openBefore, kind));
+  }
+
+  exportConditions(): string[] {
+    return ["node", "node-addons"];
+  }
+
+  getVmContext(): null {
+    return null;
+  }
+}

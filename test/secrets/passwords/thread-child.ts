@@ -1,7 +1,0 @@
-import { randomBytes } from "node:crypto";
-import { createPasswords } from "../../../src/secrets/passwords/passwords.ts";
-
-/** A process of its own for thread.test.ts: it uses the thread, closes nothing, and should end. */
-const passwords = createPasswords({ random: randomBytes });
-const isRight = await passwords.verifyPassword("s", "$1$ssssssss$YgmLTApYTv12qgTwBoj8i/");
-process.stdout.write(String(isRight));

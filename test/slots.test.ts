@@ -1,0 +1,124 @@
+import { describe, expect, test } from "@jest/globals";
+import { createSlots } from "../src/slots.ts";
+
+/** Slots that refuse with an error of their own. */
+class Overloaded extends Error {}
+const slotsOf = (concurrentMax: number, waitingMax: number) =>
+  createSlots({ concurrentMax, waitingMax, overloaded: () => new Overloaded() });
+
+/** Work that ends when the test says so. */
+function createWork() {
+  const started: string[] = [];
+  const ends = new Map<string, PromiseWithResolvers<string>>();
+  return {
+    started,
+    of: (name: string) => () => {
+      started.push(name);
+      const end = Promise.withResolvers<string>();
+      ends.set(name, end);
+      return end.promise;
+    },
+    finish: (name: string) => ends.get(name)?.resolve(name),
+    fail: (name: string) => ends.get(name)?.reject(new Error(name)),
+  };
+}
+
+describe("slots", () => {
+  test("run as many at once as it may, the others in the order they came", async () => {
+    const slots = slotsOf(2, 3);
+    const work = createWork();
+    const results = ["a", "b", "c", "d", "e"].map((name) => slots.run(work.of(name)));
+    expect(work.started).toEqual(["a", "b"]);
+
+    work.finish("b");
+    expect(await results[1]).toBe("b");
+    expect(work.started).toEqual(["a", "b", "c"]);
+    work.finish("a");
+    expect(await results[0]).toBe("a");
+    expect(work.started).toEqual(["a", "b", "c", "d"]);
+    for (const name of ["c", "d"]) work.finish(name);
+    await Promise.all([results[2], results[3]]);
+    work.finish("e");
+    expect(await results[4]).toBe("e");
+  });
+
+  test("let as many wait as it may, and refuses one more at once", async () => {
+    const slots = slotsOf(1, 2);
+    const work = createWork();
+    const results = ["a", "b", "c"].map((name) => slots.run(work.of(name)));
+    await expect(slots.run(work.of("d"))).rejects.toBeInstanceOf(Overloaded);
+    expect(work.started).toEqual(["a"]);
+
+    work.finish("a");
+    await results[0];
+    // One place is free again, and only one.
+    const late = slots.run(work.of("e"));
+    await expect(slots.run(work.of("f"))).rejects.toBeInstanceOf(Overloaded);
+    for (const [index, name] of ["b", "c"].entries()) {
+      work.finish(name);
+      await results[index + 1];
+    }
+    work.finish("e");
+    expect(await late).toBe("e");
+    expect(work.started).toEqual(["a", "b", "c", "e"]);
+  });
+
+  test("give the place of work that failed to the next", async () => {
+    const slots = slotsOf(1, 2);
+    const work = createWork();
+    const failing = slots.run(work.of("a"));
+    const throwing = slots.run(() => {
+      throw new Error("b");
+    });
+    const following = slots.run(work.of("c"));
+    const failures = Promise.all([
+      expect(failing).rejects.toThrow("a"),
+      expect(throwing).rejects.toThrow("b"),
+    ]);
+    work.fail("a");
+    await failures;
+    work.finish("c");
+    expect(await following).toBe("c");
+    const last = slots.run(work.of("d"));
+    expect(work.started).toEqual(["a", "c", "d"]);
+    work.finish("d");
+    expect(await last).toBe("d");
+  });
+
+  test("drop what waits for a caller who has gone, and let another in its place", async () => {
+    const slots = slotsOf(1, 2);
+    const work = createWork();
+    const calls = { b: new AbortController(), c: new AbortController() };
+    const running = slots.run(work.of("a"));
+    const gone = slots.run(work.of("b"), calls.b.signal);
+    const waiting = slots.run(work.of("c"), calls.c.signal);
+    await expect(slots.run(work.of("d"))).rejects.toBeInstanceOf(Overloaded);
+
+    const why = new Error("the caller has gone");
+    calls.b.abort(why);
+    await expect(gone).rejects.toBe(why);
+    const late = slots.run(work.of("e"));
+    work.finish("a");
+    await running;
+    expect(work.started).toEqual(["a", "c"]);
+
+    // What has begun goes on to its end.
+    calls.c.abort(why);
+    work.finish("c");
+    expect(await waiting).toBe("c");
+    work.finish("e");
+    expect(await late).toBe("e");
+    expect(work.started).toEqual(["a", "c", "e"]);
+  });
+
+  test("do not begin for a caller who has gone before", async () => {
+    const slots = slotsOf(1, 0);
+    const work = createWork();
+    const why = new Error("the caller has gone");
+    await expect(slots.run(work.of("a"), AbortSignal.abort(why))).rejects.toBe(why);
+    const next = slots.run(work.of("b"));
+    work.finish("b");
+    expect(await next).toBe("b");
+    expect(work.started).toEqual(["b"]);
+  });
+});

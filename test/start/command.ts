@@ -1,0 +1,41 @@
+import { runCommand, sentenceOf } from "../../src/start/command-line.ts";
+import { readConfig } from "../../src/start/config.ts";
+import { logsTo } from "../../src/start/log.ts";
+import { type Running, serve } from "../../src/start/serve.ts";
+
+type Environment = { readonly [name: string]: string };
+
+/** How a command ended, and what it wrote. */
+export interface Ended {
+  readonly code: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command line to its end as src/main.ts does, but in this process: one that serves not. */
+export async function run(args: readonly string[], environment: Environment = {}): Promise<Ended> {
+  const lines: string[] = [];
+  const said = () => lines.map((line) => `${line}\n`).join("");
+  try {
+    const code = await runCommand(args, { environment, say: (line) => void lines.push(line) });
+    return { code, stdout: said(), stderr: "" };
+  } catch (error) {
+    return { code: 1, stdout: said(), stderr: `${sentenceOf(error)}\n` };
+  }
+}
+
+/** Starts the service in this process, with a log that nobody reads. */
+export function start(flags: readonly string[], environment: Environment = {}): Promise<Running> {
+  return serve(readConfig(flags, environment), logsTo({ write: () => {} }, "silent"));
+}
+
+/** The sentence that a start is refused with. */
+export async function refusalOf(
+  flags: readonly string[],
+  environment: Environment = {},
+): Promise<string> {
+  const started = await start(flags, environment).catch(sentenceOf);
+  if (typeof started === "string") return started;
+  await started.close();
+  throw new Error("it starts");
+}

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { createFeed, type Feed, feedLimits } from "../../src/store/feed.ts";
+import { StoreUnavailable } from "../../src/store/store.ts";
+
+const { gatherMs, pollMs } = feedLimits;
+const longMs = 60_000;
+
+/** The log as the feed sees it: how far it goes, or that it cannot be read. */
+let end: bigint | "unavailable";
+let looks: number;
+let feed: Feed;
+let over: AbortController;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  end = 5n;
+  looks = 0;
+  over = new AbortController();
+  feed = createFeed({
+    head: async () => {
+      looks += 1;
+      if (end === "unavailable") throw new StoreUnavailable("not now");
+      return { position: end, timeMs: 0 };
+    },
+  });
+});
+
+afterEach(() => {
+  // Whoever waits no longer leaves no timer behind, and the feed none for itself.
+  over.abort();
+  jest.runOnlyPendingTimers();
+  expect(jest.getTimerCount()).toBe(0);
+  jest.useRealTimers();
+});
+
+/** What those who wait beyond these positions have been told so far. */
+function waiting(positions: readonly bigint[], timeoutMs = longMs, signal = over.signal) {
+  const told = positions.map((): boolean | undefined => undefined);
+  for (const [index, position] of positions.entries()) {
+    void feed.beyond(position, timeoutMs, signal).then((hasGrown) => {
+      told[index] = hasGrown;
+    });
+  }
+  return told;
+}
+
+const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+describe("the feed", () => {
+  test("tells soon of what is there already", async () => {
+    const told = waiting([4n, 5n]);
+    await pass(gatherMs);
+    expect(told).toEqual([true, undefined]);
+  });
+
+  test("tells of what other processes wrote, at its next look", async () => {
+    const told = waiting([5n, 6n, 7n]);
+    await pass(gatherMs);
+    end = 7n;
+    await pass(pollMs - 1);
+    expect(told).toEqual([undefined, undefined, undefined]);
+    await pass(1);
+    expect(told).toEqual([true, true, undefined]);
+  });
+
+  test("tells soon of what this process wrote", async () => {
+    const told = waiting([5n]);
+    await pass(2 * gatherMs);
+    end = 6n;
+    feed.wake();
+    await pass(gatherMs - 1);
+    expect(told).toEqual([undefined]);
+    await pass(1);
+    expect(told).toEqual([true]);
+  });
+
+  test("looks once for all who wait and all that is written", async () => {
+    waiting(Array.from({ length: 1_000 }, () => 5n));
+    for (let times = 0; times < 1_000; times += 1) feed.wake();
+    await pass(gatherMs);
+    expect(looks).toBe(1);
+    await pass(pollMs);
+    expect(looks).toBe(2);
+  });
+
+  test("does not put a look off, however much is written", async () => {
+    waiting([5n]);
+    for (let times = 0; times < 10; times += 1) {
+      await pass(gatherMs / 2);
+      feed.wake();
+    }
+    expect(looks).toBe(5);
+  });
+
+  test("does not look while nobody waits", async () => {
+    feed.wake();
+    await pass(longMs);
+    expect(looks).toBe(0);
+    const told = waiting([4n]);
+    await pass(longMs);
+    expect([told, looks]).toEqual([[true], 1]);
+    feed.wake();
+    await pass(longMs);
+    expect(looks).toBe(1);
+  });
+
+  test("says after the time that there is nothing", async () => {
+    const told = waiting([5n], 1_000);
+    await pass(999);
+    expect(told).toEqual([undefined]);
+    await pass(1);
+    expect(told).toEqual([false]);
+    const after = looks;
+    await pass(longMs);
+    expect(looks - after).toBeLessThanOrEqual(1);
+  });
+
+  test("lets go of those who give up, at once, and of nobody else", async () => {
+    const giving = new AbortController();
+    const gone = waiting([5n, 5n], longMs, giving.signal);
+    const told = waiting([5n]);
+    await pass(gatherMs);
+    giving.abort();
+    await pass(0);
+    expect([gone, told]).toEqual([[false, false], [undefined]]);
+    end = 6n;
+    await pass(pollMs);
+    expect([gone, told]).toEqual([[false, false], [true]]);
+  });
+
+  test("lets nobody wait who has given up already", async () => {
+    const told = waiting([0n], longMs, AbortSignal.abort());
+    await pass(0);
+    expect([told, jest.getTimerCount()]).toEqual([[false], 0]);
+  });
+
+  test("looks on while the log cannot be read, and tells when it has grown meanwhile", async () => {
+    end = "unavailable";
+    const told = waiting([5n, 6n]);
+    await pass(gatherMs + 3 * pollMs);
+    expect([told, looks]).toEqual([[undefined, undefined], 4]);
+    end = 6n;
+    await pass(pollMs);
+    expect(told).toEqual([true, undefined]);
+  });
+});

@@ -1,0 +1,211 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import Database from "better-sqlite3";
+import { outboxDirectory } from "../../src/notify/outbox.ts";
+import { runCommand, sentenceOf } from "../../src/start/command-line.ts";
+import { readConfig } from "../../src/start/config.ts";
+import { logsTo } from "../../src/start/log.ts";
+import { logIn, serve } from "../../src/start/serve.ts";
+import { register } from "../cases/webauthn.ts";
+import { endProcesses, startProcess } from "../harness/process.ts";
+import { type Row, refusalsOf, writesOf } from "./calls.ts";
+import {
+  type Call,
+  caller,
+  type Fixture,
+  fixtures,
+  inCopy,
+  type Upgraded,
+  upgraded,
+} from "./fixture.ts";
+
+/** What an earlier program has left is opened, verified, read and written by that of today. */
+
+afterEach(endProcesses);
+
+describe.each(fixtures)("the data directory of $name", (fixture) => {
+  const { ids, secrets } = fixture;
+
+  test("is verified, served and left whole by a process", () =>
+    inCopy(fixture, async (dataDir) => {
+      // What is made otherwise today is said, and made anew by the start.
+      const isAge =
+        /^(file: it has schema|projection: its rows are of revision|What follows from) /;
+      const { lines } = await run("verify", dataDir);
+      expect(lines.slice(0, -1).filter((line) => !isAge.test(line))).toEqual([]);
+
+      const service = startProcess(["serve", "--port=0", `--data-dir=${dataDir}`]);
+      const call = caller(await service.listening, fixture);
+      const answers = [
+        await call("GET", `/management/v1/projects/${ids.firstProject}`),
+        await call("POST", "/management/v1/projects", { name: "Tomorrow" }),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      service.kill("SIGTERM");
+      expect(await service.ended).toEqual({ code: 0, signal: null });
+
+      const after = await run("verify", dataDir);
+      expect(after).toEqual({ code: 0, lines: [expect.stringContaining("nothing is damaged")] });
+    }));
+
+  test("holds events of the types that it says, and all of them are known", () =>
+    upgraded(fixture, async ({ call, typesAfter }) => {
+      const types = await typesAfter(0);
+      const counts = Object.groupBy(types, (type) => type);
+      expect(types).toHaveLength(fixture.head);
+      expect(
+        Object.fromEntries(Object.entries(counts).map(([type, all = []]) => [type, all.length])),
+      ).toEqual(fixture.types);
+      const search = { asc: true, limit: 1_000 };
+      const { body } = await call("POST", "/admin/v1/events/_search", search);
+      expect(body.events.map((event: ShownEvent) => event.type.type)).toEqual(types);
+    }));
+
+  test("reads as its own program read it", () =>
+    upgraded(fixture, async ({ call }) => {
+      for (const { verb, path, body, organization, answer } of fixture.reads) {
+        const read = await call(verb, path, body, { organization });
+        expect({ path, ...read }).toMatchObject({ path, status: 200, body: answer });
+      }
+    }));
+
+  test("follows from its events as today's program has it", () =>
+    upgraded(fixture, async ({ dataDir }) => {
+      const found = derivedIn(dataDir);
+      expect(found.messages).toEqual(fixture.pending);
+      expect((await run("rebuild", dataDir)).code).toBe(0);
+      expect(derivedIn(dataDir)).toEqual(found);
+      expect((await run("verify", dataDir)).code).toBe(0);
+    }));
+
+  test("keeps what is taken, gone and forbidden", () =>
+    upgraded(fixture, (service) => expectRows(service, fixture, refusalsOf(fixture))));
+
+  test("takes writes of each kind, and is whole after them", () =>
+    upgraded(fixture, async (service) => {
+      await expectRows(service, fixture, writesOf(fixture));
+      const { code, lines } = await run("verify", service.dataDir);
+      expect({ code, lines }).toEqual({ code: 0, lines: [expect.any(String)] });
+    }));
+
+  test("takes the codes that were handed out", () =>
+    upgraded(fixture, async ({ call, dataDir }) => {
+      const account = accountCalls(call);
+      const mail = await codeFor("hedy@example.com", dataDir);
+      const sms = await codeFor("+431588580", dataDir);
+      const hedy = { userId: ids.hedy! };
+      expect(await account("CheckInitialization", { ...hedy, code: mail })).toBe(200);
+      expect(await account("Initialize", { ...hedy, code: mail, password: "a password" })).toBe(
+        200,
+      );
+      expect(await account("Initialize", { ...hedy, code: mail })).toBe("CODE_INVALID");
+      expect(await account("VerifyPhone", { ...hedy, code: sms })).toBe(200);
+
+      const link = { userId: ids.mary!, codeId: secrets.maryCodeId!, code: secrets.maryCode! };
+      const { body } = await call("POST", accountPath("BeginPasskey"), link, { token: "" });
+      const { credential } = register(body.options, { origin: fixture.publicUrl });
+      expect(await account("FinishPasskey", { ...link, credential })).toBe(200);
+      expect(await account("FinishPasskey", { ...link, credential })).toBe("CODE_INVALID");
+    }));
+
+  test("sends what waited, and takes the codes in it", () =>
+    upgraded(fixture, async ({ call, dataDir, deliver, typesAfter }) => {
+      const account = accountCalls(call);
+      deliver();
+      const sent = async () => (await typesAfter(fixture.head)).toSorted();
+      const wanted = fixture.pending.length;
+      while ((await sent()).length < wanted) await pause(10);
+      expect(new Set(await sent())).toEqual(
+        new Set(["user.human.initialization.code.sent", "user.human.phone.code.sent"]),
+      );
+      const waiting = { userId: ids.waiting! };
+      const mail = await codeFor("emmy@example.com", dataDir);
+      const sms = await codeFor("+498912345678", dataDir);
+      expect(await account("VerifyPhone", { ...waiting, code: sms })).toBe(200);
+      expect(await account("CheckInitialization", { ...waiting, code: mail })).toBe(200);
+    }));
+
+  test.each([
+    ["PRAGMA user_version = 1000000", "has schema 1000000, but this program knows only up to"],
+    ["UPDATE projection SET revision = 1000000", "has objects of projection revision 1000000"],
+  ])("is refused by a program that is older than the file: %s", (change, sentence) =>
+    inCopy(fixture, async (dataDir) => {
+      const db = new Database(logIn(dataDir));
+      db.exec(change);
+      db.close();
+      const config = readConfig([`--data-dir=${dataDir}`, "--port=0"], {});
+      const started = serve(config, logsTo({ write: () => {} }, "silent"));
+      const refused = await started.then((running) => running.close(), sentenceOf);
+      expect(refused).toMatch(/^The event log \S+ cannot be opened: /);
+      expect(refused).toContain(sentence);
+      expect(refused).toContain("it was written by a newer program; use that one.");
+    }),
+  );
+});
+
+interface ShownEvent {
+  readonly type: { readonly type: string };
+}
+
+/** Runs a command line of today in this process; answers its exit code and what it said. */
+async function run(command: "verify" | "rebuild", dataDir: string) {
+  const lines: string[] = [];
+  const say = (text: string) => void lines.push(text);
+  const code = await runCommand([command, `--data-dir=${dataDir}`], { environment: {}, say });
+  return { code, lines };
+}
+
+/** Makes the calls one after the other; each has to come to what its row says. */
+async function expectRows(
+  { call, typesAfter }: Upgraded,
+  { head, ids }: Fixture,
+  rows: readonly Row[],
+): Promise<void> {
+  let seen = head;
+  const came: [call: string, comesTo: Row[2]][] = [];
+  for (const [what, body, , options] of rows) {
+    const [verb = "", path = ""] = what.split(" ");
+    const { status, reason } = await call(verb, path, body, { organization: ids.acme, ...options });
+    const types = await typesAfter(seen);
+    seen += types.length;
+    came.push([what, status === 200 ? types : [reason, ...types].join()]);
+  }
+  expect(came).toEqual(rows.map(([what, , comesTo]) => [what, comesTo]));
+}
+
+/** Everything that follows from the events, without when messages are due. */
+function derivedIn(dataDir: string) {
+  const db = new Database(logIn(dataDir), { readonly: true });
+  const rows = (columns: string, table: string) =>
+    db.prepare(`SELECT ${columns} FROM ${table}`).all();
+  try {
+    return {
+      objects: rows("*", "objects ORDER BY stream"),
+      claims: rows("*", "claims"),
+      fields: rows("*", "fields"),
+      messages: rows("position, field", "messages ORDER BY position"),
+    };
+  } finally {
+    db.close();
+  }
+}
+
+const accountPath = (method: string) => `/iam.account.v1.AccountService/${method}`;
+
+/** Calls of people, who have no token; answers the status, or the reason of a refusal. */
+function accountCalls(call: Call) {
+  return async (method: string, body: object) => {
+    const { status, reason } = await call("POST", accountPath(method), body, { token: "" });
+    return reason ?? status;
+  };
+}
+
+/** The code in the file of the outbox that is for an address or a number. */
+async function codeFor(to: string, dataDir: string): Promise<string> {
+  const outbox = join(dataDir, outboxDirectory);
+  const files = (await readdir(outbox)).map((file) => readFile(join(outbox, file), "utf8"));
+  const text = (await Promise.all(files)).find((file) => file.includes(`To: ${to}\n`)) ?? "";
+  return /\b[A-Z0-9]{6}\b/.exec(text.slice(text.indexOf("\n\n")))?.[0] ?? "";
+}
