@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
+import type { UpdateProjectRequest } from "../../gen/iam/management/v1/project_change_pb.js";
 import type { AddProjectRequest } from "../../gen/iam/management/v1/project_pb.js";
 import {
   PrivateLabelingSetting,
@@ -16,6 +17,7 @@ import {
   removeProject,
   type ProjectState as State,
   switchProject,
+  updateProject,
 } from "../domain/project.ts";
 import type { Filter } from "../store/query.ts";
 import { actorOf, callOf, refuse } from "./call.ts";
@@ -59,6 +61,16 @@ export function projectHandlers(service: Service) {
       return { id, details: createdDetails(requireWritten(outcome)) };
     },
 
+    async updateProject(request, context) {
+      const { organization } = callOf(context);
+      const outcome = await execute({
+        ...actorOf(context),
+        writes: { project: { noun: project, id: request.id } },
+        decide: (states) => updateProject(states.project, { organization }, readInput(request)),
+      });
+      return { details: changedDetails(requireWritten(outcome)) };
+    },
+
     deactivateProject: ({ id }, context) => change(id, true, context),
     reactivateProject: ({ id }, context) => change(id, false, context),
 
@@ -91,7 +103,7 @@ export function projectHandlers(service: Service) {
   } satisfies Handlers;
 }
 
-function readInput(request: AddProjectRequest): ProjectInput {
+function readInput(request: AddProjectRequest | UpdateProjectRequest): ProjectInput {
   const { name, projectRoleAssertion, projectRoleCheck, hasProjectCheck } = request;
   return {
     ...{ name, projectRoleAssertion, projectRoleCheck, hasProjectCheck },

@@ -5,7 +5,7 @@ import { refuseSameStatus, type Status, withStatus } from "./status.ts";
 
 /** A project: the frame in which an organization's applications live. */
 export type ProjectEvent =
-  | { readonly type: "project.added"; readonly payload: ProjectInput }
+  | { readonly type: "project.added" | "project.changed"; readonly payload: ProjectInput }
   | {
       readonly type: "project.deactivated" | "project.reactivated" | "project.removed";
       readonly payload: Nothing;
@@ -37,6 +37,7 @@ export const project: Noun<ProjectState, ProjectEvent> = {
   kind: "project",
   events: {
     "project.added": "A project was created",
+    "project.changed": "Its name and settings were replaced",
     "project.deactivated": "It was taken out of use",
     "project.reactivated": "It was brought back into use",
     "project.removed": "It was removed, and its applications with it",
@@ -46,6 +47,8 @@ export const project: Noun<ProjectState, ProjectEvent> = {
     switch (event.type) {
       case "project.added":
         return { ...event.payload, organization: event.owner };
+      case "project.changed":
+        return { ...mustExist(state), ...event.payload };
       case "project.deactivated":
         return withStatus(mustExist(state), true);
       case "project.reactivated":
@@ -68,6 +71,22 @@ export function addProject(input: ProjectInput): Decision<{ project?: readonly P
   const violations = nameViolations("name", input.name);
   if (violations.length > 0) return rejectFields(violations);
   return accept({ project: [{ type: "project.added", payload: input }] });
+}
+
+/** Replaces the name and settings of a project, which stays active or inactive. */
+export function updateProject(
+  state: ProjectState | undefined,
+  { organization }: { readonly organization: string },
+  input: ProjectInput,
+): Decision<{ project?: readonly ProjectEvent[] }> {
+  const violations = nameViolations("name", input.name);
+  if (violations.length > 0) return rejectFields(violations);
+  if (!isIn(state, organization)) return reject("PROJECT_NOT_FOUND");
+  const isSame = Object.entries(input).every(
+    ([setting, value]) => state[setting as keyof ProjectInput] === value,
+  );
+  if (isSame) return reject("NOTHING_CHANGED");
+  return accept({ project: [{ type: "project.changed", payload: input }] });
 }
 
 /** The events of a project that the first start creates. */

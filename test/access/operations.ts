@@ -118,6 +118,8 @@ export const operations: { readonly [name: string]: Operation } = {
   AddProject: inOrg("project.create", owners, [], named(), ["project.added"]),
   GetProjectByID: inOrg("project.read", readers, ["project"], id("project")),
   ListProjects: shows("target", inOrg("project.read", readers, [], page)),
+  UpdateProject: inOrg("project.write", owners, ["project"],
+    ({ project }) => ({ id: project, name: v7() }), ["project.changed"], aProject),
   DeactivateProject: inOrg("project.write", owners, ["project"],
     id("project"), ["project.deactivated"], aProject),
   ReactivateProject: inOrg("project.write", owners, ["project"],

@@ -8,13 +8,13 @@ import type { GenFile, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { AddOrgRequestSchema, AddOrgResponseSchema } from "./org_pb.js";
 import type { AddOrgMemberRequestSchema, AddOrgMemberResponseSchema, AddProjectMemberRequestSchema, AddProjectMemberResponseSchema, RemoveOrgMemberRequestSchema, RemoveOrgMemberResponseSchema, RemoveProjectMemberRequestSchema, RemoveProjectMemberResponseSchema } from "./member_pb.js";
 import type { AddProjectRequestSchema, AddProjectResponseSchema } from "./project_pb.js";
+import type { DeactivateProjectRequestSchema, DeactivateProjectResponseSchema, ReactivateProjectRequestSchema, ReactivateProjectResponseSchema, RemoveProjectRequestSchema, RemoveProjectResponseSchema, UpdateProjectRequestSchema, UpdateProjectResponseSchema } from "./project_change_pb.js";
 import type { AddAPIAppRequestSchema, AddAPIAppResponseSchema, AddOIDCAppRequestSchema, AddOIDCAppResponseSchema, AddSAMLAppRequestSchema, AddSAMLAppResponseSchema } from "./app_pb.js";
 import type { AddMachineUserRequestSchema, AddMachineUserResponseSchema, AddPersonalAccessTokenRequestSchema, AddPersonalAccessTokenResponseSchema, RemovePersonalAccessTokenRequestSchema, RemovePersonalAccessTokenResponseSchema } from "./user_pb.js";
 import type { AddOrgOIDCIDPRequestSchema, AddOrgOIDCIDPResponseSchema } from "./idp_pb.js";
 import type { ImportHumanUserRequestSchema, ImportHumanUserResponseSchema } from "./human_pb.js";
 import type { CreateActionRequestSchema, CreateActionResponseSchema } from "./action_pb.js";
 import type { GetProjectByIDRequestSchema, GetProjectByIDResponseSchema, ListProjectsRequestSchema, ListProjectsResponseSchema } from "./project_search_pb.js";
-import type { DeactivateProjectRequestSchema, DeactivateProjectResponseSchema, ReactivateProjectRequestSchema, ReactivateProjectResponseSchema, RemoveProjectRequestSchema, RemoveProjectResponseSchema } from "./project_change_pb.js";
 import type { GetAppByIDRequestSchema, GetAppByIDResponseSchema, ListAppsRequestSchema, ListAppsResponseSchema } from "./app_search_pb.js";
 import type { DeactivateAppRequestSchema, DeactivateAppResponseSchema, ReactivateAppRequestSchema, ReactivateAppResponseSchema, RegenerateAPIClientSecretRequestSchema, RegenerateAPIClientSecretResponseSchema, RegenerateOIDCClientSecretRequestSchema, RegenerateOIDCClientSecretResponseSchema, RemoveAppRequestSchema, RemoveAppResponseSchema } from "./app_change_pb.js";
 import type { GetUserByIDRequestSchema, GetUserByIDResponseSchema, ListUsersRequestSchema, ListUsersResponseSchema } from "./user_search_pb.js";
@@ -67,6 +67,16 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof AddProjectRequestSchema;
     output: typeof AddProjectResponseSchema;
+  },
+  /**
+   * UpdateProject replaces the name and the settings of a project. One that is inactive stays so.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateProject
+   */
+  updateProject: {
+    methodKind: "unary";
+    input: typeof UpdateProjectRequestSchema;
+    output: typeof UpdateProjectResponseSchema;
   },
   /**
    * AddProjectMember grants a user roles on a project. The caller must hold every permission of

@@ -4,12 +4,95 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { PrivateLabelingSetting } from "../../project/v1/project_pb.js";
 import type { ObjectDetails } from "../../v1/object_pb.js";
 
 /**
  * Describes the file iam/management/v1/project_change.proto.
  */
 export declare const file_iam_management_v1_project_change: GenFile;
+
+/**
+ * UpdateProjectRequest replaces the name and all settings of a project: what is left out has its
+ * default afterwards.
+ *
+ * @generated from message iam.management.v1.UpdateProjectRequest
+ */
+export declare type UpdateProjectRequest = Message<"iam.management.v1.UpdateProjectRequest"> & {
+  /**
+   * The id of the project, 1 to 200 characters. A project that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404; one that is so already with 9/409.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The name of the project, 1 to 200 characters. A name that another project of the organization
+   * has, in whatever case, is refused with 6/409.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * When true, the roles of a user on the project are added to the claims of tokens and userinfo;
+   * the default is false.
+   *
+   * @generated from field: bool project_role_assertion = 3;
+   */
+  projectRoleAssertion: boolean;
+
+  /**
+   * When true, only users with a role on the project may log in to its applications; the default
+   * is false.
+   *
+   * @generated from field: bool project_role_check = 4;
+   */
+  projectRoleCheck: boolean;
+
+  /**
+   * When true, only users whose organization owns the project or was granted it may log in to its
+   * applications; the default is false.
+   *
+   * @generated from field: bool has_project_check = 5;
+   */
+  hasProjectCheck: boolean;
+
+  /**
+   * Whose branding the login shows; by default the instance decides. An undefined number is
+   * refused with 3/400.
+   *
+   * @generated from field: iam.project.v1.PrivateLabelingSetting private_labeling_setting = 6;
+   */
+  privateLabelingSetting: PrivateLabelingSetting;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateProjectRequest.
+ * Use `create(UpdateProjectRequestSchema)` to create a new message.
+ */
+export declare const UpdateProjectRequestSchema: GenMessage<UpdateProjectRequest>;
+
+/**
+ * UpdateProjectResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.UpdateProjectResponse
+ */
+export declare type UpdateProjectResponse = Message<"iam.management.v1.UpdateProjectResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateProjectResponse.
+ * Use `create(UpdateProjectResponseSchema)` to create a new message.
+ */
+export declare const UpdateProjectResponseSchema: GenMessage<UpdateProjectResponse>;
 
 /**
  * DeactivateProjectRequest takes a project, and with it its applications, out of use until it is

@@ -4,53 +4,68 @@
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.js";
+import { file_iam_project_v1_project } from "../../project/v1/project_pb.js";
 import { file_iam_v1_object } from "../../v1/object_pb.js";
 
 /**
  * Describes the file iam/management/v1/project_change.proto.
  */
 export const file_iam_management_v1_project_change = /*@__PURE__*/
-  fileDesc("CiZpYW0vbWFuYWdlbWVudC92MS9wcm9qZWN0X2NoYW5nZS5wcm90bxIRaWFtLm1hbmFnZW1lbnQudjEiMgoYRGVhY3RpdmF0ZVByb2plY3RSZXF1ZXN0EhYKAmlkGAEgASgJQgq6SAdyBRABGMgBIkMKGURlYWN0aXZhdGVQcm9qZWN0UmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIjIKGFJlYWN0aXZhdGVQcm9qZWN0UmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASJDChlSZWFjdGl2YXRlUHJvamVjdFJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyIuChRSZW1vdmVQcm9qZWN0UmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASI/ChVSZW1vdmVQcm9qZWN0UmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzYgZwcm90bzM", [file_buf_validate_validate, file_iam_v1_object]);
+  fileDesc("CiZpYW0vbWFuYWdlbWVudC92MS9wcm9qZWN0X2NoYW5nZS5wcm90bxIRaWFtLm1hbmFnZW1lbnQudjEi8wEKFFVwZGF0ZVByb2plY3RSZXF1ZXN0EhYKAmlkGAEgASgJQgq6SAdyBRABGMgBEhgKBG5hbWUYAiABKAlCCrpIB3IFEAEYyAESHgoWcHJvamVjdF9yb2xlX2Fzc2VydGlvbhgDIAEoCBIaChJwcm9qZWN0X3JvbGVfY2hlY2sYBCABKAgSGQoRaGFzX3Byb2plY3RfY2hlY2sYBSABKAgSUgoYcHJpdmF0ZV9sYWJlbGluZ19zZXR0aW5nGAYgASgOMiYuaWFtLnByb2plY3QudjEuUHJpdmF0ZUxhYmVsaW5nU2V0dGluZ0IIukgFggECEAEiPwoVVXBkYXRlUHJvamVjdFJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyIyChhEZWFjdGl2YXRlUHJvamVjdFJlcXVlc3QSFgoCaWQYASABKAlCCrpIB3IFEAEYyAEiQwoZRGVhY3RpdmF0ZVByb2plY3RSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiMgoYUmVhY3RpdmF0ZVByb2plY3RSZXF1ZXN0EhYKAmlkGAEgASgJQgq6SAdyBRABGMgBIkMKGVJlYWN0aXZhdGVQcm9qZWN0UmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIi4KFFJlbW92ZVByb2plY3RSZXF1ZXN0EhYKAmlkGAEgASgJQgq6SAdyBRABGMgBIj8KFVJlbW92ZVByb2plY3RSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHNiBnByb3RvMw", [file_buf_validate_validate, file_iam_project_v1_project, file_iam_v1_object]);
+
+/**
+ * Describes the message iam.management.v1.UpdateProjectRequest.
+ * Use `create(UpdateProjectRequestSchema)` to create a new message.
+ */
+export const UpdateProjectRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_project_change, 0);
+
+/**
+ * Describes the message iam.management.v1.UpdateProjectResponse.
+ * Use `create(UpdateProjectResponseSchema)` to create a new message.
+ */
+export const UpdateProjectResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_project_change, 1);
 
 /**
  * Describes the message iam.management.v1.DeactivateProjectRequest.
  * Use `create(DeactivateProjectRequestSchema)` to create a new message.
  */
 export const DeactivateProjectRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_project_change, 0);
+  messageDesc(file_iam_management_v1_project_change, 2);
 
 /**
  * Describes the message iam.management.v1.DeactivateProjectResponse.
  * Use `create(DeactivateProjectResponseSchema)` to create a new message.
  */
 export const DeactivateProjectResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_project_change, 1);
+  messageDesc(file_iam_management_v1_project_change, 3);
 
 /**
  * Describes the message iam.management.v1.ReactivateProjectRequest.
  * Use `create(ReactivateProjectRequestSchema)` to create a new message.
  */
 export const ReactivateProjectRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_project_change, 2);
+  messageDesc(file_iam_management_v1_project_change, 4);
 
 /**
  * Describes the message iam.management.v1.ReactivateProjectResponse.
  * Use `create(ReactivateProjectResponseSchema)` to create a new message.
  */
 export const ReactivateProjectResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_project_change, 3);
+  messageDesc(file_iam_management_v1_project_change, 5);
 
 /**
  * Describes the message iam.management.v1.RemoveProjectRequest.
  * Use `create(RemoveProjectRequestSchema)` to create a new message.
  */
 export const RemoveProjectRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_project_change, 4);
+  messageDesc(file_iam_management_v1_project_change, 6);
 
 /**
  * Describes the message iam.management.v1.RemoveProjectResponse.
  * Use `create(RemoveProjectResponseSchema)` to create a new message.
  */
 export const RemoveProjectResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_project_change, 5);
+  messageDesc(file_iam_management_v1_project_change, 7);
 
