@@ -8,11 +8,17 @@ export function setGlobals(globals: Globals): void {
   current = globals;
 }
 
-/** A global that stands for the one of the file under way, also in modules that files share. */
-function live(name: string) {
+/**
+ * A global that stands for the one of the file under way, also in modules that files share: so do
+ * the functions it has, which such a module may keep (`describe.skip`).
+ */
+function live(name: string, find = (): object => current[name]!): () => void {
   return new Proxy(() => {}, {
-    apply: (_, self, args) => Reflect.apply(current[name] as () => unknown, self, args),
-    get: (_, key) => Reflect.get(current[name]!, key),
+    apply: (_, self, args) => Reflect.apply(find() as () => unknown, self, args),
+    get(_, key) {
+      const value = Reflect.get(find(), key);
+      return typeof value === "function" ? live(name, () => Reflect.get(find(), key)) : value;
+    },
   });
 }
 
