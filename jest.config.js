@@ -21,7 +21,7 @@ export default {
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   testPathIgnorePatterns: process.env.IAM_TEST_ALL === "1" ? [] : inFullOnly,
   reporters: ["default", "<rootDir>/test/runner/underway.ts", "<rootDir>/test/browser/missing.ts"],
-  maxWorkers: 2,
+  maxWorkers: 3,
   testTimeout: 30_000,
 };
 
