@@ -81,7 +81,7 @@ export function actionHandlers(service: Service) {
       const violations = scriptViolations("script", script);
       const outcome = await execute({
         ...actorOf(context),
-        writes: { action: { noun: action, id, owner: organization } },
+        writes: { action: { noun: action, id, owner: organization, isNew: true } },
         decide: () => createAction({ name, script, timeoutNanos, allowedToFail }, violations),
       });
       return { id, details: createdDetails(requireWritten(outcome)) };

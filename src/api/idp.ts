@@ -60,7 +60,7 @@ export function idpHandlers({ execute, newId, keyring }: Service) {
       const idpId = newId();
       const outcome = await execute({
         ...actorOf(context),
-        writes: { idp: { noun: idp, id: idpId, owner: organization } },
+        writes: { idp: { noun: idp, id: idpId, owner: organization, isNew: true } },
         decide: () =>
           addJWTIDP(readConfig(request), { jwtEndpoint, issuer, keysEndpoint, headerName }),
       });
@@ -73,7 +73,7 @@ export function idpHandlers({ execute, newId, keyring }: Service) {
       const clientSecret = seal(idpId, request.clientSecret);
       const outcome = await execute({
         ...actorOf(context),
-        writes: { idp: { noun: idp, id: idpId, owner: organization } },
+        writes: { idp: { noun: idp, id: idpId, owner: organization, isNew: true } },
         decide: () =>
           addOrgOIDCIDP(readConfig(request), { ...readSettings(request), clientSecret }),
       });

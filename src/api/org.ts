@@ -32,7 +32,7 @@ export function orgHandlers(service: Service) {
       const id = newId();
       const outcome = await execute({
         ...actorOf(context),
-        writes: { org: { noun: org, id, owner: id } },
+        writes: { org: { noun: org, id, owner: id, isNew: true } },
         decide: () => addOrg({ name }),
       });
       return { id, details: createdDetails(requireWritten(outcome)) };

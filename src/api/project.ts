@@ -55,7 +55,7 @@ export function projectHandlers(service: Service) {
       const id = newId();
       const outcome = await execute({
         ...actorOf(context),
-        writes: { project: { noun: project, id, owner: organization } },
+        writes: { project: { noun: project, id, owner: organization, isNew: true } },
         decide: () => addProject(readInput(request)),
       });
       return { id, details: createdDetails(requireWritten(outcome)) };

@@ -1,3 +1,5 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { accept } from "../domain/decision.ts";
 import type { Execute, Outcome, Written } from "../execute/execute.ts";
 import type { Fetch } from "../fetch/fetcher.ts";
 import type { Keyring } from "../secrets/keyring.ts";
@@ -5,7 +7,7 @@ import type { Passwords } from "../secrets/passwords/passwords.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
 import type { Feed } from "../store/feed.ts";
 import type { Store } from "../store/store.ts";
-import { Refused, refuse } from "./call.ts";
+import { actorOf, Refused, refuse } from "./call.ts";
 
 /**
  * The parts that the handlers are made of; time, randomness, ids and the network come from outside.
@@ -26,6 +28,17 @@ export interface Service {
   readonly fetch: Fetch;
   /** The address at which people reach the service, without a slash at the end. */
   readonly publicUrl: () => string;
+}
+
+/**
+ * Resolves where the caller may still make the call, as its row says now: for work that costs much
+ * and comes before anything is appended. Throws `Refused` otherwise.
+ */
+export async function confirmCaller(
+  { execute }: Pick<Service, "execute">,
+  context: HandlerContext,
+): Promise<void> {
+  requireDone(await execute({ ...actorOf(context), writes: {}, decide: () => accept({}) }));
 }
 
 /** Answers what a command wrote to its one stream. Throws `Refused` where it was refused. */

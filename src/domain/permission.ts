@@ -149,6 +149,11 @@ function reaches(from: Scope, to: Scope): boolean {
   return to.level === "project" && from.project === to.project;
 }
 
+/** Whether holders of the permission may look at something, and change nothing. */
+export function isForReading(permission: Permission): boolean {
+  return isRead(permission) || permission.endsWith(".watch");
+}
+
 function isRead(permission: Permission): boolean {
   return permission.endsWith(".read");
 }

@@ -8,6 +8,8 @@ export interface StreamRef<State, Event extends NewEvent> {
   readonly noun: Noun<State, Event>;
   readonly id: string;
   readonly owner?: string;
+  /** Whether the id was just made: then the stream is taken for absent until the append says no. */
+  readonly isNew?: boolean;
 }
 
 /** The streams that hold claims of a kind in a scope, however many there are. */

@@ -1,6 +1,7 @@
-import type { Rejection } from "../domain/decision.ts";
+import { accept, type Decision, type Rejection } from "../domain/decision.ts";
 import type { Claim, Envelope, NewEvent, RecordedEvent } from "../event.ts";
 import { claimKey } from "../store/claim-key.ts";
+import { createObjects, type Objects } from "../store/objects.ts";
 import type { Append, Change, Store } from "../store/store.ts";
 import type { Command, Groups, Refs } from "./command.ts";
 import {
@@ -8,6 +9,7 @@ import {
   type LoadedStream,
   loadAll,
   loadMembers,
+  recallAll,
   streamName,
   withEvents,
 } from "./load.ts";
@@ -49,41 +51,82 @@ export type Execute = <
 ) => Promise<Outcome>;
 
 /**
- * Makes the function that carries out a command: load, decide, append. Commands of this process
- * that write one stream take turns, so a conflict comes from a stream that was only relied on, or
- * from another process: then the command is decided anew on what is there by then. Rejects with
- * `StoreUnavailable` as the store does.
+ * Makes the function that carries out a command: load, decide, append. The first attempt decides on
+ * the objects as they were last seen, where all of them are remembered: the append refuses what is
+ * stale, and whatever does not end in an append is decided again on their rows. Commands of this
+ * process that write one stream take turns, so a conflict comes from a stream that was only relied
+ * on, or from another process: then the command is decided anew on what is there by then. Rejects
+ * with `StoreUnavailable` as the store does.
  */
-export function createExecute(store: Store, now: () => number): Execute {
+export function createExecute(
+  store: Store,
+  now: () => number,
+  objects: Objects = createObjects(store),
+): Execute {
   const lock = createLock();
   return (command) => {
     const streams = Object.values(command.writes).map(streamName);
     return lock.hold(streams, async () => {
-      for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-        const outcome = await decideOnce(store, now(), command);
-        if (outcome !== undefined) return outcome;
+      const refs = refsOf(command);
+      const seen = recallAll(objects, refs);
+      if (seen !== undefined) {
+        // What was seen may not even fit together.
+        const lenient = { ...command, decide: orNothing(command.decide) };
+        const attempt = await decideOnce(store, objects, now(), lenient, seen);
+        if (attempt?.isAppended) return attempt.outcome;
+      }
+      for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
+        const loaded = await loadAll(objects, refs);
+        const attempt = await decideOnce(store, objects, now(), command, loaded);
+        if (attempt !== undefined) return attempt.outcome;
       }
       return { kind: "conflict" };
     });
   };
 }
 
+/** The same decision, which decides nothing where it would throw. */
+function orNothing<Given extends unknown[], Events>(
+  decide: (...given: Given) => Decision<Events>,
+): (...given: Given) => Decision<Events> {
+  return (...given) => {
+    try {
+      return decide(...given);
+    } catch {
+      return accept({} as Events);
+    }
+  };
+}
+
+/** The end of one attempt. */
+interface Attempt {
+  readonly outcome: Outcome;
+  /** Whether the store checked all that the decision relied on, and wrote or refused. */
+  readonly isAppended: boolean;
+}
+
+function refsOf<Writes extends Refs, Relies extends Refs, Members extends Groups>({
+  relies,
+  writes,
+  admission,
+}: Command<Writes, Relies, Members>): Refs {
+  const refs = { ...relies, ...writes };
+  return admission === undefined ? refs : { ...refs, [holder]: admission.holder };
+}
+
 /** One attempt; undefined where the streams moved between loading and writing. */
 async function decideOnce<Writes extends Refs, Relies extends Refs, Members extends Groups>(
   store: Store,
+  objects: Objects,
   nowMs: number,
   command: Command<Writes, Relies, Members>,
-): Promise<Outcome | undefined> {
+  loaded: readonly LoadedStream[],
+): Promise<Attempt | undefined> {
   const { actor, admission } = command;
-  const streams = { ...command.relies, ...command.writes };
-  const loaded = await loadAll(
-    store,
-    admission === undefined ? streams : { ...streams, [holder]: admission.holder },
-  );
   if (admission !== undefined) {
     const state = loaded.find(({ name }) => name === holder)?.state;
     const rejection = admission.refusal(state, nowMs);
-    if (rejection !== undefined) return { kind: "rejected", rejection };
+    if (rejection !== undefined) return unwritten({ kind: "rejected", rejection });
   }
   const groups = await countAll(store, command.groups ?? {});
   const given = [
@@ -95,10 +138,10 @@ async function decideOnce<Writes extends Refs, Relies extends Refs, Members exte
 
   const events = decision.events as { readonly [name: string]: readonly NewEvent[] | undefined };
   const writing = loaded.flatMap((stream) => withEvents(stream, events[stream.name]));
-  const members = await loadMembers(store, groups, events);
+  const members = await loadMembers(objects, groups, events);
   if (members === undefined) return undefined;
   if (writing.length + members.length === 0) {
-    return rejection ? { kind: "rejected", rejection } : { kind: "done", written: [] };
+    return unwritten(rejection ? { kind: "rejected", rejection } : { kind: "done", written: [] });
   }
 
   const envelope = { actor, timeMs: nowMs };
@@ -115,23 +158,29 @@ async function decideOnce<Writes extends Refs, Relies extends Refs, Members exte
   }));
 
   const result = await store.append({ ...envelope, changes, unchanged, tallies } satisfies Append);
+  // What was written is not as it was seen, and what is stale was not as it is.
+  const stale = result.kind === "version-conflict" ? [result.stream] : changed;
+  for (const stream of stale) objects.forget(stream);
   switch (result.kind) {
     case "version-conflict":
     case "tally-conflict":
       return undefined;
     case "claim-taken":
-      return {
+      return written({
         kind: "rejected",
         rejection: refuseClaim(result.claim, [...members, ...writing]),
-      };
+      });
     case "appended":
-      if (rejection) return { kind: "rejected", rejection };
-      return {
+      if (rejection) return written({ kind: "rejected", rejection });
+      return written({
         kind: "done",
         written: writing.map(({ stream }) => writtenOf(stream, result.events)),
-      };
+      });
   }
 }
+
+const unwritten = (outcome: Outcome): Attempt => ({ outcome, isAppended: false });
+const written = (outcome: Outcome): Attempt => ({ outcome, isAppended: true });
 
 /** The name of the caller's stream among those loaded, which no command gives to one of its own. */
 const holder = "the holder of the token";

@@ -1,26 +1,47 @@
 import { idOf, mustExist, streamOf } from "../domain/noun.ts";
 import type { NewEvent } from "../event.ts";
-import type { Holders, Store, StoredObject } from "../store/store.ts";
+import type { Objects, StreamObject } from "../store/objects.ts";
+import type { Holders, Store } from "../store/store.ts";
 import { type Groups, groupMax, type Refs } from "./command.ts";
 
 /** One of a command's streams as it was loaded. */
 export interface LoadedStream {
   readonly name: string;
   readonly ref: Refs[string];
-  readonly stored: StoredObject;
+  readonly stored: StreamObject;
   readonly state: unknown;
 }
 
 /** Loads the streams under the names that the command gives them. */
-export async function loadAll(store: Store, refs: Refs): Promise<readonly LoadedStream[]> {
+export async function loadAll(objects: Objects, refs: Refs): Promise<readonly LoadedStream[]> {
   const named = Object.entries(refs);
-  const stored = await store.load(named.map(([, ref]) => streamName(ref)));
+  if (named.length === 0) return [];
+  const loaded = await objects.load(named.map(([, ref]) => streamName(ref)));
   return named.map(([name, ref], index) => {
-    const object = stored[index];
-    if (object === undefined) throw new TypeError("the store loaded fewer streams than asked for");
-    const state: unknown = object.state === undefined ? undefined : JSON.parse(object.state);
-    return { name, ref, stored: object, state };
+    const stored = loaded[index];
+    if (stored === undefined) throw new TypeError("the store loaded fewer streams than asked for");
+    return { name, ref, stored, state: stored.state };
   });
+}
+
+/**
+ * The streams as they were last seen, those with a new id absent; undefined where one is not
+ * remembered.
+ */
+export function recallAll(objects: Objects, refs: Refs): readonly LoadedStream[] | undefined {
+  const recalled: LoadedStream[] = [];
+  for (const [name, ref] of Object.entries(refs)) {
+    const stream = streamName(ref);
+    const stored = ref.isNew ? absent(stream) : objects.seen(stream);
+    if (stored === undefined) return undefined;
+    recalled.push({ name, ref, stored, state: stored.state });
+  }
+  return recalled;
+}
+
+function absent(stream: string): StreamObject {
+  const times = { createdMs: 0, changedMs: 0 };
+  return { stream, version: 0, owner: "", state: undefined, ...times, position: 0n };
 }
 
 /** A group as it is now, with as many of its streams as a decision may write to. */
@@ -52,7 +73,7 @@ export function withEvents(stream: LoadedStream, events: readonly NewEvent[] = [
  * same.
  */
 export async function loadMembers(
-  store: Store,
+  objects: Objects,
   groups: readonly CountedGroup[],
   events: { readonly [name: string]: readonly NewEvent[] | undefined },
 ) {
@@ -68,7 +89,7 @@ export async function loadMembers(
   const refs = [...members].map(([stream, { ref }]) => {
     return [stream, { noun: ref.noun, id: idOf(ref.noun, stream) }] as const;
   });
-  const loaded = await loadAll(store, Object.fromEntries(refs));
+  const loaded = await loadAll(objects, Object.fromEntries(refs));
   const found = loaded.map((stream) => ({ stream, group: mustExist(members.get(stream.name)) }));
   if (!found.every(({ stream, group }) => isMember(stream, group))) return undefined;
   return found.flatMap(({ stream, group }) => withEvents(stream, events[group.name]));

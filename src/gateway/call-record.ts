@@ -20,8 +20,6 @@ export interface CallRecord {
   readonly earlyEnd: EarlyEnd;
   /** Aborts when the caller goes, and in any case some time after the answer. */
   gone?: AbortSignal;
-  /** Set once the gate knows who calls, whether or not it lets the call through. */
-  call?: Call;
   /** Set once the call is going to be refused. */
   error?: ConnectError;
 }
@@ -42,8 +40,18 @@ export interface CallLine {
   readonly organization: string | undefined;
 }
 
+/** The ids in the line of a call; undefined where the gate has not found out who calls. */
+export function namesOf(call: Call | undefined): Pick<CallLine, "caller" | "organization"> {
+  return { caller: call?.caller.userId, organization: call?.organization };
+}
+
 export const recordKey = createContextKey<CallRecord | undefined>(undefined, {
   description: "record",
+});
+
+/** The key of the call since the gate knows who calls, whether or not it lets the call through. */
+export const knownCallKey = createContextKey<Call | undefined>(undefined, {
+  description: "known call",
 });
 
 /** The record of a call that has just arrived, under an id of its own or a given one. */

@@ -1,69 +1,90 @@
 import type { Caller } from "../api/call.ts";
 import { rejectionFor } from "../domain/decision.ts";
-import { streamOf } from "../domain/noun.ts";
+import { idOf, streamOf } from "../domain/noun.ts";
 import { org } from "../domain/org.ts";
 import { hasToken } from "../domain/user/token.ts";
 import { tokenClaim, type UserState, user } from "../domain/user/user.ts";
 import { hashSecret, isToken } from "../secrets/tokens.ts";
-import type { Store, StoredObject } from "../store/store.ts";
+import type { Objects, StreamObject } from "../store/objects.ts";
+import type { Store } from "../store/store.ts";
 import { failure } from "./errors.ts";
 
 const bearer = /^bearer +(\S+) *$/i;
 
-/** Finds out who calls, and by which token: its SHA-256 in hexadecimal. */
+/** A caller, and the SHA-256 in hexadecimal of the token that it showed. */
+export type KnownCaller = Caller & { readonly tokenHash: string };
+
+/** Finds out who calls, and whether there are organizations. */
 export interface Callers {
   /**
-   * The caller behind an `authorization` header. Whatever is wrong with the token, the answer is
-   * the same, so that it tells nothing about tokens that exist.
+   * The caller behind an `authorization` header, as its row says now. Whatever is wrong with the
+   * token, the answer is the same, so that it tells nothing about tokens that exist.
    */
-  of(authorization: string | null): Promise<Caller & { readonly tokenHash: string }>;
+  of(authorization: string | null): Promise<KnownCaller>;
+  /** The same caller as it was last seen; undefined where none was seen that may call. */
+  seen(authorization: string | null): KnownCaller | undefined;
+  /** Whether there is an organization with this id: one that was seen is never removed. */
+  hasOrganization(id: string): Promise<boolean>;
 }
 
-/** Users whose state is kept parsed; each is some kilobytes at the most. */
-const keptMax = 1_000;
+/** Tokens of which it is remembered whose they are. */
+const tokensMax = 10_000;
 
-export function createCallers(store: Store, now: () => number): Callers {
-  const kept = new Map<string, { readonly version: number; readonly state: UserState }>();
+export function createCallers(store: Store, objects: Objects, now: () => number): Callers {
+  /** The streams of users by the hashes of their tokens. No token ever becomes another user's. */
+  const holders = new Map<string, string>();
 
-  /** The row is read every time, so nothing outlives a change; only parsing it is saved. */
-  function stateOf({ stream, version, state: text = "" }: StoredObject): UserState {
-    const known = kept.get(stream);
-    if (known?.version === version) return known.state;
-    const state = JSON.parse(text) as UserState;
-    kept.delete(stream);
-    kept.set(stream, { version, state });
-    const [oldest] = kept.keys();
-    if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
-    return state;
+  async function findHolder(tokenHash: string): Promise<string | undefined> {
+    const known = holders.get(tokenHash);
+    if (known !== undefined) return known;
+    const stream = await store.find(tokenClaim(tokenHash));
+    if (stream === undefined) return undefined;
+    holders.set(tokenHash, stream);
+    const [oldest] = holders.keys();
+    if (holders.size > tokensMax && oldest !== undefined) holders.delete(oldest);
+    return stream;
+  }
+
+  function callerOf(stored: StreamObject | undefined, tokenHash: string): KnownCaller | undefined {
+    if (stored?.state === undefined) return undefined;
+    const state = stored.state as UserState;
+    if (!hasToken(state, tokenHash, now())) return undefined;
+    return {
+      userId: idOf(user, stored.stream),
+      organization: state.organization,
+      memberships: state.memberships,
+      tokenHash,
+    };
   }
 
   return {
     async of(authorization) {
-      const token = bearer.exec(authorization ?? "")?.[1];
-      if (token === undefined || !isToken(token)) throw unauthenticated();
-
-      const tokenHash = hashSecret(token);
-      const stream = await store.find(tokenClaim(tokenHash));
-      if (stream === undefined) throw unauthenticated();
-
-      const [stored] = await store.load([stream]);
-      if (stored?.state === undefined) throw unauthenticated();
-      const state = stateOf(stored);
-      if (!hasToken(state, tokenHash, now())) throw unauthenticated();
-      return {
-        userId: stream.slice(streamOf(user, "").length),
-        organization: state.organization,
-        memberships: state.memberships,
-        tokenHash,
-      };
+      const tokenHash = hashOf(authorization);
+      const stream = tokenHash && (await findHolder(tokenHash));
+      if (!tokenHash || !stream) throw unauthenticated();
+      const [stored] = await objects.load([stream]);
+      const caller = callerOf(stored, tokenHash);
+      if (caller === undefined) throw unauthenticated();
+      return caller;
+    },
+    seen(authorization) {
+      const tokenHash = hashOf(authorization);
+      const stream = tokenHash && holders.get(tokenHash);
+      return tokenHash && stream ? callerOf(objects.seen(stream), tokenHash) : undefined;
+    },
+    async hasOrganization(id) {
+      const stream = streamOf(org, id);
+      if (objects.seen(stream) !== undefined) return true;
+      const [stored] = await objects.load([stream]);
+      return stored?.state !== undefined;
     },
   };
 }
 
-/** Whether there is an organization with this id. */
-export async function organizationExists(organization: string, store: Store): Promise<boolean> {
-  const [stored] = await store.load([streamOf(org, organization)]);
-  return stored?.state !== undefined;
+/** The hash of the token in an `authorization` header; undefined where it holds none. */
+function hashOf(authorization: string | null): string | undefined {
+  const token = bearer.exec(authorization ?? "")?.[1];
+  return token !== undefined && isToken(token) ? hashSecret(token) : undefined;
 }
 
 function unauthenticated() {

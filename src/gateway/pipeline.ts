@@ -9,7 +9,7 @@ import type {
 import type { Logger } from "pino";
 import { compressions, createChunkCheck, isStream, readInTime, strictText } from "./body.ts";
 import { type Budget, createBudget } from "./budget.ts";
-import { type CallLine, type CallRecord, recordKey } from "./call-record.ts";
+import { type CallLine, type CallRecord, knownCallKey, namesOf, recordKey } from "./call-record.ts";
 import { removeFarDeadline } from "./deadline.ts";
 import { type Dialect, decodeMarks, dialectOf, toUniversal } from "./dialect.ts";
 import {
@@ -172,7 +172,7 @@ async function answer(
     // A stream that nobody took to its end was not answered, whatever its handler came to.
     if (!isWhole && isStreamed) record.error ??= canceled();
     if (trailer) decodeMarks(trailer);
-    logAnswer(handler, dialect, record, options);
+    logAnswer(handler, dialect, request, options);
   };
   // What waits to be read by a caller who has gone waits for good.
   if (isStreamed) request.signal.addEventListener("abort", () => finish(false));
@@ -270,17 +270,17 @@ async function* writeWhileWanted(
 function logAnswer(
   { method }: UniversalHandler,
   dialect: Dialect,
-  { requestId, startedMs, call, error }: CallRecord,
+  { contextValues }: UniversalServerRequest,
   { logCall, now }: PipelineOptions,
 ): void {
+  const { requestId, startedMs, error } = requireRecord(contextValues?.get(recordKey));
   logCall({
     requestId,
     method: `${method.parent.typeName}/${method.name}`,
     dialect: dialect.name,
     code: error === undefined ? "OK" : (reasonOf(error) ?? "INTERNAL"),
     durationMs: now() - startedMs,
-    caller: call?.caller.userId,
-    organization: call?.organization,
+    ...namesOf(contextValues?.get(knownCallKey)),
   });
 }
 

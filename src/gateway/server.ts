@@ -14,10 +14,12 @@ import { rejectionFor } from "../domain/decision.ts";
 import type { AnyRequestListener } from "../port/http2.ts";
 import { createPort, type Port } from "../port/port.ts";
 import type { Certificate } from "../port/tls.ts";
+import type { Objects } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
 import type { CallLine } from "./call-record.ts";
+import { createCallers } from "./caller.ts";
 import { failure } from "./errors.ts";
-import { createGate, organizationHeader, type Rules, rulesOf } from "./gate.ts";
+import { createGate, createQuickGate, organizationHeader, type Rules, rulesOf } from "./gate.ts";
 import { healthService, type Readiness } from "./health.ts";
 import type { GatewayLimits } from "./limits.ts";
 import { createPipeline } from "./pipeline.ts";
@@ -35,6 +37,7 @@ export interface GatewayOptions {
   /** What people see; none without it. */
   readonly pages?: RegisterPages;
   readonly store: Store;
+  readonly objects: Objects;
   readonly log: Logger;
   readonly logCall: (line: CallLine) => void;
   /** Unix milliseconds. */
@@ -64,7 +67,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const readiness = readinessOf(options, stopping.signal);
   const services = withStandardServices(options, readiness);
   const rules = rulesOf(services.map(({ service }) => service));
-  const gate = createGate(store, now);
+  const callers = createCallers(store, options.objects, now);
+  const gate = createGate(callers);
   const pipeline = createPipeline({
     ...{ gate, rules, log, logCall, now, limits, stopping: stopping.signal },
   });
@@ -99,6 +103,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   await server.ready();
   const lane = createLane({
     ...{ gate, rules, log, logCall, now, limits, stopping: stopping.signal },
+    quickGate: createQuickGate(callers, gate),
     budget: pipeline.budget,
     newRequestId: randomUUID,
     methods: unaryMethods(services, routes.handlers),

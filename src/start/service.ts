@@ -16,6 +16,7 @@ import type { Passwords } from "../secrets/passwords/passwords.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
 import { afterAppend } from "../store/after-append.ts";
 import { createFeed } from "../store/feed.ts";
+import { createObjects } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
 
 /** What the service is made of. Whoever opened a part closes it, after the service. */
@@ -66,14 +67,15 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
     feed.wake();
     if (asksToSend(append)) worker?.wake();
   });
-  const execute = createExecute(store, now);
+  const objects = createObjects(store);
+  const execute = createExecute(store, now, objects);
   const keyring = await parts.keyring(store);
   const service: Service = {
     ...{ execute, store, feed, newId, random, now, keyring, passwords, fetch, publicUrl },
   };
   const watches = { ...watchLimits, ...parts.watchLimits };
   const gateway = await createGateway({
-    ...{ store, log, logCall, now },
+    ...{ store, objects, log, logCall, now },
     services: [...createServices(service, watches), ...(parts.services ?? [])],
     pages: registerPages,
     unaryLane: parts.unaryLane ?? true,

@@ -71,7 +71,7 @@ function freshApp(
     app: { organization, projectId, name, clientId: newId(), clientSecretHash },
     command: {
       ...actorOf(context),
-      writes: { app: { noun: app, id: appId, owner: organization } },
+      writes: { app: { noun: app, id: appId, owner: organization, isNew: true } },
       relies: { project: { noun: project, id: projectId } },
     },
   };

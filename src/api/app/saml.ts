@@ -23,7 +23,7 @@ export function samlAppHandlers({ execute, newId, fetch }: Service) {
       const appId = newId();
       const outcome = await execute({
         ...actorOf(context),
-        writes: { app: { noun: app, id: appId, owner: organization } },
+        writes: { app: { noun: app, id: appId, owner: organization, isNew: true } },
         relies: { project: { noun: project, id: projectId } },
         decide: (states) => addSAMLApp(states, place, config),
       });

@@ -26,7 +26,7 @@ import { actorOf, callOf, Refused } from "../call.ts";
 import { createdDetails } from "../details.ts";
 import { enumNames } from "../enum.ts";
 import type { Handlers } from "../handlers.ts";
-import { requireWritten, type Service } from "../service.ts";
+import { confirmCaller, requireWritten, type Service } from "../service.ts";
 import { freshCode } from "./phone.ts";
 import { readPhoneNumber } from "./phone-number.ts";
 
@@ -40,7 +40,7 @@ export function humanHandlers(service: Service) {
       const human = await prepareHuman(service, request, userId, context);
       const outcome = await service.execute({
         ...actorOf(context),
-        writes: { user: { noun: user, id: userId, owner: organization } },
+        writes: { user: { noun: user, id: userId, owner: organization, isNew: true } },
         relies: linkedIDPs(request),
         decide: (states, nowMs) => importHuman(states, { ...human, ...link?.recorded }, nowMs),
       });
@@ -69,6 +69,7 @@ async function prepareHuman(
   if ("rejection" in checked) throw new Refused(checked.rejection);
 
   const stream = streamOf(user, userId);
+  if (request.password !== "") await confirmCaller(service, context);
   const passwordHash =
     request.password === ""
       ? request.hashedPassword?.value

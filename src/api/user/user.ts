@@ -45,7 +45,7 @@ export function userHandlers({ execute, newId, random }: Service) {
       const userId = newId();
       const outcome = await execute({
         ...actorOf(context),
-        writes: { user: { noun: user, id: userId, owner: organization } },
+        writes: { user: { noun: user, id: userId, owner: organization, isNew: true } },
         decide: () => addMachineUser({ userName, name, description, accessTokenType }),
       });
       return { userId, details: createdDetails(requireWritten(outcome)) };

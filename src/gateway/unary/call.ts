@@ -2,9 +2,8 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import type { Logger } from "pino";
-import { callKey } from "../../api/call.ts";
 import type { Budget, Lease } from "../budget.ts";
-import type { CallLine } from "../call-record.ts";
+import { type CallLine, knownCallKey, namesOf } from "../call-record.ts";
 import { canceled, reasonOf } from "../errors.ts";
 import type { Gate, Rule, Rules } from "../gate.ts";
 import type { GatewayLimits } from "../limits.ts";
@@ -15,7 +14,9 @@ import type { Target } from "./target.ts";
 
 /** What all calls of the lane share. */
 export interface CallOptions {
+  /** The gate that looks at rows, for whatever is refused. */
   readonly gate: Gate;
+  readonly quickGate: Gate;
   readonly rules: Rules;
   readonly budget: Budget;
   readonly log: Logger;
@@ -113,15 +114,13 @@ function lineOf(
   error: ConnectError | undefined,
   nowMs: number,
 ): CallLine {
-  const { caller, organization } = context.values.get(callKey) ?? {};
   return {
     requestId,
     method: `${unary.method.parent.typeName}/${unary.method.name}`,
     dialect: form.dialect,
     code: error === undefined ? "OK" : (reasonOf(error) ?? "INTERNAL"),
     durationMs: nowMs - startedMs,
-    caller: caller?.userId,
-    organization,
+    ...namesOf(context.values.get(knownCallKey)),
   };
 }
 

@@ -31,19 +31,24 @@ async function run(call: UnaryCall, options: CallOptions): Promise<void> {
   const { exchange, target, context, rule } = call;
   const { method, handle } = target.unary;
   const { values } = context;
-  const header = { get: (name: string) => fieldOf(exchange, name) };
+  const request = { header: { get: (name: string) => fieldOf(exchange, name) }, values };
   try {
-    await options.gate.enter({ header, values }, rule);
+    await options.quickGate.enter(request, rule);
     if (call.isOver()) return;
     const message = await messageOf(call, options);
     if (message === undefined || call.isOver()) return;
     checkFields(method.input, message);
-    await options.gate.confirm({ header, values, message }, rule);
+    await options.quickGate.confirm({ ...request, message }, rule);
     if (call.isOver()) return;
     const output = create(method.output, await handle(message, context));
     await call.answer(target.form.encode(method, output));
   } catch (thrown) {
-    await call.refuse(explain(thrown, call.requestId, options.log));
+    const refused = await options.gate.enter(request, rule).then(
+      () => thrown,
+      // Whoever may not call is told nothing else.
+      (denied: unknown) => denied,
+    );
+    await call.refuse(explain(refused, call.requestId, options.log));
   }
 }
 

@@ -1,0 +1,91 @@
+import type { Store, StoredObject } from "./store.ts";
+
+/** The current object of a stream with its state parsed. */
+export interface StreamObject extends Omit<StoredObject, "state"> {
+  /** Undefined where there is no stream or the object was removed. Shared: nobody may change it. */
+  readonly state: unknown;
+}
+
+/**
+ * Objects as they are, and as this process last saw them. What it saw may be stale, since other
+ * processes write too: whoever decides on it has the append check the version, or reads the row
+ * before he refuses anything.
+ */
+export interface Objects {
+  /** Reads the rows of the streams, in the order asked for, as `Store.load` does. */
+  load(streams: readonly string[]): Promise<readonly StreamObject[]>;
+  /** The object as it was last seen; undefined where that is not remembered. It is never absent. */
+  seen(stream: string): StreamObject | undefined;
+  /** Says that the stream is not any more as it was seen. */
+  forget(stream: string): void;
+}
+
+/** What is remembered of objects. */
+export const objectLimits = {
+  /** UTF-8 bytes of all states together, as JSON text; those used last stay. */
+  stateBytes: 16 * 1024 * 1024,
+} as const;
+
+/** Makes the objects of a store, of which none has been seen yet. */
+export function createObjects(
+  store: Pick<Store, "load">,
+  { stateBytes }: { readonly stateBytes: number } = objectLimits,
+): Objects {
+  /** In the order of their last use. */
+  const kept = new Map<string, Kept>();
+  let bytes = 0;
+
+  function keep(stream: string, one: Kept): void {
+    if (one.bytes > stateBytes) return;
+    kept.set(stream, one);
+    bytes += one.bytes;
+    for (const [oldest] of kept) {
+      if (bytes <= stateBytes) return;
+      forget(oldest);
+    }
+  }
+
+  function forget(stream: string): void {
+    bytes -= kept.get(stream)?.bytes ?? 0;
+    kept.delete(stream);
+  }
+
+  function see({ state: text, ...rest }: StoredObject): StreamObject {
+    const { stream, version } = rest;
+    const before = kept.get(stream);
+    // A row that was asked for earlier may arrive later.
+    if (before !== undefined && before.object.version > version) {
+      return { ...rest, state: parse(text) };
+    }
+    forget(stream);
+    const isSame = before?.object.version === version;
+    const one = isSame ? before : { object: { ...rest, state: parse(text) }, bytes: size(text) };
+    if (text !== undefined) keep(stream, one);
+    return one.object;
+  }
+
+  return {
+    load: async (streams) => (await store.load(streams)).map(see),
+    seen(stream) {
+      const one = kept.get(stream);
+      if (one === undefined) return undefined;
+      kept.delete(stream);
+      kept.set(stream, one);
+      return one.object;
+    },
+    forget,
+  };
+}
+
+interface Kept {
+  readonly object: StreamObject;
+  readonly bytes: number;
+}
+
+function parse(text: string | undefined): unknown {
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+function size(text = ""): number {
+  return Buffer.byteLength(text);
+}
