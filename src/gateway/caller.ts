@@ -23,6 +23,8 @@ export interface Callers {
   of(authorization: string | null): Promise<KnownCaller>;
   /** The same caller as it was last seen; undefined where none was seen that may call. */
   seen(authorization: string | null): KnownCaller | undefined;
+  /** The same, by the hash of the token. */
+  seenAs(tokenHash: string): KnownCaller | undefined;
   /** Whether there is an organization with this id: one that was seen is never removed. */
   hasOrganization(id: string): Promise<boolean>;
 }
@@ -57,6 +59,11 @@ export function createCallers(store: Store, objects: Objects, now: () => number)
     };
   }
 
+  function seenAs(tokenHash: string): KnownCaller | undefined {
+    const stream = holders.get(tokenHash);
+    return stream === undefined ? undefined : callerOf(objects.seen(stream), tokenHash);
+  }
+
   return {
     async of(authorization) {
       const tokenHash = hashOf(authorization);
@@ -69,9 +76,9 @@ export function createCallers(store: Store, objects: Objects, now: () => number)
     },
     seen(authorization) {
       const tokenHash = hashOf(authorization);
-      const stream = tokenHash && holders.get(tokenHash);
-      return tokenHash && stream ? callerOf(objects.seen(stream), tokenHash) : undefined;
+      return tokenHash === undefined ? undefined : seenAs(tokenHash);
     },
+    seenAs,
     async hasOrganization(id) {
       const stream = streamOf(org, id);
       if (objects.seen(stream) !== undefined) return true;

@@ -155,7 +155,10 @@ export function createGate(callers: Callers): Gate {
  */
 export function createQuickGate(callers: Callers, gate: Gate): Gate {
   async function judge(request: ArrivedRequest & Partial<ReadRequest>, rule: Rule) {
-    const caller = callers.seen(authorizationOf(request));
+    const entered = request.values.get(callKey);
+    const caller = entered
+      ? callers.seenAs(entered.admission.tokenHash)
+      : callers.seen(authorizationOf(request));
     if (caller === undefined) return false;
     try {
       const call = await admit(request, rule, caller, callers);

@@ -14,6 +14,9 @@ const secretMembers = [
 /** Bytes that wait for a reader of the log who is slow or gone; lines past that are dropped. */
 const waitingBytesMax = 4 * 1024 * 1024;
 
+/** Bytes of lines that are written together, and the longest that lines wait for others. */
+const together = { bytes: 4_096, ms: 100 };
+
 /** Milliseconds that the last lines have to get out before the process ends. */
 const flushTimeoutMs = 1_000;
 
@@ -31,7 +34,10 @@ export interface Logs {
  * that cannot be written, or that nobody reads, costs lines and never the service.
  */
 export function createLogs(level: string): Logs {
-  const stream = destination({ dest: 2, sync: false, maxLength: waitingBytesMax });
+  const stream = destination({
+    ...{ dest: 2, sync: false, maxLength: waitingBytesMax },
+    ...{ minLength: together.bytes, periodicFlush: together.ms },
+  });
   stream.on("error", () => {});
   const exit = (code: number) => {
     // What the library does at exit would wait for a reader for good.

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
-import { v7 } from "uuid";
 import { instance, instanceId } from "../domain/instance.ts";
 import { streamOf } from "../domain/noun.ts";
 import { createFetcher } from "../fetch/fetcher.ts";
@@ -9,12 +8,14 @@ import { type ChannelOptions, createChannels } from "../notify/channels.ts";
 import { outboxDirectory } from "../notify/outbox.ts";
 import { createKeyring } from "../secrets/keyring.ts";
 import { createPasswords } from "../secrets/passwords/passwords.ts";
+import { createRandom } from "../secrets/random.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { readCertificate } from "./certificate.ts";
 import { type Config, ConfigError, labelOf, settings } from "./config.ts";
 import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
+import { createIds } from "./ids.ts";
 import type { Logs } from "./log.ts";
 import { checkKeyring, keysInDirectory } from "./master-key.ts";
 import { projector } from "./projector.ts";
@@ -43,8 +44,8 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
   await makeDataDir(dataDir);
 
   const now = Date.now;
-  const newId = () => v7();
-  const random = randomBytes;
+  const random = createRandom(randomBytes);
+  const newId = createIds(now, random);
   const log = await openLog(logIn(dataDir));
   const passwords = createPasswords({ random });
   const closing = [() => passwords.close(), () => log.close()];

@@ -108,15 +108,15 @@ export const appendFaults: readonly Fault[] = [
   ],
   [
     "release of what is not held accepted",
-    ["append.ts", "if (laterHolderOf(claim) !== stream)", "if (!stream)"],
+    ["append.ts", "if (laterHolderOf(claim, key) !== stream)", "if (!stream)"],
   ],
   [
     "claims moved before the refusal",
-    ["append.ts", "    moveClaims(append.changes, writes, holderOf);\n", ""],
+    ["append.ts", "    moveClaims(append.changes, takes, writes);\n", ""],
     [
       "append.ts",
       "    if (taken !== undefined) return",
-      "    moveClaims(append.changes, writes, holderOf);\n    if (taken !== undefined) return",
+      "    moveClaims(append.changes, planClaims(append.changes, holderOf).takes, writes);\n    if (taken !== undefined) return",
     ],
   ],
 
@@ -199,11 +199,11 @@ export const appendFaults: readonly Fault[] = [
   ],
   [
     "claims moved before the tally",
-    ["append.ts", "    moveClaims(append.changes, writes, holderOf);\n", ""],
+    ["append.ts", "    moveClaims(append.changes, takes, writes);\n", ""],
     [
       "append.ts",
       "    const miscounted",
-      "    moveClaims(append.changes, writes, holderOf);\n    const miscounted",
+      "    moveClaims(append.changes, planClaims(append.changes, holderOf).takes, writes);\n    const miscounted",
     ],
   ],
   [
@@ -215,9 +215,9 @@ export const appendFaults: readonly Fault[] = [
     ],
     [
       "append.ts",
-      "    const taken = findTaken",
+      "    const { taken, takes } = planClaims",
       `    if (stale !== undefined) return { kind: "version-conflict", stream: stale };
-    const taken = findTaken`,
+    const { taken, takes } = planClaims`,
     ],
   ],
   [

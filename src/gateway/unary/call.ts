@@ -7,7 +7,7 @@ import { type CallLine, knownCallKey, namesOf } from "../call-record.ts";
 import { canceled, reasonOf } from "../errors.ts";
 import type { Gate, Rule, Rules } from "../gate.ts";
 import type { GatewayLimits } from "../limits.ts";
-import { createContext, type UnaryContext } from "./context.ts";
+import { UnaryContext } from "./context.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Packed } from "./form.ts";
 import type { Target } from "./target.ts";
@@ -56,7 +56,7 @@ export function createCall(exchange: Exchange, target: Target, options: CallOpti
   // Whoever shows no token leaves room for those who do.
   const room = rule.kind === "open" ? bufferedBytesMax / 2 : bufferedBytesMax;
   const lease = options.budget.lease(room);
-  const context = createContext(unary.method, exchange.headers);
+  const context = new UnaryContext(unary.method, exchange.headers);
   const requestId = options.newRequestId();
   const startedMs = options.now();
   const own = { "x-request-id": requestId, "cache-control": "no-store" };

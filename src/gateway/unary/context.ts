@@ -1,44 +1,59 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { DescMethod } from "@bufbuild/protobuf";
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { type ContextValues, createContextValues, type HandlerContext } from "@connectrpc/connect";
 import { webHeaders } from "./headers.ts";
 
-/** What a handler is told of a unary call, which ends early where nobody waits for it any more. */
-export interface UnaryContext extends HandlerContext {
-  readonly values: ContextValues;
-  /** Ends the handler's signal. */
-  end(reason: unknown): void;
-}
+/**
+ * What a handler is told of a unary call, which ends early where nobody waits for it any more. What
+ * few handlers ask for is made when they do: all of it would cost more than most calls.
+ */
+export class UnaryContext implements HandlerContext {
+  readonly requestMethod = "POST";
+  readonly protocolName = "connect";
+  readonly values: ContextValues = createContextValues();
+  readonly method: DescMethod;
+  readonly #headers: IncomingHttpHeaders;
+  #ending: AbortController | undefined;
+  #ended: { readonly reason: unknown } | undefined;
 
-/** What few handlers ask for is made when they do: all of it would cost more than most calls. */
-export function createContext(method: DescMethod, headers: IncomingHttpHeaders): UnaryContext {
-  let ending: AbortController | undefined;
-  let ended: { readonly reason: unknown } | undefined;
-  return {
-    method,
-    service: method.parent,
-    requestMethod: "POST",
-    protocolName: "connect",
-    url: `http://localhost/${method.parent.typeName}/${method.name}`,
-    values: createContextValues(),
-    timeoutMs: () => undefined,
-    get requestHeader() {
-      return webHeaders(headers);
-    },
-    get responseHeader() {
-      return new Headers();
-    },
-    get responseTrailer() {
-      return new Headers();
-    },
-    get signal() {
-      ending ??= new AbortController();
-      if (ended !== undefined) ending.abort(ended.reason);
-      return ending.signal;
-    },
-    end: (reason) => {
-      ended = { reason };
-      ending?.abort(reason);
-    },
-  };
+  constructor(method: DescMethod, headers: IncomingHttpHeaders) {
+    this.method = method;
+    this.#headers = headers;
+  }
+
+  get service(): DescService {
+    return this.method.parent;
+  }
+
+  get url(): string {
+    return `http://localhost/${this.method.parent.typeName}/${this.method.name}`;
+  }
+
+  get requestHeader(): Headers {
+    return webHeaders(this.#headers);
+  }
+
+  get responseHeader(): Headers {
+    return new Headers();
+  }
+
+  get responseTrailer(): Headers {
+    return new Headers();
+  }
+
+  get signal(): AbortSignal {
+    this.#ending ??= new AbortController();
+    if (this.#ended !== undefined) this.#ending.abort(this.#ended.reason);
+    return this.#ending.signal;
+  }
+
+  timeoutMs(): undefined {
+    return undefined;
+  }
+
+  /** Ends the handler's signal. */
+  end(reason: unknown): void {
+    this.#ended = { reason };
+    this.#ending?.abort(reason);
+  }
 }

@@ -38,9 +38,9 @@ export function prepareAppend(db: Database.Database): (append: Append) => Append
       const { kind, scope } = miscounted;
       return { kind: "tally-conflict", group: { kind, scope } };
     }
-    const taken = findTaken(append.changes, holderOf);
+    const { taken, takes } = planClaims(append.changes, holderOf);
     if (taken !== undefined) return { kind: "claim-taken", claim: taken };
-    moveClaims(append.changes, writes, holderOf);
+    moveClaims(append.changes, takes, writes);
     return {
       kind: "appended",
       events: append.changes.flatMap((change, i) => writeChange(append, change, found[i], writes)),
@@ -76,51 +76,48 @@ function versionOf(current: Current | undefined): number {
   return Number(current?.version ?? 0);
 }
 
+/** Claims that nobody holds any more when all releases are done, and the streams to take them. */
+type Takes = readonly (readonly [claim: Claim, stream: string])[];
+
 /**
- * The first claim to take that another stream will hold when all releases are done. It throws when
- * a stream releases what it does not hold.
+ * What is left to take, and the first claim that cannot be taken because another stream will hold
+ * it. It throws when a stream releases what it does not hold.
  */
-function findTaken(
+function planClaims(
   changes: readonly Change[],
   holderOf: (claim: Claim) => string | undefined,
-): Claim | undefined {
+): { readonly taken?: Claim; readonly takes: Takes } {
   const holders = new Map<string, string | undefined>();
-  const laterHolderOf = (claim: Claim) => {
-    const key = claimKey(claim);
-    return holders.has(key) ? holders.get(key) : holderOf(claim);
-  };
+  const laterHolderOf = (claim: Claim, key: string) =>
+    holders.has(key) ? holders.get(key) : holderOf(claim);
   for (const { stream, release } of changes) {
     for (const claim of release) {
-      if (laterHolderOf(claim) !== stream) {
-        throw new Error(`${stream} does not hold the claim ${claimKey(claim)} that it releases.`);
+      const key = claimKey(claim);
+      if (laterHolderOf(claim, key) !== stream) {
+        throw new Error(`${stream} does not hold the claim ${key} that it releases.`);
       }
-      holders.set(claimKey(claim), undefined);
+      holders.set(key, undefined);
     }
   }
+  const takes: [Claim, string][] = [];
   for (const { stream, take } of changes) {
     for (const claim of take) {
-      const other = laterHolderOf(claim);
-      if (other !== undefined && other !== stream) return claim;
-      holders.set(claimKey(claim), stream);
+      const key = claimKey(claim);
+      const other = laterHolderOf(claim, key);
+      if (other !== undefined && other !== stream) return { taken: claim, takes };
+      // A stream may take what it has: claims are taken by what the object is to hold.
+      if (other === undefined) takes.push([claim, stream]);
+      holders.set(key, stream);
     }
   }
-  return undefined;
+  return { takes };
 }
 
-function moveClaims(
-  changes: readonly Change[],
-  writes: Writes,
-  holderOf: (claim: Claim) => string | undefined,
-): void {
+function moveClaims(changes: readonly Change[], takes: Takes, writes: Writes): void {
   for (const { release } of changes) {
     for (const claim of release) writes.release(claim);
   }
-  for (const { stream, take } of changes) {
-    for (const claim of take) {
-      // A stream may take what it has: claims are taken by what the object is to hold.
-      if (holderOf(claim) === undefined) writes.take(claim, stream);
-    }
-  }
+  for (const [claim, stream] of takes) writes.take(claim, stream);
 }
 
 function writeChange(
