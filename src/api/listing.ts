@@ -67,6 +67,19 @@ export async function listPage<State, Event extends NewEvent>(
   };
 }
 
+/**
+ * The page of entries, given in the order of their creation, that a request asks for: as `listPage`
+ * does, for what is part of one object.
+ */
+export function pageOf<Entry>(
+  entries: readonly Entry[],
+  page: PageRequest | undefined,
+): readonly Entry[] {
+  const offset = Number(page?.offset ?? 0n);
+  const ordered = page?.asc ? entries : entries.toReversed();
+  return ordered.slice(offset, offset + (page?.limit || limitDefault));
+}
+
 /** The filter that matches what all of the filters match: every object where there are none. */
 export function matchAll(filters: readonly Filter[]): Filter {
   return { kind: "and", filters };

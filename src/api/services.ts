@@ -23,6 +23,7 @@ import { idpHandlers, idpReadHandlers } from "./idp.ts";
 import { orgHandlers } from "./org.ts";
 import { projectHandlers } from "./project.ts";
 import type { Service } from "./service.ts";
+import { credentialReadHandlers } from "./user/credential.ts";
 import { humanHandlers } from "./user/human.ts";
 import { memberHandlers } from "./user/member.ts";
 import { phoneHandlers } from "./user/phone.ts";
@@ -61,6 +62,7 @@ export function createServices(
     ...appHandlers(service),
     ...appChangeHandlers(service),
     ...appReadHandlers(service),
+    ...credentialReadHandlers(service),
     ...eventSearchHandlers(service),
     ...humanHandlers(service),
     ...idpHandlers(service),

@@ -155,6 +155,9 @@ export const operations: { readonly [name: string]: Operation } = {
   RemovePersonalAccessToken: inOrg("user.write", forUsers, ["user", "token"],
     ({ user: userId, token: tokenId }) => ({ userId, tokenId }), ["user.token.removed"], aUser),
 
+  ListPersonalAccessTokens: inOrg("user.read", userReaders, ["user"], user(oldest)),
+  ListHumanPasswordless: shows("nothing", inOrg("user.read", userReaders, ["user"], user())),
+
   SetPhone: onPerson(user({ phone: "+41446681801" }), phone("changed", "code.added")),
   ResendPhoneCode: onPerson(user(), phone("code.added")),
   VerifyPhone: onPerson(user({ verificationCode: phoneCode }), phone("verified")),

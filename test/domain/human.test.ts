@@ -229,6 +229,7 @@ describe("the state", () => {
       human: {
         ...profile,
         isEmailVerified: true,
+        passwordMaker: "x",
         passwordChangedMs: now,
         phone: {
           number: phone,
@@ -242,8 +243,10 @@ describe("the state", () => {
         },
         phoneCodeMs: now,
         otpSecret: "sealed secret",
-        externalIDPs: [link],
-        passwordless: [{ codeId: "c", codeHash: "h", expirationMs: now + 3_600_000, failures: 0 }],
+        externalIDPs: [{ ...link, maker: "x" }],
+        passwordless: [
+          { codeId: "c", codeHash: "h", expirationMs: now + 3_600_000, failures: 0, maker: "x" },
+        ],
         passkeys: [],
       },
     });
@@ -252,12 +255,13 @@ describe("the state", () => {
   test("knows the code that initializes, until another is made", () => {
     const payload = { code: "another", expirationMs: 1 };
     const next = { type: "user.human.initialization.code.added", payload } as const;
-    const first = { ...initialization.payload, failures: 0 };
+    const first = { ...initialization.payload, failures: 0, maker: "x" };
     expect(folded(human).human?.initialization).toEqual(first);
     expect(folded(human, [missed]).human?.initialization).toEqual({ ...first, failures: 1 });
     expect(folded(human, [missed, next]).human?.initialization).toEqual({
       ...payload,
       failures: 0,
+      maker: "x",
     });
   });
 

@@ -11,7 +11,7 @@ import {
   verifyPhone,
 } from "../../src/domain/user/phone.ts";
 import type { UserState } from "../../src/domain/user/user.ts";
-import { holderOf, home, manager, now, orgOwner, owner, userWith } from "./users.ts";
+import { holderOf, home, maker, manager, now, orgOwner, owner, userWith } from "./users.ts";
 
 const number = "+41446681800";
 const other = "+16502530000";
@@ -236,9 +236,10 @@ describe("who may", () => {
 });
 
 describe("the state", () => {
+  const envelope = { owner: home, actor: maker, timeMs: now };
   const folded = (events: readonly HumanEvent[]) =>
     events.reduce<HumanState | undefined>(
-      (state, event) => evolveHuman(state, { ...event, timeMs: now }),
+      (state, event) => evolveHuman(state, { ...event, ...envelope }),
       pending.human,
     );
   const failed: HumanEvent = { type: "user.human.phone.verification.failed", payload: {} };
@@ -276,8 +277,8 @@ describe("the state", () => {
 
   test("is not made up where the events before are missing", () => {
     for (const event of [failed, removed, codeAdded]) {
-      expect(() => evolveHuman(undefined, { ...event, timeMs: now })).toThrow("first event");
+      expect(() => evolveHuman(undefined, { ...event, ...envelope })).toThrow("first event");
     }
-    expect(() => evolveHuman(none.human, { ...failed, timeMs: now })).toThrow("first event");
+    expect(() => evolveHuman(none.human, { ...failed, ...envelope })).toThrow("first event");
   });
 });

@@ -7,7 +7,6 @@ import type {
 import { Gender } from "../../../gen/iam/user/v1/user_pb.js";
 import { type IDPEvent, type IDPState, idp } from "../../domain/idp.ts";
 import { streamOf } from "../../domain/noun.ts";
-import { placeOfCode } from "../../domain/user/code.ts";
 import {
   checkHuman,
   completeName,
@@ -18,7 +17,6 @@ import {
 import { codeLifetimesMs, type Profile } from "../../domain/user/human-state.ts";
 import { user } from "../../domain/user/user.ts";
 import type { StreamRef } from "../../execute/command.ts";
-import { createCode } from "../../secrets/codes.ts";
 import { checkHash } from "../../secrets/passwords/encoded.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { readTotpSecret, type TotpSecret } from "../../secrets/totp.ts";
@@ -27,7 +25,7 @@ import { createdDetails } from "../details.ts";
 import { enumNames } from "../enum.ts";
 import type { Handlers } from "../handlers.ts";
 import { confirmCaller, requireWritten, type Service } from "../service.ts";
-import { freshCode } from "./phone.ts";
+import { freshCode } from "./code.ts";
 import { readPhoneNumber } from "./phone-number.ts";
 
 /** The handlers on people. */
@@ -63,7 +61,7 @@ async function prepareHuman(
   userId: string,
   context: HandlerContext,
 ): Promise<NewHuman> {
-  const { keyring, random, passwords } = service;
+  const { keyring, passwords } = service;
   const otp = request.otpCode === "" ? undefined : readTotpSecret(request.otpCode);
   const checked = checkHuman(readHuman(request, otp));
   if ("rejection" in checked) throw new Refused(checked.rejection);
@@ -81,11 +79,8 @@ async function prepareHuman(
     isEmailVerified: request.email?.isEmailVerified ?? false,
     isPhoneVerified: request.phone?.isPhoneVerified ?? false,
     ...(otp?.ok ? { otpSecret: keyring.seal(otp.secret, { stream, field: "otp.secret" }) } : {}),
-    initializationCode: keyring.seal(
-      createCode(random),
-      placeOfCode("user.human.initialization.code.added", userId),
-    ),
-    phoneCode: freshCode(service, userId).code,
+    initializationCode: freshCode(service, "user.human.initialization.code.added", userId).code,
+    phoneCode: freshCode(service, "user.human.phone.code.added", userId).code,
   };
 }
 

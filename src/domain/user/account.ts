@@ -1,7 +1,8 @@
 import { accept, type Decision, reject, rejectFields } from "../decision.ts";
 import { lineViolations } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
-import { codeFailuresMax, type HumanState, type Passkey } from "./human-state.ts";
+import { isSpent } from "./credential.ts";
+import type { HumanState, Passkey } from "./human-state.ts";
 import { type Shown, tryPhoneCode } from "./phone.ts";
 import type { UserEvent, UserState } from "./user.ts";
 
@@ -15,7 +16,7 @@ export function checkInitialization(
   nowMs: number,
 ): UserDecision {
   const code = findActive(user)?.initialization;
-  if (code === undefined || isVoid(code, nowMs)) return reject("CODE_INVALID");
+  if (code === undefined || isSpent(code, nowMs)) return reject("CODE_INVALID");
   if (shown.opens(code.code)) return accept({});
   return countMiss({ type: "user.human.initialization.failed", payload: {} });
 }
@@ -53,7 +54,7 @@ export function checkPasskeyCode(
   nowMs: number,
 ): UserDecision {
   const code = findActive(user)?.passwordless.find((made) => made.codeId === codeId);
-  if (code === undefined || isVoid(code, nowMs)) return reject("CODE_INVALID");
+  if (code === undefined || isSpent(code, nowMs)) return reject("CODE_INVALID");
   if (shown.opens(code.codeHash)) return accept({});
   return countMiss({ type: "user.human.passwordless.initialization.failed", payload: { codeId } });
 }
@@ -94,13 +95,6 @@ export function verifyOwnPhone(
 /** The person, unless the user is a machine or out of use. */
 function findActive(user: UserState | undefined): HumanState | undefined {
   return user?.isInactive ? undefined : user?.human;
-}
-
-function isVoid(
-  { expirationMs, failures }: { readonly expirationMs: number; readonly failures: number },
-  nowMs: number,
-): boolean {
-  return expirationMs <= nowMs || failures >= codeFailuresMax;
 }
 
 function countMiss(event: UserEvent): Decision<{ user: readonly UserEvent[] }> {

@@ -1,4 +1,4 @@
-import type { Claim } from "../../event.ts";
+import type { Claim, Envelope } from "../../event.ts";
 import { linksTo } from "../idp.ts";
 import { mustExist, type Nothing, unknownEvent } from "../noun.ts";
 
@@ -128,6 +128,11 @@ export interface Passkey {
   readonly name: string;
 }
 
+/** The user who made something: the actor of the event that it began with. */
+export interface Made {
+  readonly maker: string;
+}
+
 /** The wrong tries of a code, which is good for `codeFailuresMax` of them. */
 interface Missed {
   readonly failures: number;
@@ -144,15 +149,17 @@ export interface HumanState extends Profile {
    */
   readonly phoneCodeMs?: number;
   readonly passwordHash?: string;
+  readonly passwordMaker?: string;
   /** When the password was set last (Unix milliseconds). */
   readonly passwordChangedMs?: number;
   readonly passwordChangeRequired: boolean;
   /** Until the person has taken the account over, whether or not the code is still good. */
-  readonly initialization?: SealedCode & Missed;
+  readonly initialization?: SealedCode & Missed & Made;
   readonly otpSecret?: string;
-  readonly externalIDPs: readonly ExternalIDP[];
-  readonly passwordless: readonly (PasswordlessCode & Missed)[];
-  readonly passkeys: readonly Passkey[];
+  readonly externalIDPs: readonly (ExternalIDP & Made)[];
+  readonly passwordless: readonly (PasswordlessCode & Missed & Made)[];
+  /** Each made by who made the link by which it was registered: whoever had it may have. */
+  readonly passkeys: readonly (Passkey & Made)[];
 }
 
 /** The phone number of a person and the code that verifies it. */
@@ -176,15 +183,16 @@ export const codeLifetimesMs = {
 /** The state of a person after an event. */
 export function evolveHuman(
   state: HumanState | undefined,
-  event: HumanEvent & { readonly timeMs: number },
+  event: HumanEvent & Envelope,
 ): HumanState {
-  if (event.type === "user.human.added") return newHuman(event.payload, event.timeMs);
+  const { actor: maker } = event;
+  if (event.type === "user.human.added") return newHuman(event.payload, event);
   const human = mustExist(state);
   switch (event.type) {
     case "user.human.email.verified":
       return { ...human, isEmailVerified: true };
     case "user.human.initialization.code.added":
-      return { ...human, initialization: { ...event.payload, failures: 0 } };
+      return { ...human, initialization: { ...event.payload, failures: 0, maker } };
     case "user.human.initialization.failed":
       return { ...human, initialization: countMiss(mustExist(human.initialization)) };
     case "user.human.initialized": {
@@ -193,17 +201,17 @@ export function evolveHuman(
     }
     case "user.human.password.changed": {
       const { passwordHash } = event.payload;
-      const changed = { passwordHash, passwordChangedMs: event.timeMs };
+      const changed = { passwordHash, passwordMaker: maker, passwordChangedMs: event.timeMs };
       return { ...human, ...changed, passwordChangeRequired: false };
     }
     case "user.human.otp.added":
       return { ...human, otpSecret: event.payload.secret };
     case "user.human.externalidp.added":
-      return { ...human, externalIDPs: [...human.externalIDPs, event.payload] };
+      return { ...human, externalIDPs: [...human.externalIDPs, { ...event.payload, maker }] };
     case "user.human.passwordless.initialization.code.added":
       return {
         ...human,
-        passwordless: [...human.passwordless, { ...event.payload, failures: 0 }],
+        passwordless: [...human.passwordless, { ...event.payload, failures: 0, maker }],
       };
     case "user.human.passwordless.initialization.failed": {
       const { codeId } = event.payload;
@@ -214,8 +222,10 @@ export function evolveHuman(
     }
     case "user.human.passwordless.token.added": {
       const { codeId, ...passkey } = event.payload;
-      const passwordless = human.passwordless.filter((code) => code.codeId !== codeId);
-      return { ...human, passwordless, passkeys: [...human.passkeys, passkey] };
+      const link = human.passwordless.find((code) => code.codeId === codeId);
+      const passwordless = human.passwordless.filter((code) => code !== link);
+      const passkeys = [...human.passkeys, { ...passkey, maker: link?.maker ?? maker }];
+      return { ...human, passwordless, passkeys };
     }
     case "user.human.initialization.code.sent":
     case "user.human.initialization.code.failed":
@@ -270,7 +280,10 @@ export function humanClaims({ externalIDPs, passkeys }: HumanState): readonly Cl
   ];
 }
 
-function newHuman({ userName: _name, phone, ...given }: HumanAdded, timeMs: number): HumanState {
+function newHuman(
+  { userName: _name, phone, ...given }: HumanAdded,
+  { actor, timeMs }: Envelope,
+): HumanState {
   return {
     ...given,
     isEmailVerified: false,
@@ -278,6 +291,8 @@ function newHuman({ userName: _name, phone, ...given }: HumanAdded, timeMs: numb
     passwordless: [],
     passkeys: [],
     ...(phone === undefined ? {} : { phone: { number: phone, isVerified: false } }),
-    ...(given.passwordHash === undefined ? {} : { passwordChangedMs: timeMs }),
+    ...(given.passwordHash === undefined
+      ? {}
+      : { passwordMaker: actor, passwordChangedMs: timeMs }),
   };
 }

@@ -1,13 +1,14 @@
 import { accept, reject, rejectFields } from "../decision.ts";
 import { type Acting, outranks, type UserDecision } from "./acting.ts";
+import { isCurrent, type Token } from "./credential.ts";
 import { type ActingAmongOwners, refuseLastOwner } from "./status.ts";
-import { isActiveOwner, type Token, type UserState, userLimits } from "./user.ts";
+import { isActiveOwner, type UserState, userLimits } from "./user.ts";
 
 /** Whether the user is active, has the token and it has not ended. */
 export function hasToken(state: UserState, tokenHash: string, nowMs: number): boolean {
   if (state.isInactive) return false;
   const token = Object.values(state.tokens).find((held) => held.tokenHash === tokenHash);
-  return token !== undefined && (token.expirationMs === undefined || nowMs < token.expirationMs);
+  return token !== undefined && isCurrent(token, nowMs);
 }
 
 /** Gives a user a personal access token. */

@@ -4,13 +4,8 @@ import { foldName, rejectName } from "../name.ts";
 import { mustExist, type Nothing, type Noun } from "../noun.ts";
 import { type Membership, sameScope } from "../permission.ts";
 import { type Status, withStatus } from "../status.ts";
-import {
-  evolveHuman,
-  type HumanEvent,
-  type HumanState,
-  humanClaims,
-  humanEvents,
-} from "./human-state.ts";
+import { type Credential, type Entry, type Token, withoutCredentials } from "./credential.ts";
+import { evolveHuman, type HumanEvent, humanClaims, humanEvents } from "./human-state.ts";
 
 /** A user: a machine or a person, with its personal access tokens and its memberships. */
 export type UserEvent =
@@ -19,6 +14,10 @@ export type UserEvent =
   | { readonly type: "user.token.removed"; readonly payload: { readonly tokenId: string } }
   | { readonly type: "user.membership.granted"; readonly payload: Membership }
   | { readonly type: "user.membership.removed"; readonly payload: Pick<Membership, "scope"> }
+  | {
+      readonly type: "user.credentials.voided";
+      readonly payload: { readonly voided: readonly Credential[] };
+    }
   | {
       readonly type: "user.deactivated" | "user.reactivated" | "user.removed";
       readonly payload: Nothing;
@@ -36,24 +35,14 @@ export interface MachineInput {
 /** The form of the access tokens that the user is issued. */
 export type AccessTokenType = "BEARER" | "JWT";
 
-/**
- * A personal access token: the SHA-256 of it in hexadecimal, and when it ends (Unix milliseconds).
- */
-export interface Token {
-  readonly tokenHash: string;
-  readonly expirationMs?: number;
-}
-
 /** A user as its events leave it. */
-export interface UserState extends Status {
+export interface UserState extends Status, Entry {
   readonly userName: string;
   /** The organization it belongs to. */
   readonly organization: string;
-  readonly tokens: { readonly [tokenId: string]: Token };
   readonly memberships: readonly Membership[];
-  /** Exactly one of the two says what kind of user it is. */
+  /** Either this or `human` is there, and says what kind of user it is. */
   readonly machine?: Omit<MachineInput, "userName">;
-  readonly human?: HumanState;
 }
 
 /** The most tokens and memberships of one user. */
@@ -71,6 +60,8 @@ export const user: Noun<UserState, UserEvent> = {
     "user.token.removed": "A personal access token was taken away",
     "user.membership.granted": "It became a member of the instance, an organization or a project",
     "user.membership.removed": "It lost its roles in one scope",
+    "user.credentials.voided":
+      "It was raised above those who had made these credentials, which let nobody in any more",
     "user.deactivated": "It was taken out of use; its tokens are refused",
     "user.reactivated": "It was brought back into use",
     "user.removed": "It was removed with its tokens, links and memberships",
@@ -111,7 +102,8 @@ export const user: Noun<UserState, UserEvent> = {
       case "user.token.added": {
         const { tokenId, ...token } = event.payload;
         const before = mustExist(state);
-        return { ...before, tokens: { ...before.tokens, [tokenId]: token } };
+        const made = { ...token, maker: event.actor, addedMs: event.timeMs };
+        return { ...before, tokens: { ...before.tokens, [tokenId]: made } };
       }
       case "user.token.removed": {
         const { [event.payload.tokenId]: _removed, ...tokens } = mustExist(state).tokens;
@@ -127,6 +119,8 @@ export const user: Noun<UserState, UserEvent> = {
         const memberships = before.memberships.filter((held) => !sameScope(held.scope, scope));
         return { ...before, memberships };
       }
+      case "user.credentials.voided":
+        return withoutCredentials(mustExist(state), event.payload.voided);
       case "user.deactivated":
         return withStatus(mustExist(state), true);
       case "user.reactivated":
