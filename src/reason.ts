@@ -115,6 +115,10 @@ export const reasons = {
   ],
   NOTHING_CHANGED: ["failed_precondition", "Everything is already as the call asks for."],
   USER_NOT_HUMAN: ["failed_precondition", "The user is a machine, which has no phone."],
+  USER_INITIALIZED: [
+    "failed_precondition",
+    "The person has taken the account over already: there is nothing to initialize.",
+  ],
   PHONE_MISSING: ["failed_precondition", "The user has no phone number."],
   CODE_INVALID: [
     "invalid_argument",

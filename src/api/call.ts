@@ -31,6 +31,12 @@ export interface Call {
 /** The key under which the gate leaves the call for the handler. */
 export const callKey = createContextKey<Call | undefined>(undefined, { description: "call" });
 
+/**
+ * The key under which it stands that a call only reads: whoever opens a link has tried nothing, so
+ * a wrong code is refused and not counted. Only the service itself makes such calls.
+ */
+export const readingKey = createContextKey(false, { description: "reading" });
+
 /** The call a handler serves. The gate lets no call through without one. */
 export function callOf(context: HandlerContext): Call {
   const call = context.values.get(callKey);

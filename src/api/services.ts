@@ -25,6 +25,7 @@ import { projectHandlers } from "./project.ts";
 import type { Service } from "./service.ts";
 import { credentialReadHandlers } from "./user/credential.ts";
 import { humanHandlers } from "./user/human.ts";
+import { invitationHandlers } from "./user/invitation.ts";
 import { memberHandlers } from "./user/member.ts";
 import { phoneHandlers } from "./user/phone.ts";
 import { userReadHandlers } from "./user/read.ts";
@@ -67,6 +68,7 @@ export function createServices(
     ...humanHandlers(service),
     ...idpHandlers(service),
     ...idpReadHandlers(service),
+    ...invitationHandlers(service),
     ...memberHandlers(service),
     ...orgHandlers(service),
     ...phoneHandlers(service),

@@ -33,11 +33,14 @@ export function compose(
 ): Message {
   const { channel, to, code: sealed, expirationMs } = destination;
   const userId = idOf(user, event.stream);
-  const code = keyring.open(sealed, placeOfCode(type, userId));
+  const place = placeOfCode(type, userId);
+  const code = keyring.open(sealed, place);
   const language = languageOfTag(state.human?.preferredLanguage ?? "");
   const link = () => {
     const ids = { userID: userId, orgID: state.organization };
-    return `${publicUrl()}/ui/initialize?${new URLSearchParams({ ...ids, code })}`;
+    // Nobody has to type it, so it is as long as one that is never guessed.
+    const query = new URLSearchParams({ ...ids, code: keyring.derive(sealed, place) });
+    return `${publicUrl()}/ui/initialize?${query}`;
   };
   const name = toOneLine(state.human?.displayName ?? "", nameCharactersMax);
   const texts =

@@ -11,6 +11,7 @@ import {
   anInactiveApp,
   anInactiveProject,
   anInactiveUser,
+  anInvitedPerson,
   anOIDCApp,
   aPerson,
   aProject,
@@ -157,6 +158,11 @@ export const operations: { readonly [name: string]: Operation } = {
 
   ListPersonalAccessTokens: inOrg("user.read", userReaders, ["user"], user(oldest)),
   ListHumanPasswordless: shows("nothing", inOrg("user.read", userReaders, ["user"], user())),
+
+  ResendHumanInitialization: inOrg("user.write", forUsers, ["user"],
+    user(), ["user.human.initialization.code.added"], anInvitedPerson),
+  AddPasswordlessRegistration: inOrg("user.credential.write", forUsers, ["user"],
+    user(), ["user.human.passwordless.initialization.code.added"], anInvitedPerson),
 
   SetPhone: onPerson(user({ phone: "+41446681801" }), phone("changed", "code.added")),
   ResendPhoneCode: onPerson(user(), phone("code.added")),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
+import type { HumanEvent } from "../../src/domain/user/human-event.ts";
 import {
   codeFailuresMax,
   evolveHuman,
-  type HumanEvent,
   type HumanState,
 } from "../../src/domain/user/human-state.ts";
 import { statusOf, user } from "../../src/domain/user/user.ts";
@@ -13,7 +13,7 @@ import { home, maker, now } from "./users.ts";
 
 const envelope = { owner: home, actor: maker, timeMs: now + 5 };
 const initialization = { code: "sealed", expirationMs: now, failures: 0, maker };
-const link = { codeId: "c", codeHash: "h", expirationMs: now };
+const link = { codeId: "c", codeHash: "h", expirationMs: now + 9 };
 const begun = person({ initialization, passwordless: [{ ...link, failures: 0, maker }] }).human;
 
 const evolved = (events: readonly HumanEvent[], before: HumanState = begun) =>
@@ -80,7 +80,7 @@ describe("links and passkeys", () => {
     type: "user.human.passwordless.initialization.failed",
     payload: { codeId },
   });
-  const another = { codeId: "d", codeHash: "i", expirationMs: 9 };
+  const another = { codeId: "d", codeHash: "i", expirationMs: now + 9 };
   const anotherAdded: HumanEvent = {
     type: "user.human.passwordless.initialization.code.added",
     payload: another,
@@ -113,6 +113,12 @@ describe("links and passkeys", () => {
   ])("after %s", (_, events, passwordless, passkeys) => {
     const made = passkeys.map((one) => ({ ...one, maker }));
     expect(evolved(events)).toEqual({ ...begun, passwordless, passkeys: made });
+  });
+
+  test("are forgotten where they have ended: links, when the next is made", () => {
+    const late = { ...envelope, timeMs: now + 9 };
+    const { passwordless } = evolveHuman(begun, { ...anotherAdded, ...late });
+    expect(passwordless).toEqual([{ ...another, failures: 0, maker }]);
   });
 
   test("are claimed: each passkey, by its id as it is, and no link", () => {

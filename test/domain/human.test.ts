@@ -8,7 +8,7 @@ import {
   type LinkedIDPs,
   type NewHuman,
 } from "../../src/domain/user/human.ts";
-import type { HumanAdded } from "../../src/domain/user/human-state.ts";
+import type { HumanAdded } from "../../src/domain/user/human-event.ts";
 import { type UserEvent, user } from "../../src/domain/user/user.ts";
 import { home, now } from "./users.ts";
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { rejectionFor } from "../../src/domain/decision.ts";
-import type { HumanEvent, HumanState } from "../../src/domain/user/human-state.ts";
+import type { HumanEvent } from "../../src/domain/user/human-event.ts";
+import type { HumanState } from "../../src/domain/user/human-state.ts";
 import { codeFailuresMax, evolveHuman } from "../../src/domain/user/human-state.ts";
 import {
   codeIntervalMs,

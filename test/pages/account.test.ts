@@ -35,10 +35,12 @@ describe.each(ways)("an account is set up without a script, %s", (_, open) => {
     expect(page).toMatchObject({ status: 200, heading: "Set up your account" });
     expect(page.text).toContain("Ada Lovelace");
     expect(page.text).toContain(`value="${userName}" readonly`);
-    expect(formOf(page)).toEqual({
+    const carried = formOf(page);
+    expect(carried).toEqual({
       action: "initialize",
-      hidden: { step: "account", userID: userId, code },
+      hidden: { step: "account", userID: userId, code: expect.any(String) },
     });
+    expect([code, codeIn(link)]).toContain(carried.hidden.code);
     expect(await site.typesOf(userId)).toEqual(before);
 
     const done = await site.send(page, { password });
@@ -161,9 +163,12 @@ describe("a code", () => {
       expect(formOf(again)).toEqual(formOf(asked));
       expect(again.text).not.toContain(miss);
     }
-    const [third, fourth] = [wrong(code, 3), wrong(code, 4)];
-    expect(await site.open(link.replace(code, third))).toMatchObject({ status: 400 });
-    expect(await site.open(link.replace(code, fourth))).toMatchObject({ status: 400 });
+    // One of links counts as well where it is sent, and not where a link is opened.
+    const wrongLink = link.replace(codeIn(link), "0".repeat(32));
+    expect(await site.open(wrongLink)).toMatchObject({ status: 400, heading: used });
+    for (const miss of ["0".repeat(32), wrong(code, 4)]) {
+      expect(await site.send(asked, { code: miss })).toMatchObject({ status: 400 });
+    }
     expect(await site.typesOf(userId, before.length)).toEqual(
       Array(5).fill("user.human.initialization.failed"),
     );
@@ -171,6 +176,20 @@ describe("a code", () => {
     expect(await site.send(asked, { code })).toMatchObject({ status: 400 });
     expect(await site.open(link)).toMatchObject({ status: 400, heading: used });
     expect(await site.typesOf(userId)).toHaveLength(before.length + 5);
+  });
+
+  test("in the address is filled in, and tried when it is sent", async () => {
+    const { userId, code } = await site.givenPerson();
+    const before = await site.typesOf(userId);
+    for (const given of [wrong(code), code]) {
+      const asked = await site.open(`/ui/initialize?userID=${userId}&code=${given}`);
+      expect(asked).toMatchObject({ status: 200, heading: "Set up your account" });
+      expect(asked.text).toContain(`value="${given}"`);
+      expect(asked.text).not.toContain("Ada");
+      const sent = await site.send(asked, { code: given });
+      expect(sent.status).toBe(given === code ? 200 : 400);
+    }
+    expect(await site.typesOf(userId, before.length)).toEqual(["user.human.initialization.failed"]);
   });
 
   test("of a phone is void after five wrong ones too", async () => {
@@ -215,6 +234,11 @@ describe("a code", () => {
     expect(again.text).toContain("This code is not valid");
   });
 });
+
+/** The code of links. */
+function codeIn(link: string): string {
+  return new URL(link, site.server.url).searchParams.get("code") ?? "";
+}
 
 async function stateOf(userId: string) {
   const [stored] = await site.server.store.load([`user-${userId}`]);

@@ -5,7 +5,8 @@ import {
   verifyOwnPhone,
 } from "../../domain/user/account.ts";
 import { placeOfCode } from "../../domain/user/code.ts";
-import { shownUserName } from "../../domain/user/user.ts";
+import { shownUserName, type UserState } from "../../domain/user/user.ts";
+import { isEqual } from "../../secrets/tokens.ts";
 import { changedDetails } from "../details.ts";
 import type { AccountHandlers } from "../handlers.ts";
 import { requireWritten, type Service } from "../service.ts";
@@ -16,17 +17,19 @@ import { checkPerson, decideAsPerson } from "./person.ts";
 export function accountHandlers(service: Service) {
   const { keyring, passwords } = service;
 
+  /** The code as it was typed, or the longer one of the link. */
   function showCode(userId: string, code: string) {
     const place = placeOfCode("user.human.initialization.code.added", userId);
-    return { opens: (sealed: string) => keyring.opens(sealed, place, code) };
+    const isOfLink = (sealed: string) => isEqual(keyring.derive(sealed, place), code);
+    return { opens: (sealed: string) => keyring.opens(sealed, place, code) || isOfLink(sealed) };
   }
 
   return {
-    async checkInitialization({ userId, code }) {
+    async checkInitialization({ userId, code }, context) {
       const shown = showCode(userId, code);
-      const state = await checkPerson(service, userId, (found, nowMs) =>
-        checkInitialization(found, shown, nowMs),
-      );
+      const check = (found: UserState | undefined, nowMs: number) =>
+        checkInitialization(found, shown, nowMs);
+      const state = await checkPerson(service, userId, check, context);
       return {
         userName: state.userName,
         displayName: shownUserName(state),
@@ -37,12 +40,12 @@ export function accountHandlers(service: Service) {
       };
     },
 
-    async initialize({ userId, code, password }) {
+    async initialize({ userId, code, password }, context) {
       const shown = showCode(userId, code);
       // Whoever has no code does not make the service hash passwords.
-      await checkPerson(service, userId, (found, nowMs) =>
-        checkInitialization(found, shown, nowMs),
-      );
+      const check = (found: UserState | undefined, nowMs: number) =>
+        checkInitialization(found, shown, nowMs);
+      await checkPerson(service, userId, check, context);
       const hash = password === "" ? {} : { passwordHash: await passwords.hashPassword(password) };
       const outcome = await decideAsPerson(service, userId, (found, nowMs) =>
         initialize(found, { ...shown, ...hash }, nowMs),

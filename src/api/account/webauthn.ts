@@ -6,7 +6,7 @@ import {
 } from "@simplewebauthn/server";
 import { decodeAttestationObject } from "@simplewebauthn/server/helpers";
 import { streamOf } from "../../domain/noun.ts";
-import type { Passkey } from "../../domain/user/human-state.ts";
+import type { Passkey } from "../../domain/user/human-event.ts";
 import { shownUserName, type UserState, user } from "../../domain/user/user.ts";
 import { refuse } from "../call.ts";
 import type { Service } from "../service.ts";

@@ -1,4 +1,3 @@
-import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import type {
   ImportHumanUserRequest,
@@ -14,11 +13,10 @@ import {
   importHuman,
   type NewHuman,
 } from "../../domain/user/human.ts";
-import { codeLifetimesMs, type Profile } from "../../domain/user/human-state.ts";
+import type { Profile } from "../../domain/user/human-event.ts";
 import { user } from "../../domain/user/user.ts";
 import type { StreamRef } from "../../execute/command.ts";
 import { checkHash } from "../../secrets/passwords/encoded.ts";
-import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { readTotpSecret, type TotpSecret } from "../../secrets/totp.ts";
 import { actorOf, callOf, Refused } from "../call.ts";
 import { createdDetails } from "../details.ts";
@@ -26,6 +24,7 @@ import { enumNames } from "../enum.ts";
 import type { Handlers } from "../handlers.ts";
 import { confirmCaller, requireWritten, type Service } from "../service.ts";
 import { freshCode } from "./code.ts";
+import { freshPasskeyLink } from "./invitation.ts";
 import { readPhoneNumber } from "./phone-number.ts";
 
 /** The handlers on people. */
@@ -34,18 +33,21 @@ export function humanHandlers(service: Service) {
     async importHumanUser(request, context) {
       const { organization } = callOf(context);
       const userId = service.newId();
-      const link = passwordlessLink(service, request, userId, organization);
+      const made = request.requestPasswordlessRegistration
+        ? freshPasskeyLink(service, userId, organization)
+        : undefined;
       const human = await prepareHuman(service, request, userId, context);
+      const recorded = made === undefined ? {} : { passwordless: made.recorded };
       const outcome = await service.execute({
         ...actorOf(context),
         writes: { user: { noun: user, id: userId, owner: organization, isNew: true } },
         relies: linkedIDPs(request),
-        decide: (states, nowMs) => importHuman(states, { ...human, ...link?.recorded }, nowMs),
+        decide: (states, nowMs) => importHuman(states, { ...human, ...recorded }, nowMs),
       });
       return {
         userId,
         details: createdDetails(requireWritten(outcome)),
-        ...(link ? { passwordlessRegistration: link.answered } : {}),
+        ...(made ? { passwordlessRegistration: registrationOf(made) } : {}),
       };
     },
   } satisfies Handlers;
@@ -124,29 +126,9 @@ function readProfile(profile: ProfileRequest | undefined): Profile {
   };
 }
 
-/**
- * The link with which a person registers a passkey, if it was asked for: what is recorded of it,
- * and what is answered. It is made from the configured address, never from what a request says.
- */
-function passwordlessLink(
-  { newId, random, publicUrl }: Service,
-  { requestPasswordlessRegistration }: ImportHumanUserRequest,
-  userId: string,
-  organization: string,
-) {
-  if (!requestPasswordlessRegistration) return undefined;
-  const codeId = newId();
-  const code = createClientSecret(random);
-  const query = new URLSearchParams({ userID: userId, orgID: organization, codeID: codeId, code });
-  const lifetime = durationFromMs(codeLifetimesMs.passwordless);
-  return {
-    recorded: { passwordless: { codeId, codeHash: hashSecret(code) } },
-    answered: {
-      link: `${publicUrl()}/ui/passwordless/init?${query}`,
-      lifetime,
-      expiration: lifetime,
-    },
-  };
+/** A link as the answer has it, in two fields. */
+function registrationOf({ link, expiration }: ReturnType<typeof freshPasskeyLink>) {
+  return { link, lifetime: expiration, expiration };
 }
 
 /** The genders of people. */

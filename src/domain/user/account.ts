@@ -1,8 +1,8 @@
 import { accept, type Decision, reject, rejectFields } from "../decision.ts";
 import { lineViolations } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
-import { isSpent } from "./credential.ts";
-import type { HumanState, Passkey } from "./human-state.ts";
+import type { Passkey } from "./human-event.ts";
+import { type HumanState, isSpent } from "./human-state.ts";
 import { type Shown, tryPhoneCode } from "./phone.ts";
 import type { UserEvent, UserState } from "./user.ts";
 

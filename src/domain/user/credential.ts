@@ -1,4 +1,4 @@
-import { codeFailuresMax, type HumanState, type Made } from "./human-state.ts";
+import { codeFailuresMax, type HumanState, isSpent, type Made } from "./human-state.ts";
 
 /**
  * A personal access token: the SHA-256 of it in hexadecimal, and when it ends (Unix milliseconds).
@@ -68,14 +68,6 @@ function ofHuman(human: HumanState, nowMs: number): readonly (Credential & Made)
 /** Whether a token has not ended. */
 export function isCurrent({ expirationMs }: Token, nowMs: number): boolean {
   return expirationMs === undefined || nowMs < expirationMs;
-}
-
-/** Whether a code opens nothing any more: its time is over, or it was missed too often. */
-export function isSpent(
-  { expirationMs, failures }: { readonly expirationMs: number; readonly failures: number },
-  nowMs: number,
-): boolean {
-  return expirationMs <= nowMs || failures >= codeFailuresMax;
 }
 
 /** The same user, whom these let in no more. */

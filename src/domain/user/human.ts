@@ -4,14 +4,14 @@ import { type IDPState, servesOrganization } from "../idp.ts";
 import { lineViolations, nameViolations } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
 import { emailViolations } from "./email.ts";
-import {
-  codeLifetimesMs,
-  type ExternalIDP,
-  type HumanAdded,
-  type HumanEvent,
-  type PasswordlessCode,
-  type Profile,
-} from "./human-state.ts";
+import type {
+  ExternalIDP,
+  HumanAdded,
+  HumanEvent,
+  PasswordlessCode,
+  Profile,
+} from "./human-event.ts";
+import { codeLifetimesMs } from "./human-state.ts";
 import { phoneViolations } from "./phone.ts";
 
 /** A person as a request describes it, with what libraries have read of it. */

@@ -5,7 +5,8 @@ import { mustExist, type Nothing, type Noun } from "../noun.ts";
 import { type Membership, sameScope } from "../permission.ts";
 import { type Status, withStatus } from "../status.ts";
 import { type Credential, type Entry, type Token, withoutCredentials } from "./credential.ts";
-import { evolveHuman, type HumanEvent, humanClaims, humanEvents } from "./human-state.ts";
+import { type HumanEvent, humanEvents } from "./human-event.ts";
+import { evolveHuman, humanClaims } from "./human-state.ts";
 
 /** A user: a machine or a person, with its personal access tokens and its memberships. */
 export type UserEvent =
@@ -45,8 +46,8 @@ export interface UserState extends Status, Entry {
   readonly machine?: Omit<MachineInput, "userName">;
 }
 
-/** The most tokens and memberships of one user. */
-export const userLimits = { tokens: 100, memberships: 500 } as const;
+/** The most tokens, memberships and working links to a passkey of one user. */
+export const userLimits = { tokens: 100, memberships: 500, passkeyLinks: 10 } as const;
 
 /** The field of an event's payload with the code that a message is about. */
 const codeField = "code";

@@ -13,12 +13,18 @@ export interface Account {
   readonly passwordCharactersMax: number;
 }
 
-/** Asks for the code of the mail, where the link came without one; after a wrong one again. */
-export function initializationCodePage(userId: string, { isWrong }: { readonly isWrong: boolean }) {
+/**
+ * Asks for the code of the mail, where the link came without the one of links; after a wrong one
+ * again. A code that is known already is filled in.
+ */
+export function initializationCodePage(
+  { userId, code }: Pick<Account, "userId" | "code">,
+  { isWrong }: { readonly isWrong: boolean },
+) {
   return ({ texts, base }: Frame): Page => {
     const { title, askCode, submitCode: submit, wrongCodeHelp: help } = texts.initialization;
     const action = `${base}initialize`;
-    const form = { texts, action, submit, help, isWrong };
+    const form = { texts, action, submit, help, isWrong, code };
     return {
       title,
       isProblem: isWrong,

@@ -12,6 +12,7 @@ import type { DeactivateProjectRequestSchema, DeactivateProjectResponseSchema, R
 import type { AddAPIAppRequestSchema, AddAPIAppResponseSchema, AddOIDCAppRequestSchema, AddOIDCAppResponseSchema, AddSAMLAppRequestSchema, AddSAMLAppResponseSchema } from "./app_pb.js";
 import type { AddMachineUserRequestSchema, AddMachineUserResponseSchema, AddPersonalAccessTokenRequestSchema, AddPersonalAccessTokenResponseSchema, RemovePersonalAccessTokenRequestSchema, RemovePersonalAccessTokenResponseSchema } from "./user_pb.js";
 import type { ListHumanPasswordlessRequestSchema, ListHumanPasswordlessResponseSchema, ListPersonalAccessTokensRequestSchema, ListPersonalAccessTokensResponseSchema } from "./credential_search_pb.js";
+import type { AddPasswordlessRegistrationRequestSchema, AddPasswordlessRegistrationResponseSchema, ResendHumanInitializationRequestSchema, ResendHumanInitializationResponseSchema } from "./invitation_pb.js";
 import type { AddOrgOIDCIDPRequestSchema, AddOrgOIDCIDPResponseSchema } from "./idp_pb.js";
 import type { ImportHumanUserRequestSchema, ImportHumanUserResponseSchema } from "./human_pb.js";
 import type { CreateActionRequestSchema, CreateActionResponseSchema } from "./action_pb.js";
@@ -168,6 +169,31 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof ListHumanPasswordlessRequestSchema;
     output: typeof ListHumanPasswordlessResponseSchema;
+  },
+  /**
+   * ResendHumanInitialization sends a person who has yet to take the account over another mail to do
+   * so; the code of the one before no longer works. The caller must hold every permission that the
+   * person holds, else 7/403. A machine, and a person who has the account already, are refused with
+   * 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ResendHumanInitialization
+   */
+  resendHumanInitialization: {
+    methodKind: "unary";
+    input: typeof ResendHumanInitializationRequestSchema;
+    output: typeof ResendHumanInitializationResponseSchema;
+  },
+  /**
+   * AddPasswordlessRegistration makes a link with which a person registers a passkey, and answers it:
+   * whoever has it registers one. At most 10 of a person work at a time, else 8/429. The caller must
+   * hold every permission that the person holds, else 7/403. A machine is refused with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddPasswordlessRegistration
+   */
+  addPasswordlessRegistration: {
+    methodKind: "unary";
+    input: typeof AddPasswordlessRegistrationRequestSchema;
+    output: typeof AddPasswordlessRegistrationResponseSchema;
   },
   /**
    * AddOrgOIDCIDP configures an OpenID Connect provider that only the organization uses.
