@@ -48,12 +48,12 @@ function eachViolation(
 
 function findLinkProblem(uri: string): string | undefined {
   if (hasUnseen(uri)) return "must not contain white space, control or invisible characters";
-  if (!URL.canParse(uri)) return "must be an absolute URI such as https://app.example.com/callback";
   const [, host] = hostAndPort.exec(uri) ?? [];
   if (host !== undefined) {
     const meant = isLoopback(host) ? "http" : "https";
     return `must begin with a scheme: did you mean ${meant}://${uri}?`;
   }
+  if (!URL.canParse(uri)) return "must be an absolute URI such as https://app.example.com/callback";
   const { protocol } = new URL(uri);
   if ((protocol === "http:" || protocol === "https:") && !httpWithHost.test(uri)) {
     return `must begin with ${protocol}// and a host, and have no backslash`;
