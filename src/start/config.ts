@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { type AllowList, parseAllowList } from "../fetch/allow.ts";
 import { defaultLimits } from "../gateway/limits.ts";
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer } from "../notify/email.ts";
-import { isWebhookUrl, smsKeyCharactersMin } from "../notify/sms.ts";
+import { isConfidential, isWebhookUrl, smsKeyCharactersMin } from "../notify/sms.ts";
 import { type Key, parseKeyring } from "../secrets/keys.ts";
 
 /** What the service cannot start with; the message says what to change. */
@@ -94,7 +94,7 @@ export const settings = {
     name: "IAM_FETCH_HTTP",
     default: "false",
     meaning: "Whether SAML metadata may also be fetched over http: true or false",
-    parse: (text) => (/^(true|false)$/.test(text) ? text === "true" : new Invalid("true or false")),
+    parse: flag,
   } satisfies Setting<boolean>,
   smtp: {
     name: "IAM_SMTP_URL",
@@ -130,6 +130,13 @@ export const settings = {
         ? text
         : new Invalid("at least 32 characters"),
   } satisfies Setting<string>,
+  cleartext: {
+    name: "IAM_CODES_IN_CLEARTEXT",
+    default: "false",
+    meaning:
+      "Whether mails and SMS with codes may leave this machine without TLS, for all to read on the way",
+    parse: flag,
+  } satisfies Setting<boolean>,
   corsOrigins: {
     name: "IAM_CORS_ORIGINS",
     default: "",
@@ -190,6 +197,13 @@ export function readConfig(
   });
   const config = Object.fromEntries(entries) as Config;
   problems.push(...halves(config, "tlsCert", "tlsKey"), ...halves(config, "smsUrl", "smsKey"));
+  const { smsUrl, cleartext } = config;
+  if (problems.length === 0 && smsUrl !== "" && !cleartext && !isConfidential(smsUrl)) {
+    problems.push(
+      `${labelOf(settings.smsUrl)} must be https, or http to this machine: codes would leave it ` +
+        `for all to read. ${labelOf(settings.cleartext)} permits that`,
+    );
+  }
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return config;
 }
@@ -239,6 +253,10 @@ function integer(min: number, max: number) {
       ? number
       : new Invalid(`a whole number from ${min} to ${max}`);
   };
+}
+
+function flag(text: string): boolean | Invalid {
+  return /^(true|false)$/.test(text) ? text === "true" : new Invalid("true or false");
 }
 
 function isHost(text: string): boolean {

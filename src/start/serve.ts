@@ -6,6 +6,7 @@ import { createFetcher } from "../fetch/fetcher.ts";
 import type { Gateway } from "../gateway/server.ts";
 import { type ChannelOptions, createChannels } from "../notify/channels.ts";
 import { outboxDirectory } from "../notify/outbox.ts";
+import { startSweeping } from "../notify/sweep.ts";
 import { createKeyring } from "../secrets/keyring.ts";
 import { createPasswords } from "../secrets/passwords/passwords.ts";
 import { createRandom } from "../secrets/random.ts";
@@ -48,7 +49,7 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
   const newId = createIds(now, random);
   const log = await openLog(logIn(dataDir));
   const passwords = createPasswords({ random });
-  const closing = [() => passwords.close(), () => log.close()];
+  const closing: (() => unknown)[] = [() => passwords.close(), () => log.close()];
   const close = async () => {
     for (const part of closing) await part();
   };
@@ -72,7 +73,11 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
     const isFirst = existing?.version === 0;
     const project = isFirst ? await setUp({ execute, dataDir, newId, random }) : undefined;
     if (isFirst) await checkKeyring(keyring, store, execute);
-    service.deliver(createChannels(channelOptions(config, { dataDir, now, random })));
+    const channels = channelOptions(config, { dataDir, now, random });
+    service.deliver(createChannels(channels));
+    if (!channels.smtp || !channels.sms) sayOutbox(channels.outbox, listening.isLoopback, logs);
+    const sweeping = { directory: channels.outbox, now, log: logs.log };
+    closing.unshift(await startSweeping(sweeping));
     const { url } = listening;
     const tokenPath = join(dataDir, tokenFile);
     return {
@@ -114,7 +119,7 @@ function messagesOf(error: unknown): string {
 async function listen(
   gateway: Gateway,
   { host, port, tlsCert }: Config,
-): Promise<{ readonly url: string; readonly links: string }> {
+): Promise<{ readonly url: string; readonly links: string; readonly isLoopback: boolean }> {
   try {
     const { address, family, port: taken } = await gateway.listen(host, port);
     const scheme = tlsCert === "" ? "http" : "https";
@@ -122,7 +127,7 @@ async function listen(
     const url = urlOf(family === "IPv6" ? `[${address}]` : address);
     // Passkeys belong to a host name, and the port answers on both loopback addresses.
     const isLoopback = address === "127.0.0.1" || address === "::1";
-    return { url, links: isLoopback ? urlOf("localhost") : url };
+    return { url, links: isLoopback ? urlOf("localhost") : url, isLoopback };
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const why = code === "EADDRINUSE" ? "something else listens there" : code;
@@ -131,12 +136,26 @@ async function listen(
   }
 }
 
+/** Says where messages lie that nothing sends: whoever reads them gets in as those they are for. */
+function sayOutbox(directory: string, isLoopback: boolean, { log }: Pick<Logs, "log">): void {
+  const settled = `${settings.smtp.name} and ${settings.smsUrl.name}`;
+  const what = `messages that no channel takes are files, for this machine alone: set ${settled}`;
+  if (isLoopback) log.info({ directory }, what);
+  else log.warn({ directory }, what);
+}
+
 function channelOptions(
-  { smtp, smtpFrom: from, smsUrl: url, smsKey: key }: Config,
+  { smtp, smtpFrom: from, smsUrl: url, smsKey: key, cleartext }: Config,
   rest: { readonly dataDir: string; readonly now: () => number; readonly random: RandomBytes },
 ): ChannelOptions {
   return {
-    ...{ from, outbox: join(rest.dataDir, outboxDirectory), now: rest.now, random: rest.random },
+    ...{
+      from,
+      cleartext,
+      outbox: join(rest.dataDir, outboxDirectory),
+      now: rest.now,
+      random: rest.random,
+    },
     ...(smtp === undefined ? {} : { smtp }),
     ...(url === "" ? {} : { sms: { url, key } }),
   };

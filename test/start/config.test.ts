@@ -70,6 +70,13 @@ const rows: readonly Row[] = [
     bad: ["", "yes", "TRUE", "1"],
   },
   {
+    key: "cleartext",
+    text: "true",
+    value: true,
+    good: ["false"],
+    bad: ["", "yes", "TRUE", "1"],
+  },
+  {
     key: "fetchAllow",
     text: "10.1.0.0/16:8443",
     value: parsed("10.1.0.0/16:8443"),
@@ -264,6 +271,26 @@ describe("settings whose values are secret", () => {
     [`--${secret} x`, "argument 2 is not a flag: see --help"],
   ])("are not repeated where they stand in the wrong place: %s", (argument, problem) => {
     expect(messageOf(["--port=1", argument], {})).toBe(problem);
+  });
+
+  test.each([
+    ["https://sms.example.com/send", "false", true],
+    ["http://sms.example.com/send", "false", false],
+    ["http://10.0.0.1/send", "false", false],
+    ["http://127.0.0.1.example.com/send", "false", false],
+    ["http://127.0.0.1:9000/send", "false", true],
+    ["http://localhost/send", "false", true],
+    ["http://[::1]/send", "false", true],
+    ["http://sms.example.com/send", "true", true],
+  ])("the webhook %s, with cleartext permitted (%s): %s", (url, permitted, accepted) => {
+    const given = {
+      IAM_SMS_URL: url,
+      IAM_SMS_KEY: "k".repeat(32),
+      IAM_CODES_IN_CLEARTEXT: permitted,
+    };
+    const problem = /^IAM_SMS_URL \(--sms-url\) must be https.*IAM_CODES_IN_CLEARTEXT/;
+    if (accepted) expect(readConfig([], given).smsUrl).toBe(url);
+    else expect(() => readConfig([], given)).toThrow(problem);
   });
 
   test("the webhook and its key go together", () => {
