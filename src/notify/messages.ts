@@ -6,7 +6,7 @@ import { type UserState, user } from "../domain/user/user.ts";
 import type { RecordedEvent } from "../event.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import { languageOfTag } from "../text/language.ts";
-import { toOneLine } from "../text/visible.ts";
+import { toOneLine, withoutLinks } from "../text/visible.ts";
 import type { Message } from "./channel.ts";
 import { initializationTexts, phoneTexts } from "./texts.ts";
 
@@ -42,7 +42,7 @@ export function compose(
     const query = new URLSearchParams({ ...ids, code: keyring.derive(sealed, place) });
     return `${publicUrl()}/ui/initialize?${query}`;
   };
-  const name = toOneLine(state.human?.displayName ?? "", nameCharactersMax);
+  const name = withoutLinks(toOneLine(state.human?.displayName ?? "", nameCharactersMax));
   const texts =
     type === "user.human.phone.code.added"
       ? phoneTexts(language, code)

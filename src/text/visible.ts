@@ -39,3 +39,17 @@ export function toOneLine(text: string, charactersMax: number): string {
   const plain = text.replaceAll(/[^\P{C}\u200c\u200d]|[\p{Z}]/gu, " ").replaceAll(/ +/g, " ");
   return [...plain.trim()].slice(0, charactersMax).join("");
 }
+
+/**
+ * The text with a space behind each dot, colon, at-sign and backslash that something follows
+ * directly, in whatever form of Unicode: mail programs make links of what has one, such as
+ * `evil.example`, `http://host`, `a@b` or `\\\\host`, whoever wrote it.
+ */
+export function withoutLinks(text: string): string {
+  return text.replaceAll(/\S(?=\S)/gu, (one) =>
+    linking.test(one.normalize("NFKC")) ? `${one} ` : one,
+  );
+}
+
+/** What joins the parts of an address; the ideographic full stop is a dot to DNS (UTS 46). */
+const linking = /[.:@\\\u3002]/;

@@ -71,7 +71,7 @@ describe("the mail about a new account", () => {
 
   test.each([
     ["quotes", 'Ada "The Countess" <King>', 'Ada "The Countess" <King>'],
-    ["marks that turn the text around", "Ada\u202egnp.exe\u2066", "Ada gnp.exe"],
+    ["marks that turn the text around", "Ada\u202egnp.exe\u2066", "Ada gnp. exe"],
     ["spaces around and between", "\u3000 Ada \u00a0  L. ", "Ada L."],
     ["joiners, which are letters", "می\u200cخواهم", "می\u200cخواهم"],
     ["markup", "<b>{code} %s &lt;</b>", "<b>{code} %s &lt;</b>"],
@@ -109,7 +109,11 @@ describe("the mail as HTML", () => {
   test.each([
     ["markup", `<script>alert("1")</script>`, "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;"],
     ["quotes", `"'`, "&quot;&#39;"],
-    ["a link", `<a href="https://evil.example.com">`, "&lt;a href=&quot;https://evil"],
+    [
+      "a link",
+      `<a href="https://evil.example.com">`,
+      "&lt;a href=&quot;https: //evil. example. com&quot;",
+    ],
     ["an entity", "&lt;b&gt;", "&amp;lt;b&amp;gt;"],
   ])("shows a name with %s as it is", async (_, displayName, expected) => {
     const [{ html = "" }] = await messagesFor({ displayName });
