@@ -64,7 +64,7 @@ async function showAccount(
 ): Promise<Answer> {
   const { message, error } = await call(checkInitialization, given);
   if (error !== undefined) return refused(error);
-  return ok(accountPage({ ...message, ...given }, { isWrong: false }));
+  return ok(accountPage({ ...message, ...given }, {}));
 }
 
 async function setUpAccount(visit: Visit, given: ShownCode): Promise<Answer> {
@@ -76,7 +76,10 @@ async function setUpAccount(visit: Visit, given: ShownCode): Promise<Answer> {
     return done("account", checked.message.phoneUnverified ? { userID: given.userId } : {});
   }
   if (!brokenFields(error).includes("password")) return problemOf(error, "code", visit);
-  return again(error, accountPage({ ...checked.message, ...given }, { isWrong: true }));
+  const { passwordCharactersMin: min, passwordCharactersMax: max } = checked.message;
+  const { length } = [...password];
+  const wrong = length < min || length > max ? "length" : "common";
+  return again(error, accountPage({ ...checked.message, ...given }, { wrong }));
 }
 
 /** The link with which a passkey is registered. The script of the page does the rest. */

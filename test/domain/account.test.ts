@@ -4,10 +4,10 @@ import {
   checkInitialization,
   checkPasskeyCode,
   initialize,
-  passwordCharacters,
   verifyOwnPhone,
 } from "../../src/domain/user/account.ts";
 import type { UserDecision } from "../../src/domain/user/acting.ts";
+import { passwordCharacters } from "../../src/domain/user/password.ts";
 import type { UserState } from "../../src/domain/user/user.ts";
 import { person } from "./people.ts";
 import { inactive, maker, now, userWith } from "./users.ts";

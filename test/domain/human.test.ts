@@ -173,10 +173,14 @@ describe("checkHuman, of what libraries have read,", () => {
     ["no hash", { hashedPassword: fails }, ["hashed_password.value"]],
     [
       "a hash and a password",
-      { hashedPassword: { ok: true }, hasPassword: true },
+      { hashedPassword: { ok: true }, password: { ok: true } },
       ["hashed_password"],
     ],
-    ["no hash and a password", { hashedPassword: fails, hasPassword: true }, ["hashed_password"]],
+    [
+      "no hash and a password",
+      { hashedPassword: fails, password: { ok: true } },
+      ["hashed_password"],
+    ],
     ["a secret", { otpCode: { ok: true } }, []],
     ["no secret", { otpCode: fails }, ["otp_code"]],
   ])("finds %s", (_, given, fields) => {
@@ -258,11 +262,8 @@ describe("the state", () => {
     const first = { ...initialization.payload, failures: 0, maker: "x" };
     expect(folded(human).human?.initialization).toEqual(first);
     expect(folded(human, [missed]).human?.initialization).toEqual({ ...first, failures: 1 });
-    expect(folded(human, [missed, next]).human?.initialization).toEqual({
-      ...payload,
-      failures: 0,
-      maker: "x",
-    });
+    const second = { ...payload, failures: 0, maker: "x" };
+    expect(folded(human, [missed, next]).human?.initialization).toEqual(second);
   });
 
   test("claims the login name, ignoring case, and every account, as it is", () => {
@@ -275,8 +276,8 @@ describe("the state", () => {
 
   test("shows names", () => {
     const { userName, firstName, lastName, nickName, displayName, email } = whole.added;
-    const names = { userName, firstName, lastName, nickName, displayName };
-    const fields = { ...names, email, type: "HUMAN", state: "ACTIVE" };
+    const names = { userName, firstName, lastName, nickName, displayName, email };
+    const fields = { ...names, type: "HUMAN", state: "ACTIVE" };
     expect(user.row(folded(whole))).toEqual({ parent: home, fields });
   });
 });
@@ -285,7 +286,7 @@ function verified(what: "email" | "phone") {
   return { type: `user.human.${what}.verified`, payload: {} };
 }
 
-const least: GivenHuman = { added, hasPassword: false, externalIDPs: [] };
+const least: GivenHuman = { added, externalIDPs: [] };
 
 /** The fields of a person that break rules. */
 function brokenFields(given: Partial<GivenHuman>): readonly string[] {

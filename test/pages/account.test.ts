@@ -91,30 +91,36 @@ describe.each(ways)("an account is set up without a script, %s", (_, open) => {
 });
 
 describe("a password", () => {
-  test.each([
+  const tried = "Choose another password";
+  test.each<readonly [string, string, number, string?]>([
     ["seven characters", "1234567", 400],
-    ["eight", "12345678", 200],
+    ["eight", "x7-kQ9 z", 200],
+    ["eight that many people have", "12345678", 400, tried],
+    ["the name of the person", "Ada Lovelace", 400, tried],
     ["seven that are two units each", "😀".repeat(7), 400],
     ["256 characters of four bytes", "😀".repeat(256), 200],
     ["257 characters", "x".repeat(257), 400],
-    ["spaces alone", " ".repeat(8), 200],
+    ["spaces alone", " ".repeat(8), 400, tried],
     ["markup", `"><script>&amp;+%`, 200],
-  ])("of %s is answered %j with %i, and never shown again", async (_, given, status) => {
-    const { userId, link } = await site.givenPerson();
-    const page = await site.open(link);
-    const before = await site.typesOf(userId);
-    const answer = await site.send(page, { password: given });
-    expect(answer.status).toBe(status);
-    expect(answer.text).not.toMatch(/<input id="password"[^>]*value/);
-    expect(answer.text).not.toContain(given);
-    const changed = (await site.typesOf(userId, before.length)).length;
-    expect([changed, answer.text.includes("must have 8 to 256 characters")]).toEqual(
-      status === 200 ? [3, false] : [0, true],
-    );
-    const hash = (await stateOf(userId)).human?.passwordHash ?? "";
-    const opens = hash !== "" && (await site.server.passwords.verifyPassword(given, hash));
-    expect(opens).toBe(status === 200);
-  });
+  ])(
+    "of %s is answered %j with %i, and never shown again",
+    async (_, given, status, wrong = "must have 8 to 256 characters") => {
+      const { userId, link } = await site.givenPerson();
+      const page = await site.open(link);
+      const before = await site.typesOf(userId);
+      const answer = await site.send(page, { password: given });
+      expect(answer.status).toBe(status);
+      expect(answer.text).not.toMatch(/<input id="password"[^>]*value/);
+      if (given !== "Ada Lovelace") expect(answer.text).not.toContain(given);
+      const changed = (await site.typesOf(userId, before.length)).length;
+      expect([changed, answer.text.includes(wrong)]).toEqual(
+        status === 200 ? [3, false] : [0, true],
+      );
+      const hash = (await stateOf(userId)).human?.passwordHash ?? "";
+      const opens = hash !== "" && (await site.server.passwords.verifyPassword(given, hash));
+      expect(opens).toBe(status === 200);
+    },
+  );
 
   test.each(["short", ""])("that was refused (%j) leaves the form for another", async (given) => {
     const { link } = await site.givenPerson();

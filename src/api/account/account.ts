@@ -1,12 +1,11 @@
-import {
-  checkInitialization,
-  initialize,
-  passwordCharacters,
-  verifyOwnPhone,
-} from "../../domain/user/account.ts";
+import { rejectionOfFields } from "../../domain/decision.ts";
+import { checkInitialization, initialize, verifyOwnPhone } from "../../domain/user/account.ts";
 import { placeOfCode } from "../../domain/user/code.ts";
+import { passwordCharacters, weighPassword } from "../../domain/user/password.ts";
 import { shownUserName, type UserState } from "../../domain/user/user.ts";
+import { isCommon } from "../../secrets/passwords/popular.ts";
 import { isEqual } from "../../secrets/tokens.ts";
+import { Refused } from "../call.ts";
 import { changedDetails } from "../details.ts";
 import type { AccountHandlers } from "../handlers.ts";
 import { requireWritten, type Service } from "../service.ts";
@@ -45,7 +44,8 @@ export function accountHandlers(service: Service) {
       // Whoever has no code does not make the service hash passwords.
       const check = (found: UserState | undefined, nowMs: number) =>
         checkInitialization(found, shown, nowMs);
-      await checkPerson(service, userId, check, context);
+      const state = await checkPerson(service, userId, check, context);
+      refuseWeak(password, state);
       const hash = password === "" ? {} : { passwordHash: await passwords.hashPassword(password) };
       const outcome = await decideAsPerson(service, userId, (found, nowMs) =>
         initialize(found, { ...shown, ...hash }, nowMs),
@@ -61,4 +61,12 @@ export function accountHandlers(service: Service) {
       return { details: changedDetails(requireWritten(outcome)) };
     },
   } satisfies AccountHandlers;
+}
+
+/** Throws `Refused` for a password that is tried first; none is none. */
+function refuseWeak(password: string, { userName, human }: UserState): void {
+  if (password === "" || human === undefined) return;
+  const weighed = weighPassword(password, { userName, ...human }, isCommon);
+  if (weighed.ok) return;
+  throw new Refused(rejectionOfFields([{ field: "password", description: weighed.reason }]));
 }

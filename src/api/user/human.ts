@@ -14,9 +14,11 @@ import {
   type NewHuman,
 } from "../../domain/user/human.ts";
 import type { Profile } from "../../domain/user/human-event.ts";
+import { weighPassword } from "../../domain/user/password.ts";
 import { user } from "../../domain/user/user.ts";
 import type { StreamRef } from "../../execute/command.ts";
-import { checkHash } from "../../secrets/passwords/encoded.ts";
+import { checkNewHash } from "../../secrets/passwords/encoded.ts";
+import { isCommon } from "../../secrets/passwords/popular.ts";
 import { readTotpSecret, type TotpSecret } from "../../secrets/totp.ts";
 import { actorOf, callOf, Refused } from "../call.ts";
 import { createdDetails } from "../details.ts";
@@ -95,16 +97,13 @@ function linkedIDPs({ idps }: ImportHumanUserRequest) {
 
 function readHuman(request: ImportHumanUserRequest, otpCode: TotpSecret | undefined): GivenHuman {
   const { userName, passwordChangeRequired, phone, password, hashedPassword } = request;
+  const email = request.email?.email ?? "";
+  const added = { userName, ...readProfile(request.profile), email, passwordChangeRequired };
   return {
-    added: {
-      userName,
-      ...readProfile(request.profile),
-      email: request.email?.email ?? "",
-      passwordChangeRequired,
-    },
+    added,
     ...(phone ? { phone: { number: readPhoneNumber(phone.phone) } } : {}),
-    hasPassword: password !== "",
-    ...(hashedPassword ? { hashedPassword: checkHash(hashedPassword.value) } : {}),
+    ...(password === "" ? {} : { password: weighPassword(password, added, isCommon) }),
+    ...(hashedPassword ? { hashedPassword: checkNewHash(hashedPassword.value) } : {}),
     ...(otpCode ? { otpCode } : {}),
     externalIDPs: request.idps.map(({ configId, externalUserId, displayName }) => ({
       idpId: configId,

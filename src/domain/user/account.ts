@@ -6,9 +6,6 @@ import { type HumanState, isSpent } from "./human-state.ts";
 import { type Shown, tryPhoneCode } from "./phone.ts";
 import type { UserEvent, UserState } from "./user.ts";
 
-/** The fewest and the most characters of a password. */
-export const passwordCharacters = { min: 8, max: 256 } as const;
-
 /** Checks a code against that of the initialization mail; a miss is counted. */
 export function checkInitialization(
   user: UserState | undefined,

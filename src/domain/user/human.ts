@@ -19,7 +19,8 @@ export interface GivenHuman {
   readonly added: Omit<HumanAdded, "phone" | "passwordHash">;
   /** The phone number, if one was given: as E.164, or undefined where the text is none. */
   readonly phone?: { readonly number: string | undefined };
-  readonly hasPassword: boolean;
+  /** Whether a password that was given can be used: see `weighPassword`. */
+  readonly password?: Reading;
   /** Whether a hash of a password that was given can be used. */
   readonly hashedPassword?: Reading;
   /** Whether the secret of an authenticator app that was given can be used. */
@@ -28,7 +29,7 @@ export interface GivenHuman {
 }
 
 /** The outcome of reading a value; the reason is told in words that follow the field's name. */
-type Reading = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+export type Reading = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 /** Marks a person that `checkHuman` let pass; it exists for the compiler alone. */
 declare const checked: unique symbol;
@@ -74,6 +75,7 @@ export function checkHuman(
     ...linkViolations("idps", externalIDPs),
     ...languageViolations("profile.preferred_language", added.preferredLanguage),
     ...(phone ? phoneViolations("phone.phone", phone.number) : []),
+    ...readingViolations("password", given.password),
     ...passwordViolations("hashed_password", given),
     ...readingViolations("otp_code", given.otpCode),
   ];
@@ -93,8 +95,8 @@ export function languageViolations(field: string, tag: string): readonly Violati
   }
 }
 
-function passwordViolations(field: string, { hasPassword, hashedPassword }: GivenHuman) {
-  if (hashedPassword === undefined || !hasPassword) {
+function passwordViolations(field: string, { password, hashedPassword }: GivenHuman) {
+  if (hashedPassword === undefined || password === undefined) {
     return readingViolations(`${field}.value`, hashedPassword);
   }
   const description = "must be absent where a password is given: send one of the two";

@@ -26,6 +26,7 @@ export const de: Texts = {
     rule: (min, max) =>
       `${min} bis ${max} Zeichen. Gut sind einige Wörter, die nur Sie so zusammenstellen.`,
     wrong: (min, max) => `Das Passwort muss ${min} bis ${max} Zeichen haben.`,
+    common: "Wählen Sie ein anderes Passwort: Dieses ist Ihr Name oder eines, das viele haben.",
     tooShort: (min) => `Noch zu kurz: mindestens ${min} Zeichen.`,
     tooLong: (max) => `Zu lang: höchstens ${max} Zeichen.`,
     longEnough: "Lang genug.",

@@ -24,6 +24,7 @@ export const en: Texts = {
     show: "Show password",
     rule: (min, max) => `${min} to ${max} characters. A few words that only you know are fine.`,
     wrong: (min, max) => `The password must have ${min} to ${max} characters.`,
+    common: "Choose another password: this one is your name or one that many people have.",
     tooShort: (min) => `Still too short: at least ${min} characters.`,
     tooLong: (max) => `Too long: at most ${max} characters.`,
     longEnough: "Long enough.",

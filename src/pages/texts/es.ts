@@ -25,6 +25,7 @@ export const es: Texts = {
     rule: (min, max) =>
       `De ${min} a ${max} caracteres. Sirven bien unas cuantas palabras que solo usted combinaría.`,
     wrong: (min, max) => `La contraseña debe tener de ${min} a ${max} caracteres.`,
+    common: "Elija otra contraseña: esta es su nombre o una que muchas personas utilizan.",
     tooShort: (min) => `Aún es demasiado corta: al menos ${min} caracteres.`,
     tooLong: (max) => `Demasiado larga: como máximo ${max} caracteres.`,
     longEnough: "Longitud suficiente.",

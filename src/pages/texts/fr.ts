@@ -25,6 +25,8 @@ export const fr: Texts = {
     rule: (min, max) =>
       `De ${min} à ${max} caractères. Quelques mots que personne d’autre n’associerait conviennent bien.`,
     wrong: (min, max) => `Le mot de passe doit comporter de ${min} à ${max} caractères.`,
+    common:
+      "Choisissez un autre mot de passe, car celui-ci est votre nom ou l’un de ceux que beaucoup utilisent.",
     tooShort: (min) => `Encore trop court, au moins ${min} caractères.`,
     tooLong: (max) => `Trop long, au plus ${max} caractères.`,
     longEnough: "Longueur suffisante.",

@@ -25,6 +25,7 @@ export const it: Texts = {
     rule: (min, max) =>
       `Da ${min} a ${max} caratteri. Vanno bene alcune parole che solo Lei metterebbe insieme.`,
     wrong: (min, max) => `La password deve avere da ${min} a ${max} caratteri.`,
+    common: "Scelga un’altra password: questa è il Suo nome o una che molti usano.",
     tooShort: (min) => `Ancora troppo corta: almeno ${min} caratteri.`,
     tooLong: (max) => `Troppo lunga: al massimo ${max} caratteri.`,
     longEnough: "Lunghezza sufficiente.",
