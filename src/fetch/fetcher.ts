@@ -13,7 +13,8 @@ export interface FetchLimits {
   readonly waitingMax: number;
 }
 
-const defaultLimits: FetchLimits = { timeoutMs: 5_000, concurrentMax: 16, waitingMax: 64 };
+/** The limits of fetching. */
+export const fetchLimits: FetchLimits = { timeoutMs: 5_000, concurrentMax: 16, waitingMax: 64 };
 
 const redirectsMax = 3;
 
@@ -58,7 +59,7 @@ export type Fetch = (
  * - nothing of this process goes along: no credentials, cookies, proxies or open connections.
  */
 export function createFetcher(options: FetcherOptions): Fetch {
-  const limits = { ...defaultLimits, ...options.limits };
+  const limits = { ...fetchLimits, ...options.limits };
   const settings = { resolve: resolveBySystem(), ...options };
   const slots = createSlots({
     ...limits,
