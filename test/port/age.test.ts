@@ -49,7 +49,7 @@ describe("a connection that has reached its age", () => {
     frames.write(dataFrame(stream, Buffer.from(JSON.stringify(name)), { end: true }));
   };
 
-  test("serves one more call, says that it was the last, and closes behind its answer", async () => {
+  test("serves one call more, which hears that it is the last, and closes", async () => {
     const server = await start(0);
     const frames = await openFrames(server.port);
     openCall(frames, 1, server);
