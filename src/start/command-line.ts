@@ -9,7 +9,7 @@ import { printRebuild, printVerification, type Verify } from "./maintain.ts";
 import { followSignals, takeStrayErrors } from "./process.ts";
 import { projector } from "./projector.ts";
 import type { Running } from "./serve.ts";
-import { supervise } from "./supervisor.ts";
+import { supervise, supervisedCommand } from "./supervisor.ts";
 
 /** What surrounds a command: settings that are no flags, and where people read what it says. */
 export interface Surroundings {
@@ -63,6 +63,14 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
       followSignals(running, logs);
       if (running.welcome !== undefined) say(running.welcome);
       say(`listening on ${running.url}`);
+      return undefined;
+    },
+  ],
+  [
+    supervisedCommand,
+    async (config) => {
+      const { serveSupervised } = await import("./supervised.ts");
+      await serveSupervised(config, sentenceOf);
       return undefined;
     },
   ],

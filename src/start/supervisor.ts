@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { extname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { holdPort } from "../port/listen.ts";
@@ -24,6 +23,9 @@ export function restartPauseMs(ends: number): number {
   const { restartMinMs, restartMaxMs } = supervisorLimits;
   return Math.min(restartMinMs * 2 ** (ends - 1), restartMaxMs);
 }
+
+/** The command of the processes that are started here. */
+export const supervisedCommand = "supervised";
 
 /** What a process of the service tells the one that started it: that it listens, or why not. */
 export type Report = Pick<Running, "url" | "welcome"> | { readonly refusal: string };
@@ -126,11 +128,12 @@ async function keep(given: ServiceProcess, { start, log, stopping }: KeepOptions
   }
 }
 
-// The file of a process has the ending of this one: .ts as written, .js where it was compiled.
-const file = new URL(`./supervised${extname(import.meta.filename)}`, import.meta.url);
+const main = new URL("../main.js", import.meta.url);
 
 function startProcess(args: readonly string[]): ServiceProcess {
-  const child: ChildProcess = fork(file, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const child: ChildProcess = fork(main, [supervisedCommand, ...args], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
   const {
     promise: listening,
     resolve,
