@@ -218,8 +218,8 @@ describe("a start with several processes is refused", () => {
   test("where the system lets no two share a port", () => {
     const unsupported = Object.assign(new Error("listen ENOTSUP"), { code: "ENOTSUP" });
     expect(cannotListen({ host: "127.0.0.1", port: 8080 }, unsupported).message).toBe(
-      "The service cannot listen on port 8080, IAM_PORT (--port), of 127.0.0.1, IAM_HOST (--host): " +
-        "this system lets no two processes share a port, so IAM_PROCESSES (--processes) has to be 1",
+      "The service cannot listen on port 8080, IAM_PORT (--port), of 127.0.0.1, " +
+        "IAM_HOST (--host): this system lets no two processes share a port, so IAM_PROCESSES (--processes) has to be 1",
     );
   });
 
