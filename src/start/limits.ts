@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { type WatchLimits, watchLimits } from "../api/watch.ts";
-import { fetchLimits } from "../fetch/fetcher.ts";
+import { type FetchLimits, fetchLimits } from "../fetch/fetcher.ts";
 import { defaultLimits, type GatewayLimits } from "../gateway/limits.ts";
 import { workerLimits } from "../notify/limits.ts";
 import { passwordsWaitingMax, threadsFor } from "../secrets/passwords/passwords.ts";
@@ -19,7 +19,7 @@ export interface ProcessLimits {
   readonly objects: { readonly stateBytes: number };
   readonly store: { readonly waitingAppends: number };
   readonly passwords: { readonly concurrency: number; readonly waitingMax: number };
-  readonly fetch: { readonly concurrentMax: number; readonly waitingMax: number };
+  readonly fetch: FetchLimits;
 }
 
 type Settings = Pick<Config, "processes" | "bodyBytesMax" | "requestTimeoutMs" | "stopGraceMs">;
@@ -59,8 +59,11 @@ export function limitsFor(
       waitingMax: share(passwordsWaitingMax),
     },
     fetch: {
+      ...fetchLimits,
       concurrentMax: share(fetchLimits.concurrentMax),
       waitingMax: share(fetchLimits.waitingMax),
+      shareMax: share(fetchLimits.shareMax),
+      shareWaitingMax: share(fetchLimits.shareWaitingMax),
     },
   };
 }
