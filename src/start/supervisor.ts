@@ -24,6 +24,11 @@ export function restartPauseMs(ends: number): number {
   return Math.min(restartMinMs * 2 ** (ends - 1), restartMaxMs);
 }
 
+/** How many processes ended in a row, with one more that had run for so many milliseconds. */
+export function endsInARow(before: number, ranMs: number): number {
+  return ranMs < supervisorLimits.steadyMs ? before + 1 : 1;
+}
+
 /** The command of the processes that are started here. */
 export const supervisedCommand = "supervised";
 
@@ -114,7 +119,7 @@ async function keep(given: ServiceProcess, { start, log, stopping }: KeepOptions
     const sinceMs = performance.now();
     const end = await current.ended;
     if (stopping.aborted) return;
-    ends = performance.now() - sinceMs < supervisorLimits.steadyMs ? ends + 1 : 1;
+    ends = endsInARow(ends, performance.now() - sinceMs);
     const pauseMs = restartPauseMs(ends);
     log.error({ process: current.pid, ...end, pauseMs }, "a process has ended and is replaced");
     await sleep(pauseMs, undefined, { signal: stopping }).catch(() => {});

@@ -9,7 +9,12 @@ import { ManagementService } from "../../gen/iam/management/v1/management_servic
 import { cannotListen } from "../../src/start/cannot-listen.ts";
 import { sentenceOf } from "../../src/start/command-line.ts";
 import { readConfig } from "../../src/start/config.ts";
-import { restartPauseMs, supervise, supervisorLimits } from "../../src/start/supervisor.ts";
+import {
+  endsInARow,
+  restartPauseMs,
+  supervise,
+  supervisorLimits,
+} from "../../src/start/supervisor.ts";
 import { callInFlight, secondHalf, textOf } from "../gateway/flight.ts";
 import { createClients } from "../harness/clients.ts";
 import { isFull } from "../harness/extent.ts";
@@ -185,6 +190,19 @@ describe("several processes", () => {
       });
     });
 
+    test(
+      "are ended by force when they do not end by themselves",
+      () =>
+        inDirectory(async (directory) => {
+          const service = start(directory, "--stop-grace-ms=0");
+          const [pid] = await pidsThatAnswer(service, await service.listening);
+          process.kill(pid!, "SIGSTOP");
+          await stop(service);
+          expect(linesOf(service, "stopped").map((line) => line.pid)).not.toContain(pid);
+        }),
+      4 * supervisorLimits.stopMarginMs,
+    );
+
     test("do not start where the first of them does not, and say why once", async () => {
       await inDirectory(async (directory) => {
         await writeFile(join(directory, "admin.token"), "iam_pat_of_nobody\n");
@@ -242,6 +260,18 @@ describe("a start with several processes is refused", () => {
       });
     });
   }
+});
+
+describe("a process that ends", () => {
+  const { steadyMs } = supervisorLimits;
+
+  test.each([
+    { before: 0, ranMs: 0, ends: 1 },
+    { before: 4, ranMs: steadyMs - 1, ends: 5 },
+    { before: 4, ranMs: steadyMs, ends: 1 },
+  ])("after $ranMs ms, as did $before before it, makes $ends in a row", (row) => {
+    expect(endsInARow(row.before, row.ranMs)).toBe(row.ends);
+  });
 });
 
 describe("the pause before a process that ended is replaced", () => {
