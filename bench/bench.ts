@@ -11,6 +11,7 @@ import { measureHashing } from "./hashing.ts";
 import type { LoadAnswers } from "./load.ts";
 import { describeMachine } from "./machine.ts";
 import { measureMemory } from "./memory.ts";
+import { measureProcesses, showProcesses } from "./processes.ts";
 import { measureRates } from "./rates.ts";
 import { comparison, facts, showHashing, showMemory, showRates, showStarts } from "./report.ts";
 import type { Results } from "./results.ts";
@@ -75,6 +76,7 @@ function sectionsOf(directory: string, size: Size): readonly Section[] {
   return [
     { name: "rates", measure: () => withChildren(rates), show: showRates },
     { name: "hashing of passwords", measure: () => withChildren(hashing), show: showHashing },
+    { name: "processes", measure: () => withChildren(processes), show: showProcesses },
     { name: "memory", measure: () => withChildren(memory(false)), show: showMemory },
     { name: "memory, collected", measure: () => withChildren(memory(true)), show: showMemory },
     { name: "start", measure: starts, show: showStarts },
@@ -94,6 +96,10 @@ function sectionsOf(directory: string, size: Size): readonly Section[] {
     const importer = start<LoadAnswers>("load.ts");
     const hashes = start<HashesAnswers>("hashes.ts", { env: hashesEnv });
     return await measureHashing({ server, load, importer, hashes }, size, say);
+  }
+
+  async function processes(start: StartChild) {
+    return await measureProcesses(directory, start<LoadAnswers>("load.ts"), size.pace, say);
   }
 
   function memory(collect: boolean) {

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { availableParallelism } from "node:os";
 import { type AllowList, parseAllowList } from "../fetch/allow.ts";
 import { defaultLimits } from "../gateway/limits.ts";
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer } from "../notify/email.ts";
@@ -30,6 +31,9 @@ class Invalid {
   }
 }
 
+/** Processes that one start begins at most. */
+const processesMax = 64;
+
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 /** Every setting of the service. `docs/settings.md` is made from it. */
@@ -45,6 +49,13 @@ export const settings = {
     default: "8080",
     meaning: "Port to listen on; 0 takes any that is free",
     parse: integer(0, 65_535),
+  } satisfies Setting<number>,
+  processes: {
+    name: "IAM_PROCESSES",
+    default: "1",
+    meaning: "Processes that serve the port together; auto is one for each core",
+    parse: (text) =>
+      text === "auto" ? Math.min(availableParallelism(), processesMax) : count(text),
   } satisfies Setting<number>,
   dataDir: {
     name: "IAM_DATA_DIR",
@@ -133,8 +144,7 @@ export const settings = {
   cleartext: {
     name: "IAM_CODES_IN_CLEARTEXT",
     default: "false",
-    meaning:
-      "Whether mails and SMS with codes may leave this machine without TLS, for all to read on the way",
+    meaning: "Whether mails and SMS with codes may leave this machine without TLS: true or false",
     parse: flag,
   } satisfies Setting<boolean>,
   corsOrigins: {
@@ -199,10 +209,8 @@ export function readConfig(
   problems.push(...halves(config, "tlsCert", "tlsKey"), ...halves(config, "smsUrl", "smsKey"));
   const { smsUrl, cleartext } = config;
   if (problems.length === 0 && smsUrl !== "" && !cleartext && !isConfidential(smsUrl)) {
-    problems.push(
-      `${labelOf(settings.smsUrl)} must be https, or http to this machine: codes would leave it ` +
-        `for all to read. ${labelOf(settings.cleartext)} permits that`,
-    );
+    const [url, permit] = [labelOf(settings.smsUrl), labelOf(settings.cleartext)];
+    problems.push(`${url} must be https, or http to this machine, unless ${permit} is true`);
   }
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return config;
@@ -257,6 +265,11 @@ function integer(min: number, max: number) {
 
 function flag(text: string): boolean | Invalid {
   return /^(true|false)$/.test(text) ? text === "true" : new Invalid("true or false");
+}
+
+function count(text: string): number | Invalid {
+  const parsed = integer(1, processesMax)(text);
+  return typeof parsed === "number" ? parsed : new Invalid(`${parsed.mustBe}, or auto`);
 }
 
 function isHost(text: string): boolean {
