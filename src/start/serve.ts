@@ -84,7 +84,7 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
     if (isFirst) await checkKeyring(keyring, store, execute);
     const channels = channelOptions(config, { dataDir, now, random });
     service.deliver(createChannels(channels));
-    if (!channels.smtp || !channels.sms) sayOutbox(channels.outbox, listening.isLoopback, logs);
+    if (!listening.isLoopback && !(channels.smtp && channels.sms)) sayOutbox(channels, logs);
     const sweeping = { directory: channels.outbox, now, log: logs.log };
     closing.unshift(await startSweeping(sweeping));
     const { url } = listening;
@@ -139,11 +139,10 @@ async function listen(
 }
 
 /** Says where messages lie that nothing sends: whoever reads them gets in as those they are for. */
-function sayOutbox(directory: string, isLoopback: boolean, { log }: Pick<Logs, "log">): void {
+function sayOutbox({ outbox: directory }: ChannelOptions, { log }: Pick<Logs, "log">): void {
   const settled = `${settings.smtp.name} and ${settings.smsUrl.name}`;
   const what = `messages that no channel takes are files, for this machine alone: set ${settled}`;
-  if (isLoopback) log.info({ directory }, what);
-  else log.warn({ directory }, what);
+  log.warn({ directory }, what);
 }
 
 function channelOptions(

@@ -5,7 +5,13 @@
  * of them, so that `java\nscript:` would pass, and people would be shown another text than the one
  * that is used.
  */
-const unseen = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+const unseen = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** Marks that turn the text around them, so that it is read otherwise than it is written. */
+const turning = /\p{Bidi_Control}/u;
+
+/** Letters and a symbol that look like nothing: the fillers of Hangul and the blank of Braille. */
+const filler = /[\u115f\u1160\u2800\u3164\uffa0]/u;
 
 /** Characters that end a line, or that logs, mails and terminals take for a command. */
 const lineBreaking = /[\p{Cc}\p{Zl}\p{Zp}]/u;
@@ -23,6 +29,11 @@ export function isBlank(text: string): boolean {
 /** Whether a text has control characters or line breaks, so that it does not fit into one line. */
 export function hasLineBreak(text: string): boolean {
   return lineBreaking.test(text);
+}
+
+/** Whether a text has marks that turn text around, or letters that look like nothing. */
+export function isMisleading(text: string): boolean {
+  return turning.test(text) || filler.test(text);
 }
 
 /** The text without the characters that are invisible by design. */

@@ -1,3 +1,4 @@
+import type { NameClaim } from "../name.ts";
 import type { Nothing } from "../noun.ts";
 
 /** The events of a person. Codes and secrets in payloads are sealed by the keyring or hashed. */
@@ -77,7 +78,7 @@ export interface Profile {
 }
 
 /** A person as it was created. */
-export interface HumanAdded extends Profile {
+export interface HumanAdded extends Profile, NameClaim {
   readonly userName: string;
   readonly email: string;
   /** As E.164. */

@@ -179,7 +179,7 @@ export function humanClaims({ externalIDPs, passkeys }: HumanState): readonly Cl
 }
 
 function newHuman(
-  { userName: _name, phone, ...given }: HumanAdded,
+  { userName: _name, nameClaim: _claim, phone, ...given }: HumanAdded,
   { actor, timeMs }: Envelope,
 ): HumanState {
   return {

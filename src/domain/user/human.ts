@@ -1,7 +1,7 @@
 import { isBlank } from "../../text/visible.ts";
 import { accept, type Rejection, reject, rejectionOfFields, type Violation } from "../decision.ts";
 import { type IDPState, servesOrganization } from "../idp.ts";
-import { lineViolations, nameViolations } from "../name.ts";
+import { claimOf, lineViolations, nameViolations } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
 import { emailViolations } from "./email.ts";
 import type {
@@ -81,7 +81,9 @@ export function checkHuman(
   ];
   if (violations.length > 0) return { rejection: rejectionOfFields(violations) };
   const number = phone?.number;
-  const human = { added: { ...added, ...(number ? { phone: number } : {}) }, externalIDPs };
+  const userName = added.userName.trim();
+  const named = { ...added, userName, ...claimOf(userName) };
+  const human = { added: { ...named, ...(number ? { phone: number } : {}) }, externalIDPs };
   return { human: human as CheckedHuman };
 }
 

@@ -1,6 +1,6 @@
 import type { Claim } from "../../event.ts";
 import { rejectionFor } from "../decision.ts";
-import { foldName, rejectName } from "../name.ts";
+import { foldName, type NameClaim, nameClaims, rejectName } from "../name.ts";
 import { mustExist, type Nothing, type Noun } from "../noun.ts";
 import { type Membership, sameScope } from "../permission.ts";
 import { type Status, withStatus } from "../status.ts";
@@ -10,7 +10,7 @@ import { evolveHuman, humanClaims } from "./human-state.ts";
 
 /** A user: a machine or a person, with its personal access tokens and its memberships. */
 export type UserEvent =
-  | { readonly type: "user.machine.added"; readonly payload: MachineInput }
+  | { readonly type: "user.machine.added"; readonly payload: MachineInput & NameClaim }
   | { readonly type: "user.token.added"; readonly payload: { readonly tokenId: string } & Token }
   | { readonly type: "user.token.removed"; readonly payload: { readonly tokenId: string } }
   | { readonly type: "user.membership.granted"; readonly payload: Membership }
@@ -37,7 +37,7 @@ export interface MachineInput {
 export type AccessTokenType = "BEARER" | "JWT";
 
 /** A user as its events leave it. */
-export interface UserState extends Status, Entry {
+export interface UserState extends Status, Entry, NameClaim {
   readonly userName: string;
   /** The organization it belongs to. */
   readonly organization: string;
@@ -93,12 +93,12 @@ export const user: Noun<UserState, UserEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case "user.machine.added": {
-        const { userName, ...machine } = event.payload;
-        return { ...newState(userName, event.owner), machine };
+        const { userName: _name, nameClaim: _claim, ...machine } = event.payload;
+        return { ...newState(event.payload, event.owner), machine };
       }
       case "user.human.added": {
         const human = evolveHuman(undefined, event);
-        return { ...newState(event.payload.userName, event.owner), human };
+        return { ...newState(event.payload, event.owner), human };
       }
       case "user.token.added": {
         const { tokenId, ...token } = event.payload;
@@ -140,7 +140,7 @@ export const user: Noun<UserState, UserEvent> = {
     "user.passkey": rejectionFor("PASSKEY_TAKEN"),
   },
   claims: (state) => [
-    { kind: "user.name", scope: "", value: foldName(state.userName) },
+    ...nameClaims("user.name", state.userName, state),
     // Who is counted among the owners of the instance is found by this.
     ...(isActiveOwner(state) ? [{ ...activeOwners, value: foldName(state.userName) }] : []),
     ...Object.values(state.tokens).map(({ tokenHash }) => tokenClaim(tokenHash)),
@@ -184,6 +184,10 @@ export function tokenClaim(tokenHash: string): Claim {
   return { kind: "user.token", scope: "", value: tokenHash };
 }
 
-function newState(userName: string, organization: string): UserState {
-  return { userName, organization, tokens: {}, memberships: [] };
+function newState(
+  { userName, nameClaim }: { readonly userName: string } & NameClaim,
+  organization: string,
+): UserState {
+  const claim = nameClaim === undefined ? {} : { nameClaim };
+  return { userName, ...claim, organization, tokens: {}, memberships: [] };
 }
