@@ -170,6 +170,7 @@ function filesBelow(directory: string): readonly string[] {
   return readdirSync(join(root, directory), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((file) => !file.includes("node_modules/"))
     .sort();
 }
 

@@ -65,7 +65,7 @@ async function prepareHuman(
 ): Promise<NewHuman> {
   const { keyring, random, passwords } = service;
   const otp = request.otpCode === "" ? undefined : readTotpSecret(request.otpCode);
-  const checked = checkHuman(readHuman(request, otp));
+  const checked = checkHuman(await readHuman(request, otp));
   if ("rejection" in checked) throw new Refused(checked.rejection);
 
   const stream = streamOf(user, userId);
@@ -96,7 +96,10 @@ function linkedIDPs({ idps }: ImportHumanUserRequest) {
   return linked;
 }
 
-function readHuman(request: ImportHumanUserRequest, otpCode: TotpSecret | undefined): GivenHuman {
+async function readHuman(
+  request: ImportHumanUserRequest,
+  otpCode: TotpSecret | undefined,
+): Promise<GivenHuman> {
   const { userName, passwordChangeRequired, phone, password, hashedPassword } = request;
   return {
     added: {
@@ -105,7 +108,7 @@ function readHuman(request: ImportHumanUserRequest, otpCode: TotpSecret | undefi
       email: request.email?.email ?? "",
       passwordChangeRequired,
     },
-    ...(phone ? { phone: { number: readPhoneNumber(phone.phone) } } : {}),
+    ...(phone ? { phone: { number: await readPhoneNumber(phone.phone) } } : {}),
     hasPassword: password !== "",
     ...(hashedPassword ? { hashedPassword: checkHash(hashedPassword.value) } : {}),
     ...(otpCode ? { otpCode } : {}),
