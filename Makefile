@@ -16,7 +16,7 @@ test: $(INSTALLED) ## Install what is missing and run every check
 faults: $(INSTALLED) ## Plant faults in the store and show which case finds each
 	@npm run --silent faults
 
-bench: $(INSTALLED) ## Measure it, about six minutes; ARGS="--help" says what can be chosen
+bench: $(INSTALLED) ## Measure it, about fifteen minutes; ARGS="--help" says what can be chosen
 	@npm run --silent bench -- $(ARGS)
 
 profile: $(INSTALLED) ## Show where the time of a call goes

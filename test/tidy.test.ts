@@ -15,6 +15,12 @@ const texts = new Map(written.map((file) => [file, read(file)]));
 const sources = written.filter((file) => /^src\/.*\.ts$/.test(file));
 const architecture = read("ARCHITECTURE.md");
 
+test("lockfiles name no registry, so whichever is configured is used", () => {
+  for (const file of ["package-lock.json", "bench/peers/package-lock.json"]) {
+    expect(read(file)).not.toMatch(/"resolved"|https?:\/\/[^"]*\.tgz/);
+  }
+});
+
 describe("files", () => {
   test("are short enough to be read", () => {
     // A Protobuf service cannot be spread over files.
