@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { accept, reject } from "../../src/domain/decision.ts";
 import { org } from "../../src/domain/org.ts";
-import { type ProjectInput, type ProjectState, project, setUpProject } from "../../src/domain/project.ts";
+import {
+  type ProjectInput,
+  type ProjectState,
+  project,
+  setUpProject,
+} from "../../src/domain/project.ts";
 import { createExecute, type Execute } from "../../src/execute/execute.ts";
 import { projector } from "../../src/start/projector.ts";
 import type { Store } from "../../src/store/store.ts";

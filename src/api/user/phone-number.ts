@@ -6,7 +6,7 @@ const form = /^(?:tel:)?\+[0-9.() -]+$/i;
 
 /** Reads a phone number as E.164; undefined where the text is none. */
 export async function readPhoneNumber(text: string): Promise<string | undefined> {
-  // What it knows of all countries takes a start longer to read than most of the service.
+  // The plans of all countries take tens of milliseconds to read, for which no start waits.
   const { parsePhoneNumberFromString } = await import("libphonenumber-js/max");
   const digits = form.test(text) ? text.replaceAll(/[^0-9]/g, "") : "";
   const parsed = parsePhoneNumberFromString(`+${digits}`);
