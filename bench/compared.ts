@@ -1,5 +1,5 @@
 import { grownKinds, grownRatio } from "./growth.ts";
-import { peerKinds, peerNotes, peerRatio } from "./peers.ts";
+import { peerKinds, peerNotes, peerRatios } from "./peers.ts";
 import { rateTable, verdict } from "./report.ts";
 import type { Figures } from "./results.ts";
 import { brief, spreadText, table } from "./table.ts";
@@ -9,13 +9,14 @@ const promises = { createRatioMin: 0.85, residentRatioMax: 1.2, peerRatioMin: 15
 
 /** How fast others create the same, for people. */
 export function showPeers({ rows = [], ratios = {} }: Figures): string {
-  const cells = peerKinds.flatMap((kind) => {
-    const spread = ratios[peerRatio(kind)];
-    return spread ? [[kind, `${brief(spread.median)} ×`, spreadText(spread)]] : [];
+  const cells = peerKinds.map((kind) => {
+    const found = [peerRatios.rate, peerRatios.cpu].map((nameOf) => ratios[nameOf(kind)]);
+    return [kind, ...found.flatMap((one) => (one ? [brief(one.median), spreadText(one)] : []))];
   });
   const least = peerKinds.filter((kind) => kind !== "users with password");
-  const found = least.map((kind) => ratios[peerRatio(kind)]?.median ?? Number.NaN);
-  const ratioTable = table(["created here / by better-auth, within a repetition", "", ""], cells);
+  const found = least.map((kind) => ratios[peerRatios.rate(kind)]?.median ?? Number.NaN);
+  const head = ["here / better-auth", "by rate", "", "by CPU", ""];
+  const ratioTable = `Ratios, each taken within a repetition\n\n${table(head, cells)}`;
   const kept = verdict(
     `${least.join(", ")} at least ${promises.peerRatioMin} × better-auth`,
     found.map(brief).join(", "),

@@ -12,6 +12,7 @@ import {
   serviceCase,
 } from "./rates.ts";
 import { jsonRequest, type Operation, placeholder } from "./requests.ts";
+import type { Spread } from "./results.ts";
 import type { ServerAnswers } from "./server.ts";
 import type { Pace } from "./sizes.ts";
 
@@ -85,10 +86,11 @@ export const peerNotes = [
 
 const inFlight = 64;
 
-/** The name of a ratio of rates. */
-export function peerRatio(kind: PeerKind): string {
-  return `${kind} / better-auth`;
-}
+/** The names of the ratios of rates, and of the CPU time that a call takes: more is faster here. */
+export const peerRatios = {
+  rate: (kind: PeerKind) => `${kind} / better-auth`,
+  cpu: (kind: PeerKind) => `${kind} / better-auth, by CPU`,
+} as const;
 
 /** The processes that take part. */
 interface PeerProcesses {
@@ -122,9 +124,12 @@ export async function measurePeers(
   });
   const cases = pairs.flatMap(({ own, other }) => [own, other]);
   const samples = await measureCases(cases, pace, say);
-  const ratios = pairs.map(
-    ({ kind, own, other }) =>
-      [peerRatio(kind), ratioOf(samples, [own, other], ({ rate }) => rate)] as const,
-  );
+  const ratios = pairs.flatMap(({ kind, own, other }): [string, Spread][] => [
+    [peerRatios.rate(kind), ratioOf(samples, [own, other], ({ rate }) => rate)],
+    [
+      peerRatios.cpu(kind),
+      ratioOf(samples, [other, own], ({ cpuMicros = Number.NaN }) => cpuMicros),
+    ],
+  ]);
   return { rows: rowsOf(cases, samples), ratios: Object.fromEntries(ratios) };
 }
