@@ -10,6 +10,7 @@ import { streamOf } from "../../domain/noun.ts";
 import { placeOfCode } from "../../domain/user/code.ts";
 import {
   checkHuman,
+  codesNeeded,
   completeName,
   type GivenHuman,
   importHuman,
@@ -74,18 +75,22 @@ async function prepareHuman(
     request.password === ""
       ? request.hashedPassword?.value
       : await passwords.hashPassword(request.password, context.signal);
-  return {
+  const human = {
     ...checked.human,
     organization: callOf(context).organization,
     ...(passwordHash === undefined ? {} : { passwordHash }),
     isEmailVerified: request.email?.isEmailVerified ?? false,
     isPhoneVerified: request.phone?.isPhoneVerified ?? false,
     ...(otp?.ok ? { otpSecret: keyring.seal(otp.secret, { stream, field: "otp.secret" }) } : {}),
-    initializationCode: keyring.seal(
-      createCode(random),
-      placeOfCode("user.human.initialization.code.added", userId),
-    ),
-    phoneCode: freshCode(service, userId).code,
+  };
+  const needed = codesNeeded(human);
+  const initialization = placeOfCode("user.human.initialization.code.added", userId);
+  return {
+    ...human,
+    ...(needed.initialization
+      ? { initializationCode: keyring.seal(createCode(random), initialization) }
+      : {}),
+    ...(needed.phone ? { phoneCode: freshCode(service, userId).code } : {}),
   };
 }
 
