@@ -32,7 +32,7 @@ format: $(INSTALLED) ## Rewrite sources in the house format
 	@npm run --silent format
 
 clean: ## Remove what was installed (data/ stays)
-	rm -rf node_modules coverage
+	rm -rf node_modules bench/peers/node_modules coverage
 
 # Nothing needs its install script; some would look for Python and a compiler.
 $(INSTALLED): package-lock.json .npmrc
