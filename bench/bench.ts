@@ -16,6 +16,7 @@ import { measureMemory } from "./memory.ts";
 import type { BetterAuthAnswers } from "./peers/better-auth.ts";
 import { installPeers } from "./peers/install.ts";
 import { measurePeers } from "./peers.ts";
+import { measureProcesses, showProcesses } from "./processes.ts";
 import { measureRates } from "./rates.ts";
 import { comparison, facts, showHashing, showMemory, showRates, showStarts } from "./report.ts";
 import type { Results } from "./results.ts";
@@ -32,7 +33,7 @@ shown and written when the part is done. Ends with 1 where a part failed.
 
 ${sizeUsage}
   --only PART     one of the parts that are measured, and others where it is given again: rates,
-                  passwords, peers, memory, memory-collected, start, stores [all]
+                  passwords, peers, processes, memory, memory-collected, start, stores [all]
   --json FILE     where the numbers go [bench/out/<time>.json]
   --compare FILE  shows the numbers of an earlier run next to this one's
   --dir DIR       where the data lies while it runs, on a disk [bench/out]`;
@@ -94,6 +95,7 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     { name: "rates", measure: () => withChildren(rates), show: showRates },
     { name: "passwords", measure: () => withChildren(hashing), show: showHashing },
     peers(),
+    { name: "processes", measure: () => withChildren(processes), show: showProcesses },
     { name: "memory", measure: () => withChildren(memory(false)), show: showMemory },
     { name: "memory-collected", measure: () => withChildren(memory(true)), show: showMemory },
     { name: "start", measure: starts, show: showStarts },
@@ -114,6 +116,10 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     const importer = start<LoadAnswers>("load.ts");
     const hashes = start<HashesAnswers>("hashes.ts", { env: hashesEnv });
     return await measureHashing({ server, load, importer, hashes }, size, say);
+  }
+
+  async function processes(start: StartChild) {
+    return await measureProcesses(directory, start<LoadAnswers>("load.ts"), size.pace, say);
   }
 
   function memory(collect: boolean) {

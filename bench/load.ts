@@ -11,6 +11,8 @@ export interface Run {
   readonly port: number;
   readonly template: Template;
   readonly inFlight: number;
+  /** How many connections they share, where the protocol has them share any; else one. */
+  readonly connections?: number;
   /** Calls of the first milliseconds are made but not counted. */
   readonly warmUpMs: number;
   readonly measureMs: number;
@@ -87,10 +89,12 @@ async function stop(): Promise<void> {
   await beside?.stop();
 }
 
-function openLanes({ port, template, inFlight }: Pick<Run, "port" | "template" | "inFlight">) {
+type Where = Pick<Run, "port" | "template" | "inFlight" | "connections">;
+
+function openLanes({ port, template, inFlight, connections }: Where) {
   const bytes = Buffer.from(template.bytes);
   const open = template.protocol === "grpc" ? openGrpc : openHttp1;
-  return open(port, { ...template, bytes }, inFlight);
+  return open(port, { ...template, bytes }, inFlight, connections);
 }
 
 interface Limits extends Pick<Run, "callsMax" | "serials"> {

@@ -66,7 +66,8 @@ export const idp: Noun<IDPState, IDPEvent> = {
   events: {
     "idp.config.added": "An identity provider was created",
     "idp.oidc.config.added": "It got its OIDC configuration, the client secret sealed",
-    "idp.oidc.config.changed": "Its OIDC configuration was replaced, the client secret where it is given",
+    "idp.oidc.config.changed":
+      "Its OIDC configuration was replaced, the client secret where it is given",
     "idp.jwt.config.added": "It got its JWT configuration",
     "idp.removed": "It was removed",
   },

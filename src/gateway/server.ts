@@ -52,8 +52,9 @@ export interface GatewayOptions {
 export interface Gateway {
   /**
    * Accepts calls; port 0 takes any that is free. Resolves to the address, rejects if it is taken.
+   * Shared, other processes may accept calls there too.
    */
-  listen(host: string, port: number): Promise<AddressInfo>;
+  listen(host: string, port: number, isShared?: boolean): Promise<AddressInfo>;
   /** With TLS, what new connections are shown from now on. */
   renewCertificate(certificate: Certificate): void;
   /** Takes no new calls, lets those in flight finish, and cuts off what is left after the grace. */

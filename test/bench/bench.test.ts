@@ -50,6 +50,7 @@ if (isFull) {
           expect(names).toEqual(expect.arrayContaining(expected));
           expect(names).toContain("AddAPIApp grpc beside imports 1");
           expect(names).toContain("GetAppByID grpc, 400 events 64");
+          expect(names).toContain("AddAPIApp grpc, IAM_PROCESSES=2 64");
           expect(results.rows.filter(({ rate, p99Ms }) => ![rate, p99Ms].every(isSpread))).toEqual(
             [],
           );
