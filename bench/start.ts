@@ -1,10 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { type Spread, spreadOf } from "./results.ts";
 import type { Size } from "./sizes.ts";
 
 const main = resolve(import.meta.dirname, "../src/main.js");
+/** What only a service loads; `--help` does without it. */
+const service = pathToFileURL(resolve(import.meta.dirname, "../src/start/serve.ts")).href;
+/** Where the service leaves what it compiled. */
+const NODE_COMPILE_CACHE = resolve(import.meta.dirname, "../node_modules/.cache/node");
 
 /**
  * Milliseconds until Node runs nothing, until it has loaded what the service loads and said how it
@@ -17,7 +22,8 @@ export async function measureStarts(
   const serve = (name: string, env = {}) => startOnce(join(directory, name), env);
   const measured: { readonly [what: string]: (time: number) => Promise<number> } = {
     "bare Node": () => runOnce(["--eval", "0"]),
-    "Node, loading the same modules": () => runOnce([main, "--help"]),
+    "Node, loading the same modules": () =>
+      runOnce(["--import", service, main, "--help"], { NODE_COMPILE_CACHE }),
     [emptyStart]: (time) => serve(`empty-${time}`),
     "an empty store, nothing compiled before": (time) =>
       serve(`fresh-${time}`, { NODE_DISABLE_COMPILE_CACHE: "1" }),
@@ -36,9 +42,9 @@ export async function measureStarts(
 export const emptyStart = "an empty store";
 
 /** Milliseconds from spawning a process to its end. */
-async function runOnce(args: readonly string[]): Promise<number> {
+async function runOnce(args: readonly string[], env = {}): Promise<number> {
   const started = performance.now();
-  const [code] = await once(spawn(process.execPath, args, { env: {}, stdio: "ignore" }), "exit");
+  const [code] = await once(spawn(process.execPath, args, { env, stdio: "ignore" }), "exit");
   if (code !== 0) throw new Error(`node ${args.join(" ")} ended with ${code}`);
   return performance.now() - started;
 }
@@ -46,25 +52,25 @@ async function runOnce(args: readonly string[]): Promise<number> {
 /** Starts the service as users do and stops it again; milliseconds until it listened. */
 export async function startOnce(dataDir: string, env = {}): Promise<number> {
   const started = performance.now();
-  const service = spawn(
+  const child = spawn(
     process.execPath,
     [main, "serve", "--port", "0", "--data-dir", dataDir],
     // Settings of whoever runs the bench are not the service's defaults.
     { env, stdio: ["ignore", "pipe", "pipe"] },
   );
   let logged = "";
-  service.stderr.on("data", (chunk) => {
+  child.stderr.on("data", (chunk) => {
     logged += chunk;
   });
   let said = "";
-  for await (const chunk of service.stdout) {
+  for await (const chunk of child.stdout) {
     said += chunk;
     if (said.includes("listening on")) break;
   }
   const elapsedMs = performance.now() - started;
   if (!said.includes("listening on")) throw new Error(`the service did not start: ${logged}`);
-  const gone = once(service, "exit");
-  service.kill("SIGTERM");
+  const gone = once(child, "exit");
+  child.kill("SIGTERM");
   await gone;
   return elapsedMs;
 }
