@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from "node:http2";
 import type { Lane, OpenLanes } from "./lanes.ts";
+import { fillIn } from "./template.ts";
 
 /**
  * Calls as streams of HTTP/2 connections, as gRPC clients make them, with frames by hand: a gRPC
@@ -22,7 +23,7 @@ export const openGrpc: OpenLanes = async (port, template, count, connections = 1
     const bytes = Buffer.from(template.bytes);
     return {
       call: (serial, done) => {
-        bytes.write(serial, template.digitsAt, "latin1");
+        fillIn(bytes, template, serial);
         let status: IncomingHttpHeaders | undefined;
         let size = 0;
         const stream = session.request(headers);

@@ -18,6 +18,8 @@ export interface Run {
   readonly measureMs: number;
   /** Calls that are counted at most. */
   readonly callsMax: number;
+  /** How many serial numbers there are, from 0, in no order; left out, none comes twice. */
+  readonly serials?: number;
 }
 
 export interface Measured {
@@ -33,6 +35,9 @@ export interface Measured {
 }
 
 let serial = 0;
+
+/** A prime: steps of it visit each of fewer serial numbers, far from the one before. */
+const stride = 7_368_787;
 
 /** Runs once; rejects with the answer to the first call that failed. */
 async function run(options: Run): Promise<Measured> {
@@ -92,9 +97,8 @@ function openLanes({ port, template, inFlight, connections }: Where) {
   return open(port, { ...template, bytes }, inFlight, connections);
 }
 
-interface Limits {
+interface Limits extends Pick<Run, "callsMax" | "serials"> {
   readonly forMs: number;
-  readonly callsMax: number;
   /** Ends the run before its time. */
   readonly over?: AbortSignal;
 }
@@ -106,7 +110,10 @@ interface Driven {
 }
 
 /** Keeps every lane busy until the time or the calls are over; every call begun is counted. */
-function drive(lanes: readonly Lane[], { forMs, callsMax, over }: Limits): Promise<Driven> {
+function drive(
+  lanes: readonly Lane[],
+  { forMs, callsMax, serials, over }: Limits,
+): Promise<Driven> {
   const latencies = new Float64Array(callsMax);
   const started = performance.now();
   let begun = 0;
@@ -130,7 +137,8 @@ function drive(lanes: readonly Lane[], { forMs, callsMax, over }: Limits): Promi
         begun += 1;
         serial += 1;
         sent = performance.now();
-        lane.call(String(serial).padStart(digits, "0"), done);
+        const number = serials === undefined ? serial : (serial * stride) % serials;
+        lane.call(String(number).padStart(digits, "0"), done);
       };
       const done = (problem?: string) => {
         if (problem !== undefined) return reject(new Error(`a call failed: ${problem}`));

@@ -1,4 +1,6 @@
-import unhomoglyph from "unhomoglyph";
+import prototypes from "unhomoglyph/data.json" with { type: "json" };
+
+const table: { readonly [character: string]: string } = prototypes;
 
 /**
  * The text with each character outside ASCII replaced by its prototype: what it may be taken for by
@@ -6,5 +8,5 @@ import unhomoglyph from "unhomoglyph";
  * `unhomoglyph`). ASCII stays itself, so `user1` and `userl` stay apart.
  */
 export function toPrototypes(text: string): string {
-  return text.replaceAll(/[^\p{ASCII}]/gu, (character) => unhomoglyph(character));
+  return text.replaceAll(/[^\p{ASCII}]/gu, (character) => table[character] ?? character);
 }

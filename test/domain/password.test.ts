@@ -1,6 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { weighPassword } from "../../src/domain/user/password.ts";
-import { isCommon } from "../../src/secrets/passwords/popular.ts";
+import { readPopular } from "../../src/secrets/passwords/popular.ts";
+
+const isCommon = await readPopular();
 
 const known = {
   ...{ userName: "adalove1815", firstName: "Augusta Ada", lastName: "King-Noel" },

@@ -3,7 +3,7 @@ import { checkInitialization, initialize, verifyOwnPhone } from "../../domain/us
 import { placeOfCode } from "../../domain/user/code.ts";
 import { passwordCharacters, weighPassword } from "../../domain/user/password.ts";
 import { shownUserName, type UserState } from "../../domain/user/user.ts";
-import { isCommon } from "../../secrets/passwords/popular.ts";
+import { readPopular } from "../../secrets/passwords/popular.ts";
 import { isEqual } from "../../secrets/tokens.ts";
 import { Refused } from "../call.ts";
 import { changedDetails } from "../details.ts";
@@ -45,7 +45,7 @@ export function accountHandlers(service: Service) {
       const check = (found: UserState | undefined, nowMs: number) =>
         checkInitialization(found, shown, nowMs);
       const state = await checkPerson(service, userId, check, context);
-      refuseWeak(password, state);
+      await refuseWeak(password, state);
       const hash = password === "" ? {} : { passwordHash: await passwords.hashPassword(password) };
       const outcome = await decideAsPerson(service, userId, (found, nowMs) =>
         initialize(found, { ...shown, ...hash }, nowMs),
@@ -63,10 +63,10 @@ export function accountHandlers(service: Service) {
   } satisfies AccountHandlers;
 }
 
-/** Throws `Refused` for a password that is tried first; none is none. */
-function refuseWeak(password: string, { userName, human }: UserState): void {
+/** Rejects with `Refused` for a password that is tried first; none is none. */
+async function refuseWeak(password: string, { userName, human }: UserState): Promise<void> {
   if (password === "" || human === undefined) return;
-  const weighed = weighPassword(password, { userName, ...human }, isCommon);
+  const weighed = weighPassword(password, { userName, ...human }, await readPopular());
   if (weighed.ok) return;
   throw new Refused(rejectionOfFields([{ field: "password", description: weighed.reason }]));
 }

@@ -1,10 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import {
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
-import { decodeAttestationObject } from "@simplewebauthn/server/helpers";
+import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import { streamOf } from "../../domain/noun.ts";
 import type { Passkey } from "../../domain/user/human-event.ts";
 import { shownUserName, type UserState, user } from "../../domain/user/user.ts";
@@ -54,6 +49,7 @@ export function createPasskeys({ keyring, now, publicUrl }: Service) {
     /** The options from which a browser creates a passkey. */
     async createOptions(link: Link, state: UserState): Promise<JsonObject> {
       const sealed = keyring.seal(String(now() + passkeyOptionsMs), placeOf(link));
+      const { generateRegistrationOptions } = await import("@simplewebauthn/server");
       const options = await generateRegistrationOptions({
         rpName: site().hostname,
         rpID: site().hostname,
@@ -76,8 +72,9 @@ export function createPasskeys({ keyring, now, publicUrl }: Service) {
     async verify(link: Link, credential: JsonObject): Promise<Omit<Passkey, "name">> {
       const { origin, hostname } = site();
       const response = credential as JsonObject & RegistrationResponseJSON;
+      const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
       try {
-        assertNoCertificates(response);
+        await assertNoCertificates(response);
         const { verified, registrationInfo } = await verifyRegistrationResponse({
           response,
           expectedChallenge: (challenge) => isOurs(link, challenge),
@@ -88,7 +85,8 @@ export function createPasskeys({ keyring, now, publicUrl }: Service) {
         });
         if (!verified) throw new TypeError("it is not verified");
         const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
-        const isPasskey = isCredentialId(id) && isPublicKey(publicKey) && isTransports(transports);
+        const isPasskey =
+          isCredentialId(id) && isTransports(transports) && (await isPublicKey(publicKey));
         if (!isPasskey) throw new TypeError("it is no passkey");
         return {
           credentialId: id,
@@ -104,10 +102,11 @@ export function createPasskeys({ keyring, now, publicUrl }: Service) {
 }
 
 /**
- * Throws where certificates came with the passkey: none were asked for. To check one, the library
+ * Rejects where certificates came with the passkey: none were asked for. To check one, the library
  * would call the addresses that it names, past what guards our fetches.
  */
-function assertNoCertificates({ response }: RegistrationResponseJSON): void {
+async function assertNoCertificates({ response }: RegistrationResponseJSON): Promise<void> {
+  const { decodeAttestationObject } = await import("@simplewebauthn/server/helpers");
   const object = new Uint8Array(Buffer.from(response.attestationObject, "base64url"));
   const attestation = decodeAttestationObject(object);
   const certificates = attestation.get("attStmt").get("x5c");

@@ -6,8 +6,10 @@ import type {
 import { Gender } from "../../../gen/iam/user/v1/user_pb.js";
 import { type IDPEvent, type IDPState, idp } from "../../domain/idp.ts";
 import { streamOf } from "../../domain/noun.ts";
+import type { CodeEvent } from "../../domain/user/delivery.ts";
 import {
   checkHuman,
+  codesNeeded,
   completeName,
   type GivenHuman,
   importHuman,
@@ -18,7 +20,7 @@ import { weighPassword } from "../../domain/user/password.ts";
 import { user } from "../../domain/user/user.ts";
 import type { StreamRef } from "../../execute/command.ts";
 import { checkNewHash } from "../../secrets/passwords/encoded.ts";
-import { isCommon } from "../../secrets/passwords/popular.ts";
+import { readPopular } from "../../secrets/passwords/popular.ts";
 import { readTotpSecret, type TotpSecret } from "../../secrets/totp.ts";
 import { actorOf, callOf, Refused } from "../call.ts";
 import { createdDetails } from "../details.ts";
@@ -67,7 +69,7 @@ async function prepareHuman(
 ): Promise<NewHuman> {
   const { keyring, passwords } = service;
   const otp = request.otpCode === "" ? undefined : readTotpSecret(request.otpCode);
-  const checked = checkHuman(readHuman(request, otp));
+  const checked = checkHuman(await readHuman(request, otp));
   if ("rejection" in checked) throw new Refused(checked.rejection);
 
   const stream = streamOf(user, userId);
@@ -76,15 +78,21 @@ async function prepareHuman(
     request.password === ""
       ? request.hashedPassword?.value
       : await passwords.hashPassword(request.password, context.signal);
-  return {
+  const human = {
     ...checked.human,
     organization: callOf(context).organization,
     ...(passwordHash === undefined ? {} : { passwordHash }),
     isEmailVerified: request.email?.isEmailVerified ?? false,
     isPhoneVerified: request.phone?.isPhoneVerified ?? false,
     ...(otp?.ok ? { otpSecret: keyring.seal(otp.secret, { stream, field: "otp.secret" }) } : {}),
-    initializationCode: freshCode(service, "user.human.initialization.code.added", userId).code,
-    phoneCode: freshCode(service, "user.human.phone.code.added", userId).code,
+  };
+  const needed = codesNeeded(human);
+  const initialization = "user.human.initialization.code.added";
+  const codeFor = (type: CodeEvent["type"]) => freshCode(service, type, userId).code;
+  return {
+    ...human,
+    ...(needed.initialization ? { initializationCode: codeFor(initialization) } : {}),
+    ...(needed.phone ? { phoneCode: codeFor("user.human.phone.code.added") } : {}),
   };
 }
 
@@ -95,14 +103,17 @@ function linkedIDPs({ idps }: ImportHumanUserRequest) {
   return linked;
 }
 
-function readHuman(request: ImportHumanUserRequest, otpCode: TotpSecret | undefined): GivenHuman {
+async function readHuman(
+  request: ImportHumanUserRequest,
+  otpCode: TotpSecret | undefined,
+): Promise<GivenHuman> {
   const { userName, passwordChangeRequired, phone, password, hashedPassword } = request;
   const email = request.email?.email ?? "";
   const added = { userName, ...readProfile(request.profile), email, passwordChangeRequired };
   return {
     added,
-    ...(phone ? { phone: { number: readPhoneNumber(phone.phone) } } : {}),
-    ...(password === "" ? {} : { password: weighPassword(password, added, isCommon) }),
+    ...(phone ? { phone: { number: await readPhoneNumber(phone.phone) } } : {}),
+    ...(password === "" ? {} : { password: weighPassword(password, added, await readPopular()) }),
     ...(hashedPassword ? { hashedPassword: checkNewHash(hashedPassword.value) } : {}),
     ...(otpCode ? { otpCode } : {}),
     externalIDPs: request.idps.map(({ configId, externalUserId, displayName }) => ({

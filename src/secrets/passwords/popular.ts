@@ -1,10 +1,13 @@
-import { dictionary } from "@zxcvbn-ts/language-common";
 import { foldText } from "../../text/fold.ts";
 
-/** Passwords that many people had, in lower case. */
-const passwords = new Set(dictionary["passwords-common"]);
+let known: Promise<ReadonlySet<string>> | undefined;
 
-/** Whether a password is among those that are tried first, in whatever case. */
-export function isCommon(password: string): boolean {
-  return passwords.has(foldText(password));
+/** Answers what says whether a password is among those that are tried first, in whatever case. */
+export async function readPopular(): Promise<(password: string) => boolean> {
+  // No start waits for the list to be unpacked.
+  known ??= import("@zxcvbn-ts/language-common").then(
+    ({ dictionary }) => new Set(dictionary["passwords-common"]),
+  );
+  const passwords = await known;
+  return (password) => passwords.has(foldText(password));
 }
