@@ -61,7 +61,7 @@ describe("the password", () => {
   };
   const expected = {
     passwordHash: "new",
-    passwordMaker: maker,
+    passwordMade: { maker },
     passwordChangedMs: now + 5,
     passwordChangeRequired: false,
   };

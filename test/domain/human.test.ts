@@ -233,7 +233,7 @@ describe("the state", () => {
       human: {
         ...profile,
         isEmailVerified: true,
-        passwordMaker: "x",
+        passwordMade: { maker: "x" },
         passwordChangedMs: now,
         phone: {
           number: phone,

@@ -44,7 +44,7 @@ const passkey = {
   maker,
 };
 const account = { idpId: "i", externalUserId: "e", displayName: "", maker };
-const password = { passwordHash: "hash", passwordMaker: maker };
+const password = { passwordHash: "hash", passwordMade: { maker } };
 
 /** Each kind of credential, as a person has it. */
 const kinds: readonly (readonly [Credential, Partial<HumanState>])[] = [
@@ -175,6 +175,18 @@ describe("voidCredentials", () => {
     ],
   ])("of persons whose address is not verified: %s", (_, human, tokens, expected) => {
     expect(decide({ ...person(human), tokens }, manager)).toEqual(expected);
+  });
+
+  test.each<readonly [string, string, readonly string[], boolean]>([
+    ["who holds it, with a token of theirs", "u", [], false],
+    ["who holds it, with one that a lesser user had made", "u", [maker], true],
+    ["who holds it, with one that came from a lesser user in the end", "u", ["u", maker], true],
+    ["a lesser user, with one that somebody made who holds it", maker, ["u"], true],
+  ])("of a token that was made by %s", (_, by, via, isVoid) => {
+    const held = { tokenHash: "hash", addedMs: now, maker: by, via };
+    expect(decide(userWith({ tokens: { t: held } }), manager)).toEqual(
+      isVoid ? [voiding(token)] : [],
+    );
   });
 
   test("of nobody", () => {

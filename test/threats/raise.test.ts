@@ -123,6 +123,22 @@ describe("a token that a lesser user has made", () => {
     expect(await strike(planted.token)).toBe("UNAUTHENTICATED");
   });
 
+  test("is void where its holder made it with such a one: the attack in two steps", async () => {
+    const scope = { level: "organization", organization } as const;
+    const holder = await givenUser(server, organization, [{ scope, roles: ["ORG_USER_MANAGER"] }]);
+    const planted = await givenToken(holder.userId);
+    const second = await givenToken(holder.userId, planted.token);
+    const third = await givenMachine(planted.token);
+    const onThird = await givenToken(third, second.token);
+
+    const request = { userId: holder.userId, roles: ["IAM_OWNER"] };
+    const { message } = await call(server.admin.token, addIAMMember, request);
+    expect(message?.voided).toEqual([`token:${planted.tokenId}`, `token:${second.tokenId}`]);
+    // The holder has become an owner, and what was made in its name is still from the lesser user.
+    expect(await raise(third)).toEqual([`token:${onThird.tokenId}`]);
+    expect((await call(holder.token, listOrgs, {})).outcome).toBe("OK");
+  });
+
   test("stays where its maker holds what the holder gains", async () => {
     const userId = await givenMachine();
     const { token } = await givenToken(userId);

@@ -22,7 +22,7 @@ import type { StreamRef } from "../../execute/command.ts";
 import { checkNewHash } from "../../secrets/passwords/encoded.ts";
 import { readPopular } from "../../secrets/passwords/popular.ts";
 import { readTotpSecret, type TotpSecret } from "../../secrets/totp.ts";
-import { actorOf, callOf, Refused } from "../call.ts";
+import { actorOf, callOf, Refused, viaOfCall } from "../call.ts";
 import { createdDetails } from "../details.ts";
 import { enumNames } from "../enum.ts";
 import type { Handlers } from "../handlers.ts";
@@ -80,6 +80,7 @@ async function prepareHuman(
       : await passwords.hashPassword(request.password, context.signal);
   const human = {
     ...checked.human,
+    ...viaOfCall(context),
     organization: callOf(context).organization,
     ...(passwordHash === undefined ? {} : { passwordHash }),
     isEmailVerified: request.email?.isEmailVerified ?? false,

@@ -2,7 +2,7 @@ import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { codeLifetimesMs } from "../../domain/user/human-state.ts";
 import { addPasskeyLink, resendInitialization } from "../../domain/user/invitation.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
-import { callOf } from "../call.ts";
+import { callOf, viaOfCall } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { requireWritten, type Service } from "../service.ts";
@@ -27,9 +27,10 @@ export function invitationHandlers(service: Service) {
     async addPasswordlessRegistration({ userId }, context) {
       const { organization } = callOf(context);
       const { recorded, link, expiration } = freshPasskeyLink(service, userId, organization);
+      const input = { organization, ...recorded, ...viaOfCall(context) };
       const outcome = await execute({
         ...actingOn(userId, context),
-        decide: (states, nowMs) => addPasskeyLink(states, { organization, ...recorded }, nowMs),
+        decide: (states, nowMs) => addPasskeyLink(states, input, nowMs),
       });
       return { details: createdDetails(requireWritten(outcome)), link, expiration };
     },

@@ -1,4 +1,5 @@
-import { codeFailuresMax, type HumanState, isSpent, type Made } from "./human-state.ts";
+import { codeFailuresMax, type HumanState, isSpent } from "./human-state.ts";
+import type { Made } from "./made.ts";
 
 /**
  * A personal access token: the SHA-256 of it in hexadecimal, and when it ends (Unix milliseconds).
@@ -43,26 +44,30 @@ export function credentialsOf(
 ): readonly (Credential & Made)[] {
   const ofTokens = Object.entries(tokens)
     .filter(([, token]) => isCurrent(token, nowMs))
-    .map(([id, { maker }]) => ({ kind: "token", id, maker }) as const);
+    .map(([id, token]) => ({ kind: "token", id, ...madeOf(token) }) as const);
   return human === undefined ? ofTokens : [...ofTokens, ...ofHuman(human, nowMs)];
 }
 
 function ofHuman(human: HumanState, nowMs: number): readonly (Credential & Made)[] {
-  const { passwordMaker, initialization, passwordless, passkeys, externalIDPs } = human;
+  const { passwordMade, initialization, passwordless, passkeys, externalIDPs } = human;
   return [
-    ...(passwordMaker === undefined ? [] : [{ kind: "password", maker: passwordMaker } as const]),
+    ...(passwordMade === undefined ? [] : [{ kind: "password", ...passwordMade } as const]),
     ...(initialization === undefined || isSpent(initialization, nowMs)
       ? []
-      : [{ kind: "initialization-code", maker: initialization.maker } as const]),
+      : [{ kind: "initialization-code", ...madeOf(initialization) } as const]),
     ...passwordless
       .filter((code) => !isSpent(code, nowMs))
-      .map(({ codeId: id, maker }) => ({ kind: "passkey-link", id, maker }) as const),
-    ...passkeys.map(({ credentialId: id, maker }) => ({ kind: "passkey", id, maker }) as const),
-    ...externalIDPs.map(
-      ({ idpId, externalUserId: id, maker }) =>
-        ({ kind: "external-account", id, idpId, maker }) as const,
-    ),
+      .map((code) => ({ kind: "passkey-link", id: code.codeId, ...madeOf(code) }) as const),
+    ...passkeys.map((one) => ({ kind: "passkey", id: one.credentialId, ...madeOf(one) }) as const),
+    ...externalIDPs.map((one) => {
+      const { idpId, externalUserId: id } = one;
+      return { kind: "external-account", id, idpId, ...madeOf(one) } as const;
+    }),
   ];
+}
+
+function madeOf({ maker, via }: Made): Made {
+  return via === undefined ? { maker } : { maker, via };
 }
 
 /** Whether a token has not ended. */
@@ -82,8 +87,8 @@ export function withoutCredentials<State extends Entry>(
   );
   const { human } = state;
   if (human === undefined) return { ...state, tokens };
-  const { passwordHash, passwordMaker, passwordChangedMs, initialization, ...rest } = human;
-  const password = { passwordHash, passwordMaker, passwordChangedMs };
+  const { passwordHash, passwordMade, passwordChangedMs, initialization, ...rest } = human;
+  const password = { passwordHash, passwordMade, passwordChangedMs };
   const left: HumanState = {
     ...rest,
     ...(passwordHash === undefined || isVoid("password") ? {} : password),

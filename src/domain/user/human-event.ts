@@ -1,5 +1,6 @@
 import type { NameClaim } from "../name.ts";
 import type { Nothing } from "../noun.ts";
+import type { Via } from "./made.ts";
 
 /** The events of a person. Codes and secrets in payloads are sealed by the keyring or hashed. */
 export type HumanEvent =
@@ -16,11 +17,11 @@ export type HumanEvent =
   | { readonly type: "user.human.phone.code.added"; readonly payload: PhoneCode }
   | { readonly type: "user.human.phone.code.sent"; readonly payload: Delivery }
   | { readonly type: "user.human.phone.code.failed"; readonly payload: Delivery }
-  | { readonly type: "user.human.externalidp.added"; readonly payload: ExternalIDP }
+  | { readonly type: "user.human.externalidp.added"; readonly payload: ExternalIDP & Via }
   | { readonly type: "user.human.otp.added"; readonly payload: { readonly secret: string } }
   | {
       readonly type: "user.human.passwordless.initialization.code.added";
-      readonly payload: PasswordlessCode;
+      readonly payload: PasswordlessCode & Via;
     }
   | {
       readonly type: "user.human.passwordless.initialization.failed";
@@ -78,7 +79,7 @@ export interface Profile {
 }
 
 /** A person as it was created. */
-export interface HumanAdded extends Profile, NameClaim {
+export interface HumanAdded extends Profile, NameClaim, Via {
   readonly userName: string;
   readonly email: string;
   /** As E.164. */

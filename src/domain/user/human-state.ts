@@ -11,11 +11,7 @@ import type {
   Profile,
   SealedCode,
 } from "./human-event.ts";
-
-/** The user who made something: the actor of the event that it began with. */
-export interface Made {
-  readonly maker: string;
-}
+import { type Made, madeBy } from "./made.ts";
 
 /** The wrong tries of a code, which is good for `codeFailuresMax` of them. */
 interface Missed {
@@ -33,7 +29,7 @@ export interface HumanState extends Profile {
    */
   readonly phoneCodeMs?: number;
   readonly passwordHash?: string;
-  readonly passwordMaker?: string;
+  readonly passwordMade?: Made;
   /** When the password was set last (Unix milliseconds). */
   readonly passwordChangedMs?: number;
   readonly passwordChangeRequired: boolean;
@@ -77,7 +73,7 @@ export function evolveHuman(
   state: HumanState | undefined,
   event: HumanEvent & Envelope,
 ): HumanState {
-  const { actor: maker } = event;
+  const made = madeBy(event);
   if (event.type === "user.human.added") return newHuman(event.payload, event);
   const human = mustExist(state);
   switch (event.type) {
@@ -86,7 +82,7 @@ export function evolveHuman(
     case "user.human.email.verified":
       return { ...human, isEmailVerified: true };
     case "user.human.initialization.code.added":
-      return { ...human, initialization: { ...event.payload, failures: 0, maker } };
+      return { ...human, initialization: { ...event.payload, failures: 0, ...made } };
     case "user.human.initialization.failed":
       return { ...human, initialization: countMiss(mustExist(human.initialization)) };
     case "user.human.initialized": {
@@ -95,22 +91,15 @@ export function evolveHuman(
     }
     case "user.human.password.changed": {
       const { passwordHash } = event.payload;
-      const changed = { passwordHash, passwordMaker: maker, passwordChangedMs: event.timeMs };
+      const changed = { passwordHash, passwordMade: made, passwordChangedMs: event.timeMs };
       return { ...human, ...changed, passwordChangeRequired: false };
     }
     case "user.human.otp.added":
       return { ...human, otpSecret: event.payload.secret };
     case "user.human.externalidp.added":
-      return { ...human, externalIDPs: [...human.externalIDPs, { ...event.payload, maker }] };
+      return { ...human, externalIDPs: [...human.externalIDPs, { ...event.payload, ...made }] };
     case "user.human.passwordless.initialization.code.added":
-      return {
-        ...human,
-        passwordless: [
-          // Links that have ended are of no use to anybody.
-          ...human.passwordless.filter((code) => !isSpent(code, event.timeMs)),
-          { ...event.payload, failures: 0, maker },
-        ],
-      };
+      return { ...human, passwordless: withLink(human, { ...event.payload, ...made }, event) };
     case "user.human.passwordless.initialization.failed": {
       const { codeId } = event.payload;
       const passwordless = human.passwordless.map((code) =>
@@ -122,7 +111,8 @@ export function evolveHuman(
       const { codeId, ...passkey } = event.payload;
       const link = human.passwordless.find((code) => code.codeId === codeId);
       const passwordless = human.passwordless.filter((code) => code !== link);
-      const passkeys = [...human.passkeys, { ...passkey, maker: link?.maker ?? maker }];
+      const { maker, via } = link ?? made;
+      const passkeys = [...human.passkeys, { ...passkey, maker, ...(via ? { via } : {}) }];
       return { ...human, passwordless, passkeys };
     }
     case "user.human.initialization.code.sent":
@@ -147,6 +137,16 @@ export function evolveHuman(
     default:
       return unknownEvent(event);
   }
+}
+
+/** The links with another one; those that have ended are of no use to anybody. */
+function withLink(
+  { passwordless }: HumanState,
+  link: PasswordlessCode & Made,
+  { timeMs }: Envelope,
+): HumanState["passwordless"] {
+  const working = passwordless.filter((code) => !isSpent(code, timeMs));
+  return [...working, { ...link, failures: 0 }];
 }
 
 function countMiss<Code extends Missed>(code: Code): Code {
@@ -179,8 +179,8 @@ export function humanClaims({ externalIDPs, passkeys }: HumanState): readonly Cl
 }
 
 function newHuman(
-  { userName: _name, nameClaim: _claim, phone, ...given }: HumanAdded,
-  { actor, timeMs }: Envelope,
+  { userName: _name, nameClaim: _claim, via, phone, ...given }: HumanAdded,
+  { actor: maker, timeMs }: Envelope,
 ): HumanState {
   return {
     ...given,
@@ -191,6 +191,6 @@ function newHuman(
     ...(phone === undefined ? {} : { phone: { number: phone, isVerified: false } }),
     ...(given.passwordHash === undefined
       ? {}
-      : { passwordMaker: actor, passwordChangedMs: timeMs }),
+      : { passwordMade: { maker, ...(via ? { via } : {}) }, passwordChangedMs: timeMs }),
   };
 }

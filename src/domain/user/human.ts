@@ -12,6 +12,7 @@ import type {
   Profile,
 } from "./human-event.ts";
 import { codeLifetimesMs } from "./human-state.ts";
+import type { Via } from "./made.ts";
 import { phoneViolations } from "./phone.ts";
 
 /** A person as a request describes it, with what libraries have read of it. */
@@ -42,7 +43,7 @@ export interface CheckedHuman {
 }
 
 /** A person to create, with everything slow or random done already. */
-export interface NewHuman extends CheckedHuman {
+export interface NewHuman extends CheckedHuman, Via {
   readonly organization: string;
   /** A PHC string or a hash in Modular Crypt Format. */
   readonly passwordHash?: string;
@@ -159,7 +160,9 @@ function createEvents(human: NewHuman, nowMs: number): readonly HumanEvent[] {
   const { isEmailVerified, isPhoneVerified, initializationCode, phoneCode } = human;
   const { otpSecret, passwordless, passwordHash } = human;
   const needed = codesNeeded(human);
-  const added = { ...human.added, ...(passwordHash === undefined ? {} : { passwordHash }) };
+  const via = human.via === undefined ? {} : { via: human.via };
+  const password = passwordHash === undefined ? {} : { passwordHash, ...via };
+  const added = { ...human.added, ...password };
   const events: HumanEvent[] = [{ type: "user.human.added", payload: added }];
   if (isEmailVerified) events.push({ type: "user.human.email.verified", payload: {} });
   if (needed.initialization && initializationCode !== undefined) {
@@ -178,14 +181,13 @@ function createEvents(human: NewHuman, nowMs: number): readonly HumanEvent[] {
   if (otpSecret !== undefined) {
     events.push({ type: "user.human.otp.added", payload: { secret: otpSecret } });
   }
-  for (const payload of human.externalIDPs) {
-    events.push({ type: "user.human.externalidp.added", payload });
+  for (const account of human.externalIDPs) {
+    events.push({ type: "user.human.externalidp.added", payload: { ...account, ...via } });
   }
   if (passwordless !== undefined) {
-    events.push({
-      type: "user.human.passwordless.initialization.code.added",
-      payload: { ...passwordless, expirationMs: nowMs + codeLifetimesMs.passwordless },
-    });
+    const expirationMs = nowMs + codeLifetimesMs.passwordless;
+    const payload = { ...passwordless, expirationMs, ...via };
+    events.push({ type: "user.human.passwordless.initialization.code.added", payload });
   }
   return events;
 }

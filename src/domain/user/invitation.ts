@@ -3,6 +3,7 @@ import type { Acting, UserDecision } from "./acting.ts";
 import { emailViolations } from "./email.ts";
 import type { PasswordlessCode } from "./human-event.ts";
 import { codeLifetimesMs, isSpent } from "./human-state.ts";
+import type { Via } from "./made.ts";
 import { type Place, refuseActing } from "./status.ts";
 import { type UserEvent, userLimits } from "./user.ts";
 
@@ -36,7 +37,7 @@ export function resendInitialization(
 /** Makes a link with which a person registers a passkey; those before stay good. */
 export function addPasskeyLink(
   acting: Acting,
-  { codeId, codeHash, ...place }: Place & Omit<PasswordlessCode, "expirationMs">,
+  { codeId, codeHash, via, ...place }: Place & Omit<PasswordlessCode, "expirationMs"> & Via,
   nowMs: number,
 ): UserDecision {
   const refusal = refuseActing(acting, place);
@@ -48,7 +49,8 @@ export function addPasskeyLink(
     const most = userLimits.passkeyLinks;
     return reject("LIMIT_REACHED", `The user has ${most} links that work: wait until one ends.`);
   }
-  const payload = { codeId, codeHash, expirationMs: nowMs + codeLifetimesMs.passwordless };
+  const expirationMs = nowMs + codeLifetimesMs.passwordless;
+  const payload = { codeId, codeHash, expirationMs, ...(via === undefined ? {} : { via }) };
   return accept({
     user: [{ type: "user.human.passwordless.initialization.code.added", payload }],
   });

@@ -9,6 +9,7 @@ import {
   withoutCredentials,
 } from "./credential.ts";
 import { codeLifetimesMs } from "./human-state.ts";
+import { type Made, viaOf } from "./made.ts";
 import type { UserEvent, UserState } from "./user.ts";
 
 /** The users who made what a user can get in with, each by the name that `makerName` gives. */
@@ -28,16 +29,17 @@ export interface Raise {
   readonly initializationCode: string;
 }
 
-/** The users, but the user itself, who made what lets somebody in as the user now. */
+/**
+ * The users, but the user itself, who made what lets somebody in as the user now, and those through
+ * whose tokens they did.
+ */
 export function makersOf(
   user: UserState | undefined,
   userId: string,
   nowMs: number,
 ): readonly string[] {
   if (user === undefined) return [];
-  const makers = new Set(credentialsOf(user, nowMs).map(({ maker }) => maker));
-  makers.delete(userId);
-  return [...makers];
+  return [...new Set(credentialsOf(user, nowMs).flatMap((made) => othersOf(made, userId)))];
 }
 
 /** The name under which decisions are given a maker. */
@@ -85,8 +87,13 @@ function findOutranked(
     return gained.every((role) => holdsRole(held, role, scope));
   };
   return credentialsOf(user, nowMs)
-    .filter(({ maker }) => maker !== userId && !holdsGained(maker))
-    .map(({ maker: _maker, ...credential }) => credential);
+    .filter((made) => !othersOf(made, userId).every(holdsGained))
+    .map(({ maker: _maker, via: _via, ...credential }) => credential);
+}
+
+/** Who has a hand in something, but the user itself. */
+function othersOf(made: Made, userId: string): readonly string[] {
+  return viaOf(userId, made).via ?? [];
 }
 
 /** The names of the credentials that these events voided, for answers: see `nameCredential`. */

@@ -1,6 +1,7 @@
 import { accept, reject, rejectFields } from "../decision.ts";
 import { type Acting, outranks, type UserDecision } from "./acting.ts";
 import { isCurrent, type Token } from "./credential.ts";
+import type { Via } from "./made.ts";
 import { type ActingAmongOwners, refuseLastOwner } from "./status.ts";
 import { isActiveOwner, type UserState, userLimits } from "./user.ts";
 
@@ -14,10 +15,10 @@ export function hasToken(state: UserState, tokenHash: string, nowMs: number): bo
 /** Gives a user a personal access token. */
 export function addToken(
   { user: state, caller }: Acting,
-  input: { readonly organization: string; readonly tokenId: string } & Token,
+  input: { readonly organization: string; readonly tokenId: string } & Token & Via,
   nowMs: number,
 ): UserDecision {
-  const { organization, tokenId, tokenHash, expirationMs } = input;
+  const { organization, tokenId, tokenHash, expirationMs, via } = input;
   if (expirationMs !== undefined && expirationMs <= nowMs) {
     return rejectFields([{ field: "expiration_date", description: "must lie in the future" }]);
   }
@@ -29,7 +30,8 @@ export function addToken(
       `The user has ${userLimits.tokens} personal access tokens: remove one first.`,
     );
   }
-  const token = { tokenId, tokenHash, ...(expirationMs === undefined ? {} : { expirationMs }) };
+  const end = expirationMs === undefined ? {} : { expirationMs };
+  const token = { tokenId, tokenHash, ...end, ...(via === undefined ? {} : { via }) };
   return accept({ user: [{ type: "user.token.added", payload: token }] });
 }
 

@@ -7,11 +7,15 @@ import { type Status, withStatus } from "../status.ts";
 import { type Credential, type Entry, type Token, withoutCredentials } from "./credential.ts";
 import { type HumanEvent, humanEvents } from "./human-event.ts";
 import { evolveHuman, humanClaims } from "./human-state.ts";
+import { madeBy, type Via } from "./made.ts";
 
 /** A user: a machine or a person, with its personal access tokens and its memberships. */
 export type UserEvent =
   | { readonly type: "user.machine.added"; readonly payload: MachineInput & NameClaim }
-  | { readonly type: "user.token.added"; readonly payload: { readonly tokenId: string } & Token }
+  | {
+      readonly type: "user.token.added";
+      readonly payload: { readonly tokenId: string } & Token & Via;
+    }
   | { readonly type: "user.token.removed"; readonly payload: { readonly tokenId: string } }
   | { readonly type: "user.membership.granted"; readonly payload: Membership }
   | { readonly type: "user.membership.removed"; readonly payload: Pick<Membership, "scope"> }
@@ -103,7 +107,7 @@ export const user: Noun<UserState, UserEvent> = {
       case "user.token.added": {
         const { tokenId, ...token } = event.payload;
         const before = mustExist(state);
-        const made = { ...token, maker: event.actor, addedMs: event.timeMs };
+        const made = { ...token, ...madeBy(event), addedMs: event.timeMs };
         return { ...before, tokens: { ...before.tokens, [tokenId]: made } };
       }
       case "user.token.removed": {
