@@ -107,6 +107,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     quickGate: createQuickGate(callers, gate),
     budget: pipeline.budget,
     newRequestId: randomUUID,
+    ownFields: originFields(options),
     methods: unaryMethods(services, routes.handlers),
     routes: routes.routes,
     hasCors: options.corsOrigins.length > 0,
@@ -132,6 +133,13 @@ async function allowOrigins(server: FastifyInstance, options: GatewayOptions): P
     delegator: ({ headers }, callback) =>
       callback(null, { ...open, preflight: "access-control-request-method" in headers }),
   });
+}
+
+/** What an answer to a program says of other origins: whoever keeps it may have one ask for it. */
+function originFields(options: GatewayOptions): { readonly [name: string]: string } {
+  if (options.corsOrigins.length === 0) return {};
+  const exposed = [corsOf(options).exposedHeaders ?? []].flat().join(", ");
+  return { vary: "Origin", "access-control-expose-headers": exposed };
 }
 
 /** What browsers may send to and read from the server, for the origins that are allowed. */

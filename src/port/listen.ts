@@ -54,26 +54,46 @@ export interface HeldPort {
   readonly address: AddressInfo;
   /** Leaves the port to those that listen there by now. */
   release(): Promise<void>;
+  /** Lets others share it from now on, as the end of this process does. */
+  free(): Promise<void>;
 }
 
 /**
  * Takes a port that nobody else has, and keeps it until those who are to share it listen there;
  * connections that come before are closed. Rejects if it is taken, also by processes that share
- * it, and with ENOTSUP where the system lets nobody share ports.
+ * it or are to, and with ENOTSUP where the system lets nobody share ports.
  */
 export async function holdPort(host: string, port: number): Promise<HeldPort> {
   const alone = await occupy({ host, port, isShared: false });
-  // Nobody else can listen where somebody does alone.
-  await alone.release();
   const { address } = alone;
-  return await occupy({ host: address.address, port: address.port, isShared: true });
+  const claim = await claimPort(address).finally(alone.release);
+  try {
+    const shared = { host: address.address, port: address.port, isShared: true };
+    return { ...(await occupy(shared)), free: () => claim.release() };
+  } catch (error) {
+    await claim.release();
+    throw error;
+  }
 }
 
-async function occupy(options: ListenOptions): Promise<HeldPort> {
+async function occupy(options: ListenOptions) {
   const servers = [1, 2].map(() => createServer((socket) => socket.destroy()));
   const [server, twin] = servers as [Server, Server];
   const address = await listenOnLoopbacks(server, twin, options);
   return { address, release: async () => void (await Promise.all(servers.map(closed))) };
+}
+
+/**
+ * Keeps another start from sharing the port, also in a moment in which nobody listens there: what
+ * is shared may be taken by any process of this user. Linux has names that only one process holds
+ * and that end with it; where there are none, nothing is claimed.
+ */
+async function claimPort({ address, port }: AddressInfo) {
+  const server = createServer((socket) => socket.destroy());
+  if (process.platform !== "linux") return { release: async () => {} };
+  server.listen(`\0iam ${address} ${port}`).unref();
+  await once(server, "listening");
+  return { release: async () => void (await closed(server)) };
 }
 
 async function listenOn(server: Server, { host, port, isShared }: ListenOptions) {

@@ -6,7 +6,7 @@ import { type Config, ConfigError, flagOf, readConfig, settings } from "./config
 import { createLogs, type Logs } from "./log.ts";
 import { logIn } from "./log-path.ts";
 import { printRebuild, printVerification, type Verify } from "./maintain.ts";
-import { followSignals, takeStrayErrors } from "./process.ts";
+import { followSignals, holdHangups, takeStrayErrors } from "./process.ts";
 import { projector } from "./projector.ts";
 import type { Running } from "./serve.ts";
 import { supervise, supervisedCommand } from "./supervisor.ts";
@@ -59,8 +59,10 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
     async (config, { flags, say }) => {
       const logs = createLogs(config.logLevel, { isShared: config.processes > 1 });
       takeStrayErrors(logs);
+      const release = holdHangups();
       const running = await serveOrSupervise(config, flags, logs);
       followSignals(running, logs);
+      release();
       if (running.welcome !== undefined) say(running.welcome);
       say(`listening on ${running.url}`);
       return undefined;

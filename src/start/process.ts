@@ -16,15 +16,38 @@ export function takeStrayErrors({ log, exit }: Pick<Logs, "log" | "exit">): void
  * What a terminal sends on Ctrl+C goes to the whole process group, and npm passes its own copy on:
  * both are one wish.
  */
-const sameWishMs = 500;
+export const sameWishMs = 500;
 
-/** SIGTERM and SIGINT stop the service in good order; SIGHUP has it read its certificate again. */
-export function followSignals(running: Running, { log, exit }: Pick<Logs, "log" | "exit">): void {
+/**
+ * Lets SIGHUP wait, which would end a process that does not take it. Answers what to call when the
+ * service runs and takes signals itself: then it gets the one that came meanwhile.
+ */
+export function holdHangups(): () => void {
+  let isDue = false;
+  const note = () => {
+    isDue = true;
+  };
+  process.on("SIGHUP", note);
+  return () => {
+    process.off("SIGHUP", note);
+    if (isDue) process.kill(process.pid, "SIGHUP");
+  };
+}
+
+/**
+ * SIGTERM and SIGINT stop the service in good order; SIGHUP has it read its certificate again. A
+ * second wish to stop ends it at once, unless somebody else sees to that.
+ */
+export function followSignals(
+  running: Running,
+  { log, exit }: Pick<Logs, "log" | "exit">,
+  { endsAtOnce = true } = {},
+): void {
   let stoppingSinceMs: number | undefined;
   const stop = async (signal: string) => {
     if (stoppingSinceMs !== undefined) {
       // Who asks twice does not want to wait.
-      if (performance.now() - stoppingSinceMs >= sameWishMs) exit(1);
+      if (endsAtOnce && performance.now() - stoppingSinceMs >= sameWishMs) exit(1);
       return;
     }
     stoppingSinceMs = performance.now();

@@ -1,6 +1,6 @@
 import { type Config, ConfigError } from "./config.ts";
 import { createLogs } from "./log.ts";
-import { followSignals, takeStrayErrors } from "./process.ts";
+import { followSignals, holdHangups, takeStrayErrors } from "./process.ts";
 import { serve } from "./serve.ts";
 import type { Report } from "./supervisor.ts";
 
@@ -22,8 +22,11 @@ export async function serveSupervised(
   const logs = createLogs(config.logLevel, { isShared: true });
   takeStrayErrors(logs);
   try {
+    const release = holdHangups();
     const running = await serve(config, logs);
-    followSignals(running, logs);
+    // The one that started it ends it where waiting takes too long, or somebody asks twice.
+    followSignals(running, logs, { endsAtOnce: false });
+    release();
     report({ url: running.url, welcome: running.welcome });
   } catch (error) {
     report({ refusal: sentenceOf(error) }, () => process.exit(1));

@@ -75,7 +75,7 @@ export async function supervise(
   };
   const { listening, all } = await begin().catch(async (error: unknown) => {
     kill();
-    await Promise.all([held.release(), ...[...processes].map((one) => one.ended)]);
+    await Promise.all([held.release(), held.free(), ...[...processes].map((one) => one.ended)]);
     throw error;
   });
   const kept = all.map((one) => keep(one, { start, log, stopping: stopping.signal }));
@@ -91,6 +91,7 @@ export async function supervise(
       const late = setTimeout(kill, config.stopGraceMs + supervisorLimits.stopMarginMs);
       await Promise.all(kept);
       clearTimeout(late);
+      await held.free();
     },
   };
 }
@@ -121,7 +122,9 @@ async function keep(given: ServiceProcess, { start, log, stopping }: KeepOptions
     if (stopping.aborted) return;
     ends = endsInARow(ends, performance.now() - sinceMs);
     const pauseMs = restartPauseMs(ends);
-    log.error({ process: current.pid, ...end, pauseMs }, "a process has ended and is replaced");
+    const fields = { process: current.pid, ...end, pauseMs };
+    if (end.code === 0) log.info(fields, "a process has ended and is replaced");
+    else log.error(fields, "a process has ended and is replaced");
     await sleep(pauseMs, undefined, { signal: stopping }).catch(() => {});
     if (stopping.aborted) return;
     current = start();

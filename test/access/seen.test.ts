@@ -9,6 +9,7 @@ import { access } from "../../gen/iam/v1/access_pb.js";
 import { type UserEvent, user } from "../../src/domain/user/user.ts";
 import { createExecute } from "../../src/execute/execute.ts";
 import { startTwin } from "../cases/twin.ts";
+import { givenUser } from "../harness/server.ts";
 import type { RequestIds } from "./given.ts";
 import { bearer, createHttp } from "./http.ts";
 import { operations } from "./operations.ts";
@@ -89,6 +90,17 @@ function idsFor({ userId, tokenId }: GivenUser): RequestIds {
     ...{ idp: idps.own, action: actions.own, user: userId, token: tokenId },
   } as RequestIds;
 }
+
+test("nor is what else is wrong told to who lost a role on the project alone", async () => {
+  const scopes = (["own-1", "own-2"] as const).map((place) => world.scopeOf(place));
+  const memberships = scopes.map((one) => ({ scope: one, roles: ["PROJECT_OWNER"] as const }));
+  const caller = await givenUser(world.server, world.organizations.own, memberships);
+  const method = methods.find(({ name }) => name === "AddSAMLApp")!;
+  const body = JSON.stringify({ projectId: world.projects["own-1"], name: v7(), metadataXml: "" });
+  expect(await call(method, caller, body)).toBe("3 METADATA_INVALID");
+  await takeAway(caller, { type: "user.membership.removed", payload: { scope: scopes[0]! } });
+  expect(await call(method, caller, body)).toBe("7 PERMISSION_DENIED");
+});
 
 test("a password is not hashed for them", async () => {
   let hashed = 0;

@@ -28,13 +28,18 @@ describe("a port that is held", () => {
     accepted.destroy();
     socket.destroy();
     await close(shared);
+    // Nobody listens there now, but those who share it may be about to.
+    await expect(holdPort("127.0.0.1", port)).rejects.toMatchObject(taken);
+    await held.free();
+    const next = await holdPort("127.0.0.1", port);
+    await Promise.all([next.release(), next.free()]);
   });
 
   test("closes what connects before anybody serves there", async () => {
     const held = await holdPort("127.0.0.1", 0);
     const socket = connect(held.address.port, "127.0.0.1").on("error", () => {});
     await once(socket, "close");
-    await held.release();
+    await Promise.all([held.release(), held.free()]);
   });
 
   test("that somebody has alone is refused", async () => {

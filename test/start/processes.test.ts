@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
@@ -9,6 +10,7 @@ import { ManagementService } from "../../gen/iam/management/v1/management_servic
 import { cannotListen } from "../../src/start/cannot-listen.ts";
 import { sentenceOf } from "../../src/start/command-line.ts";
 import { readConfig } from "../../src/start/config.ts";
+import { sameWishMs } from "../../src/start/process.ts";
 import {
   endsInARow,
   restartPauseMs,
@@ -102,6 +104,9 @@ describe("several processes", () => {
       const port = Number(new URL(url).port);
       const calls = [1, 2, 3, 4, 5, 6].map(() => callInFlight({ port, authorization }));
       const inFlight = await Promise.all(calls);
+      // One that is stopping already is not told twice that it has no time.
+      process.kill(pids[1]!, "SIGTERM");
+      await sleep(sameWishMs + 100);
       service.kill("SIGTERM");
       const stopping = { msg: "stopping", processes: 3 };
       const stopped = await untilLogged(service, stopping, () => {});

@@ -25,6 +25,8 @@ export interface CallOptions {
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly newRequestId: () => string;
+  /** Further header fields of every answer. */
+  readonly ownFields: { readonly [name: string]: string };
   readonly limits: GatewayLimits;
 }
 
@@ -60,7 +62,7 @@ export function createCall(exchange: Exchange, target: Target, options: CallOpti
   const context = new UnaryContext(unary.method, exchange.headers);
   const requestId = options.newRequestId();
   const startedMs = options.now();
-  const own = { "x-request-id": requestId, ...answerFields };
+  const own = { "x-request-id": requestId, ...answerFields, ...options.ownFields };
   const isGzipAccepted = acceptsGzip(exchange.headers[form.acceptField]);
   const timers = new Set<NodeJS.Timeout>();
   let isOver = false;

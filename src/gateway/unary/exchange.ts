@@ -13,7 +13,7 @@ export interface Exchange {
   readonly httpVersion: "1.1" | "2.0";
   /** The request's method in upper case. */
   readonly verb: string;
-  /** The path without a query. */
+  /** The path as it was sent, with a query if there is one. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** Where the body comes from; nothing is taken from it before somebody reads. */

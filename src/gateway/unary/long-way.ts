@@ -17,6 +17,7 @@ export async function goLongWay(
   { unary, rest }: Target,
   received: Received,
   { requestId, startedMs }: { readonly requestId: string; readonly startedMs: number },
+  ownFields: { readonly [name: string]: string },
 ): Promise<void> {
   const closed = new AbortController();
   exchange.onClose(() => closed.abort());
@@ -34,5 +35,7 @@ export async function goLongWay(
   // A target of the lane has a content type that its route answers.
   if (rpc instanceof ConnectError) throw rpc;
   const response = await unary.longWay(rpc);
-  await universalResponseToNodeResponse(response, exchange.response());
+  const header = new Headers(response.header);
+  for (const [name, value] of Object.entries(ownFields)) header.set(name, value);
+  await universalResponseToNodeResponse({ ...response, header }, exchange.response());
 }

@@ -8,7 +8,7 @@ export interface RestMatch<Target> {
 
 /** Finds REST paths by their segments. */
 export interface RestPaths<Target> {
-  /** Undefined where no path fits, or where it has characters that must be decoded first. */
+  /** Undefined where no path fits, or where it has a query or characters to be decoded first. */
   find(verb: string, path: string): RestMatch<Target> | undefined;
 }
 
@@ -42,7 +42,7 @@ export function createRestPaths<Target>(
   }
   return {
     find(verb, path) {
-      if (path.includes("%")) return undefined;
+      if (/[%?#]/.test(path)) return undefined;
       const values: string[] = [];
       let node: Node<Target> | undefined = root;
       for (const segment of path.slice(1).split("/")) {

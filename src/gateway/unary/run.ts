@@ -32,18 +32,24 @@ async function run(call: UnaryCall, options: CallOptions): Promise<void> {
   const { method, handle } = target.unary;
   const { values } = context;
   const request = { header: { get: (name: string) => fieldOf(exchange, name) }, values };
+  let checked: Message | undefined;
   try {
     await options.quickGate.enter(request, rule);
     if (call.isOver()) return;
     const message = await messageOf(call, options);
     if (message === undefined || call.isOver()) return;
     checkFields(method.input, message);
+    checked = message;
     await options.quickGate.confirm({ ...request, message }, rule);
     if (call.isOver()) return;
     const output = create(method.output, await handle(message, context));
     await call.answer(target.form.encode(method, output));
   } catch (thrown) {
-    const refused = await options.gate.enter(request, rule).then(
+    const admitted =
+      checked === undefined
+        ? options.gate.enter(request, rule)
+        : options.gate.confirm({ ...request, message: checked }, rule);
+    const refused = await admitted.then(
       () => thrown,
       // Whoever may not call is told nothing else.
       (denied: unknown) => denied,
@@ -72,7 +78,7 @@ async function messageOf(call: UnaryCall, options: CallOptions): Promise<Message
   const message = bytes && decode(target, bytes);
   if (message !== undefined) return withPathFields(message, target);
   call.leave();
-  await goLongWay(exchange, target, received, call);
+  await goLongWay(exchange, target, received, call, options.ownFields);
   return undefined;
 }
 

@@ -101,6 +101,7 @@ async function startCounted(unaryLane: boolean): Promise<TestServer> {
   let draws = 0;
   return await startServer({
     unaryLane,
+    corsOrigins: ["https://app.example.com"],
     limits: { requestTimeoutMs: 1_000, stopGraceMs: 500 },
     now: () => clockMs,
     newId: () => `00000000-0000-7000-8000-${String(++ids).padStart(12, "0")}`,

@@ -105,7 +105,8 @@ export function randomRequest(place: Place, random: Random, serial: number): Wir
   const form = random.pick(forms.filter((one) => one !== "rest" || hasOption(method, http)));
   const version =
     form === "grpc" && !random.once(20) ? "2.0" : random.pick(["1.1", "2.0"] as const);
-  const { verb, path } = targetOf(form, method, given);
+  const { verb, path: bare } = targetOf(form, method, given);
+  const path = random.once(30) ? `${bare}?${random.pick(["", "x=1", "id=none"])}` : bare;
   const message = mutatedMessage(form, method, given, random);
   const { body, encoding } = framed(form, message, random);
   const headers = [
