@@ -1,6 +1,6 @@
 import type { DescEnum, DescField, DescMessage, DescOneof } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
-import { StructSchema } from "@bufbuild/protobuf/wkt";
+import { DurationSchema, StructSchema } from "@bufbuild/protobuf/wkt";
 import type { Violation } from "../domain/decision.ts";
 import * as texts from "./violation-texts.ts";
 
@@ -8,7 +8,9 @@ import * as texts from "./violation-texts.ts";
  * Explains what Protobuf-ES and V8 find wrong with a request in JSON, in our words and with nothing
  * of what was sent but names of fields. Where several paths could be meant the field is empty.
  */
-export function explainJson(schema: DescMessage, { message, cause }: Error): Violation {
+export function explainJson(schema: DescMessage, error: Error): Violation {
+  const { message, cause } = error;
+  if (error instanceof RangeError) return explainDuration(schema);
   if (isFieldError(cause)) return explainField(schema, cause.field(), cause.message);
   const [, typeName, said = ""] = decodeError.exec(message) ?? [];
   if (typeName === undefined) return { field: "", description: texts.misfit };
@@ -44,6 +46,13 @@ function explainField(schema: DescMessage, target: DescField | DescOneof, said: 
   const entry = item === undefined ? "" : `[${number === undefined ? "" : Number(number) - 1}]`;
   const entries = places.map(({ path, desc }) => ({ path: path + entry, desc }));
   return violationAt(entries, field.name + entry, texts.wrongValue(field, said));
+}
+
+/** Protobuf-ES fails so where a duration has more than nine decimals. */
+function explainDuration(schema: DescMessage): Violation {
+  const { typeName, name } = DurationSchema;
+  const places = placesOf(schema, (desc) => desc.kind === "message" && desc.typeName === typeName);
+  return violationAt(places, name, texts.wrongType(DurationSchema, ""));
 }
 
 /** Where it was, nobody says: the path is told where only one field has the name. */

@@ -14,7 +14,7 @@ import { bodyFor, type DialectName, hostileServer, send } from "./hostile.ts";
 import { exchangeHttp2 } from "./raw.ts";
 import { expectRefusal } from "./refusal.ts";
 
-const { addOIDCApp, addPersonalAccessToken, addSAMLApp } = ManagementService.method;
+const { addOIDCApp, addPersonalAccessToken, addSAMLApp, createAction } = ManagementService.method;
 const { importHumanUser, listUsers } = ManagementService.method;
 const { finishPasskey } = AccountService.method;
 
@@ -36,6 +36,7 @@ const uint64 = "must be a whole number from 0 to 18446744073709551615";
 const number = "must be a number";
 const gender = "must be one of GENDER_UNSPECIFIED, GENDER_FEMALE, GENDER_MALE, GENDER_DIVERSE";
 const nested = (depth: number) => `${'{"self":'.repeat(depth)}{}${"}".repeat(depth)}`;
+const duration = 'must be a duration such as "5s", within 10,000 years';
 const time = 'must be a time such as "2026-01-31T12:00:00Z"';
 
 test.each<Row>([
@@ -65,6 +66,7 @@ test.each<Row>([
     addSAMLApp.input,
     '{"metadataXml": "", "metadata_url": "https://a"}',
   ],
+  ["timeout", duration, createAction.input, '{"timeout": "1.0000000001s"}'],
   ["redirect_uris[1]", "must be a text", addOIDCApp.input, '{"redirectUris": ["", 1]}'],
   ["", "a is unknown; there are none", allKinds, '{"none": {"a": 1}}'],
   ["", "None has an unknown field; there are none", allKinds, '{"none": {"a b": 1}}'],
