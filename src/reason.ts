@@ -37,7 +37,11 @@ export const reasons = {
   ],
   INVALID_FIELDS: [
     "invalid_argument",
-    "Fields break their rules; `BadRequest` lists every violation.",
+    "Fields break their rules; `BadRequest` lists every violation, of more than 100 the first ones.",
+  ],
+  TOO_MANY_ELEMENTS: [
+    "invalid_argument",
+    "The message has more than 4096 elements, which are fields and entries of lists: send fewer at once.",
   ],
   BODY_TOO_LARGE: [
     "resource_exhausted",

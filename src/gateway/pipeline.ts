@@ -1,4 +1,4 @@
-import type { DescMethod, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import { Code, ConnectError, type HandlerContext, type Interceptor } from "@connectrpc/connect";
 import type {
   UniversalHandler,
@@ -7,11 +7,12 @@ import type {
   UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
 import type { Logger } from "pino";
-import { compressions, createChunkCheck, isStream, readInTime, strictText } from "./body.ts";
+import { compressions, strictText } from "./body.ts";
 import { type Budget, createBudget } from "./budget.ts";
 import { type CallLine, type CallRecord, knownCallKey, namesOf, recordKey } from "./call-record.ts";
 import { removeFarDeadline } from "./deadline.ts";
 import { type Dialect, decodeMarks, dialectOf, toUniversal } from "./dialect.ts";
+import { parserLimits } from "./elements.ts";
 import {
   canceled,
   copyRefusal,
@@ -23,8 +24,9 @@ import {
 } from "./errors.ts";
 import { checkFields } from "./fields.ts";
 import type { Gate, Rules } from "./gate.ts";
+import { readingOf, takeIn } from "./intake.ts";
 import type { GatewayLimits } from "./limits.ts";
-import { explainEnd, type Reading } from "./misread.ts";
+import { explainEnd } from "./misread.ts";
 import { admitMessages, endWithServer, guardMessages } from "./stream.ts";
 
 export interface PipelineOptions {
@@ -55,11 +57,12 @@ export interface Pipeline {
 
 export function createPipeline(pipelineOptions: PipelineOptions): Pipeline {
   const options = { ...pipelineOptions, budget: createBudget() };
-  const jsonOptions = { ignoreUnknownFields: false, textDecoder: strictText };
+  const jsonOptions = { ignoreUnknownFields: false, textDecoder: strictText, ...parserLimits };
   return {
     budget: options.budget,
     connect: {
       jsonOptions,
+      binaryOptions: parserLimits,
       acceptCompression: [...compressions],
       readMaxBytes: options.limits.bodyBytesMax,
       requestGate: (context) => passGate(context, options),
@@ -148,8 +151,8 @@ async function answer(
   record.gone = request.signal;
   const header = removeFarDeadline(request.header);
   const dialect = dialectOf(header);
-  const body = boundBody(handler, request, record, options);
-  const response = await handler({ ...request, header, body });
+  const intake = takeIn({ ...request, header }, handler.method, record.earlyEnd, options);
+  const response = await handler({ ...request, ...intake });
   if (response.body === undefined) {
     record.error = explainUnanswered(response.status, handler, header, dialect);
   }
@@ -182,36 +185,6 @@ async function answer(
     ...(answered ? { body: writeWhileWanted(answered, request.signal, finish) } : {}),
     ...(trailer ? { trailer } : {}),
   };
-}
-
-/** The body, read within the limits on its bytes and its time. */
-function boundBody(
-  { method }: UniversalHandler,
-  { body, header, signal }: UniversalServerRequest,
-  { earlyEnd }: CallRecord,
-  options: Shared,
-): UniversalServerRequest["body"] {
-  if (!isStream(body)) return body;
-  const { requestTimeoutMs, bufferedBytesMax } = options.limits;
-  // Whoever shows no token leaves room for those who do.
-  const lease = options.budget.lease(
-    isOpen(method, options) ? bufferedBytesMax / 2 : bufferedBytesMax,
-  );
-  // However a call ends, and wherever its body is left lying, this comes.
-  if (signal.aborted) lease.end();
-  else signal.addEventListener("abort", lease.end);
-  const isMany = method.methodKind === "client_streaming" || method.methodKind === "bidi_streaming";
-  return readInTime(body, requestTimeoutMs, earlyEnd, createChunkCheck(header, lease, isMany));
-}
-
-function isOpen(method: DescMethod, { rules }: PipelineOptions): boolean {
-  return rules.of(method).kind === "open";
-}
-
-function readingOf(method: DescMethod, options: PipelineOptions): Reading {
-  const { openBodyBytesMax, bodyBytesMax } = options.limits;
-  const bytesMax = isOpen(method, options) ? openBodyBytesMax : bodyBytesMax;
-  return { input: method.input, bytesMax };
 }
 
 /** The answer of connect in the caller's dialect. */

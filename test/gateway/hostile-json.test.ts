@@ -72,8 +72,8 @@ describe("text that is no JSON", () => {
       expected: notJson(10, "no number after minus sign"),
     },
     { name: "with a bare U+0000", body: '{"name":"a\0b"}', expected: notJson(11, control) },
-    { name: "10,000 open lists", body: "[".repeat(10_000), expected: cut },
-    { name: "10,000 open objects", body: '{"a":'.repeat(10_000), expected: cut },
+    { name: "4,000 open lists", body: "[".repeat(4_000), expected: cut },
+    { name: "4,000 open objects", body: '{"a":'.repeat(4_000), expected: cut },
     { name: "only a space", body: " ", expected: cut },
     {
       name: "with a fault in another line",
@@ -138,8 +138,8 @@ describe("an unknown field", () => {
       }),
     ),
     {
-      name: "in 10,000 levels",
-      body: `{"x":${nested('{"x":', "}", 10_000)}}`,
+      name: "in 4,000 levels",
+      body: `{"x":${nested('{"x":', "}", 4_000)}}`,
       expected: unknown("x"),
     },
     {
@@ -190,8 +190,8 @@ describe("a value of the wrong kind", () => {
     { name: "a list for a text", body: '{"name":["a"]}', expected: noText },
     { name: "an object for a text", body: '{"name":{}}', expected: noText },
     {
-      name: "10,000 lists for a text",
-      body: `{"name":${nested("[", "]", 10_000)}}`,
+      name: "4,000 lists for a text",
+      body: `{"name":${nested("[", "]", 4_000)}}`,
       expected: noText,
     },
     {
@@ -271,8 +271,8 @@ describe("fields of other methods", () => {
       expected: { ...invalid, fields: uris(30) },
     },
     {
-      name: "10,000 entries with U+0000, which are not listed one by one",
-      body: app(`"redirectUris":${list('"\\u0000"', 10_000)}`),
+      name: "4,000 entries with U+0000, which are not listed one by one",
+      body: app(`"redirectUris":${list('"\\u0000"', 4_000)}`),
       expected: { ...invalid, fields: ["redirect_uris"] },
     },
     {
