@@ -55,3 +55,26 @@ export function createSlots({ concurrentMax, waitingMax, overloaded }: SlotOptio
     },
   };
 }
+
+/** Slots for each key, such as an organization, so that one cannot take what others need. */
+export interface Shares {
+  /** As `Slots.run`, with the slots of the key. */
+  run<Result>(key: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
+}
+
+export function createShares(options: SlotOptions): Shares {
+  const shares = new Map<string, { readonly slots: Slots; users: number }>();
+  return {
+    async run(key, work, signal) {
+      const share = shares.get(key) ?? { slots: createSlots(options), users: 0 };
+      shares.set(key, share);
+      share.users += 1;
+      try {
+        return await share.slots.run(work, signal);
+      } finally {
+        share.users -= 1;
+        if (share.users === 0) shares.delete(key);
+      }
+    },
+  };
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { createSlots } from "../src/slots.ts";
+import { createShares, createSlots } from "../src/slots.ts";
 
 /** Slots that refuse with an error of their own. */
 class Overloaded extends Error {}
@@ -120,5 +120,23 @@ describe("slots", () => {
     work.finish("b");
     expect(await next).toBe("b");
     expect(work.started).toEqual(["b"]);
+  });
+});
+
+describe("shares", () => {
+  test("are slots for each key, and none for those that nobody uses", async () => {
+    const overloaded = () => new Overloaded();
+    const shares = createShares({ concurrentMax: 1, waitingMax: 0, overloaded });
+    const work = createWork();
+    const first = shares.run("a", work.of("a1"));
+    await expect(shares.run("a", work.of("a2"))).rejects.toBeInstanceOf(Overloaded);
+    const other = shares.run("b", work.of("b1"));
+    expect(work.started).toEqual(["a1", "b1"]);
+    work.finish("a1");
+    await first;
+    const next = shares.run("a", work.of("a3"));
+    expect(work.started).toEqual(["a1", "b1", "a3"]);
+    for (const name of ["b1", "a3"]) work.finish(name);
+    await Promise.all([other, next]);
   });
 });

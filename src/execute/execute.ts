@@ -192,10 +192,8 @@ function changeOf(
 ): Change {
   const owner = stored.version === 0 ? ref.owner : stored.owner;
   if (owner === undefined) throw new TypeError(`no owner was given for the new ${stored.stream}`);
-  const texts = events.map(({ type, payload }) => ({ type, payload: JSON.stringify(payload) }));
-  // What is folded is what a replay will find: the payload as text and back.
-  const read = texts.map(({ type, payload }) => ({ type, payload: JSON.parse(payload) }));
-  const after = read.reduce<unknown>(
+  // A replay, which reads the payload from its text, comes to the same: that is a law of nouns.
+  const after = events.reduce<unknown>(
     (state, event) => ref.noun.evolve(state, { ...event, owner, actor, timeMs }),
     before,
   );
@@ -205,15 +203,15 @@ function changeOf(
     stream: stored.stream,
     expected: stored.version,
     owner,
-    events: texts,
+    events: events.map(({ type, payload }) => ({ type, payload: JSON.stringify(payload) })),
     state,
     row,
     take: difference(claims, held),
     release: difference(held, claims),
-    messages: read.flatMap(
+    messages: events.flatMap(
       (event, index) => ref.noun.messages?.(event).map((field) => ({ event: index, field })) ?? [],
     ),
-    settles: read.flatMap((event) => ref.noun.settles?.(event) ?? []),
+    settles: events.flatMap((event) => ref.noun.settles?.(event) ?? []),
   };
 }
 

@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { createSlots } from "../slots.ts";
+import { createShares, createSlots } from "../slots.ts";
 import { isHttpUrl } from "../text/http-url.ts";
 import type { AllowList } from "./allow.ts";
 import { FetchFailed } from "./failed.ts";
@@ -11,9 +11,18 @@ export interface FetchLimits {
   /** Fetches that run at once, and those that wait for one of them to end. */
   readonly concurrentMax: number;
   readonly waitingMax: number;
+  /** The same for each organization, so that hosts which do not answer hold up their own alone. */
+  readonly shareMax: number;
+  readonly shareWaitingMax: number;
 }
 
-const defaultLimits: FetchLimits = { timeoutMs: 5_000, concurrentMax: 16, waitingMax: 64 };
+const defaultLimits: FetchLimits = {
+  timeoutMs: 5_000,
+  concurrentMax: 16,
+  waitingMax: 64,
+  shareMax: 4,
+  shareWaitingMax: 16,
+};
 
 const redirectsMax = 3;
 
@@ -43,7 +52,11 @@ export interface FetcherOptions {
 /** Fetches the body that a URL leads to. Rejects with `FetchFailed` and nothing else. */
 export type Fetch = (
   url: string,
-  options?: { readonly signal?: AbortSignal },
+  options: {
+    /** The organization for which it is fetched. */
+    readonly organization: string;
+    readonly signal?: AbortSignal;
+  },
 ) => Promise<Uint8Array>;
 
 /**
@@ -60,17 +73,21 @@ export type Fetch = (
 export function createFetcher(options: FetcherOptions): Fetch {
   const limits = { ...defaultLimits, ...options.limits };
   const settings = { resolve: resolveBySystem(), ...options };
-  const slots = createSlots({
-    ...limits,
-    overloaded: () =>
-      new FetchFailed("GIVEN_UP", "Too many URLs are being fetched: try again later."),
+  const overloaded = () =>
+    new FetchFailed("GIVEN_UP", "Too many URLs are being fetched: try again later.");
+  const slots = createSlots({ ...limits, overloaded });
+  const shares = createShares({
+    concurrentMax: limits.shareMax,
+    waitingMax: limits.shareWaitingMax,
+    overloaded,
   });
-  return async (url, { signal: caller } = {}) => {
+  return async (url, { organization, signal: caller }) => {
     await loadUndici();
     const timeout = AbortSignal.timeout(limits.timeoutMs);
     const signal = caller === undefined ? timeout : AbortSignal.any([timeout, caller]);
     try {
-      return await slots.run(() => follow(url, settings, signal), signal);
+      const run = () => slots.run(() => follow(url, settings, signal), signal);
+      return await shares.run(organization, run, signal);
     } catch (error) {
       if (error !== signal.reason) throw error;
       throw new FetchFailed(

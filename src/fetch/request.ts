@@ -108,15 +108,10 @@ function checkedLookup(options: RequestOptions): LookupFunction {
   const resolveChecked = async (name: string) => {
     const texts = await options.resolve(name, options.signal).catch(() => []);
     options.signal.throwIfAborted();
-    if (texts.length === 0) {
-      throw new FetchFailed(
-        "NOT_REACHED",
-        `${options.subject} has a host name that could not be resolved.`,
-      );
-    }
+    if (texts.length === 0) throw nowhere("NOT_REACHED", options.subject);
     return texts.map((text) => {
       const address = readAddress(text);
-      if (address === undefined) throw notAllowed(options.subject);
+      if (address === undefined) throw nowhere("ADDRESS_NOT_ALLOWED", options.subject);
       checkAddress(address, options);
       return { address: text, family: text.includes(":") ? 6 : 4 };
     });
@@ -135,14 +130,15 @@ function checkedLookup(options: RequestOptions): LookupFunction {
 
 function checkAddress(address: Address, { url, allow, subject }: RequestOptions): void {
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
-  if (!mayConnect(allow, address, port)) throw notAllowed(subject);
+  if (!mayConnect(allow, address, port)) throw nowhere("ADDRESS_NOT_ALLOWED", subject);
 }
 
-function notAllowed(subject: string): FetchFailed {
+/** One sentence for both, or names inside the operator's network could be told from none. */
+function nowhere(reason: "NOT_REACHED" | "ADDRESS_NOT_ALLOWED", subject: string): FetchFailed {
   return new FetchFailed(
-    "ADDRESS_NOT_ALLOWED",
-    `${subject} leads to a loopback, private or otherwise special address, which only the ` +
-      "operator can allow (IAM_FETCH_ALLOW).",
+    reason,
+    `${subject} leads to no address that may be reached: its host is unknown, or has a loopback, ` +
+      "private or otherwise special address, which only the operator can allow (IAM_FETCH_ALLOW).",
   );
 }
 

@@ -43,9 +43,9 @@ export async function* readInTime(
       yield chunk.value;
     }
   } finally {
+    // What is left is the port's to drop: to return the iterator would destroy the request, and the
+    // next one on the connection would never be read.
     clearTimeout(timer);
-    // Not awaited: a generator that waits for a chunk which never comes would not return either.
-    chunks.return?.().catch(() => {});
   }
 }
 

@@ -40,9 +40,16 @@ export interface CallLine {
   readonly organization: string | undefined;
 }
 
+/** What ids look like. A header that names an organization may hold anything else. */
+const idForm = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
 /** The ids in the line of a call; undefined where the gate has not found out who calls. */
 export function namesOf(call: Call | undefined): Pick<CallLine, "caller" | "organization"> {
-  return { caller: call?.caller.userId, organization: call?.organization };
+  const organization = call?.organization ?? "";
+  return {
+    caller: call?.caller.userId,
+    organization: idForm.test(organization) ? organization : undefined,
+  };
 }
 
 export const recordKey = createContextKey<CallRecord | undefined>(undefined, {

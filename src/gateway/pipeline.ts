@@ -7,6 +7,7 @@ import type {
   UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
 import type { Logger } from "pino";
+import { answerFields } from "./answer-fields.ts";
 import { compressions, strictText } from "./body.ts";
 import { type Budget, createBudget } from "./budget.ts";
 import { type CallLine, type CallRecord, knownCallKey, namesOf, recordKey } from "./call-record.ts";
@@ -161,8 +162,7 @@ async function answer(
 
   const headers = rest.header ?? new Headers();
   headers.set("x-request-id", record.requestId);
-  // Answers carry secrets and personal data.
-  headers.set("cache-control", "no-store");
+  for (const [name, value] of Object.entries(answerFields)) headers.set(name, value);
   if (record.error?.code === Code.DeadlineExceeded) {
     // HTTP/1.1 can only stop a sender by closing; an HTTP/2 stream is reset on its own.
     if (request.httpVersion.startsWith("1.")) headers.set("connection", "close");

@@ -3,6 +3,7 @@ import type { ConnectError } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Reason } from "../reason.ts";
+import { answerFields } from "./answer-fields.ts";
 import { type Answer, dialectOf } from "./dialect.ts";
 import { errorBody, failure, reasonOf } from "./errors.ts";
 import { verbOf } from "./verb.ts";
@@ -23,7 +24,7 @@ export function refuse(
   });
   const answer = dialectOf(header).refuse(error);
   logRefusal(request, error, { log, requestId });
-  reply.headers({ "x-request-id": requestId, "cache-control": "no-store" });
+  reply.headers({ "x-request-id": requestId, ...answerFields });
   write(reply, answer);
 }
 
@@ -58,9 +59,10 @@ export function logRefusal(
   log.info({ requestId, verb: verbOf(raw), path: redact(path), code: reasonOf(error) }, "refused");
 }
 
-/** The path without a token that somebody put there by mistake, and not at any length. */
+/** The segments that are no longer than a name, as far as a line goes: others may be secrets. */
 function redact(path: string): string {
-  return path.replaceAll(/iam_pat_\w+/g, "iam_pat_…").slice(0, 200);
+  const segments = path.split("/").map((one) => (/^[\w.:-]{0,40}$/.test(one) ? one : "…"));
+  return segments.join("/").slice(0, 200);
 }
 
 /**
@@ -84,6 +86,7 @@ function lastAnswer(status: string, error: ConnectError): Buffer {
     `HTTP/1.1 ${status}`,
     "content-type: application/json",
     `content-length: ${body.byteLength}`,
+    ...Object.entries(answerFields).map(([name, value]) => `${name}: ${value}`),
     ...[...error.metadata].map(([name, value]) => `${name}: ${value}`),
     "connection: close",
   ];

@@ -8,6 +8,7 @@ import {
 } from "@connectrpc/connect-node";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
+import { answerFields } from "./answer-fields.ts";
 import { type CallRecord, createCallRecord, recordKey } from "./call-record.ts";
 import { failure, internal, methodNotAllowed, unsupportedMediaType } from "./errors.ts";
 import type { Readiness } from "./health.ts";
@@ -205,9 +206,11 @@ function restHandler(route: RestRoute, options: RoutesOptions) {
 
 /** For load balancers and people: is the process there, and does it take calls? */
 function registerProbes(server: FastifyInstance, options: RoutesOptions): void {
-  server.get("/healthz", () => ({ status: "ok" }));
+  server.get("/healthz", (_request, reply) => reply.headers(answerFields).send({ status: "ok" }));
   server.get("/readyz", async (request, reply) => {
-    if (await options.readiness.isReady()) return { status: "ok" };
+    if (await options.readiness.isReady()) {
+      return reply.headers(answerFields).send({ status: "ok" });
+    }
     const message = "The server takes no calls now.";
     return refuse(request, reply, failure({ reason: "UNAVAILABLE", message }), options);
   });

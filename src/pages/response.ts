@@ -61,5 +61,9 @@ export function sendAsset(reply: FastifyReply, { contentType, bytes }: Asset): F
 function contained(reply: FastifyReply): FastifyReply {
   // CORS says what else an answer depends on.
   const vary = [reply.getHeader("vary") ?? [], "accept-language"].flat().join(", ");
+  // Browsers ignore it where it did not come over TLS.
+  if (reply.request.protocol === "https") {
+    reply.header("strict-transport-security", "max-age=31536000");
+  }
   return reply.headers(containment).header("cache-control", "no-store").header("vary", vary);
 }

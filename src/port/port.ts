@@ -53,7 +53,9 @@ export function createPort({ limits, certificate, tooManyRequests }: PortOptions
   const listener: AnyRequestListener = (request, response) => serve?.(request, response);
   const pipelining = createPipelining(limits.unansweredRequestsMax, tooManyRequests);
   const http1 = createHttp1(limits, (request, response) => {
-    if (pipelining.admit(request, response)) listener(request, response);
+    if (!pipelining.admit(request, response)) return;
+    dropUnread(request, response);
+    listener(request, response);
   });
   const writeTimeout = createWriteTimeout(limits.writeTimeoutMs);
   const http2 = createHttp2Side(
@@ -113,6 +115,18 @@ function createHttp1(
     listener,
   );
   return server.on("checkExpectation", listener);
+}
+
+/**
+ * Once a request is answered, drops what comes of it still: the next one on the connection stands
+ * behind that. Node does so itself where nobody has begun to read.
+ */
+function dropUnread(request: IncomingMessage, response: ServerResponse): void {
+  response.once("finish", () => {
+    if (request.readableEnded) return;
+    request.removeAllListeners("readable");
+    setImmediate(() => request.resume());
+  });
 }
 
 /** The loopback address of the other version of IP. */

@@ -9,6 +9,24 @@ export interface Certificate {
 /** Older versions are deprecated (RFC 8996), and HTTP/2 may not be spoken over them. */
 const minVersion = "TLSv1.2";
 
+/**
+ * What protects what was said before against whoever gets the private key later (RFC 9325), and is
+ * not ruled out for HTTP/2 (RFC 9113, appendix A).
+ */
+const ciphers = [
+  "TLS_AES_128_GCM_SHA256",
+  "TLS_AES_256_GCM_SHA384",
+  "TLS_CHACHA20_POLY1305_SHA256",
+  "ECDHE-ECDSA-AES128-GCM-SHA256",
+  "ECDHE-RSA-AES128-GCM-SHA256",
+  "ECDHE-ECDSA-AES256-GCM-SHA384",
+  "ECDHE-RSA-AES256-GCM-SHA384",
+  "ECDHE-ECDSA-CHACHA20-POLY1305",
+  "ECDHE-RSA-CHACHA20-POLY1305",
+].join(":");
+
+const secured = { minVersion, ciphers } as const;
+
 /** Shakes hands on connections that are given to it, and offers HTTP/2 before HTTP/1.1. */
 export interface Handshakes {
   readonly server: Server;
@@ -18,9 +36,9 @@ export interface Handshakes {
 
 export function createHandshakes(certificate: Certificate, handshakeTimeout: number): Handshakes {
   const ALPNProtocols = ["h2", "http/1.1"];
-  const server = createServer({ ...certificate, minVersion, ALPNProtocols, handshakeTimeout });
+  const server = createServer({ ...certificate, ...secured, ALPNProtocols, handshakeTimeout });
   return {
     server,
-    renew: (renewed) => server.setSecureContext({ ...renewed, minVersion }),
+    renew: (renewed) => server.setSecureContext({ ...renewed, ...secured }),
   };
 }

@@ -91,7 +91,11 @@ describe("what cannot be fetched is refused with the reason, and without what ca
       /^The URL /,
     ],
     ["another name than the certificate's", () => own("")().replace("sp.", "other."), /TLS/],
-    ["a name that nobody knows", () => "https://nobody.example.com/secret", /not be resolved/],
+    [
+      "a name that nobody knows",
+      () => "https://nobody.example.com/secret",
+      /leads to no address that may be reached/,
+    ],
   ];
 
   test.each(rows)("%s", async (_what, url, message) => {

@@ -123,11 +123,7 @@ export const appendFaults: readonly Fault[] = [
   [
     "positions from a counter in memory",
     ["write.ts", "INTO events (stream,", "INTO events (position, stream,"],
-    [
-      "write.ts",
-      "VALUES (@stream, @version, @type,",
-      "VALUES (@position, @stream, @version, @type,",
-    ],
+    ["write.ts", "VALUES (?, ?, ?, ?, ?, ?, ?, ?)`", "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`"],
     [
       "write.ts",
       "  return {\n",
@@ -137,10 +133,10 @@ export const appendFaults: readonly Fault[] = [
     ],
     [
       "write.ts",
-      `const { lastInsertRowid } = event.run({ ...record, checksum: checksumOf(record) });
+      `const { lastInsertRowid } = event.run(values);
       return { ...record, position: BigInt(lastInsertRowid) };`,
       `last += 1n;
-      event.run({ ...record, checksum: checksumOf(record), position: last });
+      event.run([last, ...values]);
       return { ...record, position: last };`,
     ],
   ],

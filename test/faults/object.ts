@@ -4,38 +4,45 @@ import type { Fault } from "./fault.ts";
 export const objectFaults: readonly Fault[] = [
   [
     "objects not updated",
-    ["write.ts", "DO UPDATE SET version = @version, kind", "DO UPDATE SET kind"],
+    ["write.ts", "DO UPDATE SET version = excluded.version, kind", "DO UPDATE SET kind"],
   ],
   [
     "created time overwritten",
-    ["write.ts", "changed = @changedMs,", "changed = @changedMs, created = @createdMs,"],
+    [
+      "write.ts",
+      "changed = excluded.changed,",
+      "changed = excluded.changed, created = excluded.created,",
+    ],
   ],
-  ["changed time not updated", ["write.ts", "changed = @changedMs,", ""]],
-  ["position not updated", ["write.ts", "position = @position,", ""]],
-  ["parent not updated", ["write.ts", "parent = @parent,", ""]],
-  ["fields not updated", ["write.ts", "fields = @fields,", ""]],
+  ["changed time not updated", ["write.ts", "changed = excluded.changed,", ""]],
+  ["position not updated", ["write.ts", "position = excluded.position,", ""]],
+  ["parent not updated", ["write.ts", "parent = excluded.parent,", ""]],
+  ["fields not updated", ["write.ts", "fields = excluded.fields,", ""]],
   [
     "position of the first of several events",
     ["append.ts", "events.at(-1)?.position ?? 0n", "events[0]?.position ?? 0n"],
   ],
   [
     "state of a removed object kept",
-    ["write.ts", ", state = @state`", ", state = coalesce(@state, state)`"],
+    ["write.ts", ", state = excluded.state`", ", state = coalesce(excluded.state, state)`"],
   ],
-  ["removed object listed", ["write.ts", " kind = @kind,", " kind = coalesce(@kind, kind),"]],
+  [
+    "removed object listed",
+    ["write.ts", " kind = excluded.kind,", " kind = coalesce(excluded.kind, kind),"],
+  ],
   [
     "version of a removed object forgotten",
     [
       "write.ts",
-      "fields(rest.first, before, listed);",
-      `fields(rest.first, before, listed);
+      "fields(first, before, listed);",
+      `fields(first, before, listed);
       const forget = db.prepare("DELETE FROM objects WHERE stream = ?");
-      if (state === undefined) forget.run(rest.stream);`,
+      if (state === null) forget.run(stream);`,
     ],
   ],
   [
     "object moved to the end by a change",
-    ["write.ts", "DO UPDATE SET version", "DO UPDATE SET first = @first, version"],
+    ["write.ts", "DO UPDATE SET version", "DO UPDATE SET first = excluded.first, version"],
     ["append.ts", "found?.first ?? events[0]?.position", "events[0]?.position"],
   ],
 

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { createFetcher } from "../../src/fetch/fetcher.ts";
 import { bodyBytesMax, chunksMax, headerBytesMax, interimMax } from "../../src/fetch/request.ts";
+import { createFetcher } from "./for-one.ts";
 import { allowing, failureOf, type Listener, listen, ok, respond } from "./listener.ts";
 
 /** What servers answer, whether they can do no better or mean harm: nothing hangs or grows. */

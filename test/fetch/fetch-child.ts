@@ -1,4 +1,4 @@
-import { createFetcher } from "../../src/fetch/fetcher.ts";
+import { createFetcher } from "./for-one.ts";
 import { allowing } from "./listener.ts";
 
 /** Fetches the URL given first and writes the body: a process whose environment a test chooses. */

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { createFetcher, type FetcherOptions } from "../../src/fetch/fetcher.ts";
+import type { FetcherOptions } from "../../src/fetch/fetcher.ts";
+import { createFetcher } from "./for-one.ts";
 import { allowing, failureOf, type Listener, listen, ok, reasonOf, redirect } from "./listener.ts";
 
 /**
@@ -220,11 +221,21 @@ describe("URLs", () => {
     expect(failure.message).not.toContain("secret");
   });
 
+  test("a name inside is told from none by nothing that is said", async () => {
+    const failures = [[], ["10.0.0.1"], ["::1"], ["8.8.8.8", "127.0.0.1"]].map((answer) =>
+      failureOf(fetcher("", [answer]).fetch("https://sp.example.com/")),
+    );
+    const messages = (await Promise.all(failures)).map(({ message }) => message);
+    expect(new Set(messages).size).toBe(1);
+  });
+
   test("a name server that fails is a name that is not resolved", async () => {
     const resolve = () => Promise.reject(new TypeError("getaddrinfo ENOTFOUND at 10.0.0.53"));
     const failure = await failureOf(fetcher("", [], { resolve }).fetch("https://sp.example.com/"));
     expect(failure.reason).toBe("NOT_REACHED");
-    expect(failure.message).toBe("The URL has a host name that could not be resolved.");
+    expect(failure.message).toEqual(
+      expect.stringMatching(/^The URL leads to no address that may be reached: /),
+    );
   });
 
   test("whatever text is given, what is rejected with is a FetchFailed", async () => {

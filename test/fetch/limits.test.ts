@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { createFetcher, type FetchLimits } from "../../src/fetch/fetcher.ts";
+import type { FetchLimits } from "../../src/fetch/fetcher.ts";
+import { createFetcher } from "./for-one.ts";
 import {
   allowing,
   failureOf,
@@ -161,6 +162,23 @@ describe("how many at once", () => {
     const bodies = await Promise.all([first, third, fifth]);
     expect(bodies.map((body) => Buffer.from(body).toString())).toEqual(Array(3).fill("done"));
     expect(arrived).toEqual(["first", "third", "fifth"]);
+  });
+
+  test.each([
+    ["at once, and those who wait are counted apart", { shareMax: 1, shareWaitingMax: 1 }],
+    ["at once, none of whom may wait", { shareMax: 2, shareWaitingMax: 0 }],
+  ])("an organization has its share %s", async (_, limits) => {
+    const open = Promise.withResolvers<void>();
+    const server = await listening((socket) => {
+      open.promise.then(() => socket.end(ok("done")));
+    });
+    const fetch = fetcher({ concurrentMax: 4, waitingMax: 0, ...limits });
+    const shared = [1, 2].map(() => fetch(server.origin));
+    expect(await reasonOf(fetch(server.origin))).toBe("GIVEN_UP");
+    const others = ["a", "b"].map((organization) => fetch(server.origin, { organization }));
+    open.resolve();
+    expect(await Promise.all([...shared, ...others])).toHaveLength(4);
+    expect(await fetch(server.origin)).toHaveLength(4);
   });
 
   test("waiting counts as time", async () => {

@@ -1,8 +1,8 @@
 import { createServer } from "node:https";
 import { createServer as createPlainServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { createFetcher } from "../../src/fetch/fetcher.ts";
 import { createCertificate } from "./certificate.ts";
+import { createFetcher } from "./for-one.ts";
 import { allowing, failureOf, ok, start, stop } from "./listener.ts";
 
 const certificate = createCertificate(["sp.example.com"]);

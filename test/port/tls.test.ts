@@ -122,10 +122,19 @@ describe("the handshake", () => {
     expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
+  test("tells browsers to come back over TLS alone", async () => {
+    const socket = await secured(server.port);
+    socket.end("GET /ui/done HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+    expect(await textOf(socket)).toContain("\r\nstrict-transport-security: max-age=31536000\r\n");
+  });
+
   test.each([
     { name: "a protocol that nobody speaks", options: { ALPNProtocols: ["spdy/3"] } },
     { name: "TLS 1.1", options: { minVersion: "TLSv1.1", maxVersion: "TLSv1.1" } as const },
     { name: "TLS 1.0", options: { minVersion: "TLSv1", maxVersion: "TLSv1" } as const },
+    ...["AES128-SHA", "AES256-GCM-SHA384", "ECDHE-RSA-AES128-SHA", "ECDHE-ECDSA-AES256-SHA"].map(
+      (cipher) => ({ name: cipher, options: { ciphers: cipher, maxVersion: "TLSv1.2" } as const }),
+    ),
   ])("fails with $name", async ({ options }) => {
     // Old versions need ciphers that OpenSSL only offers at this level.
     const ciphers = "DEFAULT@SECLEVEL=0";

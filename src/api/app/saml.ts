@@ -44,12 +44,13 @@ export function samlAppHandlers({ execute, newId, fetch }: Service) {
       decide: (states) => refuseSAMLApp(states, place) ?? accept({}),
     });
     requireDone(outcome);
-    return { ...readConfig(await fetchMetadata(url, context.signal)), metadataUrl: url };
+    return { ...readConfig(await fetchMetadata(url, context)), metadataUrl: url };
   }
 
-  async function fetchMetadata(url: string, signal: AbortSignal): Promise<Uint8Array> {
+  async function fetchMetadata(url: string, context: HandlerContext): Promise<Uint8Array> {
+    const { organization } = callOf(context);
     try {
-      return await fetch(url, { signal });
+      return await fetch(url, { organization, signal: context.signal });
     } catch (error) {
       if (!(error instanceof FetchFailed)) throw error;
       throw new Refused(rejectionOf(error));

@@ -2,6 +2,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import type { Logger } from "pino";
+import { answerFields } from "../answer-fields.ts";
 import type { Budget, Lease } from "../budget.ts";
 import { type CallLine, knownCallKey, namesOf } from "../call-record.ts";
 import { canceled, reasonOf } from "../errors.ts";
@@ -59,7 +60,7 @@ export function createCall(exchange: Exchange, target: Target, options: CallOpti
   const context = new UnaryContext(unary.method, exchange.headers);
   const requestId = options.newRequestId();
   const startedMs = options.now();
-  const own = { "x-request-id": requestId, "cache-control": "no-store" };
+  const own = { "x-request-id": requestId, ...answerFields };
   const isGzipAccepted = acceptsGzip(exchange.headers[form.acceptField]);
   const timers = new Set<NodeJS.Timeout>();
   let isOver = false;

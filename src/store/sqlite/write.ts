@@ -32,16 +32,16 @@ export function prepareWrites(db: Database.Database): Writes {
   const event = db
     .prepare(
       `INSERT INTO events (stream, version, type, owner, actor, time, payload, checksum)
-       VALUES (@stream, @version, @type, @owner, @actor, @timeMs, @payload, @checksum)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .safeIntegers();
   const object = db.prepare(
     `INSERT INTO objects
        (first, stream, version, owner, kind, parent, fields, created, changed, position, state)
-     VALUES (@first, @stream, @version, @owner, @kind, @parent, @fields, @createdMs, @changedMs,
-       @position, @state)
-     ON CONFLICT (stream) DO UPDATE SET version = @version, kind = @kind, parent = @parent,
-       fields = @fields, changed = @changedMs, position = @position, state = @state`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (stream) DO UPDATE SET version = excluded.version, kind = excluded.kind,
+       parent = excluded.parent, fields = excluded.fields, changed = excluded.changed,
+       position = excluded.position, state = excluded.state`,
   );
   const fields = prepareFields(db);
   const take = db.prepare("INSERT INTO claims (kind, scope, value, stream) VALUES (?, ?, ?, ?)");
@@ -55,13 +55,21 @@ export function prepareWrites(db: Database.Database): Writes {
   );
   return {
     event: (record) => {
-      const { lastInsertRowid } = event.run({ ...record, checksum: checksumOf(record) });
+      const { stream, version, type, owner, actor, timeMs, payload } = record;
+      const checksum = checksumOf(record);
+      // By their places: to look parameters up by name costs a quarter of the statement.
+      const values = [stream, version, type, owner, actor, timeMs, payload, checksum];
+      const { lastInsertRowid } = event.run(values);
       return { ...record, position: BigInt(lastInsertRowid) };
     },
-    object: ({ row, state, ...rest }, before) => {
-      const listed = toListed(row);
-      object.run({ ...rest, ...listed, state: state ?? null });
-      fields(rest.first, before, listed);
+    object: (written, before) => {
+      const { first, stream, version, owner, createdMs, changedMs, position } = written;
+      const listed = toListed(written.row);
+      const { kind, parent, fields: texts } = listed;
+      const state = written.state ?? null;
+      const times = [createdMs, changedMs];
+      object.run([first, stream, version, owner, kind, parent, texts, ...times, position, state]);
+      fields(first, before, listed);
     },
     take: ({ kind, scope, value }, stream) => {
       take.run(kind, scope, value, stream);

@@ -10,7 +10,7 @@ import { type Caller, send, type WireAnswer } from "./wire.ts";
 // The short way of unary calls answers what Connect's handlers answer: two services that differ in
 // nothing else are asked the same.
 
-const requests = Number(process.env.IAM_TEST_REQUESTS ?? (isFull ? 20_000 : 600));
+const requests = Number(process.env.IAM_TEST_REQUESTS ?? (isFull ? 100_000 : 600));
 /** Each may take some milliseconds on a busy machine. */
 const timeoutMs = 30_000 + requests * 20;
 const seed = Number(process.env.IAM_TEST_SEED ?? 1);
@@ -40,14 +40,19 @@ test(
   `${requests} requests of seed ${seed} are answered alike`,
   async () => {
     const random = createRandom(seed);
+    const answered: (readonly [unknown, unknown])[] = [];
     for (let serial = 0; serial < requests; serial += 1) {
       const request = randomRequest(place, random, serial);
       clockMs += 1_000;
       const [one, other] = await Promise.all(callers.map((caller) => send(caller, request)));
       expect(shown(request, one!)).toEqual(shown(request, other!));
+      if (one !== "left" && other !== "left") answered.push([one!.requestId, other!.requestId]);
     }
     const [events, others] = await Promise.all([short.events(), long.events()]);
     expect(events).toEqual(others);
+    const [calls, otherCalls] = [callsOf(short), callsOf(long)];
+    expect(calls.size).toBeGreaterThan(requests / 2);
+    for (const [id, otherId] of answered) expect(calls.get(id)).toEqual(otherCalls.get(otherId));
   },
   timeoutMs,
 );
@@ -74,7 +79,20 @@ function shown({ title }: WireRequest, answer: WireAnswer | "left") {
   const text = answer.body.toString("latin1");
   // An error nobody foresaw names its log line.
   const body = text.replaceAll(/internal error [\w-]+/g, "internal error");
-  return { title, ...answer, body };
+  return { title, ...answer, requestId: answer.requestId !== undefined, body };
+}
+
+/** What was logged of calls, by the ids of the requests. */
+function callsOf({ logged }: TestServer): ReadonlyMap<unknown, object> {
+  return new Map(
+    logged()
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === "call")
+      .map(({ requestId, method, dialect, code, caller, organization }) => [
+        requestId,
+        { method, dialect, code, caller, organization },
+      ]),
+  );
 }
 
 /** A service whose ids, secrets and times are the same in each. */

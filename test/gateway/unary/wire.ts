@@ -10,6 +10,8 @@ export interface WireAnswer {
   readonly headers: { readonly [name: string]: unknown };
   readonly trailers: { readonly [name: string]: unknown };
   readonly body: Buffer;
+  /** What the log calls it. */
+  readonly requestId: unknown;
 }
 
 /** Fields that tell of one connection, one answer or one moment. */
@@ -22,8 +24,8 @@ const passingFields = [
   "x-request-id",
 ];
 
-/** Bytes of a body that Node does not read ahead of whoever takes it. */
-const largeBytes = 8 * 1024;
+/** An answer with all its fields. */
+type Arrived = Omit<WireAnswer, "requestId">;
 
 export interface Caller {
   readonly port: number;
@@ -41,19 +43,19 @@ export async function send(caller: Caller, request: WireRequest): Promise<WireAn
   if (answer === "left") return answer;
   const kept = (fields: object) =>
     Object.fromEntries(Object.entries(fields).filter(([name]) => !passingFields.includes(name)));
-  return { ...answer, headers: kept(answer.headers), trailers: kept(answer.trailers) };
+  const requestId = answer.headers["x-request-id"];
+  return { ...answer, requestId, headers: kept(answer.headers), trailers: kept(answer.trailers) };
 }
 
 async function send1(
   { port, agent }: Caller,
   { verb, path, headers, body, leavesAfter }: WireRequest,
-): Promise<WireAnswer | "left"> {
+): Promise<Arrived | "left"> {
   const length =
     body.length > 0 || verb === "POST" ? [["content-length", String(body.length)]] : [];
   const sent = request1({
     ...{ host: "127.0.0.1", port, method: verb, path },
-    // On the long way a refusal leaves the rest of a large body in front of the next request.
-    agent: body.length > largeBytes ? false : agent,
+    agent,
     headers: [...headers, ["host", "localhost"], ...length].flat(),
   });
   const answered = once(sent, "response");
@@ -78,7 +80,7 @@ async function send2(
   caller: Caller,
   request: WireRequest,
   isAgain = false,
-): Promise<WireAnswer | "left"> {
+): Promise<Arrived | "left"> {
   const { session } = caller;
   const { verb, path, headers, body, leavesAfter } = request;
   const fields: { [name: string]: string | string[] } = { ":method": verb, ":path": path };

@@ -1,0 +1,32 @@
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+import { expect, test } from "@jest/globals";
+import { startServer } from "../harness/server.ts";
+
+test.each([
+  ["refused at its header by the short way", true, "application/json", false, 401],
+  ["refused at its header by Connect", false, "application/json", false, 401],
+  ["refused at its first frame by the short way", true, "application/grpc-web+proto", true, 200],
+  ["refused at its first frame by Connect", false, "application/grpc-web+proto", true, 200],
+])("the rest of a body %s leaves room for the next request", async (_, ...row) => {
+  const [unaryLane, contentType, hasToken, status] = row;
+  const server = await startServer({ unaryLane });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const path = "/iam.management.v1.ManagementService/AddProject";
+  const authorization = hasToken ? { authorization: `Bearer ${server.admin.token}` } : {};
+  const refused = async (bytes: number) => {
+    const sent = request({
+      ...{ port: server.port, host: "127.0.0.1", agent, method: "POST", path },
+      headers: { "content-type": contentType, "content-length": bytes, ...authorization },
+    });
+    sent.end(Buffer.alloc(bytes, " "));
+    const [response] = await once(sent, "response");
+    await once(response.resume(), "end");
+    return [response.statusCode, sent.reusedSocket];
+  };
+  expect(await refused(1_000_000)).toEqual([status, false]);
+  expect(await refused(70_000)).toEqual([status, true]);
+  expect(await refused(2)).toEqual([status, true]);
+  agent.destroy();
+  await server.close();
+});

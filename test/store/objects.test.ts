@@ -1,0 +1,86 @@
+import { expect, test } from "@jest/globals";
+import { createObjects } from "../../src/store/objects.ts";
+import type { StoredObject } from "../../src/store/store.ts";
+
+/** Rows by stream: what a store would answer. */
+function storing(rows: { [stream: string]: readonly [version: number, state?: string] }) {
+  return {
+    load: async (streams: readonly string[]) => streams.map((stream) => rowOf(stream, rows)),
+  };
+}
+
+function rowOf(
+  stream: string,
+  rows: { [stream: string]: readonly [version: number, state?: string] },
+): StoredObject {
+  const [version, state] = rows[stream] ?? [0];
+  const times = { createdMs: 1, changedMs: 2, position: 3n };
+  return { stream, version, owner: "o", state, ...times };
+}
+
+test("an object is seen as it was loaded last", async () => {
+  const rows: Parameters<typeof storing>[0] = { a: [1, '{"name":"A"}'] };
+  const objects = createObjects(storing(rows));
+  expect(objects.seen("a")).toBeUndefined();
+  const [first] = await objects.load(["a"]);
+  expect(first).toEqual({ ...rowOf("a", rows), state: { name: "A" } });
+  rows.a = [2, '{"name":"B"}'];
+  expect(objects.seen("a")).toBe(first);
+  const [second] = await objects.load(["a"]);
+  expect(second?.state).toEqual({ name: "B" });
+  expect(objects.seen("a")).toBe(second);
+  // The same version is the same object, which is parsed once.
+  expect((await objects.load(["a"]))[0]).toBe(second);
+  objects.forget("a");
+  expect(objects.seen("a")).toBeUndefined();
+});
+
+test("what is not there is never seen, nor what was removed", async () => {
+  const rows: Parameters<typeof storing>[0] = { gone: [3], was: [1, "1"] };
+  const objects = createObjects(storing(rows));
+  const loaded = await objects.load(["none", "gone", "was"]);
+  expect(loaded.map(({ version, state }) => [version, state])).toEqual([
+    [0, undefined],
+    [3, undefined],
+    [1, 1],
+  ]);
+  rows.was = [2];
+  await objects.load(["was"]);
+  expect(["none", "gone", "was"].map(objects.seen)).toEqual([undefined, undefined, undefined]);
+});
+
+test("a row that arrives late does not replace a later one", async () => {
+  const late = Promise.withResolvers<readonly StoredObject[]>();
+  const answers = [late.promise, Promise.resolve([rowOf("a", { a: [2, "2"] })])];
+  const objects = createObjects({ load: () => answers.shift()! });
+  const first = objects.load(["a"]);
+  await objects.load(["a"]);
+  late.resolve([rowOf("a", { a: [1, "1"] })]);
+  expect((await first)[0]).toMatchObject({ version: 1, state: 1 });
+  expect(objects.seen("a")).toMatchObject({ version: 2, state: 2 });
+});
+
+test("states are kept up to a number of bytes, those that were used last", async () => {
+  const text = (bytes: number) => JSON.stringify("é".repeat((bytes - 2) / 2));
+  const rows = { a: [1, text(40)], b: [1, text(40)], c: [1, text(20)] } as const;
+  const objects = createObjects(storing({ ...rows }), { stateBytes: 100 });
+  await objects.load(["a", "b", "c"]);
+  const kept = (...streams: string[]) =>
+    streams.filter((stream) => objects.seen(stream) !== undefined);
+  expect(kept("b", "c", "a")).toEqual(["b", "c", "a"]);
+
+  const more = { ...rows, d: [1, text(2)], e: [1, text(100)], f: [1, text(102)] } as const;
+  const others = createObjects(storing({ ...more }), { stateBytes: 100 });
+  await others.load(["a", "b", "c"]);
+  others.seen("a");
+  await others.load(["d"]);
+  const still = ["a", "b", "c", "d"].filter((stream) => others.seen(stream) !== undefined);
+  expect(still).toEqual(["a", "c", "d"]);
+  // What does not fit at all costs nothing else its place.
+  await others.load(["f"]);
+  expect(others.seen("f")).toBeUndefined();
+  expect(others.seen("a")).toBeDefined();
+  await others.load(["e"]);
+  const last = ["a", "c", "d", "e"].filter((stream) => others.seen(stream) !== undefined);
+  expect(last).toEqual(["e"]);
+});
