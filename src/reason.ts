@@ -138,6 +138,10 @@ export const reasons = {
     "resource_exhausted",
     "As many watches as the server holds at once: try again later.",
   ],
+  TOO_MANY_OPEN_CALLS: [
+    "resource_exhausted",
+    "As many calls without a token as the server holds at once, in all or of one caller: try again later.",
+  ],
   HASHING_OVERLOADED: [
     "resource_exhausted",
     "As many passwords as may wait to be hashed are waiting: try again later.",
@@ -174,6 +178,7 @@ const waits: { readonly [reason in WaitReason]: number | "stated" | "never" } = 
   REQUESTS_UNANSWERED: 1_000,
   BODIES_OVERLOADED: 1_000,
   HASHING_OVERLOADED: 1_000,
+  TOO_MANY_OPEN_CALLS: 1_000,
   TOO_MANY_WATCHES: 10_000,
   SHUTTING_DOWN: 1_000,
   UNAVAILABLE: 5_000,

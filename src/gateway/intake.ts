@@ -53,6 +53,7 @@ function leaseFor(method: DescMethod, signal: AbortSignal, options: IntakeOption
   return lease;
 }
 
-function isOpen(method: DescMethod, { rules }: Pick<IntakeOptions, "rules">): boolean {
+/** Whether a method asks for no token. */
+export function isOpen(method: DescMethod, { rules }: Pick<IntakeOptions, "rules">): boolean {
   return rules.of(method).kind === "open";
 }

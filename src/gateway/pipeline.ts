@@ -7,6 +7,7 @@ import type {
   UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
 import type { Logger } from "pino";
+import type { Shares } from "../port/shares.ts";
 import { answerFields } from "./answer-fields.ts";
 import { compressions, strictText } from "./body.ts";
 import { type Budget, createBudget } from "./budget.ts";
@@ -25,9 +26,10 @@ import {
 } from "./errors.ts";
 import { checkFields } from "./fields.ts";
 import type { Gate, Rules } from "./gate.ts";
-import { readingOf, takeIn } from "./intake.ts";
+import { isOpen, readingOf, takeIn } from "./intake.ts";
 import type { GatewayLimits } from "./limits.ts";
 import { explainEnd } from "./misread.ts";
+import { takeOpenCall } from "./sender.ts";
 import { admitMessages, endWithServer, guardMessages } from "./stream.ts";
 
 export interface PipelineOptions {
@@ -37,6 +39,8 @@ export interface PipelineOptions {
   readonly logCall: (line: CallLine) => void;
   readonly now: () => number;
   readonly limits: GatewayLimits;
+  /** Calls of methods that ask for no token. */
+  readonly openCalls: Shares;
   /** Ends when the server begins to stop. */
   readonly stopping: AbortSignal;
 }
@@ -94,6 +98,11 @@ async function passGate(context: HandlerContext, options: Shared): Promise<void>
   if (signal.aborted) end();
   else signal.addEventListener("abort", end);
   try {
+    if (isOpen(context.method, options) && record.sender !== undefined) {
+      const giveBack = takeOpenCall(record.sender, options.openCalls);
+      if (record.gone?.aborted) giveBack();
+      else record.gone?.addEventListener("abort", giveBack);
+    }
     const entered = options.gate.enter(
       { header: context.requestHeader, values: context.values },
       options.rules.of(context.method),

@@ -10,6 +10,7 @@ import { createGateway, type Gateway } from "../gateway/server.ts";
 import type { Channels } from "../notify/channel.ts";
 import { asksToSend, startWorkers, type Worker } from "../notify/worker.ts";
 import { registerPages } from "../pages/routes.ts";
+import { createPeers, noNetworks, type Peers } from "../port/peer.ts";
 import type { Certificate } from "../port/tls.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import type { Passwords } from "../secrets/passwords/passwords.ts";
@@ -36,6 +37,8 @@ export interface ServiceParts {
   /** In place of the defaults. */
   readonly limits?: Partial<GatewayLimits>;
   readonly watchLimits?: Partial<WatchLimits>;
+  /** Who has a share of the port, and whose word counts on who sends a request. */
+  readonly peers?: Peers;
   readonly corsOrigins?: readonly string[];
   /** Turns TLS on. */
   readonly certificate?: Certificate;
@@ -80,6 +83,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
     pages: registerPages,
     unaryLane: parts.unaryLane ?? true,
     limits: { ...defaultLimits, ...parts.limits },
+    peers: parts.peers ?? createPeers(noNetworks),
     corsOrigins: parts.corsOrigins ?? [],
     ...(certificate ? { certificate } : {}),
   });

@@ -21,6 +21,7 @@ export function createRunner(options: CallOptions): Runner {
     if (Number(exchange.headers["content-length"] ?? 0) > bodyBytesMax(target, options))
       return false;
     const call = createCall(exchange, target, options);
+    if (call === undefined) return false;
     call.limit(ms, () => failure(rejectionFor("DEADLINE_EXCEEDED")));
     void run(call, options);
     return true;
