@@ -45,7 +45,7 @@ const busy = (server: Access, count: number) =>
   Promise.all(Array.from({ length: count }, () => callInFlight(server)));
 
 describe("connectionsMax", () => {
-  test("is how many connections are served: one too many is not, where all have calls", async () => {
+  test("is how many connections are served where all have calls", async () => {
     const server = await start({ connectionsMax: 2, stopGraceMs: 0 });
     await busy(server, 2);
     const third = await openRaw(server.port);
