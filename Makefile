@@ -34,8 +34,7 @@ format: $(INSTALLED) ## Rewrite sources in the house format
 clean: ## Remove what was installed (data/ stays)
 	rm -rf node_modules coverage
 
-# Only Node itself needs its install script; others would look for Python and a compiler.
+# Nothing needs its install script; some would look for Python and a compiler.
 $(INSTALLED): package-lock.json .npmrc
 	npm ci --ignore-scripts
-	npm rebuild node
 	@touch $@

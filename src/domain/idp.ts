@@ -10,7 +10,7 @@ import { httpUrlViolations, issuerViolations, stringOrUriViolations } from "./ur
 export type IDPEvent =
   | { readonly type: "idp.config.added"; readonly payload: IDPConfig }
   | { readonly type: "idp.oidc.config.added"; readonly payload: OIDCProvider }
-  | { readonly type: "idp.oidc.config.changed"; readonly payload: OIDCProvider }
+  | { readonly type: "idp.oidc.config.changed"; readonly payload: ChangedOIDCProvider }
   | { readonly type: "idp.jwt.config.added"; readonly payload: JWTProvider }
   | { readonly type: "idp.removed"; readonly payload: Nothing };
 
@@ -41,6 +41,9 @@ export interface OIDCSettings {
 /** The OIDC configuration of a provider, its client secret sealed by the keyring. */
 export type OIDCProvider = OIDCSettings & { readonly clientSecret: string };
 
+/** The same; without a secret the one before stays. Earlier events repeat it. */
+type ChangedOIDCProvider = OIDCSettings & Partial<Pick<OIDCProvider, "clientSecret">>;
+
 /** The configuration of a provider whose JSON Web Tokens log users in. */
 export interface JWTProvider {
   readonly jwtEndpoint: string;
@@ -63,7 +66,8 @@ export const idp: Noun<IDPState, IDPEvent> = {
   events: {
     "idp.config.added": "An identity provider was created",
     "idp.oidc.config.added": "It got its OIDC configuration, the client secret sealed",
-    "idp.oidc.config.changed": "Its OIDC configuration was replaced",
+    "idp.oidc.config.changed":
+      "Its OIDC configuration was replaced, the client secret where it is given",
     "idp.jwt.config.added": "It got its JWT configuration",
     "idp.removed": "It was removed",
   },
@@ -73,8 +77,11 @@ export const idp: Noun<IDPState, IDPEvent> = {
       case "idp.config.added":
         return { ...event.payload, organization: event.owner };
       case "idp.oidc.config.added":
-      case "idp.oidc.config.changed":
         return { ...mustExist(state), oidc: event.payload };
+      case "idp.oidc.config.changed": {
+        const { clientSecret = mustExist(mustExist(state).oidc).clientSecret } = event.payload;
+        return { ...mustExist(state), oidc: { ...event.payload, clientSecret } };
+      }
       case "idp.jwt.config.added":
         return { ...mustExist(state), jwt: event.payload };
       case "idp.removed":
@@ -198,11 +205,11 @@ export function updateOIDCConfig(
   if (violations.length > 0) return rejectFields(violations);
   if (state === undefined || !mayUpdate(state, rights)) return reject("IDP_NOT_FOUND");
   if (state.oidc === undefined) return reject("IDP_NOT_OIDC");
-  const changed = { ...settings, clientSecret: clientSecret ?? state.oidc.clientSecret };
   if (clientSecret === undefined && sameSettings(settings, state.oidc)) {
     return reject("NOTHING_CHANGED");
   }
-  return accept({ idp: [{ type: "idp.oidc.config.changed", payload: changed }] });
+  const payload = clientSecret === undefined ? settings : { ...settings, clientSecret };
+  return accept({ idp: [{ type: "idp.oidc.config.changed", payload }] });
 }
 
 /** Whether users of the organization may log in by the provider. */

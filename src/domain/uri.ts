@@ -4,7 +4,13 @@ import type { Violation } from "./decision.ts";
 import { nameViolations } from "./name.ts";
 
 /** Schemes that run or read something on the device that follows the link. */
-const scriptCapable = ["javascript:", "data:", "vbscript:", "file:"];
+const scriptCapable = [
+  ...["javascript:", "data:", "vbscript:", "file:"],
+  ...["blob:", "filesystem:", "view-source:"],
+];
+
+/** A host and a port without a scheme, which URL parsers take for a scheme and a path. */
+const hostAndPort = /^([a-z\d.-]+):\d{1,5}(?:[/?#]|$)/i;
 
 // scheme "://" host [":" port], where the host is a name, an IPv4 or a bracketed IPv6 address.
 const origin =
@@ -42,6 +48,11 @@ function eachViolation(
 
 function findLinkProblem(uri: string): string | undefined {
   if (hasUnseen(uri)) return "must not contain white space, control or invisible characters";
+  const [, host] = hostAndPort.exec(uri) ?? [];
+  if (host !== undefined) {
+    const meant = isLoopback(host) ? "http" : "https";
+    return `must begin with a scheme: did you mean ${meant}://${uri}?`;
+  }
   if (!URL.canParse(uri)) return "must be an absolute URI such as https://app.example.com/callback";
   const { protocol } = new URL(uri);
   if ((protocol === "http:" || protocol === "https:") && !httpWithHost.test(uri)) {

@@ -22,38 +22,39 @@ export interface Peers {
 /** The header `x-forwarded-for`, to which each proxy adds the address that it was called from. */
 type Forwarded = string | readonly string[] | undefined;
 
-/** Networks by their addresses. */
-export interface Networks {
-  has(address: string): boolean;
-}
+/** The addresses that have so many bits in common with the first. */
+export type Network = readonly [start: string, prefix: number];
 
 /** Networks of one list. */
 export const networksMax = 100;
 
-export const noNetworks = networksOf([]);
-
 /** This machine. */
-export const loopback = networksOf([
+export const loopback: readonly Network[] = [
   ["127.0.0.0", 8],
   ["::1", 128],
-]);
+];
 
 /**
  * Peers, of which those in `proxies` are believed who sends their requests. Neither they nor those
  * in `unshared` have a share of their own.
  */
-export function createPeers(proxies: Networks, unshared: Networks = loopback): Peers {
+export function createPeers(
+  proxies: readonly Network[],
+  unshared: readonly Network[] = loopback,
+): Peers {
+  const isProxy = createMembership(proxies);
+  const isUnshared = createMembership(unshared);
   const addressOf = (remote: string | undefined) => {
     const address = plain(remote ?? "");
-    if (isIP(address) === 0 || unshared.has(address) || proxies.has(address)) return undefined;
+    if (isIP(address) === 0 || isUnshared(address) || isProxy(address)) return undefined;
     return subscriberOf(address);
   };
   return {
     addressOf,
     senderOf(connection, remote, forwardedFor) {
-      if (proxies.has(plain(remote ?? ""))) {
+      if (isProxy(plain(remote ?? ""))) {
         // A proxy has the requests of many on one connection.
-        return { connection: undefined, address: addressOf(lastSender(forwardedFor, proxies)) };
+        return { connection: undefined, address: addressOf(lastSender(forwardedFor, isProxy)) };
       }
       const address = addressOf(remote);
       return address === undefined ? unsharedPeer : { connection, address };
@@ -62,11 +63,11 @@ export function createPeers(proxies: Networks, unshared: Networks = loopback): P
 }
 
 /** The last address that no trusted proxy has, for whoever stands before it may have made it up. */
-function lastSender(forwardedFor: Forwarded, proxies: Networks): string | undefined {
+function lastSender(forwardedFor: Forwarded, isProxy: Membership): string | undefined {
   const given = String(forwardedFor ?? "").split(",");
   return given
     .map((one) => plain(one.trim()))
-    .findLast((address) => isIP(address) === 0 || !proxies.has(address));
+    .findLast((address) => isIP(address) === 0 || !isProxy(address));
 }
 
 /** The address without a port, brackets or a zone; one that only wraps an IPv4 address is that. */
@@ -94,7 +95,7 @@ function subscriberOf(address: string): string {
  */
 export function parseNetworks(
   text: string,
-): { readonly networks: Networks } | { readonly problem: string } {
+): { readonly networks: readonly Network[] } | { readonly problem: string } {
   const entries = text.split(",").flatMap((entry) => entry.trim() || []);
   if (entries.length > networksMax) {
     return { problem: `There are ${entries.length} entries; ${networksMax} are allowed.` };
@@ -105,10 +106,8 @@ export function parseNetworks(
     const forms = "an address or a network such as 10.0.0.0/8 or fd00::/8";
     return { problem: wrong.map((entry) => `"${entry}" must be ${forms}.`).join(" ") };
   }
-  return { networks: networksOf(parsed.filter((network) => network !== undefined)) };
+  return { networks: parsed.filter((network) => network !== undefined) };
 }
-
-type Network = readonly [start: string, prefix: number];
 
 function parseNetwork(entry: string): Network | undefined {
   const [, start = "", prefixText] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
@@ -117,12 +116,13 @@ function parseNetwork(entry: string): Network | undefined {
   return isIP(start) !== 0 && !start.includes("%") && prefix <= bits ? [start, prefix] : undefined;
 }
 
-function networksOf(networks: readonly Network[]): Networks {
+/** Whether an address is in one of some networks; what is no address is in none. */
+type Membership = (address: string) => boolean;
+
+function createMembership(networks: readonly Network[]): Membership {
   const list = new BlockList();
   for (const [start, prefix] of networks) {
     list.addSubnet(start, prefix, isIPv6(start) ? "ipv6" : "ipv4");
   }
-  return {
-    has: (address) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? "ipv6" : "ipv4"),
-  };
+  return (address) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 }

@@ -3,6 +3,7 @@ import { type AllowList, parseAllowList } from "../fetch/allow.ts";
 import { defaultLimits } from "../gateway/limits.ts";
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer } from "../notify/email.ts";
 import { isWebhookUrl, smsKeyCharactersMin } from "../notify/sms.ts";
+import { type Network, parseNetworks } from "../port/peer.ts";
 import { type Key, parseKeyring } from "../secrets/keys.ts";
 
 /** What the service cannot start with; the message says what to change. */
@@ -130,6 +131,15 @@ export const settings = {
         ? text
         : new Invalid("at least 32 characters"),
   } satisfies Setting<string>,
+  trustedProxies: {
+    name: "IAM_TRUSTED_PROXIES",
+    default: "",
+    meaning: "Proxies whose x-forwarded-for says who calls: addresses and CIDR, by commas",
+    parse: (text) => {
+      const parsed = parseNetworks(text);
+      return "networks" in parsed ? parsed.networks : new Invalid(`right: ${parsed.problem}`);
+    },
+  } satisfies Setting<readonly Network[]>,
   corsOrigins: {
     name: "IAM_CORS_ORIGINS",
     default: "",

@@ -6,6 +6,7 @@ import { createFetcher } from "../fetch/fetcher.ts";
 import type { Gateway } from "../gateway/server.ts";
 import { type ChannelOptions, createChannels } from "../notify/channels.ts";
 import { outboxDirectory } from "../notify/outbox.ts";
+import { createPeers } from "../port/peer.ts";
 import { createKeyring } from "../secrets/keyring.ts";
 import { createPasswords } from "../secrets/passwords/passwords.ts";
 import { createRandom } from "../secrets/random.ts";
@@ -58,6 +59,7 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
       ...{ log, passwords, now, newId, random, logs, corsOrigins, limits: config },
       keyring: async (store) =>
         createKeyring(config.masterKeys ?? (await keysInDirectory(dataDir, store, random)), random),
+      peers: createPeers(config.trustedProxies),
       fetch: createFetcher({ allow: config.fetchAllow, http: config.fetchHttp }),
       publicUrl: () => config.publicUrl || links,
       ...(certificate ? { certificate } : {}),

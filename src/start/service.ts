@@ -10,7 +10,7 @@ import { createGateway, type Gateway } from "../gateway/server.ts";
 import type { Channels } from "../notify/channel.ts";
 import { asksToSend, startWorkers, type Worker } from "../notify/worker.ts";
 import { registerPages } from "../pages/routes.ts";
-import { createPeers, noNetworks, type Peers } from "../port/peer.ts";
+import { createPeers, type Peers } from "../port/peer.ts";
 import type { Certificate } from "../port/tls.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import type { Passwords } from "../secrets/passwords/passwords.ts";
@@ -83,7 +83,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
     pages: registerPages,
     unaryLane: parts.unaryLane ?? true,
     limits: { ...defaultLimits, ...parts.limits },
-    peers: parts.peers ?? createPeers(noNetworks),
+    peers: parts.peers ?? createPeers([]),
     corsOrigins: parts.corsOrigins ?? [],
     ...(certificate ? { certificate } : {}),
   });

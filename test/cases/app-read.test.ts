@@ -12,6 +12,7 @@ import {
 import type {
   AddOIDCAppRequestSchema,
   AddOIDCAppResponse,
+  AddSAMLAppResponse,
 } from "../../gen/iam/management/v1/app_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { app } from "../../src/domain/app/app.ts";
@@ -160,13 +161,16 @@ runCases("GetAppByID", [
     const { project: projectId, unique: name, call } = world;
     const document = `\ufeff${documentOf(name)}<!-- ü 😀 -->\r\n`;
     const added = await call(addSAMLApp, { projectId, name, metadata: xml(document) });
-    const { appId } = granted<AddOIDCAppResponse>(added);
+    const { appId, entityId } = granted<AddSAMLAppResponse>(added);
     return {
       request: { projectId, appId },
       expected: {
         async ok(message) {
           const metadataXml = Buffer.from(document).toString("base64");
-          const expected = { ...(await frameOf(world, appId)), samlConfig: { metadataXml } };
+          const expected = {
+            ...(await frameOf(world, appId)),
+            samlConfig: { metadataXml, entityId },
+          };
           expect(toJson(getAppByID.output, message)).toEqual({ app: expected });
         },
       },
@@ -174,8 +178,8 @@ runCases("GetAppByID", [
   }),
   stored(
     "the URL of a SAML application instead of what was fetched",
-    (unique) => samlConfig(unique, "<a/>", "https://sp.example.com/metadata"),
-    { samlConfig: { metadataUrl: "https://sp.example.com/metadata" } },
+    () => samlConfig("urn:shop", "<a/>", "https://sp.example.com/metadata"),
+    { samlConfig: { metadataUrl: "https://sp.example.com/metadata", entityId: "urn:shop" } },
   ),
   // Of before fragments were refused.
   stored(

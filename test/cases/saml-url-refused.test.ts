@@ -94,7 +94,7 @@ describe("what cannot be fetched is refused with the reason, and without what ca
     [
       "a name that nobody knows",
       () => "https://nobody.example.com/secret",
-      /leads to no address that may be reached/,
+      /no address that may be reached/,
     ],
   ];
 

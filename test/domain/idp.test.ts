@@ -152,7 +152,7 @@ describe("updateOIDCConfig", () => {
     };
     expect(updateOIDCConfig(ofOrganization, empty, undefined, admin)).toEqual({
       events: {
-        idp: [{ type: "idp.oidc.config.changed", payload: { ...empty, clientSecret: "sealed" } }],
+        idp: [{ type: "idp.oidc.config.changed", payload: empty }],
       },
     });
   });
@@ -176,7 +176,7 @@ describe("updateOIDCConfig", () => {
   ] as const)("with %s", (_, given, secret, reason) => {
     const { events, rejection } = updateOIDCConfig(ofOrganization, given, secret, admin);
     expect(rejection?.reason).toBe(reason);
-    const payload = { ...given, clientSecret: secret ?? "sealed" };
+    const payload = secret === undefined ? given : { ...given, clientSecret: secret };
     const written = [{ type: "idp.oidc.config.changed", payload }];
     expect(events.idp).toEqual(reason === undefined ? written : undefined);
   });
@@ -238,6 +238,14 @@ describe("the state", () => {
     const payload = { ...oidc, clientId: "other", clientSecret: "resealed" };
     const state = fold([...added, { type: "idp.oidc.config.changed", payload }]);
     expect(state?.oidc).toEqual(payload);
+  });
+
+  test("keeps the secret where a change gives none", () => {
+    const added = addOrgOIDCIDP(config, oidc).events.idp ?? [];
+    const { clientSecret, ...settings } = oidc;
+    const payload = { ...settings, clientId: "other" };
+    const state = fold([...added, { type: "idp.oidc.config.changed", payload }]);
+    expect(state?.oidc).toEqual({ ...payload, clientSecret });
   });
 
   test("begins with what every provider has", () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { originViolations, redirectUriViolations } from "../../src/domain/uri.ts";
+import { linkViolations, originViolations, redirectUriViolations } from "../../src/domain/uri.ts";
 import { isLoopback } from "../../src/text/http-url.ts";
 
 /** What `cases/oidc-uri.test.ts` shows by example holds for everything that can be thought of. */
 
-const scriptCapable = /^(?:javascript|data|vbscript|file):/i;
+const scriptCapable = /^(?:javascript|data|vbscript|file|blob|filesystem|view-source):/i;
 
 /** Texts that are near to URIs, as random ones hardly ever are. */
 const near = fc
@@ -80,7 +80,14 @@ describe("redirect URIs", () => {
   });
 
   test("with a script-capable scheme are refused however it is disguised", () => {
-    const letters = fc.constantFrom("javascript", "data", "vbscript", "file");
+    const letters = fc.constantFrom(
+      "javascript",
+      "data",
+      "vbscript",
+      "file",
+      "blob",
+      "view-source",
+    );
     const disguised = fc
       .tuple(letters, fc.array(fc.boolean(), { minLength: 10, maxLength: 10 }), fc.nat(10))
       .chain(([scheme, upper, at]) => {
@@ -163,3 +170,16 @@ function isRedirectUri(uri: string): boolean {
 function isOrigin(origin: string): boolean {
   return originViolations("origin", [origin]).length === 0;
 }
+
+test.each([
+  ["localhost:3000/callback", "http://localhost:3000/callback"],
+  ["127.0.0.1:80?a=b", "http://127.0.0.1:80?a=b"],
+  ["app.example.com:8443", "https://app.example.com:8443"],
+])("%s is refused with what may have been meant", (uri, meant) => {
+  const description = `must begin with a scheme: did you mean ${meant}?`;
+  expect(linkViolations("uris", [uri])).toEqual([{ field: "uris[0]", description }]);
+});
+
+test.each(["com.example.app:/callback", "myapp:80a", "tel:+41"])("%s has a scheme", (uri) => {
+  expect(linkViolations("uris", [uri])).toEqual([]);
+});

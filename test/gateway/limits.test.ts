@@ -3,7 +3,7 @@ import { connect as connectHttp2, constants, type OutgoingHttpHeaders } from "no
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { GatewayLimits } from "../../src/gateway/limits.ts";
-import { createPeers, loopback, noNetworks, type Peers } from "../../src/port/peer.ts";
+import { createPeers, loopback, type Peers } from "../../src/port/peer.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import {
   type Access,
@@ -73,7 +73,7 @@ describe("connectionsMax", () => {
 });
 
 describe("connectionsOfAddressMax", () => {
-  const peers = createPeers(noNetworks, noNetworks);
+  const peers = createPeers([], []);
 
   test("bounds what one address has, and lets its oldest idle connection go", async () => {
     const server = await start({ connectionsOfAddressMax: 2, stopGraceMs: 0 }, peers);
@@ -97,7 +97,7 @@ describe("connectionsOfAddressMax", () => {
 
   test("is nothing to the connections of this machine and of trusted proxies", async () => {
     const local = await start({ connectionsOfAddressMax: 1, stopGraceMs: 0 });
-    const trusting = createPeers(loopback, noNetworks);
+    const trusting = createPeers(loopback, []);
     const proxied = await start({ connectionsOfAddressMax: 1, stopGraceMs: 0 }, trusting);
     for (const server of [local, proxied]) {
       const [first, second] = [await openRaw(server.port), await openRaw(server.port)];

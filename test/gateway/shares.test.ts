@@ -7,7 +7,7 @@ import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { Health, HealthCheckRequestSchema } from "../../gen/grpc/health/v1/health_pb.js";
 import { healthService } from "../../src/gateway/health.ts";
 import type { GatewayLimits } from "../../src/gateway/limits.ts";
-import { createPeers, loopback, noNetworks, type Peers } from "../../src/port/peer.ts";
+import { createPeers, loopback, type Peers } from "../../src/port/peer.ts";
 import { createShares } from "../../src/port/shares.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 
@@ -20,10 +20,7 @@ afterEach(async () => {
 });
 
 /** A service on which this machine has a share, as others have. */
-async function start(
-  limits: Partial<GatewayLimits>,
-  peers: Peers = createPeers(noNetworks, noNetworks),
-) {
+async function start(limits: Partial<GatewayLimits>, peers: Peers = createPeers([], [])) {
   const server = await startServer({ limits: { stopGraceMs: 0, ...limits }, peers });
   running.push(server);
   return server;
@@ -82,7 +79,7 @@ describe.each(Object.entries(calls))("%s that does not end", (name, call) => {
   const refusal = name === "the form of a page" ? /^503|^429/ : /^TOO_MANY_OPEN_CALLS$/;
 
   test("counts for all, and makes room when it leaves", async () => {
-    const server = await start({ openCallsMax: 2 }, createPeers(noNetworks));
+    const server = await start({ openCallsMax: 2 }, createPeers([]));
     const [one, other] = [sessionTo(server), sessionTo(server)];
     const first = ask(one, call);
     ask(other, call);
@@ -107,7 +104,7 @@ describe.each(Object.entries(calls))("%s that does not end", (name, call) => {
   });
 
   test("counts for whom a trusted proxy speaks for", async () => {
-    const server = await start({ openCallsOfAddressMax: 1 }, createPeers(loopback, noNetworks));
+    const server = await start({ openCallsOfAddressMax: 1 }, createPeers(loopback, []));
     const session = sessionTo(server);
     const from = (address: string) => ({ ...call, "x-forwarded-for": `203.0.113.1, ${address}` });
     ask(session, from("198.51.100.1"));
@@ -123,7 +120,7 @@ describe("health watches", () => {
   const watch = calls["a health watch"];
 
   test("are bounded in all; one that leaves makes room", async () => {
-    const server = await start({ healthWatchesMax: 2 }, createPeers(noNetworks));
+    const server = await start({ healthWatchesMax: 2 }, createPeers([]));
     const session = sessionTo(server);
     const [first, second] = [ask(session, watch, true), ask(session, watch, true)];
     expect([await first.said, await second.said]).toEqual(["open", "open"]);

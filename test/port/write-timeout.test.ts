@@ -10,7 +10,7 @@ import { defaultLimits, type GatewayLimits } from "../../src/gateway/limits.ts";
 import { createCrowd } from "../../src/port/crowd.ts";
 import { createHttp2Side } from "../../src/port/http2.ts";
 import { shareCleartext } from "../../src/port/one-port.ts";
-import { createPeers, noNetworks } from "../../src/port/peer.ts";
+import { createPeers } from "../../src/port/peer.ts";
 import { createWriteTimeout } from "../../src/port/write-timeout.ts";
 import { connected, get } from "../gateway/flight.ts";
 import {
@@ -155,7 +155,7 @@ describe("a connection that is written to and not read", () => {
     // More than the kernels of both sides keep for a connection.
     const http1 = createServer((_request, response) => void response.end(Buffer.alloc(2 ** 25)));
     const writeTimeout = createWriteTimeout(100);
-    const crowd = createCrowd(defaultLimits, createPeers(noNetworks));
+    const crowd = createCrowd(defaultLimits, createPeers([]));
     const http2 = createHttp2Side(
       () => {},
       () => false,

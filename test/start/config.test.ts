@@ -77,6 +77,16 @@ const rows: readonly Row[] = [
     bad: ["10.0.0.1/8", "example.com", "10.0.0.0/33"],
   },
   {
+    key: "trustedProxies",
+    text: "10.0.0.0/8, ::1",
+    value: [
+      ["10.0.0.0", 8],
+      ["::1", 128],
+    ],
+    good: ["", "192.0.2.1", "fd00::/8,10.0.0.1"],
+    bad: ["10.0.0.0/33", "example.com", "10.0.0.1:80"],
+  },
+  {
     key: "smtpFrom",
     text: "IAM <iam@example.com>",
     value: { name: "IAM", address: "iam@example.com" },

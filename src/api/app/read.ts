@@ -86,7 +86,10 @@ function showConfig(config: State["config"], call: Call, as: "whole" | "listed")
       return { case: "apiConfig", value: { clientId: config.clientId, authMethodType } } as const;
     }
     case "saml":
-      return { case: "samlConfig", value: { metadata: showMetadata(config, as) } } as const;
+      return {
+        case: "samlConfig",
+        value: { metadata: showMetadata(config, as), entityId: config.entityId },
+      } as const;
     default:
       return { case: undefined } as const;
   }

@@ -292,6 +292,13 @@ export declare type SAMLConfig = Message<"iam.app.v1.SAMLConfig"> & {
     value: string;
     case: "metadataUrl";
   } | { case: undefined; value?: undefined };
+
+  /**
+   * The entity ID that the metadata names.
+   *
+   * @generated from field: string entity_id = 100;
+   */
+  entityId: string;
 };
 
 /**

@@ -43,7 +43,8 @@ export declare type Event = Message<"iam.event.v1.Event"> & {
   sequence: bigint;
 
   /**
-   * When it happened.
+   * When it happened, by the clock of the process that recorded it. Where several do, a time may lie
+   * before that of an earlier position: the sequence alone says what came first.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 4;
    */
