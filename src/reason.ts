@@ -150,6 +150,10 @@ export const reasons = {
     "resource_exhausted",
     "As many bytes of requests as the service holds at once are here: try again later.",
   ],
+  ANSWERS_OVERLOADED: [
+    "resource_exhausted",
+    "As many bytes of answers as the service holds wait to be read; what the call asked for is done: read answers.",
+  ],
   SERVICE_NOT_FOUND: [
     "not_found",
     "The health check asks for a service that this server does not have.",
@@ -177,6 +181,7 @@ const waits: { readonly [reason in WaitReason]: number | "stated" | "never" } = 
   CODE_TOO_SOON: "stated",
   REQUESTS_UNANSWERED: 1_000,
   BODIES_OVERLOADED: 1_000,
+  ANSWERS_OVERLOADED: 1_000,
   HASHING_OVERLOADED: 1_000,
   TOO_MANY_OPEN_CALLS: 1_000,
   TOO_MANY_WATCHES: 10_000,

@@ -11,6 +11,10 @@ export interface GatewayLimits extends PortLimits {
    * them.
    */
   readonly bufferedBytesMax: number;
+  /** Bytes of answers that wait for their callers to take them, of all calls together. */
+  readonly answersBytesMax: number;
+  /** Bytes of an answer that is small; larger ones stop at half of the bytes of all. */
+  readonly smallAnswerBytesMax: number;
   /** Calls of methods that ask for no token, and requests for pages, under way at a time. */
   readonly openCallsMax: number;
   /** Of them, those on one connection. */
@@ -32,6 +36,8 @@ export const defaultLimits: GatewayLimits = {
   bodyBytesMax: 1024 * 1024,
   openBodyBytesMax: 16 * 1024,
   bufferedBytesMax: 128 * 1024 * 1024,
+  answersBytesMax: 64 * 1024 * 1024,
+  smallAnswerBytesMax: 16 * 1024,
   openCallsMax: 2_000,
   openCallsOfConnectionMax: 50,
   openCallsOfAddressMax: 500,

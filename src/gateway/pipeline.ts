@@ -9,6 +9,7 @@ import type {
 import type { Logger } from "pino";
 import type { Shares } from "../port/shares.ts";
 import { answerFields } from "./answer-fields.ts";
+import { type Answers, bytesIn, holdEach } from "./answers.ts";
 import { compressions, strictText } from "./body.ts";
 import { type Budget, createBudget } from "./budget.ts";
 import { type CallLine, type CallRecord, knownCallKey, namesOf, recordKey } from "./call-record.ts";
@@ -41,6 +42,7 @@ export interface PipelineOptions {
   readonly limits: GatewayLimits;
   /** Calls of methods that ask for no token. */
   readonly openCalls: Shares;
+  readonly answers: Answers;
   /** Ends when the server begins to stop. */
   readonly stopping: AbortSignal;
 }
@@ -99,9 +101,7 @@ async function passGate(context: HandlerContext, options: Shared): Promise<void>
   else signal.addEventListener("abort", end);
   try {
     if (isOpen(context.method, options) && record.sender !== undefined) {
-      const giveBack = takeOpenCall(record.sender, options.openCalls);
-      if (record.gone?.aborted) giveBack();
-      else record.gone?.addEventListener("abort", giveBack);
+      endWith(record.gone, takeOpenCall(record.sender, options.openCalls));
     }
     const entered = options.gate.enter(
       { header: context.requestHeader, values: context.values },
@@ -114,9 +114,15 @@ async function passGate(context: HandlerContext, options: Shared): Promise<void>
   record.phase = "reading";
 }
 
+/** Gives back what a call holds, when it is over. */
+function endWith(gone: AbortSignal | undefined, giveBack: () => void): void {
+  if (gone?.aborted) giveBack();
+  else gone?.addEventListener("abort", giveBack);
+}
+
 /** The second step: around the handler, when the message has been read. */
 function createInterceptor(options: Shared): Interceptor {
-  const { gate, rules, log } = options;
+  const { gate, rules, log, answers } = options;
   return (next) => async (request) => {
     const { method, header, contextValues } = request;
     const record = requireRecord(contextValues.get(recordKey));
@@ -141,8 +147,14 @@ function createInterceptor(options: Shared): Interceptor {
       const response = await record.earlyEnd.race(next(entering));
       if (response.stream) {
         endWithServer(request, record.earlyEnd, options.stopping);
-        return { ...response, message: guardMessages(response.message, record, log) };
+        const messages = guardMessages(response.message, record, log);
+        const isHeld = isOpen(method, options);
+        const message = isHeld ? holdEach(messages, method.output, answers) : messages;
+        return { ...response, message };
       }
+      const contentType = header.get("content-type") ?? "";
+      const lease = answers.hold(bytesIn(method.output, response.message, contentType));
+      endWith(record.gone, lease.end);
       record.phase = "answering";
       return response;
     } catch (thrown) {

@@ -18,6 +18,8 @@ import { createShares } from "../port/shares.ts";
 import type { Certificate } from "../port/tls.ts";
 import type { Objects } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
+import { createAnswers } from "./answers.ts";
+import { createBudget } from "./budget.ts";
 import type { CallLine } from "./call-record.ts";
 import { createCallers } from "./caller.ts";
 import { failure } from "./errors.ts";
@@ -79,8 +81,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ofConnection: limits.openCallsOfConnectionMax,
     ofAddress: limits.openCallsOfAddressMax,
   });
+  const answers = createAnswers(createBudget(), limits);
   const pipeline = createPipeline({
-    ...{ gate, rules, log, logCall, now, limits, openCalls, stopping: stopping.signal },
+    ...{ gate, rules, log, logCall, now, limits, answers, openCalls, stopping: stopping.signal },
   });
   const port = createPort({
     limits,
@@ -111,7 +114,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   await server.ready();
   const lane = createLane({
     ...{ gate, rules, log, logCall, now, limits, stopping: stopping.signal },
-    ...{ senderOf, openCalls },
+    ...{ senderOf, openCalls, answers },
     quickGate: createQuickGate(callers, gate),
     budget: pipeline.budget,
     newRequestId: randomUUID,

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import type { Peer } from "../../port/peer.ts";
 import type { Shares } from "../../port/shares.ts";
 import { answerFields } from "../answer-fields.ts";
+import type { Answers } from "../answers.ts";
 import type { Budget, Lease } from "../budget.ts";
 import { type CallLine, knownCallKey, namesOf } from "../call-record.ts";
 import { canceled, reasonOf } from "../errors.ts";
@@ -23,6 +24,7 @@ export interface CallOptions {
   readonly quickGate: Gate;
   readonly rules: Rules;
   readonly budget: Budget;
+  readonly answers: Answers;
   readonly log: Logger;
   readonly logCall: (line: CallLine) => void;
   /** Unix milliseconds. */
@@ -80,6 +82,7 @@ export function createCall(
   const own = { "x-request-id": requestId, ...answerFields };
   const isGzipAccepted = acceptsGzip(exchange.headers[form.acceptField]);
   const timers = new Set<NodeJS.Timeout>();
+  let answerLease: Lease | undefined;
   let isOver = false;
 
   const leave = () => {
@@ -108,6 +111,7 @@ export function createCall(
     answer: async (bytes) => {
       const packed = packable(bytes, isGzipAccepted) ?? (await pack(bytes));
       if (isOver) return;
+      answerLease = options.answers.hold(packed.bytes.byteLength);
       end();
       exchange.answer(form.answer(packed, own));
     },
@@ -123,6 +127,7 @@ export function createCall(
   };
   exchange.onClose((isAnswered) => {
     lease.end();
+    answerLease?.end();
     giveBack?.();
     if (!isOver && !isAnswered) end(canceled());
   });
