@@ -16,7 +16,7 @@ test: $(INSTALLED) ## Install what is missing and run every check
 faults: $(INSTALLED) ## Plant faults in the store and show which case finds each
 	@npm run --silent faults
 
-bench: $(INSTALLED) ## Measure it, about six minutes; ARGS="--help" says what can be chosen
+bench: $(INSTALLED) ## Measure it, about fifteen minutes; ARGS="--help" says what can be chosen
 	@npm run --silent bench -- $(ARGS)
 
 profile: $(INSTALLED) ## Show where the time of a call goes
@@ -32,7 +32,7 @@ format: $(INSTALLED) ## Rewrite sources in the house format
 	@npm run --silent format
 
 clean: ## Remove what was installed (data/ stays)
-	rm -rf node_modules coverage
+	rm -rf node_modules bench/peers/node_modules coverage
 
 # Nothing needs its install script; some would look for Python and a compiler.
 $(INSTALLED): package-lock.json .npmrc

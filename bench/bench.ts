@@ -6,25 +6,34 @@ import { parseArgs } from "node:util";
 import type { AppendsAnswers } from "./appends.ts";
 import type { BareAnswers } from "./bare.ts";
 import { type StartChild, withChildren } from "./child.ts";
+import { showGrowth, showPeers } from "./compared.ts";
+import { measureGrowth } from "./growth.ts";
 import type { HashesAnswers } from "./hashes.ts";
 import { measureHashing } from "./hashing.ts";
 import type { LoadAnswers } from "./load.ts";
 import { describeMachine } from "./machine.ts";
 import { measureMemory } from "./memory.ts";
+import type { BetterAuthAnswers } from "./peers/better-auth.ts";
+import { installPeers } from "./peers/install.ts";
+import { measurePeers } from "./peers.ts";
+import { measureProcesses, showProcesses } from "./processes.ts";
 import { measureRates } from "./rates.ts";
 import { comparison, facts, showHashing, showMemory, showRates, showStarts } from "./report.ts";
 import type { Results } from "./results.ts";
 import { runSections, type Section } from "./sections.ts";
 import type { ServerAnswers } from "./server.ts";
-import { type Size, sizeNamed, sizes, sizeUsage } from "./sizes.ts";
+import { type Size, type SizeName, sizeNamed, sizes, sizeUsage } from "./sizes.ts";
 import { measureStarts } from "./start.ts";
 
-const usage = `Usage: node bench/bench.ts [--size SIZE] [--json FILE] [--compare FILE] [--dir DIR]
+const usage = `Usage: node bench/bench.ts [--size SIZE] [--only PART]... [--json FILE]
+                           [--compare FILE] [--dir DIR]
 
-Measures the service and what it is compared with; about six minutes. What a part of it found is
+Measures the service and what it is compared with; about fifteen minutes. What a part of it found is
 shown and written when the part is done. Ends with 1 where a part failed.
 
 ${sizeUsage}
+  --only PART     one of the parts that are measured, and others where it is given again: rates,
+                  passwords, peers, processes, memory, memory-collected, start, stores [all]
   --json FILE     where the numbers go [bench/out/<time>.json]
   --compare FILE  shows the numbers of an earlier run next to this one's
   --dir DIR       where the data lies while it runs, on a disk [bench/out]`;
@@ -32,6 +41,7 @@ ${sizeUsage}
 const { values: flags } = parseArgs({
   options: {
     size: { type: "string", default: "full" },
+    only: { type: "string", multiple: true },
     json: { type: "string" },
     compare: { type: "string" },
     dir: { type: "string", default: join(import.meta.dirname, "out") },
@@ -47,7 +57,7 @@ else await main();
 
 async function main(): Promise<void> {
   const size = sizeNamed(flags.size);
-  // Read first: a file that is not there should not cost six minutes.
+  // Read first: a file that is not there should not cost fifteen minutes.
   const before = flags.compare && (JSON.parse(await readFile(flags.compare, "utf8")) as Results);
   await mkdir(flags.dir, { recursive: true });
   const directory = await mkdtemp(join(resolve(flags.dir), "data-"));
@@ -55,14 +65,14 @@ async function main(): Promise<void> {
   process.on("SIGINT", () => process.exit(130));
 
   const machine = await describeMachine(directory, size);
-  const empty: Results = { machine, size, rows: [], ratios: {}, startMs: {}, resident: [] };
+  const empty = { machine, size, rows: [], ratios: {}, startMs: {}, resident: [], grown: [] };
   const file = flags.json ?? join(flags.dir, `${machine.at.replaceAll(":", "-")}.json`);
   await mkdir(dirname(resolve(file)), { recursive: true });
   const print = (text: string) => console.log(`${text}\n`);
   const keep = (results: Results) => writeFile(file, `${JSON.stringify(results, undefined, 2)}\n`);
 
+  const sections = chosen(sectionsOf(directory, size), flags.only);
   print(facts(empty));
-  const sections = sectionsOf(directory, sizes[size]);
   const { results, failed } = await runSections(sections, empty, { say, print, keep });
   if (before) print(comparison(before, results));
   print(`written to ${file}`);
@@ -71,13 +81,25 @@ async function main(): Promise<void> {
   process.exitCode = 1;
 }
 
-function sectionsOf(directory: string, size: Size): readonly Section[] {
+/** The parts that are named, or all; throws a sentence where there is no such part. */
+function chosen(sections: readonly Section[], only: readonly string[] | undefined) {
+  const names = sections.map(({ name }) => name);
+  const unknown = only?.find((name) => !names.includes(name));
+  if (unknown === undefined) return sections.filter(({ name }) => only?.includes(name) ?? true);
+  throw new Error(`--only is one of ${names.join(", ")}, not ${unknown}`);
+}
+
+function sectionsOf(directory: string, name: SizeName): readonly Section[] {
+  const size: Size = sizes[name];
   return [
     { name: "rates", measure: () => withChildren(rates), show: showRates },
-    { name: "hashing of passwords", measure: () => withChildren(hashing), show: showHashing },
+    { name: "passwords", measure: () => withChildren(hashing), show: showHashing },
+    peers(),
+    { name: "processes", measure: () => withChildren(processes), show: showProcesses },
     { name: "memory", measure: () => withChildren(memory(false)), show: showMemory },
-    { name: "memory, collected", measure: () => withChildren(memory(true)), show: showMemory },
+    { name: "memory-collected", measure: () => withChildren(memory(true)), show: showMemory },
     { name: "start", measure: starts, show: showStarts },
+    { name: "stores", measure: () => withChildren(growth), show: showGrowth },
   ];
 
   async function rates(start: StartChild) {
@@ -96,6 +118,10 @@ function sectionsOf(directory: string, size: Size): readonly Section[] {
     return await measureHashing({ server, load, importer, hashes }, size, say);
   }
 
+  async function processes(start: StartChild) {
+    return await measureProcesses(directory, start<LoadAnswers>("load.ts"), size.pace, say);
+  }
+
   function memory(collect: boolean) {
     return async (start: StartChild) => {
       const server = await startServer(start, collect ? ["--expose-gc"] : []);
@@ -104,15 +130,49 @@ function sectionsOf(directory: string, size: Size): readonly Section[] {
     };
   }
 
+  /** Where others cannot be had, the rest is measured without them. */
+  function peers(): Section {
+    let missing: string | undefined;
+    const measure = async (start: StartChild) => {
+      const server = await startServer(start);
+      const load = start<LoadAnswers>("load.ts");
+      const options = { args: [directory], env: hashesEnv };
+      const betterAuth = start<BetterAuthAnswers>("peers/better-auth.ts", options);
+      return await measurePeers({ server, load, betterAuth }, size.pace, say);
+    };
+    return {
+      name: "peers",
+      measure: async () => {
+        missing = await installPeers({ mayInstall: name !== "smoke" });
+        return missing === undefined ? await withChildren(measure) : {};
+      },
+      show: (figures) =>
+        missing === undefined ? showPeers(figures) : `better-auth is left out: ${missing}`,
+    };
+  }
+
+  async function growth(start: StartChild) {
+    const load = start<LoadAnswers>("load.ts");
+    const startServer = (dataDir: string, project: string) =>
+      start<ServerAnswers>("server.ts", {
+        ...{ args: [dataDir, project], nodeArgs: ["--expose-gc"], stderr: nowhere() },
+      });
+    return await measureGrowth(directory, size, { startServer, load, say });
+  }
+
   async function starts() {
     return { startMs: await measureStarts(directory, size) };
   }
 
   async function startServer(start: StartChild, nodeArgs: readonly string[] = []) {
     const dataDir = await mkdtemp(join(directory, "server-"));
-    const stderr = openSync("/dev/null", "w");
-    return start<ServerAnswers>("server.ts", { args: [dataDir], nodeArgs, stderr });
+    return start<ServerAnswers>("server.ts", { args: [dataDir], nodeArgs, stderr: nowhere() });
   }
+}
+
+/** Where the log of a server goes. */
+function nowhere(): number {
+  return openSync("/dev/null", "w");
 }
 
 /** Progress, which is not part of the result. */

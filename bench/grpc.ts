@@ -1,15 +1,16 @@
 import { once } from "node:events";
-import { connect, constants, type IncomingHttpHeaders } from "node:http2";
+import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from "node:http2";
 import type { Lane, OpenLanes } from "./lanes.ts";
+import { fillIn } from "./template.ts";
 
 /**
- * Calls as streams of one HTTP/2 connection, as gRPC clients make them, with frames by hand: a gRPC
+ * Calls as streams of HTTP/2 connections, as gRPC clients make them, with frames by hand: a gRPC
  * client would cost several times as much.
  */
-export const openGrpc: OpenLanes = async (port, template, count) => {
-  const session = connect(`http://127.0.0.1:${port}`);
-  await once(session, "connect");
-  session.setLocalWindowSize(16 * 1024 * 1024);
+export const openGrpc: OpenLanes = async (port, template, count, connections = 1) => {
+  const sessions = Array.from({ length: connections }, () => connect(`http://127.0.0.1:${port}`));
+  await Promise.all(sessions.map((session) => once(session, "connect")));
+  for (const session of sessions) session.setLocalWindowSize(16 * 1024 * 1024);
   const headers = {
     [constants.HTTP2_HEADER_METHOD]: "POST",
     [constants.HTTP2_HEADER_PATH]: template.path,
@@ -18,11 +19,11 @@ export const openGrpc: OpenLanes = async (port, template, count) => {
     authorization: `Bearer ${template.token}`,
   };
 
-  const openLane = (): Lane => {
+  const openLane = (session: ClientHttp2Session): Lane => {
     const bytes = Buffer.from(template.bytes);
     return {
       call: (serial, done) => {
-        bytes.write(serial, template.digitsAt, "latin1");
+        fillIn(bytes, template, serial);
         let status: IncomingHttpHeaders | undefined;
         let size = 0;
         const stream = session.request(headers);
@@ -45,7 +46,12 @@ export const openGrpc: OpenLanes = async (port, template, count) => {
     };
   };
   return {
-    lanes: Array.from({ length: count }, openLane),
-    close: () => session.destroy(),
+    lanes: sessions.flatMap((session, index) => {
+      const share = Math.floor((count + index) / connections);
+      return Array.from({ length: share }, () => openLane(session));
+    }),
+    close: () => {
+      for (const session of sessions) session.destroy();
+    },
   };
 };

@@ -5,16 +5,14 @@ import type { LoadAnswers } from "./load.ts";
 import {
   type Case,
   callsMax,
-  keyOf,
   measureCases,
   type Rates,
+  ratioOf,
   rowsOf,
-  type Sample,
   type Say,
   serviceCase,
 } from "./rates.ts";
 import { type Operation, serviceRequest } from "./requests.ts";
-import { type Spread, spreadOf } from "./results.ts";
 import type { ServerAnswers } from "./server.ts";
 import type { Size } from "./sizes.ts";
 
@@ -83,21 +81,14 @@ export async function measureHashing(
   const all = Object.values(cases);
   const longer = { ...pace, measureMs: paceFactor * pace.measureMs };
   const samples = await measureCases(all, longer, say);
-  const ratio = (own: Case, other: Case, of: (sample: Sample) => number): Spread => {
-    const others = samples.get(keyOf(other)) ?? [];
-    const values = (samples.get(keyOf(own)) ?? []).map(of);
-    return spreadOf(values.map((value, index) => value / of(others[index] ?? noSample)));
-  };
   return {
     rows: rowsOf(all, samples),
     ratios: {
-      [hashingRatios.rate]: ratio(cases.imports, cases.bare, ({ rate }) => rate),
-      [hashingRatios.p99]: ratio(cases.beside, cases.alone, ({ p99Ms }) => p99Ms),
+      [hashingRatios.rate]: ratioOf(samples, [cases.imports, cases.bare], ({ rate }) => rate),
+      [hashingRatios.p99]: ratioOf(samples, [cases.beside, cases.alone], ({ p99Ms }) => p99Ms),
     },
   };
 }
-
-const noSample: Sample = { rate: Number.NaN, p50Ms: Number.NaN, p99Ms: Number.NaN };
 
 /** As many hashes at once as there are cores. */
 function bareCase(hashes: Child<HashesAnswers>): Case {

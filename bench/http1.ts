@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { OpenLanes } from "./lanes.ts";
-import type { Template } from "./template.ts";
+import { fillIn, type Template } from "./template.ts";
 
 /**
  * As many HTTP/1.1 connections as calls in flight, each a plain socket with a reader that knows
@@ -39,7 +39,7 @@ function openLane(port: number, template: Template) {
     socket,
     call: (serial: string, whenDone: (problem?: string) => void) => {
       done = whenDone;
-      bytes.write(serial, template.digitsAt, "latin1");
+      fillIn(bytes, template, serial);
       socket.write(bytes);
     },
   };
@@ -80,7 +80,7 @@ function readChunks(bytes: Buffer): Buffer | undefined {
 }
 
 function jsonProblem({ status, body }: Answer): string | undefined {
-  return status === "200" ? undefined : `HTTP ${status}: ${body}`;
+  return status.startsWith("2") ? undefined : `HTTP ${status}: ${body}`;
 }
 
 /** gRPC-Web answers 200 whatever happened; the status stands in the last frame. */

@@ -12,5 +12,13 @@ export interface Lanes {
   close(): void;
 }
 
-/** Opens as many lanes to a port of this machine, each of which sends copies of the template. */
-export type OpenLanes = (port: number, template: Template, count: number) => Promise<Lanes>;
+/**
+ * Opens as many lanes to a port of this machine, each of which sends copies of the template. Where
+ * lanes share connections, there are so many of them; one, if it is left out.
+ */
+export type OpenLanes = (
+  port: number,
+  template: Template,
+  count: number,
+  connections?: number,
+) => Promise<Lanes>;

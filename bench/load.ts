@@ -11,11 +11,15 @@ export interface Run {
   readonly port: number;
   readonly template: Template;
   readonly inFlight: number;
+  /** How many connections they share, where the protocol has them share any; else one. */
+  readonly connections?: number;
   /** Calls of the first milliseconds are made but not counted. */
   readonly warmUpMs: number;
   readonly measureMs: number;
   /** Calls that are counted at most. */
   readonly callsMax: number;
+  /** How many serial numbers there are, from 0, in no order; left out, none comes twice. */
+  readonly serials?: number;
 }
 
 export interface Measured {
@@ -31,6 +35,9 @@ export interface Measured {
 }
 
 let serial = 0;
+
+/** A prime: steps of it visit each of fewer serial numbers, far from the one before. */
+const stride = 7_368_787;
 
 /** Runs once; rejects with the answer to the first call that failed. */
 async function run(options: Run): Promise<Measured> {
@@ -82,15 +89,16 @@ async function stop(): Promise<void> {
   await beside?.stop();
 }
 
-function openLanes({ port, template, inFlight }: Pick<Run, "port" | "template" | "inFlight">) {
+type Where = Pick<Run, "port" | "template" | "inFlight" | "connections">;
+
+function openLanes({ port, template, inFlight, connections }: Where) {
   const bytes = Buffer.from(template.bytes);
   const open = template.protocol === "grpc" ? openGrpc : openHttp1;
-  return open(port, { ...template, bytes }, inFlight);
+  return open(port, { ...template, bytes }, inFlight, connections);
 }
 
-interface Limits {
+interface Limits extends Pick<Run, "callsMax" | "serials"> {
   readonly forMs: number;
-  readonly callsMax: number;
   /** Ends the run before its time. */
   readonly over?: AbortSignal;
 }
@@ -102,7 +110,10 @@ interface Driven {
 }
 
 /** Keeps every lane busy until the time or the calls are over; every call begun is counted. */
-function drive(lanes: readonly Lane[], { forMs, callsMax, over }: Limits): Promise<Driven> {
+function drive(
+  lanes: readonly Lane[],
+  { forMs, callsMax, serials, over }: Limits,
+): Promise<Driven> {
   const latencies = new Float64Array(callsMax);
   const started = performance.now();
   let begun = 0;
@@ -126,7 +137,8 @@ function drive(lanes: readonly Lane[], { forMs, callsMax, over }: Limits): Promi
         begun += 1;
         serial += 1;
         sent = performance.now();
-        lane.call(String(serial).padStart(digits, "0"), done);
+        const number = serials === undefined ? serial : (serial * stride) % serials;
+        lane.call(String(number).padStart(digits, "0"), done);
       };
       const done = (problem?: string) => {
         if (problem !== undefined) return reject(new Error(`a call failed: ${problem}`));

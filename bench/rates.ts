@@ -1,7 +1,7 @@
 import type { AppendsAnswers } from "./appends.ts";
 import type { BareAnswers } from "./bare.ts";
 import type { Child } from "./child.ts";
-import type { LoadAnswers, Measured } from "./load.ts";
+import type { LoadAnswers, Measured, Run } from "./load.ts";
 import { echoRequest, type Operation, serviceRequest, type Target } from "./requests.ts";
 import { type Row, type Spread, spreadOf } from "./results.ts";
 import type { ServerAnswers } from "./server.ts";
@@ -146,18 +146,29 @@ export function serviceCase(
   return {
     name: `${operation} ${protocol}`,
     inFlight,
-    measure: async (pace) => {
+    measure: (pace) => {
       const template = serviceRequest(protocol, operation, target);
-      const before = await server.ask("cpuMicros");
-      const started = performance.now();
-      const wanted = { port: target.port, template, inFlight };
-      const measured = await load.ask("run", { ...wanted, ...pace, callsMax });
-      const used = (await server.ask("cpuMicros")) - before;
-      const serverCpu = used / 1000 / (performance.now() - started);
-      return { ...measured, serverCpu, cpuMicros: used / measured.callsInAll };
+      const calls = { port: target.port, template, inFlight, ...pace, callsMax };
+      return measureCalls({ server, load }, calls);
     },
   };
 }
+
+/** Calls of a server, with the CPU time that it takes for them. */
+export async function measureCalls(
+  { server, load }: { readonly server: Child<CpuAnswers>; readonly load: Child<LoadAnswers> },
+  calls: Run,
+): Promise<Sample> {
+  const before = await server.ask("cpuMicros");
+  const started = performance.now();
+  const measured = await load.ask("run", calls);
+  const used = (await server.ask("cpuMicros")) - before;
+  const serverCpu = used / 1000 / (performance.now() - started);
+  return { ...measured, serverCpu, cpuMicros: used / measured.callsInAll };
+}
+
+/** What a server says of itself: the CPU time of all its threads so far, in microseconds. */
+type CpuAnswers = { readonly cpuMicros: () => number };
 
 interface ServiceCalls {
   readonly protocol: Protocol;
@@ -168,6 +179,17 @@ interface ServiceCalls {
 /** By what a case's samples are found. */
 export function keyOf({ name, inFlight }: Pick<Case, "name" | "inFlight">): string {
   return `${name} ${inFlight}`;
+}
+
+/** A number of one case by that of another, within each repetition. */
+export function ratioOf(
+  samples: Samples,
+  [own, other]: readonly [Case, Case],
+  of: (sample: Sample) => number,
+): Spread {
+  const others = (samples.get(keyOf(other)) ?? []).map(of);
+  const owns = (samples.get(keyOf(own)) ?? []).map(of);
+  return spreadOf(owns.map((value, index) => value / (others[index] ?? Number.NaN)));
 }
 
 function rowOf({ name, inFlight }: Case, samples: readonly Sample[]): Row {

@@ -1,11 +1,12 @@
 import { hashingRatios } from "./hashing.ts";
 import { appendsName, capacityOf, echoOf, inFlights, operations, protocols } from "./rates.ts";
 import { type Figures, namedNumbers, type Results, type Row } from "./results.ts";
+import { emptyStart } from "./start.ts";
 import { brief, percent, spreadText, table } from "./table.ts";
 
 /** What the service promises; the report says whether this run keeps it. */
 const promises = {
-  ...{ ratioMin: 0.7, startMsMax: 1_000, growthMax: 1.1 },
+  ...{ ratioMin: 0.7, startMsMax: 700, growthMax: 1.1 },
   ...{ hashingRatioMin: 0.8, besideHashingMax: 5 },
 } as const;
 
@@ -43,7 +44,8 @@ export function facts({ machine, size }: Results): string {
   ].join("\n");
 }
 
-function rateTable(rows: readonly Row[]): string {
+/** Rows of rates as a table. */
+export function rateTable(rows: readonly Row[]): string {
   const head = [
     "",
     "in flight",
@@ -149,17 +151,19 @@ function hashingTable(ratios: Results["ratios"]): string {
 
 /** How long starts take, for people. */
 export function showStarts({ startMs = {} }: Figures): string {
-  const stores = Object.entries(startMs);
-  const rows = stores.map(([store, spread]) => [store, brief(spread.median), spreadText(spread)]);
-  const kept = stores.map(([store, { median }]) =>
-    verdict(
-      `start on ${store} within ${promises.startMsMax} ms`,
-      `${brief(median)} ms`,
-      median <= promises.startMsMax,
-    ),
+  const rows = Object.entries(startMs).map(([what, spread]) => [
+    what,
+    brief(spread.median),
+    spreadText(spread),
+  ]);
+  const median = startMs[emptyStart]?.median ?? Number.NaN;
+  const kept = verdict(
+    `start on ${emptyStart} within ${promises.startMsMax} ms`,
+    `${brief(median)} ms`,
+    median <= promises.startMsMax,
   );
-  const starts = table(["Start, from spawning to listening", "ms", "spread"], rows);
-  return [starts, kept.join("\n")].join("\n\n");
+  const starts = table(["Start, from spawning to listening or to its end", "ms", "spread"], rows);
+  return [starts, kept].join("\n\n");
 }
 
 /** What memory the server takes, for people. */
@@ -221,6 +225,7 @@ function hashingVerdicts(ratios: Results["ratios"]): string {
   ].join("\n");
 }
 
-function verdict(promise: string, found: string, kept: boolean): string {
+/** Whether a promise is kept, with what was found. */
+export function verdict(promise: string, found: string, kept: boolean): string {
   return `${kept ? "yes" : "NO "}  ${promise}: ${found}`;
 }

@@ -1,4 +1,12 @@
-import { create, type DescMethodUnary, getOption, toBinary, toJson } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescMessage,
+  type DescMethodUnary,
+  getOption,
+  type MessageInitShape,
+  toBinary,
+  toJson,
+} from "@bufbuild/protobuf";
 import { http } from "../gen/google/api/annotations_pb.js";
 import {
   APIAuthMethodType,
@@ -7,20 +15,18 @@ import {
   OIDCGrantType,
   OIDCResponseType,
 } from "../gen/iam/app/v1/app_pb.js";
-import {
-  AddAPIAppRequestSchema,
-  AddOIDCAppRequestSchema,
-} from "../gen/iam/management/v1/app_pb.js";
-import { ImportHumanUserRequestSchema } from "../gen/iam/management/v1/human_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
 import { noop } from "./noop.ts";
-import { digits, type Protocol, type Template } from "./template.ts";
+import { digits, filledId, type Protocol, type Template } from "./template.ts";
 
 /** What is called. */
-export type Operation = "noop" | "AddAPIApp" | "AddOIDCApp" | Import;
+export type Operation = "noop" | "AddAPIApp" | "AddOIDCApp" | "AddOrgOIDCIDP" | Import | Read;
 
 /** An import of someone with a password, which is hashed, or with a hash, which is only kept. */
 type Import = "ImportHumanUser" | "ImportHumanUser hashed";
+
+/** Reads of what `fillStore` made, by gRPC: REST would need another verb, or the id in the path. */
+type Read = "GetAppByID" | "ListApps";
 
 /** Where calls go and what they say there. */
 export interface Target {
@@ -29,7 +35,8 @@ export interface Target {
   readonly project: string;
 }
 
-const placeholder = "#".repeat(digits);
+/** Stands where the digits come that make a name or an id another in each call. */
+export const placeholder = "#".repeat(digits);
 const name = `bench application ${placeholder}`;
 
 /** A call of the service. */
@@ -55,24 +62,35 @@ interface Encoded {
 }
 
 function encoded(operation: Operation, projectId: string): Encoded {
-  const { addAPIApp, addOIDCApp, importHumanUser } = ManagementService.method;
-  if (operation === "ImportHumanUser" || operation === "ImportHumanUser hashed") {
-    const credential = operation === "ImportHumanUser" ? { password } : { hashedPassword };
-    const message = create(ImportHumanUserRequestSchema, { ...person, ...credential });
-    const json = toJson(ImportHumanUserRequestSchema, message) as Encoded["json"];
-    const binary = toBinary(ImportHumanUserRequestSchema, message);
-    return { method: importHumanUser, json, binary };
+  const { method } = ManagementService;
+  const apiApp = { projectId, name, authMethodType: APIAuthMethodType.API_AUTH_METHOD_TYPE_BASIC };
+  switch (operation) {
+    case "noop":
+      return encode(noop, apiApp);
+    case "AddAPIApp":
+      return encode(method.addAPIApp, apiApp);
+    case "AddOIDCApp":
+      return encode(method.addOIDCApp, { projectId, ...oidcSettings });
+    case "AddOrgOIDCIDP":
+      return encode(method.addOrgOIDCIDP, providerSettings);
+    case "ImportHumanUser":
+      return encode(method.importHumanUser, { ...person, password });
+    case "ImportHumanUser hashed":
+      return encode(method.importHumanUser, { ...person, hashedPassword });
+    case "GetAppByID":
+      return encode(method.getAppByID, { projectId, appId: filledId(placeholder) });
+    case "ListApps":
+      return encode(method.listApps, { projectId });
   }
-  if (operation === "AddOIDCApp") {
-    const message = create(AddOIDCAppRequestSchema, { projectId, ...oidcSettings });
-    const json = toJson(AddOIDCAppRequestSchema, message) as Encoded["json"];
-    return { method: addOIDCApp, json, binary: toBinary(AddOIDCAppRequestSchema, message) };
-  }
-  const authMethodType = APIAuthMethodType.API_AUTH_METHOD_TYPE_BASIC;
-  const message = create(AddAPIAppRequestSchema, { projectId, name, authMethodType });
-  const json = toJson(AddAPIAppRequestSchema, message) as Encoded["json"];
-  const method = operation === "noop" ? noop : addAPIApp;
-  return { method, json, binary: toBinary(AddAPIAppRequestSchema, message) };
+}
+
+function encode<I extends DescMessage>(
+  method: DescMethodUnary<I>,
+  init: MessageInitShape<I>,
+): Encoded {
+  const message = create(method.input, init);
+  const json = toJson(method.input, message) as Encoded["json"];
+  return { method, json, binary: toBinary(method.input, message) };
 }
 
 const oidcSettings = {
@@ -91,6 +109,11 @@ const oidcSettings = {
   additionalOrigins: ["https://admin.example.com"],
 };
 
+const providerSettings = {
+  ...{ name, clientId: "iam", clientSecret: "correct-horse-battery-staple" },
+  ...{ issuer: "https://idp.example.com", scopes: ["openid", "email"] },
+};
+
 /** To someone whose address is verified, and who has a password, no mail is sent. */
 const person = {
   userName: name,
@@ -102,6 +125,18 @@ const hashedPassword = {
   value: `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(22)}$${"A".repeat(43)}`,
 };
 
+/** A POST of JSON to anything that takes it. */
+export function jsonRequest(
+  path: string,
+  headers: { readonly [name: string]: string },
+  json: object,
+): Template {
+  const body = Buffer.from(JSON.stringify(json));
+  const lines = Object.entries({ ...headers, "content-type": "application/json" });
+  const bytes = Buffer.concat([head(path, body, lines), body]);
+  return { protocol: "rest", path, token: "", bytes, digitsAt: bytes.indexOf(placeholder) };
+}
+
 function request(
   protocol: Protocol,
   path: string,
@@ -111,21 +146,24 @@ function request(
 ): Template {
   const isJson = protocol === "connect" || protocol === "rest";
   const body = isJson ? Buffer.from(JSON.stringify(json)) : framed(binary);
-  const bytes = protocol === "grpc" ? body : Buffer.concat([head(), body]);
+  const lines: [string, string][] = [
+    ["authorization", `Bearer ${token}`],
+    ["content-type", `application/${isJson ? "json" : "grpc-web+proto"}`],
+  ];
+  if (protocol === "connect") lines.push(["connect-protocol-version", "1"]);
+  if (protocol === "grpc-web") lines.push(["x-grpc-web", "1"]);
+  const bytes = protocol === "grpc" ? body : Buffer.concat([head(path, body, lines), body]);
   return { protocol, path, token, bytes, digitsAt: bytes.indexOf(placeholder) };
+}
 
-  function head(): Buffer {
-    const lines = [
-      `POST ${path} HTTP/1.1`,
-      "host: 127.0.0.1",
-      `authorization: Bearer ${token}`,
-      `content-type: application/${isJson ? "json" : "grpc-web+proto"}`,
-      `content-length: ${body.length}`,
-      ...(protocol === "connect" ? ["connect-protocol-version: 1"] : []),
-      ...(protocol === "grpc-web" ? ["x-grpc-web: 1"] : []),
-    ];
-    return Buffer.from(`${lines.join("\r\n")}\r\n\r\n`);
-  }
+function head(path: string, body: Buffer, headers: readonly [string, string][]): Buffer {
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    "host: 127.0.0.1",
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${body.length}`,
+  ];
+  return Buffer.from(`${lines.join("\r\n")}\r\n\r\n`);
 }
 
 /** A message as gRPC frames it: not compressed, with its length before it. */

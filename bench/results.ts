@@ -8,9 +8,10 @@ export interface Results {
   readonly rows: readonly Row[];
   /** Operation by what it is compared with, such as `AddAPIApp grpc 64 / noop`. */
   readonly ratios: { readonly [name: string]: Spread };
-  /** From spawning the process until it says that it listens. */
-  readonly startMs: { readonly [store: string]: Spread };
+  /** From spawning the process until it says that it listens, or what is said instead. */
+  readonly startMs: { readonly [what: string]: Spread };
   readonly resident: readonly Resident[];
+  readonly grown: readonly Grown[];
 }
 
 /** What a part of the bench found. */
@@ -40,6 +41,15 @@ export interface Resident {
   readonly bytes: readonly [afterFirst: number, afterSecond: number];
 }
 
+/** A store of so many events, and what its service takes besides the time of calls. */
+export interface Grown {
+  readonly name: string;
+  readonly events: number;
+  readonly startMs: Spread;
+  /** After the calls that all stores got, and a full collection. */
+  readonly residentBytes: number;
+}
+
 /** A number of each repetition in brief. */
 export interface Spread {
   readonly median: number;
@@ -57,7 +67,7 @@ export function spreadOf(values: readonly number[]): Spread {
 
 /** Every number of the results by a name of its own, for comparing runs. */
 export function namedNumbers(results: Results): ReadonlyMap<string, number> {
-  const { rows, ratios, startMs, resident } = results;
+  const { rows, ratios, startMs, resident, grown = [] } = results;
   return new Map([
     ...rows.flatMap(({ name, inFlight, rate, p50Ms, p99Ms, cpuMicros }): [string, number][] => [
       [`${name} ${inFlight} rate/s`, rate.median],
@@ -70,6 +80,10 @@ export function namedNumbers(results: Results): ReadonlyMap<string, number> {
     ...resident.flatMap(({ how, bytes }): [string, number][] => [
       [`resident MiB ${how}, first run`, bytes[0] / 2 ** 20],
       [`resident MiB ${how}, second run`, bytes[1] / 2 ** 20],
+    ]),
+    ...grown.flatMap((store): [string, number][] => [
+      [`start ms, ${store.name}`, store.startMs.median],
+      [`resident MiB, ${store.name}`, store.residentBytes / 2 ** 20],
     ]),
   ]);
 }

@@ -51,5 +51,6 @@ function withFigures(results: Results, figures: Figures): Results {
     ratios: { ...results.ratios, ...figures.ratios },
     startMs: { ...results.startMs, ...figures.startMs },
     resident: [...results.resident, ...(figures.resident ?? [])],
+    grown: [...results.grown, ...(figures.grown ?? [])],
   };
 }

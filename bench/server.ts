@@ -20,9 +20,10 @@ import { noopService } from "./noop.ts";
 
 /**
  * The service as `src/main.js serve` composes it, with its default settings and its log, plus the
- * no-op. It runs in a process of its own; the first argument is an empty data directory.
+ * no-op. It runs in a process of its own. The first argument is an empty data directory, or one
+ * that `fillStore` has filled, and then the second is the id of the project in it.
  */
-const [, , dataDir = "bench/out/data"] = process.argv;
+const [, , dataDir = "bench/out/data", filledProject] = process.argv;
 const config = readConfig(["--port", "0", "--data-dir", dataDir], {});
 const logs = createLogs(config.logLevel);
 await makeDataDir(dataDir);
@@ -38,7 +39,7 @@ const service = await createService({
   services: [noopService()],
 });
 const { gateway, execute, store, keyring } = service;
-const project = await setUp({ execute, dataDir, newId, random });
+const project = filledProject ?? (await setUp({ execute, dataDir, newId, random }));
 if (project === undefined) throw new Error(`${dataDir} is in use already`);
 await checkKeyring(keyring, store, execute);
 const { port } = await gateway.listen(config.host, config.port);

@@ -13,9 +13,12 @@ export interface Size {
   /** Calls of each kind in one of the runs after which memory is looked at, and the rest after. */
   readonly memoryCalls: number;
   readonly restMs: number;
-  /** How often the service is started on each store, and how many events the full one holds. */
+  /** How often each start is measured. */
   readonly starts: number;
-  readonly storedEvents: number;
+  /** How many events the stores hold that are compared with an empty one, the largest last. */
+  readonly grownEvents: readonly number[];
+  /** Calls of each kind in one measurement of a store. */
+  readonly grownCalls: { readonly create: number; readonly read: number; readonly list: number };
   /** Calls that are profiled. */
   readonly profiledCalls: number;
   /** People who are imported by `bench/users.ts`. */
@@ -25,12 +28,13 @@ export interface Size {
 /** The sizes by their names. */
 export const sizes = {
   full: {
-    pace: { repetitions: 3, warmUpMs: 250, measureMs: 1_500 },
+    pace: { repetitions: 3, warmUpMs: 250, measureMs: 2_500 },
     importsInFlight: 50,
     memoryCalls: 10_000,
     restMs: 1_000,
-    starts: 5,
-    storedEvents: 100_000,
+    starts: 7,
+    grownEvents: [100_000, 1_000_000],
+    grownCalls: { create: 3_000, read: 10_000, list: 50 },
     profiledCalls: 20_000,
     users: 100_000,
   },
@@ -40,7 +44,8 @@ export const sizes = {
     memoryCalls: 3_000,
     restMs: 1_000,
     starts: 3,
-    storedEvents: 100_000,
+    grownEvents: [100_000],
+    grownCalls: { create: 1_000, read: 3_000, list: 20 },
     profiledCalls: 5_000,
     users: 10_000,
   },
@@ -50,7 +55,8 @@ export const sizes = {
     memoryCalls: 64,
     restMs: 0,
     starts: 1,
-    storedEvents: 2_000,
+    grownEvents: [400],
+    grownCalls: { create: 64, read: 64, list: 2 },
     profiledCalls: 200,
     users: 200,
   },

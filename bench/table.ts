@@ -1,6 +1,9 @@
 import type { Spread } from "./results.ts";
 
-/** Lines of aligned columns: the first to the left, all others to the right. */
+/**
+ * Lines of aligned columns: the first to the left, all others to the right. Where a spread is
+ * marked, the last line says what the mark means.
+ */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
   const widths = head.map((_, column) =>
@@ -15,7 +18,8 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
       .join("  ")
       .trimEnd(),
   );
-  return lines.join("\n");
+  const isMarked = all.some((cells) => cells.some((cell) => cell.endsWith(spreadMark)));
+  return [...lines, ...(isMarked ? [spreadNote] : [])].join("\n");
 }
 
 /** A number with as many digits as are worth reading. */
@@ -31,8 +35,18 @@ export function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** How far the repetitions lie from their median: `-4 +2 %`. */
+/** Percent of the median by which a repetition may lie off it before the row is marked. */
+const spreadMax = 15;
+
+const spreadMark = "!";
+const spreadNote = `${spreadMark}  repetitions lie further apart than ±${spreadMax} %`;
+
+/** How far the repetitions lie from their median: `-4 +2 %`, marked with `!` past 15 %. */
 export function spreadText({ median, min, max }: Spread): string {
-  const part = (value: number) => Math.abs(Math.round((value / median - 1) * 100));
-  return median === 0 ? "" : `-${part(min)} +${part(max)} %`;
+  if (median === 0) return "";
+  const [below, above] = [min, max].map((value) =>
+    Math.abs(Math.round((value / median - 1) * 100)),
+  );
+  const mark = Math.max(below ?? 0, above ?? 0) > spreadMax ? spreadMark : "";
+  return `-${below} +${above} %${mark.padStart(2)}`;
 }

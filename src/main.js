@@ -1,12 +1,19 @@
 // The way in for every Node: one that cannot read TypeScript is told so before it meets any.
 
 import { readFileSync } from "node:fs";
+import module from "node:module";
+import { fileURLToPath } from "node:url";
 import { problemOf } from "./start/node.js";
 
 const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 const problem = problemOf(process.versions.node, engines.node);
 
 if (problem === undefined) {
+  // Next to the code, so that whoever could change what is compiled could change the code as well;
+  // where nobody may write there, or NODE_COMPILE_CACHE names another directory, nothing is lost.
+  module.enableCompileCache?.(
+    fileURLToPath(new URL("../node_modules/.cache/node", import.meta.url)),
+  );
   import("./main.ts");
 } else {
   process.stderr.write(`${problem}\n`);

@@ -15,6 +15,12 @@ const texts = new Map(written.map((file) => [file, read(file)]));
 const sources = written.filter((file) => /^src\/.*\.ts$/.test(file));
 const architecture = read("ARCHITECTURE.md");
 
+test("lockfiles name no registry, so whichever is configured is used", () => {
+  for (const file of ["package-lock.json", "bench/peers/package-lock.json"]) {
+    expect(read(file)).not.toMatch(/"resolved"|https?:\/\/[^"]*\.tgz/);
+  }
+});
+
 describe("files", () => {
   test("are short enough to be read", () => {
     // A Protobuf service cannot be spread over files.
@@ -170,6 +176,7 @@ function filesBelow(directory: string): readonly string[] {
   return readdirSync(join(root, directory), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((file) => !file.includes("node_modules/"))
     .sort();
 }
 

@@ -16,7 +16,8 @@ export interface FetchLimits {
   readonly shareWaitingMax: number;
 }
 
-const defaultLimits: FetchLimits = {
+/** The limits of fetching. */
+export const fetchLimits: FetchLimits = {
   timeoutMs: 5_000,
   concurrentMax: 16,
   waitingMax: 64,
@@ -71,7 +72,7 @@ export type Fetch = (
  * - nothing of this process goes along: no credentials, cookies, proxies or open connections.
  */
 export function createFetcher(options: FetcherOptions): Fetch {
-  const limits = { ...defaultLimits, ...options.limits };
+  const limits = { ...fetchLimits, ...options.limits };
   const settings = { resolve: resolveBySystem(), ...options };
   const overloaded = () =>
     new FetchFailed("GIVEN_UP", "Too many URLs are being fetched: try again later.");

@@ -28,14 +28,18 @@ export interface Reflection {
 
 /** Reflection on the services, and on what refusals carry, which no method names. */
 export function createReflection(services: readonly DescService[]): Reflection {
-  const schema = schemaOf(services, [file_google_rpc_status, file_google_rpc_error_details]);
+  let schema: Schema | undefined;
+  const whole = () => {
+    schema ??= schemaOf(services, [file_google_rpc_status, file_google_rpc_error_details]);
+    return schema;
+  };
   // The two versions differ in their package alone: what is said about one holds for the other.
   async function* respond<Asked extends Request>(requests: AsyncIterable<Asked>) {
     for await (const request of requests) {
       yield {
         validHost: request.host,
         originalRequest: request,
-        messageResponse: answer(request.messageRequest, schema),
+        messageResponse: answer(request.messageRequest, whole()),
       };
     }
   }

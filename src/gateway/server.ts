@@ -58,8 +58,9 @@ export interface GatewayOptions {
 export interface Gateway {
   /**
    * Accepts calls; port 0 takes any that is free. Resolves to the address, rejects if it is taken.
+   * Shared, other processes may accept calls there too.
    */
-  listen(host: string, port: number): Promise<AddressInfo>;
+  listen(host: string, port: number, isShared?: boolean): Promise<AddressInfo>;
   /** With TLS, what new connections are shown from now on. */
   renewCertificate(certificate: Certificate): void;
   /** Takes no new calls, lets those in flight finish, and cuts off what is left after the grace. */
@@ -242,6 +243,10 @@ function createServer(
   let route: AnyRequestListener | undefined;
   const server = fastify({
     logger: false,
+    // No route has a schema, and what compiles them takes as long to load as the rest of Fastify.
+    schemaController: {
+      compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
+    },
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: limits.headerBytesMax },
@@ -257,4 +262,8 @@ function createServer(
     route?.(request, response);
   };
   return { server, listener };
+}
+
+function noSchemas(): never {
+  throw new Error("no route has a schema");
 }

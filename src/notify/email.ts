@@ -1,4 +1,4 @@
-import { createTransport } from "nodemailer";
+import type { Transporter } from "nodemailer";
 import { isLoopback } from "../text/http-url.ts";
 import { type Attempt, type Message, nameFailure, type Send } from "./channel.ts";
 
@@ -38,10 +38,10 @@ export const emailLimits = {
 export type EmailLimits = { readonly [name in keyof typeof emailLimits]: number };
 
 /** Sends by SMTP. Every mail has a connection of its own, so none suffers from another. */
-export function createEmail({ server, from, ...options }: EmailOptions): Send {
-  const limits = { ...emailLimits, ...options.limits };
+export function createEmail({ server, from, ...given }: EmailOptions): Send {
+  const limits = { ...emailLimits, ...given.limits };
   const { host, port, isSecure, credentials } = server;
-  const transport = createTransport({
+  const options = {
     host,
     port,
     secure: isSecure,
@@ -57,10 +57,12 @@ export function createEmail({ server, from, ...options }: EmailOptions): Send {
     // Nothing in a mail is ever taken for the name of a file or for a URL to include.
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
+  };
+  let transport: Transporter | undefined;
   return async (message, signal) => {
     const end = AbortSignal.any([signal, AbortSignal.timeout(limits.sendTimeoutMs)]);
     try {
+      transport ??= (await import("nodemailer")).createTransport(options);
       await transport.sendMail({ ...mailOf(message, from), signal: end });
       return { kind: "sent" };
     } catch (error) {

@@ -9,6 +9,7 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { Socket } from "node:net";
+import { endWhenOld } from "./age.ts";
 import type { Crowd } from "./crowd.ts";
 import type { PortLimits } from "./limits.ts";
 import type { WriteTimeout } from "./write-timeout.ts";
@@ -79,6 +80,7 @@ export function createHttp2Side(
       resetUnread(stream, socket, writeTimeout);
     });
     closeWhenIdle(session, socket, limits);
+    endWhenOld(session, limits);
     // The server may have begun to stop while the peer said that it speaks HTTP/2.
     if (finishing) session.close();
   };

@@ -10,6 +10,11 @@ export interface PortLimits {
   readonly sniffTimeoutMs: number;
   /** Milliseconds without a call after which a connection is closed. */
   readonly idleTimeoutMs: number;
+  /**
+   * Milliseconds, give or take a tenth, after which the next call of an HTTP/2 connection is its
+   * last, so that its client makes another; Infinity lets it live as long as it is used.
+   */
+  readonly connectionAgeMs: number;
   /** Milliseconds that calls in flight have to finish when the server stops. */
   readonly stopGraceMs: number;
   /** Open connections. */
@@ -32,6 +37,7 @@ export const portLimits: PortLimits = {
   writeTimeoutMs: 30_000,
   sniffTimeoutMs: 10_000,
   idleTimeoutMs: 300_000,
+  connectionAgeMs: Number.POSITIVE_INFINITY,
   stopGraceMs: 10_000,
   connectionsMax: 10_000,
   connectionsOfAddressMax: 500,

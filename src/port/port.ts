@@ -1,14 +1,10 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import {
-  type AddressInfo,
-  createServer as createTcpServer,
-  type Server as TcpServer,
-} from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import type { Duplex } from "node:stream";
 import { createCrowd } from "./crowd.ts";
 import { type AnyRequestListener, createHttp2Side, type StreamListener } from "./http2.ts";
 import type { PortLimits } from "./limits.ts";
+import { listenOnLoopbacks } from "./listen.ts";
 import { shareCleartext, shareTls } from "./one-port.ts";
 import type { Peers } from "./peer.ts";
 import { createPipelining } from "./pipelining.ts";
@@ -38,9 +34,9 @@ export interface Port {
   /**
    * Accepts connections; port 0 takes any that is free. On 127.0.0.1 and on ::1 it accepts those of
    * the other as well, because `localhost` means both. Resolves to the address that was asked for,
-   * rejects if one of them is taken.
+   * rejects if one of them is taken. Shared, it is so for other processes too (`ListenOptions`).
    */
-  listen(host: string, port: number): Promise<AddressInfo>;
+  listen(host: string, port: number, isShared?: boolean): Promise<AddressInfo>;
   /** With TLS, what new connections are shown from now on. */
   renewCertificate(certificate: Certificate): void;
   /** Takes nothing new, lets calls in flight finish, and cuts off what is left after the grace. */
@@ -86,7 +82,8 @@ export function createPort({ limits, peers, certificate, tooManyRequests }: Port
       take = takeStream;
     },
     endAfter: pipelining.endAfter,
-    listen: (host, port) => listenOnLoopbacks(http1, other, host, port),
+    listen: (host, port, isShared = false) =>
+      listenOnLoopbacks(http1, other, { host, port, isShared }),
     renewCertificate: (renewed) => handshakes?.renew(renewed),
     close: async () => {
       const closed = [http1, other].map((server) => new Promise((done) => server.close(done)));
@@ -133,42 +130,4 @@ function dropUnread(request: IncomingMessage, response: ServerResponse): void {
     request.removeAllListeners("readable");
     setImmediate(() => request.resume());
   });
-}
-
-/** The loopback address of the other version of IP. */
-const otherLoopback: { readonly [address: string]: string } = {
-  "127.0.0.1": "::1",
-  "::1": "127.0.0.1",
-};
-
-/** Ports tried where any will do: one may be free on one loopback address and not on the other. */
-const freePortsTried = 10;
-
-async function listenOnLoopbacks(
-  http1: Server,
-  other: TcpServer,
-  host: string,
-  port: number,
-): Promise<AddressInfo> {
-  for (let tried = 1; ; tried += 1) {
-    const address = await listenOn(http1, host, port);
-    const twin = otherLoopback[address.address];
-    if (twin === undefined) return address;
-    try {
-      await listenOn(other, twin, address.port);
-      return address;
-    } catch (error) {
-      const { code = "" } = error as NodeJS.ErrnoException;
-      // A machine without this version of IP has one loopback address.
-      if (["EADDRNOTAVAIL", "EAFNOSUPPORT"].includes(code)) return address;
-      await new Promise((resolve) => http1.close(resolve));
-      if (port !== 0 || code !== "EADDRINUSE" || tried === freePortsTried) throw error;
-    }
-  }
-}
-
-async function listenOn(server: TcpServer, host: string, port: number): Promise<AddressInfo> {
-  server.listen({ host, port });
-  await once(server, "listening");
-  return server.address() as AddressInfo;
 }

@@ -3,11 +3,13 @@ import { KeyringInvalid } from "../secrets/keys.ts";
 import { rebuildSqlite } from "../store/sqlite/rebuild-file.ts";
 import { verifySqlite } from "../store/sqlite/verify/verify.ts";
 import { type Config, ConfigError, flagOf, readConfig, settings } from "./config.ts";
-import { createLogs } from "./log.ts";
+import { createLogs, type Logs } from "./log.ts";
+import { logIn } from "./log-path.ts";
 import { printRebuild, printVerification, type Verify } from "./maintain.ts";
 import { followSignals, takeStrayErrors } from "./process.ts";
 import { projector } from "./projector.ts";
-import { logIn, serve } from "./serve.ts";
+import type { Running } from "./serve.ts";
+import { supervise, supervisedCommand } from "./supervisor.ts";
 
 /** What surrounds a command: settings that are no flags, and where people read what it says. */
 export interface Surroundings {
@@ -36,7 +38,7 @@ export async function runCommand(
     const what = isWord ? `unknown command ${command}` : "the first argument is no command or flag";
     throw new ConfigError(`${what}: see --help`);
   }
-  return await run(readConfig(flags, surroundings.environment), surroundings);
+  return await run(readConfig(flags, surroundings.environment), { ...surroundings, flags });
 }
 
 /** What standard error says where a command failed: a sentence, or the whole of a defect. */
@@ -46,18 +48,29 @@ export function sentenceOf(error: unknown): string {
   return isKnown ? error.message : (error.stack ?? error.message);
 }
 
-type Command = (config: Config, surroundings: Surroundings) => Promise<number | undefined>;
+type Command = (
+  config: Config,
+  surroundings: Surroundings & { readonly flags: readonly string[] },
+) => Promise<number | undefined>;
 
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
     "serve",
-    async (config, { say }) => {
-      const logs = createLogs(config.logLevel);
+    async (config, { flags, say }) => {
+      const logs = createLogs(config.logLevel, { isShared: config.processes > 1 });
       takeStrayErrors(logs);
-      const running = await serve(config, logs);
+      const running = await serveOrSupervise(config, flags, logs);
       followSignals(running, logs);
       if (running.welcome !== undefined) say(running.welcome);
       say(`listening on ${running.url}`);
+      return undefined;
+    },
+  ],
+  [
+    supervisedCommand,
+    async (config) => {
+      const { serveSupervised } = await import("./supervised.ts");
+      await serveSupervised(config, sentenceOf);
       return undefined;
     },
   ],
@@ -78,6 +91,17 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
     },
   ],
 ]);
+
+async function serveOrSupervise(
+  config: Config,
+  flags: readonly string[],
+  logs: Logs,
+): Promise<Running> {
+  if (config.processes > 1) return await supervise(config, flags, logs.log);
+  // Who only starts others needs nothing of it.
+  const { serve } = await import("./serve.ts");
+  return await serve(config, logs);
+}
 
 function help(): string {
   const lines = Object.values(settings).map(

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { availableParallelism } from "node:os";
 import { type AllowList, parseAllowList } from "../fetch/allow.ts";
 import { defaultLimits } from "../gateway/limits.ts";
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer } from "../notify/email.ts";
@@ -31,6 +32,9 @@ class Invalid {
   }
 }
 
+/** Processes that one start begins at most. */
+const processesMax = 64;
+
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 /** Every setting of the service. `docs/settings.md` is made from it. */
@@ -46,6 +50,13 @@ export const settings = {
     default: "8080",
     meaning: "Port to listen on; 0 takes any that is free",
     parse: integer(0, 65_535),
+  } satisfies Setting<number>,
+  processes: {
+    name: "IAM_PROCESSES",
+    default: "1",
+    meaning: "Processes that serve the port together; auto is one for each core",
+    parse: (text) =>
+      text === "auto" ? Math.min(availableParallelism(), processesMax) : count(text),
   } satisfies Setting<number>,
   dataDir: {
     name: "IAM_DATA_DIR",
@@ -249,6 +260,11 @@ function integer(min: number, max: number) {
       ? number
       : new Invalid(`a whole number from ${min} to ${max}`);
   };
+}
+
+function count(text: string): number | Invalid {
+  const parsed = integer(1, processesMax)(text);
+  return typeof parsed === "number" ? parsed : new Invalid(`${parsed.mustBe}, or auto`);
 }
 
 function isHost(text: string): boolean {

@@ -17,6 +17,9 @@ const waitingBytesMax = 4 * 1024 * 1024;
 /** Bytes of lines that are written together, and the longest that lines wait for others. */
 const together = { bytes: 4_096, ms: 100 };
 
+/** Bytes that a pipe takes in one piece, so that the lines of several processes stay whole. */
+const pieceBytesMax = 4_096;
+
 /** Milliseconds that the last lines have to get out before the process ends. */
 const flushTimeoutMs = 1_000;
 
@@ -31,12 +34,14 @@ export interface Logs {
 
 /**
  * Structured lines on standard error; standard output is for what people and scripts read. A log
- * that cannot be written, or that nobody reads, costs lines and never the service.
+ * that cannot be written, or that nobody reads, costs lines and never the service. Shared, other
+ * processes write lines to the same place.
  */
-export function createLogs(level: string): Logs {
+export function createLogs(level: string, { isShared = false } = {}): Logs {
   const stream = destination({
     ...{ dest: 2, sync: false, maxLength: waitingBytesMax },
     ...{ minLength: together.bytes, periodicFlush: together.ms },
+    ...(isShared ? { minLength: pieceBytesMax - 1, maxWrite: pieceBytesMax } : {}),
   });
   stream.on("error", () => {});
   const exit = (code: number) => {

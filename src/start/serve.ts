@@ -13,11 +13,14 @@ import { createRandom } from "../secrets/random.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
+import { cannotListen } from "./cannot-listen.ts";
 import { readCertificate } from "./certificate.ts";
-import { type Config, ConfigError, labelOf, settings } from "./config.ts";
+import { type Config, ConfigError } from "./config.ts";
 import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
 import { createIds } from "./ids.ts";
+import { limitsFor, type ProcessLimits } from "./limits.ts";
 import type { Logs } from "./log.ts";
+import { logIn } from "./log-path.ts";
 import { checkKeyring, keysInDirectory } from "./master-key.ts";
 import { projector } from "./projector.ts";
 import { createService } from "./service.ts";
@@ -35,7 +38,8 @@ export interface Running {
 }
 
 /**
- * Starts the service with its log, its keys and all that it needs. Rejects with a ConfigError, a
+ * Starts the service in this process, as one of those that share the port where the configuration
+ * has several, with its log, its keys and all that it needs. Rejects with a ConfigError, a
  * FileUnusable or a KeyringInvalid, whose sentence says what to change; then nothing is left open.
  */
 export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">): Promise<Running> {
@@ -47,8 +51,9 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
   const now = Date.now;
   const random = createRandom(randomBytes);
   const newId = createIds(now, random);
-  const log = await openLog(logIn(dataDir));
-  const passwords = createPasswords({ random });
+  const limits = limitsFor(config);
+  const log = await openLog(logIn(dataDir), limits.store);
+  const passwords = createPasswords({ random, ...limits.passwords });
   const closing = [() => passwords.close(), () => log.close()];
   const close = async () => {
     for (const part of closing) await part();
@@ -56,11 +61,15 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
   try {
     let links = "";
     const service = await createService({
-      ...{ log, passwords, now, newId, random, logs, corsOrigins, limits: config },
+      ...{ log, passwords, now, newId, random, logs, corsOrigins },
+      ...{ limits: limits.gateway, watchLimits: limits.watches },
+      ...{ workerLimits: limits.worker, objectLimits: limits.objects },
       keyring: async (store) =>
         createKeyring(config.masterKeys ?? (await keysInDirectory(dataDir, store, random)), random),
       peers: createPeers(config.trustedProxies),
-      fetch: createFetcher({ allow: config.fetchAllow, http: config.fetchHttp }),
+      fetch: createFetcher({
+        ...{ allow: config.fetchAllow, http: config.fetchHttp, limits: limits.fetch },
+      }),
       publicUrl: () => config.publicUrl || links,
       ...(certificate ? { certificate } : {}),
     });
@@ -91,14 +100,9 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
   }
 }
 
-/** The file of the event log in the data directory. */
-export function logIn(dataDir: string): string {
-  return join(resolve(dataDir), "iam.db");
-}
-
-async function openLog(path: string): Promise<Store> {
+async function openLog(path: string, limits: ProcessLimits["store"]): Promise<Store> {
   try {
-    return await openSqlite({ path, projector });
+    return await openSqlite({ path, projector, limits });
   } catch (cause) {
     throw new ConfigError(`The event log ${path} cannot be opened: ${messagesOf(cause)}`, {
       cause,
@@ -115,10 +119,11 @@ function messagesOf(error: unknown): string {
 /** Takes the port. Answers the URL that it listens on, and the one that links begin with. */
 async function listen(
   gateway: Gateway,
-  { host, port, tlsCert }: Config,
+  config: Config,
 ): Promise<{ readonly url: string; readonly links: string }> {
+  const { host, port, processes, tlsCert } = config;
   try {
-    const { address, family, port: taken } = await gateway.listen(host, port);
+    const { address, family, port: taken } = await gateway.listen(host, port, processes > 1);
     const scheme = tlsCert === "" ? "http" : "https";
     const urlOf = (name: string) => `${scheme}://${name}:${taken}`;
     const url = urlOf(family === "IPv6" ? `[${address}]` : address);
@@ -126,10 +131,7 @@ async function listen(
     const isLoopback = address === "127.0.0.1" || address === "::1";
     return { url, links: isLoopback ? urlOf("localhost") : url };
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    const why = code === "EADDRINUSE" ? "something else listens there" : code;
-    const where = `port ${port}, ${labelOf(settings.port)}, of ${host}, ${labelOf(settings.host)}`;
-    throw new ConfigError(`The service cannot listen on ${where}: ${why}`, { cause });
+    throw cannotListen(config, cause);
   }
 }
 

@@ -8,6 +8,7 @@ import type { CallLine } from "../gateway/call-record.ts";
 import { defaultLimits, type GatewayLimits } from "../gateway/limits.ts";
 import { createGateway, type Gateway } from "../gateway/server.ts";
 import type { Channels } from "../notify/channel.ts";
+import type { WorkerLimits } from "../notify/limits.ts";
 import { asksToSend, startWorkers, type Worker } from "../notify/worker.ts";
 import { registerPages } from "../pages/routes.ts";
 import { createPeers, type Peers } from "../port/peer.ts";
@@ -17,7 +18,7 @@ import type { Passwords } from "../secrets/passwords/passwords.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
 import { afterAppend } from "../store/after-append.ts";
 import { createFeed } from "../store/feed.ts";
-import { createObjects } from "../store/objects.ts";
+import { createObjects, objectLimits } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
 
 /** What the service is made of. Whoever opened a part closes it, after the service. */
@@ -39,6 +40,8 @@ export interface ServiceParts {
   readonly watchLimits?: Partial<WatchLimits>;
   /** Who has a share of the port, and whose word counts on who sends a request. */
   readonly peers?: Peers;
+  readonly workerLimits?: Partial<WorkerLimits>;
+  readonly objectLimits?: Partial<typeof objectLimits>;
   readonly corsOrigins?: readonly string[];
   /** Turns TLS on. */
   readonly certificate?: Certificate;
@@ -70,7 +73,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
     feed.wake();
     if (asksToSend(append)) worker?.wake();
   });
-  const objects = createObjects(store);
+  const objects = createObjects(store, { ...objectLimits, ...parts.objectLimits });
   const execute = createExecute(store, now, objects);
   const keyring = await parts.keyring(store);
   const service: Service = {
@@ -91,7 +94,10 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
     ...{ store, execute, keyring, gateway },
     deliver: (channels) => {
       const jitter = Math.random;
-      worker = startWorkers({ store, execute, channels, keyring, publicUrl, now, jitter, log });
+      worker = startWorkers({
+        ...{ store, execute, channels, keyring, publicUrl, now, jitter, log },
+        limits: parts.workerLimits ?? {},
+      });
     },
     close: async () => {
       await gateway.close();

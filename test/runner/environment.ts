@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { setTimeout as pause } from "node:timers/promises";
 import { ModernFakeTimers } from "@jest/fake-timers";
 import { ModuleMocker } from "jest-mock";
@@ -44,6 +45,8 @@ export default class NodeItself {
   async teardown(): Promise<void> {
     this.fakeTimersModern.dispose();
     this.moduleMocker.restoreAllMocks();
+    // At the end of a worker, when Node would write it, Jest waits half a second only.
+    flushCompileCache();
     globalThis.console = this.#console;
     const endMs = performance.now() + closingMs;
     while (this.#open().length > 0 && performance.now() < endMs) await pause(10);

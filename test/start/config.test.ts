@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { describe, expect, test } from "@jest/globals";
 import { parseAllowList } from "../../src/fetch/allow.ts";
 import { type Config, ConfigError, flagOf, readConfig, settings } from "../../src/start/config.ts";
@@ -33,6 +34,13 @@ const rows: readonly Row[] = [
     value: 9090,
     good: ["0", "1", "65535", "08080"],
     bad: ["", "-1", "65536", "1.5", "80a", "0x50", "1e3", " 80", "99999999999999999999"],
+  },
+  {
+    key: "processes",
+    text: "2",
+    value: 2,
+    good: ["1", "64", "auto"],
+    bad: ["", "0", "65", "-1", "1.5", "all"],
   },
   {
     key: "dataDir",
@@ -128,6 +136,11 @@ const apart: readonly Key[] = ["tlsCert", "tlsKey", "smsUrl", "smsKey", "smtp", 
 
 test("every setting has its row here", () => {
   expect([...rows.map(({ key }) => key), ...apart].sort()).toEqual(Object.keys(settings).sort());
+});
+
+test("as many processes as there are cores is one for each that this process may use", () => {
+  const { processes } = readConfig(["--processes=auto"], {});
+  expect(processes).toBe(Math.min(availableParallelism(), 64));
 });
 
 test("every name and flag is one setting's", () => {

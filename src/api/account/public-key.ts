@@ -1,5 +1,4 @@
 import { createPublicKey, type JsonWebKey } from "node:crypto";
-import { decodeCredentialPublicKey } from "@simplewebauthn/server/helpers";
 
 /** The fewest bits of a key of RSA (NIST SP 800-131A, 3). */
 const rsaBitsMin = 2_048;
@@ -8,9 +7,10 @@ const rsaBitsMin = 2_048;
  * Whether a key as COSE has it (RFC 9052, 7) is one of the algorithm that it names: a point of its
  * curve, a modulus of RSA that is long enough. The library asks that only when somebody logs in.
  */
-export function isPublicKey(cose: Uint8Array<ArrayBuffer>): boolean {
+export async function isPublicKey(cose: Uint8Array<ArrayBuffer>): Promise<boolean> {
+  const { decodeCredentialPublicKey } = await import("@simplewebauthn/server/helpers");
   try {
-    const key = createPublicKey({ key: readJwk(cose), format: "jwk" });
+    const key = createPublicKey({ key: readJwk(decodeCredentialPublicKey(cose)), format: "jwk" });
     return (key.asymmetricKeyDetails?.modulusLength ?? rsaBitsMin) >= rsaBitsMin;
   } catch {
     return false;
@@ -20,9 +20,8 @@ export function isPublicKey(cose: Uint8Array<ArrayBuffer>): boolean {
 /** The labels of a key and its parts (RFC 9053, 7; RFC 8230, 4). */
 const label = { kind: 1, algorithm: 3, first: -1, second: -2, third: -3 } as const;
 
-/** Reads a COSE key as JWK. Throws where it is no key of the kind that its algorithm needs. */
-function readJwk(cose: Uint8Array<ArrayBuffer>): JsonWebKey {
-  const key: Pick<ReadonlyMap<number, unknown>, "get"> = decodeCredentialPublicKey(cose);
+/** A COSE key as JWK. Throws where it is no key of the kind that its algorithm needs. */
+function readJwk(key: Pick<ReadonlyMap<number, unknown>, "get">): JsonWebKey {
   const bytes = (at: number) => {
     const value = key.get(at);
     if (!(value instanceof Uint8Array)) throw new TypeError("a part of the key is missing");

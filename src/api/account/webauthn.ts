@@ -1,10 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import {
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
-import { decodeAttestationObject } from "@simplewebauthn/server/helpers";
+import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import { streamOf } from "../../domain/noun.ts";
 import type { Passkey } from "../../domain/user/human-state.ts";
 import { shownUserName, type UserState, user } from "../../domain/user/user.ts";
@@ -54,6 +49,7 @@ export function createPasskeys({ keyring, now, publicUrl }: Service) {
     /** The options from which a browser creates a passkey. */
     async createOptions(link: Link, state: UserState): Promise<JsonObject> {
       const sealed = keyring.seal(String(now() + passkeyOptionsMs), placeOf(link));
+      const { generateRegistrationOptions } = await import("@simplewebauthn/server");
       const options = await generateRegistrationOptions({
         rpName: site().hostname,
         rpID: site().hostname,
@@ -81,8 +77,9 @@ export function createPasskeys({ keyring, now, publicUrl }: Service) {
       if (registration === undefined) return refuse("PASSKEY_INVALID");
       const { origin, hostname } = site();
       const { transports } = registration;
+      const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
       try {
-        assertNoCertificates(registration);
+        await assertNoCertificates(registration);
         const { verified, registrationInfo } = await verifyRegistrationResponse({
           response: responseOf(registration),
           expectedChallenge: (challenge) => isOurs(link, challenge),
@@ -93,7 +90,7 @@ export function createPasskeys({ keyring, now, publicUrl }: Service) {
         });
         if (!verified) throw new TypeError("it is not verified");
         const { id, publicKey, counter } = registrationInfo.credential;
-        const isPasskey = isCredentialId(id) && isPublicKey(publicKey);
+        const isPasskey = isCredentialId(id) && (await isPublicKey(publicKey));
         if (!isPasskey) throw new TypeError("it is no passkey");
         return {
           credentialId: id,
@@ -119,10 +116,11 @@ function responseOf({
 }
 
 /**
- * Throws where certificates came with the passkey: none were asked for. To check one, the library
+ * Rejects where certificates came with the passkey: none were asked for. To check one, the library
  * would call the addresses that it names, past what guards our fetches.
  */
-function assertNoCertificates({ attestationObject }: PasskeyRegistration): void {
+async function assertNoCertificates({ attestationObject }: PasskeyRegistration): Promise<void> {
+  const { decodeAttestationObject } = await import("@simplewebauthn/server/helpers");
   const object = new Uint8Array(Buffer.from(attestationObject, "base64url"));
   const attestation = decodeAttestationObject(object);
   const certificates = attestation.get("attStmt").get("x5c");

@@ -10,6 +10,7 @@ import { streamOf } from "../../domain/noun.ts";
 import { placeOfCode } from "../../domain/user/code.ts";
 import {
   checkHuman,
+  codesNeeded,
   completeName,
   type GivenHuman,
   importHuman,
@@ -65,7 +66,7 @@ async function prepareHuman(
 ): Promise<NewHuman> {
   const { keyring, random, passwords } = service;
   const otp = request.otpCode === "" ? undefined : readTotpSecret(request.otpCode);
-  const checked = checkHuman(readHuman(request, otp));
+  const checked = checkHuman(await readHuman(request, otp));
   if ("rejection" in checked) throw new Refused(checked.rejection);
 
   const stream = streamOf(user, userId);
@@ -74,18 +75,22 @@ async function prepareHuman(
     request.password === ""
       ? request.hashedPassword?.value
       : await passwords.hashPassword(request.password, context.signal);
-  return {
+  const human = {
     ...checked.human,
     organization: callOf(context).organization,
     ...(passwordHash === undefined ? {} : { passwordHash }),
     isEmailVerified: request.email?.isEmailVerified ?? false,
     isPhoneVerified: request.phone?.isPhoneVerified ?? false,
     ...(otp?.ok ? { otpSecret: keyring.seal(otp.secret, { stream, field: "otp.secret" }) } : {}),
-    initializationCode: keyring.seal(
-      createCode(random),
-      placeOfCode("user.human.initialization.code.added", userId),
-    ),
-    phoneCode: freshCode(service, userId).code,
+  };
+  const needed = codesNeeded(human);
+  const initialization = placeOfCode("user.human.initialization.code.added", userId);
+  return {
+    ...human,
+    ...(needed.initialization
+      ? { initializationCode: keyring.seal(createCode(random), initialization) }
+      : {}),
+    ...(needed.phone ? { phoneCode: freshCode(service, userId).code } : {}),
   };
 }
 
@@ -96,7 +101,10 @@ function linkedIDPs({ idps }: ImportHumanUserRequest) {
   return linked;
 }
 
-function readHuman(request: ImportHumanUserRequest, otpCode: TotpSecret | undefined): GivenHuman {
+async function readHuman(
+  request: ImportHumanUserRequest,
+  otpCode: TotpSecret | undefined,
+): Promise<GivenHuman> {
   const { userName, passwordChangeRequired, phone, password, hashedPassword } = request;
   return {
     added: {
@@ -105,7 +113,7 @@ function readHuman(request: ImportHumanUserRequest, otpCode: TotpSecret | undefi
       email: request.email?.email ?? "",
       passwordChangeRequired,
     },
-    ...(phone ? { phone: { number: readPhoneNumber(phone.phone) } } : {}),
+    ...(phone ? { phone: { number: await readPhoneNumber(phone.phone) } } : {}),
     hasPassword: password !== "",
     ...(hashedPassword ? { hashedPassword: checkHash(hashedPassword.value) } : {}),
     ...(otpCode ? { otpCode } : {}),

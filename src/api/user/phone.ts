@@ -24,7 +24,7 @@ export function phoneHandlers(service: Service) {
   return {
     async setPhone(request, context) {
       const { userId } = request;
-      const phone = readPhoneNumber(request.phone);
+      const phone = await readPhoneNumber(request.phone);
       if (phone === undefined) {
         throw new Refused(rejectionOfFields(phoneViolations("phone", phone)));
       }

@@ -49,11 +49,23 @@ export interface NewHuman extends CheckedHuman {
   readonly isPhoneVerified: boolean;
   /** The secret of an authenticator app, sealed. */
   readonly otpSecret?: string;
-  /** Fresh codes, sealed; each is recorded only where it is needed. */
-  readonly initializationCode: string;
-  readonly phoneCode: string;
+  /** Fresh codes, sealed: those that `codesNeeded` names. Any other is not recorded. */
+  readonly initializationCode?: string;
+  readonly phoneCode?: string;
   /** Only where a link was asked for. */
   readonly passwordless?: Omit<PasswordlessCode, "expirationMs">;
+}
+
+/** Which codes a new person needs; to seal one takes as long as to write the person. */
+export function codesNeeded(
+  human: Pick<NewHuman, "added" | "isEmailVerified" | "isPhoneVerified" | "passwordHash">,
+): { readonly initialization: boolean; readonly phone: boolean } {
+  const { added, isEmailVerified, isPhoneVerified, passwordHash } = human;
+  return {
+    // The person has to confirm the address or to choose a password: both happen behind the mail.
+    initialization: !isEmailVerified || passwordHash === undefined,
+    phone: added.phone !== undefined && !isPhoneVerified,
+  };
 }
 
 /**
@@ -140,33 +152,24 @@ export function importHuman(idps: LinkedIDPs, human: NewHuman, nowMs: number): U
 }
 
 function createEvents(human: NewHuman, nowMs: number): readonly HumanEvent[] {
-  const { isEmailVerified, isPhoneVerified, otpSecret, passwordless, passwordHash } = human;
+  const { isEmailVerified, isPhoneVerified, initializationCode, phoneCode } = human;
+  const { otpSecret, passwordless, passwordHash } = human;
+  const needed = codesNeeded(human);
   const added = { ...human.added, ...(passwordHash === undefined ? {} : { passwordHash }) };
   const events: HumanEvent[] = [{ type: "user.human.added", payload: added }];
   if (isEmailVerified) events.push({ type: "user.human.email.verified", payload: {} });
-  // The person has to confirm the address or to choose a password: both happen behind the mail.
-  if (!isEmailVerified || passwordHash === undefined) {
-    events.push({
-      type: "user.human.initialization.code.added",
-      payload: {
-        code: human.initializationCode,
-        expirationMs: nowMs + codeLifetimesMs.initialization,
-      },
-    });
+  if (needed.initialization && initializationCode !== undefined) {
+    const expirationMs = nowMs + codeLifetimesMs.initialization;
+    const payload = { code: initializationCode, expirationMs };
+    events.push({ type: "user.human.initialization.code.added", payload });
   }
-  if (added.phone !== undefined) {
-    events.push(
-      isPhoneVerified
-        ? { type: "user.human.phone.verified", payload: {} }
-        : {
-            type: "user.human.phone.code.added",
-            payload: {
-              code: human.phoneCode,
-              expirationMs: nowMs + codeLifetimesMs.phone,
-              send: true,
-            },
-          },
-    );
+  if (added.phone !== undefined && isPhoneVerified) {
+    events.push({ type: "user.human.phone.verified", payload: {} });
+  }
+  if (needed.phone && phoneCode !== undefined) {
+    const expirationMs = nowMs + codeLifetimesMs.phone;
+    const payload = { code: phoneCode, expirationMs, send: true };
+    events.push({ type: "user.human.phone.code.added", payload });
   }
   if (otpSecret !== undefined) {
     events.push({ type: "user.human.otp.added", payload: { secret: otpSecret } });

@@ -1,4 +1,3 @@
-import { hashSync, verifySync } from "@node-rs/argon2";
 import { base64, integer, type Reading, refused } from "./check.ts";
 
 /** An Argon2 hash (RFC 9106), in PHC form as the package reads it. */
@@ -16,7 +15,7 @@ const digestBytesMin = 16;
 const digestBytesMax = 64;
 
 /** How this service hashes passwords itself: OWASP's first choice for Argon2id. */
-const own = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1, outputLen: 32 };
+export const ownArgon2 = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1, outputLen: 32 };
 const ownSaltBytes = 16;
 
 const form = /^\$(argon2id?)(?:\$v=(16|19))?\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/;
@@ -51,17 +50,7 @@ export function readArgon2(encoded: string): Reading<Argon2> {
   return { ok: true, hash: { family: "argon2", encoded: phc } };
 }
 
-/** Synchronous, for tens of milliseconds: for a hashing thread only. */
-export function verifyArgon2({ encoded }: Argon2, password: Uint8Array): boolean {
-  return verifySync(encoded, password);
-}
-
-/** A hash as this service makes it, Argon2id of version 19. As synchronous. */
-export function hashArgon2(password: Uint8Array, salt: Uint8Array): string {
-  return hashSync(password, { ...own, salt });
-}
-
-/** A fresh salt for `hashArgon2`. */
+/** A fresh salt for a hash of our own. */
 export function freshSalt(random: (size: number) => Uint8Array): Uint8Array {
   return random(ownSaltBytes);
 }

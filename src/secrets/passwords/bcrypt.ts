@@ -1,4 +1,3 @@
-import { verifySync } from "@node-rs/bcrypt";
 import { integer, type Reading, refused } from "./check.ts";
 
 /** A bcrypt hash, as the package reads it. */
@@ -29,15 +28,6 @@ export function readBcrypt(encoded: string): Reading<Bcrypt> {
   // 16 bytes are 21 digits and a third of one more, 23 bytes 30 and two thirds.
   const texts = withoutSpare(salt, 4) + withoutSpare(digest, 2);
   return { ok: true, hash: { family: "bcrypt", encoded: `$2b$${digits}$${texts}` } };
-}
-
-/**
- * bcrypt looks at the first 72 bytes of a password and no further, here as everywhere: a hash that
- * was made elsewhere verifies with the same passwords here. Synchronous, and for seconds when the
- * cost is high: for a hashing thread only.
- */
-export function verifyBcrypt({ encoded }: Bcrypt, password: Uint8Array): boolean {
-  return verifySync(password, encoded);
 }
 
 /** Digits whose last one has its lowest bits cleared. */

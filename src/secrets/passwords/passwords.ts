@@ -8,7 +8,7 @@ import { createThreads } from "./threads.ts";
 export const passwordBytesMax = 1_024;
 
 /** How many passwords may wait for each of the two groups of threads that hash. */
-const waitingMaxDefault = 200;
+export const passwordsWaitingMax = 200;
 
 const threadsMax = 16;
 
@@ -60,7 +60,7 @@ interface PasswordOptions {
 export function createPasswords({
   random,
   concurrency = threadsFor(availableParallelism()),
-  waitingMax = waitingMaxDefault,
+  waitingMax = passwordsWaitingMax,
 }: PasswordOptions): Passwords {
   const native = createThreads(concurrency, waitingMax);
   const script = createThreads(1, waitingMax);

@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { Piscina } from "piscina";
+import type { Piscina } from "piscina";
 import { createSlots } from "../../slots.ts";
 import type { HashJob, VerifyJob } from "./worker.ts";
 
@@ -47,17 +47,22 @@ export function createThreads(threadsMax: number, waitingMax: number): Threads {
     waitingMax,
     overloaded: () => new HashingOverloaded(),
   });
-  const pool = new Piscina({
-    ...{ filename: file.href, recordTiming: false },
-    ...{ minThreads: 0, maxThreads: threadsMax, idleTimeout: idleMs, niceIncrement },
-  });
+  let pool: Promise<Piscina> | undefined;
+  const startPool = async () => {
+    const { Piscina } = await import("piscina");
+    return new Piscina({
+      ...{ filename: file.href, recordTiming: false },
+      ...{ minThreads: 0, maxThreads: threadsMax, idleTimeout: idleMs, niceIncrement },
+    });
+  };
   let isClosed = false;
 
   function run<Result>(name: string, job: object, signal?: AbortSignal): Promise<Result> {
     return slots.run(async () => {
       if (isClosed) throw new Error("the hashing threads are closed");
       try {
-        return await pool.run(job, { name });
+        pool ??= startPool();
+        return await (await pool).run(job, { name });
       } catch (error) {
         // Its text is not passed on, for it may quote a password.
         const { code, name } = error as NodeJS.ErrnoException;
@@ -71,7 +76,7 @@ export function createThreads(threadsMax: number, waitingMax: number): Threads {
     verify: (job) => run("verify", job),
     async close() {
       isClosed = true;
-      await pool.destroy();
+      await (await pool)?.destroy();
     },
   };
 }

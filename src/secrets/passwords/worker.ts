@@ -1,8 +1,7 @@
-import { hashArgon2, verifyArgon2 } from "./argon2.ts";
-import { verifyBcrypt } from "./bcrypt.ts";
 import { isSame } from "./check.ts";
 import type { ParsedHash } from "./encoded.ts";
 import { deriveMd5Crypt } from "./md5-crypt.ts";
+import { hashArgon2, verifyArgon2, verifyBcrypt } from "./native.ts";
 import { derivePbkdf2 } from "./pbkdf2.ts";
 import { derivePhpass } from "./phpass.ts";
 import { deriveScrypt } from "./scrypt.ts";

@@ -1,0 +1,61 @@
+import { randomBytes } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { v7 } from "uuid";
+import { app } from "../src/domain/app/app.ts";
+import { addAPIApp } from "../src/domain/app/create.ts";
+import { streamOf } from "../src/domain/noun.ts";
+import { project } from "../src/domain/project.ts";
+import { createExecute } from "../src/execute/execute.ts";
+import { createKeyring } from "../src/secrets/keyring.ts";
+import { loadOrCreateKeyFile } from "../src/secrets/keys.ts";
+import { setUp } from "../src/start/first-start.ts";
+import { checkKeyring } from "../src/start/master-key.ts";
+import { projector } from "../src/start/projector.ts";
+import { openSqlite } from "../src/store/sqlite/sqlite.ts";
+import { digits, filledId } from "./template.ts";
+
+/** Commands that are given together: they share commits. */
+const batch = 1_000;
+
+/**
+ * Makes a store of at least so many events, with as many applications as `applicationsOf` says, by
+ * the way that commands take. Answers the id of their project.
+ */
+export async function fillStore(dataDir: string, storedEvents: number): Promise<string> {
+  await mkdir(dataDir, { recursive: true });
+  const store = await openSqlite({ path: join(dataDir, "iam.db"), projector });
+  const execute = createExecute(store, Date.now);
+  const projectId = await setUp({ execute, dataDir, newId: () => v7(), random: randomBytes });
+  if (projectId === undefined) throw new Error(`${dataDir} is in use already`);
+  const keys = await loadOrCreateKeyFile(dataDir, randomBytes);
+  await checkKeyring(createKeyring(keys, randomBytes), store, execute);
+  const [projectObject] = await store.load([streamOf(project, projectId)]);
+  const organization = projectObject?.owner ?? "";
+
+  const add = (serial: number) => {
+    const names = { name: `application ${serial}`, clientId: v7(), clientSecretHash: "" };
+    const id = filledId(String(serial).padStart(digits, "0"));
+    return execute({
+      actor: "bench",
+      writes: { app: { noun: app, id, owner: organization, isNew: true } },
+      relies: { project: { noun: project, id: projectId } },
+      decide: (states) =>
+        addAPIApp(states, { organization, projectId, ...names }, "PRIVATE_KEY_JWT"),
+    });
+  };
+  const applications = applicationsOf(storedEvents);
+  for (let from = 0; from < applications; from += batch) {
+    const length = Math.min(batch, applications - from);
+    const outcomes = await Promise.all(Array.from({ length }, (_, n) => add(from + n)));
+    const other = outcomes.find(({ kind }) => kind !== "done");
+    if (other !== undefined) throw new Error(`the store was not filled: ${JSON.stringify(other)}`);
+  }
+  await store.close();
+  return projectId;
+}
+
+/** Each application is two events; even an empty store has a page of them, to be read. */
+export function applicationsOf(storedEvents: number): number {
+  return Math.max(100, Math.ceil(storedEvents / 2));
+}

@@ -1,0 +1,87 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server } from "node:net";
+
+/** Where to listen, and with whom. */
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 takes any that is free. */
+  readonly port: number;
+  /**
+   * Whether other processes of this user that ask for the same may listen there too; the system
+   * then gives each connection to one of them. Fails with ENOTSUP where the system cannot.
+   */
+  readonly isShared: boolean;
+}
+
+/** The loopback address of the other version of IP. */
+const otherLoopback: { readonly [address: string]: string } = {
+  "127.0.0.1": "::1",
+  "::1": "127.0.0.1",
+};
+
+/** Ports tried where any will do: one may be free on one loopback address and not on the other. */
+const freePortsTried = 10;
+
+/**
+ * Has the server listen and, where that is on one loopback address, the twin on the other one.
+ * Resolves to the address that was asked for; rejects if one of them is taken, and then neither
+ * listens.
+ */
+export async function listenOnLoopbacks(
+  server: Server,
+  twin: Server,
+  options: ListenOptions,
+): Promise<AddressInfo> {
+  for (let tried = 1; ; tried += 1) {
+    const address = await listenOn(server, options);
+    const host = otherLoopback[address.address];
+    if (host === undefined) return address;
+    try {
+      await listenOn(twin, { ...options, host, port: address.port });
+      return address;
+    } catch (error) {
+      const { code = "" } = error as NodeJS.ErrnoException;
+      // A machine without this version of IP has one loopback address.
+      if (["EADDRNOTAVAIL", "EAFNOSUPPORT"].includes(code)) return address;
+      await closed(server);
+      if (options.port !== 0 || code !== "EADDRINUSE" || tried === freePortsTried) throw error;
+    }
+  }
+}
+
+/** A port that is kept for processes that will share it. */
+export interface HeldPort {
+  readonly address: AddressInfo;
+  /** Leaves the port to those that listen there by now. */
+  release(): Promise<void>;
+}
+
+/**
+ * Takes a port that nobody else has, and keeps it until those who are to share it listen there;
+ * connections that come before are closed. Rejects if it is taken, also by processes that share
+ * it, and with ENOTSUP where the system lets nobody share ports.
+ */
+export async function holdPort(host: string, port: number): Promise<HeldPort> {
+  const alone = await occupy({ host, port, isShared: false });
+  // Nobody else can listen where somebody does alone.
+  await alone.release();
+  const { address } = alone;
+  return await occupy({ host: address.address, port: address.port, isShared: true });
+}
+
+async function occupy(options: ListenOptions): Promise<HeldPort> {
+  const servers = [1, 2].map(() => createServer((socket) => socket.destroy()));
+  const [server, twin] = servers as [Server, Server];
+  const address = await listenOnLoopbacks(server, twin, options);
+  return { address, release: async () => void (await Promise.all(servers.map(closed))) };
+}
+
+async function listenOn(server: Server, { host, port, isShared }: ListenOptions) {
+  server.listen({ host, port, reusePort: isShared });
+  await once(server, "listening");
+  return server.address() as AddressInfo;
+}
+
+function closed(server: Server): Promise<unknown> {
+  return new Promise((resolve) => server.close(resolve));
+}

@@ -1,0 +1,18 @@
+import { type Config, ConfigError, labelOf, settings } from "./config.ts";
+
+type Where = Pick<Config, "host" | "port">;
+
+const reasons: { readonly [code: string]: string } = {
+  EADDRINUSE: "something else listens there",
+  ENOTSUP:
+    "this system lets no two processes share a port, " +
+    `so ${labelOf(settings.processes)} has to be 1`,
+};
+
+/** What a start is refused with that cannot listen, for the reason that the system gave. */
+export function cannotListen({ host, port }: Where, cause: unknown): ConfigError {
+  const { code = "" } = cause as NodeJS.ErrnoException;
+  const where = `port ${port}, ${labelOf(settings.port)}, of ${host}, ${labelOf(settings.host)}`;
+  const why = reasons[code] ?? code;
+  return new ConfigError(`The service cannot listen on ${where}: ${why}`, { cause });
+}

@@ -1,0 +1,77 @@
+import { availableParallelism } from "node:os";
+import { type WatchLimits, watchLimits } from "../api/watch.ts";
+import { type FetchLimits, fetchLimits } from "../fetch/fetcher.ts";
+import { defaultLimits, type GatewayLimits } from "../gateway/limits.ts";
+import { workerLimits } from "../notify/limits.ts";
+import { passwordsWaitingMax, threadsFor } from "../secrets/passwords/passwords.ts";
+import { objectLimits } from "../store/objects.ts";
+import { listLimits } from "../store/query.ts";
+import { sqliteLimits } from "../store/sqlite/limits.ts";
+import type { Config } from "./config.ts";
+
+/** Milliseconds that an HTTP/2 connection lives where several processes share the port. */
+export const sharedConnectionAgeMs = 30 * 60_000;
+
+/** What one process may take, by the part that keeps to it. */
+export interface ProcessLimits {
+  readonly gateway: GatewayLimits;
+  readonly watches: WatchLimits;
+  readonly worker: { readonly concurrentMax: number };
+  readonly objects: { readonly stateBytes: number };
+  readonly store: { readonly waitingAppends: number };
+  readonly passwords: { readonly concurrency: number; readonly waitingMax: number };
+  readonly fetch: FetchLimits;
+}
+
+type Settings = Pick<Config, "processes" | "bodyBytesMax" | "requestTimeoutMs" | "stopGraceMs">;
+
+/**
+ * The limits of one of the processes: all of them together may take what one by itself may. Bounds
+ * on one call or one connection stay as they are, and no process gets less than it needs to serve
+ * one of each.
+ */
+export function limitsFor(
+  { processes, bodyBytesMax, requestTimeoutMs, stopGraceMs }: Settings,
+  cores = availableParallelism(),
+): ProcessLimits {
+  const share = (limit: number, least = 1) => Math.max(least, Math.floor(limit / processes));
+  const all = { ...defaultLimits, bodyBytesMax, requestTimeoutMs, stopGraceMs };
+  return {
+    gateway: {
+      ...all,
+      connectionsMax: share(all.connectionsMax),
+      connectionsOfAddressMax: share(all.connectionsOfAddressMax),
+      openCallsMax: share(all.openCallsMax),
+      openCallsOfAddressMax: share(all.openCallsOfAddressMax),
+      healthWatchesMax: share(all.healthWatchesMax),
+      healthWatchesOfAddressMax: share(all.healthWatchesOfAddressMax),
+      // Large answers stop at half of it.
+      answersBytesMax: share(all.answersBytesMax, 2 * listLimits.stateBytes),
+      // Methods that ask for no token stop at half of it.
+      bufferedBytesMax: share(
+        all.bufferedBytesMax,
+        Math.min(2 * bodyBytesMax, all.bufferedBytesMax),
+      ),
+      connectionAgeMs: processes === 1 ? all.connectionAgeMs : sharedConnectionAgeMs,
+    },
+    watches: {
+      ...watchLimits,
+      watches: share(watchLimits.watches),
+      watchesOfUser: share(watchLimits.watchesOfUser),
+    },
+    worker: { concurrentMax: share(workerLimits.concurrentMax) },
+    objects: { stateBytes: share(objectLimits.stateBytes) },
+    store: { waitingAppends: share(sqliteLimits.waitingAppends) },
+    passwords: {
+      concurrency: share(threadsFor(cores)),
+      waitingMax: share(passwordsWaitingMax),
+    },
+    fetch: {
+      ...fetchLimits,
+      concurrentMax: share(fetchLimits.concurrentMax),
+      waitingMax: share(fetchLimits.waitingMax),
+      shareMax: share(fetchLimits.shareMax),
+      shareWaitingMax: share(fetchLimits.shareWaitingMax),
+    },
+  };
+}

@@ -1,0 +1,6 @@
+import { join, resolve } from "node:path";
+
+/** The file of the event log in the data directory. */
+export function logIn(dataDir: string): string {
+  return join(resolve(dataDir), "iam.db");
+}

@@ -1,0 +1,31 @@
+import { type Config, ConfigError } from "./config.ts";
+import { createLogs } from "./log.ts";
+import { followSignals, takeStrayErrors } from "./process.ts";
+import { serve } from "./serve.ts";
+import type { Report } from "./supervisor.ts";
+
+/**
+ * Serves as one of several processes, and tells the one that started it when it listens, or what
+ * its start was refused with, as `sentenceOf` has it. Rejects with a ConfigError where nobody would
+ * hear that.
+ */
+export async function serveSupervised(
+  config: Config,
+  sentenceOf: (error: unknown) => string,
+): Promise<void> {
+  if (!process.connected) {
+    throw new ConfigError("this command is for processes that the service starts: see --help");
+  }
+  const report = (what: Report, then: () => void = () => {}) => process.send?.(what, then);
+  // Nobody else would tell it to stop: it stops as it would have been told to.
+  process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
+  const logs = createLogs(config.logLevel, { isShared: true });
+  takeStrayErrors(logs);
+  try {
+    const running = await serve(config, logs);
+    followSignals(running, logs);
+    report({ url: running.url, welcome: running.welcome });
+  } catch (error) {
+    report({ refusal: sentenceOf(error) }, () => process.exit(1));
+  }
+}

@@ -1,0 +1,175 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { holdPort } from "../port/listen.ts";
+import { cannotListen } from "./cannot-listen.ts";
+import { type Config, ConfigError } from "./config.ts";
+import type { Running } from "./serve.ts";
+
+/** When a process that has ended is followed by another, and how long it has to end. */
+export const supervisorLimits = {
+  /** Milliseconds before the first new start; each further one waits twice as long. */
+  restartMinMs: 100,
+  restartMaxMs: 30_000,
+  /** Milliseconds after which a process counts as one that runs, so that the pauses begin anew. */
+  steadyMs: 60_000,
+  /** Milliseconds that a process that is told to stop has besides the grace of its calls. */
+  stopMarginMs: 15_000,
+} as const;
+
+/** The milliseconds to wait after so many ends in a row before another process is started. */
+export function restartPauseMs(ends: number): number {
+  const { restartMinMs, restartMaxMs } = supervisorLimits;
+  return Math.min(restartMinMs * 2 ** (ends - 1), restartMaxMs);
+}
+
+/** How many processes ended in a row, with one more that had run for so many milliseconds. */
+export function endsInARow(before: number, ranMs: number): number {
+  return ranMs < supervisorLimits.steadyMs ? before + 1 : 1;
+}
+
+/** The command of the processes that are started here. */
+export const supervisedCommand = "supervised";
+
+/** What a process of the service tells the one that started it: that it listens, or why not. */
+export type Report = Pick<Running, "url" | "welcome"> | { readonly refusal: string };
+
+/**
+ * Serves from several processes that share the port, each of them whole. The port is taken first;
+ * the first process then does all that is done once, such as the first start, before the others
+ * begin. From then on one that ends is replaced, after a pause that grows where that happens
+ * again. Rejects as `serve` does, and then no process is left.
+ */
+export async function supervise(
+  config: Config,
+  flags: readonly string[],
+  log: Logger,
+): Promise<Running> {
+  const held = await holdPort(config.host, config.port).catch((cause: unknown) => {
+    throw cannotListen(config, cause);
+  });
+  const { address, port } = held.address;
+  const where = [`--host=${address}`, `--port=${port}`, `--processes=${config.processes}`];
+  const stopping = new AbortController();
+  const processes = new Set<ServiceProcess>();
+  const start = () => {
+    const one = startProcess([...flags, ...where]);
+    processes.add(one);
+    one.ended.then(() => processes.delete(one));
+    return one;
+  };
+  const kill = () => {
+    for (const one of processes) one.kill("SIGKILL");
+  };
+  // However this process ends, none of the others outlives it.
+  process.on("exit", kill);
+
+  const begin = async () => {
+    const first = start();
+    const listening = await first.listening;
+    await held.release();
+    const others = Array.from({ length: config.processes - 1 }, start);
+    await Promise.all(others.map((one) => one.listening));
+    return { listening, all: [first, ...others] };
+  };
+  const { listening, all } = await begin().catch(async (error: unknown) => {
+    kill();
+    await Promise.all([held.release(), ...[...processes].map((one) => one.ended)]);
+    throw error;
+  });
+  const kept = all.map((one) => keep(one, { start, log, stopping: stopping.signal }));
+  process.on("SIGHUP", () => {
+    for (const one of processes) one.renewCertificate();
+  });
+  return {
+    ...listening,
+    renewCertificate: undefined,
+    close: async () => {
+      stopping.abort();
+      for (const one of processes) one.kill("SIGTERM");
+      const late = setTimeout(kill, config.stopGraceMs + supervisorLimits.stopMarginMs);
+      await Promise.all(kept);
+      clearTimeout(late);
+    },
+  };
+}
+
+/** A process of the service, as the one that started it sees it. */
+interface ServiceProcess {
+  readonly pid: number | undefined;
+  /** Resolves when it takes calls; rejects with what it was refused with, or how it ended. */
+  readonly listening: Promise<Pick<Running, "url" | "welcome">>;
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  kill(signal: NodeJS.Signals): void;
+  /** Has it read its certificate again, once it takes calls. */
+  renewCertificate(): void;
+}
+
+interface KeepOptions {
+  readonly start: () => ServiceProcess;
+  readonly log: Logger;
+  readonly stopping: AbortSignal;
+}
+
+/** Follows a process that ends by another, until the service stops and the last one has ended. */
+async function keep(given: ServiceProcess, { start, log, stopping }: KeepOptions): Promise<void> {
+  let current = given;
+  for (let ends = 0; ; ) {
+    const sinceMs = performance.now();
+    const end = await current.ended;
+    if (stopping.aborted) return;
+    ends = endsInARow(ends, performance.now() - sinceMs);
+    const pauseMs = restartPauseMs(ends);
+    log.error({ process: current.pid, ...end, pauseMs }, "a process has ended and is replaced");
+    await sleep(pauseMs, undefined, { signal: stopping }).catch(() => {});
+    if (stopping.aborted) return;
+    current = start();
+    const { pid, listening } = current;
+    listening.then(
+      () => log.info({ process: pid }, "a process has taken the place of one that ended"),
+      (err) => log.error({ process: pid, err }, "a process could not be started"),
+    );
+  }
+}
+
+const main = new URL("../main.js", import.meta.url);
+
+function startProcess(args: readonly string[]): ServiceProcess {
+  const child: ChildProcess = fork(main, [supervisedCommand, ...args], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const {
+    promise: listening,
+    resolve,
+    reject,
+  } = Promise.withResolvers<Pick<Running, "url" | "welcome">>();
+  // Who only waits for the end learns of it there.
+  listening.catch(() => {});
+  child.once("message", (report: Report) => {
+    if ("refusal" in report) reject(new ConfigError(report.refusal));
+    else resolve(report);
+  });
+  const ended = once(child, "exit").then(
+    ([code, signal]) => {
+      reject(new Error(`a process of the service ended with ${code ?? signal} as it started`));
+      return { code, signal };
+    },
+    (error: NodeJS.ErrnoException) => {
+      reject(new Error(`a process of the service could not be started: ${error.code}`));
+      return { code: null, signal: null };
+    },
+  );
+  return {
+    pid: child.pid,
+    listening,
+    ended,
+    kill: (signal) => void child.kill(signal),
+    renewCertificate: () => {
+      listening.then(
+        () => child.kill("SIGHUP"),
+        () => {},
+      );
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { afterEach, expect, test } from "@jest/globals";
+import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
+
+/** What a few calls need, and the start of every process would pay for. */
+const late = [
+  ...["@node-rs/argon2", "@node-rs/bcrypt", "@simplewebauthn/server", "ajv"],
+  ...["libphonenumber-js", "nodemailer", "piscina", "undici"],
+];
+
+const compiled = join(import.meta.dirname, "../../node_modules/.cache/node");
+
+/** Writes to standard error the name of each package whose code is loaded, and where it is kept. */
+const hooks = `
+  import { getCompileCacheDir, registerHooks } from "node:module";
+  const packageOf = (url) => url.split("/node_modules/").at(-1).match(/^(?:@[^/]+\\/)?[^/]+/)?.[0];
+  registerHooks({
+    load(url, context, next) {
+      if (url.includes("/node_modules/")) process.stderr.write(packageOf(url) + "\\n");
+      return next(url, context);
+    },
+  });
+  process.on("exit", () => process.stderr.write("compiled code in " + getCompileCacheDir()));`;
+
+afterEach(endProcesses);
+
+test("a start loads nothing that only a few calls need, and keeps what was compiled", () =>
+  inDirectory(async (directory) => {
+    const nodeFlags = ["--import", `data:text/javascript,${encodeURIComponent(hooks)}`];
+    const args = ["--port", "0", "--data-dir", directory];
+    const service = startProcess(args, { nodeFlags, env: { NODE_COMPILE_CACHE: "" } });
+    await service.listening;
+    service.kill("SIGTERM");
+    await service.ended;
+    const loaded = new Set(service.stderr().split("\n"));
+    expect([...loaded]).toEqual(expect.arrayContaining(["fastify", "better-sqlite3"]));
+    expect(late.filter((name) => loaded.has(name))).toEqual([]);
+    expect(service.stderr()).toContain(`compiled code in ${compiled}`);
+  }));
