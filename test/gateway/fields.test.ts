@@ -3,7 +3,8 @@ import { expect, test } from "@jest/globals";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { Refused } from "../../src/api/call.ts";
 import { requestLimits } from "../../src/gateway/elements.ts";
-import { checkFields } from "../../src/gateway/fields.ts";
+import { checkFields, fieldLimits } from "../../src/gateway/fields.ts";
+import { allKinds } from "./all-kinds.ts";
 
 /** What the check of a message says, path by path. */
 function violationsOf(schema: DescMessage, json: JsonValue) {
@@ -96,6 +97,13 @@ test.each<readonly [string, DescMessage, JsonValue, readonly string[]]>([
   ],
 ])("says in words for people: %s", (_, schema, json, told) => {
   expect(violationsOf(schema, json)).toEqual(told);
+});
+
+test.each([
+  [fieldLimits.stringCharacters, []],
+  [fieldLimits.stringCharacters + 1, ["string: must be at most 2048 characters"]],
+])("takes %i characters where the contract says nothing: %j", (length, told) => {
+  expect(violationsOf(allKinds, { string: "😀".repeat(length) })).toEqual(told);
 });
 
 const { violations: max } = requestLimits;
