@@ -1,4 +1,5 @@
-// Whoever shows no token cannot take all that the service has for those who do not.
+// CVE-2026-45364: whoever shows no token cannot take all that the service has for those who do not,
+// and shares are counted by an address that nobody can make up.
 
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
 import { create } from "@bufbuild/protobuf";
