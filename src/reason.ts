@@ -76,6 +76,10 @@ export const reasons = {
     "failed_precondition",
     "The user is the last active owner of the instance with a token that does not expire: make another one first.",
   ],
+  MEMBER_LOCKED_OUT: [
+    "failed_precondition",
+    "All that lets the person in was made by users who hold less than the grant gives, and no verified e-mail address is there to start anew: let the person take the account over first.",
+  ],
   MEMBER_NOT_FOUND: ["not_found", "The user is no member there."],
   TOKEN_NOT_FOUND: ["not_found", "The user has no personal access token with this id."],
   IDP_NOT_FOUND: ["not_found", "No identity provider with this id lies where the caller may act."],
@@ -115,6 +119,10 @@ export const reasons = {
   ],
   NOTHING_CHANGED: ["failed_precondition", "Everything is already as the call asks for."],
   USER_NOT_HUMAN: ["failed_precondition", "The user is a machine, which has no phone."],
+  USER_INITIALIZED: [
+    "failed_precondition",
+    "The person has taken the account over already: there is nothing to initialize.",
+  ],
   PHONE_MISSING: ["failed_precondition", "The user has no phone number."],
   CODE_INVALID: [
     "invalid_argument",

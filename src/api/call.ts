@@ -2,6 +2,7 @@ import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import { type Rejection, rejectionFor } from "../domain/decision.ts";
 import type { Membership, Permission } from "../domain/permission.ts";
 import { type Admission, judgeAdmission } from "../domain/user/admission.ts";
+import type { Via } from "../domain/user/made.ts";
 import { type UserState, user } from "../domain/user/user.ts";
 import type { Reason } from "../reason.ts";
 
@@ -11,6 +12,8 @@ export interface Caller {
   /** The organization that the user belongs to. */
   readonly organization: string;
   readonly memberships: readonly Membership[];
+  /** Who else has a hand in the token of the call, which records of what it makes. */
+  readonly via?: readonly string[];
 }
 
 /** A call as the gate let it through to its handler. */
@@ -30,6 +33,12 @@ export interface Call {
 
 /** The key under which the gate leaves the call for the handler. */
 export const callKey = createContextKey<Call | undefined>(undefined, { description: "call" });
+
+/**
+ * The key under which it stands that a call only reads: whoever opens a link has tried nothing, so
+ * a wrong code is refused and not counted. Only the service itself makes such calls.
+ */
+export const readingKey = createContextKey(false, { description: "reading" });
 
 /** The call a handler serves. The gate lets no call through without one. */
 export function callOf(context: HandlerContext): Call {
@@ -51,6 +60,12 @@ export function ownerPermissionOf(context: HandlerContext): Permission {
 function assertDeclared(permission: Permission | undefined): Permission {
   if (permission === undefined) throw new TypeError("the method declares no such permission");
   return permission;
+}
+
+/** What the events of what the call makes for others record of its token. */
+export function viaOfCall(context: HandlerContext): Via {
+  const { via } = callOf(context).caller;
+  return via === undefined ? {} : { via };
 }
 
 /** The part of a command that says who gives it, and what is judged again of the caller. */

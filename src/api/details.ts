@@ -5,8 +5,11 @@ import { type ObjectDetails, ObjectDetailsSchema } from "../../gen/iam/v1/object
 import type { Written } from "../execute/execute.ts";
 import type { StoredObject } from "../store/store.ts";
 
+/** Where something that was written or read stands. */
+type Place = Omit<Written, "events">;
+
 /** The details of something that these events created. */
-export function createdDetails({ owner, changedMs, position }: Written): ObjectDetails {
+export function createdDetails({ owner, changedMs, position }: Place): ObjectDetails {
   return create(ObjectDetailsSchema, {
     sequence: position,
     creationDate: timestampFromMs(changedMs),
@@ -16,22 +19,17 @@ export function createdDetails({ owner, changedMs, position }: Written): ObjectD
 }
 
 /** The details of something that existed before these events. */
-export function changedDetails(changed: Written): ObjectDetails {
+export function changedDetails(changed: Place): ObjectDetails {
   return { ...createdDetails(changed), creationDate: timestampFromMs(changed.createdMs) };
 }
 
 /** The details of something that is read. */
-export function readDetails({
-  owner,
-  createdMs,
-  changedMs,
-  position,
-}: StoredObject): ObjectDetails {
-  return changedDetails({ owner, createdMs, changedMs, position });
+export function readDetails(stored: StoredObject): ObjectDetails {
+  return changedDetails(stored);
 }
 
 /** As `changedDetails` in version 2, which does not say when the object was created. */
-export function changedDetailsV2({ owner, changedMs, position }: Written): Details {
+export function changedDetailsV2({ owner, changedMs, position }: Place): Details {
   return create(DetailsSchema, {
     sequence: position,
     changeDate: timestampFromMs(changedMs),

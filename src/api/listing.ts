@@ -86,6 +86,19 @@ function takeFitting(objects: readonly StoredObject[]): readonly StoredObject[] 
   return end < 0 ? objects : objects.slice(0, Math.max(end, 1));
 }
 
+/**
+ * The page of entries, given in the order of their creation, that a request asks for: as `listPage`
+ * does, for what is part of one object.
+ */
+export function pageOf<Entry>(
+  entries: readonly Entry[],
+  page: PageRequest | undefined,
+): readonly Entry[] {
+  const offset = Number(page?.offset ?? 0n);
+  const ordered = page?.asc ? entries : entries.toReversed();
+  return ordered.slice(offset, offset + (page?.limit || limitDefault));
+}
+
 /** The filter that matches what all of the filters match: every object where there are none. */
 export function matchAll(filters: readonly Filter[]): Filter {
   return { kind: "and", filters };

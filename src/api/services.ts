@@ -23,7 +23,9 @@ import { idpHandlers, idpReadHandlers } from "./idp.ts";
 import { orgHandlers } from "./org.ts";
 import { projectHandlers } from "./project.ts";
 import type { Service } from "./service.ts";
+import { credentialReadHandlers } from "./user/credential.ts";
 import { humanHandlers } from "./user/human.ts";
+import { invitationHandlers } from "./user/invitation.ts";
 import { memberHandlers } from "./user/member.ts";
 import { phoneHandlers } from "./user/phone.ts";
 import { userReadHandlers } from "./user/read.ts";
@@ -61,10 +63,12 @@ export function createServices(
     ...appHandlers(service),
     ...appChangeHandlers(service),
     ...appReadHandlers(service),
+    ...credentialReadHandlers(service),
     ...eventSearchHandlers(service),
     ...humanHandlers(service),
     ...idpHandlers(service),
     ...idpReadHandlers(service),
+    ...invitationHandlers(service),
     ...memberHandlers(service),
     ...orgHandlers(service),
     ...phoneHandlers(service),

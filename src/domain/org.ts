@@ -1,12 +1,12 @@
 import { accept, type Decision, rejectFields } from "./decision.ts";
-import { foldName, nameViolations, rejectName } from "./name.ts";
+import { claimOf, type NameClaim, nameClaims, nameViolations, rejectName } from "./name.ts";
 import { type Noun, unknownEvent } from "./noun.ts";
 
 /** An organization: the owner of everything else. */
-export type OrgEvent = { readonly type: "org.added"; readonly payload: { readonly name: string } };
+export type OrgEvent = { readonly type: "org.added"; readonly payload: OrgState };
 
 /** An organization as its events leave it. */
-export interface OrgState {
+export interface OrgState extends NameClaim {
   readonly name: string;
 }
 
@@ -20,13 +20,13 @@ export const org: Noun<OrgState, OrgEvent> = {
   evolve(_state, event) {
     switch (event.type) {
       case "org.added":
-        return { name: event.payload.name };
+        return event.payload;
       default:
         return unknownEvent(event.type);
     }
   },
   claimRefusals: { "org.name": rejectName("organization of this instance") },
-  claims: ({ name }) => [{ kind: "org.name", scope: "", value: foldName(name) }],
+  claims: (state) => nameClaims("org.name", state.name, state),
   row: ({ name }) => ({ parent: "", fields: { name } }),
 };
 
@@ -39,5 +39,5 @@ export function addOrg(input: { readonly name: string }): Decision<{ org?: reado
 
 /** The events of an organization that the first start creates. */
 export function setUpOrg(name: string): readonly OrgEvent[] {
-  return [{ type: "org.added", payload: { name } }];
+  return [{ type: "org.added", payload: { name, ...claimOf(name) } }];
 }

@@ -31,6 +31,7 @@ const organizationPermissions = [
   "user.read",
   "user.write",
   "user.delete",
+  "user.credential.write",
   "org.event.watch",
 ] as const;
 

@@ -58,7 +58,12 @@ export interface Admission {
 /**
  * What someone wants done: the streams it takes, and the decision as a function of their states.
  */
-export interface Command<Writes extends Refs, Relies extends Refs, Members extends Groups> {
+export interface Command<
+  Writes extends Refs,
+  Relies extends Refs,
+  Members extends Groups,
+  Leads extends Refs = Record<never, never>,
+> {
   /** The id of the user who wants it. */
   readonly actor: string;
   readonly admission?: Admission;
@@ -66,13 +71,15 @@ export interface Command<Writes extends Refs, Relies extends Refs, Members exten
   readonly writes: Writes;
   /** Streams that must still be as the decision saw them when its events are written. */
   readonly relies?: Relies;
+  /** Further streams to rely on, to which the states of those above lead. */
+  leads?(states: States<Writes> & States<Relies>, nowMs: number): Leads;
   /**
    * Groups of streams. The decision is given how many each has, which must still be so when events
    * are written, and what it records for a group is recorded for each of its streams.
    */
   readonly groups?: Members;
   decide(
-    states: States<Writes> & States<Relies> & Totals<Members>,
+    states: States<Writes> & States<Relies> & States<Leads> & Totals<Members>,
     nowMs: number,
   ): Decision<Events<Writes> & GroupEvents<Members>>;
 }

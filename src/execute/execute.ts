@@ -39,6 +39,8 @@ export interface Written {
   readonly changedMs: number;
   /** Position of the last event. */
   readonly position: bigint;
+  /** What the command recorded in the stream, in order. */
+  readonly events: readonly NewEvent[];
 }
 
 /** Carries out a command: see `createExecute`. */
@@ -46,8 +48,9 @@ export type Execute = <
   Writes extends Refs,
   Relies extends Refs = Record<never, never>,
   Members extends Groups = Record<never, never>,
+  Leads extends Refs = Record<never, never>,
 >(
-  command: Command<Writes, Relies, Members>,
+  command: Command<Writes, Relies, Members, Leads>,
 ) => Promise<Outcome>;
 
 /**
@@ -68,16 +71,20 @@ export function createExecute(
     const streams = Object.values(command.writes).map(streamName);
     return lock.hold(streams, async () => {
       const refs = refsOf(command);
+      const timeMs = now();
       const seen = recallAll(objects, refs);
-      if (seen !== undefined) {
+      const led = seen && recallAll(objects, leadsOf(command, seen, timeMs));
+      if (seen !== undefined && led !== undefined) {
         // What was seen may not even fit together.
         const lenient = { ...command, decide: orNothing(command.decide) };
-        const attempt = await decideOnce(store, objects, now(), lenient, seen);
+        const attempt = await decideOnce(store, objects, timeMs, lenient, [...seen, ...led]);
         if (attempt?.isAppended) return attempt.outcome;
       }
       for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
         const loaded = await loadAll(objects, refs);
-        const attempt = await decideOnce(store, objects, now(), command, loaded);
+        const nowMs = now();
+        const led = await loadAll(objects, leadsOf(command, loaded, nowMs));
+        const attempt = await decideOnce(store, objects, nowMs, command, [...loaded, ...led]);
         if (attempt !== undefined) return attempt.outcome;
       }
       return { kind: "conflict" };
@@ -105,21 +112,35 @@ interface Attempt {
   readonly isAppended: boolean;
 }
 
-function refsOf<Writes extends Refs, Relies extends Refs, Members extends Groups>({
+function refsOf<W extends Refs, R extends Refs, M extends Groups, L extends Refs>({
   relies,
   writes,
   admission,
-}: Command<Writes, Relies, Members>): Refs {
+}: Command<W, R, M, L>): Refs {
   const refs = { ...relies, ...writes };
   return admission === undefined ? refs : { ...refs, [holder]: admission.holder };
 }
 
+/** The streams to which the states of those that were loaded lead. */
+function leadsOf<W extends Refs, R extends Refs, M extends Groups, L extends Refs>(
+  command: Command<W, R, M, L>,
+  loaded: readonly LoadedStream[],
+  nowMs: number,
+): Refs {
+  return command.leads?.(statesOf(loaded), nowMs) ?? {};
+}
+
+/** The states under the names that the command gives their streams, which says of what type. */
+function statesOf<States>(loaded: readonly LoadedStream[]): States {
+  return Object.fromEntries(loaded.map(({ name, state }) => [name, state])) as States;
+}
+
 /** One attempt; undefined where the streams moved between loading and writing. */
-async function decideOnce<Writes extends Refs, Relies extends Refs, Members extends Groups>(
+async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L extends Refs>(
   store: Store,
   objects: Objects,
   nowMs: number,
-  command: Command<Writes, Relies, Members>,
+  command: Command<W, R, M, L>,
   loaded: readonly LoadedStream[],
 ): Promise<Attempt | undefined> {
   const { actor, admission } = command;
@@ -129,11 +150,8 @@ async function decideOnce<Writes extends Refs, Relies extends Refs, Members exte
     if (rejection !== undefined) return unwritten({ kind: "rejected", rejection });
   }
   const groups = await countAll(store, command.groups ?? {});
-  const given = [
-    ...loaded.map(({ name, state }) => [name, state]),
-    ...groups.map(({ name, holders }) => [name, holders.total]),
-  ];
-  const decision = command.decide(Object.fromEntries(given), nowMs);
+  const totals = Object.fromEntries(groups.map(({ name, holders }) => [name, holders.total]));
+  const decision = command.decide({ ...statesOf(loaded), ...totals }, nowMs);
   const { rejection } = decision;
 
   const events = decision.events as { readonly [name: string]: readonly NewEvent[] | undefined };
@@ -174,7 +192,10 @@ async function decideOnce<Writes extends Refs, Relies extends Refs, Members exte
       if (rejection) return written({ kind: "rejected", rejection });
       return written({
         kind: "done",
-        written: writing.map(({ stream }) => writtenOf(stream, result.events)),
+        written: writing.map(({ stream, events }) => ({
+          ...writtenOf(stream, result.events),
+          events,
+        })),
       });
   }
 }
@@ -215,7 +236,10 @@ function changeOf(
   };
 }
 
-function writtenOf({ stored }: LoadedStream, events: readonly RecordedEvent[]): Written {
+function writtenOf(
+  { stored }: LoadedStream,
+  events: readonly RecordedEvent[],
+): Omit<Written, "events"> {
   const last = events.findLast(({ stream }) => stream === stored.stream);
   if (last === undefined) throw new TypeError("the store recorded fewer events than appended");
   return {

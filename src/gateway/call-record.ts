@@ -1,6 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type ConnectError, createContextKey } from "@connectrpc/connect";
-import type { Call } from "../api/call.ts";
+import {
+  type ConnectError,
+  type ContextValues,
+  createContextKey,
+  createContextValues,
+} from "@connectrpc/connect";
+import { type Call, readingKey } from "../api/call.ts";
 import type { Peer } from "../port/peer.ts";
 import { createEarlyEnd, type EarlyEnd } from "./deadline.ts";
 
@@ -78,4 +83,9 @@ export function createCallRecord(
 ): CallRecord {
   const earlyEnd = createEarlyEnd();
   return { requestId, startedMs: now(), pathFields, sender, phase: "arriving", earlyEnd };
+}
+
+/** What goes along with a call of the service itself; one that reads counts no wrong code. */
+export function valuesOf(record: CallRecord, isReading: boolean): ContextValues {
+  return createContextValues().set(recordKey, record).set(readingKey, isReading);
 }

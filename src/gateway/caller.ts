@@ -2,6 +2,7 @@ import type { Caller } from "../api/call.ts";
 import { rejectionFor } from "../domain/decision.ts";
 import { idOf, streamOf } from "../domain/noun.ts";
 import { org } from "../domain/org.ts";
+import { viaOf } from "../domain/user/made.ts";
 import { hasToken } from "../domain/user/token.ts";
 import { tokenClaim, type UserState, user } from "../domain/user/user.ts";
 import { hashSecret, isToken } from "../secrets/tokens.ts";
@@ -51,8 +52,11 @@ export function createCallers(store: Store, objects: Objects, now: () => number)
     if (stored?.state === undefined) return undefined;
     const state = stored.state as UserState;
     if (!hasToken(state, tokenHash, now())) return undefined;
+    const userId = idOf(user, stored.stream);
+    const token = Object.values(state.tokens).find((held) => held.tokenHash === tokenHash);
     return {
-      userId: idOf(user, stored.stream),
+      ...(token === undefined ? {} : viaOf(userId, token)),
+      userId,
       organization: state.organization,
       memberships: state.memberships,
       tokenHash,

@@ -9,6 +9,8 @@ export interface ChannelOptions {
   readonly smtp?: SmtpServer;
   readonly from: Mailbox;
   readonly sms?: { readonly url: string; readonly key: string };
+  /** Whether mails may leave this machine without TLS. */
+  readonly cleartext?: boolean;
   /** The directory of messages that have no channel. */
   readonly outbox: string;
   readonly now: () => number;
@@ -20,13 +22,14 @@ export function createChannels({
   smtp,
   from,
   sms,
+  cleartext = false,
   outbox: directory,
   now,
   random,
 }: ChannelOptions): Channels {
   const outbox = createOutbox({ directory, from, random });
   return {
-    email: smtp === undefined ? outbox : createEmail({ server: smtp, from }),
+    email: smtp === undefined ? outbox : createEmail({ server: smtp, from, cleartext }),
     sms: sms === undefined ? outbox : createSms({ ...sms, now }),
   };
 }

@@ -6,7 +6,7 @@ import { type Attempt, type Message, nameFailure, type Send } from "./channel.ts
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte; otherwise STARTTLS where the server offers it. */
+  /** TLS from the first byte; otherwise STARTTLS, which a server elsewhere must have. */
   readonly isSecure: boolean;
   readonly credentials?: { readonly user: string; readonly pass: string };
 }
@@ -21,6 +21,8 @@ export interface Mailbox {
 export interface EmailOptions {
   readonly server: SmtpServer;
   readonly from: Mailbox;
+  /** Whether mails, never passwords, may leave this machine without TLS where there is none. */
+  readonly cleartext?: boolean;
   readonly limits?: Partial<EmailLimits>;
 }
 
@@ -38,16 +40,16 @@ export const emailLimits = {
 export type EmailLimits = { readonly [name in keyof typeof emailLimits]: number };
 
 /** Sends by SMTP. Every mail has a connection of its own, so none suffers from another. */
-export function createEmail({ server, from, ...given }: EmailOptions): Send {
+export function createEmail({ server, from, cleartext = false, ...given }: EmailOptions): Send {
   const limits = { ...emailLimits, ...given.limits };
   const { host, port, isSecure, credentials } = server;
   const options = {
     host,
     port,
     secure: isSecure,
-    // A password does not leave this machine in the clear; within it there is nobody to listen, and
-    // servers tend to have certificates that nobody can check.
-    requireTLS: credentials !== undefined && !isSecure && !isLoopback(host),
+    // Passwords and codes do not leave this machine in the clear; within it there is nobody to
+    // listen, and servers tend to have certificates that nobody can check.
+    requireTLS: !isSecure && !isLoopback(host) && !(cleartext && credentials === undefined),
     ignoreTLS: isLoopback(host),
     ...(credentials ? { auth: credentials } : {}),
     connectionTimeout: limits.connectTimeoutMs,

@@ -6,7 +6,7 @@ import { type UserState, user } from "../domain/user/user.ts";
 import type { RecordedEvent } from "../event.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import { languageOfTag } from "../text/language.ts";
-import { toOneLine } from "../text/visible.ts";
+import { toOneLine, withoutLinks } from "../text/visible.ts";
 import type { Message } from "./channel.ts";
 import { initializationTexts, phoneTexts } from "./texts.ts";
 
@@ -33,13 +33,16 @@ export function compose(
 ): Message {
   const { channel, to, code: sealed, expirationMs } = destination;
   const userId = idOf(user, event.stream);
-  const code = keyring.open(sealed, placeOfCode(type, userId));
+  const place = placeOfCode(type, userId);
+  const code = keyring.open(sealed, place);
   const language = languageOfTag(state.human?.preferredLanguage ?? "");
   const link = () => {
     const ids = { userID: userId, orgID: state.organization };
-    return `${publicUrl()}/ui/initialize?${new URLSearchParams({ ...ids, code })}`;
+    // Nobody has to type it, so it is as long as one that is never guessed.
+    const query = new URLSearchParams({ ...ids, code: keyring.derive(sealed, place) });
+    return `${publicUrl()}/ui/initialize?${query}`;
   };
-  const name = toOneLine(state.human?.displayName ?? "", nameCharactersMax);
+  const name = withoutLinks(toOneLine(state.human?.displayName ?? "", nameCharactersMax));
   const texts =
     type === "user.human.phone.code.added"
       ? phoneTexts(language, code)

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { isLoopback } from "../text/http-url.ts";
 import { nameFailure, type Send } from "./channel.ts";
 
 /** The webhook that sends SMS, and how it is called. */
@@ -60,6 +61,12 @@ function sign(key: string, timestamp: string, body: string): string {
 /** Whether a status is about the message; others are about the moment or what operators mend. */
 function isFinal(status: number): boolean {
   return [400, 410, 413, 422].includes(status);
+}
+
+/** Whether what is posted to the URL of a webhook is encrypted, or stays on this machine. */
+export function isConfidential(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === "https:" || isLoopback(hostname);
 }
 
 /** Whether a text is a URL that messages can be posted to. */

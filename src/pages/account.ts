@@ -28,10 +28,13 @@ interface Shown {
 
 const { beginPasskey, checkInitialization, initialize, verifyPhone } = AccountService.method;
 
-/** The link of the initialization mail, with its code or without. */
+/**
+ * The link of the initialization mail, with its code or without. A code that people type is tried
+ * when they send it, and not because somebody has opened a link: tries are counted.
+ */
 export async function showInitialization(visit: Visit): Promise<Answer> {
   const given = shownCode(visit);
-  if (given.code === "") return ok(initializationCodePage(given.userId, { isWrong: false }));
+  if (!ofLink.test(given.code)) return ok(initializationCodePage(given, { isWrong: false }));
   return await showAccount(visit, given, (error) => problemOf(error, "code", visit));
 }
 
@@ -43,7 +46,7 @@ export async function takeAccount(visit: Visit): Promise<Answer> {
   if (step !== "code") throw failure({ reason: "MALFORMED_REQUEST", message: "Unknown step." });
   return await showAccount(visit, given, (error) =>
     isAboutCode(error)
-      ? again(error, initializationCodePage(given.userId, { isWrong: true }))
+      ? again(error, initializationCodePage({ ...given, code: "" }, { isWrong: true }))
       : problemOf(error, "code", visit),
   );
 }
@@ -61,7 +64,7 @@ async function showAccount(
 ): Promise<Answer> {
   const { message, error } = await call(checkInitialization, given);
   if (error !== undefined) return refused(error);
-  return ok(accountPage({ ...message, ...given }, { isWrong: false }));
+  return ok(accountPage({ ...message, ...given }, {}));
 }
 
 async function setUpAccount(visit: Visit, given: ShownCode): Promise<Answer> {
@@ -73,7 +76,10 @@ async function setUpAccount(visit: Visit, given: ShownCode): Promise<Answer> {
     return done("account", checked.message.phoneUnverified ? { userID: given.userId } : {});
   }
   if (!brokenFields(error).includes("password")) return problemOf(error, "code", visit);
-  return again(error, accountPage({ ...checked.message, ...given }, { isWrong: true }));
+  const { passwordCharactersMin: min, passwordCharactersMax: max } = checked.message;
+  const { length } = [...password];
+  const wrong = length < min || length > max ? "length" : "common";
+  return again(error, accountPage({ ...checked.message, ...given }, { wrong }));
 }
 
 /** The link with which a passkey is registered. The script of the page does the rest. */
@@ -123,9 +129,12 @@ function again(error: ConnectError, page: Shown["page"]): Problematic {
 
 /** Case and spaces make no difference to people; the service compares codes exactly. */
 function shownCode(visit: Visit): ShownCode {
-  const code = visit.fields.of("code").normalize("NFKC").replaceAll(/\s/gu, "").toUpperCase();
-  return { userId: part(visit, "userID"), code };
+  const code = visit.fields.of("code").normalize("NFKC").replaceAll(/\s/gu, "");
+  return { userId: part(visit, "userID"), code: ofLink.test(code) ? code : code.toUpperCase() };
 }
+
+/** The form of a code that stands in a link and is not typed. */
+const ofLink = /^[0-9a-f]{32}$/;
 
 /** A part that every link of its kind has. Throws where it is missing. */
 function part({ fields }: Visit, name: string): string {

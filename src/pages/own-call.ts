@@ -9,9 +9,9 @@ import {
   type MessageShape,
   toJson,
 } from "@bufbuild/protobuf";
-import { type ConnectError, createContextValues } from "@connectrpc/connect";
+import type { ConnectError } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
-import { createCallRecord, recordKey } from "../gateway/call-record.ts";
+import { createCallRecord, valuesOf } from "../gateway/call-record.ts";
 import { canceled } from "../gateway/errors.ts";
 
 /** What a call came to. */
@@ -28,6 +28,7 @@ export type OwnCall = <Input extends DescMessage, Output extends DescMessage>(
 /**
  * The calls that one request comes to, as JSON callers would make them: they pass all limits and
  * rules and leave a line in the log, under the id of the request. Nothing of its header goes along.
+ * Those of a request that is no POST count no wrong code as a try.
  */
 export function ownCalls(
   handlers: readonly UniversalHandler[],
@@ -43,7 +44,7 @@ export function ownCalls(
       url: `http://localhost${handler.requestPath}`,
       header: new Headers({ "content-type": "application/json" }),
       body: toJson(method.input, create(method.input, message)) as JsonObject,
-      contextValues: createContextValues().set(recordKey, record),
+      contextValues: valuesOf(record, request.method !== "POST"),
     });
     const chunks: Uint8Array[] = [];
     for await (const chunk of response.body ?? []) chunks.push(chunk);

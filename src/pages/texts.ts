@@ -25,6 +25,8 @@ export interface Texts {
     readonly show: string;
     rule(min: number, max: number): string;
     wrong(min: number, max: number): string;
+    /** Of one that is tried first. */
+    readonly common: string;
     tooShort(min: number): string;
     tooLong(max: number): string;
     readonly longEnough: string;

@@ -2,6 +2,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
+  hkdfSync,
   type KeyObject,
   timingSafeEqual,
 } from "node:crypto";
@@ -31,6 +32,12 @@ export interface Keyring {
   open(sealed: string, place: Place): string;
   /** Whether the candidate is the plaintext, in constant time. Throws as `open` does. */
   opens(sealed: string, place: Place, candidate: string): boolean;
+  /**
+   * A secret that goes with a sealed value, and that only this ring can make: 32 hexadecimal
+   * characters, the same for the same value. Throws KeyMissing, and SealBroken where it has not the
+   * form of a sealed value.
+   */
+  derive(sealed: string, place: Place): string;
   /** A value that tells at later starts whether the newest key is still there, to `assertOpens`. */
   check(): string;
   /**
@@ -68,6 +75,9 @@ const version = "v1";
 const nonceBytes = 12;
 const tagBytes = 16;
 
+/** 128 bits, which nobody guesses (RFC 5869 makes them of the key). */
+const derivedBytes = 16;
+
 const form = /^v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/;
 
 const checkPlace: Place = { stream: "keyring", field: "check" };
@@ -89,9 +99,13 @@ export function createKeyring(keys: readonly [Key, ...Key[]], random: RandomByte
 
   function open(sealed: string, place: Place): string {
     const { keyId, bytes } = read(sealed);
+    return decrypt(bytes, secretOf(keyId), associatedData(keyId, place));
+  }
+
+  function secretOf(keyId: string): KeyObject {
     const secret = secrets.get(keyId);
     if (secret === undefined) throw new KeyMissing(keyId);
-    return decrypt(bytes, secret, associatedData(keyId, place));
+    return secret;
   }
 
   return {
@@ -101,6 +115,12 @@ export function createKeyring(keys: readonly [Key, ...Key[]], random: RandomByte
     opens(sealed, place, candidate) {
       // Digests have one length, whatever lengths the texts have.
       return timingSafeEqual(sha256(open(sealed, place)), sha256(candidate));
+    },
+    derive(sealed, place) {
+      const { keyId } = read(sealed);
+      const info = associatedData(keyId, place);
+      const bytes = hkdfSync("sha256", secretOf(keyId), sealed, info, derivedBytes);
+      return Buffer.from(bytes).toString("hex");
     },
     check: () => seal(checkText, checkPlace),
     assertOpens(check) {

@@ -45,6 +45,11 @@ export function isHashOf(stored: string, secret: string): boolean {
   return isSame(Buffer.from(stored), Buffer.from(hashSecret(secret)));
 }
 
+/** Whether a secret is the one that was shown, in constant time, whatever lengths they have. */
+export function isEqual(secret: string, shown: string): boolean {
+  return isHashOf(hashSecret(secret), shown);
+}
+
 function checksum(body: string): string {
   return base62(BigInt(crc32(body)), checksumDigits);
 }

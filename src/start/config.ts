@@ -1,11 +1,11 @@
-import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { type AllowList, parseAllowList } from "../fetch/allow.ts";
 import { defaultLimits } from "../gateway/limits.ts";
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer } from "../notify/email.ts";
-import { isWebhookUrl, smsKeyCharactersMin } from "../notify/sms.ts";
+import { isConfidential, isWebhookUrl, smsKeyCharactersMin } from "../notify/sms.ts";
 import { type Network, parseNetworks } from "../port/peer.ts";
 import { type Key, parseKeyring } from "../secrets/keys.ts";
+import { isHost, isOrigin, isPublicUrl } from "./place.ts";
 
 /** What the service cannot start with; the message says what to change. */
 export class ConfigError extends Error {
@@ -106,7 +106,7 @@ export const settings = {
     name: "IAM_FETCH_HTTP",
     default: "false",
     meaning: "Whether SAML metadata may also be fetched over http: true or false",
-    parse: (text) => (/^(true|false)$/.test(text) ? text === "true" : new Invalid("true or false")),
+    parse: flag,
   } satisfies Setting<boolean>,
   smtp: {
     name: "IAM_SMTP_URL",
@@ -151,6 +151,12 @@ export const settings = {
       return "networks" in parsed ? parsed.networks : new Invalid(`right: ${parsed.problem}`);
     },
   } satisfies Setting<readonly Network[]>,
+  cleartext: {
+    name: "IAM_CODES_IN_CLEARTEXT",
+    default: "false",
+    meaning: "Whether mails and SMS with codes may leave this machine without TLS: true or false",
+    parse: flag,
+  } satisfies Setting<boolean>,
   corsOrigins: {
     name: "IAM_CORS_ORIGINS",
     default: "",
@@ -211,6 +217,11 @@ export function readConfig(
   });
   const config = Object.fromEntries(entries) as Config;
   problems.push(...halves(config, "tlsCert", "tlsKey"), ...halves(config, "smsUrl", "smsKey"));
+  const { smsUrl, cleartext } = config;
+  if (problems.length === 0 && smsUrl !== "" && !cleartext && !isConfidential(smsUrl)) {
+    const [url, permit] = [labelOf(settings.smsUrl), labelOf(settings.cleartext)];
+    problems.push(`${url} must be https, or http to this machine, unless ${permit} is true`);
+  }
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return config;
 }
@@ -262,21 +273,19 @@ function integer(min: number, max: number) {
   };
 }
 
+function flag(text: string): boolean | Invalid {
+  return /^(true|false)$/.test(text) ? text === "true" : new Invalid("true or false");
+}
+
 function count(text: string): number | Invalid {
   const parsed = integer(1, processesMax)(text);
   return typeof parsed === "number" ? parsed : new Invalid(`${parsed.mustBe}, or auto`);
 }
 
-function isHost(text: string): boolean {
-  return isIP(text) !== 0 || /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i.test(text);
-}
-
 function origins(text: string): readonly string[] | Invalid {
   const list = text.split(",").flatMap((entry) => entry.trim() || []);
-  const isOrigin = (entry: string) => URL.canParse(entry) && new URL(entry).origin === entry;
-  return list.every(isOrigin)
-    ? list
-    : new Invalid("origins such as https://admin.example.com, separated by commas");
+  const mustBe = "origins such as https://admin.example.com, separated by commas";
+  return list.every(isOrigin) ? list : new Invalid(mustBe);
 }
 
 type Keys = readonly [Key, ...Key[]];
@@ -288,8 +297,4 @@ function readMasterKeys(text: string): Keys | undefined | Invalid {
   } catch (error) {
     return new Invalid(`valid: ${error instanceof Error ? error.message : error}`);
   }
-}
-
-function isPublicUrl(text: string): boolean {
-  return /^https?:\/\/[^\s?#\\]+$/.test(text) && URL.canParse(text);
 }

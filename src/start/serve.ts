@@ -6,6 +6,7 @@ import { createFetcher } from "../fetch/fetcher.ts";
 import type { Gateway } from "../gateway/server.ts";
 import { type ChannelOptions, createChannels } from "../notify/channels.ts";
 import { outboxDirectory } from "../notify/outbox.ts";
+import { startSweeping } from "../notify/sweep.ts";
 import { createPeers } from "../port/peer.ts";
 import { createKeyring } from "../secrets/keyring.ts";
 import { createPasswords } from "../secrets/passwords/passwords.ts";
@@ -15,7 +16,7 @@ import { openSqlite } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { cannotListen } from "./cannot-listen.ts";
 import { readCertificate } from "./certificate.ts";
-import { type Config, ConfigError } from "./config.ts";
+import { type Config, ConfigError, settings } from "./config.ts";
 import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
 import { createIds } from "./ids.ts";
 import { limitsFor, type ProcessLimits } from "./limits.ts";
@@ -54,7 +55,7 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
   const limits = limitsFor(config);
   const log = await openLog(logIn(dataDir), limits.store);
   const passwords = createPasswords({ random, ...limits.passwords });
-  const closing = [() => passwords.close(), () => log.close()];
+  const closing: (() => unknown)[] = [() => passwords.close(), () => log.close()];
   const close = async () => {
     for (const part of closing) await part();
   };
@@ -83,7 +84,11 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
     const isFirst = existing?.version === 0;
     const project = isFirst ? await setUp({ execute, dataDir, newId, random }) : undefined;
     if (isFirst) await checkKeyring(keyring, store, execute);
-    service.deliver(createChannels(channelOptions(config, { dataDir, now, random })));
+    const channels = channelOptions(config, { dataDir, now, random });
+    service.deliver(createChannels(channels));
+    if (!listening.isLoopback && !(channels.smtp && channels.sms)) sayOutbox(channels, logs);
+    const sweeping = { directory: channels.outbox, now, log: logs.log };
+    closing.unshift(await startSweeping(sweeping));
     const { url } = listening;
     const tokenPath = join(dataDir, tokenFile);
     return {
@@ -120,7 +125,7 @@ function messagesOf(error: unknown): string {
 async function listen(
   gateway: Gateway,
   config: Config,
-): Promise<{ readonly url: string; readonly links: string }> {
+): Promise<{ readonly url: string; readonly links: string; readonly isLoopback: boolean }> {
   const { host, port, processes, tlsCert } = config;
   try {
     const { address, family, port: taken } = await gateway.listen(host, port, processes > 1);
@@ -129,18 +134,31 @@ async function listen(
     const url = urlOf(family === "IPv6" ? `[${address}]` : address);
     // Passkeys belong to a host name, and the port answers on both loopback addresses.
     const isLoopback = address === "127.0.0.1" || address === "::1";
-    return { url, links: isLoopback ? urlOf("localhost") : url };
+    return { url, links: isLoopback ? urlOf("localhost") : url, isLoopback };
   } catch (cause) {
     throw cannotListen(config, cause);
   }
 }
 
+/** Says where messages lie that nothing sends: whoever reads them gets in as those they are for. */
+function sayOutbox({ outbox: directory }: ChannelOptions, { log }: Pick<Logs, "log">): void {
+  const settled = `${settings.smtp.name} and ${settings.smsUrl.name}`;
+  const what = `messages that no channel takes are files, for this machine alone: set ${settled}`;
+  log.warn({ directory }, what);
+}
+
 function channelOptions(
-  { smtp, smtpFrom: from, smsUrl: url, smsKey: key }: Config,
+  { smtp, smtpFrom: from, smsUrl: url, smsKey: key, cleartext }: Config,
   rest: { readonly dataDir: string; readonly now: () => number; readonly random: RandomBytes },
 ): ChannelOptions {
   return {
-    ...{ from, outbox: join(rest.dataDir, outboxDirectory), now: rest.now, random: rest.random },
+    ...{
+      from,
+      cleartext,
+      outbox: join(rest.dataDir, outboxDirectory),
+      now: rest.now,
+      random: rest.random,
+    },
     ...(smtp === undefined ? {} : { smtp }),
     ...(url === "" ? {} : { sms: { url, key } }),
   };

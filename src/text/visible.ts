@@ -5,7 +5,13 @@
  * of them, so that `java\nscript:` would pass, and people would be shown another text than the one
  * that is used.
  */
-const unseen = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+const unseen = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** Marks that turn the text around them, so that it is read otherwise than it is written. */
+const turning = /\p{Bidi_Control}/u;
+
+/** Letters and a symbol that look like nothing: the fillers of Hangul and the blank of Braille. */
+const filler = /[\u115f\u1160\u2800\u3164\uffa0]/u;
 
 /** Characters that end a line, or that logs, mails and terminals take for a command. */
 const lineBreaking = /[\p{Cc}\p{Zl}\p{Zp}]/u;
@@ -25,6 +31,11 @@ export function hasLineBreak(text: string): boolean {
   return lineBreaking.test(text);
 }
 
+/** Whether a text has marks that turn text around, or letters that look like nothing. */
+export function isMisleading(text: string): boolean {
+  return turning.test(text) || filler.test(text);
+}
+
 /** The text without the characters that are invisible by design. */
 export function stripInvisible(text: string): string {
   return text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "");
@@ -39,3 +50,17 @@ export function toOneLine(text: string, charactersMax: number): string {
   const plain = text.replaceAll(/[^\P{C}\u200c\u200d]|[\p{Z}]/gu, " ").replaceAll(/ +/g, " ");
   return [...plain.trim()].slice(0, charactersMax).join("");
 }
+
+/**
+ * The text with a space behind each dot, colon, at-sign and backslash that something follows
+ * directly, in whatever form of Unicode: mail programs make links of what has one, such as
+ * `evil.example`, `http://host`, `a@b` or `\\\\host`, whoever wrote it.
+ */
+export function withoutLinks(text: string): string {
+  return text.replaceAll(/\S(?=\S)/gu, (one) =>
+    linking.test(one.normalize("NFKC")) ? `${one} ` : one,
+  );
+}
+
+/** What joins the parts of an address; the ideographic full stop is a dot to DNS (UTS 46). */
+const linking = /[.:@\\\u3002]/;

@@ -61,6 +61,14 @@ export const aPerson: Given = async ({ givenPerson }, { organization }) => ({
   user: (await givenPerson(organization)).userId,
 });
 
+/** A person who has yet to take the account over. */
+export const anInvitedPerson: Given = async ({ server, givenPerson }, { organization }) => {
+  const { userId: id } = await givenPerson(organization);
+  const payload = { code: "sealed", expirationMs: 1 };
+  const type = "user.human.initialization.code.added";
+  return { user: await record(server, { noun: user, id }, [{ type, payload }]) };
+};
+
 export const aProject: Given = async ({ server }, { organization }) => ({
   project: await givenProject(server, organization),
 });

@@ -11,6 +11,7 @@ import {
   anInactiveApp,
   anInactiveProject,
   anInactiveUser,
+  anInvitedPerson,
   anOIDCApp,
   aPerson,
   aProject,
@@ -154,6 +155,14 @@ export const operations: { readonly [name: string]: Operation } = {
     user(), ["user.token.added"], aUser),
   RemovePersonalAccessToken: inOrg("user.write", forUsers, ["user", "token"],
     ({ user: userId, token: tokenId }) => ({ userId, tokenId }), ["user.token.removed"], aUser),
+
+  ListPersonalAccessTokens: inOrg("user.read", userReaders, ["user"], user(oldest)),
+  ListHumanPasswordless: shows("nothing", inOrg("user.read", userReaders, ["user"], user())),
+
+  ResendHumanInitialization: inOrg("user.write", forUsers, ["user"],
+    user(), ["user.human.initialization.code.added"], anInvitedPerson),
+  AddPasswordlessRegistration: inOrg("user.credential.write", forUsers, ["user"],
+    user(), ["user.human.passwordless.initialization.code.added"], anInvitedPerson),
 
   SetPhone: onPerson(user({ phone: "+41446681801" }), phone("changed", "code.added")),
   ResendPhoneCode: onPerson(user(), phone("code.added")),

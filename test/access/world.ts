@@ -127,7 +127,8 @@ async function givenPerson(
     store,
     () => nowMs - 60_000,
   )({
-    actor: "test",
+    // The token is its own: whoever raises the person leaves it.
+    actor: userId,
     writes: { user: { noun: user, id: userId, owner } },
     relies: {},
     decide: () => ({ events: { user: events } }),

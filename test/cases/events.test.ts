@@ -38,6 +38,9 @@ function from(time: Timestamp): Given {
 
 const later = at(1e12);
 
+/** Without what editors did to their own users. */
+const ofOthers = { aggregateTypes: ["action", "project"] };
+
 /** Found in either order. */
 const both: readonly Found[] = [
   ["an organization", ({ a }) => ({ resourceOwner: a }), [0, 1, 3, 4, 6, 7]],
@@ -63,8 +66,8 @@ const both: readonly Found[] = [
   ["an id that is unknown", { aggregateId: "none" }, []],
   ["a part of an id", ({ action }) => ({ aggregateId: action.slice(0, -1) }), []],
   ["an id with the type before it", ({ action }) => ({ aggregateId: `action-${action}` }), []],
-  ["an editor", ({ ada }) => ({ editorUserId: ada }), [0, 2, 3, 4]],
-  ["another editor", ({ bob }) => ({ editorUserId: bob }), [1, 5, 6, 7]],
+  ["an editor", ({ ada }) => ({ editorUserId: ada, ...ofOthers }), [0, 2, 3, 4]],
+  ["another editor", ({ bob }) => ({ editorUserId: bob, ...ofOthers }), [1, 5, 6, 7]],
   ["an editor who is unknown", { editorUserId: "none" }, []],
   ["an editor who is no user", { editorUserId: "test" }, []],
 

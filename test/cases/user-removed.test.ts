@@ -127,6 +127,10 @@ const methods: readonly (readonly [
     (userId) => ({ userId, tokenId: "1" }),
     notFound,
   ],
+  [ManagementService.method.resendHumanInitialization, (userId) => ({ userId }), notFound],
+  [ManagementService.method.addPasswordlessRegistration, (userId) => ({ userId }), notFound],
+  [ManagementService.method.listPersonalAccessTokens, (userId) => ({ userId }), notFound],
+  [ManagementService.method.listHumanPasswordless, (userId) => ({ userId }), notFound],
   [ManagementService.method.addOrgMember, (userId) => ({ userId, roles: ["ORG_OWNER"] }), notFound],
   [
     ManagementService.method.addProjectMember,

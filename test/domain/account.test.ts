@@ -4,15 +4,15 @@ import {
   checkInitialization,
   checkPasskeyCode,
   initialize,
-  passwordCharacters,
   verifyOwnPhone,
 } from "../../src/domain/user/account.ts";
 import type { UserDecision } from "../../src/domain/user/acting.ts";
+import { passwordCharacters } from "../../src/domain/user/password.ts";
 import type { UserState } from "../../src/domain/user/user.ts";
 import { person } from "./people.ts";
-import { inactive, now, userWith } from "./users.ts";
+import { inactive, maker, now, userWith } from "./users.ts";
 
-const code = { code: "sealed", expirationMs: now + 1, failures: 0 };
+const code = { code: "sealed", expirationMs: now + 1, failures: 0, maker };
 const begun = person({ initialization: code });
 const own = { passwordHash: "old", passwordChangedMs: 1 };
 
@@ -141,7 +141,7 @@ describe("initialize", () => {
   });
 });
 
-const link = { codeId: "c", codeHash: "hash", expirationMs: now + 1, failures: 0 };
+const link = { codeId: "c", codeHash: "hash", expirationMs: now + 1, failures: 0, maker };
 const linked = (more: Partial<typeof link> = {}) =>
   person({
     passwordless: [
@@ -189,7 +189,7 @@ describe("addPasskey", () => {
     type: "user.human.passwordless.token.added",
     payload: { codeId: "c", ...passkey },
   };
-  const again = { ...linked(), human: { ...linked().human, passkeys: [passkey] } };
+  const again = { ...linked(), human: { ...linked().human, passkeys: [{ ...passkey, maker }] } };
 
   test.each<Row>([
     ["a passkey", linked(), true, [added], undefined],

@@ -1,22 +1,23 @@
 import { describe, expect, test } from "@jest/globals";
+import type { HumanEvent } from "../../src/domain/user/human-event.ts";
 import {
   codeFailuresMax,
   evolveHuman,
-  type HumanEvent,
   type HumanState,
 } from "../../src/domain/user/human-state.ts";
 import { statusOf, user } from "../../src/domain/user/user.ts";
 import { person } from "./people.ts";
-import { now } from "./users.ts";
+import { home, maker, now } from "./users.ts";
 
 /** What becomes of people by the events with which they take their accounts over. */
 
-const initialization = { code: "sealed", expirationMs: now, failures: 0 };
-const link = { codeId: "c", codeHash: "h", expirationMs: now };
-const begun = person({ initialization, passwordless: [{ ...link, failures: 0 }] }).human;
+const envelope = { owner: home, actor: maker, timeMs: now + 5 };
+const initialization = { code: "sealed", expirationMs: now, failures: 0, maker };
+const link = { codeId: "c", codeHash: "h", expirationMs: now + 9 };
+const begun = person({ initialization, passwordless: [{ ...link, failures: 0, maker }] }).human;
 
 const evolved = (events: readonly HumanEvent[], before: HumanState = begun) =>
-  events.reduce((state, event) => evolveHuman(state, { ...event, timeMs: now + 5 }), before);
+  events.reduce((state, event) => evolveHuman(state, { ...event, ...envelope }), before);
 
 const missed: HumanEvent = { type: "user.human.initialization.failed", payload: {} };
 const initialized: HumanEvent = { type: "user.human.initialized", payload: {} };
@@ -35,7 +36,7 @@ describe("the code that initializes", () => {
     [
       "counts anew where another is made",
       [missed, next],
-      { code: "another", expirationMs: 1, failures: 0 },
+      { code: "another", expirationMs: 1, failures: 0, maker },
     ],
     ["is gone when it was used", [missed, initialized], undefined],
     ["is not asked for twice", [initialized, initialized], undefined],
@@ -60,6 +61,7 @@ describe("the password", () => {
   };
   const expected = {
     passwordHash: "new",
+    passwordMade: { maker },
     passwordChangedMs: now + 5,
     passwordChangeRequired: false,
   };
@@ -78,7 +80,7 @@ describe("links and passkeys", () => {
     type: "user.human.passwordless.initialization.failed",
     payload: { codeId },
   });
-  const another = { codeId: "d", codeHash: "i", expirationMs: 9 };
+  const another = { codeId: "d", codeHash: "i", expirationMs: now + 9 };
   const anotherAdded: HumanEvent = {
     type: "user.human.passwordless.initialization.code.added",
     payload: another,
@@ -96,8 +98,8 @@ describe("links and passkeys", () => {
   });
   const other = { ...passkey, credentialId: "K2" };
   const links = (first: number, second: number) => [
-    { ...link, failures: first },
-    { ...another, failures: second },
+    { ...link, failures: first, maker },
+    { ...another, failures: second, maker },
   ];
 
   test.each<readonly [string, readonly HumanEvent[], readonly object[], readonly object[]]>([
@@ -109,7 +111,14 @@ describe("links and passkeys", () => {
     ["a passkey of a link that is gone", [anotherAdded, added("x")], links(0, 0), [passkey]],
     ["two passkeys", [anotherAdded, added("d"), added("c", other)], [], [passkey, other]],
   ])("after %s", (_, events, passwordless, passkeys) => {
-    expect(evolved(events)).toEqual({ ...begun, passwordless, passkeys });
+    const made = passkeys.map((one) => ({ ...one, maker }));
+    expect(evolved(events)).toEqual({ ...begun, passwordless, passkeys: made });
+  });
+
+  test("are forgotten where they have ended: links, when the next is made", () => {
+    const late = { ...envelope, timeMs: now + 9 };
+    const { passwordless } = evolveHuman(begun, { ...anotherAdded, ...late });
+    expect(passwordless).toEqual([{ ...another, failures: 0, maker }]);
   });
 
   test("are claimed: each passkey, by its id as it is, and no link", () => {

@@ -8,7 +8,7 @@ import {
   type LinkedIDPs,
   type NewHuman,
 } from "../../src/domain/user/human.ts";
-import type { HumanAdded } from "../../src/domain/user/human-state.ts";
+import type { HumanAdded } from "../../src/domain/user/human-event.ts";
 import { type UserEvent, user } from "../../src/domain/user/user.ts";
 import { home, now } from "./users.ts";
 
@@ -173,10 +173,14 @@ describe("checkHuman, of what libraries have read,", () => {
     ["no hash", { hashedPassword: fails }, ["hashed_password.value"]],
     [
       "a hash and a password",
-      { hashedPassword: { ok: true }, hasPassword: true },
+      { hashedPassword: { ok: true }, password: { ok: true } },
       ["hashed_password"],
     ],
-    ["no hash and a password", { hashedPassword: fails, hasPassword: true }, ["hashed_password"]],
+    [
+      "no hash and a password",
+      { hashedPassword: fails, password: { ok: true } },
+      ["hashed_password"],
+    ],
     ["a secret", { otpCode: { ok: true } }, []],
     ["no secret", { otpCode: fails }, ["otp_code"]],
   ])("finds %s", (_, given, fields) => {
@@ -229,6 +233,7 @@ describe("the state", () => {
       human: {
         ...profile,
         isEmailVerified: true,
+        passwordMade: { maker: "x" },
         passwordChangedMs: now,
         phone: {
           number: phone,
@@ -242,8 +247,10 @@ describe("the state", () => {
         },
         phoneCodeMs: now,
         otpSecret: "sealed secret",
-        externalIDPs: [link],
-        passwordless: [{ codeId: "c", codeHash: "h", expirationMs: now + 3_600_000, failures: 0 }],
+        externalIDPs: [{ ...link, maker: "x" }],
+        passwordless: [
+          { codeId: "c", codeHash: "h", expirationMs: now + 3_600_000, failures: 0, maker: "x" },
+        ],
         passkeys: [],
       },
     });
@@ -252,13 +259,11 @@ describe("the state", () => {
   test("knows the code that initializes, until another is made", () => {
     const payload = { code: "another", expirationMs: 1 };
     const next = { type: "user.human.initialization.code.added", payload } as const;
-    const first = { ...initialization.payload, failures: 0 };
+    const first = { ...initialization.payload, failures: 0, maker: "x" };
     expect(folded(human).human?.initialization).toEqual(first);
     expect(folded(human, [missed]).human?.initialization).toEqual({ ...first, failures: 1 });
-    expect(folded(human, [missed, next]).human?.initialization).toEqual({
-      ...payload,
-      failures: 0,
-    });
+    const second = { ...payload, failures: 0, maker: "x" };
+    expect(folded(human, [missed, next]).human?.initialization).toEqual(second);
   });
 
   test("claims the login name, ignoring case, and every account, as it is", () => {
@@ -271,8 +276,8 @@ describe("the state", () => {
 
   test("shows names", () => {
     const { userName, firstName, lastName, nickName, displayName, email } = whole.added;
-    const names = { userName, firstName, lastName, nickName, displayName };
-    const fields = { ...names, email, type: "HUMAN", state: "ACTIVE" };
+    const names = { userName, firstName, lastName, nickName, displayName, email };
+    const fields = { ...names, type: "HUMAN", state: "ACTIVE" };
     expect(user.row(folded(whole))).toEqual({ parent: home, fields });
   });
 });
@@ -281,7 +286,7 @@ function verified(what: "email" | "phone") {
   return { type: `user.human.${what}.verified`, payload: {} };
 }
 
-const least: GivenHuman = { added, hasPassword: false, externalIDPs: [] };
+const least: GivenHuman = { added, externalIDPs: [] };
 
 /** The fields of a person that break rules. */
 function brokenFields(given: Partial<GivenHuman>): readonly string[] {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { lineViolations, nameViolations } from "../../src/domain/name.ts";
+import { claimOf, lineViolations, nameClaims, nameViolations } from "../../src/domain/name.ts";
 
 const blank = "must not be blank";
+const misleading = "must not contain marks that turn text around, or blanks that are letters";
 const broken = "must not contain control characters or line breaks";
 
 describe("a name", () => {
@@ -36,6 +37,14 @@ describe("a name", () => {
     ["a\u0085b", broken],
     ["a\u2028b", broken],
     ["a\u2029b", broken],
+    ["\u2800", blank],
+    ["\u202enimda", misleading],
+    ["x\u2066y", misleading],
+    ["a\u200eb", misleading],
+    ["a\u061cb", misleading],
+    ["a\u2800", misleading],
+    ["a\u3164b", misleading],
+    ["a\uffa0b", misleading],
   ])("is not %j, which %s", (name, description) => {
     expect(nameViolations("name", name)).toEqual([{ field: "name", description }]);
   });
@@ -46,4 +55,31 @@ test("a text that may be empty or blank has no line breaks either", () => {
   for (const text of ["\t", "\n", "a\u2029"]) {
     expect(lineViolations("text", text)).toEqual([{ field: "text", description: broken }]);
   }
+});
+
+describe("what a name claims", () => {
+  const claimed = (name: string) =>
+    nameClaims("user.name", name, claimOf(name)).map(({ value }) => value);
+
+  test.each([
+    ["Admin", ["admin"]],
+    ["user1", ["user1"]],
+    ["userl", ["userl"]],
+    ["m", ["m"]],
+    ["βeta", ["βeta", "ßeta"]],
+    ["Straße", ["straße"]],
+    ["\u0430dmin", ["\u0430dmin", "admin"]],
+    ["adm\u0131n", ["adm\u0131n", "admin"]],
+    ["\u0391dmin", ["\u03b1dmin", "admin"]],
+    ["\uff41dmin", ["admin"]],
+    ["山田", ["山田"]],
+  ])("%j claims %j", (name, values) => {
+    expect(claimed(name)).toEqual(values);
+  });
+
+  test("is told by the event, and so by the name alone where it is of before", () => {
+    expect(nameClaims("user.name", "\u0430dmin", {}).map(({ value }) => value)).toEqual([
+      "\u0430dmin",
+    ]);
+  });
 });

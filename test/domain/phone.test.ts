@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { rejectionFor } from "../../src/domain/decision.ts";
-import type { HumanEvent, HumanState } from "../../src/domain/user/human-state.ts";
+import type { HumanEvent } from "../../src/domain/user/human-event.ts";
+import type { HumanState } from "../../src/domain/user/human-state.ts";
 import { codeFailuresMax, evolveHuman } from "../../src/domain/user/human-state.ts";
 import {
   codeIntervalMs,
@@ -11,7 +12,7 @@ import {
   verifyPhone,
 } from "../../src/domain/user/phone.ts";
 import type { UserState } from "../../src/domain/user/user.ts";
-import { holderOf, home, manager, now, orgOwner, owner, userWith } from "./users.ts";
+import { holderOf, home, maker, manager, now, orgOwner, owner, userWith } from "./users.ts";
 
 const number = "+41446681800";
 const other = "+16502530000";
@@ -236,9 +237,10 @@ describe("who may", () => {
 });
 
 describe("the state", () => {
+  const envelope = { owner: home, actor: maker, timeMs: now };
   const folded = (events: readonly HumanEvent[]) =>
     events.reduce<HumanState | undefined>(
-      (state, event) => evolveHuman(state, { ...event, timeMs: now }),
+      (state, event) => evolveHuman(state, { ...event, ...envelope }),
       pending.human,
     );
   const failed: HumanEvent = { type: "user.human.phone.verification.failed", payload: {} };
@@ -276,8 +278,8 @@ describe("the state", () => {
 
   test("is not made up where the events before are missing", () => {
     for (const event of [failed, removed, codeAdded]) {
-      expect(() => evolveHuman(undefined, { ...event, timeMs: now })).toThrow("first event");
+      expect(() => evolveHuman(undefined, { ...event, ...envelope })).toThrow("first event");
     }
-    expect(() => evolveHuman(none.human, { ...failed, timeMs: now })).toThrow("first event");
+    expect(() => evolveHuman(none.human, { ...failed, ...envelope })).toThrow("first event");
   });
 });

@@ -2,9 +2,22 @@ import { describe, expect, test } from "@jest/globals";
 import type { Permission, Scope } from "../../src/domain/permission.ts";
 import { judgeAdmission } from "../../src/domain/user/admission.ts";
 import type { UserState } from "../../src/domain/user/user.ts";
-import { inactive, inHome, instance, manager, now, onProject, owner, userWith } from "./users.ts";
+import {
+  inactive,
+  inHome,
+  instance,
+  made,
+  manager,
+  now,
+  onProject,
+  owner,
+  userWith,
+} from "./users.ts";
 
-const tokens = { t: { tokenHash: "h" }, ending: { tokenHash: "e", expirationMs: now + 1 } };
+const tokens = {
+  t: { tokenHash: "h", ...made },
+  ending: { tokenHash: "e", expirationMs: now + 1, ...made },
+};
 const holding = (state: UserState): UserState => ({ ...state, tokens });
 const elsewhere: Scope = { level: "organization", organization: "org-b" };
 

@@ -5,7 +5,7 @@ import {
   readCodeEvent,
   recordDelivery,
 } from "../../src/domain/user/delivery.ts";
-import type { HumanAdded } from "../../src/domain/user/human-state.ts";
+import type { HumanAdded } from "../../src/domain/user/human-event.ts";
 import { type UserEvent, type UserState, user } from "../../src/domain/user/user.ts";
 
 const phone = "+4915112345678";

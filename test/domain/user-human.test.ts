@@ -92,7 +92,7 @@ const begin = fc
       ...(link ? { passwordless: { codeId: "c", codeHash: "h" } } : {}),
     };
     const checked = checkHuman({
-      ...{ added, externalIDPs: links, hasPassword: false },
+      ...{ added, externalIDPs: links },
       ...(phone === undefined ? {} : { phone: { number: phone } }),
     });
     if ("rejection" in checked) return { events: [], rejection: checked.rejection };

@@ -8,6 +8,7 @@ import {
   grantMembership,
   removeMembership,
 } from "../../src/domain/user/membership.ts";
+import { makerName } from "../../src/domain/user/raise.ts";
 import { deactivateUser, reactivateUser, removeUser } from "../../src/domain/user/status.ts";
 import { addToken, removeToken } from "../../src/domain/user/token.ts";
 import { type UserEvent, type UserState, user, userLimits } from "../../src/domain/user/user.ts";
@@ -16,19 +17,25 @@ import {
   home,
   inHome,
   instance,
+  maker,
   manager,
   memberships,
+  now,
   onProject,
   orgOwner,
   owner,
   userWith,
 } from "./users.ts";
 
+/** Who is raised, and what that may need. */
+const raised = { userId: "u", initializationCode: "fresh" } as const;
+
 describe("grantMembership", () => {
   const grant = {
     scope: inHome,
     roles: ["ORG_OWNER_VIEWER"],
     permission: "org.member.write",
+    ...raised,
   } as const;
   const granted = (scope: Scope, roles: readonly string[]) => ({
     events: { user: [{ type: "user.membership.granted", payload: { scope, roles } }] },
@@ -39,23 +46,22 @@ describe("grantMembership", () => {
     ["several", ["ORG_OWNER", "ORG_USER_MANAGER"], ["ORG_OWNER", "ORG_USER_MANAGER"]],
     ["one role given twice", ["ORG_OWNER", "ORG_OWNER"], ["ORG_OWNER"]],
   ])("records %s", (_, given, recorded) => {
-    const decision = grantMembership(
-      { user: userWith(), caller: orgOwner },
-      { ...grant, roles: given },
-    );
+    const states = { user: userWith(), caller: orgOwner };
+    const decision = grantMembership(states, { ...grant, roles: given }, now);
     expect(decision).toEqual(granted(inHome, recorded));
   });
 
   test("takes the last one that fits", () => {
     const full = userWith({ memberships: memberships(userLimits.memberships - 1) });
-    expect(grantMembership({ user: full, caller: orgOwner }, grant)).toEqual(
+    expect(grantMembership({ user: full, caller: orgOwner }, grant, now)).toEqual(
       granted(inHome, grant.roles),
     );
   });
 
   test("names every role that is not one of the scope", () => {
     const roles = ["ORG_OWNER", "IAM_OWNER", "constructor", "PROJECT_OWNER"];
-    const { rejection } = grantMembership({ user: undefined, caller: owner }, { ...grant, roles });
+    const states = { user: undefined, caller: owner };
+    const { rejection } = grantMembership(states, { ...grant, roles }, now);
     expect(rejection?.violations?.map(({ field }) => field)).toEqual([
       "roles[1]",
       "roles[2]",
@@ -81,16 +87,17 @@ describe("grantMembership", () => {
       "LIMIT_REACHED",
     ],
   ])("refuses %s", (_, state, caller, reason) => {
-    const { events, rejection } = grantMembership({ user: state, caller }, grant);
+    const { events, rejection } = grantMembership({ user: state, caller }, grant, now);
     expect([events, rejection?.reason]).toEqual([{}, reason]);
   });
 
   test("refuses a role that gives more than the caller holds there", () => {
     // No role of today grants memberships without holding everything below: the rule stands alone.
-    const permission = "user.write";
+    const permission = "user.write" as const;
     const states = { user: userWith(), caller: manager };
-    const refused = grantMembership(states, { ...grant, permission });
-    const accepted = grantMembership(states, { ...grant, permission, roles: ["ORG_USER_MANAGER"] });
+    const refused = grantMembership(states, { ...grant, permission }, now);
+    const lesser = { ...grant, permission, roles: ["ORG_USER_MANAGER"] };
+    const accepted = grantMembership(states, lesser, now);
     expect(refused.rejection?.reason).toBe("ESCALATION_DENIED");
     expect(accepted).toEqual(granted(inHome, ["ORG_USER_MANAGER"]));
   });
@@ -101,12 +108,13 @@ describe("addProjectMember", () => {
     scope: onProject,
     roles: ["PROJECT_OWNER"],
     permission: "project.member.write",
+    ...raised,
   } as const;
   const project = { organization: home } as ProjectState;
   const states = { user: userWith(), caller: orgOwner, project };
 
   test("records the membership on the project", () => {
-    expect(addProjectMember(states, grant).events).toEqual({
+    expect(addProjectMember(states, grant, now).events).toEqual({
       user: [
         {
           type: "user.membership.granted",
@@ -133,7 +141,11 @@ describe("addProjectMember", () => {
       "INVALID_FIELDS",
     ],
   ])("refuses %s", (_, given, rest, reason) => {
-    const { events, rejection } = addProjectMember({ ...states, ...given }, { ...grant, ...rest });
+    const { events, rejection } = addProjectMember(
+      { ...states, ...given },
+      { ...grant, ...rest },
+      now,
+    );
     expect([events, rejection?.reason]).toEqual([{}, reason]);
   });
 });
@@ -181,11 +193,14 @@ describe("laws", () => {
         (state) =>
           of(removeToken({ user: state, caller, owners: 2 }, given)),
     );
-  const grant = fc.record({ scope: scopes, roles: roleNames, caller: callers }).map<Command>(
-    ({ caller, ...given }) =>
-      (state) =>
-        of(grantMembership({ user: state, caller }, { ...given, permission: "org.member.write" })),
-  );
+  const grant = fc
+    .record({ scope: scopes, roles: roleNames, caller: callers, maker: callers })
+    .map<Command>(({ caller, maker: made, ...given }) => (state) => {
+      const states = { user: state, caller, [makerName(maker)]: made };
+      const permission = "org.member.write";
+      const grant = { ...given, ...raised, permission } as const;
+      return of(grantMembership(states, grant, now));
+    });
 
   const leave = fc.record({ scope: scopes, caller: callers, owners: counts }).map<Command>(
     ({ caller, owners, ...given }) =>

@@ -8,6 +8,7 @@ import {
   inHome,
   instance,
   machine,
+  made,
   manager,
   now,
   orgOwner,
@@ -84,7 +85,7 @@ describe("addToken", () => {
 });
 
 describe("removeToken", () => {
-  const held = userWith({ tokens: { t: { tokenHash: "hash" } } });
+  const held = userWith({ tokens: { t: { tokenHash: "hash", ...made } } });
 
   test("records the removal", () => {
     expect(
@@ -95,13 +96,13 @@ describe("removeToken", () => {
   });
 
   describe("of an owner", () => {
-    const lasting = { tokenHash: "a" };
-    const ending = { tokenHash: "b", expirationMs: now + 1 };
+    const lasting = { tokenHash: "a", ...made };
+    const ending = { tokenHash: "b", expirationMs: now + 1, ...made };
     test.each([
       ["the only one of the last owner", { t: lasting }, 1, "LAST_OWNER"],
       ["the only one that lasts", { t: lasting, u: ending }, 1, "LAST_OWNER"],
       ["the only one of one of two owners", { t: lasting }, 2, "removed"],
-      ["one of two that last", { t: lasting, u: { tokenHash: "c" } }, 1, "removed"],
+      ["one of two that last", { t: lasting, u: { tokenHash: "c", ...made } }, 1, "removed"],
       ["one that would have ended", { t: ending, u: lasting }, 1, "removed"],
       ["one that does not make an owner count", { t: ending }, 1, "removed"],
     ])("%s", (_, held, owners, expected) => {
@@ -136,7 +137,10 @@ describe("removeToken", () => {
 
 describe("hasToken", () => {
   const state = userWith({
-    tokens: { forever: { tokenHash: "f" }, ending: { tokenHash: "e", expirationMs: now } },
+    tokens: {
+      forever: { tokenHash: "f", ...made },
+      ending: { tokenHash: "e", expirationMs: now, ...made },
+    },
   });
 
   test.each([
@@ -174,7 +178,7 @@ describe("the state", () => {
       machine: rest,
       organization: home,
       memberships: [{ scope: inHome, roles: ["ORG_OWNER"] }],
-      tokens: { 2: { tokenHash: "h2", expirationMs: now } },
+      tokens: { 2: { tokenHash: "h2", expirationMs: now, ...made, maker: "x" } },
     });
   });
 

@@ -4,6 +4,9 @@ import type { UserState } from "../../src/domain/user/user.ts";
 /** The time at which decisions on users are made here. */
 export const now = 1_700_000_000_000;
 export const home = "org-a";
+/** Who made what users have, where nothing else is said. */
+export const maker = "somebody";
+export const made = { maker, addedMs: now } as const;
 export const machine = {
   userName: "Robot",
   name: "A robot",
@@ -12,7 +15,7 @@ export const machine = {
 } as const;
 
 export const instance: Scope = { level: "instance" };
-export const inHome: Scope = { level: "organization", organization: home };
+export const inHome = { level: "organization", organization: home } as const;
 export const onProject = { level: "project", organization: home, project: "p1" } as const;
 
 export function userWith(rest: Partial<UserState> = {}): UserState {
@@ -38,14 +41,17 @@ export function memberships(count: number): readonly Membership[] {
 
 export function tokens(count: number): UserState["tokens"] {
   return Object.fromEntries(
-    Array.from({ length: count }, (_, index) => [`t${index}`, { tokenHash: `hash ${index}` }]),
+    Array.from({ length: count }, (_, index) => [
+      `t${index}`,
+      { tokenHash: `hash ${index}`, ...made },
+    ]),
   );
 }
 
 // Whoever has no lasting token is not counted among the owners.
 export const owner: UserState = {
   ...holderOf("IAM_OWNER", instance),
-  tokens: { o: { tokenHash: "owner" } },
+  tokens: { o: { tokenHash: "owner", ...made } },
 };
 export const orgOwner = holderOf("ORG_OWNER", inHome);
 export const manager = holderOf("ORG_USER_MANAGER", inHome);

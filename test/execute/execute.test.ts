@@ -45,7 +45,7 @@ describe("what a command is answered", () => {
   test("for a new stream, one that exists, and several in the order of the writes", async () => {
     await nameOrg(execute, "o", "Acme");
     clock = start + 1;
-    expect(writtenIn(await addUser(execute, "u"))).toEqual([
+    expect(writtenIn(await addUser(execute, "u"))).toMatchObject([
       { owner: "org-1", createdMs: start + 1, changedMs: start + 1, position: 2n },
     ]);
     clock = start + 5;
@@ -63,8 +63,14 @@ describe("what a command is answered", () => {
       }),
     });
     expect(writtenIn(both)).toEqual([
-      { owner: "o", createdMs: start + 5, changedMs: start + 5, position: 3n },
-      { owner: "org-1", createdMs: start + 1, changedMs: start + 5, position: 5n },
+      {
+        ...{ owner: "o", createdMs: start + 5, changedMs: start + 5, position: 3n },
+        events: setUpProject("Shop"),
+      },
+      {
+        ...{ owner: "org-1", createdMs: start + 1, changedMs: start + 5, position: 5n },
+        events: [tokenAdded("1"), tokenAdded("2")],
+      },
     ]);
     expect(await store.readAll(2n, 10)).toMatchObject([
       { position: 3n, stream: "project-p", version: 1, owner: "o", actor: "u", timeMs: start + 5 },
@@ -157,8 +163,8 @@ describe("what a decision is given", () => {
     const [stored] = await store.load(["user-u"]);
     const { tokens } = JSON.parse(stored?.state ?? "") as UserState;
     expect(Object.entries(tokens)).toEqual([
-      ["1", { tokenHash: "i" }],
-      ["__proto__", { tokenHash: "h" }],
+      ["1", { tokenHash: "i", maker: "x", addedMs: start }],
+      ["__proto__", { tokenHash: "h", maker: "x", addedMs: start }],
     ]);
   });
 });

@@ -159,6 +159,29 @@ describe("another process", () => {
     expect(kinds).toEqual(["claim-taken"]);
   });
 
+  test("changes a stream to which another led: the command is decided anew", async () => {
+    await addUser(elsewhere, "u");
+    await addToken(elsewhere, "u", "t");
+    await addUser(elsewhere, "maker of t");
+    const { execute, kinds } = overtaken(1, () => addToken(elsewhere, "maker of t", "more"));
+    const seen: (number | undefined)[] = [];
+    const outcome = await execute({
+      actor: "x",
+      writes: { user: { noun: user, id: "u" } },
+      leads(states) {
+        const [id = ""] = Object.keys(states.user?.tokens ?? {});
+        return { maker: { noun: user, id: `maker of ${id}` } };
+      },
+      decide(states) {
+        seen.push(Object.keys(states.maker?.tokens ?? {}).length);
+        return { events: { user: [tokenAdded("mine")] } };
+      },
+    });
+    expect(outcome.kind).toBe("done");
+    expect(seen).toEqual([0, 1]);
+    expect(kinds).toEqual(["version-conflict", "appended"]);
+  });
+
   describe("changes what the decision relied on", () => {
     const inHome = { level: "organization", organization: "org-1" } as const;
     const grant = (id: string) =>

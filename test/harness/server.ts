@@ -182,7 +182,8 @@ export async function givenUser(
   };
   await done(
     execute({
-      actor: "test",
+      // Its token is its own: whoever raises the user leaves it.
+      actor: userId,
       writes: { user: { noun: user, id: userId, owner: organization } },
       relies: {},
       decide: () => ({

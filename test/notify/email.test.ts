@@ -127,8 +127,11 @@ describe("credentials", () => {
         done(null, { user: username });
       },
     });
-    const send = createEmail({ server: { ...elsewhere(server), credentials }, from: sender });
-    expect(await send(message, never)).toMatchObject({ kind: "missed" });
+    const other = { ...elsewhere(server), credentials };
+    for (const cleartext of [false, true]) {
+      const send = createEmail({ server: other, from: sender, cleartext });
+      expect(await send(message, never)).toMatchObject({ kind: "missed" });
+    }
     expect([seen, mails]).toEqual([[], []]);
   });
 });
@@ -140,9 +143,16 @@ describe("TLS", () => {
     expect(mails).toHaveLength(1);
   });
 
-  test("is not needed for another machine that has none and wants no password", async () => {
+  test("is needed for another machine, whose answers may be somebody else's", async () => {
     const { server, mails } = await mailServer();
     const send = createEmail({ server: elsewhere(server), from: sender });
+    expect(await send(message, never)).toMatchObject({ kind: "missed" });
+    expect(mails).toEqual([]);
+  });
+
+  test("is not needed for another machine that has none, where that is permitted", async () => {
+    const { server, mails } = await mailServer();
+    const send = createEmail({ server: elsewhere(server), from: sender, cleartext: true });
     expect(await send(message, never)).toEqual({ kind: "sent" });
     expect(mails).toHaveLength(1);
   });

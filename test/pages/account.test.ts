@@ -35,10 +35,12 @@ describe.each(ways)("an account is set up without a script, %s", (_, open) => {
     expect(page).toMatchObject({ status: 200, heading: "Set up your account" });
     expect(page.text).toContain("Ada Lovelace");
     expect(page.text).toContain(`value="${userName}" readonly`);
-    expect(formOf(page)).toEqual({
+    const carried = formOf(page);
+    expect(carried).toEqual({
       action: "initialize",
-      hidden: { step: "account", userID: userId, code },
+      hidden: { step: "account", userID: userId, code: expect.any(String) },
     });
+    expect([code, codeIn(link)]).toContain(carried.hidden.code);
     expect(await site.typesOf(userId)).toEqual(before);
 
     const done = await site.send(page, { password });
@@ -89,30 +91,36 @@ describe.each(ways)("an account is set up without a script, %s", (_, open) => {
 });
 
 describe("a password", () => {
-  test.each([
+  const tried = "Choose another password";
+  test.each<readonly [string, string, number, string?]>([
     ["seven characters", "1234567", 400],
-    ["eight", "12345678", 200],
+    ["eight", "x7-kQ9 z", 200],
+    ["eight that many people have", "12345678", 400, tried],
+    ["the name of the person", "Ada Lovelace", 400, tried],
     ["seven that are two units each", "😀".repeat(7), 400],
     ["256 characters of four bytes", "😀".repeat(256), 200],
     ["257 characters", "x".repeat(257), 400],
-    ["spaces alone", " ".repeat(8), 200],
+    ["spaces alone", " ".repeat(8), 400, tried],
     ["markup", `"><script>&amp;+%`, 200],
-  ])("of %s is answered %j with %i, and never shown again", async (_, given, status) => {
-    const { userId, link } = await site.givenPerson();
-    const page = await site.open(link);
-    const before = await site.typesOf(userId);
-    const answer = await site.send(page, { password: given });
-    expect(answer.status).toBe(status);
-    expect(answer.text).not.toMatch(/<input id="password"[^>]*value/);
-    expect(answer.text).not.toContain(given);
-    const changed = (await site.typesOf(userId, before.length)).length;
-    expect([changed, answer.text.includes("must have 8 to 256 characters")]).toEqual(
-      status === 200 ? [3, false] : [0, true],
-    );
-    const hash = (await stateOf(userId)).human?.passwordHash ?? "";
-    const opens = hash !== "" && (await site.server.passwords.verifyPassword(given, hash));
-    expect(opens).toBe(status === 200);
-  });
+  ])(
+    "of %s is answered %j with %i, and never shown again",
+    async (_, given, status, wrong = "must have 8 to 256 characters") => {
+      const { userId, link } = await site.givenPerson();
+      const page = await site.open(link);
+      const before = await site.typesOf(userId);
+      const answer = await site.send(page, { password: given });
+      expect(answer.status).toBe(status);
+      expect(answer.text).not.toMatch(/<input id="password"[^>]*value/);
+      if (given !== "Ada Lovelace") expect(answer.text).not.toContain(given);
+      const changed = (await site.typesOf(userId, before.length)).length;
+      expect([changed, answer.text.includes(wrong)]).toEqual(
+        status === 200 ? [3, false] : [0, true],
+      );
+      const hash = (await stateOf(userId)).human?.passwordHash ?? "";
+      const opens = hash !== "" && (await site.server.passwords.verifyPassword(given, hash));
+      expect(opens).toBe(status === 200);
+    },
+  );
 
   test.each(["short", ""])("that was refused (%j) leaves the form for another", async (given) => {
     const { link } = await site.givenPerson();
@@ -161,9 +169,12 @@ describe("a code", () => {
       expect(formOf(again)).toEqual(formOf(asked));
       expect(again.text).not.toContain(miss);
     }
-    const [third, fourth] = [wrong(code, 3), wrong(code, 4)];
-    expect(await site.open(link.replace(code, third))).toMatchObject({ status: 400 });
-    expect(await site.open(link.replace(code, fourth))).toMatchObject({ status: 400 });
+    // One of links counts as well where it is sent, and not where a link is opened.
+    const wrongLink = link.replace(codeIn(link), "0".repeat(32));
+    expect(await site.open(wrongLink)).toMatchObject({ status: 400, heading: used });
+    for (const miss of ["0".repeat(32), wrong(code, 4)]) {
+      expect(await site.send(asked, { code: miss })).toMatchObject({ status: 400 });
+    }
     expect(await site.typesOf(userId, before.length)).toEqual(
       Array(5).fill("user.human.initialization.failed"),
     );
@@ -171,6 +182,20 @@ describe("a code", () => {
     expect(await site.send(asked, { code })).toMatchObject({ status: 400 });
     expect(await site.open(link)).toMatchObject({ status: 400, heading: used });
     expect(await site.typesOf(userId)).toHaveLength(before.length + 5);
+  });
+
+  test("in the address is filled in, and tried when it is sent", async () => {
+    const { userId, code } = await site.givenPerson();
+    const before = await site.typesOf(userId);
+    for (const given of [wrong(code), code]) {
+      const asked = await site.open(`/ui/initialize?userID=${userId}&code=${given}`);
+      expect(asked).toMatchObject({ status: 200, heading: "Set up your account" });
+      expect(asked.text).toContain(`value="${given}"`);
+      expect(asked.text).not.toContain("Ada");
+      const sent = await site.send(asked, { code: given });
+      expect(sent.status).toBe(given === code ? 200 : 400);
+    }
+    expect(await site.typesOf(userId, before.length)).toEqual(["user.human.initialization.failed"]);
   });
 
   test("of a phone is void after five wrong ones too", async () => {
@@ -215,6 +240,11 @@ describe("a code", () => {
     expect(again.text).toContain("This code is not valid");
   });
 });
+
+/** The code of links. */
+function codeIn(link: string): string {
+  return new URL(link, site.server.url).searchParams.get("code") ?? "";
+}
 
 async function stateOf(userId: string) {
   const [stored] = await site.server.store.load([`user-${userId}`]);

@@ -88,7 +88,9 @@ test("an outage is told as one, and as nothing else", async () => {
   try {
     // The log of events is gone under the server.
     await server.store.close();
-    const response = await fetch(`${server.url}/ui/initialize?userID=nobody&code=ABCDEF`);
+    const response = await fetch(
+      `${server.url}/ui/initialize?userID=nobody&code=${"0".repeat(32)}`,
+    );
     expect(response.status).toBe(503);
     expect(await response.text()).toContain("<h1>Please try again in a moment</h1>");
   } finally {

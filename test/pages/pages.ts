@@ -25,11 +25,11 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
   const wrong = { isWrong: true };
   return new Map([
     ["home", homePage],
-    ["code", initializationCodePage(given, right)],
-    ["wrong code", initializationCodePage(given, wrong)],
-    ["account", accountPage({ ...account, needsPassword: true }, right)],
-    ["wrong password", accountPage({ ...account, needsPassword: true }, wrong)],
-    ["account with a password", accountPage({ ...account, needsPassword: false }, right)],
+    ["code", initializationCodePage({ userId: given, code: given }, right)],
+    ["wrong code", initializationCodePage({ userId: given, code: "" }, wrong)],
+    ["account", accountPage({ ...account, needsPassword: true }, {})],
+    ["wrong password", accountPage({ ...account, needsPassword: true }, { wrong: "length" })],
+    ["account with a password", accountPage({ ...account, needsPassword: false }, {})],
     ["passkey", passkeyPage(link)],
     ["phone", phonePage(given, right)],
     ["wrong phone code", phonePage(given, wrong)],

@@ -72,7 +72,8 @@ describe("every page, whatever it says, is for one reader alone", () => {
   test.each([
     ["GET", "/ui/initialize?userID=nobody", 200],
     ["GET", "/ui/initialize", 400],
-    ["GET", "/ui/initialize?userID=nobody&code=ABCDEF", 400],
+    ["GET", "/ui/initialize?userID=nobody&code=ABCDEF", 200],
+    ["GET", `/ui/initialize?userID=nobody&code=${"0".repeat(32)}`, 400],
     ["GET", "/ui/passwordless/init?userID=nobody&codeID=x&code=y", 400],
     ["GET", "/ui/phone/verify?userID=nobody", 200],
     ["GET", "/ui/done", 200],

@@ -107,12 +107,15 @@ async function givenPerson(server: TestServer, given: object): Promise<Person> {
   const opened = (sealed: string | undefined, field: string) =>
     sealed === undefined ? "" : server.keyring.open(sealed, { stream, field });
   const code = opened(human?.initialization?.code, "initialization.code");
+  const place = { stream, field: "initialization.code" };
+  const sealed = human?.initialization?.code;
+  const ofLink = sealed === undefined ? "" : server.keyring.derive(sealed, place);
   const orgID = server.admin.organization;
   const passkey = new URL(passwordlessRegistration?.link ?? "https://iam.example.com/");
   return {
     ...{ userId, userName, code },
     phoneCode: opened(human?.phone?.code?.code, "phone.code"),
-    link: `/ui/initialize?${new URLSearchParams({ userID: userId, orgID, code })}`,
+    link: `/ui/initialize?${new URLSearchParams({ userID: userId, orgID, code: ofLink })}`,
     passkeyLink: passkey.pathname + passkey.search,
   };
 }

@@ -44,6 +44,22 @@ describe("a keyring", () => {
     expect(keyring.open(sealed, place)).toBe(plaintext);
   });
 
+  test("derives a secret from what it sealed: the same, for as long as it has the key", () => {
+    const sealed = keyring.seal(plaintext, place);
+    const derived = keyring.derive(sealed, place);
+    expect(derived).toMatch(/^[0-9a-f]{32}$/);
+    expect(createKeyring([second, first], randomBytes).derive(sealed, place)).toBe(derived);
+    const others = [
+      keyring.derive(keyring.seal(plaintext, place), place),
+      keyring.derive(sealed, { ...place, stream: "idp-2" }),
+      createKeyring([keyOf("first")], randomBytes).derive(sealed, place),
+    ];
+    expect(new Set([derived, ...others]).size).toBe(4);
+    const other = createKeyring([second], randomBytes);
+    expect(() => other.derive(sealed, place)).toThrow(KeyMissing);
+    expect(() => keyring.derive("a code", place)).toThrow(SealBroken);
+  });
+
   test.each([
     ["another stream", { stream: "idp-2", field: "clientSecret" }],
     ["another field", { stream: "idp-1", field: "otp" }],

@@ -78,6 +78,13 @@ const rows: readonly Row[] = [
     bad: ["", "yes", "TRUE", "1"],
   },
   {
+    key: "cleartext",
+    text: "true",
+    value: true,
+    good: ["false"],
+    bad: ["", "yes", "TRUE", "1"],
+  },
+  {
     key: "fetchAllow",
     text: "10.1.0.0/16:8443",
     value: parsed("10.1.0.0/16:8443"),
@@ -86,11 +93,8 @@ const rows: readonly Row[] = [
   },
   {
     key: "trustedProxies",
-    text: "10.0.0.0/8, ::1",
-    value: [
-      ["10.0.0.0", 8],
-      ["::1", 128],
-    ],
+    text: "fd00::/8",
+    value: [["fd00::", 8]],
     good: ["", "192.0.2.1", "fd00::/8,10.0.0.1"],
     bad: ["10.0.0.0/33", "example.com", "10.0.0.1:80"],
   },

@@ -81,6 +81,21 @@ describe.each(fixtures)("the data directory of $name", (fixture) => {
       expect((await run("verify", dataDir)).code).toBe(0);
     }));
 
+  test("knows of what lets people in who made it", () =>
+    upgraded(fixture, async ({ call, dataDir }) => {
+      const db = new Database(logIn(dataDir), { readonly: true });
+      const actor = db
+        .prepare("SELECT actor FROM events WHERE payload ->> 'tokenId' = ?")
+        .pluck()
+        .get(ids.robotToken);
+      db.close();
+      const path = `/management/v1/users/${ids.robot}/pats/_search`;
+      const { body } = await call("POST", path, {}, { organization: ids.acme });
+      expect(body.result).toContainEqual(
+        expect.objectContaining({ id: ids.robotToken, maker: actor }),
+      );
+    }));
+
   test("keeps what is taken, gone and forbidden", () =>
     upgraded(fixture, (service) => expectRows(service, fixture, refusalsOf(fixture))));
 

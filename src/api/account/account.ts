@@ -1,11 +1,11 @@
-import {
-  checkInitialization,
-  initialize,
-  passwordCharacters,
-  verifyOwnPhone,
-} from "../../domain/user/account.ts";
+import { rejectionOfFields } from "../../domain/decision.ts";
+import { checkInitialization, initialize, verifyOwnPhone } from "../../domain/user/account.ts";
 import { placeOfCode } from "../../domain/user/code.ts";
-import { shownUserName } from "../../domain/user/user.ts";
+import { passwordCharacters, weighPassword } from "../../domain/user/password.ts";
+import { shownUserName, type UserState } from "../../domain/user/user.ts";
+import { readPopular } from "../../secrets/passwords/popular.ts";
+import { isEqual } from "../../secrets/tokens.ts";
+import { Refused } from "../call.ts";
 import { changedDetails } from "../details.ts";
 import type { AccountHandlers } from "../handlers.ts";
 import { requireWritten, type Service } from "../service.ts";
@@ -16,17 +16,19 @@ import { checkPerson, decideAsPerson } from "./person.ts";
 export function accountHandlers(service: Service) {
   const { keyring, passwords } = service;
 
+  /** The code as it was typed, or the longer one of the link. */
   function showCode(userId: string, code: string) {
     const place = placeOfCode("user.human.initialization.code.added", userId);
-    return { opens: (sealed: string) => keyring.opens(sealed, place, code) };
+    const isOfLink = (sealed: string) => isEqual(keyring.derive(sealed, place), code);
+    return { opens: (sealed: string) => keyring.opens(sealed, place, code) || isOfLink(sealed) };
   }
 
   return {
-    async checkInitialization({ userId, code }) {
+    async checkInitialization({ userId, code }, context) {
       const shown = showCode(userId, code);
-      const state = await checkPerson(service, userId, (found, nowMs) =>
-        checkInitialization(found, shown, nowMs),
-      );
+      const check = (found: UserState | undefined, nowMs: number) =>
+        checkInitialization(found, shown, nowMs);
+      const state = await checkPerson(service, userId, check, context);
       return {
         userName: state.userName,
         displayName: shownUserName(state),
@@ -37,12 +39,13 @@ export function accountHandlers(service: Service) {
       };
     },
 
-    async initialize({ userId, code, password }) {
+    async initialize({ userId, code, password }, context) {
       const shown = showCode(userId, code);
       // Whoever has no code does not make the service hash passwords.
-      await checkPerson(service, userId, (found, nowMs) =>
-        checkInitialization(found, shown, nowMs),
-      );
+      const check = (found: UserState | undefined, nowMs: number) =>
+        checkInitialization(found, shown, nowMs);
+      const state = await checkPerson(service, userId, check, context);
+      await refuseWeak(password, state);
       const hash = password === "" ? {} : { passwordHash: await passwords.hashPassword(password) };
       const outcome = await decideAsPerson(service, userId, (found, nowMs) =>
         initialize(found, { ...shown, ...hash }, nowMs),
@@ -58,4 +61,12 @@ export function accountHandlers(service: Service) {
       return { details: changedDetails(requireWritten(outcome)) };
     },
   } satisfies AccountHandlers;
+}
+
+/** Rejects with `Refused` for a password that is tried first; none is none. */
+async function refuseWeak(password: string, { userName, human }: UserState): Promise<void> {
+  if (password === "" || human === undefined) return;
+  const weighed = weighPassword(password, { userName, ...human }, await readPopular());
+  if (weighed.ok) return;
+  throw new Refused(rejectionOfFields([{ field: "password", description: weighed.reason }]));
 }

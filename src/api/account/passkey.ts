@@ -1,4 +1,5 @@
 import { addPasskey, checkPasskeyCode } from "../../domain/user/account.ts";
+import type { UserState } from "../../domain/user/user.ts";
 import { isHashOf } from "../../secrets/tokens.ts";
 import { changedDetails } from "../details.ts";
 import type { AccountHandlers } from "../handlers.ts";
@@ -16,19 +17,21 @@ export function passkeyHandlers(service: Service) {
   });
 
   return {
-    async beginPasskey({ userId, codeId, code }) {
+    async beginPasskey({ userId, codeId, code }, context) {
       const shown = showCode(codeId, code);
-      const state = await checkPerson(service, userId, (found, nowMs) =>
-        checkPasskeyCode(found, shown, nowMs),
-      );
+      const check = (found: UserState | undefined, nowMs: number) =>
+        checkPasskeyCode(found, shown, nowMs);
+      const state = await checkPerson(service, userId, check, context);
       return { options: await passkeys.createOptions({ userId, codeId }, state) };
     },
 
-    async finishPasskey(request) {
+    async finishPasskey(request, context) {
       const { userId, codeId, code, name } = request;
       const registration = registrationOf(request);
       const shown = showCode(codeId, code);
-      await checkPerson(service, userId, (found, nowMs) => checkPasskeyCode(found, shown, nowMs));
+      const check = (found: UserState | undefined, nowMs: number) =>
+        checkPasskeyCode(found, shown, nowMs);
+      await checkPerson(service, userId, check, context);
       const passkey = await passkeys.verify({ userId, codeId }, registration);
       const outcome = await decideAsPerson(service, userId, (found, nowMs) =>
         addPasskey(found, { ...shown, passkey: { ...passkey, name } }, nowMs),

@@ -1,6 +1,7 @@
+import type { HandlerContext } from "@connectrpc/connect";
 import type { UserDecision } from "../../domain/user/acting.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
-import { refuse } from "../call.ts";
+import { Refused, readingKey, refuse } from "../call.ts";
 import { findObject } from "../listing.ts";
 import { requireDone, type Service } from "../service.ts";
 
@@ -19,14 +20,18 @@ export function decideAsPerson(
 
 /**
  * Checks the code that a person has come with, and loads the person. Throws `Refused` where the
- * code is wrong; a wrong try has been recorded by then.
+ * code is wrong; a wrong try has been recorded by then, unless the call only reads.
  */
 export async function checkPerson(
   service: Service,
   userId: string,
   check: Parameters<typeof decideAsPerson>[2],
+  { values }: Pick<HandlerContext, "values">,
 ): Promise<UserState> {
-  requireDone(await decideAsPerson(service, userId, check));
+  const isReading = values.get(readingKey);
+  if (!isReading) requireDone(await decideAsPerson(service, userId, check));
   const found = await findObject(service, user, userId);
+  const { rejection } = isReading ? check(found?.state, service.now()) : {};
+  if (rejection !== undefined) throw new Refused(rejection);
   return found?.state ?? refuse("CONFLICT");
 }

@@ -1,4 +1,3 @@
-import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import type {
   ImportHumanUserRequest,
@@ -7,7 +6,7 @@ import type {
 import { Gender } from "../../../gen/iam/user/v1/user_pb.js";
 import { type IDPEvent, type IDPState, idp } from "../../domain/idp.ts";
 import { streamOf } from "../../domain/noun.ts";
-import { placeOfCode } from "../../domain/user/code.ts";
+import type { CodeEvent } from "../../domain/user/delivery.ts";
 import {
   checkHuman,
   codesNeeded,
@@ -16,19 +15,20 @@ import {
   importHuman,
   type NewHuman,
 } from "../../domain/user/human.ts";
-import { codeLifetimesMs, type Profile } from "../../domain/user/human-state.ts";
+import type { Profile } from "../../domain/user/human-event.ts";
+import { weighPassword } from "../../domain/user/password.ts";
 import { user } from "../../domain/user/user.ts";
 import type { StreamRef } from "../../execute/command.ts";
-import { createCode } from "../../secrets/codes.ts";
-import { checkHash } from "../../secrets/passwords/encoded.ts";
-import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
+import { checkNewHash } from "../../secrets/passwords/encoded.ts";
+import { readPopular } from "../../secrets/passwords/popular.ts";
 import { readTotpSecret, type TotpSecret } from "../../secrets/totp.ts";
-import { actorOf, callOf, Refused } from "../call.ts";
+import { actorOf, callOf, Refused, viaOfCall } from "../call.ts";
 import { createdDetails } from "../details.ts";
 import { enumNames } from "../enum.ts";
 import type { Handlers } from "../handlers.ts";
 import { confirmCaller, requireWritten, type Service } from "../service.ts";
-import { freshCode } from "./phone.ts";
+import { freshCode } from "./code.ts";
+import { freshPasskeyLink } from "./invitation.ts";
 import { readPhoneNumber } from "./phone-number.ts";
 
 /** The handlers on people. */
@@ -37,18 +37,21 @@ export function humanHandlers(service: Service) {
     async importHumanUser(request, context) {
       const { organization } = callOf(context);
       const userId = service.newId();
-      const link = passwordlessLink(service, request, userId, organization);
+      const made = request.requestPasswordlessRegistration
+        ? freshPasskeyLink(service, userId, organization)
+        : undefined;
       const human = await prepareHuman(service, request, userId, context);
+      const recorded = made === undefined ? {} : { passwordless: made.recorded };
       const outcome = await service.execute({
         ...actorOf(context),
         writes: { user: { noun: user, id: userId, owner: organization, isNew: true } },
         relies: linkedIDPs(request),
-        decide: (states, nowMs) => importHuman(states, { ...human, ...link?.recorded }, nowMs),
+        decide: (states, nowMs) => importHuman(states, { ...human, ...recorded }, nowMs),
       });
       return {
         userId,
         details: createdDetails(requireWritten(outcome)),
-        ...(link ? { passwordlessRegistration: link.answered } : {}),
+        ...(made ? { passwordlessRegistration: registrationOf(made) } : {}),
       };
     },
   } satisfies Handlers;
@@ -64,7 +67,7 @@ async function prepareHuman(
   userId: string,
   context: HandlerContext,
 ): Promise<NewHuman> {
-  const { keyring, random, passwords } = service;
+  const { keyring, passwords } = service;
   const otp = request.otpCode === "" ? undefined : readTotpSecret(request.otpCode);
   const checked = checkHuman(await readHuman(request, otp));
   if ("rejection" in checked) throw new Refused(checked.rejection);
@@ -77,6 +80,7 @@ async function prepareHuman(
       : await passwords.hashPassword(request.password, context.signal);
   const human = {
     ...checked.human,
+    ...viaOfCall(context),
     organization: callOf(context).organization,
     ...(passwordHash === undefined ? {} : { passwordHash }),
     isEmailVerified: request.email?.isEmailVerified ?? false,
@@ -84,13 +88,12 @@ async function prepareHuman(
     ...(otp?.ok ? { otpSecret: keyring.seal(otp.secret, { stream, field: "otp.secret" }) } : {}),
   };
   const needed = codesNeeded(human);
-  const initialization = placeOfCode("user.human.initialization.code.added", userId);
+  const initialization = "user.human.initialization.code.added";
+  const codeFor = (type: CodeEvent["type"]) => freshCode(service, type, userId).code;
   return {
     ...human,
-    ...(needed.initialization
-      ? { initializationCode: keyring.seal(createCode(random), initialization) }
-      : {}),
-    ...(needed.phone ? { phoneCode: freshCode(service, userId).code } : {}),
+    ...(needed.initialization ? { initializationCode: codeFor(initialization) } : {}),
+    ...(needed.phone ? { phoneCode: codeFor("user.human.phone.code.added") } : {}),
   };
 }
 
@@ -106,16 +109,13 @@ async function readHuman(
   otpCode: TotpSecret | undefined,
 ): Promise<GivenHuman> {
   const { userName, passwordChangeRequired, phone, password, hashedPassword } = request;
+  const email = request.email?.email ?? "";
+  const added = { userName, ...readProfile(request.profile), email, passwordChangeRequired };
   return {
-    added: {
-      userName,
-      ...readProfile(request.profile),
-      email: request.email?.email ?? "",
-      passwordChangeRequired,
-    },
+    added,
     ...(phone ? { phone: { number: await readPhoneNumber(phone.phone) } } : {}),
-    hasPassword: password !== "",
-    ...(hashedPassword ? { hashedPassword: checkHash(hashedPassword.value) } : {}),
+    ...(password === "" ? {} : { password: weighPassword(password, added, await readPopular()) }),
+    ...(hashedPassword ? { hashedPassword: checkNewHash(hashedPassword.value) } : {}),
     ...(otpCode ? { otpCode } : {}),
     externalIDPs: request.idps.map(({ configId, externalUserId, displayName }) => ({
       idpId: configId,
@@ -137,29 +137,9 @@ function readProfile(profile: ProfileRequest | undefined): Profile {
   };
 }
 
-/**
- * The link with which a person registers a passkey, if it was asked for: what is recorded of it,
- * and what is answered. It is made from the configured address, never from what a request says.
- */
-function passwordlessLink(
-  { newId, random, publicUrl }: Service,
-  { requestPasswordlessRegistration }: ImportHumanUserRequest,
-  userId: string,
-  organization: string,
-) {
-  if (!requestPasswordlessRegistration) return undefined;
-  const codeId = newId();
-  const code = createClientSecret(random);
-  const query = new URLSearchParams({ userID: userId, orgID: organization, codeID: codeId, code });
-  const lifetime = durationFromMs(codeLifetimesMs.passwordless);
-  return {
-    recorded: { passwordless: { codeId, codeHash: hashSecret(code) } },
-    answered: {
-      link: `${publicUrl()}/ui/passwordless/init?${query}`,
-      lifetime,
-      expiration: lifetime,
-    },
-  };
+/** A link as the answer has it, in two fields. */
+function registrationOf({ link, expiration }: ReturnType<typeof freshPasskeyLink>) {
+  return { link, lifetime: expiration, expiration };
 }
 
 /** The genders of people. */

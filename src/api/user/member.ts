@@ -6,10 +6,15 @@ import {
   grantMembership,
   removeMembership,
 } from "../../domain/user/membership.ts";
+import { makerName, makersOf, voidedBy } from "../../domain/user/raise.ts";
+import { type UserEvent, type UserState, user } from "../../domain/user/user.ts";
+import type { StreamRef } from "../../execute/command.ts";
+import type { Written } from "../../execute/execute.ts";
 import { callOf, permissionOf } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { requireWritten, type Service } from "../service.ts";
+import { freshCode } from "./code.ts";
 import { actingAmongOwners, actingOn } from "./user.ts";
 
 /** The part that all requests to add a member have. */
@@ -19,14 +24,21 @@ interface Added {
 }
 
 /** The handlers on members of the instance, of organizations and of projects. */
-export function memberHandlers({ execute }: Service) {
-  async function add({ userId, roles }: Added, scope: Scope, context: HandlerContext) {
-    const permission = permissionOf(context);
+export function memberHandlers(service: Service) {
+  const { execute } = service;
+
+  function grantOf({ userId, roles }: Added, context: HandlerContext) {
+    const { code } = freshCode(service, "user.human.initialization.code.added", userId);
+    return { userId, roles, permission: permissionOf(context), initializationCode: code };
+  }
+
+  async function add(request: Added, scope: Scope, context: HandlerContext) {
+    const grant = { ...grantOf(request, context), scope };
     const outcome = await execute({
-      ...actingOn(userId, context),
-      decide: (states) => grantMembership(states, { scope, roles, permission }),
+      ...raising(request.userId, context),
+      decide: (states, nowMs) => grantMembership(states, grant, nowMs),
     });
-    return { details: createdDetails(requireWritten(outcome)) };
+    return answer(requireWritten(outcome));
   }
 
   async function remove(userId: string, scope: Scope, context: HandlerContext) {
@@ -49,21 +61,39 @@ export function memberHandlers({ execute }: Service) {
 
     addOrgMember: (request, context) => add(request, organizationOf(context), context),
 
-    async addProjectMember({ userId, roles, projectId }, context) {
-      const grant = {
-        scope: projectOf(projectId, context),
-        roles,
-        permission: permissionOf(context),
-      };
-      const acting = actingOn(userId, context);
+    async addProjectMember(request, context) {
+      const { userId, projectId } = request;
+      const grant = { ...grantOf(request, context), scope: projectOf(projectId, context) };
+      const acting = raising(userId, context);
       const outcome = await execute({
         ...acting,
         relies: { ...acting.relies, project: { noun: project, id: projectId } },
-        decide: (states) => addProjectMember(states, grant),
+        decide: (states, nowMs) => addProjectMember(states, grant, nowMs),
       });
-      return { details: createdDetails(requireWritten(outcome)) };
+      return answer(requireWritten(outcome));
     },
   } satisfies Handlers;
+}
+
+/**
+ * As `actingOn`, for a decision that also takes those who made what lets somebody in as
+ * the user.
+ */
+function raising(userId: string, context: HandlerContext) {
+  return {
+    ...actingOn(userId, context),
+    leads(states: { readonly user: UserState | undefined }, nowMs: number) {
+      const makers: { [name: `maker ${string}`]: StreamRef<UserState, UserEvent> } = {};
+      for (const id of makersOf(states.user, userId, nowMs)) {
+        makers[makerName(id)] = { noun: user, id };
+      }
+      return makers;
+    },
+  };
+}
+
+function answer(written: Written) {
+  return { details: createdDetails(written), voided: [...voidedBy(written.events)] };
 }
 
 function organizationOf(context: HandlerContext) {

@@ -10,11 +10,11 @@ import {
   type Verification,
   verifyPhone,
 } from "../../domain/user/phone.ts";
-import { createCode } from "../../secrets/codes.ts";
 import { callOf, ownerPermissionOf, Refused } from "../call.ts";
 import { changedDetailsV2 } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { requireWritten, type Service } from "../service.ts";
+import { freshCode } from "./code.ts";
 import { readPhoneNumber } from "./phone-number.ts";
 import { actingOn } from "./user.ts";
 
@@ -29,7 +29,7 @@ export function phoneHandlers(service: Service) {
         throw new Refused(rejectionOfFields(phoneViolations("phone", phone)));
       }
       const verification = readVerification(request.verification);
-      const { text, code } = freshCode(service, userId);
+      const { text, code } = freshCode(service, "user.human.phone.code.added", userId);
       const input = { ...standingOf(userId, context), code, phone, verification };
       const outcome = await execute({
         ...actingOn(userId, context),
@@ -42,7 +42,7 @@ export function phoneHandlers(service: Service) {
     async resendPhoneCode(request, context) {
       const { userId } = request;
       const verification = readVerification(request.verification);
-      const { text, code } = freshCode(service, userId);
+      const { text, code } = freshCode(service, "user.human.phone.code.added", userId);
       const input = { ...standingOf(userId, context), code, verification };
       const outcome = await execute({
         ...actingOn(userId, context),
@@ -78,12 +78,6 @@ export function phoneHandlers(service: Service) {
 export function showPhoneCode(keyring: Service["keyring"], userId: string, code: string) {
   const place = placeOfCode("user.human.phone.code.added", userId);
   return { opens: (sealed: string) => keyring.opens(sealed, place, code) };
-}
-
-/** A new code as people read it, and sealed as the log keeps it. */
-export function freshCode({ random, keyring }: Service, userId: string) {
-  const text = createCode(random);
-  return { text, code: keyring.seal(text, placeOfCode("user.human.phone.code.added", userId)) };
 }
 
 function standingOf(userId: string, context: HandlerContext) {

@@ -12,7 +12,7 @@ import {
 import { addToken, removeToken } from "../../domain/user/token.ts";
 import { activeOwners, user } from "../../domain/user/user.ts";
 import { createToken, hashSecret } from "../../secrets/tokens.ts";
-import { actorOf, callOf } from "../call.ts";
+import { actorOf, callOf, viaOfCall } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";
 import { enumNames } from "../enum.ts";
 import type { Handlers } from "../handlers.ts";
@@ -57,10 +57,10 @@ export function userHandlers({ execute, newId, random }: Service) {
       const token = createToken(random);
       const tokenHash = hashSecret(token);
       const expiration = expirationDate ? { expirationMs: toWholeMs(expirationDate) } : {};
+      const input = { organization, tokenId, tokenHash, ...expiration, ...viaOfCall(context) };
       const outcome = await execute({
         ...actingOn(userId, context),
-        decide: (states, nowMs) =>
-          addToken(states, { organization, tokenId, tokenHash, ...expiration }, nowMs),
+        decide: (states, nowMs) => addToken(states, input, nowMs),
       });
       return { tokenId, token, details: createdDetails(requireWritten(outcome)) };
     },

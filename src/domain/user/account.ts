@@ -1,12 +1,10 @@
 import { accept, type Decision, reject, rejectFields } from "../decision.ts";
 import { lineViolations } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
-import { codeFailuresMax, type HumanState, type Passkey } from "./human-state.ts";
+import type { Passkey } from "./human-event.ts";
+import { type HumanState, isSpent } from "./human-state.ts";
 import { type Shown, tryPhoneCode } from "./phone.ts";
 import type { UserEvent, UserState } from "./user.ts";
-
-/** The fewest and the most characters of a password. */
-export const passwordCharacters = { min: 8, max: 256 } as const;
 
 /** Checks a code against that of the initialization mail; a miss is counted. */
 export function checkInitialization(
@@ -15,7 +13,7 @@ export function checkInitialization(
   nowMs: number,
 ): UserDecision {
   const code = findActive(user)?.initialization;
-  if (code === undefined || isVoid(code, nowMs)) return reject("CODE_INVALID");
+  if (code === undefined || isSpent(code, nowMs)) return reject("CODE_INVALID");
   if (shown.opens(code.code)) return accept({});
   return countMiss({ type: "user.human.initialization.failed", payload: {} });
 }
@@ -53,7 +51,7 @@ export function checkPasskeyCode(
   nowMs: number,
 ): UserDecision {
   const code = findActive(user)?.passwordless.find((made) => made.codeId === codeId);
-  if (code === undefined || isVoid(code, nowMs)) return reject("CODE_INVALID");
+  if (code === undefined || isSpent(code, nowMs)) return reject("CODE_INVALID");
   if (shown.opens(code.codeHash)) return accept({});
   return countMiss({ type: "user.human.passwordless.initialization.failed", payload: { codeId } });
 }
@@ -94,13 +92,6 @@ export function verifyOwnPhone(
 /** The person, unless the user is a machine or out of use. */
 function findActive(user: UserState | undefined): HumanState | undefined {
   return user?.isInactive ? undefined : user?.human;
-}
-
-function isVoid(
-  { expirationMs, failures }: { readonly expirationMs: number; readonly failures: number },
-  nowMs: number,
-): boolean {
-  return expirationMs <= nowMs || failures >= codeFailuresMax;
 }
 
 function countMiss(event: UserEvent): Decision<{ user: readonly UserEvent[] }> {

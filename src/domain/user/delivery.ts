@@ -1,7 +1,7 @@
 import type { RecordedEvent } from "../../event.ts";
 import { accept } from "../decision.ts";
 import type { UserDecision } from "./acting.ts";
-import type { HumanEvent, SealedCode } from "./human-state.ts";
+import type { HumanEvent, SealedCode } from "./human-event.ts";
 import type { UserState } from "./user.ts";
 
 /** An event whose code a person has to be sent. */

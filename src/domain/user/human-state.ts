@@ -1,132 +1,17 @@
-import type { Claim } from "../../event.ts";
+import type { Claim, Envelope } from "../../event.ts";
 import { linksTo } from "../idp.ts";
-import { mustExist, type Nothing, unknownEvent } from "../noun.ts";
-
-/** The events of a person. Codes and secrets in payloads are sealed by the keyring or hashed. */
-export type HumanEvent =
-  | { readonly type: "user.human.added"; readonly payload: HumanAdded }
-  | { readonly type: "user.human.email.verified"; readonly payload: Nothing }
-  | { readonly type: "user.human.initialization.code.added"; readonly payload: SealedCode }
-  | { readonly type: "user.human.initialization.code.sent"; readonly payload: Delivery }
-  | { readonly type: "user.human.initialization.code.failed"; readonly payload: Delivery }
-  | { readonly type: "user.human.phone.changed"; readonly payload: { readonly phone: string } }
-  | { readonly type: "user.human.phone.removed"; readonly payload: Nothing }
-  | { readonly type: "user.human.phone.verified"; readonly payload: Nothing }
-  | { readonly type: "user.human.phone.verification.failed"; readonly payload: Nothing }
-  | { readonly type: "user.human.phone.code.added"; readonly payload: PhoneCode }
-  | { readonly type: "user.human.phone.code.sent"; readonly payload: Delivery }
-  | { readonly type: "user.human.phone.code.failed"; readonly payload: Delivery }
-  | { readonly type: "user.human.externalidp.added"; readonly payload: ExternalIDP }
-  | { readonly type: "user.human.otp.added"; readonly payload: { readonly secret: string } }
-  | {
-      readonly type: "user.human.passwordless.initialization.code.added";
-      readonly payload: PasswordlessCode;
-    }
-  | {
-      readonly type: "user.human.passwordless.initialization.failed";
-      readonly payload: Pick<PasswordlessCode, "codeId">;
-    }
-  | {
-      readonly type: "user.human.passwordless.token.added";
-      readonly payload: Passkey & Pick<PasswordlessCode, "codeId">;
-    }
-  | {
-      readonly type: "user.human.initialization.failed" | "user.human.initialized";
-      readonly payload: Nothing;
-    }
-  | {
-      readonly type: "user.human.password.changed";
-      readonly payload: { readonly passwordHash: string };
-    };
-
-/** The happening behind each event of a person: see `Noun.events`. */
-export const humanEvents: { readonly [type in HumanEvent["type"]]: string } = {
-  "user.human.added": "A person was created",
-  "user.human.email.verified": "The e-mail address counts as verified",
-  "user.human.initialization.code.added": "A code to initialize the account was made, sealed",
-  "user.human.initialization.code.sent": "The mail with it was handed over",
-  "user.human.initialization.code.failed": "The mail with it was given up",
-  "user.human.phone.changed": "The person got a phone number, or another one",
-  "user.human.phone.removed": "The phone number was taken away",
-  "user.human.phone.verified": "The phone number counts as verified",
-  "user.human.phone.verification.failed": "A wrong code was tried",
-  "user.human.phone.code.added": "A code to verify the phone number was made, sealed",
-  "user.human.phone.code.sent": "The message with it was handed over",
-  "user.human.phone.code.failed": "The message with it was given up",
-  "user.human.externalidp.added": "An account at an identity provider was linked",
-  "user.human.otp.added": "The secret of an authenticator app was stored, sealed",
-  "user.human.passwordless.initialization.code.added":
-    "A link to register a passkey was made; its hash is kept",
-  "user.human.passwordless.initialization.failed": "A wrong code for a passkey link was tried",
-  "user.human.passwordless.token.added": "A passkey was registered: id and public key",
-  "user.human.initialization.failed": "A wrong code for the account was tried",
-  "user.human.initialized": "The person took the account over",
-  "user.human.password.changed": "The person got another password, of which a hash is kept",
-};
-
-/** The names of a person and what else others see of it. */
-export interface Profile {
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly nickName: string;
-  /** Never empty: first and last name where nothing was given. */
-  readonly displayName: string;
-  /** A BCP 47 tag, or empty. */
-  readonly preferredLanguage: string;
-  readonly gender: "UNSPECIFIED" | "FEMALE" | "MALE" | "DIVERSE";
-}
-
-/** A person as it was created. */
-export interface HumanAdded extends Profile {
-  readonly userName: string;
-  readonly email: string;
-  /** As E.164. */
-  readonly phone?: string;
-  /** A PHC string or a hash in Modular Crypt Format. */
-  readonly passwordHash?: string;
-  readonly passwordChangeRequired: boolean;
-}
-
-/** A code that was made to be sent; `expirationMs` is in Unix milliseconds. */
-export interface SealedCode {
-  readonly code: string;
-  readonly expirationMs: number;
-}
-
-/** A code for a phone number, and whether the service sends it or only answers it. */
-export type PhoneCode = SealedCode & { readonly send: boolean };
-
-/** The end of the message for the code event at a position (decimal). */
-export interface Delivery {
-  readonly position: string;
-  /** Why it was given up; absent where it was sent. */
-  readonly problem?: string;
-}
-
-/** An account at an identity provider that a person is linked to. */
-export interface ExternalIDP {
-  readonly idpId: string;
-  readonly externalUserId: string;
-  readonly displayName: string;
-}
-
-/** The right to register a passkey, for whoever has the link; only a hash of its code is kept. */
-export interface PasswordlessCode {
-  readonly codeId: string;
-  readonly codeHash: string;
-  readonly expirationMs: number;
-}
-
-/** A passkey (WebAuthn credential): its id and public key (COSE), both as base64url. */
-export interface Passkey {
-  readonly credentialId: string;
-  readonly publicKey: string;
-  /** How often the authenticator says that it was used, against copies of it. */
-  readonly counter: number;
-  readonly transports: readonly string[];
-  /** By which the person knows it again; it may be empty. */
-  readonly name: string;
-}
+import { mustExist, unknownEvent } from "../noun.ts";
+import type {
+  ExternalIDP,
+  HumanAdded,
+  HumanEvent,
+  Passkey,
+  PasswordlessCode,
+  PhoneCode,
+  Profile,
+  SealedCode,
+} from "./human-event.ts";
+import { type Made, madeBy } from "./made.ts";
 
 /** The wrong tries of a code, which is good for `codeFailuresMax` of them. */
 interface Missed {
@@ -144,15 +29,17 @@ export interface HumanState extends Profile {
    */
   readonly phoneCodeMs?: number;
   readonly passwordHash?: string;
+  readonly passwordMade?: Made;
   /** When the password was set last (Unix milliseconds). */
   readonly passwordChangedMs?: number;
   readonly passwordChangeRequired: boolean;
   /** Until the person has taken the account over, whether or not the code is still good. */
-  readonly initialization?: SealedCode & Missed;
+  readonly initialization?: SealedCode & Missed & Made;
   readonly otpSecret?: string;
-  readonly externalIDPs: readonly ExternalIDP[];
-  readonly passwordless: readonly (PasswordlessCode & Missed)[];
-  readonly passkeys: readonly Passkey[];
+  readonly externalIDPs: readonly (ExternalIDP & Made)[];
+  readonly passwordless: readonly (PasswordlessCode & Missed & Made)[];
+  /** Each made by who made the link by which it was registered: whoever had it may have. */
+  readonly passkeys: readonly (Passkey & Made)[];
 }
 
 /** The phone number of a person and the code that verifies it. */
@@ -166,6 +53,14 @@ export interface PhoneState {
 /** Wrong codes after which a pending code is gone. */
 export const codeFailuresMax = 5;
 
+/** Whether a code opens nothing any more: its time is over, or it was missed too often. */
+export function isSpent(
+  { expirationMs, failures }: { readonly expirationMs: number; readonly failures: number },
+  nowMs: number,
+): boolean {
+  return expirationMs <= nowMs || failures >= codeFailuresMax;
+}
+
 /** Milliseconds for which codes and links are good after they were recorded. */
 export const codeLifetimesMs = {
   initialization: 72 * 60 * 60 * 1_000,
@@ -176,15 +71,18 @@ export const codeLifetimesMs = {
 /** The state of a person after an event. */
 export function evolveHuman(
   state: HumanState | undefined,
-  event: HumanEvent & { readonly timeMs: number },
+  event: HumanEvent & Envelope,
 ): HumanState {
-  if (event.type === "user.human.added") return newHuman(event.payload, event.timeMs);
+  const made = madeBy(event);
+  if (event.type === "user.human.added") return newHuman(event.payload, event);
   const human = mustExist(state);
   switch (event.type) {
+    case "user.human.email.changed":
+      return { ...human, email: event.payload.email, isEmailVerified: false };
     case "user.human.email.verified":
       return { ...human, isEmailVerified: true };
     case "user.human.initialization.code.added":
-      return { ...human, initialization: { ...event.payload, failures: 0 } };
+      return { ...human, initialization: { ...event.payload, failures: 0, ...made } };
     case "user.human.initialization.failed":
       return { ...human, initialization: countMiss(mustExist(human.initialization)) };
     case "user.human.initialized": {
@@ -193,18 +91,15 @@ export function evolveHuman(
     }
     case "user.human.password.changed": {
       const { passwordHash } = event.payload;
-      const changed = { passwordHash, passwordChangedMs: event.timeMs };
+      const changed = { passwordHash, passwordMade: made, passwordChangedMs: event.timeMs };
       return { ...human, ...changed, passwordChangeRequired: false };
     }
     case "user.human.otp.added":
       return { ...human, otpSecret: event.payload.secret };
     case "user.human.externalidp.added":
-      return { ...human, externalIDPs: [...human.externalIDPs, event.payload] };
+      return { ...human, externalIDPs: [...human.externalIDPs, { ...event.payload, ...made }] };
     case "user.human.passwordless.initialization.code.added":
-      return {
-        ...human,
-        passwordless: [...human.passwordless, { ...event.payload, failures: 0 }],
-      };
+      return { ...human, passwordless: withLink(human, { ...event.payload, ...made }, event) };
     case "user.human.passwordless.initialization.failed": {
       const { codeId } = event.payload;
       const passwordless = human.passwordless.map((code) =>
@@ -214,8 +109,11 @@ export function evolveHuman(
     }
     case "user.human.passwordless.token.added": {
       const { codeId, ...passkey } = event.payload;
-      const passwordless = human.passwordless.filter((code) => code.codeId !== codeId);
-      return { ...human, passwordless, passkeys: [...human.passkeys, passkey] };
+      const link = human.passwordless.find((code) => code.codeId === codeId);
+      const passwordless = human.passwordless.filter((code) => code !== link);
+      const { maker, via } = link ?? made;
+      const passkeys = [...human.passkeys, { ...passkey, maker, ...(via ? { via } : {}) }];
+      return { ...human, passwordless, passkeys };
     }
     case "user.human.initialization.code.sent":
     case "user.human.initialization.code.failed":
@@ -239,6 +137,16 @@ export function evolveHuman(
     default:
       return unknownEvent(event);
   }
+}
+
+/** The links with another one; those that have ended are of no use to anybody. */
+function withLink(
+  { passwordless }: HumanState,
+  link: PasswordlessCode & Made,
+  { timeMs }: Envelope,
+): HumanState["passwordless"] {
+  const working = passwordless.filter((code) => !isSpent(code, timeMs));
+  return [...working, { ...link, failures: 0 }];
 }
 
 function countMiss<Code extends Missed>(code: Code): Code {
@@ -270,7 +178,10 @@ export function humanClaims({ externalIDPs, passkeys }: HumanState): readonly Cl
   ];
 }
 
-function newHuman({ userName: _name, phone, ...given }: HumanAdded, timeMs: number): HumanState {
+function newHuman(
+  { userName: _name, nameClaim: _claim, via, phone, ...given }: HumanAdded,
+  { actor: maker, timeMs }: Envelope,
+): HumanState {
   return {
     ...given,
     isEmailVerified: false,
@@ -278,6 +189,8 @@ function newHuman({ userName: _name, phone, ...given }: HumanAdded, timeMs: numb
     passwordless: [],
     passkeys: [],
     ...(phone === undefined ? {} : { phone: { number: phone, isVerified: false } }),
-    ...(given.passwordHash === undefined ? {} : { passwordChangedMs: timeMs }),
+    ...(given.passwordHash === undefined
+      ? {}
+      : { passwordMade: { maker, ...(via ? { via } : {}) }, passwordChangedMs: timeMs }),
   };
 }

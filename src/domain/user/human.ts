@@ -1,17 +1,18 @@
 import { isBlank } from "../../text/visible.ts";
 import { accept, type Rejection, reject, rejectionOfFields, type Violation } from "../decision.ts";
 import { type IDPState, servesOrganization } from "../idp.ts";
-import { lineViolations, nameViolations } from "../name.ts";
+import { claimOf, lineViolations, nameViolations } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
 import { emailViolations } from "./email.ts";
-import {
-  codeLifetimesMs,
-  type ExternalIDP,
-  type HumanAdded,
-  type HumanEvent,
-  type PasswordlessCode,
-  type Profile,
-} from "./human-state.ts";
+import type {
+  ExternalIDP,
+  HumanAdded,
+  HumanEvent,
+  PasswordlessCode,
+  Profile,
+} from "./human-event.ts";
+import { codeLifetimesMs } from "./human-state.ts";
+import type { Via } from "./made.ts";
 import { phoneViolations } from "./phone.ts";
 
 /** A person as a request describes it, with what libraries have read of it. */
@@ -19,7 +20,8 @@ export interface GivenHuman {
   readonly added: Omit<HumanAdded, "phone" | "passwordHash">;
   /** The phone number, if one was given: as E.164, or undefined where the text is none. */
   readonly phone?: { readonly number: string | undefined };
-  readonly hasPassword: boolean;
+  /** Whether a password that was given can be used: see `weighPassword`. */
+  readonly password?: Reading;
   /** Whether a hash of a password that was given can be used. */
   readonly hashedPassword?: Reading;
   /** Whether the secret of an authenticator app that was given can be used. */
@@ -28,7 +30,7 @@ export interface GivenHuman {
 }
 
 /** The outcome of reading a value; the reason is told in words that follow the field's name. */
-type Reading = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+export type Reading = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 /** Marks a person that `checkHuman` let pass; it exists for the compiler alone. */
 declare const checked: unique symbol;
@@ -41,7 +43,7 @@ export interface CheckedHuman {
 }
 
 /** A person to create, with everything slow or random done already. */
-export interface NewHuman extends CheckedHuman {
+export interface NewHuman extends CheckedHuman, Via {
   readonly organization: string;
   /** A PHC string or a hash in Modular Crypt Format. */
   readonly passwordHash?: string;
@@ -86,12 +88,15 @@ export function checkHuman(
     ...linkViolations("idps", externalIDPs),
     ...languageViolations("profile.preferred_language", added.preferredLanguage),
     ...(phone ? phoneViolations("phone.phone", phone.number) : []),
+    ...readingViolations("password", given.password),
     ...passwordViolations("hashed_password", given),
     ...readingViolations("otp_code", given.otpCode),
   ];
   if (violations.length > 0) return { rejection: rejectionOfFields(violations) };
   const number = phone?.number;
-  const human = { added: { ...added, ...(number ? { phone: number } : {}) }, externalIDPs };
+  const userName = added.userName.trim();
+  const named = { ...added, userName, ...claimOf(userName) };
+  const human = { added: { ...named, ...(number ? { phone: number } : {}) }, externalIDPs };
   return { human: human as CheckedHuman };
 }
 
@@ -105,8 +110,8 @@ export function languageViolations(field: string, tag: string): readonly Violati
   }
 }
 
-function passwordViolations(field: string, { hasPassword, hashedPassword }: GivenHuman) {
-  if (hashedPassword === undefined || !hasPassword) {
+function passwordViolations(field: string, { password, hashedPassword }: GivenHuman) {
+  if (hashedPassword === undefined || password === undefined) {
     return readingViolations(`${field}.value`, hashedPassword);
   }
   const description = "must be absent where a password is given: send one of the two";
@@ -155,7 +160,9 @@ function createEvents(human: NewHuman, nowMs: number): readonly HumanEvent[] {
   const { isEmailVerified, isPhoneVerified, initializationCode, phoneCode } = human;
   const { otpSecret, passwordless, passwordHash } = human;
   const needed = codesNeeded(human);
-  const added = { ...human.added, ...(passwordHash === undefined ? {} : { passwordHash }) };
+  const via = human.via === undefined ? {} : { via: human.via };
+  const password = passwordHash === undefined ? {} : { passwordHash, ...via };
+  const added = { ...human.added, ...password };
   const events: HumanEvent[] = [{ type: "user.human.added", payload: added }];
   if (isEmailVerified) events.push({ type: "user.human.email.verified", payload: {} });
   if (needed.initialization && initializationCode !== undefined) {
@@ -174,14 +181,13 @@ function createEvents(human: NewHuman, nowMs: number): readonly HumanEvent[] {
   if (otpSecret !== undefined) {
     events.push({ type: "user.human.otp.added", payload: { secret: otpSecret } });
   }
-  for (const payload of human.externalIDPs) {
-    events.push({ type: "user.human.externalidp.added", payload });
+  for (const account of human.externalIDPs) {
+    events.push({ type: "user.human.externalidp.added", payload: { ...account, ...via } });
   }
   if (passwordless !== undefined) {
-    events.push({
-      type: "user.human.passwordless.initialization.code.added",
-      payload: { ...passwordless, expirationMs: nowMs + codeLifetimesMs.passwordless },
-    });
+    const expirationMs = nowMs + codeLifetimesMs.passwordless;
+    const payload = { ...passwordless, expirationMs, ...via };
+    events.push({ type: "user.human.passwordless.initialization.code.added", payload });
   }
   return events;
 }

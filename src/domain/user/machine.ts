@@ -1,16 +1,18 @@
 import { accept, rejectFields } from "../decision.ts";
-import { nameViolations } from "../name.ts";
+import { claimOf, nameViolations } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
 import type { MachineInput, UserEvent } from "./user.ts";
 
 /** Creates a machine user. */
-export function addMachineUser(input: MachineInput): UserDecision {
+export function addMachineUser(given: MachineInput): UserDecision {
+  const input = { ...given, userName: given.userName.trim() };
   const violations = [
     ...nameViolations("user_name", input.userName),
     ...nameViolations("name", input.name),
   ];
   if (violations.length > 0) return rejectFields(violations);
-  return accept({ user: [{ type: "user.machine.added", payload: input }] });
+  const payload = { ...input, ...claimOf(input.userName) };
+  return accept({ user: [{ type: "user.machine.added", payload }] });
 }
 
 /** The events of the first user of an instance: a machine that owns it. */

@@ -9,19 +9,23 @@ import {
   sameScope,
 } from "../permission.ts";
 import { isIn, type ProjectState } from "../project.ts";
-import { type Acting, isReachable, type UserDecision } from "./acting.ts";
+import { isReachable, type UserDecision } from "./acting.ts";
+import { type Raise, type Raising, voidCredentials } from "./raise.ts";
 import { type ActingAmongOwners, refuseLastOwner } from "./status.ts";
 import { userLimits } from "./user.ts";
 
 /** Roles for a user in a scope, and the permission that the method of the caller needs. */
-export interface Grant {
-  readonly scope: Scope;
+export interface Grant extends Omit<Raise, "roles"> {
   readonly roles: readonly string[];
   readonly permission: Permission;
 }
 
-/** Makes a user a member of the scope. */
-export function grantMembership({ user: state, caller }: Acting, grant: Grant): UserDecision {
+/**
+ * Makes a user a member of the scope. What others made for it, who hold less than it gains, is
+ * voided: see `voidCredentials`.
+ */
+export function grantMembership(states: Raising, grant: Grant, nowMs: number): UserDecision {
+  const { user: state, caller } = states;
   const { scope, permission } = grant;
   const granted = [...new Set(grant.roles)].filter(isRole);
   const violations = roleViolations(grant.roles, scope);
@@ -37,15 +41,20 @@ export function grantMembership({ user: state, caller }: Acting, grant: Grant): 
   if (state.memberships.length >= userLimits.memberships) {
     return reject("LIMIT_REACHED", `The user has ${userLimits.memberships} memberships.`);
   }
+  const { events, rejection } = voidCredentials(states, { ...grant, roles: granted }, nowMs);
+  if (rejection !== undefined) return { events, rejection };
   return accept({
-    user: [{ type: "user.membership.granted", payload: { scope, roles: granted } }],
+    user: [
+      ...(events.user ?? []),
+      { type: "user.membership.granted", payload: { scope, roles: granted } },
+    ],
   });
 }
 
 /** Takes all roles from a user that it has in the scope. */
 export function removeMembership(
   { user: state, caller, owners }: ActingAmongOwners,
-  { scope }: Pick<Grant, "scope">,
+  { scope }: { readonly scope: Scope },
 ): UserDecision {
   const held = state?.memberships.find((membership) => sameScope(membership.scope, scope));
   if (held === undefined) return reject("MEMBER_NOT_FOUND");
@@ -60,13 +69,14 @@ export function removeMembership(
 
 /** As `grantMembership`, for a project that the organization of the scope must have. */
 export function addProjectMember(
-  states: Acting & { readonly project: ProjectState | undefined },
+  states: Raising & { readonly project: ProjectState | undefined },
   grant: Grant & { readonly scope: { readonly level: "project" } },
+  nowMs: number,
 ): UserDecision {
   const violations = roleViolations(grant.roles, grant.scope);
   if (violations.length > 0) return rejectFields(violations);
   const exists = isIn(states.project, grant.scope.organization);
-  return exists ? grantMembership(states, grant) : reject("PROJECT_NOT_FOUND");
+  return exists ? grantMembership(states, grant, nowMs) : reject("PROJECT_NOT_FOUND");
 }
 
 function roleViolations(given: readonly string[], scope: Scope): readonly Violation[] {

@@ -6,7 +6,8 @@ import { isActiveOwner, type UserState } from "./user.ts";
 /** A user and the caller who acts on it, with the number of active owners that the instance has. */
 export type ActingAmongOwners = Acting & { readonly owners: number };
 
-interface Place {
+/** The organization that a call acts on. */
+export interface Place {
   readonly organization: string;
 }
 
@@ -53,7 +54,10 @@ export function refuseLastOwner({
 /**
  * The refusal to act on a user of another organization, or on one who holds more than the caller.
  */
-function refuseActing({ user, caller }: Acting, { organization }: Place): Refusal | undefined {
+export function refuseActing(
+  { user, caller }: Acting,
+  { organization }: Place,
+): Refusal | undefined {
   if (user?.organization !== organization) return reject("USER_NOT_FOUND");
   return outranks(caller, user) ? undefined : reject("ESCALATION_DENIED");
 }

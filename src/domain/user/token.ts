@@ -1,22 +1,24 @@
 import { accept, reject, rejectFields } from "../decision.ts";
 import { type Acting, outranks, type UserDecision } from "./acting.ts";
+import { isCurrent, type Token } from "./credential.ts";
+import type { Via } from "./made.ts";
 import { type ActingAmongOwners, refuseLastOwner } from "./status.ts";
-import { isActiveOwner, type Token, type UserState, userLimits } from "./user.ts";
+import { isActiveOwner, type UserState, userLimits } from "./user.ts";
 
 /** Whether the user is active, has the token and it has not ended. */
 export function hasToken(state: UserState, tokenHash: string, nowMs: number): boolean {
   if (state.isInactive) return false;
   const token = Object.values(state.tokens).find((held) => held.tokenHash === tokenHash);
-  return token !== undefined && (token.expirationMs === undefined || nowMs < token.expirationMs);
+  return token !== undefined && isCurrent(token, nowMs);
 }
 
 /** Gives a user a personal access token. */
 export function addToken(
   { user: state, caller }: Acting,
-  input: { readonly organization: string; readonly tokenId: string } & Token,
+  input: { readonly organization: string; readonly tokenId: string } & Token & Via,
   nowMs: number,
 ): UserDecision {
-  const { organization, tokenId, tokenHash, expirationMs } = input;
+  const { organization, tokenId, tokenHash, expirationMs, via } = input;
   if (expirationMs !== undefined && expirationMs <= nowMs) {
     return rejectFields([{ field: "expiration_date", description: "must lie in the future" }]);
   }
@@ -28,7 +30,8 @@ export function addToken(
       `The user has ${userLimits.tokens} personal access tokens: remove one first.`,
     );
   }
-  const token = { tokenId, tokenHash, ...(expirationMs === undefined ? {} : { expirationMs }) };
+  const end = expirationMs === undefined ? {} : { expirationMs };
+  const token = { tokenId, tokenHash, ...end, ...(via === undefined ? {} : { via }) };
   return accept({ user: [{ type: "user.token.added", payload: token }] });
 }
 

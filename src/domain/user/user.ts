@@ -1,24 +1,28 @@
 import type { Claim } from "../../event.ts";
 import { rejectionFor } from "../decision.ts";
-import { foldName, rejectName } from "../name.ts";
+import { foldName, type NameClaim, nameClaims, rejectName } from "../name.ts";
 import { mustExist, type Nothing, type Noun } from "../noun.ts";
 import { type Membership, sameScope } from "../permission.ts";
 import { type Status, withStatus } from "../status.ts";
-import {
-  evolveHuman,
-  type HumanEvent,
-  type HumanState,
-  humanClaims,
-  humanEvents,
-} from "./human-state.ts";
+import { type Credential, type Entry, type Token, withoutCredentials } from "./credential.ts";
+import { type HumanEvent, humanEvents } from "./human-event.ts";
+import { evolveHuman, humanClaims } from "./human-state.ts";
+import { madeBy, type Via } from "./made.ts";
 
 /** A user: a machine or a person, with its personal access tokens and its memberships. */
 export type UserEvent =
-  | { readonly type: "user.machine.added"; readonly payload: MachineInput }
-  | { readonly type: "user.token.added"; readonly payload: { readonly tokenId: string } & Token }
+  | { readonly type: "user.machine.added"; readonly payload: MachineInput & NameClaim }
+  | {
+      readonly type: "user.token.added";
+      readonly payload: { readonly tokenId: string } & Token & Via;
+    }
   | { readonly type: "user.token.removed"; readonly payload: { readonly tokenId: string } }
   | { readonly type: "user.membership.granted"; readonly payload: Membership }
   | { readonly type: "user.membership.removed"; readonly payload: Pick<Membership, "scope"> }
+  | {
+      readonly type: "user.credentials.voided";
+      readonly payload: { readonly voided: readonly Credential[] };
+    }
   | {
       readonly type: "user.deactivated" | "user.reactivated" | "user.removed";
       readonly payload: Nothing;
@@ -36,28 +40,18 @@ export interface MachineInput {
 /** The form of the access tokens that the user is issued. */
 export type AccessTokenType = "BEARER" | "JWT";
 
-/**
- * A personal access token: the SHA-256 of it in hexadecimal, and when it ends (Unix milliseconds).
- */
-export interface Token {
-  readonly tokenHash: string;
-  readonly expirationMs?: number;
-}
-
 /** A user as its events leave it. */
-export interface UserState extends Status {
+export interface UserState extends Status, Entry, NameClaim {
   readonly userName: string;
   /** The organization it belongs to. */
   readonly organization: string;
-  readonly tokens: { readonly [tokenId: string]: Token };
   readonly memberships: readonly Membership[];
-  /** Exactly one of the two says what kind of user it is. */
+  /** Either this or `human` is there, and says what kind of user it is. */
   readonly machine?: Omit<MachineInput, "userName">;
-  readonly human?: HumanState;
 }
 
-/** The most tokens and memberships of one user. */
-export const userLimits = { tokens: 100, memberships: 500 } as const;
+/** The most tokens, memberships and working links to a passkey of one user. */
+export const userLimits = { tokens: 100, memberships: 500, passkeyLinks: 10 } as const;
 
 /** The field of an event's payload with the code that a message is about. */
 const codeField = "code";
@@ -71,6 +65,8 @@ export const user: Noun<UserState, UserEvent> = {
     "user.token.removed": "A personal access token was taken away",
     "user.membership.granted": "It became a member of the instance, an organization or a project",
     "user.membership.removed": "It lost its roles in one scope",
+    "user.credentials.voided":
+      "It was raised above those who had made these credentials, which let nobody in any more",
     "user.deactivated": "It was taken out of use; its tokens are refused",
     "user.reactivated": "It was brought back into use",
     "user.removed": "It was removed with its tokens, links and memberships",
@@ -101,17 +97,18 @@ export const user: Noun<UserState, UserEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case "user.machine.added": {
-        const { userName, ...machine } = event.payload;
-        return { ...newState(userName, event.owner), machine };
+        const { userName: _name, nameClaim: _claim, ...machine } = event.payload;
+        return { ...newState(event.payload, event.owner), machine };
       }
       case "user.human.added": {
         const human = evolveHuman(undefined, event);
-        return { ...newState(event.payload.userName, event.owner), human };
+        return { ...newState(event.payload, event.owner), human };
       }
       case "user.token.added": {
         const { tokenId, ...token } = event.payload;
         const before = mustExist(state);
-        return { ...before, tokens: { ...before.tokens, [tokenId]: token } };
+        const made = { ...token, ...madeBy(event), addedMs: event.timeMs };
+        return { ...before, tokens: { ...before.tokens, [tokenId]: made } };
       }
       case "user.token.removed": {
         const { [event.payload.tokenId]: _removed, ...tokens } = mustExist(state).tokens;
@@ -127,6 +124,8 @@ export const user: Noun<UserState, UserEvent> = {
         const memberships = before.memberships.filter((held) => !sameScope(held.scope, scope));
         return { ...before, memberships };
       }
+      case "user.credentials.voided":
+        return withoutCredentials(mustExist(state), event.payload.voided);
       case "user.deactivated":
         return withStatus(mustExist(state), true);
       case "user.reactivated":
@@ -145,7 +144,7 @@ export const user: Noun<UserState, UserEvent> = {
     "user.passkey": rejectionFor("PASSKEY_TAKEN"),
   },
   claims: (state) => [
-    { kind: "user.name", scope: "", value: foldName(state.userName) },
+    ...nameClaims("user.name", state.userName, state),
     // Who is counted among the owners of the instance is found by this.
     ...(isActiveOwner(state) ? [{ ...activeOwners, value: foldName(state.userName) }] : []),
     ...Object.values(state.tokens).map(({ tokenHash }) => tokenClaim(tokenHash)),
@@ -189,6 +188,10 @@ export function tokenClaim(tokenHash: string): Claim {
   return { kind: "user.token", scope: "", value: tokenHash };
 }
 
-function newState(userName: string, organization: string): UserState {
-  return { userName, organization, tokens: {}, memberships: [] };
+function newState(
+  { userName, nameClaim }: { readonly userName: string } & NameClaim,
+  organization: string,
+): UserState {
+  const claim = nameClaim === undefined ? {} : { nameClaim };
+  return { userName, ...claim, organization, tokens: {}, memberships: [] };
 }

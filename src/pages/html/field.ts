@@ -31,15 +31,19 @@ export interface CodeForm {
   readonly hidden: { readonly [name: string]: string };
   readonly submit: string;
   readonly help: string;
+  /** What is filled in. */
+  readonly code?: string;
   readonly isWrong: boolean;
 }
 
-export function codeForm({ texts: { code }, action, submit, help, isWrong, ...form }: CodeForm) {
+export function codeForm({ texts, action, submit, help, isWrong, ...form }: CodeForm) {
+  const { code } = texts;
   const error = isWrong ? code.wrong : undefined;
+  const value = form.code ? html` value="${form.code}"` : undefined;
   return html`<form id="code-form" action="${action}" method="post">
 ${hidden(form.hidden)}<label for="code">${code.label}</label>
 <p class="hint" id="code-hint">${code.hint}</p>
-${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required
+${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required${value}
  autocomplete="one-time-code" autocapitalize="characters" autocorrect="off" spellcheck="false"
  ${attributesOf("code", error)}>
 <button type="submit">${submit}</button>

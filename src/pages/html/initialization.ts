@@ -13,12 +13,18 @@ export interface Account {
   readonly passwordCharactersMax: number;
 }
 
-/** Asks for the code of the mail, where the link came without one; after a wrong one again. */
-export function initializationCodePage(userId: string, { isWrong }: { readonly isWrong: boolean }) {
+/**
+ * Asks for the code of the mail, where the link came without the one of links; after a wrong one
+ * again. A code that is known already is filled in.
+ */
+export function initializationCodePage(
+  { userId, code }: Pick<Account, "userId" | "code">,
+  { isWrong }: { readonly isWrong: boolean },
+) {
   return ({ texts, base }: Frame): Page => {
     const { title, askCode, submitCode: submit, wrongCodeHelp: help } = texts.initialization;
     const action = `${base}initialize`;
-    const form = { texts, action, submit, help, isWrong };
+    const form = { texts, action, submit, help, isWrong, code };
     return {
       title,
       isProblem: isWrong,
@@ -28,15 +34,18 @@ ${codeForm({ ...form, hidden: { step: "code", userID: userId } })}`,
   };
 }
 
+/** What is wrong with a password: how long it is, or that it is tried first. */
+export type WrongPassword = "length" | "common";
+
 /** Lets a person take over an account, with a password where it has none. */
-export function accountPage(account: Account, { isWrong }: { readonly isWrong: boolean }) {
+export function accountPage(account: Account, { wrong }: { readonly wrong?: WrongPassword }) {
   return (frame: Frame): Page => {
     const { title, choosePassword, keepPassword, userName, submit, submitKept } =
       frame.texts.initialization;
     const { needsPassword, userId, code, displayName } = account;
     return {
       title,
-      isProblem: isWrong,
+      isProblem: wrong !== undefined,
       scripts: needsPassword ? ["password.js"] : [],
       content: html`${owner(displayName)}
 <p>${needsPassword ? choosePassword : keepPassword}</p>
@@ -44,7 +53,7 @@ export function accountPage(account: Account, { isWrong }: { readonly isWrong: b
 ${hidden({ step: "account", userID: userId, code })}<label for="username">${userName}</label>
 <input id="username" type="text" value="${account.userName}" readonly dir="auto"
  autocomplete="username">
-${needsPassword ? passwordField(account, isWrong, frame) : undefined}
+${needsPassword ? passwordField(account, wrong, frame) : undefined}
 <button type="submit">${needsPassword ? submit : submitKept}</button>
 </form>`,
     };
@@ -54,10 +63,11 @@ ${needsPassword ? passwordField(account, isWrong, frame) : undefined}
 /** `password.js` shows what is typed, and says how long it is. */
 function passwordField(
   { passwordCharactersMin: min, passwordCharactersMax: max }: Account,
-  isWrong: boolean,
+  wrong: WrongPassword | undefined,
   { texts: { password } }: Frame,
 ) {
-  const error = isWrong ? password.wrong(min, max) : undefined;
+  const errors = { length: password.wrong(min, max), common: password.common };
+  const error = wrong && errors[wrong];
   return html`<label for="password">${password.label}</label>
 <p class="hint" id="password-hint">${password.rule(min, max)}</p>
 ${errorOf("password", error)}<input id="password" name="password" type="password" required

@@ -12,7 +12,7 @@ export const de: Texts = {
     askCode: "Geben Sie den Code aus der E-Mail ein, die Sie erhalten haben.",
     submitCode: "Weiter",
     wrongCodeHelp:
-      "Bleibt es dabei, wurde der Code vielleicht schon benutzt, ist abgelaufen oder wurde zu oft falsch eingegeben. Bitten Sie dann die Person, die Ihr Konto angelegt hat, es noch einmal anzulegen: Dabei geht eine neue E-Mail hinaus.",
+      "Bleibt es dabei, wurde der Code vielleicht schon benutzt, ist abgelaufen oder wurde zu oft falsch eingegeben. Bitten Sie dann die Person, die Ihr Konto angelegt hat, um eine neue E-Mail.",
     choosePassword: "Wählen Sie ein Passwort, dann ist Ihr Konto bereit.",
     keepPassword:
       "Bestätigen Sie, dass dieses Konto Ihnen gehört. Ihr Passwort bleibt, wie es ist.",
@@ -26,6 +26,7 @@ export const de: Texts = {
     rule: (min, max) =>
       `${min} bis ${max} Zeichen. Gut sind einige Wörter, die nur Sie so zusammenstellen.`,
     wrong: (min, max) => `Das Passwort muss ${min} bis ${max} Zeichen haben.`,
+    common: "Wählen Sie ein anderes Passwort: Dieses ist Ihr Name oder eines, das viele haben.",
     tooShort: (min) => `Noch zu kurz: mindestens ${min} Zeichen.`,
     tooLong: (max) => `Zu lang: höchstens ${max} Zeichen.`,
     longEnough: "Lang genug.",
@@ -106,7 +107,7 @@ export const de: Texts = {
       title: "Dieser Link gilt nicht mehr",
       paragraphs: [
         "Er wurde schon benutzt, ist abgelaufen, oder es wurde zu oft ein falscher Code eingegeben.",
-        "Wenn Ihr Konto eingerichtet ist, brauchen Sie nichts mehr zu tun. Bitten Sie sonst die Person, die Ihr Konto angelegt hat, es noch einmal anzulegen: Dabei geht eine neue E-Mail hinaus.",
+        "Wenn Ihr Konto eingerichtet ist, brauchen Sie nichts mehr zu tun. Bitten Sie sonst die Person, die Ihr Konto angelegt hat, um eine neue E-Mail.",
       ],
     },
     passkeyCode: {

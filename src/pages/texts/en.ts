@@ -12,7 +12,7 @@ export const en: Texts = {
     askCode: "Enter the code from the email that you received.",
     submitCode: "Continue",
     wrongCodeHelp:
-      "If it stays that way, the code may have been used already, have expired, or have been entered wrongly too often. Then ask whoever created your account to create it again: that sends a new email.",
+      "If it stays that way, the code may have been used already, have expired, or have been entered wrongly too often. Then ask whoever created your account for a new email.",
     choosePassword: "Choose a password, and your account is ready.",
     keepPassword: "Confirm that this account is yours. Your password stays as it is.",
     userName: "User name",
@@ -24,6 +24,7 @@ export const en: Texts = {
     show: "Show password",
     rule: (min, max) => `${min} to ${max} characters. A few words that only you know are fine.`,
     wrong: (min, max) => `The password must have ${min} to ${max} characters.`,
+    common: "Choose another password: this one is your name or one that many people have.",
     tooShort: (min) => `Still too short: at least ${min} characters.`,
     tooLong: (max) => `Too long: at most ${max} characters.`,
     longEnough: "Long enough.",
@@ -45,7 +46,7 @@ export const en: Texts = {
         "Passkeys cannot be created at this address. Please open the link exactly as you received it; if that does not help, tell whoever runs this service.",
       unsupported:
         "This browser or device cannot create passkeys. Please open the link on another one.",
-      code: "This link is no longer valid: it was used already or has expired. Tell whoever sent it to you: it takes a new account to get a new one.",
+      code: "This link is no longer valid: it was used already or has expired. Ask whoever sent it to you for a new one.",
       invalid: "The passkey was not accepted. Please try again.",
       failed: "That did not work. Please check your connection and try again.",
     },
@@ -100,14 +101,14 @@ export const en: Texts = {
       title: "This link is no longer valid",
       paragraphs: [
         "It was used already, has expired, or a wrong code was entered too often.",
-        "If your account is set up, there is nothing left to do. Otherwise ask whoever created your account to create it again: that sends a new email.",
+        "If your account is set up, there is nothing left to do. Otherwise ask whoever created your account for a new email.",
       ],
     },
     passkeyCode: {
       title: "This link is no longer valid",
       paragraphs: [
         "It was used already, has expired, or was opened with a wrong code too often.",
-        "If you have created your passkey, there is nothing left to do. Otherwise tell whoever sent you the link: it takes a new account to get a new one.",
+        "If you have created your passkey, there is nothing left to do. Otherwise ask whoever sent you the link for a new one.",
       ],
     },
     missing: {

@@ -12,7 +12,7 @@ export const es: Texts = {
     askCode: "Introduzca el código del correo electrónico que ha recibido.",
     submitCode: "Continuar",
     wrongCodeHelp:
-      "Si sigue sin aceptarse, es posible que el código ya se haya utilizado, haya caducado o se haya introducido mal demasiadas veces. Pida entonces a quien creó su cuenta que la cree de nuevo: así se envía un nuevo correo.",
+      "Si sigue sin aceptarse, es posible que el código ya se haya utilizado, haya caducado o se haya introducido mal demasiadas veces. Pida entonces un nuevo correo a quien creó su cuenta.",
     choosePassword: "Elija una contraseña y su cuenta estará lista.",
     keepPassword: "Confirme que esta cuenta es suya. Su contraseña sigue siendo la misma.",
     userName: "Nombre de usuario",
@@ -25,6 +25,7 @@ export const es: Texts = {
     rule: (min, max) =>
       `De ${min} a ${max} caracteres. Sirven bien unas cuantas palabras que solo usted combinaría.`,
     wrong: (min, max) => `La contraseña debe tener de ${min} a ${max} caracteres.`,
+    common: "Elija otra contraseña: esta es su nombre o una que muchas personas utilizan.",
     tooShort: (min) => `Aún es demasiado corta: al menos ${min} caracteres.`,
     tooLong: (max) => `Demasiado larga: como máximo ${max} caracteres.`,
     longEnough: "Longitud suficiente.",
@@ -48,7 +49,7 @@ export const es: Texts = {
         "En esta dirección no se pueden crear claves de acceso. Abra el enlace exactamente como lo recibió; si no sirve, avise a quien gestiona este servicio.",
       unsupported:
         "Este navegador o dispositivo no puede crear claves de acceso. Abra el enlace en otro.",
-      code: "Este enlace ya no es válido: ya se ha utilizado o ha caducado. Avise a quien se lo envió: para obtener otro hace falta una cuenta nueva.",
+      code: "Este enlace ya no es válido: ya se ha utilizado o ha caducado. Pida otro a quien se lo envió.",
       invalid: "La clave de acceso no se ha aceptado. Inténtelo de nuevo.",
       failed: "No ha funcionado. Compruebe su conexión e inténtelo de nuevo.",
     },
@@ -104,14 +105,14 @@ export const es: Texts = {
       title: "Este enlace ya no es válido",
       paragraphs: [
         "Ya se ha utilizado, ha caducado o se ha introducido un código erróneo demasiadas veces.",
-        "Si su cuenta está configurada, no tiene que hacer nada más. Si no, pida a quien creó su cuenta que la cree de nuevo: así se envía un nuevo correo.",
+        "Si su cuenta está configurada, no tiene que hacer nada más. Si no, pida un nuevo correo a quien creó su cuenta.",
       ],
     },
     passkeyCode: {
       title: "Este enlace ya no es válido",
       paragraphs: [
         "Ya se ha utilizado, ha caducado o se ha abierto con un código erróneo demasiadas veces.",
-        "Si ya ha creado su clave de acceso, no tiene que hacer nada más. Si no, avise a quien le envió el enlace: para obtener otro hace falta una cuenta nueva.",
+        "Si ya ha creado su clave de acceso, no tiene que hacer nada más. Si no, pida otro enlace a quien se lo envió.",
       ],
     },
     missing: {

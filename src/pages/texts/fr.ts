@@ -12,7 +12,7 @@ export const fr: Texts = {
     askCode: "Saisissez le code de l’e-mail que vous avez reçu.",
     submitCode: "Continuer",
     wrongCodeHelp:
-      "Si cela persiste, le code a peut-être déjà été utilisé, a expiré ou a été saisi trop souvent de façon erronée. Demandez alors à la personne qui a créé votre compte de le créer à nouveau, car un nouvel e-mail est alors envoyé.",
+      "Si cela persiste, le code a peut-être déjà été utilisé, a expiré ou a été saisi trop souvent de façon erronée. Demandez alors un nouvel e-mail à la personne qui a créé votre compte.",
     choosePassword: "Choisissez un mot de passe et votre compte sera prêt.",
     keepPassword: "Confirmez que ce compte est bien le vôtre. Votre mot de passe reste le même.",
     userName: "Nom d’utilisateur",
@@ -25,6 +25,8 @@ export const fr: Texts = {
     rule: (min, max) =>
       `De ${min} à ${max} caractères. Quelques mots que personne d’autre n’associerait conviennent bien.`,
     wrong: (min, max) => `Le mot de passe doit comporter de ${min} à ${max} caractères.`,
+    common:
+      "Choisissez un autre mot de passe, car celui-ci est votre nom ou l’un de ceux que beaucoup utilisent.",
     tooShort: (min) => `Encore trop court, au moins ${min} caractères.`,
     tooLong: (max) => `Trop long, au plus ${max} caractères.`,
     longEnough: "Longueur suffisante.",
@@ -48,7 +50,7 @@ export const fr: Texts = {
         "Aucune clé d’accès ne peut être créée à cette adresse. Veuillez ouvrir le lien exactement comme vous l’avez reçu. Si cela ne suffit pas, prévenez la personne qui gère ce service.",
       unsupported:
         "Ce navigateur ou cet appareil ne peut pas créer de clé d’accès. Veuillez ouvrir le lien sur un autre.",
-      code: "Ce lien n’est plus valable, car il a déjà été utilisé ou a expiré. Adressez-vous à la personne qui vous l’a envoyé, car il faut un nouveau compte pour en obtenir un autre.",
+      code: "Ce lien n’est plus valable, car il a déjà été utilisé ou a expiré. Demandez-en un nouveau à la personne qui vous l’a envoyé.",
       invalid: "La clé d’accès n’a pas été acceptée. Veuillez réessayer.",
       failed: "Cela n’a pas fonctionné. Veuillez vérifier votre connexion et réessayer.",
     },
@@ -105,14 +107,14 @@ export const fr: Texts = {
       title: "Ce lien n’est plus valable",
       paragraphs: [
         "Il a déjà été utilisé, a expiré, ou un code erroné a été saisi trop souvent.",
-        "Si votre compte est configuré, vous n’avez plus rien à faire. Sinon, demandez à la personne qui a créé votre compte de le créer à nouveau, car un nouvel e-mail est alors envoyé.",
+        "Si votre compte est configuré, vous n’avez plus rien à faire. Sinon, demandez un nouvel e-mail à la personne qui a créé votre compte.",
       ],
     },
     passkeyCode: {
       title: "Ce lien n’est plus valable",
       paragraphs: [
         "Il a déjà été utilisé, a expiré, ou a été ouvert trop souvent avec un code erroné.",
-        "Si vous avez créé votre clé d’accès, vous n’avez plus rien à faire. Sinon, adressez-vous à la personne qui vous a envoyé le lien, car il faut un nouveau compte pour en obtenir un autre.",
+        "Si vous avez créé votre clé d’accès, vous n’avez plus rien à faire. Sinon, demandez un nouveau lien à la personne qui vous l’a envoyé.",
       ],
     },
     missing: {

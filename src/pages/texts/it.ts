@@ -12,7 +12,7 @@ export const it: Texts = {
     askCode: "Inserisca il codice contenuto nell’e-mail che ha ricevuto.",
     submitCode: "Continua",
     wrongCodeHelp:
-      "Se il problema persiste, forse il codice è già stato usato, è scaduto o è stato inserito in modo errato troppe volte. Chieda allora a chi ha creato il Suo account di crearlo di nuovo: così viene inviata una nuova e-mail.",
+      "Se il problema persiste, forse il codice è già stato usato, è scaduto o è stato inserito in modo errato troppe volte. Chieda allora una nuova e-mail a chi ha creato il Suo account.",
     choosePassword: "Scelga una password e il Suo account sarà pronto.",
     keepPassword: "Confermi che questo account è Suo. La Sua password resta la stessa.",
     userName: "Nome utente",
@@ -25,6 +25,7 @@ export const it: Texts = {
     rule: (min, max) =>
       `Da ${min} a ${max} caratteri. Vanno bene alcune parole che solo Lei metterebbe insieme.`,
     wrong: (min, max) => `La password deve avere da ${min} a ${max} caratteri.`,
+    common: "Scelga un’altra password: questa è il Suo nome o una che molti usano.",
     tooShort: (min) => `Ancora troppo corta: almeno ${min} caratteri.`,
     tooLong: (max) => `Troppo lunga: al massimo ${max} caratteri.`,
     longEnough: "Lunghezza sufficiente.",
@@ -47,7 +48,7 @@ export const it: Texts = {
       address:
         "A questo indirizzo non si possono creare passkey. Apra il link esattamente come l’ha ricevuto; se non basta, avvisi chi gestisce questo servizio.",
       unsupported: "Questo browser o dispositivo non può creare passkey. Apra il link su un altro.",
-      code: "Questo link non è più valido: è già stato usato o è scaduto. Si rivolga a chi gliel’ha inviato: per averne un altro serve un nuovo account.",
+      code: "Questo link non è più valido: è già stato usato o è scaduto. Ne chieda uno nuovo a chi gliel’ha inviato.",
       invalid: "La passkey non è stata accettata. Riprovi.",
       failed: "Non ha funzionato. Controlli la connessione e riprovi.",
     },
@@ -104,14 +105,14 @@ export const it: Texts = {
       title: "Questo link non è più valido",
       paragraphs: [
         "È già stato usato, è scaduto o è stato inserito troppe volte un codice errato.",
-        "Se il Suo account è configurato, non deve fare altro. Altrimenti chieda a chi ha creato il Suo account di crearlo di nuovo: così viene inviata una nuova e-mail.",
+        "Se il Suo account è configurato, non deve fare altro. Altrimenti chieda una nuova e-mail a chi ha creato il Suo account.",
       ],
     },
     passkeyCode: {
       title: "Questo link non è più valido",
       paragraphs: [
         "È già stato usato, è scaduto o è stato aperto troppe volte con un codice errato.",
-        "Se ha creato la Sua passkey, non deve fare altro. Altrimenti si rivolga a chi Le ha inviato il link: per averne un altro serve un nuovo account.",
+        "Se ha creato la Sua passkey, non deve fare altro. Altrimenti ne chieda uno nuovo a chi Le ha inviato il link.",
       ],
     },
     missing: {

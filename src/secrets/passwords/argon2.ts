@@ -4,6 +4,7 @@ import { base64, integer, type Reading, refused } from "./check.ts";
 export interface Argon2 {
   readonly family: "argon2";
   readonly encoded: string;
+  readonly memoryKiB: number;
 }
 
 const memoryKiBMax = 128 * 1024;
@@ -47,7 +48,7 @@ export function readArgon2(encoded: string): Reading<Argon2> {
   const costs = `m=${memoryKiB},t=${passes},p=${lanes}`;
   const texts = `${unpadded(salt)}$${unpadded(expected)}`;
   const phc = `$${match[1]}$v=${match[2] ?? 16}$${costs}$${texts}`;
-  return { ok: true, hash: { family: "argon2", encoded: phc } };
+  return { ok: true, hash: { family: "argon2", encoded: phc, memoryKiB } };
 }
 
 /** A fresh salt for a hash of our own. */

@@ -52,3 +52,37 @@ export function checkHash(encoded: string): Reading<ParsedHash> {
   const read = start === "" && rest !== undefined ? readers.get(id) : undefined;
   return read?.(encoded) ?? refused(`The accepted formats are ${acceptedFormats}.`);
 }
+
+/**
+ * As `checkHash`, for a hash that is to be kept from now on: where it states what it costs to try a
+ * password, that is not too little. Those that are kept already stay good.
+ */
+export function checkNewHash(encoded: string): Reading<ParsedHash> {
+  const reading = checkHash(encoded);
+  const reason = reading.ok ? tooCheap(reading.hash) : undefined;
+  return reason === undefined ? reading : refused(reason);
+}
+
+/** The least that a new hash may cost: KiB of memory, rounds, and the binary logarithm of N. */
+const floors = { argon2KiB: 4 * 1024, pbkdf2Rounds: 1_000, scryptCostLog2: 12 } as const;
+
+/** What is wrong with the costs of a hash; sha-crypt and bcrypt have none so low. */
+function tooCheap(hash: ParsedHash): string | undefined {
+  const { argon2KiB, pbkdf2Rounds, scryptCostLog2 } = floors;
+  switch (hash.family) {
+    case "argon2":
+      return hash.memoryKiB < argon2KiB
+        ? `Argon2: m of a new hash is at least ${argon2KiB} KiB.`
+        : undefined;
+    case "pbkdf2":
+      return hash.rounds < pbkdf2Rounds
+        ? `PBKDF2: the rounds of a new hash are at least ${pbkdf2Rounds}.`
+        : undefined;
+    case "scrypt":
+      return hash.costLog2 < scryptCostLog2
+        ? `scrypt: N of a new hash is at least 2^${scryptCostLog2}.`
+        : undefined;
+    default:
+      return undefined;
+  }
+}

@@ -115,7 +115,8 @@ export declare type InitializeRequest = Message<"iam.account.v1.InitializeReques
 
   /**
    * The password, 8 to 256 characters. It must be given where the account has none, else 3/400;
-   * where it has one, empty keeps it.
+   * where it has one, empty keeps it. One that is blank, that many people have, or that is a name or
+   * the e-mail address of the person is refused with 3/400.
    *
    * @generated from field: string password = 3;
    */

@@ -20,8 +20,8 @@ export declare const file_iam_management_v1_human: GenFile;
  */
 export declare type ImportHumanUserRequest = Message<"iam.management.v1.ImportHumanUserRequest"> & {
   /**
-   * The login name, 1 to 200 characters. A login name that another user of the instance has, in
-   * whatever case, is refused with 6/409.
+   * The login name, 1 to 200 characters, without blanks at its ends. A login name that another user
+   * of the instance has, in whatever case or in letters that look the same, is refused with 6/409.
    *
    * @generated from field: string user_name = 1;
    */
@@ -50,6 +50,8 @@ export declare type ImportHumanUserRequest = Message<"iam.management.v1.ImportHu
 
   /**
    * The initial password, 8 to 256 characters; empty means none. Not together with hashed_password.
+   * One that is blank, that many people have, or that is a name or the e-mail address of the person
+   * is refused with 3/400.
    *
    * @generated from field: string password = 5;
    */
@@ -216,7 +218,8 @@ export declare const ImportHumanUserRequest_PhoneSchema: GenMessage<ImportHumanU
 export declare type ImportHumanUserRequest_HashedPassword = Message<"iam.management.v1.ImportHumanUserRequest.HashedPassword"> & {
   /**
    * The hash in Modular Crypt Format or as a PHC string, 1 to 512 characters. A format or cost
-   * that this service does not verify is refused with 3/400.
+   * that this service does not verify is refused with 3/400, and so are costs that are too low:
+   * Argon2 below 4096 KiB, PBKDF2 and sha-crypt below 1,000 rounds, scrypt with N below 2^12.
    *
    * @generated from field: string value = 1;
    */

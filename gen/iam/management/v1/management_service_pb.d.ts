@@ -11,6 +11,8 @@ import type { AddProjectRequestSchema, AddProjectResponseSchema } from "./projec
 import type { DeactivateProjectRequestSchema, DeactivateProjectResponseSchema, ReactivateProjectRequestSchema, ReactivateProjectResponseSchema, RemoveProjectRequestSchema, RemoveProjectResponseSchema, UpdateProjectRequestSchema, UpdateProjectResponseSchema } from "./project_change_pb.js";
 import type { AddAPIAppRequestSchema, AddAPIAppResponseSchema, AddOIDCAppRequestSchema, AddOIDCAppResponseSchema, AddSAMLAppRequestSchema, AddSAMLAppResponseSchema } from "./app_pb.js";
 import type { AddMachineUserRequestSchema, AddMachineUserResponseSchema, AddPersonalAccessTokenRequestSchema, AddPersonalAccessTokenResponseSchema, RemovePersonalAccessTokenRequestSchema, RemovePersonalAccessTokenResponseSchema } from "./user_pb.js";
+import type { ListHumanPasswordlessRequestSchema, ListHumanPasswordlessResponseSchema, ListPersonalAccessTokensRequestSchema, ListPersonalAccessTokensResponseSchema } from "./credential_search_pb.js";
+import type { AddPasswordlessRegistrationRequestSchema, AddPasswordlessRegistrationResponseSchema, ResendHumanInitializationRequestSchema, ResendHumanInitializationResponseSchema } from "./invitation_pb.js";
 import type { AddOrgOIDCIDPRequestSchema, AddOrgOIDCIDPResponseSchema } from "./idp_pb.js";
 import type { ImportHumanUserRequestSchema, ImportHumanUserResponseSchema } from "./human_pb.js";
 import type { CreateActionRequestSchema, CreateActionResponseSchema } from "./action_pb.js";
@@ -49,7 +51,9 @@ export declare const ManagementService: GenService<{
   },
   /**
    * AddOrgMember grants a user roles in the organization. The caller must hold every permission of
-   * the granted roles, else 7/403; a user who is a member already is refused with 6/409.
+   * the granted roles, else 7/403; a user who is a member already is refused with 6/409. What others
+   * made for the user who hold less than the user gains is voided (the answer says what); a person
+   * whom that would leave without a way in is refused with 9/409.
    *
    * @generated from rpc iam.management.v1.ManagementService.AddOrgMember
    */
@@ -80,7 +84,9 @@ export declare const ManagementService: GenService<{
   },
   /**
    * AddProjectMember grants a user roles on a project. The caller must hold every permission of
-   * the granted roles, else 7/403; a user who is a member already is refused with 6/409.
+   * the granted roles, else 7/403; a user who is a member already is refused with 6/409. What others
+   * made for the user who hold less than the user gains is voided (the answer says what); a person
+   * whom that would leave without a way in is refused with 9/409.
    *
    * @generated from rpc iam.management.v1.ManagementService.AddProjectMember
    */
@@ -141,6 +147,53 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof RemovePersonalAccessTokenRequestSchema;
     output: typeof RemovePersonalAccessTokenResponseSchema;
+  },
+  /**
+   * ListPersonalAccessTokens shows which tokens a user has and who made them; the tokens themselves
+   * are not kept. A user who is unknown or foreign is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListPersonalAccessTokens
+   */
+  listPersonalAccessTokens: {
+    methodKind: "unary";
+    input: typeof ListPersonalAccessTokensRequestSchema;
+    output: typeof ListPersonalAccessTokensResponseSchema;
+  },
+  /**
+   * ListHumanPasswordless shows which passkeys a person has, which links to register one, and who
+   * made them. A user who is unknown or foreign is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListHumanPasswordless
+   */
+  listHumanPasswordless: {
+    methodKind: "unary";
+    input: typeof ListHumanPasswordlessRequestSchema;
+    output: typeof ListHumanPasswordlessResponseSchema;
+  },
+  /**
+   * ResendHumanInitialization sends a person who has yet to take the account over another mail to do
+   * so; the code of the one before no longer works. The caller must hold every permission that the
+   * person holds, else 7/403. A machine, and a person who has the account already, are refused with
+   * 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ResendHumanInitialization
+   */
+  resendHumanInitialization: {
+    methodKind: "unary";
+    input: typeof ResendHumanInitializationRequestSchema;
+    output: typeof ResendHumanInitializationResponseSchema;
+  },
+  /**
+   * AddPasswordlessRegistration makes a link with which a person registers a passkey, and answers it:
+   * whoever has it registers one. At most 10 of a person work at a time, else 8/429. The caller must
+   * hold every permission that the person holds, else 7/403. A machine is refused with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddPasswordlessRegistration
+   */
+  addPasswordlessRegistration: {
+    methodKind: "unary";
+    input: typeof AddPasswordlessRegistrationRequestSchema;
+    output: typeof AddPasswordlessRegistrationResponseSchema;
   },
   /**
    * AddOrgOIDCIDP configures an OpenID Connect provider that only the organization uses.

@@ -52,6 +52,16 @@ export declare type AddOrgMemberResponse = Message<"iam.management.v1.AddOrgMemb
    * @generated from field: iam.v1.ObjectDetails details = 1;
    */
   details?: ObjectDetails | undefined;
+
+  /**
+   * What no longer lets anybody in as the user, because whoever made it holds less than the user
+   * gained, or is inactive or removed: "token:<id>", "password", "initialization-code",
+   * "passkey-link:<id>", "passkey:<id>", "external-account:<provider>:<id there>". A person with a
+   * verified e-mail address then receives a mail to initialize the account anew.
+   *
+   * @generated from field: repeated string voided = 100;
+   */
+  voided: string[];
 };
 
 /**
@@ -109,6 +119,16 @@ export declare type AddProjectMemberResponse = Message<"iam.management.v1.AddPro
    * @generated from field: iam.v1.ObjectDetails details = 1;
    */
   details?: ObjectDetails | undefined;
+
+  /**
+   * What no longer lets anybody in as the user, because whoever made it holds less than the user
+   * gained, or is inactive or removed: "token:<id>", "password", "initialization-code",
+   * "passkey-link:<id>", "passkey:<id>", "external-account:<provider>:<id there>". A person with a
+   * verified e-mail address then receives a mail to initialize the account anew.
+   *
+   * @generated from field: repeated string voided = 100;
+   */
+  voided: string[];
 };
 
 /**

@@ -20,8 +20,8 @@ export declare const file_iam_management_v1_user: GenFile;
  */
 export declare type AddMachineUserRequest = Message<"iam.management.v1.AddMachineUserRequest"> & {
   /**
-   * The login name, 1 to 200 characters. A login name that another user of the instance has, in
-   * whatever case, is refused with 6/409.
+   * The login name, 1 to 200 characters, without blanks at its ends. A login name that another user
+   * of the instance has, in whatever case or in letters that look the same, is refused with 6/409.
    *
    * @generated from field: string user_name = 1;
    */

@@ -1,0 +1,57 @@
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
+import { codeLifetimesMs } from "../../domain/user/human-state.ts";
+import { addPasskeyLink, resendInitialization } from "../../domain/user/invitation.ts";
+import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
+import { callOf, viaOfCall } from "../call.ts";
+import { changedDetails, createdDetails } from "../details.ts";
+import type { Handlers } from "../handlers.ts";
+import { requireWritten, type Service } from "../service.ts";
+import { freshCode } from "./code.ts";
+import { actingOn } from "./user.ts";
+
+/** The handlers that help people in, once more. */
+export function invitationHandlers(service: Service) {
+  const { execute } = service;
+  return {
+    async resendHumanInitialization({ userId, email }, context) {
+      const { organization } = callOf(context);
+      const { code } = freshCode(service, "user.human.initialization.code.added", userId);
+      const outcome = await execute({
+        ...actingOn(userId, context),
+        decide: (states, nowMs) =>
+          resendInitialization(states, { organization, email, code }, nowMs),
+      });
+      return { details: changedDetails(requireWritten(outcome)) };
+    },
+
+    async addPasswordlessRegistration({ userId }, context) {
+      const { organization } = callOf(context);
+      const { recorded, link, expiration } = freshPasskeyLink(service, userId, organization);
+      const input = { organization, ...recorded, ...viaOfCall(context) };
+      const outcome = await execute({
+        ...actingOn(userId, context),
+        decide: (states, nowMs) => addPasskeyLink(states, input, nowMs),
+      });
+      return { details: createdDetails(requireWritten(outcome)), link, expiration };
+    },
+  } satisfies Handlers;
+}
+
+/**
+ * A link with which a person registers a passkey: what is recorded of it, and what is answered. It
+ * is made from the configured address, never from what a request says.
+ */
+export function freshPasskeyLink(
+  { newId, random, publicUrl }: Service,
+  userId: string,
+  organization: string,
+) {
+  const codeId = newId();
+  const code = createClientSecret(random);
+  const query = new URLSearchParams({ userID: userId, orgID: organization, codeID: codeId, code });
+  return {
+    recorded: { codeId, codeHash: hashSecret(code) },
+    link: `${publicUrl()}/ui/passwordless/init?${query}`,
+    expiration: durationFromMs(codeLifetimesMs.passwordless),
+  };
+}

@@ -1,0 +1,118 @@
+import { codeFailuresMax, type HumanState, isSpent } from "./human-state.ts";
+import type { Made } from "./made.ts";
+
+/**
+ * A personal access token: the SHA-256 of it in hexadecimal, and when it ends (Unix milliseconds).
+ */
+export interface Token {
+  readonly tokenHash: string;
+  readonly expirationMs?: number;
+}
+
+/** A token as its user has it, and when it was added (Unix milliseconds). */
+export interface HeldToken extends Token, Made {
+  readonly addedMs: number;
+}
+
+/** The part of a user by which somebody gets in as the user. */
+export interface Entry {
+  readonly tokens: { readonly [tokenId: string]: HeldToken };
+  readonly human?: HumanState;
+}
+
+/**
+ * Something that lets whoever has it in as a user, by its kind. A user who may have several of a
+ * kind has them by id: of the token, of the passkey link or the passkey, or of the account at the
+ * provider `idpId`.
+ */
+export interface Credential {
+  readonly kind:
+    | "token"
+    | "password"
+    | "initialization-code"
+    | "passkey-link"
+    | "passkey"
+    | "external-account";
+  readonly id?: string;
+  readonly idpId?: string;
+}
+
+/** All that lets somebody in as the user now, each with the user who made it. */
+export function credentialsOf(
+  { tokens, human }: Entry,
+  nowMs: number,
+): readonly (Credential & Made)[] {
+  const ofTokens = Object.entries(tokens)
+    .filter(([, token]) => isCurrent(token, nowMs))
+    .map(([id, token]) => ({ kind: "token", id, ...madeOf(token) }) as const);
+  return human === undefined ? ofTokens : [...ofTokens, ...ofHuman(human, nowMs)];
+}
+
+function ofHuman(human: HumanState, nowMs: number): readonly (Credential & Made)[] {
+  const { passwordMade, initialization, passwordless, passkeys, externalIDPs } = human;
+  return [
+    ...(passwordMade === undefined ? [] : [{ kind: "password", ...passwordMade } as const]),
+    ...(initialization === undefined || isSpent(initialization, nowMs)
+      ? []
+      : [{ kind: "initialization-code", ...madeOf(initialization) } as const]),
+    ...passwordless
+      .filter((code) => !isSpent(code, nowMs))
+      .map((code) => ({ kind: "passkey-link", id: code.codeId, ...madeOf(code) }) as const),
+    ...passkeys.map((one) => ({ kind: "passkey", id: one.credentialId, ...madeOf(one) }) as const),
+    ...externalIDPs.map((one) => {
+      const { idpId, externalUserId: id } = one;
+      return { kind: "external-account", id, idpId, ...madeOf(one) } as const;
+    }),
+  ];
+}
+
+function madeOf({ maker, via }: Made): Made {
+  return via === undefined ? { maker } : { maker, via };
+}
+
+/** Whether a token has not ended. */
+export function isCurrent({ expirationMs }: Token, nowMs: number): boolean {
+  return expirationMs === undefined || nowMs < expirationMs;
+}
+
+/** The same user, whom these let in no more. */
+export function withoutCredentials<State extends Entry>(
+  state: State,
+  voided: readonly Credential[],
+): State {
+  const isVoid = (kind: Credential["kind"], id?: string, idpId?: string) =>
+    voided.some((one) => one.kind === kind && one.id === id && one.idpId === idpId);
+  const tokens = Object.fromEntries(
+    Object.entries(state.tokens).filter(([id]) => !isVoid("token", id)),
+  );
+  const { human } = state;
+  if (human === undefined) return { ...state, tokens };
+  const { passwordHash, passwordMade, passwordChangedMs, initialization, ...rest } = human;
+  const password = { passwordHash, passwordMade, passwordChangedMs };
+  const left: HumanState = {
+    ...rest,
+    ...(passwordHash === undefined || isVoid("password") ? {} : password),
+    ...(initialization === undefined
+      ? {}
+      : {
+          // The person has yet to take the account over, by another code.
+          initialization: isVoid("initialization-code")
+            ? { ...initialization, failures: codeFailuresMax }
+            : initialization,
+        }),
+    passwordless: human.passwordless.filter(({ codeId }) => !isVoid("passkey-link", codeId)),
+    passkeys: human.passkeys.filter(({ credentialId }) => !isVoid("passkey", credentialId)),
+    externalIDPs: human.externalIDPs.filter(
+      ({ idpId, externalUserId }) => !isVoid("external-account", externalUserId, idpId),
+    ),
+  };
+  return { ...state, tokens, human: left };
+}
+
+/**
+ * A credential as answers name it: the kind, and behind colons what tells it from others of the
+ * kind, such as `token:<id>` or `external-account:<id of the provider>:<id there>`.
+ */
+export function nameCredential({ kind, idpId, id }: Credential): string {
+  return [kind, idpId, id].filter((part) => part !== undefined).join(":");
+}

@@ -1,0 +1,61 @@
+import { accept, reject, rejectFields } from "../decision.ts";
+import type { Acting, UserDecision } from "./acting.ts";
+import { emailViolations } from "./email.ts";
+import type { PasswordlessCode } from "./human-event.ts";
+import { codeLifetimesMs, isSpent } from "./human-state.ts";
+import type { Via } from "./made.ts";
+import { type Place, refuseActing } from "./status.ts";
+import { type UserEvent, userLimits } from "./user.ts";
+
+/**
+ * Makes a new code for a person who has yet to take the account over, and sends it, to another
+ * address where one is given; the code before no longer counts.
+ */
+export function resendInitialization(
+  acting: Acting,
+  { email, code, ...place }: Place & { readonly email: string; readonly code: string },
+  nowMs: number,
+): UserDecision {
+  const violations = email === "" ? [] : emailViolations("email", email);
+  if (violations.length > 0) return rejectFields(violations);
+  const refusal = refuseActing(acting, place);
+  if (refusal !== undefined) return refusal;
+  const human = acting.user?.human;
+  if (human === undefined) return refuseMachine();
+  if (human.initialization === undefined) return reject("USER_INITIALIZED");
+
+  const isOther = email !== "" && email !== human.email;
+  const changed: readonly UserEvent[] = isOther
+    ? [{ type: "user.human.email.changed", payload: { email } }]
+    : [];
+  const payload = { code, expirationMs: nowMs + codeLifetimesMs.initialization };
+  return accept({
+    user: [...changed, { type: "user.human.initialization.code.added", payload }],
+  });
+}
+
+/** Makes a link with which a person registers a passkey; those before stay good. */
+export function addPasskeyLink(
+  acting: Acting,
+  { codeId, codeHash, via, ...place }: Place & Omit<PasswordlessCode, "expirationMs"> & Via,
+  nowMs: number,
+): UserDecision {
+  const refusal = refuseActing(acting, place);
+  if (refusal !== undefined) return refusal;
+  const human = acting.user?.human;
+  if (human === undefined) return refuseMachine();
+  const pending = human.passwordless.filter((code) => !isSpent(code, nowMs));
+  if (pending.length >= userLimits.passkeyLinks) {
+    const most = userLimits.passkeyLinks;
+    return reject("LIMIT_REACHED", `The user has ${most} links that work: wait until one ends.`);
+  }
+  const expirationMs = nowMs + codeLifetimesMs.passwordless;
+  const payload = { codeId, codeHash, expirationMs, ...(via === undefined ? {} : { via }) };
+  return accept({
+    user: [{ type: "user.human.passwordless.initialization.code.added", payload }],
+  });
+}
+
+function refuseMachine() {
+  return reject("USER_NOT_HUMAN", "The user is a machine, which nobody takes over.");
+}

@@ -1,0 +1,49 @@
+import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { outboxKeptMs, startSweeping } from "../../src/notify/sweep.ts";
+import { inDirectory } from "../harness/process.ts";
+
+const nowMs = 1_800_000_000_000;
+
+/** What lies there after a look, of files by name and age, and what was logged. */
+function swept(files: Readonly<Record<string, number>>, folder = "outbox") {
+  return inDirectory(async (parent) => {
+    const directory = join(parent, "outbox");
+    await mkdir(join(parent, folder), { recursive: true });
+    for (const [name, ageMs] of Object.entries(files)) {
+      const path = join(parent, folder, name);
+      await writeFile(path, "a code");
+      await utimes(path, new Date(nowMs - ageMs), new Date(nowMs - ageMs));
+    }
+    const lines: string[] = [];
+    const log = { warn: (_: object, message: string) => void lines.push(message) };
+    const stop = await startSweeping({ directory, now: () => nowMs, log });
+    stop();
+    return { left: (await readdir(join(parent, folder))).sort(), lines };
+  });
+}
+
+test("what was written more than a week ago is removed, and nothing else", async () => {
+  const old = outboxKeptMs + 1_000;
+  const files = {
+    "12-code.eml": old,
+    "13-code.sms.txt": old,
+    "14-code.eml.0123456789abcdef": old,
+    "15-code.eml": outboxKeptMs,
+    "16-code.eml": 0,
+    "17-code.eml": -old,
+    "notes.txt": old,
+  };
+  const left = ["15-code.eml", "16-code.eml", "17-code.eml", "notes.txt"];
+  expect(await swept(files)).toEqual({ left, lines: [] });
+});
+
+test("where nothing was ever written, nothing is said", async () => {
+  expect(await swept({}, "elsewhere")).toEqual({ left: [], lines: [] });
+});
+
+test("what cannot be read is said, and stops nothing", async () => {
+  const { lines } = await swept({ outbox: 0 }, ".");
+  expect(lines).toEqual(["the outbox cannot be swept"]);
+});

@@ -1,0 +1,38 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { withoutLinks } from "../../src/text/visible.ts";
+
+describe("withoutLinks", () => {
+  test.each([
+    ["http://evil.example/login", "http: //evil. example/login"],
+    ["www.evil.example", "www. evil. example"],
+    ["evil\u3002example", "evil\u3002 example"],
+    ["evil\uff0eexample", "evil\uff0e example"],
+    ["evil\uff61example", "evil\uff61 example"],
+    ["evil\u2024example", "evil\u2024 example"],
+    ["evil.\u200cexample", "evil. \u200cexample"],
+    ["\\\\host", "\\ \\ host"],
+    ["ada@example.com", "ada@ example. com"],
+    ["mailto:ada", "mailto: ada"],
+    ["J. R. R. Tolkien", "J. R. R. Tolkien"],
+    ["Dr.Ada", "Dr. Ada"],
+    ["Ada Lovelace", "Ada Lovelace"],
+    ["Zoë 😀 O'Neill-Śmith", "Zoë 😀 O'Neill-Śmith"],
+    ["", ""],
+  ])("%j is %j", (text, expected) => {
+    expect(withoutLinks(text)).toBe(expected);
+  });
+
+  test("leaves nothing that an address could be made of, and all letters", () => {
+    const parts = fc.constantFrom("a", ".", "/", ":", "@", " ", "\u3002", "\uff0f", "é", "www");
+    fc.assert(
+      fc.property(fc.array(parts), (given) => {
+        const text = given.join("");
+        const shown = withoutLinks(text);
+        expect(shown.normalize("NFKC")).not.toMatch(/[.:@\u3002](?=\S)/);
+        expect(shown.replaceAll(" ", "")).toBe(text.replaceAll(" ", ""));
+        expect(withoutLinks(shown)).toBe(shown);
+      }),
+    );
+  });
+});

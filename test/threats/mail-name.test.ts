@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { findDestination, readCodeEvent } from "../../src/domain/user/delivery.ts";
+import type { UserState } from "../../src/domain/user/user.ts";
+import { compose } from "../../src/notify/messages.ts";
+import {
+  importPerson,
+  type NotifyPlace,
+  notifyPlace,
+  publicUrl,
+  startMs,
+} from "../notify/place.ts";
+
+// Whoever may create people chooses what they are called, and the mail comes from the service.
+
+let place: NotifyPlace;
+
+beforeEach(async () => {
+  place = await notifyPlace();
+});
+afterEach(() => place.remove());
+
+/** What mail programs make links of: anything with a scheme, `www.`, a dot inside or an `@`. */
+const linked = /\S*(?::\/\/|www\.\S|[\p{L}\p{N}][.\u3002\uff0e\uff61]\p{L}|\S@\S)\S*/giu;
+
+test.each([
+  ["Your account was locked: http://evil.example/login"],
+  ["www.evil.example"],
+  ["evil.example"],
+  ["evil\u3002example"],
+  ["evil\u200b.example"],
+  ["https:evil.example"],
+  ["help@evil.example"],
+])("a mail to somebody called %j has one link, which is ours", async (displayName) => {
+  const userId = await importPerson(place, { displayName });
+  const [leased] = await place.store.leaseMessages({ nowMs: startMs, leaseMs: 1_000, limit: 1 });
+  const [stored] = await place.store.load([`user-${userId}`]);
+  const user = JSON.parse(stored?.state ?? "") as UserState;
+  const { event, field } = leased!;
+  const asked = readCodeEvent(event);
+  const destination = findDestination(user, asked)!;
+  const order = { event, field, user, destination, type: asked.type };
+  const mail = compose(order, { keyring: place.keyring, publicUrl: () => publicUrl });
+  const links = mail.text.match(linked) ?? [];
+  expect(links).toHaveLength(1);
+  expect(links[0]).toMatch(new RegExp(`^${publicUrl}/ui/initialize`));
+  const [, body = ""] = /<body[^>]*>(.*)<\/body>/s.exec(mail.html ?? "") ?? [];
+  expect(body.replaceAll(/<[^>]*>/g, "").match(linked) ?? []).toEqual([]);
+});
