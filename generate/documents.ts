@@ -1,9 +1,11 @@
+import type { DescMethod } from "@bufbuild/protobuf";
 import { nouns } from "../src/domain/nouns.ts";
 import { roles } from "../src/domain/permission.ts";
 import { failure, httpStatusOf } from "../src/gateway/errors.ts";
 import { type Reason, reasons } from "../src/reason.ts";
 import { flagOf, settings } from "../src/start/config.ts";
 import { bindingOf, type Contract, commentOf } from "./contract.ts";
+import { bounds } from "./limits.ts";
 
 /** The documents that are made, by their paths. */
 export function documents(contract: Contract): Readonly<Record<string, string>> {
@@ -12,6 +14,7 @@ export function documents(contract: Contract): Readonly<Record<string, string>> 
     "docs/refusals.md": refusals(),
     "docs/settings.md": settingsText(),
     "docs/events.md": events(),
+    "docs/limits.md": limits(contract),
   };
 }
 
@@ -90,6 +93,56 @@ function settingsText(): string {
 in the environment: every user of the machine can read the flags of a process.`,
     table(["Setting", "Flag", "Default", "Meaning"], rows),
   ]);
+}
+
+function limits(contract: Contract): string {
+  const all = bounds();
+  const sections = [...new Set(all.map(({ title }) => title))].map((title) => {
+    const rows = all
+      .filter((bound) => bound.title === title)
+      .map(({ what, name, value, past }) => [what, `\`${name}\``, numberOf(value), past]);
+    return [`## ${title}`, table(["Bound", "Name", "Default", "Past it"], rows)].join("\n\n");
+  });
+  const calls = contract.services.flatMap((service) => {
+    const isOpen = service.methods.some((method) => isPublic(method, contract));
+    const size = isOpen ? "openBodyBytesMax" : "bodyBytesMax";
+    const held = (method: DescMethod) => {
+      if (method.methodKind !== "unary") return "`watches`";
+      return isPublic(method, contract) ? "`openCallsMax`" : "–";
+    };
+    return service.methods.map((method) => [
+      `\`${service.typeName}/${method.name}\``,
+      `\`${size}\``,
+      held(method),
+    ]);
+  });
+  return document([
+    made("generate/limits.ts, src/ and proto/iam"),
+    "# Limits",
+    `What grows with what others send has a bound, per process, and so does what they may make
+the service do. Bounds of one connection and one address do not hold for this machine; for
+\`IAM_TRUSTED_PROXIES\` they hold for the callers whom those name. Addresses of IPv6 count by
+their /64.
+Where several processes share the port, each has its part of what is bounded in all.`,
+    ...sections,
+    "## Calls",
+    `Besides, a message has at most \`elements\` elements, its answer counts against
+\`answersBytesMax\`, and each field has the bounds that [\`contract.txt\`](../contract.txt) says.`,
+    table(["Call", "Bytes of a message", "Under way at a time"], calls),
+  ]);
+}
+
+function isPublic(method: DescMethod, contract: Contract): boolean {
+  return bindingOf(method, contract).permissions.includes("public");
+}
+
+/** A number with its thousands set apart, or as the power of 1024 that it is a multiple of. */
+function numberOf(value: number): string {
+  if (!Number.isFinite(value)) return "none";
+  const mebibyte = 1024 * 1024;
+  if (value % mebibyte === 0) return `${value / mebibyte} MiB`;
+  if (value % 1024 === 0) return `${value / 1024} KiB`;
+  return value.toLocaleString("en-US");
 }
 
 function events(): string {

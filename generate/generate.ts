@@ -18,6 +18,7 @@ export const generated = [
   "proto/grpc/",
   "contract.txt",
   "docs/events.md",
+  "docs/limits.md",
   "docs/operations.md",
   "docs/refusals.md",
   "docs/settings.md",

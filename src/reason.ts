@@ -37,7 +37,11 @@ export const reasons = {
   ],
   INVALID_FIELDS: [
     "invalid_argument",
-    "Fields break their rules; `BadRequest` lists every violation.",
+    "Fields break their rules; `BadRequest` lists every violation, of more than 100 the first ones.",
+  ],
+  TOO_MANY_ELEMENTS: [
+    "invalid_argument",
+    "The message has more than 4096 elements, which are fields and entries of lists: send fewer at once.",
   ],
   BODY_TOO_LARGE: [
     "resource_exhausted",
@@ -142,6 +146,10 @@ export const reasons = {
     "resource_exhausted",
     "As many watches as the server holds at once: try again later.",
   ],
+  TOO_MANY_OPEN_CALLS: [
+    "resource_exhausted",
+    "As many calls without a token as the server holds at once, in all or of one caller: try again later.",
+  ],
   HASHING_OVERLOADED: [
     "resource_exhausted",
     "As many passwords as may wait to be hashed are waiting: try again later.",
@@ -149,6 +157,10 @@ export const reasons = {
   BODIES_OVERLOADED: [
     "resource_exhausted",
     "As many bytes of requests as the service holds at once are here: try again later.",
+  ],
+  ANSWERS_OVERLOADED: [
+    "resource_exhausted",
+    "As many bytes of answers as the service holds wait to be read; what the call asked for is done: read answers.",
   ],
   SERVICE_NOT_FOUND: [
     "not_found",
@@ -177,7 +189,9 @@ const waits: { readonly [reason in WaitReason]: number | "stated" | "never" } = 
   CODE_TOO_SOON: "stated",
   REQUESTS_UNANSWERED: 1_000,
   BODIES_OVERLOADED: 1_000,
+  ANSWERS_OVERLOADED: 1_000,
   HASHING_OVERLOADED: 1_000,
+  TOO_MANY_OPEN_CALLS: 1_000,
   TOO_MANY_WATCHES: 10_000,
   SHUTTING_DOWN: 1_000,
   UNAVAILABLE: 5_000,

@@ -20,16 +20,11 @@ import {
   oneof as oneofOption,
 } from "../gen/buf/validate/validate_pb.js";
 import { http } from "../gen/google/api/annotations_pb.js";
-import { AccountService } from "../gen/iam/account/v1/account_service_pb.js";
-import { AdminService } from "../gen/iam/admin/v1/admin_service_pb.js";
-import { EventService } from "../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
-import { UserService } from "../gen/iam/user/v2/user_service_pb.js";
 import { access } from "../gen/iam/v1/access_pb.js";
+import { methods } from "./harness/contract.ts";
 
-const services = [AdminService, ManagementService, UserService, EventService, AccountService];
 const validator = createValidator();
-const methods = services.flatMap((service) => service.methods);
 const requests = new Set(methods.flatMap(({ input }) => [...withInner(input)]));
 
 /** A rule with the value at its limit and the value one past it; undefined is an absent field. */

@@ -16,6 +16,12 @@ import type { Service } from "./service.ts";
 /** Entries of a page where the request does not say how many. */
 const limitDefault = 100;
 
+/**
+ * UTF-8 bytes of the states on such a page, unless there is only one: with what is derived from
+ * them, the answer has less than the 4 MiB that clients of gRPC take by default.
+ */
+export const defaultPageBytes = 3 * 1024 * 1024;
+
 /** An object that was read. */
 export interface Found<State> {
   readonly id: string;
@@ -36,8 +42,9 @@ export async function findObject<State, Event extends NewEvent>(
 }
 
 /**
- * Reads the page of a list that a request asks for: by default the first 100, in descending order.
- * Throws `Refused` where it is larger than an answer may be.
+ * Reads the page of a list that a request asks for: by default the first 100, or as many of them as
+ * default clients can read, in descending order. Throws `Refused` where a page of so many entries
+ * as were asked for is larger than an answer may be.
  */
 export async function listPage<State, Event extends NewEvent>(
   { store }: Pick<Service, "store">,
@@ -45,26 +52,38 @@ export async function listPage<State, Event extends NewEvent>(
   list: Pick<ListQuery, "parents" | "where" | "sortBy">,
   page: PageRequest | undefined,
 ): Promise<{ readonly details: ListDetails; readonly objects: readonly Found<State>[] }> {
+  const limit = page?.limit ?? 0;
   const { total, objects, isCut, head } = await store.list({
     ...list,
     kind: noun.kind,
     descending: !(page?.asc ?? false),
     offset: Number(page?.offset ?? 0n),
-    limit: page?.limit || limitDefault,
+    limit: limit || limitDefault,
   });
-  if (isCut) refuse("PAGE_TOO_LARGE");
+  if (isCut && limit !== 0) refuse("PAGE_TOO_LARGE");
+  const shown = limit === 0 ? takeFitting(objects) : objects;
   return {
     details: create(ListDetailsSchema, {
       totalResult: BigInt(total),
       processedSequence: head.position,
       viewTimestamp: timestampFromMs(head.timeMs),
     }),
-    objects: objects.map((stored) => ({
+    objects: shown.map((stored) => ({
       id: idOf(noun, stored.stream),
       stored,
       state: JSON.parse(stored.state ?? "") as State,
     })),
   };
+}
+
+/** The first objects whose states fit into a page together, and in any case one. */
+function takeFitting(objects: readonly StoredObject[]): readonly StoredObject[] {
+  let bytes = 0;
+  const end = objects.findIndex(({ state = "" }) => {
+    bytes += Buffer.byteLength(state);
+    return bytes > defaultPageBytes;
+  });
+  return end < 0 ? objects : objects.slice(0, Math.max(end, 1));
 }
 
 /**

@@ -9,7 +9,7 @@ import { dialectOf } from "./dialect.ts";
 import { bodyTooLarge, failure, unsupportedMediaType } from "./errors.ts";
 
 type Body = UniversalServerRequest["body"];
-type Chunks = AsyncIterable<Uint8Array>;
+export type Chunks = AsyncIterable<Uint8Array>;
 
 export function isStream(body: Body): body is Chunks {
   return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
@@ -65,7 +65,7 @@ export function createChunkCheck(header: Headers, lease: Lease, isStream: boolea
   };
 }
 
-function overloaded() {
+export function overloaded() {
   return failure(rejectionFor("BODIES_OVERLOADED"));
 }
 

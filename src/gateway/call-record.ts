@@ -6,6 +6,7 @@ import {
   createContextValues,
 } from "@connectrpc/connect";
 import { type Call, readingKey } from "../api/call.ts";
+import type { Peer } from "../port/peer.ts";
 import { createEarlyEnd, type EarlyEnd } from "./deadline.ts";
 
 /**
@@ -20,6 +21,8 @@ export interface CallRecord {
   readonly startedMs: number;
   /** Values of the path's variables by field name; they override the body. */
   readonly pathFields: { readonly [field: string]: string };
+  /** Who sent the request; undefined where the service calls itself, for one that is counted. */
+  readonly sender: Peer | undefined;
   phase: Phase;
   /** Fails with our error as soon as the call cannot be answered well any more. */
   readonly earlyEnd: EarlyEnd;
@@ -66,13 +69,20 @@ export const knownCallKey = createContextKey<Call | undefined>(undefined, {
   description: "known call",
 });
 
-/** The record of a call that has just arrived, under an id of its own or a given one. */
+/** What a record begins with; the id is one of its own where none is given. */
+export interface Arrival {
+  readonly requestId?: string;
+  readonly pathFields?: CallRecord["pathFields"];
+  readonly sender?: Peer | undefined;
+}
+
+/** The record of a call that has just arrived. */
 export function createCallRecord(
   now: () => number,
-  pathFields: CallRecord["pathFields"],
-  requestId: string = randomUUID(),
+  { requestId = randomUUID(), pathFields = {}, sender }: Arrival,
 ): CallRecord {
-  return { requestId, startedMs: now(), pathFields, phase: "arriving", earlyEnd: createEarlyEnd() };
+  const earlyEnd = createEarlyEnd();
+  return { requestId, startedMs: now(), pathFields, sender, phase: "arriving", earlyEnd };
 }
 
 /** What goes along with a call of the service itself; one that reads counts no wrong code. */

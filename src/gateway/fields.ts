@@ -18,6 +18,7 @@ import { createValidator } from "@bufbuild/protovalidate";
 import { field as fieldRules } from "../../gen/buf/validate/validate_pb.js";
 import { Refused } from "../api/call.ts";
 import { rejectionOfFields, type Violation } from "../domain/decision.ts";
+import { requestLimits } from "./elements.ts";
 import {
   type BrokenAt,
   brokenRule,
@@ -40,13 +41,18 @@ const validator = createValidator();
 
 /**
  * Throws with every broken rule of the message: those that the contract states with
- * `buf.validate`, and those that hold for all fields.
+ * `buf.validate`, and those that hold for all fields. Looks for no more than a refusal tells.
  */
 export function checkFields(schema: DescMessage, message: Message): void {
   const found: Violation[] = [];
   compileChecks(schema)(message, "", found);
   checkStated(schema, message, "", found);
-  if (found.length > 0) throw new Refused(rejectionOfFields(found));
+  if (found.length === 0) return;
+  throw new Refused(rejectionOfFields(found.slice(0, requestLimits.violations)));
+}
+
+function isEnough(found: readonly Violation[]): boolean {
+  return found.length >= requestLimits.violations;
 }
 
 /** Adds every broken rule that the contract states. */
@@ -56,10 +62,11 @@ function checkStated(
   prefix: string,
   found: Violation[],
 ): void {
+  if (isEnough(found)) return;
   const result = validator.validate(schema, message);
   if (result.kind === "error") throw result.error;
   if (result.kind === "valid") return;
-  for (const violation of result.violations) {
+  for (const violation of result.violations.slice(0, requestLimits.violations)) {
     const description = brokenRule(violation, locateBroken(message, violation.field));
     found.push({ field: prefix + pathToString(violation.field), description });
   }
@@ -92,7 +99,10 @@ function compileChecks(schema: DescMessage): Check {
   if (known !== undefined) return known;
   const checks: Check[] = [];
   const check: Check = (message, prefix, found) => {
-    for (const one of checks) one(message, prefix, found);
+    for (const one of checks) {
+      if (isEnough(found)) return;
+      one(message, prefix, found);
+    }
   };
   // Known before its fields are, so that a message may contain itself.
   compiled.set(schema.typeName, check);
@@ -123,7 +133,10 @@ function compileField(field: DescField): Check | undefined {
       return;
     }
     if (checkValue === undefined) return;
-    for (const [index, value] of list.entries()) checkValue(value, `${path}[${index}]`, found);
+    for (const [index, value] of list.entries()) {
+      if (isEnough(found)) return;
+      checkValue(value, `${path}[${index}]`, found);
+    }
   };
 }
 

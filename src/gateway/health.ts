@@ -1,9 +1,12 @@
-import { setTimeout as pause } from "node:timers/promises";
-import type { ServiceImpl } from "@connectrpc/connect";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import {
   type Health,
   HealthCheckResponse_ServingStatus as Status,
 } from "../../gen/grpc/health/v1/health_pb.js";
+import { rejectionFor } from "../domain/decision.ts";
+import { unsharedPeer } from "../port/peer.ts";
+import type { Shares } from "../port/shares.ts";
+import { recordKey } from "./call-record.ts";
 import { failure } from "./errors.ts";
 
 /** Whether the server takes calls now: the store answers and nobody is stopping it. */
@@ -11,8 +14,10 @@ export interface Readiness {
   isReady(): Promise<boolean>;
   /** Ends when the server begins to stop. */
   readonly stopping: AbortSignal;
-  /** Milliseconds between two looks of a watch. */
+  /** Milliseconds between two looks, for all watches. */
   readonly intervalMs: number;
+  /** The watches that there are. */
+  readonly watches: Shares;
 }
 
 /** `grpc.health.v1`: the empty name stands for the server as a whole. */
@@ -21,32 +26,87 @@ export function healthService(
   readiness: Readiness,
 ): ServiceImpl<typeof Health> {
   const known = new Set(["", ...serviceNames]);
-  const status = async () => ((await readiness.isReady()) ? Status.SERVING : Status.NOT_SERVING);
+  const looks = createLooks(readiness);
 
   return {
     async check({ service }) {
-      if (known.has(service)) return { status: await status() };
+      if (known.has(service)) return { status: await looks.status() };
       const message = `This server has no service ${service}.`;
       throw failure({ reason: "SERVICE_NOT_FOUND", message });
     },
 
     async list() {
-      const now = await status();
+      const now = await looks.status();
       return { statuses: Object.fromEntries([...known].map((name) => [name, { status: now }])) };
     },
 
-    async *watch({ service }, { signal }) {
-      const over = AbortSignal.any([signal, readiness.stopping]);
+    async *watch({ service }, context) {
+      takeWatch(context, readiness);
+      const isKnown = known.has(service);
       let told: Status | undefined;
       for (;;) {
-        const isLast = over.aborted;
-        const found = known.has(service) ? await status() : Status.SERVICE_UNKNOWN;
+        const isLast = context.signal.aborted || readiness.stopping.aborted;
+        const found = isKnown ? await looks.status() : Status.SERVICE_UNKNOWN;
         if (found !== told) yield { status: found };
         told = found;
         if (isLast) return;
-        // Whoever waits is told at once when the server begins to stop.
-        await pause(readiness.intervalMs, undefined, { signal: over, ref: false }).catch(() => {});
+        await looks.beyond(isKnown ? found : undefined, context.signal);
       }
+    },
+  };
+}
+
+/** Counts a watch for its caller until it is over. Throws where it is one too many. */
+function takeWatch({ values, signal }: HandlerContext, { watches }: Readiness): void {
+  const giveBack = watches.take(values.get(recordKey)?.sender ?? unsharedPeer);
+  if (giveBack === undefined) throw failure(rejectionFor("TOO_MANY_WATCHES"));
+  if (signal.aborted) giveBack();
+  // Not where the watch ends: what waits to be read by a caller who has gone waits for good.
+  else signal.addEventListener("abort", giveBack);
+}
+
+/** Looks at the server for everybody who waits, one look for all. */
+interface Looks {
+  /** The status now. */
+  status(): Promise<Status>;
+  /**
+   * Resolves when the status is found to be another one, when the server begins to stop, or when
+   * the signal ends. Without a status it waits for the last two alone.
+   */
+  beyond(status: Status | undefined, signal: AbortSignal): Promise<void>;
+}
+
+function createLooks({ isReady, stopping, intervalMs }: Readiness): Looks {
+  const waiting = new Map<() => void, Status | undefined>();
+  let timer: NodeJS.Timeout | undefined;
+  const status = async () => ((await isReady()) ? Status.SERVING : Status.NOT_SERVING);
+
+  const look = async () => {
+    const found = await status();
+    for (const [wake, known] of waiting) if (known !== undefined && known !== found) wake();
+  };
+  stopping.addEventListener("abort", () => {
+    for (const wake of waiting.keys()) wake();
+  });
+
+  return {
+    status,
+    beyond(known, signal) {
+      if (signal.aborted || stopping.aborted) return Promise.resolve();
+      timer ??= setInterval(() => void look(), intervalMs).unref();
+      return new Promise((resolve) => {
+        const wake = () => {
+          waiting.delete(wake);
+          signal.removeEventListener("abort", wake);
+          if (waiting.size === 0) {
+            clearInterval(timer);
+            timer = undefined;
+          }
+          resolve();
+        };
+        waiting.set(wake, known);
+        signal.addEventListener("abort", wake);
+      });
     },
   };
 }

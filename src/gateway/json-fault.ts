@@ -1,14 +1,27 @@
 import type { DescEnum, DescField, DescMessage, DescOneof } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { DurationSchema, StructSchema } from "@bufbuild/protobuf/wkt";
-import type { Violation } from "../domain/decision.ts";
+import { type Rejection, rejectionOfFields, type Violation } from "../domain/decision.ts";
 import * as texts from "./violation-texts.ts";
 
 /**
  * Explains what Protobuf-ES and V8 find wrong with a request in JSON, in our words and with nothing
- * of what was sent but names of fields. Where several paths could be meant the field is empty.
+ * of what was sent but names of fields. Where several paths could be meant the field is empty. A
+ * name that an enum does not have is refused as a number is that it does not have.
  */
-export function explainJson(schema: DescMessage, error: Error): Violation {
+export function explainJson(schema: DescMessage, error: Error): Rejection {
+  const rejection = rejectionOfFields([violationOf(schema, error)]);
+  return isNoValueOfEnum(error) ? rejection : { ...rejection, reason: "MALFORMED_REQUEST" };
+}
+
+function isNoValueOfEnum({ message, cause }: Error): boolean {
+  if (!isFieldError(cause)) return message.startsWith("cannot decode enum ");
+  const field = cause.field();
+  const isAboutValue = !/^expected Array|^set multiple times$/.test(cause.message);
+  return field.kind === "field" && field.enum !== undefined && isAboutValue;
+}
+
+function violationOf(schema: DescMessage, error: Error): Violation {
   const { message, cause } = error;
   if (error instanceof RangeError) return explainDuration(schema);
   if (isFieldError(cause)) return explainField(schema, cause.field(), cause.message);

@@ -11,7 +11,23 @@ export interface GatewayLimits extends PortLimits {
    * them.
    */
   readonly bufferedBytesMax: number;
-  /** Milliseconds between two looks of a health watch at whether the server takes calls. */
+  /** Bytes of answers that wait for their callers to take them, of all calls together. */
+  readonly answersBytesMax: number;
+  /** Bytes of an answer that is small; larger ones stop at half of the bytes of all. */
+  readonly smallAnswerBytesMax: number;
+  /** Calls of methods that ask for no token, and requests for pages, under way at a time. */
+  readonly openCallsMax: number;
+  /** Of them, those on one connection. */
+  readonly openCallsOfConnectionMax: number;
+  /** Of them, those of one address: of a /64 where it is one of IPv6. */
+  readonly openCallsOfAddressMax: number;
+  /** Health watches, which are calls of that kind, at a time. */
+  readonly healthWatchesMax: number;
+  /** Of them, those on one connection. */
+  readonly healthWatchesOfConnectionMax: number;
+  /** Of them, those of one address. */
+  readonly healthWatchesOfAddressMax: number;
+  /** Milliseconds between two looks at whether the server takes calls, for all health watches. */
   readonly healthIntervalMs: number;
 }
 
@@ -20,5 +36,13 @@ export const defaultLimits: GatewayLimits = {
   bodyBytesMax: 1024 * 1024,
   openBodyBytesMax: 16 * 1024,
   bufferedBytesMax: 128 * 1024 * 1024,
+  answersBytesMax: 64 * 1024 * 1024,
+  smallAnswerBytesMax: 16 * 1024,
+  openCallsMax: 2_000,
+  openCallsOfConnectionMax: 50,
+  openCallsOfAddressMax: 500,
+  healthWatchesMax: 1_000,
+  healthWatchesOfConnectionMax: 10,
+  healthWatchesOfAddressMax: 100,
   healthIntervalMs: 1_000,
 };

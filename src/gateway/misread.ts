@@ -1,7 +1,7 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Logger } from "pino";
-import { rejectionFor, rejectionOfFields } from "../domain/decision.ts";
+import { rejectionFor } from "../domain/decision.ts";
 import type { CallRecord } from "./call-record.ts";
 import { bodyTooLarge, canceled, explain, failure, reasonOf } from "./errors.ts";
 import { explainJson } from "./json-fault.ts";
@@ -34,8 +34,7 @@ export function explainMisread(error: unknown, { input, bytesMax }: Reading): Co
   if (code === Code.ResourceExhausted) return bodyTooLarge(bytesMax);
   // What is wrong with frames has no cause: only the error of the JSON parser is handed on as one.
   if (code === Code.InvalidArgument && cause instanceof Error) {
-    const found = rejectionOfFields([explainJson(input, cause)]);
-    return failure({ ...found, reason: "MALFORMED_REQUEST" });
+    return failure(explainJson(input, cause));
   }
   // Only where the compression is unknown does connect say in a header what it knows.
   if (code !== Code.Unimplemented || [...metadata].length === 0) {

@@ -1,4 +1,4 @@
-import type { DescMethod, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import { Code, ConnectError, type HandlerContext, type Interceptor } from "@connectrpc/connect";
 import type {
   UniversalHandler,
@@ -7,12 +7,15 @@ import type {
   UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
 import type { Logger } from "pino";
+import type { Shares } from "../port/shares.ts";
 import { answerFields } from "./answer-fields.ts";
-import { compressions, createChunkCheck, isStream, readInTime, strictText } from "./body.ts";
+import { type Answers, bytesIn, holdEach } from "./answers.ts";
+import { compressions, strictText } from "./body.ts";
 import { type Budget, createBudget } from "./budget.ts";
 import { type CallLine, type CallRecord, knownCallKey, namesOf, recordKey } from "./call-record.ts";
 import { removeFarDeadline } from "./deadline.ts";
 import { type Dialect, decodeMarks, dialectOf, toUniversal } from "./dialect.ts";
+import { parserLimits } from "./elements.ts";
 import {
   canceled,
   copyRefusal,
@@ -24,8 +27,10 @@ import {
 } from "./errors.ts";
 import { checkFields } from "./fields.ts";
 import type { Gate, Rules } from "./gate.ts";
+import { isOpen, readingOf, takeIn } from "./intake.ts";
 import type { GatewayLimits } from "./limits.ts";
-import { explainEnd, type Reading } from "./misread.ts";
+import { explainEnd } from "./misread.ts";
+import { takeOpenCall } from "./sender.ts";
 import { admitMessages, endWithServer, guardMessages } from "./stream.ts";
 
 export interface PipelineOptions {
@@ -35,6 +40,9 @@ export interface PipelineOptions {
   readonly logCall: (line: CallLine) => void;
   readonly now: () => number;
   readonly limits: GatewayLimits;
+  /** Calls of methods that ask for no token. */
+  readonly openCalls: Shares;
+  readonly answers: Answers;
   /** Ends when the server begins to stop. */
   readonly stopping: AbortSignal;
 }
@@ -56,11 +64,12 @@ export interface Pipeline {
 
 export function createPipeline(pipelineOptions: PipelineOptions): Pipeline {
   const options = { ...pipelineOptions, budget: createBudget() };
-  const jsonOptions = { ignoreUnknownFields: false, textDecoder: strictText };
+  const jsonOptions = { ignoreUnknownFields: false, textDecoder: strictText, ...parserLimits };
   return {
     budget: options.budget,
     connect: {
       jsonOptions,
+      binaryOptions: parserLimits,
       acceptCompression: [...compressions],
       readMaxBytes: options.limits.bodyBytesMax,
       requestGate: (context) => passGate(context, options),
@@ -91,6 +100,9 @@ async function passGate(context: HandlerContext, options: Shared): Promise<void>
   if (signal.aborted) end();
   else signal.addEventListener("abort", end);
   try {
+    if (isOpen(context.method, options) && record.sender !== undefined) {
+      endWith(record.gone, takeOpenCall(record.sender, options.openCalls));
+    }
     const entered = options.gate.enter(
       { header: context.requestHeader, values: context.values },
       options.rules.of(context.method),
@@ -102,9 +114,15 @@ async function passGate(context: HandlerContext, options: Shared): Promise<void>
   record.phase = "reading";
 }
 
+/** Gives back what a call holds, when it is over. */
+function endWith(gone: AbortSignal | undefined, giveBack: () => void): void {
+  if (gone?.aborted) giveBack();
+  else gone?.addEventListener("abort", giveBack);
+}
+
 /** The second step: around the handler, when the message has been read. */
 function createInterceptor(options: Shared): Interceptor {
-  const { gate, rules, log } = options;
+  const { gate, rules, log, answers } = options;
   return (next) => async (request) => {
     const { method, header, contextValues } = request;
     const record = requireRecord(contextValues.get(recordKey));
@@ -129,8 +147,14 @@ function createInterceptor(options: Shared): Interceptor {
       const response = await record.earlyEnd.race(next(entering));
       if (response.stream) {
         endWithServer(request, record.earlyEnd, options.stopping);
-        return { ...response, message: guardMessages(response.message, record, log) };
+        const messages = guardMessages(response.message, record, log);
+        const isHeld = isOpen(method, options);
+        const message = isHeld ? holdEach(messages, method.output, answers) : messages;
+        return { ...response, message };
       }
+      const contentType = header.get("content-type") ?? "";
+      const lease = answers.hold(bytesIn(method.output, response.message, contentType));
+      endWith(record.gone, lease.end);
       record.phase = "answering";
       return response;
     } catch (thrown) {
@@ -149,8 +173,8 @@ async function answer(
   record.gone = request.signal;
   const header = removeFarDeadline(request.header);
   const dialect = dialectOf(header);
-  const body = boundBody(handler, request, record, options);
-  const response = await handler({ ...request, header, body });
+  const intake = takeIn({ ...request, header }, handler.method, record.earlyEnd, options);
+  const response = await handler({ ...request, ...intake });
   if (response.body === undefined) {
     record.error = explainUnanswered(response.status, handler, header, dialect);
   }
@@ -182,36 +206,6 @@ async function answer(
     ...(answered ? { body: writeWhileWanted(answered, request.signal, finish) } : {}),
     ...(trailer ? { trailer } : {}),
   };
-}
-
-/** The body, read within the limits on its bytes and its time. */
-function boundBody(
-  { method }: UniversalHandler,
-  { body, header, signal }: UniversalServerRequest,
-  { earlyEnd }: CallRecord,
-  options: Shared,
-): UniversalServerRequest["body"] {
-  if (!isStream(body)) return body;
-  const { requestTimeoutMs, bufferedBytesMax } = options.limits;
-  // Whoever shows no token leaves room for those who do.
-  const lease = options.budget.lease(
-    isOpen(method, options) ? bufferedBytesMax / 2 : bufferedBytesMax,
-  );
-  // However a call ends, and wherever its body is left lying, this comes.
-  if (signal.aborted) lease.end();
-  else signal.addEventListener("abort", lease.end);
-  const isMany = method.methodKind === "client_streaming" || method.methodKind === "bidi_streaming";
-  return readInTime(body, requestTimeoutMs, earlyEnd, createChunkCheck(header, lease, isMany));
-}
-
-function isOpen(method: DescMethod, { rules }: PipelineOptions): boolean {
-  return rules.of(method).kind === "open";
-}
-
-function readingOf(method: DescMethod, options: PipelineOptions): Reading {
-  const { openBodyBytesMax, bodyBytesMax } = options.limits;
-  const bytesMax = isOpen(method, options) ? openBodyBytesMax : bodyBytesMax;
-  return { input: method.input, bytesMax };
 }
 
 /** The answer of connect in the caller's dialect. */

@@ -8,6 +8,7 @@ import {
 } from "@connectrpc/connect-node";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
+import type { Shares } from "../port/shares.ts";
 import { answerFields } from "./answer-fields.ts";
 import { type CallRecord, createCallRecord, recordKey } from "./call-record.ts";
 import { failure, internal, methodNotAllowed, unsupportedMediaType } from "./errors.ts";
@@ -15,6 +16,7 @@ import type { Readiness } from "./health.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { refuse, takeOver } from "./refuse.ts";
 import { type RestRoute, restRoutes, toRpc } from "./rest.ts";
+import { type SenderOf, sourceOf, takeOpenCall } from "./sender.ts";
 import { otherVerb } from "./verb.ts";
 
 export interface RoutesOptions {
@@ -27,6 +29,8 @@ export interface RoutesOptions {
   /** Milliseconds until a request must have been sent completely. */
   readonly requestTimeoutMs: number;
   readonly pages?: RegisterPages;
+  readonly senderOf: SenderOf;
+  readonly openCalls: Shares;
   /** Adds the services to connect's router. */
   readonly services: (router: ConnectRouter) => void;
 }
@@ -35,7 +39,10 @@ export interface RoutesOptions {
 export type RegisterPages = (
   server: FastifyInstance,
   handlers: readonly UniversalHandler[],
-  options: Pick<RoutesOptions, "log" | "now" | "requestTimeoutMs">,
+  options: Pick<RoutesOptions, "log" | "now" | "requestTimeoutMs"> & {
+    /** Counts a request for its sender; answers what gives it back. Throws past the limit. */
+    readonly count: (request: FastifyRequest) => () => void;
+  },
 ) => Promise<void>;
 
 /**
@@ -60,7 +67,10 @@ export async function registerRoutes(
   const routes = restRoutes(handlers);
   registerRest(server, routes, options);
   registerProbes(server, options);
-  await options.pages?.(server, handlers, options);
+  const { senderOf, openCalls } = options;
+  const count = ({ raw, headers }: FastifyRequest) =>
+    takeOpenCall(senderOf(sourceOf(raw), headers), openCalls);
+  await options.pages?.(server, handlers, { ...options, count });
 
   server.setNotFoundHandler((request, reply) => {
     return refuse(request, reply, unknownPath(), options);
@@ -159,12 +169,15 @@ function frameworkFailure(
 
 async function registerRpc(
   server: FastifyInstance,
-  { pipeline, services, now }: RoutesOptions,
+  { pipeline, services, now, senderOf }: RoutesOptions,
 ): Promise<readonly UniversalHandler[]> {
   let wrapped: readonly UniversalHandler[] = [];
   await server.register(fastifyConnectPlugin, {
     ...pipeline.connect,
-    contextValues: () => createContextValues().set(recordKey, createCallRecord(now, {})),
+    contextValues: ({ raw, headers }) => {
+      const record = createCallRecord(now, { sender: senderOf(sourceOf(raw), headers) });
+      return createContextValues().set(recordKey, record);
+    },
     routes: (router) => {
       services(router);
       wrapped = router.handlers.map((handler) => pipeline.wrap(handler));
@@ -193,7 +206,8 @@ function registerRest(
 function restHandler(route: RestRoute, options: RoutesOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const pathFields = request.params as CallRecord["pathFields"];
-    const record = createCallRecord(options.now, pathFields);
+    const sender = options.senderOf(sourceOf(request.raw), request.headers);
+    const record = createCallRecord(options.now, { pathFields, sender });
     const values = createContextValues().set(recordKey, record);
     const rest = universalRequestFromNodeRequest(request.raw, reply.raw, undefined, values);
     const rpc = toRpc(rest, route);

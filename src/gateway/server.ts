@@ -12,10 +12,14 @@ import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/refl
 import { type MessageLimits, type ServedService, served } from "../api/services.ts";
 import { rejectionFor } from "../domain/decision.ts";
 import type { AnyRequestListener } from "../port/http2.ts";
+import type { Peers } from "../port/peer.ts";
 import { createPort, type Port } from "../port/port.ts";
+import { createShares } from "../port/shares.ts";
 import type { Certificate } from "../port/tls.ts";
 import type { Objects } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
+import { createAnswers } from "./answers.ts";
+import { createBudget } from "./budget.ts";
 import type { CallLine } from "./call-record.ts";
 import { createCallers } from "./caller.ts";
 import { failure } from "./errors.ts";
@@ -26,6 +30,7 @@ import { createPipeline } from "./pipeline.ts";
 import { createReflection } from "./reflection.ts";
 import { malformedHttp, refuse, tooManyRequests } from "./refuse.ts";
 import { type RegisterPages, registerRoutes, unreadable } from "./routes.ts";
+import { createSenderOf } from "./sender.ts";
 import { createLane, type Lane } from "./unary/lane.ts";
 import type { UnaryMethod } from "./unary/target.ts";
 import { foldVerb } from "./verb.ts";
@@ -43,6 +48,7 @@ export interface GatewayOptions {
   /** Unix milliseconds. */
   readonly now: () => number;
   readonly limits: GatewayLimits;
+  readonly peers: Peers;
   /** Origins whose pages may call; none turns CORS off. */
   readonly corsOrigins: readonly string[];
   /** Turns TLS on; then there is no cleartext. */
@@ -70,11 +76,19 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const rules = rulesOf(services.map(({ service }) => service));
   const callers = createCallers(store, options.objects, now);
   const gate = createGate(callers);
+  const senderOf = createSenderOf(options.peers);
+  const openCalls = createShares({
+    all: limits.openCallsMax,
+    ofConnection: limits.openCallsOfConnectionMax,
+    ofAddress: limits.openCallsOfAddressMax,
+  });
+  const answers = createAnswers(createBudget(), limits);
   const pipeline = createPipeline({
-    ...{ gate, rules, log, logCall, now, limits, stopping: stopping.signal },
+    ...{ gate, rules, log, logCall, now, limits, answers, openCalls, stopping: stopping.signal },
   });
   const port = createPort({
     limits,
+    peers: options.peers,
     tooManyRequests: tooManyRequests(limits.unansweredRequestsMax),
     ...(certificate ? { certificate } : {}),
   });
@@ -90,10 +104,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     refuse(request, reply, failure(rejectionFor("SHUTTING_DOWN")), options);
   });
   const routes = await registerRoutes(server, {
-    pipeline,
-    readiness,
-    log,
-    now,
+    ...{ pipeline, readiness, log, now, senderOf, openCalls },
     ...(options.pages ? { pages: options.pages } : {}),
     headerBytesMax: limits.headerBytesMax,
     requestTimeoutMs: limits.requestTimeoutMs,
@@ -104,6 +115,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   await server.ready();
   const lane = createLane({
     ...{ gate, rules, log, logCall, now, limits, stopping: stopping.signal },
+    ...{ senderOf, openCalls, answers },
     quickGate: createQuickGate(callers, gate),
     budget: pipeline.budget,
     newRequestId: randomUUID,
@@ -164,6 +176,11 @@ function readinessOf({ store, limits }: GatewayOptions, stopping: AbortSignal): 
   return {
     stopping,
     intervalMs: limits.healthIntervalMs,
+    watches: createShares({
+      all: limits.healthWatchesMax,
+      ofConnection: limits.healthWatchesOfConnectionMax,
+      ofAddress: limits.healthWatchesOfAddressMax,
+    }),
     isReady: async () => {
       if (stopping.aborted) return false;
       return await store.ready().then(

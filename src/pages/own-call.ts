@@ -37,7 +37,7 @@ export function ownCalls(
 ): OwnCall {
   return async (method, message) => {
     const handler = handlerOf(handlers, method);
-    const record = createCallRecord(now, {}, requestId);
+    const record = createCallRecord(now, { requestId });
     const response = await handler({
       ...request,
       method: "POST",

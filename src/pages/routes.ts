@@ -32,6 +32,8 @@ export interface PageOptions {
   readonly now: () => number;
   /** Milliseconds until a request must have been sent completely. */
   readonly requestTimeoutMs: number;
+  /** Counts a request for its sender; answers what gives it back. Throws past the limit. */
+  readonly count: (request: FastifyRequest) => () => void;
 }
 
 type Show = (visit: Visit) => Promise<Answer>;
@@ -132,9 +134,10 @@ async function answerOf(
   work: Work,
   request: FastifyRequest,
   reply: FastifyReply,
-  { handlers, log, now, requestId }: Site & { readonly requestId: string },
+  { handlers, log, now, requestId, count }: Site & { readonly requestId: string },
 ): Promise<Answer> {
   try {
+    reply.raw.once("close", count(request));
     const values = createContextValues();
     const whole = universalRequestFromNodeRequest(request.raw, reply.raw, undefined, values);
     const call = ownCalls(handlers, whole, { requestId, now });

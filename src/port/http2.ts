@@ -10,6 +10,7 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import { endWhenOld } from "./age.ts";
+import type { Crowd } from "./crowd.ts";
 import type { PortLimits } from "./limits.ts";
 import type { WriteTimeout } from "./write-timeout.ts";
 
@@ -42,6 +43,7 @@ export function createHttp2Side(
   takeStream: StreamListener,
   limits: PortLimits,
   writeTimeout: WriteTimeout,
+  crowd: Crowd,
 ): Http2Side {
   const server = createServer({
     maxSessionInvalidFrames: 100,
@@ -71,6 +73,7 @@ export function createHttp2Side(
     session.on("close", () => sessions.delete(session));
     session.on("error", () => session.destroy());
     session.on("stream", (stream) => {
+      stream.once("close", crowd.begin(socket));
       // Node reports what peers do wrong here; the session goes on.
       stream.on("error", () => {});
       endHalfSent(stream, limits);

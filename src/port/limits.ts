@@ -19,6 +19,8 @@ export interface PortLimits {
   readonly stopGraceMs: number;
   /** Open connections. */
   readonly connectionsMax: number;
+  /** Of them, those of one address: of a /64 where it is one of IPv6. */
+  readonly connectionsOfAddressMax: number;
   /** Requests of one HTTP/1.1 connection that wait for their answers. */
   readonly unansweredRequestsMax: number;
   /** Open streams of one HTTP/2 connection. */
@@ -38,6 +40,7 @@ export const portLimits: PortLimits = {
   connectionAgeMs: Number.POSITIVE_INFINITY,
   stopGraceMs: 10_000,
   connectionsMax: 10_000,
+  connectionsOfAddressMax: 500,
   unansweredRequestsMax: 100,
   streamsPerConnectionMax: 100,
   streamResetBurst: 200,

@@ -1,11 +1,12 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Server as TlsServer } from "node:tls";
+import type { Crowd } from "./crowd.ts";
 import type { Http2Side } from "./http2.ts";
 import type { PortLimits } from "./limits.ts";
 import type { WriteTimeout } from "./write-timeout.ts";
 
-type OnePortLimits = Pick<PortLimits, "connectionsMax" | "sniffTimeoutMs">;
+type OnePortLimits = Pick<PortLimits, "sniffTimeoutMs">;
 
 /** The connections of the one port, as the stop of the server needs them. */
 export interface Connections {
@@ -25,9 +26,10 @@ export function shareCleartext(
   http2: Http2Side,
   limits: OnePortLimits,
   writeTimeout: WriteTimeout,
+  crowd: Crowd,
 ): Connections {
   const serveHttp1 = takeOver(http1, writeTimeout);
-  const { connections, sniff } = track(http1, limits, (socket) => {
+  const { connections, sniff } = track(http1, limits, crowd, (socket) => {
     sniff(socket, isPreface, (isHttp2) => {
       if (isHttp2) http2.serve(socket);
       else serveHttp1(socket);
@@ -47,10 +49,11 @@ export function shareTls(
   http2: Http2Side,
   limits: OnePortLimits,
   writeTimeout: WriteTimeout,
+  crowd: Crowd,
   tls: TlsServer,
 ): Connections {
   const serveHttp1 = takeOver(http1, writeTimeout);
-  const { connections, sniff } = track(http1, limits, (socket) => {
+  const { connections, sniff } = track(http1, limits, crowd, (socket) => {
     // The HTTP/1.1 server lets each half end on its own, but in TLS one half is of no use, and
     // connections would stay open when their peers have gone.
     socket.allowHalfOpen = false;
@@ -88,21 +91,16 @@ type Sniff = (socket: Socket, look: Look, decided: (found: boolean) => void) => 
 
 function track(
   http1: Server,
-  { connectionsMax, sniffTimeoutMs }: OnePortLimits,
+  { sniffTimeoutMs }: OnePortLimits,
+  crowd: Crowd,
   accept: (socket: Socket) => void,
 ): { readonly connections: Connections; readonly sniff: Sniff } {
-  const open = new Set<Socket>();
   const silent = new Set<Socket>();
   let finishing = false;
 
   http1.on("connection", (socket: Socket) => {
-    if (open.size >= connectionsMax) {
-      socket.destroy();
-      return;
-    }
-    open.add(socket);
-    socket.once("close", () => open.delete(socket));
-    accept(socket);
+    if (crowd.admit(socket)) accept(socket);
+    else socket.destroy();
   });
   const sniff: Sniff = (socket, look, decided) => {
     if (finishing) {
@@ -115,15 +113,12 @@ function track(
       if (found !== undefined) decided(found);
     });
   };
-  const destroyAll = (sockets: ReadonlySet<Socket>) => {
-    for (const socket of sockets) socket.destroy();
-  };
   const connections = {
     finish: () => {
       finishing = true;
-      destroyAll(silent);
+      for (const socket of silent) socket.destroy();
     },
-    cutOff: () => destroyAll(open),
+    cutOff: crowd.cutOff,
   };
   return { connections, sniff };
 }

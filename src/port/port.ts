@@ -1,16 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import type { Duplex } from "node:stream";
+import { createCrowd } from "./crowd.ts";
 import { type AnyRequestListener, createHttp2Side, type StreamListener } from "./http2.ts";
 import type { PortLimits } from "./limits.ts";
 import { listenOnLoopbacks } from "./listen.ts";
 import { shareCleartext, shareTls } from "./one-port.ts";
+import type { Peers } from "./peer.ts";
 import { createPipelining } from "./pipelining.ts";
 import { type Certificate, createHandshakes } from "./tls.ts";
 import { createWriteTimeout } from "./write-timeout.ts";
 
 export interface PortOptions {
   readonly limits: PortLimits;
+  readonly peers: Peers;
   /** Turns TLS on; then there is no cleartext. */
   readonly certificate?: Certificate;
   /** The last HTTP/1.1 answer to a peer that sends requests and awaits no answers. */
@@ -43,7 +46,7 @@ export interface Port {
 /** Milliseconds between two looks, while the port closes, for connections that became idle. */
 const idleCheckMs = 50;
 
-export function createPort({ limits, certificate, tooManyRequests }: PortOptions): Port {
+export function createPort({ limits, peers, certificate, tooManyRequests }: PortOptions): Port {
   let serve: AnyRequestListener | undefined;
   let take: StreamListener = () => false;
   const listener: AnyRequestListener = (request, response) => serve?.(request, response);
@@ -51,19 +54,22 @@ export function createPort({ limits, certificate, tooManyRequests }: PortOptions
   const http1 = createHttp1(limits, (request, response) => {
     if (!pipelining.admit(request, response)) return;
     dropUnread(request, response);
+    response.once("close", crowd.begin(request.socket));
     listener(request, response);
   });
+  const crowd = createCrowd(limits, peers);
   const writeTimeout = createWriteTimeout(limits.writeTimeoutMs);
   const http2 = createHttp2Side(
     listener,
     (stream, headers, rawHeaders) => take(stream, headers, rawHeaders),
     limits,
     writeTimeout,
+    crowd,
   );
   const handshakes = certificate && createHandshakes(certificate, limits.sniffTimeoutMs);
   const connections = handshakes
-    ? shareTls(http1, http2, limits, writeTimeout, handshakes.server)
-    : shareCleartext(http1, http2, limits, writeTimeout);
+    ? shareTls(http1, http2, limits, writeTimeout, crowd, handshakes.server)
+    : shareCleartext(http1, http2, limits, writeTimeout, crowd);
   // The other loopback address has a socket of its own, whose connections are the port's.
   const other = createTcpServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     http1.emit("connection", socket);

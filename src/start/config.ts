@@ -1,10 +1,11 @@
-import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { type AllowList, parseAllowList } from "../fetch/allow.ts";
 import { defaultLimits } from "../gateway/limits.ts";
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer } from "../notify/email.ts";
 import { isConfidential, isWebhookUrl, smsKeyCharactersMin } from "../notify/sms.ts";
+import { type Network, parseNetworks } from "../port/peer.ts";
 import { type Key, parseKeyring } from "../secrets/keys.ts";
+import { isHost, isOrigin, isPublicUrl } from "./place.ts";
 
 /** What the service cannot start with; the message says what to change. */
 export class ConfigError extends Error {
@@ -141,6 +142,15 @@ export const settings = {
         ? text
         : new Invalid("at least 32 characters"),
   } satisfies Setting<string>,
+  trustedProxies: {
+    name: "IAM_TRUSTED_PROXIES",
+    default: "",
+    meaning: "Proxies whose x-forwarded-for says who calls: addresses and CIDR, by commas",
+    parse: (text) => {
+      const parsed = parseNetworks(text);
+      return "networks" in parsed ? parsed.networks : new Invalid(`right: ${parsed.problem}`);
+    },
+  } satisfies Setting<readonly Network[]>,
   cleartext: {
     name: "IAM_CODES_IN_CLEARTEXT",
     default: "false",
@@ -272,16 +282,10 @@ function count(text: string): number | Invalid {
   return typeof parsed === "number" ? parsed : new Invalid(`${parsed.mustBe}, or auto`);
 }
 
-function isHost(text: string): boolean {
-  return isIP(text) !== 0 || /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i.test(text);
-}
-
 function origins(text: string): readonly string[] | Invalid {
   const list = text.split(",").flatMap((entry) => entry.trim() || []);
-  const isOrigin = (entry: string) => URL.canParse(entry) && new URL(entry).origin === entry;
-  return list.every(isOrigin)
-    ? list
-    : new Invalid("origins such as https://admin.example.com, separated by commas");
+  const mustBe = "origins such as https://admin.example.com, separated by commas";
+  return list.every(isOrigin) ? list : new Invalid(mustBe);
 }
 
 type Keys = readonly [Key, ...Key[]];
@@ -293,8 +297,4 @@ function readMasterKeys(text: string): Keys | undefined | Invalid {
   } catch (error) {
     return new Invalid(`valid: ${error instanceof Error ? error.message : error}`);
   }
-}
-
-function isPublicUrl(text: string): boolean {
-  return /^https?:\/\/[^\s?#\\]+$/.test(text) && URL.canParse(text);
 }

@@ -5,6 +5,7 @@ import { defaultLimits, type GatewayLimits } from "../gateway/limits.ts";
 import { workerLimits } from "../notify/limits.ts";
 import { passwordsWaitingMax, threadsFor } from "../secrets/passwords/passwords.ts";
 import { objectLimits } from "../store/objects.ts";
+import { listLimits } from "../store/query.ts";
 import { sqliteLimits } from "../store/sqlite/limits.ts";
 import type { Config } from "./config.ts";
 
@@ -39,6 +40,13 @@ export function limitsFor(
     gateway: {
       ...all,
       connectionsMax: share(all.connectionsMax),
+      connectionsOfAddressMax: share(all.connectionsOfAddressMax),
+      openCallsMax: share(all.openCallsMax),
+      openCallsOfAddressMax: share(all.openCallsOfAddressMax),
+      healthWatchesMax: share(all.healthWatchesMax),
+      healthWatchesOfAddressMax: share(all.healthWatchesOfAddressMax),
+      // Large answers stop at half of it.
+      answersBytesMax: share(all.answersBytesMax, 2 * listLimits.stateBytes),
       // Methods that ask for no token stop at half of it.
       bufferedBytesMax: share(
         all.bufferedBytesMax,

@@ -7,6 +7,7 @@ import type { Gateway } from "../gateway/server.ts";
 import { type ChannelOptions, createChannels } from "../notify/channels.ts";
 import { outboxDirectory } from "../notify/outbox.ts";
 import { startSweeping } from "../notify/sweep.ts";
+import { createPeers } from "../port/peer.ts";
 import { createKeyring } from "../secrets/keyring.ts";
 import { createPasswords } from "../secrets/passwords/passwords.ts";
 import { createRandom } from "../secrets/random.ts";
@@ -66,6 +67,7 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
       ...{ workerLimits: limits.worker, objectLimits: limits.objects },
       keyring: async (store) =>
         createKeyring(config.masterKeys ?? (await keysInDirectory(dataDir, store, random)), random),
+      peers: createPeers(config.trustedProxies),
       fetch: createFetcher({
         ...{ allow: config.fetchAllow, http: config.fetchHttp, limits: limits.fetch },
       }),

@@ -11,6 +11,7 @@ import type { Channels } from "../notify/channel.ts";
 import type { WorkerLimits } from "../notify/limits.ts";
 import { asksToSend, startWorkers, type Worker } from "../notify/worker.ts";
 import { registerPages } from "../pages/routes.ts";
+import { createPeers, type Peers } from "../port/peer.ts";
 import type { Certificate } from "../port/tls.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import type { Passwords } from "../secrets/passwords/passwords.ts";
@@ -37,6 +38,8 @@ export interface ServiceParts {
   /** In place of the defaults. */
   readonly limits?: Partial<GatewayLimits>;
   readonly watchLimits?: Partial<WatchLimits>;
+  /** Who has a share of the port, and whose word counts on who sends a request. */
+  readonly peers?: Peers;
   readonly workerLimits?: Partial<WorkerLimits>;
   readonly objectLimits?: Partial<typeof objectLimits>;
   readonly corsOrigins?: readonly string[];
@@ -83,6 +86,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
     pages: registerPages,
     unaryLane: parts.unaryLane ?? true,
     limits: { ...defaultLimits, ...parts.limits },
+    peers: parts.peers ?? createPeers([]),
     corsOrigins: parts.corsOrigins ?? [],
     ...(certificate ? { certificate } : {}),
   });

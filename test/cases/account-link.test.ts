@@ -190,7 +190,12 @@ runCases("links", [
     return { request: { userId, codeId: userId, code: "ABCDEF" }, token: "", expected: refused };
   }),
 
-  broken("no credential", { credential: undefined }, "credential"),
+  broken("no credential", { credential: undefined }, "registration"),
+  broken(
+    "one given twice",
+    { registration: { id: "a", clientDataJson: "a", attestationObject: "a" } },
+    "registration",
+  ),
   broken("no id of the code", { codeId: "" }, "code_id"),
   broken("an id of the code of 201 characters", { codeId: "c".repeat(201) }, "code_id"),
   broken("a name of 201 characters", { name: "😀".repeat(201) }, "name"),

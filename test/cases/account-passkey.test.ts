@@ -63,6 +63,17 @@ function accepted(title: string, device: Device, stored: object = {}, name = "")
   });
 }
 
+/** What of a browser's answer the service asks for, as fields. */
+function asFields({ id, response }: JsonObject) {
+  const { clientDataJSON, attestationObject, transports } = response as JsonObject;
+  return {
+    id: String(id),
+    clientDataJson: String(clientDataJSON),
+    attestationObject: String(attestationObject),
+    transports: transports as string[],
+  };
+}
+
 /** A row with a passkey that is none of ours: nothing is recorded, and the link stays good. */
 function rejected(title: string, from: Device | ((made: JsonObject) => JsonObject)): Case {
   return row(`FinishPasskey: refuses ${title}`, finishPasskey, async (world) => {
@@ -144,6 +155,27 @@ runCases("passkeys", [
     }
     const { request } = await made(world, link);
     return { request, token: "", expected: { ok: (_, events) => expect(events).toHaveLength(1) } };
+  }),
+  row("FinishPasskey: accepts one that is described by fields", finishPasskey, async (world) => {
+    const link = await givenLink(world);
+    const { credential, credentialId, publicKey } = await made(world, link);
+    return {
+      request: { ...link, registration: asFields(credential) },
+      token: "",
+      expected: {
+        ok: (_, [event]) =>
+          expect(JSON.parse(event!.payload)).toMatchObject({
+            ...{ credentialId, publicKey, transports: ["internal", "hybrid"] },
+          }),
+      },
+    };
+  }),
+  row("FinishPasskey: refuses fields of another origin", finishPasskey, async (world) => {
+    const link = await givenLink(world);
+    const device = { origin: "https://evil.example.com" };
+    const { credential } = await made(world, link, device);
+    const request = { ...link, registration: asFields(credential) };
+    return { request, token: "", expected: invalid };
   }),
   accepted("one with a key of Ed25519", { key: edwardsKey() }),
   accepted("one with a key of RSA", { key: rsaKey(2_048) }),

@@ -1,7 +1,12 @@
+import { toBinary } from "@bufbuild/protobuf";
 import { expect } from "@jest/globals";
 import type { App } from "../../gen/iam/app/v1/app_pb.js";
-import type { GetAppByIDResponse } from "../../gen/iam/management/v1/app_search_pb.js";
+import {
+  type GetAppByIDResponse,
+  ListAppsResponseSchema,
+} from "../../gen/iam/management/v1/app_search_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
+import { defaultPageBytes } from "../../src/api/listing.ts";
 import { app } from "../../src/domain/app/app.ts";
 import { project } from "../../src/domain/project.ts";
 import { row, runCases, type World } from "../harness/cases.ts";
@@ -102,11 +107,49 @@ runCases("ListApps", [
     async (world) => {
       await givenLargeApps(world, 5);
       return {
-        request: { projectId: world.project },
+        request: { projectId: world.project, query: { limit: 5 } },
         expected: {
           ...{ code: 8, reason: "PAGE_TOO_LARGE" },
           message: "The page is larger than 16 MiB: ask for fewer entries.",
         },
+      };
+    },
+    oneClient,
+  ),
+  ...[0, 1].map((past) =>
+    row(
+      `answers by default ${2 - past} of two with ${past} bytes past what default clients take`,
+      listApps,
+      async (world) => {
+        const half = defaultPageBytes / 2;
+        const first = await givenLargeApp(world, "1", half);
+        const [stored] = await world.server.store.load([`app-${first}`]);
+        const besides = Buffer.byteLength(stored?.state ?? "") - half;
+        await givenLargeApp(world, "2", half - 2 * besides + past);
+        const count = 2 - past;
+        return {
+          request: { projectId: world.project },
+          expected: {
+            ok(page) {
+              expect(page.details?.totalResult).toBe(2n);
+              expect(page.result).toHaveLength(count);
+              const { length } = toBinary(ListAppsResponseSchema, page);
+              expect(length).toBeLessThan(4 * 1024 * 1024);
+            },
+          },
+        };
+      },
+      oneClient,
+    ),
+  ),
+  row(
+    "answers one application by default, however large it is",
+    listApps,
+    async (world) => {
+      await givenLargeApps(world, 2);
+      return {
+        request: { projectId: world.project },
+        expected: { ok: ({ result }) => expect(result).toHaveLength(1) },
       };
     },
     oneClient,
@@ -132,12 +175,14 @@ runCases("ListApps", [
 
 /** Applications whose documents have 3.5 MiB each. */
 async function givenLargeApps(world: World, count: number): Promise<void> {
+  for (let nth = 0; nth < count; nth += 1) await givenLargeApp(world, `${nth}`, 3.5 * 1024 * 1024);
+}
+
+/** An application with a document of so many bytes. */
+function givenLargeApp(world: World, name: string, bytes: number): Promise<string> {
   const { server, project: projectId, unique } = world;
-  const document = "x".repeat(3.5 * 1024 * 1024);
-  for (let nth = 0; nth < count; nth += 1) {
-    const settings = samlConfig(`${unique} ${nth}`, document);
-    await givenAppOf(server, server.admin.organization, { projectId }, settings);
-  }
+  const settings = samlConfig(`${unique} ${name}`, "x".repeat(bytes));
+  return givenAppOf(server, server.admin.organization, { projectId }, settings);
 }
 
 function refused(what: string, projectOf: (world: World) => Promise<string>) {

@@ -69,22 +69,29 @@ test.each([
   });
 });
 
-test.each([
+test.each<readonly [string, object, string, string?]>([
   ["an unknown field", { name: "a", redirectUri: "https://a.example" }, "redirectUri"],
-  ["an unknown name of a value", { name: "a", appType: "OIDC_APP_TYPE_TV" }, "app_type"],
+  [
+    "an unknown name of a value",
+    { name: "a", appType: "OIDC_APP_TYPE_TV" },
+    "app_type",
+    "INVALID_FIELDS",
+  ],
   ["a duration without a unit", { name: "a", clockSkew: "1" }, "clock_skew"],
   ["a text for a list", { name: "a", redirectUris: "https://a.example" }, "redirect_uris"],
-])("%s is refused by the field's name", async (_what, body, named) => {
-  const { status, json, events } = await post(oidc(server.project), body);
-  expect(jsonFailure(json, status)).toMatchObject({
-    code: 3,
-    reason: "MALFORMED_REQUEST",
-    message: expect.stringMatching(RegExp(`^${named}: `)),
-    fields: [named],
-    httpStatus: 400,
-  });
-  expect(events).toEqual([]);
-});
+])(
+  "%s is refused by the field's name",
+  async (_what, body, named, reason = "MALFORMED_REQUEST") => {
+    const { status, json, events } = await post(oidc(server.project), body);
+    expect(jsonFailure(json, status)).toMatchObject({
+      ...{ code: 3, reason },
+      message: expect.stringMatching(RegExp(`^${named}: `)),
+      fields: [named],
+      httpStatus: 400,
+    });
+    expect(events).toEqual([]);
+  },
+);
 
 test.each(["projectId", "project_id"])("the path counts, whatever %s says", async (field) => {
   const other = await givenProject(server, server.admin.organization);

@@ -2,7 +2,9 @@ import { type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { expect, test } from "@jest/globals";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { Refused } from "../../src/api/call.ts";
-import { checkFields } from "../../src/gateway/fields.ts";
+import { requestLimits } from "../../src/gateway/elements.ts";
+import { checkFields, fieldLimits } from "../../src/gateway/fields.ts";
+import { allKinds } from "./all-kinds.ts";
 
 /** What the check of a message says, path by path. */
 function violationsOf(schema: DescMessage, json: JsonValue) {
@@ -95,4 +97,42 @@ test.each<readonly [string, DescMessage, JsonValue, readonly string[]]>([
   ],
 ])("says in words for people: %s", (_, schema, json, told) => {
   expect(violationsOf(schema, json)).toEqual(told);
+});
+
+test.each([
+  [fieldLimits.stringCharacters, []],
+  [fieldLimits.stringCharacters + 1, ["string: must be at most 2048 characters"]],
+])("takes %i characters where the contract says nothing: %j", (length, told) => {
+  expect(violationsOf(allKinds, { string: "😀".repeat(length) })).toEqual(told);
+});
+
+const { violations: max } = requestLimits;
+
+test.each<readonly [string, DescMessage, (count: number) => JsonValue]>([
+  [
+    "that the contract states",
+    importHumanUser.input,
+    (count) => ({ ...person, idps: Array(count).fill({ configId: "a" }) }),
+  ],
+  [
+    "that hold for all fields",
+    listUsers.input,
+    (count) => ({
+      queries: [
+        { inUserIdsQuery: { userIds: Array(100).fill("\0") } },
+        { inUserIdsQuery: { userIds: Array(count - 100).fill("\0") } },
+      ],
+    }),
+  ],
+  [
+    "of messages in themselves",
+    listUsers.input,
+    (count) => {
+      const half = (size: number) => ({ orQuery: { queries: Array(size).fill({}) } });
+      return { queries: [half(50), half(count - 50)] };
+    },
+  ],
+])("stops at %s after as many as a refusal tells", (_, schema, json) => {
+  expect(violationsOf(schema, json(max))).toHaveLength(max);
+  expect(violationsOf(schema, json(max + 1))).toHaveLength(max);
 });

@@ -72,8 +72,8 @@ describe("text that is no JSON", () => {
       expected: notJson(10, "no number after minus sign"),
     },
     { name: "with a bare U+0000", body: '{"name":"a\0b"}', expected: notJson(11, control) },
-    { name: "10,000 open lists", body: "[".repeat(10_000), expected: cut },
-    { name: "10,000 open objects", body: '{"a":'.repeat(10_000), expected: cut },
+    { name: "4,000 open lists", body: "[".repeat(4_000), expected: cut },
+    { name: "4,000 open objects", body: '{"a":'.repeat(4_000), expected: cut },
     { name: "only a space", body: " ", expected: cut },
     {
       name: "with a fault in another line",
@@ -138,8 +138,8 @@ describe("an unknown field", () => {
       }),
     ),
     {
-      name: "in 10,000 levels",
-      body: `{"x":${nested('{"x":', "}", 10_000)}}`,
+      name: "in 4,000 levels",
+      body: `{"x":${nested('{"x":', "}", 4_000)}}`,
       expected: unknown("x"),
     },
     {
@@ -183,15 +183,19 @@ describe("a value of the wrong kind", () => {
   const style = "privateLabelingSetting";
   const noText = told("name", "must be a text");
   const noBoolean = told("project_role_check", "must be true or false");
-  const noStyle = told("private_labeling_setting", `must be one of ${styles.join(", ")}`);
+  // Whether a name or a number, what the enum does not have breaks a rule of the field.
+  const noStyle = {
+    ...told("private_labeling_setting", `must be one of ${styles.join(", ")}`),
+    ...invalid,
+  };
   runRows([
     { name: "a number for a text", body: '{"name":5}', expected: noText },
     { name: "a huge number for a text", body: '{"name":1e999}', expected: noText },
     { name: "a list for a text", body: '{"name":["a"]}', expected: noText },
     { name: "an object for a text", body: '{"name":{}}', expected: noText },
     {
-      name: "10,000 lists for a text",
-      body: `{"name":${nested("[", "]", 10_000)}}`,
+      name: "4,000 lists for a text",
+      body: `{"name":${nested("[", "]", 4_000)}}`,
       expected: noText,
     },
     {
@@ -225,7 +229,7 @@ describe("a value of the wrong kind", () => {
     {
       name: "an undefined enum number",
       body: `{"name":"a","${style}":99}`,
-      expected: { ...noStyle, ...invalid },
+      expected: noStyle,
     },
     {
       name: "an escaped U+0000",
@@ -271,8 +275,8 @@ describe("fields of other methods", () => {
       expected: { ...invalid, fields: uris(30) },
     },
     {
-      name: "10,000 entries with U+0000, which are not listed one by one",
-      body: app(`"redirectUris":${list('"\\u0000"', 10_000)}`),
+      name: "4,000 entries with U+0000, which are not listed one by one",
+      body: app(`"redirectUris":${list('"\\u0000"', 4_000)}`),
       expected: { ...invalid, fields: ["redirect_uris"] },
     },
     {
@@ -285,7 +289,7 @@ describe("fields of other methods", () => {
     {
       name: "an unknown name among the list's enums",
       body: app('"grantTypes":["OIDC_GRANT_TYPE_IMPLICIT","X"]'),
-      expected: told("grant_types[]", `must be one of ${grants.join(", ")}`),
+      expected: { ...told("grant_types[]", `must be one of ${grants.join(", ")}`), ...invalid },
     },
   ];
   test.each(rows)("$name", async ({ body, expected }) => {

@@ -3,8 +3,18 @@ import { connect as connectHttp2, constants, type OutgoingHttpHeaders } from "no
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { GatewayLimits } from "../../src/gateway/limits.ts";
+import { createPeers, loopback, type Peers } from "../../src/port/peer.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
-import { callInFlight, callPath, connected, firstHalf, get, secondHalf, textOf } from "./flight.ts";
+import {
+  type Access,
+  callInFlight,
+  callPath,
+  connected,
+  firstHalf,
+  get,
+  secondHalf,
+  textOf,
+} from "./flight.ts";
 import {
   codeIn,
   dataFrame,
@@ -18,8 +28,8 @@ import { openRaw } from "./raw.ts";
 
 const running: TestServer[] = [];
 
-async function start(limits: Partial<GatewayLimits>) {
-  const server = await startServer({ limits });
+async function start(limits: Partial<GatewayLimits>, peers?: Peers) {
+  const server = await startServer({ limits, ...(peers ? { peers } : {}) });
   running.push(server);
   return { ...server, authorization: `Bearer ${server.admin.token}` };
 }
@@ -30,23 +40,74 @@ const ofType = (type: number) => (frame: Frame) => frame.type === type;
 const onStream = (type: number, stream: number) => (frame: Frame) =>
   frame.type === type && frame.stream === stream;
 
+/** Connections with a call under way that waits for the rest of its body. */
+const busy = (server: Access, count: number) =>
+  Promise.all(Array.from({ length: count }, () => callInFlight(server)));
+
 describe("connectionsMax", () => {
-  test("is how many connections are served, and one that leaves makes room", async () => {
-    const server = await start({ connectionsMax: 2 });
-    const first = await openRaw(server.port);
-    const second = await openRaw(server.port);
-    for (const connection of [first, second]) {
-      connection.write(get);
-      expect(await connection.answer("GET")).toMatchObject({ status: 200 });
-    }
+  test("is how many connections are served where all have calls", async () => {
+    const server = await start({ connectionsMax: 2, stopGraceMs: 0 });
+    await busy(server, 2);
     const third = await openRaw(server.port);
     third.write(get);
     expect(await third.ended()).toHaveLength(0);
     await third.close();
+  });
 
-    await first.close();
-    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-    await second.close();
+  test("lets the one go that has been idle the longest", async () => {
+    const server = await start({ connectionsMax: 3, stopGraceMs: 0 });
+    const first = await openRaw(server.port);
+    await busy(server, 1);
+    const second = await openRaw(server.port);
+    // By this it has been idle for less long than the second.
+    first.write(get);
+    expect(await first.answer("GET")).toMatchObject({ status: 200 });
+    const third = await openRaw(server.port);
+    third.write(get);
+    expect(await third.answer("GET")).toMatchObject({ status: 200 });
+    expect(await second.ended()).toHaveLength(0);
+    first.write(get);
+    expect(await first.answer("GET")).toMatchObject({ status: 200 });
+    for (const connection of [first, second, third]) await connection.close();
+  });
+});
+
+// CVE-2026-45364: limits that are counted by address count a /64 of IPv6 once (test/port/peer).
+describe("connectionsOfAddressMax", () => {
+  const peers = createPeers([], []);
+
+  test("bounds what one address has, and lets its oldest idle connection go", async () => {
+    const server = await start({ connectionsOfAddressMax: 2, stopGraceMs: 0 }, peers);
+    await busy(server, 1);
+    const idle = await openRaw(server.port);
+    const next = await openRaw(server.port);
+    expect(await idle.ended()).toHaveLength(0);
+    next.write(get);
+    expect(await next.answer("GET")).toMatchObject({ status: 200 });
+    for (const connection of [idle, next]) await connection.close();
+  });
+
+  test("refuses one more of an address whose connections all have calls", async () => {
+    const server = await start({ connectionsOfAddressMax: 2, stopGraceMs: 0 }, peers);
+    await busy(server, 2);
+    const third = await openRaw(server.port);
+    third.write(get);
+    expect(await third.ended()).toHaveLength(0);
+    await third.close();
+  });
+
+  test("is nothing to the connections of this machine and of trusted proxies", async () => {
+    const local = await start({ connectionsOfAddressMax: 1, stopGraceMs: 0 });
+    const trusting = createPeers(loopback, []);
+    const proxied = await start({ connectionsOfAddressMax: 1, stopGraceMs: 0 }, trusting);
+    for (const server of [local, proxied]) {
+      const [first, second] = [await openRaw(server.port), await openRaw(server.port)];
+      for (const connection of [first, second]) {
+        connection.write(get);
+        expect(await connection.answer("GET")).toMatchObject({ status: 200 });
+      }
+      for (const connection of [first, second]) await connection.close();
+    }
   });
 });
 

@@ -27,7 +27,9 @@ describe("a refusal", () => {
     expect(Object.fromEntries(told.filter(([, retryMs]) => retryMs !== undefined))).toEqual({
       REQUESTS_UNANSWERED: 1_000,
       BODIES_OVERLOADED: 1_000,
+      ANSWERS_OVERLOADED: 1_000,
       HASHING_OVERLOADED: 1_000,
+      TOO_MANY_OPEN_CALLS: 1_000,
       TOO_MANY_WATCHES: 10_000,
       SHUTTING_DOWN: 1_000,
       UNAVAILABLE: 5_000,

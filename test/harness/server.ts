@@ -14,6 +14,7 @@ import type { Execute } from "../../src/execute/execute.ts";
 import { createFetcher, type Fetch } from "../../src/fetch/fetcher.ts";
 import type { GatewayLimits } from "../../src/gateway/limits.ts";
 import type { Gateway } from "../../src/gateway/server.ts";
+import type { Peers } from "../../src/port/peer.ts";
 import type { Certificate } from "../../src/port/tls.ts";
 import { createKeyring, type Keyring } from "../../src/secrets/keyring.ts";
 import { loadOrCreateKeyFile } from "../../src/secrets/keys.ts";
@@ -59,6 +60,7 @@ export interface TestServerOptions {
   readonly fetch?: Fetch;
   readonly limits?: Partial<GatewayLimits>;
   readonly watchLimits?: Partial<WatchLimits>;
+  readonly peers?: Peers;
   readonly corsOrigins?: readonly string[];
   readonly now?: () => number;
   readonly newId?: () => string;

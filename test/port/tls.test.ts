@@ -193,9 +193,17 @@ describe("limits hold as they do without TLS", () => {
 
   test("connections past the maximum are dropped", async () => {
     const { port } = await start({ connectionsMax: 1 });
-    const first = await secured(port);
+    const idle = await secured(port);
+    const gone = new Promise((resolve) => idle.on("error", () => {}).once("close", resolve));
+    const busy = await secured(port);
+    await gone;
+    const begun = once(busy, "data");
+    const fields = "content-type: application/json\r\ncontent-length: 9\r\nexpect: 100-continue";
+    const path = "/iam.account.v1.AccountService/VerifyPhone";
+    busy.write(`POST ${path} HTTP/1.1\r\nhost: localhost\r\n${fields}\r\n\r\n`);
+    expect(String(await begun)).toMatch(/^HTTP\/1\.1 100 /);
     await expect(secured(port)).rejects.toThrow();
-    first.destroy();
+    busy.destroy();
   });
 
   test("the stop does not wait for idle connections, and tells HTTP/2 peers", async () => {

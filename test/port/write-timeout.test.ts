@@ -7,8 +7,10 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { ServerReflectionRequestSchema } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { defaultLimits, type GatewayLimits } from "../../src/gateway/limits.ts";
+import { createCrowd } from "../../src/port/crowd.ts";
 import { createHttp2Side } from "../../src/port/http2.ts";
 import { shareCleartext } from "../../src/port/one-port.ts";
+import { createPeers } from "../../src/port/peer.ts";
 import { createWriteTimeout } from "../../src/port/write-timeout.ts";
 import { connected, get } from "../gateway/flight.ts";
 import {
@@ -153,13 +155,15 @@ describe("a connection that is written to and not read", () => {
     // More than the kernels of both sides keep for a connection.
     const http1 = createServer((_request, response) => void response.end(Buffer.alloc(2 ** 25)));
     const writeTimeout = createWriteTimeout(100);
+    const crowd = createCrowd(defaultLimits, createPeers([]));
     const http2 = createHttp2Side(
       () => {},
       () => false,
       defaultLimits,
       writeTimeout,
+      crowd,
     );
-    shareCleartext(http1, http2, defaultLimits, writeTimeout);
+    shareCleartext(http1, http2, defaultLimits, writeTimeout, crowd);
     http1.listen(0, "127.0.0.1");
     await once(http1, "listening");
     const accepted = once(http1, "connection");

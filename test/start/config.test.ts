@@ -92,6 +92,13 @@ const rows: readonly Row[] = [
     bad: ["10.0.0.1/8", "example.com", "10.0.0.0/33"],
   },
   {
+    key: "trustedProxies",
+    text: "fd00::/8",
+    value: [["fd00::", 8]],
+    good: ["", "192.0.2.1", "fd00::/8,10.0.0.1"],
+    bad: ["10.0.0.0/33", "example.com", "10.0.0.1:80"],
+  },
+  {
     key: "smtpFrom",
     text: "IAM <iam@example.com>",
     value: { name: "IAM", address: "iam@example.com" },

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { connect } from "node:net";
 import { describe, expect, test } from "@jest/globals";
 import { readConfig } from "../../src/start/config.ts";
 import { limitsFor, sharedConnectionAgeMs } from "../../src/start/limits.ts";
@@ -57,6 +56,18 @@ describe("the limits of a process", () => {
     expect(gateway.bufferedBytesMax).toBe(32 * mebibyte);
   });
 
+  test("leave room for an answer of the largest size", () => {
+    const answers = [1, 3, 64].map((processes) => of(processes, 4).gateway.answersBytesMax);
+    expect(answers).toEqual([64 * mebibyte, 32 * mebibyte, 32 * mebibyte]);
+  });
+
+  test("share what strangers may have", () => {
+    const { gateway } = of(4, 4);
+    expect([gateway.connectionsOfAddressMax, gateway.openCallsOfAddressMax]).toEqual([125, 125]);
+    expect([gateway.openCallsMax, gateway.openCallsOfConnectionMax]).toEqual([500, 50]);
+    expect([gateway.healthWatchesMax, gateway.healthWatchesOfAddressMax]).toEqual([250, 25]);
+  });
+
   test("end the connections of several after half an hour, and of one never", () => {
     expect(sharedConnectionAgeMs).toBe(1_800_000);
     expect(of(2, 4).gateway.connectionAgeMs).toBe(sharedConnectionAgeMs);
@@ -68,11 +79,12 @@ describe("the limits of a process", () => {
       const running = await start([`--data-dir=${directory}`, "--port=0", "--processes=64"]);
       const port = Number(new URL(running.url).port);
       const sockets = await Promise.all(Array.from({ length: 156 }, () => connected(port)));
-      const oneMore = connect(port, "127.0.0.1").on("error", () => {});
-      await once(oneMore, "close");
-      const first = sockets[0]!;
-      expect(first.readyState).toBe("open");
-      for (const socket of sockets) socket.destroy();
+      const gone = Promise.race(sockets.map((socket) => once(socket, "close")));
+      const oneMore = await connected(port);
+      await gone;
+      expect(oneMore.readyState).toBe("open");
+      expect(sockets.filter(({ readyState }) => readyState === "open")).toHaveLength(155);
+      for (const socket of [oneMore, ...sockets]) socket.destroy();
       await running.close();
     });
   });

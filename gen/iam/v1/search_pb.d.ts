@@ -29,8 +29,9 @@ export declare type ListQuery = Message<"iam.v1.ListQuery"> & {
   offset: bigint;
 
   /**
-   * How many entries the page holds, at most 1,000; 0 means the default, 100. A page that would be
-   * larger than 16 MiB is refused with 8/429: ask for fewer entries.
+   * How many entries the page holds, at most 1,000. 0 means the default, 100, or fewer where those
+   * would be 4 MiB or more: the next page begins after as many as came. A page of a given size that
+   * would be larger than 16 MiB is refused with 8/429: ask for fewer entries.
    *
    * @generated from field: uint32 limit = 2;
    */

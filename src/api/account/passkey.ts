@@ -5,6 +5,7 @@ import { changedDetails } from "../details.ts";
 import type { AccountHandlers } from "../handlers.ts";
 import { requireWritten, type Service } from "../service.ts";
 import { checkPerson, decideAsPerson } from "./person.ts";
+import { registrationOf } from "./registration.ts";
 import { createPasskeys } from "./webauthn.ts";
 
 /** The handlers by which people register passkeys. */
@@ -24,12 +25,14 @@ export function passkeyHandlers(service: Service) {
       return { options: await passkeys.createOptions({ userId, codeId }, state) };
     },
 
-    async finishPasskey({ userId, codeId, code, credential = {}, name }, context) {
+    async finishPasskey(request, context) {
+      const { userId, codeId, code, name } = request;
+      const registration = registrationOf(request);
       const shown = showCode(codeId, code);
       const check = (found: UserState | undefined, nowMs: number) =>
         checkPasskeyCode(found, shown, nowMs);
       await checkPerson(service, userId, check, context);
-      const passkey = await passkeys.verify({ userId, codeId }, credential);
+      const passkey = await passkeys.verify({ userId, codeId }, registration);
       const outcome = await decideAsPerson(service, userId, (found, nowMs) =>
         addPasskey(found, { ...shown, passkey: { ...passkey, name } }, nowMs),
       );

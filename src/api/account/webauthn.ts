@@ -6,15 +6,13 @@ import { shownUserName, type UserState, user } from "../../domain/user/user.ts";
 import { refuse } from "../call.ts";
 import type { Service } from "../service.ts";
 import { isPublicKey } from "./public-key.ts";
+import type { PasskeyRegistration } from "./registration.ts";
 
 /** Milliseconds that a browser may take to create a passkey. */
 export const passkeyOptionsMs = 5 * 60 * 1_000;
 
 /** Bytes of the id of a credential (WebAuthn Level 3, 4 and 7.1). */
 const credentialIdBytes = { min: 16, max: 1_023 } as const;
-
-/** The most transports of a passkey, and the most characters of the name of one. */
-const transportLimits = { count: 16, characters: 32 } as const;
 
 /** Ed25519, ES256 and RS256 (COSE): what authenticators have. */
 const algorithms = [-8, -7, -257];
@@ -36,7 +34,9 @@ export function createPasskeys({ keyring, now, publicUrl }: Service) {
   });
   const site = () => new URL(publicUrl());
 
-  function isOurs(link: Link, challenge: string): boolean {
+  /** The library hands over what the client data have for a challenge, of whatever type. */
+  function isOurs(link: Link, challenge: unknown): boolean {
+    if (typeof challenge !== "string") return false;
     try {
       const sealed = Buffer.from(challenge, "base64url").toString();
       return Number(keyring.open(sealed, placeOf(link))) > now();
@@ -67,16 +67,21 @@ export function createPasskeys({ keyring, now, publicUrl }: Service) {
     },
 
     /**
-     * Reads the passkey that a browser has created. Throws `Refused` where it was not asked for.
+     * Reads the passkey that a browser has created. Throws `Refused` where it was not asked for, or
+     * is none.
      */
-    async verify(link: Link, credential: JsonObject): Promise<Omit<Passkey, "name">> {
+    async verify(
+      link: Link,
+      registration: PasskeyRegistration | undefined,
+    ): Promise<Omit<Passkey, "name">> {
+      if (registration === undefined) return refuse("PASSKEY_INVALID");
       const { origin, hostname } = site();
-      const response = credential as JsonObject & RegistrationResponseJSON;
+      const { transports } = registration;
       const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
       try {
-        await assertNoCertificates(response);
+        await assertNoCertificates(registration);
         const { verified, registrationInfo } = await verifyRegistrationResponse({
-          response,
+          response: responseOf(registration),
           expectedChallenge: (challenge) => isOurs(link, challenge),
           expectedOrigin: origin,
           expectedRPID: hostname,
@@ -84,9 +89,8 @@ export function createPasskeys({ keyring, now, publicUrl }: Service) {
           supportedAlgorithmIDs: algorithms,
         });
         if (!verified) throw new TypeError("it is not verified");
-        const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
-        const isPasskey =
-          isCredentialId(id) && isTransports(transports) && (await isPublicKey(publicKey));
+        const { id, publicKey, counter } = registrationInfo.credential;
+        const isPasskey = isCredentialId(id) && (await isPublicKey(publicKey));
         if (!isPasskey) throw new TypeError("it is no passkey");
         return {
           credentialId: id,
@@ -101,13 +105,23 @@ export function createPasskeys({ keyring, now, publicUrl }: Service) {
   };
 }
 
+/** The answer in the form that the library reads, in which it has no members but these. */
+function responseOf({
+  id,
+  clientDataJson,
+  attestationObject,
+}: PasskeyRegistration): RegistrationResponseJSON {
+  const response = { clientDataJSON: clientDataJson, attestationObject };
+  return { id, rawId: id, type: "public-key", response, clientExtensionResults: {} };
+}
+
 /**
  * Rejects where certificates came with the passkey: none were asked for. To check one, the library
  * would call the addresses that it names, past what guards our fetches.
  */
-async function assertNoCertificates({ response }: RegistrationResponseJSON): Promise<void> {
+async function assertNoCertificates({ attestationObject }: PasskeyRegistration): Promise<void> {
   const { decodeAttestationObject } = await import("@simplewebauthn/server/helpers");
-  const object = new Uint8Array(Buffer.from(response.attestationObject, "base64url"));
+  const object = new Uint8Array(Buffer.from(attestationObject, "base64url"));
   const attestation = decodeAttestationObject(object);
   const certificates = attestation.get("attStmt").get("x5c");
   const isSelf = attestation.get("fmt") === "packed" && certificates === undefined;
@@ -117,14 +131,4 @@ async function assertNoCertificates({ response }: RegistrationResponseJSON): Pro
 function isCredentialId(id: string): boolean {
   const { length } = Buffer.from(id, "base64url");
   return length >= credentialIdBytes.min && length <= credentialIdBytes.max;
-}
-
-/** Whether the ways to a device are few and short: the library takes what the caller sent. */
-function isTransports(value: unknown): boolean {
-  const { count, characters } = transportLimits;
-  return (
-    Array.isArray(value) &&
-    value.length <= count &&
-    value.every((one) => typeof one === "string" && one.length <= characters)
-  );
 }

@@ -2,12 +2,16 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import type { Logger } from "pino";
+import type { Peer } from "../../port/peer.ts";
+import type { Shares } from "../../port/shares.ts";
 import { answerFields } from "../answer-fields.ts";
+import type { Answers } from "../answers.ts";
 import type { Budget, Lease } from "../budget.ts";
 import { type CallLine, knownCallKey, namesOf } from "../call-record.ts";
 import { canceled, reasonOf } from "../errors.ts";
 import type { Gate, Rule, Rules } from "../gate.ts";
 import type { GatewayLimits } from "../limits.ts";
+import type { SenderOf } from "../sender.ts";
 import { UnaryContext } from "./context.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Packed } from "./form.ts";
@@ -20,6 +24,7 @@ export interface CallOptions {
   readonly quickGate: Gate;
   readonly rules: Rules;
   readonly budget: Budget;
+  readonly answers: Answers;
   readonly log: Logger;
   readonly logCall: (line: CallLine) => void;
   /** Unix milliseconds. */
@@ -28,6 +33,9 @@ export interface CallOptions {
   /** Further header fields of every answer. */
   readonly ownFields: { readonly [name: string]: string };
   readonly limits: GatewayLimits;
+  readonly senderOf: SenderOf;
+  /** Calls of methods that ask for no token. */
+  readonly openCalls: Shares;
 }
 
 /** A call on its way: it is answered, refused or left to somebody else, once. */
@@ -38,6 +46,8 @@ export interface UnaryCall {
   readonly requestId: string;
   readonly startedMs: number;
   readonly context: UnaryContext;
+  /** Who sent the request, where the method asks for no token. */
+  readonly sender: Peer | undefined;
   /** Bytes of the body that the call may hold. */
   readonly lease: Lease;
   isOver(): boolean;
@@ -52,12 +62,21 @@ export interface UnaryCall {
 /** What a timer of Node can wait for, 24 days: with more it rings at once. */
 const timerMsMax = 2 ** 31 - 1;
 
-export function createCall(exchange: Exchange, target: Target, options: CallOptions): UnaryCall {
+/** Creates the call of a request; undefined where its sender must not make one more. */
+export function createCall(
+  exchange: Exchange,
+  target: Target,
+  options: CallOptions,
+): UnaryCall | undefined {
   const { unary, form } = target;
   const rule = options.rules.of(unary.method);
+  const isOpen = rule.kind === "open";
+  const sender = isOpen ? options.senderOf(exchange.body, exchange.headers) : undefined;
+  const giveBack = sender && options.openCalls.take(sender);
+  if (isOpen && giveBack === undefined) return undefined;
   const { bufferedBytesMax } = options.limits;
   // Whoever shows no token leaves room for those who do.
-  const room = rule.kind === "open" ? bufferedBytesMax / 2 : bufferedBytesMax;
+  const room = isOpen ? bufferedBytesMax / 2 : bufferedBytesMax;
   const lease = options.budget.lease(room);
   const context = new UnaryContext(unary.method, exchange.headers);
   const requestId = options.newRequestId();
@@ -65,12 +84,14 @@ export function createCall(exchange: Exchange, target: Target, options: CallOpti
   const own = { "x-request-id": requestId, ...answerFields, ...options.ownFields };
   const isGzipAccepted = acceptsGzip(exchange.headers[form.acceptField]);
   const timers = new Set<NodeJS.Timeout>();
+  let answerLease: Lease | undefined;
   let isOver = false;
 
   const leave = () => {
     isOver = true;
     for (const timer of timers) clearTimeout(timer);
     lease.end();
+    giveBack?.();
   };
   const end = (error?: ConnectError): void => {
     leave();
@@ -78,7 +99,7 @@ export function createCall(exchange: Exchange, target: Target, options: CallOpti
     options.logCall(lineOf(call, error, options.now()));
   };
   const call: UnaryCall = {
-    ...{ exchange, target, rule, requestId, startedMs, context, lease, leave },
+    ...{ exchange, target, rule, requestId, startedMs, context, sender, lease, leave },
     isOver: () => isOver,
     limit: (ms, late) => {
       if (ms > timerMsMax) return () => {};
@@ -92,6 +113,7 @@ export function createCall(exchange: Exchange, target: Target, options: CallOpti
     answer: async (bytes) => {
       const packed = packable(bytes, isGzipAccepted) ?? (await pack(bytes));
       if (isOver) return;
+      answerLease = options.answers.hold(packed.bytes.byteLength);
       end();
       exchange.answer(form.answer(packed, own));
     },
@@ -107,6 +129,8 @@ export function createCall(exchange: Exchange, target: Target, options: CallOpti
   };
   exchange.onClose((isAnswered) => {
     lease.end();
+    answerLease?.end();
+    giveBack?.();
     if (!isOver && !isAnswered) end(canceled());
   });
   return call;

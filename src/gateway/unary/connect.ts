@@ -8,6 +8,7 @@ import {
 } from "@bufbuild/protobuf";
 import { errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { strictText } from "../body.ts";
+import { parserLimits } from "../elements.ts";
 import { httpStatusOf } from "../errors.ts";
 import { nodeHeaders, type Packed, type WireForm } from "./form.ts";
 
@@ -32,7 +33,8 @@ const unframed = {
 /** Connect with Protobuf messages. */
 export const connectProto: WireForm = {
   ...unframed,
-  decode: ({ input }, bytes) => fromBinary(input, bytes),
+  encoding: "binary",
+  decode: ({ input }, bytes) => fromBinary(input, bytes, parserLimits),
   encode: ({ output }, message) => toBinary(output, message),
   answer: (message, headers) => ({
     status: 200,
@@ -44,6 +46,7 @@ export const connectProto: WireForm = {
 /** Connect with JSON messages. */
 export const connectJson: WireForm = {
   ...unframed,
+  encoding: "json",
   decode: decodeJson,
   encode: encodeJson,
   answer: (message, headers) => ({
@@ -55,7 +58,10 @@ export const connectJson: WireForm = {
 
 /** The message in a JSON text. Throws where it is none. */
 export function decodeJson({ input }: DescMethod, bytes: Buffer): Message {
-  return fromJsonString(input, strictText.decode(bytes), { ignoreUnknownFields: false });
+  return fromJsonString(input, strictText.decode(bytes), {
+    ignoreUnknownFields: false,
+    ...parserLimits,
+  });
 }
 
 export function encodeJson({ output }: DescMethod, message: Message): Uint8Array {

@@ -7,6 +7,7 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { Readable, Writable } from "node:stream";
+import type { Source } from "../sender.ts";
 
 /** One request and the way back to its caller, of whatever HTTP version. */
 export interface Exchange {
@@ -17,7 +18,7 @@ export interface Exchange {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** Where the body comes from; nothing is taken from it before somebody reads. */
-  readonly body: Readable;
+  readonly body: Readable & Source;
   /** Calls back once when nothing comes or goes any more: whether the answer went out whole. */
   onClose(callback: (isAnswered: boolean) => void): void;
   /** Answers once, with everything there is. HTTP/1.1 has no trailers here. */

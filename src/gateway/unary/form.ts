@@ -2,11 +2,14 @@ import type { OutgoingHttpHeaders } from "node:http";
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { Dialect } from "../dialect.ts";
+import type { Encoding } from "../elements.ts";
 import type { WholeAnswer } from "./exchange.ts";
 
 /** How requests and answers of unary calls look on the wire: one object for each content type. */
 export interface WireForm {
   readonly dialect: Dialect["name"];
+  /** How messages are written. */
+  readonly encoding: Encoding;
   /** The header in which a caller lists the compressions that it reads. */
   readonly acceptField: string;
   /** The header in which a caller says how much time it has. */

@@ -1,5 +1,6 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
+import { parserLimits } from "../elements.ts";
 import { nodeHeaders, type Packed, type WireForm } from "./form.ts";
 import { frameBytes, openFrame, writeFrame } from "./frame.ts";
 import { grpcTimeoutMs } from "./grpc.ts";
@@ -7,12 +8,13 @@ import { grpcTimeoutMs } from "./grpc.ts";
 /** gRPC-Web (PROTOCOL-WEB.md) with Protobuf messages: trailers are the last frame of the body. */
 export const grpcWeb: WireForm = {
   dialect: "grpc-web",
+  encoding: "binary",
   acceptField: "grpc-accept-encoding",
   timeoutField: "grpc-timeout",
   timeoutMs: grpcTimeoutMs,
   frameBytes,
   open: openFrame,
-  decode: ({ input }, bytes) => fromBinary(input, bytes),
+  decode: ({ input }, bytes) => fromBinary(input, bytes, parserLimits),
   encode: ({ output }, message) => toBinary(output, message),
   answer: (message, headers) => {
     const { bytes, isGzip } = message;

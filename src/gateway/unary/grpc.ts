@@ -1,17 +1,19 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { statusFields } from "../dialect.ts";
+import { parserLimits } from "../elements.ts";
 import { noBytes, nodeHeaders, type Packed, type WireForm } from "./form.ts";
 import { frameBytes, openFrame, writeFrame } from "./frame.ts";
 
 /** gRPC (PROTOCOL-HTTP2.md) with Protobuf messages. */
 export const grpc: WireForm = {
   dialect: "grpc",
+  encoding: "binary",
   acceptField: "grpc-accept-encoding",
   timeoutField: "grpc-timeout",
   timeoutMs: grpcTimeoutMs,
   frameBytes,
   open: openFrame,
-  decode: ({ input }, bytes) => fromBinary(input, bytes),
+  decode: ({ input }, bytes) => fromBinary(input, bytes, parserLimits),
   encode: ({ output }, message) => toBinary(output, message),
   answer: (message, headers) => ({
     status: 200,

@@ -4,6 +4,7 @@ import { universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import { createCallRecord, recordKey } from "../call-record.ts";
 import { toRpc } from "../rest.ts";
 import { type Received, replayed } from "./body.ts";
+import type { UnaryCall } from "./call.ts";
 import type { Exchange } from "./exchange.ts";
 import { webHeaders } from "./headers.ts";
 import type { Target } from "./target.ts";
@@ -16,12 +17,13 @@ export async function goLongWay(
   exchange: Exchange,
   { unary, rest }: Target,
   received: Received,
-  { requestId, startedMs }: { readonly requestId: string; readonly startedMs: number },
+  { requestId, startedMs, sender }: Pick<UnaryCall, "requestId" | "startedMs" | "sender">,
   ownFields: { readonly [name: string]: string },
 ): Promise<void> {
   const closed = new AbortController();
   exchange.onClose(() => closed.abort());
-  const record = createCallRecord(() => startedMs, rest?.pathFields ?? {}, requestId);
+  const pathFields = rest?.pathFields ?? {};
+  const record = createCallRecord(() => startedMs, { pathFields, requestId, sender });
   const request: UniversalServerRequest = {
     httpVersion: exchange.httpVersion,
     method: exchange.verb,

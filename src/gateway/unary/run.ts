@@ -1,5 +1,6 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import { rejectionFor } from "../../domain/decision.ts";
+import { hasTooManyElements } from "../elements.ts";
 import { explain, failure } from "../errors.ts";
 import { checkFields } from "../fields.ts";
 import { joined, receive } from "./body.ts";
@@ -20,6 +21,7 @@ export function createRunner(options: CallOptions): Runner {
     if (Number(exchange.headers["content-length"] ?? 0) > bodyBytesMax(target, options))
       return false;
     const call = createCall(exchange, target, options);
+    if (call === undefined) return false;
     call.limit(ms, () => failure(rejectionFor("DEADLINE_EXCEEDED")));
     void run(call, options);
     return true;
@@ -88,8 +90,9 @@ function bodyBytesMax({ form, unary: { method } }: Target, { rules, limits }: Ca
   return (isOpen ? limits.openBodyBytesMax : limits.bodyBytesMax) + form.frameBytes;
 }
 
-/** Undefined where the bytes are no such message. */
+/** Undefined where the bytes are no such message, or one with more elements than it may have. */
 function decode({ form, rest, unary: { method } }: Target, bytes: Buffer): Message | undefined {
+  if (hasTooManyElements(form.encoding, method.input, bytes)) return undefined;
   try {
     // On a REST path an empty body is a message without fields.
     if (rest !== undefined && bytes.byteLength === 0) return create(method.input);

@@ -39,8 +39,10 @@ async function call(method, message) {
 async function create() {
   const { name, ...link } = Object.fromEntries(new FormData(form));
   const { options } = await call("BeginPasskey", link);
-  const credential = await SimpleWebAuthnBrowser.startRegistration({ optionsJSON: options });
-  await call("FinishPasskey", { ...link, credential, name: name.trim() });
+  const created = await SimpleWebAuthnBrowser.startRegistration({ optionsJSON: options });
+  const { clientDataJSON: clientDataJson, attestationObject, transports } = created.response;
+  const registration = { id: created.id, clientDataJson, attestationObject, transports };
+  await call("FinishPasskey", { ...link, registration, name: name.trim() });
 }
 
 function say(kind) {

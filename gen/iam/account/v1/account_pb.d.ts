@@ -232,10 +232,12 @@ export declare type FinishPasskeyRequest = Message<"iam.account.v1.FinishPasskey
   code: string;
 
   /**
-   * RegistrationResponseJSON of WebAuthn, as the browser answers. One that was not made from
-   * options of this service for this code, or not for this site, is refused with 3/400.
+   * RegistrationResponseJSON of WebAuthn, as the browser answers. Use registration, which takes what
+   * is needed of it; one of the two must be given. Members that are no bounded texts are refused
+   * with 3/400, as all that is refused of registration.
    *
-   * @generated from field: google.protobuf.Struct credential = 4;
+   * @generated from field: google.protobuf.Struct credential = 4 [deprecated = true];
+   * @deprecated
    */
   credential?: JsonObject | undefined;
 
@@ -245,6 +247,14 @@ export declare type FinishPasskeyRequest = Message<"iam.account.v1.FinishPasskey
    * @generated from field: string name = 5;
    */
   name: string;
+
+  /**
+   * What the browser answers. A passkey that was not made from options of this service for this
+   * code, or not for this site, is refused with 3/400.
+   *
+   * @generated from field: iam.account.v1.PasskeyRegistration registration = 6;
+   */
+  registration?: PasskeyRegistration | undefined;
 };
 
 /**
@@ -252,6 +262,48 @@ export declare type FinishPasskeyRequest = Message<"iam.account.v1.FinishPasskey
  * Use `create(FinishPasskeyRequestSchema)` to create a new message.
  */
 export declare const FinishPasskeyRequestSchema: GenMessage<FinishPasskeyRequest>;
+
+/**
+ * PasskeyRegistration is what a browser answers when it has created a passkey: the members of
+ * RegistrationResponseJSON of WebAuthn that are read. Bytes are written in base64url.
+ *
+ * @generated from message iam.account.v1.PasskeyRegistration
+ */
+export declare type PasskeyRegistration = Message<"iam.account.v1.PasskeyRegistration"> & {
+  /**
+   * Member id: the id of the credential, of 16 to 1023 bytes.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Member response.clientDataJSON, at most 4096 characters.
+   *
+   * @generated from field: string client_data_json = 2;
+   */
+  clientDataJson: string;
+
+  /**
+   * Member response.attestationObject, at most 8192 characters. No certificates are asked for.
+   *
+   * @generated from field: string attestation_object = 3;
+   */
+  attestationObject: string;
+
+  /**
+   * Member response.transports: the ways to the device, at most 16 of at most 32 characters each.
+   *
+   * @generated from field: repeated string transports = 4;
+   */
+  transports: string[];
+};
+
+/**
+ * Describes the message iam.account.v1.PasskeyRegistration.
+ * Use `create(PasskeyRegistrationSchema)` to create a new message.
+ */
+export declare const PasskeyRegistrationSchema: GenMessage<PasskeyRegistration>;
 
 /**
  * FinishPasskeyResponse confirms the passkey.

@@ -1,0 +1,184 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { watchLimits } from "../src/api/watch.ts";
+import { fetchLimits } from "../src/fetch/fetcher.ts";
+import { requestLimits } from "../src/gateway/elements.ts";
+import { refusalLimits } from "../src/gateway/errors.ts";
+import { fieldLimits } from "../src/gateway/fields.ts";
+import { defaultLimits } from "../src/gateway/limits.ts";
+import { workerLimits } from "../src/notify/limits.ts";
+import { xmlLimits } from "../src/saml/xml.ts";
+
+/** What is bounded, and what happens past it. */
+type Row = readonly [what: string, past: string];
+
+/** Bounds that stand together in one object, each with its row. */
+interface Group {
+  readonly title: string;
+  readonly file: string;
+  readonly limits: { readonly [name: string]: number };
+  readonly rows: { readonly [name: string]: Row };
+}
+
+/** A group whose rows are those of its limits: one without a row does not compile. */
+function group<Limits extends { readonly [name in keyof Limits]: number }>(
+  title: string,
+  file: string,
+  limits: Limits,
+  rows: { readonly [name in keyof Limits]: Row },
+): Group {
+  return { title, file, limits, rows };
+}
+
+const closed = "the connection is closed";
+const refused = (reason: string) => `refused with \`${reason}\``;
+
+/** Bounds on whatever grows with what callers send, and most of all with what strangers send. */
+export const groups: readonly Group[] = [
+  group("Connections, streams, headers, bodies, answers", "src/gateway/limits.ts", defaultLimits, {
+    connectionsMax: ["Connections", "the one that is idle the longest goes, else the new one"],
+    connectionsOfAddressMax: [
+      "Connections of one address, of IPv6 of a /64",
+      "the one of them that is idle the longest goes, else the new one",
+    ],
+    connectionAgeMs: ["Milliseconds that an HTTP/2 connection lives", "it takes no more calls"],
+    sniffTimeoutMs: ["Milliseconds until a connection says what it speaks", closed],
+    idleTimeoutMs: ["Milliseconds of a connection without a call", closed],
+    headerBytesMax: ["Bytes of the header fields of a request", refused("HEADERS_TOO_LARGE")],
+    requestTimeoutMs: ["Milliseconds until a request is there", refused("REQUEST_TIMEOUT")],
+    writeTimeoutMs: [
+      "Milliseconds that a peer may leave what waits for it untouched",
+      "the stream is reset, or the connection closed",
+    ],
+    stopGraceMs: ["Milliseconds that calls have when the service stops", "they are cut off"],
+    unansweredRequestsMax: [
+      "Requests of an HTTP/1.1 connection that wait for answers",
+      `${refused("REQUESTS_UNANSWERED")}, and ${closed}`,
+    ],
+    streamsPerConnectionMax: ["Streams of an HTTP/2 connection", "the stream is refused"],
+    streamResetBurst: ["Streams that a connection may reset at once", closed],
+    streamResetsPerSecond: ["Streams that it may reset per second after that", closed],
+    bodyBytesMax: ["Bytes of a message, as sent and decompressed", refused("BODY_TOO_LARGE")],
+    openBodyBytesMax: ["The same where no token is asked for", refused("BODY_TOO_LARGE")],
+    bufferedBytesMax: [
+      "Bytes of bodies of all calls; without a token half of them",
+      refused("BODIES_OVERLOADED"),
+    ],
+    answersBytesMax: [
+      "Bytes of answers that wait to be taken, of all calls; for large ones half of them",
+      refused("ANSWERS_OVERLOADED"),
+    ],
+    smallAnswerBytesMax: ["Bytes of an answer that is not large", "it is large"],
+    openCallsMax: ["Calls without a token under way", refused("TOO_MANY_OPEN_CALLS")],
+    openCallsOfConnectionMax: ["Those of one connection", refused("TOO_MANY_OPEN_CALLS")],
+    openCallsOfAddressMax: ["Those of one address", refused("TOO_MANY_OPEN_CALLS")],
+    healthWatchesMax: ["Health watches", refused("TOO_MANY_WATCHES")],
+    healthWatchesOfConnectionMax: ["Those of one connection", refused("TOO_MANY_WATCHES")],
+    healthWatchesOfAddressMax: ["Those of one address", refused("TOO_MANY_WATCHES")],
+    healthIntervalMs: ["Milliseconds between two looks for all of them", "–"],
+  }),
+  group("Messages", "src/gateway/elements.ts", requestLimits, {
+    elements: ["Fields that are set and entries of lists", refused("TOO_MANY_ELEMENTS")],
+    depth: ["Messages within each other", refused("MALFORMED_REQUEST")],
+    violations: ["Broken rules that are looked for", "no more are told"],
+  }),
+  group("Fields that state no bound of their own", "src/gateway/fields.ts", fieldLimits, {
+    stringCharacters: ["Characters of a text", refused("INVALID_FIELDS")],
+    listEntries: ["Entries of a list", refused("INVALID_FIELDS")],
+  }),
+  group("Refusals", "src/gateway/errors.ts", refusalLimits, {
+    messageBytes: ["Bytes of a message", "it is cut"],
+    encodedBytes: ["Bytes of what gRPC sends in header fields", "violations are counted, not told"],
+  }),
+  group("Watches of events", "src/api/watch.ts", watchLimits, {
+    watches: ["Watches", refused("TOO_MANY_WATCHES")],
+    watchesOfUser: ["Those of one user", refused("TOO_MANY_WATCHES")],
+    heldEvents: ["Events that a watch holds", "it reads on when they are taken"],
+    heldBytes: ["Bytes of their payloads, unless there is one alone", "the same"],
+    silenceMs: ["Milliseconds without news", "it says that it is there"],
+    trustMs: ["Milliseconds for which a caller's right is not looked at again", "it is"],
+  }),
+  group("Fetching what callers name", "src/fetch/fetcher.ts", fetchLimits, {
+    timeoutMs: ["Milliseconds of a fetch with all its redirects", refused("METADATA_NOT_FETCHED")],
+    concurrentMax: ["Fetches at a time", "the next one waits"],
+    waitingMax: ["Fetches that wait", refused("METADATA_NOT_FETCHED")],
+    shareMax: ["Fetches of one organization at a time", "its next one waits"],
+    shareWaitingMax: ["Those of it that wait", refused("METADATA_NOT_FETCHED")],
+  }),
+  group("SAML metadata", "src/saml/xml.ts", xmlLimits, {
+    bytesMax: ["Bytes of a document", refused("METADATA_INVALID")],
+    depthMax: ["Elements within each other", refused("METADATA_INVALID")],
+    elementsMax: ["Elements", refused("METADATA_INVALID")],
+    attributesMax: ["Attributes of an element", refused("METADATA_INVALID")],
+    attributeCharactersMax: ["Characters of an attribute", refused("METADATA_INVALID")],
+    nameCharactersMax: ["Characters of a name", refused("METADATA_INVALID")],
+  }),
+  group("Mails and SMS", "src/notify/limits.ts", workerLimits, {
+    concurrentMax: ["Messages on their way", "the next one waits in the log"],
+    leaseMs: ["Milliseconds that one has for an attempt", "it is tried again"],
+    pollMs: ["Milliseconds between two looks for messages that are due", "–"],
+    backoffMinMs: ["Milliseconds after the first attempt, doubled by each", "–"],
+    backoffMaxMs: ["Milliseconds between two attempts", "no longer"],
+    giveUpMs: ["Milliseconds from the event to the last attempt", "it is not sent any more"],
+    stopGraceMs: ["Milliseconds that those on their way have at the stop", "they are tried again"],
+  }),
+];
+
+/** Bounds that stand alone, by the files that they stand in. */
+const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
+  "src/api/listing.ts": {
+    limitDefault: ["Entries of a page, where nothing is asked for", "the next page"],
+    defaultPageBytes: ["Bytes of the objects on such a page", "the next page"],
+  },
+  "src/domain/user/human-state.ts": { codeFailuresMax: ["Tries of a code", "it is void"] },
+  "src/domain/user/phone.ts": {
+    codeIntervalMs: ["Milliseconds between two SMS codes of a user", refused("CODE_TOO_SOON")],
+  },
+  "src/execute/execute.ts": { attemptsMax: ["Attempts of a command", refused("CONFLICT")] },
+  "src/gateway/caller.ts": {
+    tokensMax: ["Tokens of which the holder is remembered", "it is looked up"],
+  },
+  "src/pages/form.ts": { formBytesMax: ["Bytes of a form", refused("BODY_TOO_LARGE")] },
+  "src/port/peer.ts": { networksMax: ["Networks of a list of proxies", "no start"] },
+  "src/secrets/passwords/passwords.ts": {
+    passwordBytesMax: ["Bytes of a password that are hashed", "it is wrong"],
+    passwordsWaitingMax: ["Passwords that wait to be hashed", refused("HASHING_OVERLOADED")],
+  },
+  "src/start/log.ts": { waitingBytesMax: ["Bytes of log lines that wait", "lines are dropped"] },
+};
+
+/** A bound as documents tell it. */
+export interface Bound {
+  readonly title: string;
+  readonly file: string;
+  readonly name: string;
+  readonly value: number;
+  readonly what: string;
+  readonly past: string;
+}
+
+/** All bounds, with their defaults. */
+export function bounds(): readonly Bound[] {
+  const together = groups.flatMap(({ title, file, limits, rows }) =>
+    Object.entries(rows).map(([name, [what, past]]) => {
+      return { title, file, name, value: limits[name] ?? Number.NaN, what, past };
+    }),
+  );
+  const others = Object.entries(alone).flatMap(([file, rows]) =>
+    Object.entries(rows).map(([name, [what, past]]) => {
+      return { title: "Others", file, name, value: writtenNumber(file, name), what, past };
+    }),
+  );
+  return [...together, ...others];
+}
+
+const root = join(import.meta.dirname, "..");
+
+/** The number that a constant has in its source; throws a TypeError where there is none. */
+function writtenNumber(file: string, name: string): number {
+  const source = readFileSync(join(root, file), "utf8");
+  const [, written] = new RegExp(`const ${name} = ([\\d_ *]+);`).exec(source) ?? [];
+  if (written === undefined) throw new TypeError(`${file} has no number ${name}`);
+  const factors = written.split("*").map((factor) => Number(factor.replaceAll("_", "")));
+  return factors.reduce((product, factor) => product * factor, 1);
+}

@@ -1,0 +1,116 @@
+import type { Compression } from "@connectrpc/connect/protocol";
+import { rejectionFor } from "../domain/decision.ts";
+import { type Chunks, compressions, overloaded } from "./body.ts";
+import type { Lease } from "./budget.ts";
+import { dialectOf } from "./dialect.ts";
+import { hasTooManyElements } from "./elements.ts";
+import { bodyTooLarge, failure } from "./errors.ts";
+import type { Reading } from "./misread.ts";
+
+/** A body with the header fields that say how to read it. */
+export interface Packed {
+  readonly header: Headers;
+  readonly body: Chunks;
+}
+
+/**
+ * The same body in whole messages that are not compressed, for a parser that makes objects of all
+ * it gets. Reading fails where a message has more bytes or elements than it may have. The lease
+ * holds what was decompressed.
+ */
+export function unpack({ header, body }: Packed, reading: Reading, lease: Lease): Packed {
+  const field = dialectOf(header).frameEncoding(header.get("content-type") ?? "");
+  const compression = compressionIn(header, field ?? "content-encoding");
+  const open = createOpener(header, compression, reading, lease);
+  if (field !== undefined) return { header, body: unpackFrames(body, open, reading.bytesMax) };
+  const plain = new Headers(header);
+  plain.delete("content-length");
+  if (compression !== undefined) plain.delete("content-encoding");
+  const announced = Number(header.get("content-length") ?? 0);
+  const whole = async () => {
+    if (announced > reading.bytesMax) throw bodyTooLarge(reading.bytesMax);
+    return await open(await joinAll(body, reading.bytesMax), compression !== undefined);
+  };
+  return { header: plain, body: once(whole) };
+}
+
+/** The compression that a field names; Connect refuses unknown ones before it reads a body. */
+function compressionIn(header: Headers, field: string): Compression | undefined {
+  return compressions.find(({ name }) => name === header.get(field));
+}
+
+/** Opens a message; rejects where it is too large in any way. */
+type Open = (bytes: Uint8Array, isCompressed: boolean) => Promise<Uint8Array>;
+
+function createOpener(
+  header: Headers,
+  compression: Compression | undefined,
+  { input, bytesMax }: Reading,
+  lease: Lease,
+): Open {
+  const encoding = /json/i.test(header.get("content-type") ?? "") ? "json" : "binary";
+  return async (bytes, isCompressed) => {
+    const message =
+      isCompressed && compression ? await compression.decompress(bytes, bytesMax) : bytes;
+    if (message !== bytes && !lease.hold(message.byteLength)) throw overloaded();
+    if (hasTooManyElements(encoding, input, message)) {
+      throw failure(rejectionFor("TOO_MANY_ELEMENTS"));
+    }
+    return message;
+  };
+}
+
+/** Bytes before each message of a framed body: flags, and the length of the message. */
+const headBytes = 5;
+
+/** Hands on each frame when it is whole, and what is left of one at the end as it came. */
+async function* unpackFrames(body: Chunks, open: Open, bytesMax: number) {
+  let parts: Uint8Array[] = [];
+  let held = 0;
+  let needed = headBytes;
+  for await (const chunk of body) {
+    parts.push(chunk);
+    held += chunk.byteLength;
+    while (held >= needed) {
+      // Not before something is complete, so that what comes in tiny chunks is not copied for each.
+      const bytes = joined(parts);
+      needed = headBytes + bytes.readUInt32BE(1);
+      parts = [bytes];
+      if (needed > headBytes + bytesMax) throw bodyTooLarge(bytesMax);
+      if (held < needed) break;
+      yield frameOf(await open(bytes.subarray(headBytes, needed), bytes[0] === 1));
+      parts = [bytes.subarray(needed)];
+      held -= needed;
+      needed = headBytes;
+    }
+  }
+  if (held > 0) yield joined(parts);
+}
+
+/** The bytes in one piece; copied only where there are several. */
+function joined(parts: readonly Uint8Array[]): Buffer {
+  const [first, ...others] = parts;
+  if (first === undefined || others.length > 0) return Buffer.concat(parts);
+  return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
+}
+
+function frameOf(message: Uint8Array): Uint8Array {
+  const head = Buffer.alloc(headBytes);
+  head.writeUInt32BE(message.byteLength, 1);
+  return Buffer.concat([head, message]);
+}
+
+async function joinAll(body: Chunks, bytesMax: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let held = 0;
+  for await (const chunk of body) {
+    held += chunk.byteLength;
+    if (held > bytesMax) throw bodyTooLarge(bytesMax);
+    parts.push(chunk);
+  }
+  return joined(parts);
+}
+
+async function* once(make: () => Promise<Uint8Array>) {
+  yield await make();
+}

@@ -1,0 +1,128 @@
+import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
+
+/** Who a share is counted for. What has no share of its own has neither of the two. */
+export interface Peer {
+  /** Stands for the connection. */
+  readonly connection: object | undefined;
+  /** The IPv4 address, or the /64 of the IPv6 address, which is what one subscriber has. */
+  readonly address: string | undefined;
+}
+
+/** A peer that is counted in all, and has no share of its own. */
+export const unsharedPeer: Peer = { connection: undefined, address: undefined };
+
+/** Tells peers apart. */
+export interface Peers {
+  /** What the address of a connection counts for; undefined where it has no share of its own. */
+  addressOf(remote: string | undefined): string | undefined;
+  /** Who sends a request: the peer, or whoever a trusted proxy says that it speaks for. */
+  senderOf(connection: object, remote: string | undefined, forwardedFor: Forwarded): Peer;
+}
+
+/** The header `x-forwarded-for`, to which each proxy adds the address that it was called from. */
+type Forwarded = string | readonly string[] | undefined;
+
+/** The addresses that have so many bits in common with the first. */
+export type Network = readonly [start: string, prefix: number];
+
+/** Networks of one list. */
+export const networksMax = 100;
+
+/** This machine. */
+export const loopback: readonly Network[] = [
+  ["127.0.0.0", 8],
+  ["::1", 128],
+];
+
+/**
+ * Peers, of which those in `proxies` are believed who sends their requests. Neither they nor those
+ * in `unshared` have a share of their own.
+ */
+export function createPeers(
+  proxies: readonly Network[],
+  unshared: readonly Network[] = loopback,
+): Peers {
+  const isProxy = createMembership(proxies);
+  const isUnshared = createMembership(unshared);
+  const addressOf = (remote: string | undefined) => {
+    const address = plain(remote ?? "");
+    if (isIP(address) === 0 || isUnshared(address) || isProxy(address)) return undefined;
+    return subscriberOf(address);
+  };
+  return {
+    addressOf,
+    senderOf(connection, remote, forwardedFor) {
+      if (isProxy(plain(remote ?? ""))) {
+        // A proxy has the requests of many on one connection.
+        return { connection: undefined, address: addressOf(lastSender(forwardedFor, isProxy)) };
+      }
+      const address = addressOf(remote);
+      return address === undefined ? unsharedPeer : { connection, address };
+    },
+  };
+}
+
+/** The last address that no trusted proxy has, for whoever stands before it may have made it up. */
+function lastSender(forwardedFor: Forwarded, isProxy: Membership): string | undefined {
+  const given = String(forwardedFor ?? "").split(",");
+  return given
+    .map((one) => plain(one.trim()))
+    .findLast((address) => isIP(address) === 0 || !isProxy(address));
+}
+
+/** The address without a port, brackets or a zone; one that only wraps an IPv4 address is that. */
+function plain(text: string): string {
+  const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
+  const [, withPort] = /^([\d.]+):\d+$/.exec(text) ?? [];
+  const [address = ""] = (bracketed ?? withPort ?? text).split("%", 1);
+  const [, wrapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
+  return wrapped ?? address;
+}
+
+function subscriberOf(address: string): string {
+  if (isIPv4(address)) return address;
+  const [left = "", right] = address.split("::", 2);
+  const before = left.split(":").filter((group) => group !== "");
+  // What `::` stands for is zeros, and four groups are enough.
+  const groups = right === undefined ? before : [...before, "0", "0", "0", "0"];
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(":")}::/64`;
+}
+
+/**
+ * The networks of a list: addresses and CIDR such as 10.0.0.0/8 or fd00::/8, separated by commas.
+ * Or else what is wrong with it, in a sentence.
+ */
+export function parseNetworks(
+  text: string,
+): { readonly networks: readonly Network[] } | { readonly problem: string } {
+  const entries = text.split(",").flatMap((entry) => entry.trim() || []);
+  if (entries.length > networksMax) {
+    return { problem: `There are ${entries.length} entries; ${networksMax} are allowed.` };
+  }
+  const parsed = entries.map(parseNetwork);
+  const wrong = entries.filter((_, index) => parsed[index] === undefined);
+  if (wrong.length > 0) {
+    const forms = "an address or a network such as 10.0.0.0/8 or fd00::/8";
+    return { problem: wrong.map((entry) => `"${entry}" must be ${forms}.`).join(" ") };
+  }
+  return { networks: parsed.filter((network) => network !== undefined) };
+}
+
+function parseNetwork(entry: string): Network | undefined {
+  const [, start = "", prefixText] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
+  const bits = isIPv4(start) ? 32 : 128;
+  const prefix = Number(prefixText ?? bits);
+  return isIP(start) !== 0 && !start.includes("%") && prefix <= bits ? [start, prefix] : undefined;
+}
+
+/** Whether an address is in one of some networks; what is no address is in none. */
+type Membership = (address: string) => boolean;
+
+function createMembership(networks: readonly Network[]): Membership {
+  const list = new BlockList();
+  for (const [start, prefix] of networks) {
+    list.addSubnet(start, prefix, isIPv6(start) ? "ipv6" : "ipv4");
+  }
+  return (address) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+}

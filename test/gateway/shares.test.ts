@@ -1,0 +1,177 @@
+// CVE-2026-45364: whoever shows no token cannot take all that the service has for those who do not,
+// and shares are counted by an address that nobody can make up.
+
+import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
+import { create } from "@bufbuild/protobuf";
+import { createHandlerContext } from "@connectrpc/connect";
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
+import { Health, HealthCheckRequestSchema } from "../../gen/grpc/health/v1/health_pb.js";
+import { healthService } from "../../src/gateway/health.ts";
+import type { GatewayLimits } from "../../src/gateway/limits.ts";
+import { createPeers, loopback, type Peers } from "../../src/port/peer.ts";
+import { createShares } from "../../src/port/shares.ts";
+import { startServer, type TestServer } from "../harness/server.ts";
+
+const running: TestServer[] = [];
+const sessions: ClientHttp2Session[] = [];
+
+afterEach(async () => {
+  for (const session of sessions.splice(0)) session.destroy();
+  await Promise.all(running.splice(0).map((server) => server.close()));
+});
+
+/** A service on which this machine has a share, as others have. */
+async function start(limits: Partial<GatewayLimits>, peers: Peers = createPeers([], [])) {
+  const server = await startServer({ limits: { stopGraceMs: 0, ...limits }, peers });
+  running.push(server);
+  return server;
+}
+
+function sessionTo({ url }: TestServer): ClientHttp2Session {
+  const session = connect(url).on("error", () => {});
+  sessions.push(session);
+  return session;
+}
+
+const form = { ":path": "/ui/phone/verify", "content-type": "application/x-www-form-urlencoded" };
+const account = "/iam.account.v1.AccountService/VerifyPhone";
+const calls = {
+  "a health watch": { ":path": "/grpc.health.v1.Health/Watch", "content-type": "application/grpc" },
+  "a call that takes the short way": { ":path": account, "content-type": "application/grpc" },
+  "a call that takes the long way": { ":path": account, "content-type": "application/grpc+json" },
+  "a call of JSON": { ":path": account, "content-type": "application/json" },
+  "a stream": {
+    ":path": "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+    "content-type": "application/grpc",
+  },
+  "the form of a page": form,
+} as const;
+
+/** What is said of a call, whose request goes on unless it is refused: "open", or the refusal. */
+function ask(session: ClientHttp2Session, headers: OutgoingHttpHeaders, isWhole = false) {
+  const stream = session.request({ ":method": "POST", te: "trailers", ...headers });
+  const emptyFrame = Buffer.alloc(5);
+  if (isWhole) stream.end(emptyFrame);
+  stream.on("error", () => {});
+  let told = "";
+  const said = new Promise<string>((resolve) => {
+    stream.on("response", ({ ":status": status }) => {
+      told = `${status}`;
+    });
+    stream.on("trailers", (fields) => {
+      told += Buffer.from(`${fields["grpc-status-details-bin"]}`, "base64").toString("latin1");
+    });
+    stream.on("data", (chunk) => {
+      told += chunk;
+      if (isWhole) resolve("open");
+    });
+    stream.on("close", () => resolve(/TOO_MANY_\w+/.exec(told)?.[0] ?? told));
+  });
+  return { said, leave: () => stream.close() };
+}
+
+/** Resolves when the server has read all that was sent before on the connection. */
+async function settled(session: ClientHttp2Session): Promise<void> {
+  await ask(session, { ":method": "GET", ":path": "/healthz" }).said;
+  await new Promise((resolve) => session.ping(() => resolve(undefined)));
+}
+
+describe.each(Object.entries(calls))("%s that does not end", (name, call) => {
+  const refusal = name === "the form of a page" ? /^503|^429/ : /^TOO_MANY_OPEN_CALLS$/;
+
+  test("counts for all, and makes room when it leaves", async () => {
+    const server = await start({ openCallsMax: 2 }, createPeers([]));
+    const [one, other] = [sessionTo(server), sessionTo(server)];
+    const first = ask(one, call);
+    ask(other, call);
+    await Promise.all([settled(one), settled(other)]);
+    expect(await ask(other, call).said).toMatch(refusal);
+    first.leave();
+    await settled(one);
+    ask(one, call);
+    await settled(one);
+    expect(await ask(other, call).said).toMatch(refusal);
+  });
+
+  test("counts for its connection", async () => {
+    const server = await start({ openCallsOfConnectionMax: 1 });
+    const [one, other] = [sessionTo(server), sessionTo(server)];
+    ask(one, call);
+    await settled(one);
+    expect(await ask(one, call).said).toMatch(refusal);
+    const elsewhere = ask(other, call);
+    await settled(other);
+    expect(await Promise.race([elsewhere.said, "open"])).toBe("open");
+  });
+
+  test("counts for whom a trusted proxy speaks for", async () => {
+    const server = await start({ openCallsOfAddressMax: 1 }, createPeers(loopback, []));
+    const session = sessionTo(server);
+    const from = (address: string) => ({ ...call, "x-forwarded-for": `203.0.113.1, ${address}` });
+    ask(session, from("198.51.100.1"));
+    await settled(session);
+    expect(await ask(session, from("198.51.100.1")).said).toMatch(refusal);
+    const another = ask(session, from("198.51.100.2"));
+    await settled(session);
+    expect(await Promise.race([another.said, "open"])).toBe("open");
+  });
+});
+
+describe("health watches", () => {
+  const watch = calls["a health watch"];
+
+  test("are bounded in all; one that leaves makes room", async () => {
+    const server = await start({ healthWatchesMax: 2 }, createPeers([]));
+    const session = sessionTo(server);
+    const [first, second] = [ask(session, watch, true), ask(session, watch, true)];
+    expect([await first.said, await second.said]).toEqual(["open", "open"]);
+    expect(await ask(session, watch, true).said).toBe("TOO_MANY_WATCHES");
+    first.leave();
+    await settled(session);
+    expect(await ask(session, watch, true).said).toBe("open");
+  });
+
+  test.each([
+    { limits: { healthWatchesOfConnectionMax: 1 }, elsewhere: "open" },
+    { limits: { healthWatchesOfAddressMax: 1 }, elsewhere: "TOO_MANY_WATCHES" },
+  ])("have $limits, on another connection it is $elsewhere", async ({ limits, elsewhere }) => {
+    const server = await start(limits);
+    const [one, other] = [sessionTo(server), sessionTo(server)];
+    expect(await ask(one, watch, true).said).toBe("open");
+    expect(await ask(one, watch, true).said).toBe("TOO_MANY_WATCHES");
+    expect(await ask(other, watch, true).said).toBe(elsewhere);
+  });
+
+  test("live on one look for all of them, and on none when they have left", async () => {
+    jest.useFakeTimers();
+    let looks = 0;
+    const over = new AbortController();
+    const service = healthService([], {
+      isReady: async () => {
+        looks += 1;
+        return true;
+      },
+      stopping: new AbortController().signal,
+      intervalMs: 1_000,
+      watches: createShares({ all: 10, ofConnection: 10, ofAddress: 10 }),
+    });
+    const context = createHandlerContext({
+      ...{ service: Health, method: Health.method.watch, protocolName: "grpc" },
+      ...{ requestMethod: "POST", url: "http://localhost", requestSignal: over.signal },
+    });
+    const request = create(HealthCheckRequestSchema);
+    const watches = Array.from({ length: 9 }, () =>
+      (service.watch(request, context) as AsyncGenerator)[Symbol.asyncIterator](),
+    );
+    for (const each of watches) await each.next();
+    const next = watches.map((each) => each.next());
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(looks).toBe(9 + 3);
+    over.abort();
+    await Promise.all(next);
+    const left = looks;
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(looks).toBe(left);
+    jest.useRealTimers();
+  });
+});
