@@ -178,8 +178,10 @@ runCases("GetAppByID", [
   }),
   stored(
     "the URL of a SAML application instead of what was fetched",
-    () => samlConfig("urn:shop", "<a/>", "https://sp.example.com/metadata"),
-    { samlConfig: { metadataUrl: "https://sp.example.com/metadata", entityId: "urn:shop" } },
+    (unique) => samlConfig(unique, "<a/>", "https://sp.example.com/metadata"),
+    (unique) => ({
+      samlConfig: { metadataUrl: "https://sp.example.com/metadata", entityId: unique },
+    }),
   ),
   // Of before fragments were refused.
   stored(
@@ -263,7 +265,7 @@ function api(what: string, authMethodType: APIAuthMethodType, read: object) {
 function stored(
   what: string,
   settingsOf: (unique: string) => AppSettings | undefined,
-  read: object,
+  read: object | ((unique: string) => object),
 ) {
   return row(
     `answers ${what}`,
@@ -277,7 +279,8 @@ function stored(
         request: { projectId, appId },
         expected: {
           async ok(message) {
-            const expected = { ...(await frameOf(world, appId)), ...read };
+            const said = typeof read === "function" ? read(world.unique) : read;
+            const expected = { ...(await frameOf(world, appId)), ...said };
             expect(toJson(getAppByID.output, message)).toEqual({ app: expected });
           },
         },
