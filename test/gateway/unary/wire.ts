@@ -90,12 +90,14 @@ async function send2(
   }
   const stream = session().request(fields, { endStream: body.length === 0 });
   stream.on("error", () => {});
+  // The server may be the first to close it, at any time.
+  const closed = new Promise((resolve) => stream.once("close", resolve));
   if (leavesAfter !== undefined) {
     if (body.length > 0) stream.write(body.subarray(0, leavesAfter));
     await pause(1);
     stream.resume();
     stream.close(constants.NGHTTP2_CANCEL);
-    await new Promise((resolve) => stream.once("close", resolve));
+    await closed;
     return "left";
   }
   let status: number | undefined;
@@ -110,7 +112,6 @@ async function send2(
     trailers = rest;
   });
   stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-  const closed = new Promise((resolve) => stream.once("close", resolve));
   if (body.length > 0) stream.end(body);
   await closed;
   // A connection that has made too many mistakes is over: the call comes again on another one.
