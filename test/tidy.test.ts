@@ -49,9 +49,9 @@ describe("files", () => {
   });
 
   test("leave nothing to be done", () => {
-    const mark = /\b(TODO|FIXME|XXX)\b/;
-    const leftovers = written.filter((file) => mark.test(texts.get(file) ?? ""));
-    expect(leftovers.filter((file) => file !== "test/tidy.test.ts")).toEqual([]);
+    // In brackets, so that this file is looked at as well.
+    const mark = /\b(TO[D]O|FIX[M]E|XX[X])\b/;
+    expect(written.filter((file) => mark.test(texts.get(file) ?? ""))).toEqual([]);
   });
 });
 

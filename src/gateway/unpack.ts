@@ -6,6 +6,8 @@ import { dialectOf } from "./dialect.ts";
 import { hasTooManyElements } from "./elements.ts";
 import { bodyTooLarge, failure } from "./errors.ts";
 import type { Reading } from "./misread.ts";
+import { joined } from "./unary/body.ts";
+import { frameBytes, writeFrame } from "./unary/frame.ts";
 
 /** A body with the header fields that say how to read it. */
 export interface Packed {
@@ -60,44 +62,34 @@ function createOpener(
   };
 }
 
-/** Bytes before each message of a framed body: flags, and the length of the message. */
-const headBytes = 5;
-
 /** Hands on each frame when it is whole, and what is left of one at the end as it came. */
 async function* unpackFrames(body: Chunks, open: Open, bytesMax: number) {
   let parts: Uint8Array[] = [];
   let held = 0;
-  let needed = headBytes;
+  let needed = frameBytes;
   for await (const chunk of body) {
     parts.push(chunk);
     held += chunk.byteLength;
     while (held >= needed) {
       // Not before something is complete, so that what comes in tiny chunks is not copied for each.
       const bytes = joined(parts);
-      needed = headBytes + bytes.readUInt32BE(1);
+      needed = frameBytes + bytes.readUInt32BE(1);
       parts = [bytes];
-      if (needed > headBytes + bytesMax) throw bodyTooLarge(bytesMax);
+      if (needed > frameBytes + bytesMax) throw bodyTooLarge(bytesMax);
       if (held < needed) break;
-      yield frameOf(await open(bytes.subarray(headBytes, needed), bytes[0] === 1));
+      yield frameOf(await open(bytes.subarray(frameBytes, needed), bytes[0] === 1));
       parts = [bytes.subarray(needed)];
       held -= needed;
-      needed = headBytes;
+      needed = frameBytes;
     }
   }
   if (held > 0) yield joined(parts);
 }
 
-/** The bytes in one piece; copied only where there are several. */
-function joined(parts: readonly Uint8Array[]): Buffer {
-  const [first, ...others] = parts;
-  if (first === undefined || others.length > 0) return Buffer.concat(parts);
-  return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
-}
-
 function frameOf(message: Uint8Array): Uint8Array {
-  const head = Buffer.alloc(headBytes);
-  head.writeUInt32BE(message.byteLength, 1);
-  return Buffer.concat([head, message]);
+  const frame = Buffer.allocUnsafe(frameBytes + message.byteLength);
+  writeFrame(frame, 0, 0, message);
+  return frame;
 }
 
 async function joinAll(body: Chunks, bytesMax: number): Promise<Uint8Array> {

@@ -89,8 +89,8 @@ async function occupy(options: ListenOptions) {
  * and that end with it; where there are none, nothing is claimed.
  */
 async function claimPort({ address, port }: AddressInfo) {
-  const server = createServer((socket) => socket.destroy());
   if (process.platform !== "linux") return { release: async () => {} };
+  const server = createServer((socket) => socket.destroy());
   server.listen(`\0iam ${address} ${port}`).unref();
   await once(server, "listening");
   return { release: async () => void (await closed(server)) };

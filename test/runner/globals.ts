@@ -10,7 +10,7 @@ export function setGlobals(globals: Globals): void {
 
 /**
  * A global that stands for the one of the file under way, also in modules that files share: so do
- * the functions it has, which such a module may keep (`describe.skip`).
+ * the functions it has, which such a module may keep.
  */
 function live(name: string, find = (): object => current[name]!): () => void {
   return new Proxy(() => {}, {

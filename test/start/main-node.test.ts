@@ -39,6 +39,7 @@ function findOldNode(): { readonly path: string; readonly version: string } | un
 }
 
 const old = findOldNode();
+/** Nothing can take the place of an old Node: where the machine has none, the test is skipped. */
 const testWithOldNode = old === undefined ? test.skip : test;
 
 describe("the service", () => {

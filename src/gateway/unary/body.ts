@@ -34,9 +34,10 @@ export function receive(body: Readable, bytesMax: number, lease: Lease): Promise
 }
 
 /** The bytes in one piece; copied only where there are several. */
-export function joined(chunks: readonly Buffer[]): Buffer {
-  const [first] = chunks;
-  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+export function joined(chunks: readonly Uint8Array[]): Buffer {
+  const [first, ...others] = chunks;
+  if (first === undefined || others.length > 0) return Buffer.concat(chunks);
+  return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
 }
 
 /** The same body for somebody else to read: what has come, and then the rest. */

@@ -34,29 +34,25 @@ async function run(call: UnaryCall, options: CallOptions): Promise<void> {
   const { method, handle } = target.unary;
   const { values } = context;
   const request = { header: { get: (name: string) => fieldOf(exchange, name) }, values };
-  let checked: Message | undefined;
+  /** Judges the caller on the row; left out while it is the gate itself that refuses. */
+  let judge: (() => Promise<void>) | undefined;
   try {
     await options.quickGate.enter(request, rule);
+    judge = () => options.gate.enter(request, rule);
     if (call.isOver()) return;
     const message = await messageOf(call, options);
     if (message === undefined || call.isOver()) return;
     checkFields(method.input, message);
-    checked = message;
+    judge = undefined;
     await options.quickGate.confirm({ ...request, message }, rule);
+    judge = () => options.gate.confirm({ ...request, message }, rule);
     if (call.isOver()) return;
     const output = create(method.output, await handle(message, context));
     await call.answer(target.form.encode(method, output));
   } catch (thrown) {
-    const admitted =
-      checked === undefined
-        ? options.gate.enter(request, rule)
-        : options.gate.confirm({ ...request, message: checked }, rule);
-    const refused = await admitted.then(
-      () => thrown,
-      // Whoever may not call is told nothing else.
-      (denied: unknown) => denied,
-    );
-    await call.refuse(explain(refused, call.requestId, options.log));
+    // Whoever may not call is told nothing else.
+    const denied = await judge?.().catch((refusal: unknown) => refusal);
+    await call.refuse(explain(denied ?? thrown, call.requestId, options.log));
   }
 }
 
