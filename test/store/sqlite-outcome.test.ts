@@ -6,7 +6,7 @@ import { OutcomeUnknown, StoreUnavailable } from "../../src/store/store.ts";
 const thrown = (code: string) => Object.assign(new Error("disk I/O error"), { code });
 
 /** The trust after a transaction has failed so, with what is to be told and who was called. */
-function after(code: string, isOfCommit: boolean) {
+function failing(code: string, isOfCommit: boolean) {
   const causes: unknown[] = [];
   const trust = createTrust(({ cause }) => causes.push(cause));
   const error = thrown(code);
@@ -36,14 +36,14 @@ const unclear = [
 
 describe("a COMMIT that fails", () => {
   it.each(undone)("with %s did not happen, and writing goes on", (code) => {
-    const { trust, causes, error, told } = after(code, true);
+    const { trust, causes, error, told } = failing(code, true);
     expect(told).toBe(error);
     expect(causes).toEqual([]);
     expect(trust.write(() => "written")).toBe("written");
   });
 
   it.each([...unsynced, ...unclear])("with %s may appear, and nothing is written", (code) => {
-    const { trust, causes, error, told } = after(code, true);
+    const { trust, causes, error, told } = failing(code, true);
     expect(told).toBeInstanceOf(OutcomeUnknown);
     expect(told).toMatchObject({ cause: error });
     expect(causes).toEqual([error]);
@@ -55,14 +55,14 @@ describe("a COMMIT that fails", () => {
 
 describe("a transaction that fails before its COMMIT", () => {
   it.each([...undone, ...unclear])("with %s did not happen, and writing goes on", (code) => {
-    const { trust, causes, error, told } = after(code, false);
+    const { trust, causes, error, told } = failing(code, false);
     expect(told).toBe(error);
     expect(causes).toEqual([]);
     trust.assert();
   });
 
   it.each(unsynced)("with %s did not happen, and nothing is written", (code) => {
-    const { trust, causes, error, told } = after(code, false);
+    const { trust, causes, error, told } = failing(code, false);
     expect(told).toBe(error);
     expect(causes).toEqual([error]);
     expect(() => trust.assert()).toThrow(StoreUnavailable);
