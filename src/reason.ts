@@ -171,6 +171,10 @@ export const reasons = {
     "unavailable",
     "The event log, or a master key, is not there for the server now: try again later.",
   ],
+  OUTCOME_UNKNOWN: [
+    "unknown",
+    "The disk failed while the change was written, so it may be there after a restart or not: repeat the call with its `idempotency-key`, or else look whether it is there first.",
+  ],
   INTERNAL: ["internal", "A defect of the service; the message has the id of the log line."],
 } as const satisfies { readonly [reason: string]: readonly [Status, string] };
 
@@ -213,6 +217,7 @@ export function waitMsOf(reason: Reason): number | undefined {
 /** The canonical status codes of google.rpc that the service answers. */
 export type Status =
   | "canceled"
+  | "unknown"
   | "invalid_argument"
   | "deadline_exceeded"
   | "not_found"

@@ -21,13 +21,14 @@ import { type Rejection, rejectionFor, type Violation } from "../domain/decision
 import { type Reason, reasons, type Status, waitMsOf } from "../reason.ts";
 import { KeyMissing } from "../secrets/keyring.ts";
 import { HashingOverloaded } from "../secrets/passwords/threads.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import { OutcomeUnknown, StoreUnavailable } from "../store/store.ts";
 
 /**
  * Each canonical status as gRPC numbers it, and the HTTP status that every JSON dialect answers.
  */
 const statuses: { readonly [status in Status]: readonly [Code, number] } = {
   canceled: [Code.Canceled, 499],
+  unknown: [Code.Unknown, 500],
   invalid_argument: [Code.InvalidArgument, 400],
   deadline_exceeded: [Code.DeadlineExceeded, 504],
   not_found: [Code.NotFound, 404],
@@ -178,6 +179,7 @@ export function failureOf(thrown: unknown): ConnectError | undefined {
     const message = "The event log cannot be reached or written now: try again later.";
     return failure(rejectionFor("UNAVAILABLE", message));
   }
+  if (thrown instanceof OutcomeUnknown) return failure(rejectionFor("OUTCOME_UNKNOWN"));
   if (thrown instanceof KeyMissing) {
     return failure({
       reason: "UNAVAILABLE",

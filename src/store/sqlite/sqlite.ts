@@ -6,6 +6,7 @@ import { connect, retryWhileBusy, unavailable } from "./connection.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { checkAppend, sqliteLimits } from "./limits.ts";
 import { prepareMessages } from "./message.ts";
+import { createTrust, type Trust } from "./outcome.ts";
 import { prepareReads } from "./read.ts";
 import { bringUpToDate } from "./rebuild.ts";
 import { migrate, prepareSameWrite } from "./schema.ts";
@@ -17,6 +18,11 @@ export interface SqliteOptions {
   readonly projector: Projector;
   /** Replaces single values of `sqliteLimits`. */
   readonly limits?: Partial<SqliteLimits>;
+  /**
+   * Called once when the disk has failed in such a way that only a process which opens the file
+   * anew can tell what it holds: from then on the store rejects whatever writes.
+   */
+  readonly lost?: (cause: Error) => void;
 }
 
 /**
@@ -28,6 +34,7 @@ export interface SqliteOptions {
  * taken over by a program with a higher projection revision can read on but no longer append.
  */
 export async function openSqlite({ path, projector, ...options }: SqliteOptions): Promise<Store> {
+  const trust = createTrust(options.lost ?? (() => {}));
   const limits = { ...sqliteLimits, ...options.limits };
   const db = await connect(path, limits);
   try {
@@ -36,16 +43,16 @@ export async function openSqlite({ path, projector, ...options }: SqliteOptions)
       bringUpToDate(db, projector);
     });
     await retryWhileBusy(limits, () => prepare.immediate());
-    return serve(db, projector.revision, limits);
+    return serve(db, projector.revision, limits, trust);
   } catch (error) {
     db.close();
     throw error;
   }
 }
 
-function serve(db: Database.Database, revision: number, limits: SqliteLimits): Store {
+function serve(db: Database.Database, revision: number, limits: SqliteLimits, trust: Trust): Store {
   const reads = prepareReads(db, limits.listStatements);
-  const commits = groupCommit(db, revision, limits);
+  const commits = groupCommit(db, revision, limits, trust);
   const messages = prepareMessages(db, revision);
   const lock = db.transaction(() => {});
   const write = prepareSameWrite(db);
@@ -58,8 +65,10 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits): S
       probing = undefined;
     }, limits.readyMs).unref();
     try {
-      if (writes) lock.immediate();
-      else write.immediate();
+      trust.write(() => {
+        if (writes) lock.immediate();
+        else write.immediate();
+      });
       writes = true;
     } catch (error) {
       throw unavailable(error);
@@ -75,6 +84,7 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits): S
       assertOpen();
       return attempt();
     });
+  const whenWritable = <T>(attempt: () => T) => whenFree(() => trust.write(attempt));
   const close = async () => {
     await commits.drain();
     db.close();
@@ -84,6 +94,7 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits): S
     load: (streams) => whenFree(() => reads.load(streams)),
     append: async (append) => {
       assertOpen();
+      trust.assert();
       checkAppend(append);
       try {
         const result = await commits.submit(append);
@@ -101,8 +112,8 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits): S
     readAll: (after, limit) => whenFree(() => reads.readAll(after, limit)),
     search: (query) => whenFree(() => reads.search(query)),
     head: () => whenFree(() => reads.head()),
-    leaseMessages: (query) => whenFree(() => messages.lease(query)),
-    postponeMessage: (message, dueMs) => whenFree(() => messages.postpone(message, dueMs)),
+    leaseMessages: (query) => whenWritable(() => messages.lease(query)),
+    postponeMessage: (message, dueMs) => whenWritable(() => messages.postpone(message, dueMs)),
     ready: async () => {
       assertOpen();
       probing ??= probe();
