@@ -171,6 +171,14 @@ export const reasons = {
     "unavailable",
     "The event log, or a master key, is not there for the server now: try again later.",
   ],
+  LOG_FILE_REPLACED: [
+    "unavailable",
+    "The file of the log was removed or replaced while the service ran: its operator has to see to it.",
+  ],
+  CLOCK_WENT_BACK: [
+    "unavailable",
+    "The clock of the service is behind its log: its operator has to set it right, or to accept it.",
+  ],
   INTERNAL: ["internal", "A defect of the service; the message has the id of the log line."],
 } as const satisfies { readonly [reason: string]: readonly [Status, string] };
 
@@ -195,6 +203,8 @@ const waits: { readonly [reason in WaitReason]: number | "stated" | "never" } = 
   TOO_MANY_WATCHES: 10_000,
   SHUTTING_DOWN: 1_000,
   UNAVAILABLE: 5_000,
+  LOG_FILE_REPLACED: "never",
+  CLOCK_WENT_BACK: 60_000,
 };
 
 /** The reasons of which callers want to know when to come back: all of two statuses. */

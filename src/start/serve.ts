@@ -53,7 +53,7 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
   const random = createRandom(randomBytes);
   const newId = createIds(now, random);
   const limits = limitsFor(config);
-  const log = await openLog(logIn(dataDir), limits.store);
+  const log = await openLog(logIn(dataDir), limits.store, logs);
   const passwords = createPasswords({ random, ...limits.passwords });
   const closing: (() => unknown)[] = [() => passwords.close(), () => log.close()];
   const close = async () => {
@@ -105,9 +105,13 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
   }
 }
 
-async function openLog(path: string, limits: ProcessLimits["store"]): Promise<Store> {
+async function openLog(
+  path: string,
+  limits: ProcessLimits["store"],
+  { log }: Pick<Logs, "log">,
+): Promise<Store> {
   try {
-    return await openSqlite({ path, projector, limits });
+    return await openSqlite({ path, projector, limits, log });
   } catch (cause) {
     throw new ConfigError(`The event log ${path} cannot be opened: ${messagesOf(cause)}`, {
       cause,

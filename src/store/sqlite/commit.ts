@@ -5,6 +5,7 @@ import { StoreUnavailable } from "../store.ts";
 import { prepareAppend } from "./append.ts";
 import { isBusy, isPassing, nextPauseMs, unavailable } from "./connection.ts";
 import type { SqliteLimits } from "./limits.ts";
+import type { OpenFiles } from "./open-files.ts";
 import { prepareRevision } from "./rebuild.ts";
 
 /** Appends of one turn of the event loop share one transaction and one flush to the disk. */
@@ -28,9 +29,10 @@ export function groupCommit(
   db: Database.Database,
   revision: number,
   limits: SqliteLimits,
+  files: Pick<OpenFiles, "assertSame">,
 ): GroupCommit {
   const waiting: Waiting[] = [];
-  const commitBatch = prepareBatch(db, revision, waiting, limits.batchAppends);
+  const commitBatch = prepareBatch(db, revision, waiting, limits.batchAppends, files);
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
@@ -80,6 +82,7 @@ function prepareBatch(
   revision: number,
   waiting: Waiting[],
   batchAppends: number,
+  files: Pick<OpenFiles, "assertSame">,
 ): () => "settled" | "busy" {
   // IMMEDIATE takes the only write lock first: what the checks read stays true until COMMIT.
   const begin = db.prepare("BEGIN IMMEDIATE");
@@ -90,6 +93,7 @@ function prepareBatch(
 
   function start(): "started" | "settled" | "busy" {
     try {
+      files.assertSame();
       begin.run();
       if (storedRevision() === revision) return "started";
       throw new StoreUnavailable("A newer program has taken over the file; start that one.");
@@ -112,10 +116,12 @@ function prepareBatch(
         answers.push(() => resolve(result));
       }
       commit.run();
+      // What was written meanwhile to a file that is not there any more is not acknowledged.
+      files.assertSame();
       for (const answer of answers) answer();
     } catch (error) {
       if (db.inTransaction) rollback.run();
-      // When all are written it was COMMIT that failed, and no append is to blame.
+      // When all are written it was COMMIT that failed, or the file, and no append is to blame.
       const culprit = isPassing(error) ? undefined : batch[answers.length];
       if (culprit === undefined) {
         rejectAll(batch, error);
