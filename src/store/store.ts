@@ -92,8 +92,19 @@ export interface Store {
   /** Resolves when the store can read and write; rejects with `StoreUnavailable` otherwise. */
   ready(): Promise<void>;
 
+  /** How the storage fares, whether it is ready or not. */
+  condition(): Promise<Condition>;
+
   /** Finishes the appends that were accepted, then lets go of every resource. */
   close(): Promise<void>;
+}
+
+/** How the storage of a log fares, for those who operate it. */
+export interface Condition {
+  /** What a backend measures, such as `freeBytes`; it leaves out what it does not know. */
+  readonly figures: { readonly [name: string]: number };
+  /** What is past a bound or fails though nothing is refused for it, as a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /** The most that one append may carry; a backend may rely on nothing larger. */
@@ -225,11 +236,29 @@ export interface Projection {
   readonly messages: readonly MessageKey[];
 }
 
+/** Why a store cannot serve: it may later, or only once somebody has seen to it. */
+export type WhyUnavailable =
+  /** For the moment, or for as long as the machine has no room or no access. */
+  | "passing"
+  /** What lies where the log was opened is not what was opened; nothing is written any more. */
+  | "file-replaced"
+  /** The clock of the system is behind the log, see `store/clock.ts`. */
+  | "clock-went-back";
+
 /**
  * The store cannot serve now (busy past the deadline, disk full, closed); trying later may help.
  */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
+  readonly why: WhyUnavailable;
+
+  constructor(
+    message: string,
+    { why = "passing", ...options }: ErrorOptions & { readonly why?: WhyUnavailable } = {},
+  ) {
+    super(message, options);
+    this.why = why;
+  }
 }
 
 /**
