@@ -20,6 +20,7 @@ import { afterAppend } from "../store/after-append.ts";
 import { createFeed } from "../store/feed.ts";
 import { createObjects, objectLimits } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
+import { inTurns } from "../store/turns.ts";
 
 /** What the service is made of. Whoever opened a part closes it, after the service. */
 export interface ServiceParts {
@@ -69,7 +70,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   const { log, logCall } = parts.logs;
   let worker: Worker | undefined;
   const feed = createFeed(parts.log);
-  const store = afterAppend(parts.log, (append) => {
+  const store = afterAppend(inTurns(parts.log), (append) => {
     feed.wake();
     if (asksToSend(append)) worker?.wake();
   });
