@@ -64,7 +64,7 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
     const service = await createService({
       ...{ log, passwords, now, newId, random, logs, corsOrigins },
       ...{ limits: limits.gateway, watchLimits: limits.watches },
-      ...{ workerLimits: limits.worker, objectLimits: limits.objects },
+      ...{ sendLimits: limits.sends, workerLimits: limits.worker, objectLimits: limits.objects },
       keyring: async (store) =>
         createKeyring(config.masterKeys ?? (await keysInDirectory(dataDir, store, random)), random),
       peers: createPeers(config.trustedProxies),

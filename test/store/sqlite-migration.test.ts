@@ -89,6 +89,8 @@ describe("a file of schema 2", () => {
 function takeBack(): void {
   place.connect().exec(`
     DROP TABLE fields;
+    DROP TABLE quotas;
+    ALTER TABLE messages DROP COLUMN since;
     ALTER TABLE events DROP COLUMN checksum;
     CREATE INDEX objects_kind_owner ON objects (kind, owner);
     CREATE INDEX objects_kind_owner_parent ON objects (kind, owner, parent);

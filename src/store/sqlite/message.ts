@@ -21,7 +21,7 @@ export function prepareMessages(db: Database.Database, revision: number): Messag
   const anyDue = db.prepare<[number], number>("SELECT 1 FROM messages WHERE due <= ? LIMIT 1");
   const due = prepareRows<[WantedMessages], MessageColumns>(
     db,
-    `SELECT ${eventColumns}, messages.field, messages.attempts
+    `SELECT ${eventColumns}, messages.field, messages.attempts, messages.since
      FROM messages JOIN events ON events.position = messages.position
      WHERE messages.due <= @nowMs
        AND (@types IS NULL OR events.type IN (SELECT value FROM json_each(@types)))
@@ -41,9 +41,10 @@ export function prepareMessages(db: Database.Database, revision: number): Messag
       throw new StoreUnavailable("A newer program has taken over the file; start that one.");
     }
     const wanted = { nowMs, types: types === undefined ? null : toJson(types), limit };
-    return due.all(wanted).map(({ field, attempts, ...columns }) => {
+    return due.all(wanted).map(({ field, attempts, since, ...columns }) => {
       move.run({ position: columns.position, field, attempts, untilMs: nowMs + leaseMs });
-      return { event: toEvent(columns), field, attempts: Number(attempts) + 1 };
+      const sinceMs = Number(since);
+      return { event: toEvent(columns), field, attempts: Number(attempts) + 1, sinceMs };
     });
   });
   return {
@@ -65,4 +66,5 @@ interface WantedMessages {
 interface MessageColumns extends EventColumns {
   readonly field: string;
   readonly attempts: bigint;
+  readonly since: bigint;
 }
