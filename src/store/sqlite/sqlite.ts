@@ -1,4 +1,5 @@
 import type Database from "better-sqlite3";
+import type { ListQuery } from "../query.ts";
 import type { Projector, Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { groupCommit } from "./commit.ts";
@@ -7,6 +8,7 @@ import type { SqliteLimits } from "./limits.ts";
 import { checkAppend, sqliteLimits } from "./limits.ts";
 import { prepareMessages } from "./message.ts";
 import { prepareReads } from "./read.ts";
+import { createReader } from "./reader.ts";
 import { bringUpToDate } from "./rebuild.ts";
 import { migrate, prepareSameWrite } from "./schema.ts";
 
@@ -44,7 +46,8 @@ export async function openSqlite({ path, projector, ...options }: SqliteOptions)
 }
 
 function serve(db: Database.Database, revision: number, limits: SqliteLimits): Store {
-  const reads = prepareReads(db, limits.listStatements);
+  const reads = prepareReads(db, limits);
+  const reader = createReader(db.name, limits);
   const commits = groupCommit(db, revision, limits);
   const messages = prepareMessages(db, revision);
   const lock = db.transaction(() => {});
@@ -75,8 +78,13 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits): S
       assertOpen();
       return attempt();
     });
+  const readWhole = async (query: ListQuery) => {
+    assertOpen();
+    return reader.list(query);
+  };
   const close = async () => {
     await commits.drain();
+    await reader.close();
     db.close();
   };
 
@@ -96,7 +104,7 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits): S
     },
     find: (claim) => whenFree(() => reads.find(claim)),
     holders: (group, limit) => whenFree(() => reads.holders(group, limit)),
-    list: (query) => whenFree(() => reads.list(query)),
+    list: async (query) => (await whenFree(() => reads.list(query))) ?? readWhole(query),
     readStream: (stream, after, limit) => whenFree(() => reads.readStream(stream, after, limit)),
     readAll: (after, limit) => whenFree(() => reads.readAll(after, limit)),
     search: (query) => whenFree(() => reads.search(query)),
