@@ -140,6 +140,10 @@ export const reasons = {
   CONFLICT: ["aborted", "Others changed the same objects again and again: repeat the call."],
 
   PAGE_TOO_LARGE: ["resource_exhausted", "The page is larger than 16 MiB: ask for fewer entries."],
+  SEARCH_TOO_LONG: [
+    "resource_exhausted",
+    "To look through so many entries takes longer than 5 seconds: use fewer conditions, ones that compare by equals or starts-with, or a page token in place of an offset.",
+  ],
 
   // The service.
   TOO_MANY_WATCHES: [
@@ -197,6 +201,7 @@ const waits: { readonly [reason in WaitReason]: number | "stated" | "never" } = 
   BODY_TOO_LARGE: "never",
   HEADERS_TOO_LARGE: "never",
   PAGE_TOO_LARGE: "never",
+  SEARCH_TOO_LONG: 10_000,
   LIMIT_REACHED: "never",
   CODE_TOO_SOON: "stated",
   REQUESTS_UNANSWERED: 1_000,

@@ -1,4 +1,5 @@
 import type Database from "better-sqlite3";
+import type { ListQuery } from "../query.ts";
 import type { Projector, Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { groupCommit } from "./commit.ts";
@@ -11,6 +12,7 @@ import { prepareMessages } from "./message.ts";
 import { watchOpenFiles } from "./open-files.ts";
 import { createTrust } from "./outcome.ts";
 import { prepareReads } from "./read.ts";
+import { createReader } from "./reader.ts";
 import { bringUpToDate } from "./rebuild.ts";
 import { migrate } from "./schema.ts";
 import { startUpkeep } from "./upkeep.ts";
@@ -82,7 +84,8 @@ function prepareParts(db: Database.Database, { path, log, lost, revision, limits
   return {
     ...{ files, trust, failures },
     upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
-    reads: prepareReads(db, limits.listStatements),
+    reads: prepareReads(db, limits),
+    reader: createReader(path, limits),
     commits: groupCommit(db, revision, limits, { files, trust }),
     messages: prepareMessages(db, revision),
     looks: prepareLooks(db, { limits, files, trust }),
@@ -92,7 +95,7 @@ function prepareParts(db: Database.Database, { path, log, lost, revision, limits
 function serve(db: Database.Database, serving: Serving): Store {
   const { limits } = serving;
   const parts = prepareParts(db, serving);
-  const { files, trust, failures, upkeep, reads, commits, messages, looks } = parts;
+  const { files, trust, failures, upkeep, reads, reader, commits, messages, looks } = parts;
   let closed: Promise<void> | undefined;
 
   const assertOpen = () => {
@@ -114,10 +117,15 @@ function serve(db: Database.Database, serving: Serving): Store {
       files.assertSame();
       return trust.write(attempt);
     });
+  const readWhole = async (query: ListQuery) => {
+    assertOpen();
+    return reader.list(query);
+  };
   const close = async () => {
     await commits.drain();
     upkeep.close();
     failures.close();
+    await reader.close();
     db.close();
   };
 
@@ -141,7 +149,7 @@ function serve(db: Database.Database, serving: Serving): Store {
     },
     find: (claim) => whenFree(() => reads.find(claim)),
     holders: (group, limit) => whenFree(() => reads.holders(group, limit)),
-    list: (query) => whenFree(() => reads.list(query)),
+    list: async (query) => (await whenFree(() => reads.list(query))) ?? readWhole(query),
     readStream: (stream, after, limit) => whenFree(() => reads.readStream(stream, after, limit)),
     readAll: (after, limit) => whenFree(() => reads.readAll(after, limit)),
     search: (query) => whenFree(() => reads.search(query)),
