@@ -60,7 +60,8 @@ describe("an import past the mails of a day", () => {
 
   test("succeeds, and its mails leave in their order, as many as a day has", async () => {
     await importMany(executing({ mailsPerOrganization: most }), people);
-    expect((await place.store.list({ kind: "user", offset: 0, limit: 1 })).total).toBe(people);
+    const page = await place.store.list({ kind: "user", offset: 0, limit: 1 });
+    expect(page?.total).toBe(people);
     await deliverAt(startMs, most);
     await deliverAt(startMs + dayMs - 1, 2 * most - 1);
     await deliverAt(startMs + dayMs, 2 * most);
@@ -120,8 +121,8 @@ test("the code of a mail that had to wait is good for as long as any", async () 
   for (let count = 0; count < 9; count += 1) await importMany(execute, 1);
   const nowMs = startMs + 10 * dayMs;
   await deliverAt(nowMs, 10);
-  const { objects } = await place.store.list({ kind: "user", offset: 0, limit: 10 });
-  const states = objects.map(({ state }) => JSON.parse(state!) as UserState);
+  const page = await place.store.list({ kind: "user", offset: 0, limit: 10 });
+  const states = page!.objects.map(({ state }) => JSON.parse(state!) as UserState);
   const expirationMs = nowMs + codeLifetimesMs.initialization;
   expect(states.map(({ human }) => human?.initialization)).toMatchObject(
     states.map(() => ({ expirationMs })),

@@ -29,6 +29,9 @@ export function prepareRevision(db: Database.Database): () => number {
   return () => revision.get() ?? -1;
 }
 
+/** What follows from the log. */
+const derivedTables = ["claims", "objects", "fields", "counts", "messages"] as const;
+
 /**
  * Makes objects, claims and messages anew from the log, whatever they were; messages that were
  * pending stay due when they were. Call it inside an immediate transaction. It holds the events of
@@ -36,10 +39,8 @@ export function prepareRevision(db: Database.Database): () => number {
  * gives it a claim that another stream holds.
  */
 export function rebuild(db: Database.Database, projector: Projector): void {
-  db.exec(`
-    CREATE TEMP TABLE pending AS SELECT * FROM messages;
-    DELETE FROM claims; DELETE FROM objects; DELETE FROM fields; DELETE FROM messages;
-  `);
+  db.exec("CREATE TEMP TABLE pending AS SELECT * FROM messages");
+  for (const table of derivedTables) db.exec(`DELETE FROM ${table}`);
   const writes = prepareWrites(db);
   // A connection cannot write while it iterates over a query, so streams are asked for one by one.
   const nextStream = db
@@ -66,8 +67,8 @@ export function rebuild(db: Database.Database, projector: Projector): void {
     UPDATE messages SET due = pending.due, since = pending.since, attempts = pending.attempts
       FROM pending WHERE (pending.position, pending.field) = (messages.position, messages.field);
     DROP TABLE pending;
-    DELETE FROM projection;
   `);
+  db.exec("DELETE FROM projection");
   db.prepare("INSERT INTO projection VALUES (?)").run(projector.revision);
 }
 
