@@ -179,6 +179,10 @@ export const reasons = {
     "unavailable",
     "The clock of the service is behind its log: its operator has to set it right, or to accept it.",
   ],
+  OUTCOME_UNKNOWN: [
+    "unknown",
+    "The disk failed while the change was written, so it may be there after a restart or not: repeat the call with its `idempotency-key`, or else look whether it is there first.",
+  ],
   INTERNAL: ["internal", "A defect of the service; the message has the id of the log line."],
 } as const satisfies { readonly [reason: string]: readonly [Status, string] };
 
@@ -223,6 +227,7 @@ export function waitMsOf(reason: Reason): number | undefined {
 /** The canonical status codes of google.rpc that the service answers. */
 export type Status =
   | "canceled"
+  | "unknown"
   | "invalid_argument"
   | "deadline_exceeded"
   | "not_found"

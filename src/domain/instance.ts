@@ -95,7 +95,7 @@ export function addKey(
   return accept({ instance: [{ type: "instance.key.added", payload: { check: key.check } }] });
 }
 
-/** Records by how many milliseconds the log is ahead of the clock; fewer than before are nothing. */
+/** Records by how many milliseconds the log is ahead; fewer than before are nothing. */
 export function acceptClock(
   state: InstanceState | undefined,
   aheadMs: number,

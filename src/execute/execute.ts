@@ -59,7 +59,7 @@ export type Execute = <
  * stale, and whatever does not end in an append is decided again on their rows. Commands of this
  * process that write one stream take turns, so a conflict comes from a stream that was only relied
  * on, or from another process: then the command is decided anew on what is there by then. Rejects
- * with `StoreUnavailable` as the store does.
+ * with `StoreUnavailable` and `OutcomeUnknown` as the store does.
  */
 export function createExecute(
   store: Store,

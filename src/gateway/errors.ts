@@ -21,13 +21,14 @@ import { type Rejection, rejectionFor, type Violation } from "../domain/decision
 import { type Reason, reasons, type Status, waitMsOf } from "../reason.ts";
 import { KeyMissing } from "../secrets/keyring.ts";
 import { HashingOverloaded } from "../secrets/passwords/threads.ts";
-import { StoreUnavailable, type WhyUnavailable } from "../store/store.ts";
+import { OutcomeUnknown, StoreUnavailable, type WhyUnavailable } from "../store/store.ts";
 
 /**
  * Each canonical status as gRPC numbers it, and the HTTP status that every JSON dialect answers.
  */
 const statuses: { readonly [status in Status]: readonly [Code, number] } = {
   canceled: [Code.Canceled, 499],
+  unknown: [Code.Unknown, 500],
   invalid_argument: [Code.InvalidArgument, 400],
   deadline_exceeded: [Code.DeadlineExceeded, 504],
   not_found: [Code.NotFound, 404],
@@ -175,6 +176,7 @@ export function internal(thrown: unknown, requestId: string, log: Logger): Conne
 export function failureOf(thrown: unknown): ConnectError | undefined {
   if (thrown instanceof Refused) return failure(thrown.rejection);
   if (thrown instanceof StoreUnavailable) return failure(storeRefusals[thrown.why]);
+  if (thrown instanceof OutcomeUnknown) return failure(rejectionFor("OUTCOME_UNKNOWN"));
   if (thrown instanceof KeyMissing) {
     return failure({
       reason: "UNAVAILABLE",

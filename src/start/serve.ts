@@ -12,7 +12,7 @@ import { createKeyring } from "../secrets/keyring.ts";
 import { createPasswords } from "../secrets/passwords/passwords.ts";
 import { createRandom } from "../secrets/random.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
-import { openSqlite } from "../store/sqlite/sqlite.ts";
+import { openSqlite, type SqliteOptions } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { cannotListen } from "./cannot-listen.ts";
 import { readCertificate } from "./certificate.ts";
@@ -20,7 +20,7 @@ import { acceptTime, createClock } from "./clock.ts";
 import { type Config, ConfigError, settings } from "./config.ts";
 import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
 import { createIds } from "./ids.ts";
-import { limitsFor, type ProcessLimits } from "./limits.ts";
+import { limitsFor } from "./limits.ts";
 import type { Logs } from "./log.ts";
 import { logIn } from "./log-path.ts";
 import { checkKeyring, keysInDirectory } from "./master-key.ts";
@@ -35,6 +35,11 @@ export interface Running {
   readonly welcome: string | undefined;
   /** With TLS, reads the certificate again. Rejects as the start does, and keeps the old one. */
   readonly renewCertificate: (() => Promise<void>) | undefined;
+  /**
+   * Resolves with the cause where the disk has failed in such a way that another process has to
+   * read what it holds; undefined where nothing is written here.
+   */
+  readonly lost: Promise<Error> | undefined;
   /** Stops in good order: calls in flight finish, messages on their way arrive. */
   close(): Promise<void>;
 }
@@ -64,7 +69,9 @@ export async function serve(
   const random = createRandom(randomBytes);
   const newId = createIds(clock.now, random);
   const limits = limitsFor(config);
-  const log = await openLog(logIn(dataDir), limits.store, logs);
+  const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
+  const storage = { limits: limits.store, lost: lose, log: logs.log };
+  const log = await openLog(logIn(dataDir), storage);
   const passwords = createPasswords({ random, ...limits.passwords });
   const closing: (() => unknown)[] = [() => passwords.close(), () => log.close()];
   const close = async () => {
@@ -111,6 +118,7 @@ export async function serve(
       renewCertificate:
         certificate &&
         (async () => gateway.renewCertificate(await readCertificate(tlsCert, tlsKey))),
+      lost,
       close,
     };
   } catch (error) {
@@ -121,11 +129,10 @@ export async function serve(
 
 async function openLog(
   path: string,
-  limits: ProcessLimits["store"],
-  { log }: Pick<Logs, "log">,
+  options: Pick<SqliteOptions, "limits" | "lost" | "log">,
 ): Promise<Store> {
   try {
-    return await openSqlite({ path, projector, limits, log });
+    return await openSqlite({ path, projector, ...options });
   } catch (cause) {
     throw new ConfigError(`The event log ${path} cannot be opened: ${messagesOf(cause)}`, {
       cause,

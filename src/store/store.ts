@@ -24,11 +24,14 @@ export interface Store {
    * - Within one append all releases happen before the first take.
    *
    * A refused append writes nothing and disturbs no other. Positions follow the order of commits
-   * and have no gaps. Rejects with `StoreUnavailable` when the commit fails or cannot be had in
-   * time, and with `RangeError` when one append is past a limit of `appendLimits`. What no correct
-   * caller does is an `Error` for that append alone: to release a claim that the stream does not
-   * hold, to name another owner, to change a stream twice or without an event, to give one of
-   * state and row without the other, or to ask for the message of an event that is not there.
+   * and have no gaps. Rejects with `StoreUnavailable` when it surely did not happen, because there
+   * is no room for it or the commit cannot be had in time, and with `OutcomeUnknown` when the
+   * commit failed and may still appear once the store is opened anew; from then on this store
+   * writes nothing, and rejects what would with `StoreUnavailable`. Rejects with `RangeError` when
+   * one append is past a limit of `appendLimits`. What no correct caller does is an `Error` for
+   * that append alone: to release a claim that the stream does not hold, to name another owner, to
+   * change a stream twice or without an event, to give one of state and row without the other, or
+   * to ask for the message of an event that is not there.
    */
   append(append: Append): Promise<AppendResult>;
 
@@ -261,4 +264,11 @@ export class StoreUnavailable extends Error {
     super(message, options);
     this.why = why;
   }
+}
+
+/**
+ * Nobody knows whether the append happened: who opens the store anew finds all of it or nothing.
+ */
+export class OutcomeUnknown extends Error {
+  override readonly name = "OutcomeUnknown";
 }

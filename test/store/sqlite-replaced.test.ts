@@ -4,8 +4,9 @@ import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { groupCommit } from "../../src/store/sqlite/commit.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
+import { createTrust } from "../../src/store/sqlite/outcome.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
-import { type Store, StoreUnavailable } from "../../src/store/store.ts";
+import { OutcomeUnknown, type Store, StoreUnavailable } from "../../src/store/store.ts";
 import {
   append,
   asking,
@@ -114,10 +115,12 @@ describe("a log that", () => {
       looks += 1;
       if (looks === 2) throw new StoreUnavailable("replaced", { why: "file-replaced" });
     };
-    const commits = groupCommit(db, 1, sqliteLimits, { assertSame });
+    const trust = createTrust(never, { assertSame });
+    const commits = groupCommit(db, 1, sqliteLimits, trust);
     const both = ["one", "two"].map((name) => commits.submit(append([change(`thing-${name}`, 0)])));
     const ends = await Promise.allSettled(both);
-    expect(ends.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    const told = { status: "rejected", reason: expect.any(OutcomeUnknown) };
+    expect(ends).toEqual([told, told]);
     expect(eventsOf(await commits.submit(append([change("thing-3", 0)])))).toHaveLength(1);
   });
 });
@@ -156,3 +159,7 @@ describe("a log is still the same", () => {
     expect(lines.all()).toEqual([]);
   });
 });
+
+function never(): never {
+  throw new Error("the process is not to end");
+}

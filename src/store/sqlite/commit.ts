@@ -1,11 +1,11 @@
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import type Database from "better-sqlite3";
 import type { Append, AppendResult } from "../store.ts";
-import { StoreUnavailable } from "../store.ts";
+import { OutcomeUnknown, StoreUnavailable } from "../store.ts";
 import { prepareAppend } from "./append.ts";
 import { isBusy, isPassing, nextPauseMs, unavailable } from "./connection.ts";
 import type { SqliteLimits } from "./limits.ts";
-import type { OpenFiles } from "./open-files.ts";
+import type { Trust } from "./outcome.ts";
 import { prepareRevision } from "./rebuild.ts";
 
 /** Appends of one turn of the event loop share one transaction and one flush to the disk. */
@@ -21,18 +21,20 @@ export interface GroupCommit {
  *
  * Between BEGIN and COMMIT nothing is awaited, so no read ever sees an open transaction. Answers,
  * refusals included, are given after COMMIT. When the file or the machine fails, so does the whole
- * batch. When one append throws by itself, it alone is rejected; the batch is rolled back and its
- * other appends, none of which was answered, are tried again without it. A rollback that fails
- * ends the process: nothing was answered and SQLite recovers the file when it is opened again.
+ * batch: as unavailable where none of it happened, as unknown where it may still appear, and then
+ * there is no other batch. When one append throws by itself, it alone is rejected; the batch is
+ * rolled back and its other appends, none of which was answered, are tried again without it. A
+ * rollback that fails ends the process: nothing was answered and SQLite recovers the file when it
+ * is opened again.
  */
 export function groupCommit(
   db: Database.Database,
   revision: number,
   limits: SqliteLimits,
-  files: Pick<OpenFiles, "assertSame">,
+  trust: Trust,
 ): GroupCommit {
   const waiting: Waiting[] = [];
-  const commitBatch = prepareBatch(db, revision, waiting, limits.batchAppends, files);
+  const commitBatch = prepareBatch(db, { revision, waiting, trust, ...limits });
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
@@ -76,13 +78,16 @@ interface Waiting {
   readonly sinceMs: number;
 }
 
+interface Batching extends SqliteLimits {
+  readonly revision: number;
+  readonly waiting: Waiting[];
+  readonly trust: Trust;
+}
+
 /** Makes the function that commits the first waiting appends, or leaves them for a lock. */
 function prepareBatch(
   db: Database.Database,
-  revision: number,
-  waiting: Waiting[],
-  batchAppends: number,
-  files: Pick<OpenFiles, "assertSame">,
+  { revision, waiting, trust, batchAppends }: Batching,
 ): () => "settled" | "busy" {
   // IMMEDIATE takes the only write lock first: what the checks read stays true until COMMIT.
   const begin = db.prepare("BEGIN IMMEDIATE");
@@ -93,7 +98,7 @@ function prepareBatch(
 
   function start(): "started" | "settled" | "busy" {
     try {
-      files.assertSame();
+      trust.assertWritable();
       begin.run();
       if (storedRevision() === revision) return "started";
       throw new StoreUnavailable("A newer program has taken over the file; start that one.");
@@ -117,14 +122,15 @@ function prepareBatch(
       }
       commit.run();
       // What was written meanwhile to a file that is not there any more is not acknowledged.
-      files.assertSame();
+      trust.assertWritable();
       for (const answer of answers) answer();
     } catch (error) {
       if (db.inTransaction) rollback.run();
       // When all are written it was COMMIT that failed, or the file, and no append is to blame.
+      const told = trust.judge(error, answers.length === batch.length);
       const culprit = isPassing(error) ? undefined : batch[answers.length];
       if (culprit === undefined) {
-        rejectAll(batch, error);
+        rejectAll(batch, told);
       } else {
         culprit.reject(error);
         waiting.unshift(...batch.filter((other) => other !== culprit));
@@ -135,6 +141,6 @@ function prepareBatch(
 }
 
 function rejectAll(batch: readonly Waiting[], cause: unknown): void {
-  const error = unavailable(cause);
+  const error = cause instanceof OutcomeUnknown ? cause : unavailable(cause);
   for (const { reject } of batch) reject(error);
 }

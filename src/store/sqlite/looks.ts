@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { unavailable } from "./connection.ts";
 import type { SqliteLimits } from "./limits.ts";
-import type { OpenFiles } from "./open-files.ts";
+import type { Trust } from "./outcome.ts";
 import { prepareSameWrite } from "./schema.ts";
 
 /** Whether a file can be written, for those who ask. */
@@ -15,7 +15,7 @@ export interface Looks {
 /** Prepares the looks of a connection at its file, of which none has been written to yet. */
 export function prepareLooks(
   db: Database.Database,
-  { limits, files }: { readonly limits: SqliteLimits; readonly files: OpenFiles },
+  { limits, trust }: { readonly limits: SqliteLimits; readonly trust: Trust },
 ): Looks {
   const lock = db.transaction(() => {});
   const write = prepareSameWrite(db);
@@ -28,9 +28,10 @@ export function prepareLooks(
       probing = undefined;
     }, limits.readyMs).unref();
     try {
-      files.assertSame();
-      if (writes) lock.immediate();
-      else write.immediate();
+      trust.write(() => {
+        if (writes) lock.immediate();
+        else write.immediate();
+      });
       writes = true;
     } catch (error) {
       throw unavailable(error);

@@ -9,6 +9,7 @@ import { checkAppend, sqliteLimits } from "./limits.ts";
 import { prepareLooks } from "./looks.ts";
 import { prepareMessages } from "./message.ts";
 import { watchOpenFiles } from "./open-files.ts";
+import { createTrust } from "./outcome.ts";
 import { prepareReads } from "./read.ts";
 import { bringUpToDate } from "./rebuild.ts";
 import { migrate } from "./schema.ts";
@@ -23,6 +24,11 @@ export interface SqliteOptions {
   readonly limits?: Partial<SqliteLimits>;
   /** Hears of trouble with the storage. */
   readonly log?: StoreLog;
+  /**
+   * Called once when the disk has failed in such a way that only a process which opens the file
+   * anew can tell what it holds: from then on the store rejects whatever writes.
+   */
+  readonly lost?: (cause: Error) => void;
 }
 
 /**
@@ -37,6 +43,7 @@ export async function openSqlite({
   path,
   projector,
   log = silent,
+  lost = () => {},
   ...options
 }: SqliteOptions): Promise<Store> {
   const limits = { ...sqliteLimits, ...options.limits };
@@ -47,7 +54,7 @@ export async function openSqlite({
       bringUpToDate(db, projector);
     });
     await retryWhileBusy(limits, () => prepare.immediate());
-    return serve(db, { path, log, revision: projector.revision, limits });
+    return serve(db, { path, log, lost, revision: projector.revision, limits });
   } catch (error) {
     db.close();
     throw error;
@@ -56,13 +63,13 @@ export async function openSqlite({
 
 const silent: StoreLog = { fatal() {}, error() {}, warn() {}, info() {} };
 
-interface Serving extends Required<Pick<SqliteOptions, "path" | "log">> {
+interface Serving extends Required<Pick<SqliteOptions, "path" | "log" | "lost">> {
   readonly revision: number;
   readonly limits: SqliteLimits;
 }
 
 /** The parts that a store is made of, all on one connection. */
-function prepareParts(db: Database.Database, { path, log, revision, limits }: Serving) {
+function prepareParts(db: Database.Database, { path, log, lost, revision, limits }: Serving) {
   const files = watchOpenFiles(path, (difference) => {
     log.fatal(
       { difference },
@@ -70,21 +77,22 @@ function prepareParts(db: Database.Database, { path, log, revision, limits }: Se
     );
   });
   const failures = createFailureLog(log, limits.failuresMs);
-  const checkpoint = () => void db.pragma("wal_checkpoint(PASSIVE)");
+  const trust = createTrust(lost, files);
+  const checkpoint = () => trust.write(() => void db.pragma("wal_checkpoint(PASSIVE)"));
   return {
-    ...{ files, failures },
+    ...{ failures, trust },
     upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
     reads: prepareReads(db, limits.listStatements),
-    commits: groupCommit(db, revision, limits, files),
+    commits: groupCommit(db, revision, limits, trust),
     messages: prepareMessages(db, revision),
-    looks: prepareLooks(db, { limits, files }),
+    looks: prepareLooks(db, { limits, trust }),
   };
 }
 
 function serve(db: Database.Database, serving: Serving): Store {
   const { limits } = serving;
   const parts = prepareParts(db, serving);
-  const { files, failures, upkeep, reads, commits, messages, looks } = parts;
+  const { failures, trust, upkeep, reads, commits, messages, looks } = parts;
   let closed: Promise<void> | undefined;
 
   const assertOpen = () => {
@@ -100,12 +108,7 @@ function serve(db: Database.Database, serving: Serving): Store {
       assertOpen();
       return attempt();
     }).catch(noted);
-  /** What becomes of messages is written, and nobody may hear of what a lost file says of them. */
-  const whenSame = <T>(attempt: () => T) =>
-    whenFree(() => {
-      files.assertSame();
-      return attempt();
-    });
+  const whenWritable = <T>(attempt: () => T) => whenFree(() => trust.write(attempt));
   const close = async () => {
     await commits.drain();
     upkeep.close();
@@ -117,6 +120,7 @@ function serve(db: Database.Database, serving: Serving): Store {
     load: (streams) => whenFree(() => reads.load(streams)),
     append: async (append) => {
       assertOpen();
+      trust.assert();
       checkAppend(append);
       try {
         const result = await commits.submit(append);
@@ -137,8 +141,8 @@ function serve(db: Database.Database, serving: Serving): Store {
     readAll: (after, limit) => whenFree(() => reads.readAll(after, limit)),
     search: (query) => whenFree(() => reads.search(query)),
     head: () => whenFree(() => reads.head()),
-    leaseMessages: (query) => whenSame(() => messages.lease(query)),
-    postponeMessage: (message, dueMs) => whenSame(() => messages.postpone(message, dueMs)),
+    leaseMessages: (query) => whenWritable(() => messages.lease(query)),
+    postponeMessage: (message, dueMs) => whenWritable(() => messages.postpone(message, dueMs)),
     ready: async () => {
       assertOpen();
       await looks.look().catch(noted);
