@@ -21,7 +21,7 @@ import { type Rejection, rejectionFor, type Violation } from "../domain/decision
 import { type Reason, reasons, type Status, waitMsOf } from "../reason.ts";
 import { KeyMissing } from "../secrets/keyring.ts";
 import { HashingOverloaded } from "../secrets/passwords/threads.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import { OutcomeUnknown, StoreUnavailable, type WhyUnavailable } from "../store/store.ts";
 import type { Encoding } from "./elements.ts";
 import { nameFields } from "./field-name.ts";
 
@@ -30,6 +30,7 @@ import { nameFields } from "./field-name.ts";
  */
 const statuses: { readonly [status in Status]: readonly [Code, number] } = {
   canceled: [Code.Canceled, 499],
+  unknown: [Code.Unknown, 500],
   invalid_argument: [Code.InvalidArgument, 400],
   deadline_exceeded: [Code.DeadlineExceeded, 504],
   not_found: [Code.NotFound, 404],
@@ -72,7 +73,7 @@ interface Telling {
   /** What `ErrorInfo` says besides the reason. */
   readonly metadata?: { readonly [key: string]: string };
   /** How the caller writes messages, and so the names of fields. */
-  readonly encoding?: Encoding;
+  readonly encoding?: Encoding | undefined;
 }
 
 /**
@@ -191,13 +192,9 @@ export function internal(thrown: unknown, requestId: string, log: Logger): Conne
 
 /** The refusal behind anything that a handler throws; undefined for what nobody foresaw. */
 export function failureOf(thrown: unknown, encoding?: Encoding): ConnectError | undefined {
-  if (thrown instanceof Refused) {
-    return failure(thrown.rejection, encoding === undefined ? {} : { encoding });
-  }
-  if (thrown instanceof StoreUnavailable) {
-    const message = "The event log cannot be reached or written now: try again later.";
-    return failure(rejectionFor("UNAVAILABLE", message));
-  }
+  if (thrown instanceof Refused) return failure(thrown.rejection, { encoding });
+  if (thrown instanceof StoreUnavailable) return failure(storeRefusals[thrown.why]);
+  if (thrown instanceof OutcomeUnknown) return failure(rejectionFor("OUTCOME_UNKNOWN"));
   if (thrown instanceof KeyMissing) {
     return failure({
       reason: "UNAVAILABLE",
@@ -211,6 +208,16 @@ export function failureOf(thrown: unknown, encoding?: Encoding): ConnectError | 
   }
   return thrown instanceof ConnectError && reasonOf(thrown) !== undefined ? thrown : undefined;
 }
+
+/** What callers are told of a store that cannot serve; why is for the log, which may name paths. */
+export const storeRefusals: { readonly [why in WhyUnavailable]: Rejection } = {
+  passing: rejectionFor(
+    "UNAVAILABLE",
+    "The event log cannot be reached or written now: try again later.",
+  ),
+  "file-replaced": rejectionFor("LOG_FILE_REPLACED"),
+  "clock-went-back": rejectionFor("CLOCK_WENT_BACK"),
+};
 
 /** The reason that one of our errors carries; undefined for an error of another make. */
 export function reasonOf(error: ConnectError): Reason | undefined {

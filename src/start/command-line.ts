@@ -2,6 +2,7 @@ import { FileUnusable } from "../file.ts";
 import { KeyringInvalid } from "../secrets/keys.ts";
 import { rebuildSqlite } from "../store/sqlite/rebuild-file.ts";
 import { verifySqlite } from "../store/sqlite/verify/verify.ts";
+import { type Arguments, type Form, readArguments, usageOf } from "./arguments.ts";
 import { type Config, ConfigError, flagOf, readConfig, settings } from "./config.ts";
 import { createLogs, type Logs } from "./log.ts";
 import { logIn } from "./log-path.ts";
@@ -26,19 +27,21 @@ export async function runCommand(
   argv: readonly string[],
   surroundings: Surroundings,
 ): Promise<number | undefined> {
-  const [command = "serve", ...flags] = argv[0]?.startsWith("-") ? ["serve", ...argv] : argv;
-  if (argv.includes("--help") || command === "help") {
+  const [name = "serve", ...rest] = argv[0]?.startsWith("-") ? ["serve", ...argv] : argv;
+  if (argv.includes("--help") || name === "help") {
     surroundings.say(help());
     return 0;
   }
-  const run = commands.get(command);
-  if (run === undefined) {
+  const command = commands.get(name);
+  if (command === undefined) {
     // Anything but a plain word may be the value of a flag, and so a secret.
-    const isWord = /^[a-z]{1,20}$/.test(command);
-    const what = isWord ? `unknown command ${command}` : "the first argument is no command or flag";
+    const isWord = /^[a-z]{1,20}$/.test(name);
+    const what = isWord ? `unknown command ${name}` : "the first argument is no command or flag";
     throw new ConfigError(`${what}: see --help`);
   }
-  return await run(readConfig(flags, surroundings.environment), { ...surroundings, flags });
+  const given = readArguments(rest, name, command);
+  const config = readConfig(given.settings, surroundings.environment);
+  return await command.run(config, { ...surroundings, ...given, argv: rest });
 }
 
 /** What standard error says where a command failed: a sentence, or the whole of a defect. */
@@ -48,58 +51,76 @@ export function sentenceOf(error: unknown): string {
   return isKnown ? error.message : (error.stack ?? error.message);
 }
 
-type Command = (
-  config: Config,
-  surroundings: Surroundings & { readonly flags: readonly string[] },
-) => Promise<number | undefined>;
+interface Command extends Form {
+  /** What it does, in a sentence for the usage; left out, the usage does not name it. */
+  readonly meaning?: string;
+  run(config: Config, given: Given): Promise<number | undefined>;
+}
+
+type Given = Surroundings & Arguments & { readonly argv: readonly string[] };
 
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
     "serve",
-    async (config, { flags, say }) => {
-      const logs = createLogs(config.logLevel, { isShared: config.processes > 1 });
-      takeStrayErrors(logs);
-      const release = holdHangups();
-      const running = await serveOrSupervise(config, flags, logs);
-      followSignals(running, logs);
-      release();
-      if (running.welcome !== undefined) say(running.welcome);
-      say(`listening on ${running.url}`);
-      return undefined;
+    {
+      meaning: "runs the service until SIGTERM or SIGINT. It is the default.",
+      async run(config, { argv, say }) {
+        const logs = createLogs(config.logLevel, { isShared: config.processes > 1 });
+        takeStrayErrors(logs);
+        const release = holdHangups();
+        const running = await serveOrSupervise(config, argv, logs);
+        followSignals(running, logs);
+        release();
+        if (running.welcome !== undefined) say(running.welcome);
+        say(`listening on ${running.url}`);
+        return undefined;
+      },
     },
   ],
   [
     supervisedCommand,
-    async (config) => {
-      const { serveSupervised } = await import("./supervised.ts");
-      await serveSupervised(config, sentenceOf);
-      return undefined;
+    {
+      async run(config) {
+        const { serveSupervised } = await import("./supervised.ts");
+        await serveSupervised(config, sentenceOf);
+        return undefined;
+      },
     },
   ],
   [
     "verify",
-    async ({ dataDir }, { say }) => {
-      const path = logIn(dataDir);
-      const check: Verify = (report) => verifySqlite({ path, projector }, report);
-      return (await printVerification(path, check, say)) ? 0 : 1;
+    {
+      meaning:
+        "proves that the log and all that follows from it are whole, and changes nothing. It may " +
+        "run beside the service. It ends with 1 where something is damaged.",
+      async run({ dataDir }, { say }) {
+        const path = logIn(dataDir);
+        const check: Verify = (report) => verifySqlite({ path, projector }, report);
+        return (await printVerification(path, check, say)) ? 0 : 1;
+      },
     },
   ],
   [
     "rebuild",
-    async ({ dataDir }, { say }) => {
-      const path = logIn(dataDir);
-      await printRebuild(path, () => rebuildSqlite({ path, projector }), say);
-      return 0;
+    {
+      meaning:
+        "makes all that follows from the log anew. Stop the service first, and verify: what the " +
+        "log has lost can only be told from what a rebuild replaces.",
+      async run({ dataDir }, { say }) {
+        const path = logIn(dataDir);
+        await printRebuild(path, () => rebuildSqlite({ path, projector }), say);
+        return 0;
+      },
     },
   ],
 ]);
 
 async function serveOrSupervise(
   config: Config,
-  flags: readonly string[],
+  argv: readonly string[],
   logs: Logs,
 ): Promise<Running> {
-  if (config.processes > 1) return await supervise(config, flags, logs.log);
+  if (config.processes > 1) return await supervise(config, argv, logs.log);
   // Who only starts others needs nothing of it.
   const { serve } = await import("./serve.ts");
   return await serve(config, logs);
@@ -110,14 +131,18 @@ function help(): string {
     ({ name, default: value, meaning }) =>
       `  ${flagOf(name).padEnd(22)} ${name.padEnd(24)} ${meaning} [${value}]`,
   );
-  return `Usage: npx node src/main.js [serve | verify | rebuild] [flags]
+  const described = [...commands].flatMap(([name, { meaning, ...form }]) =>
+    meaning === undefined ? [] : wrapped(`${usageOf(name, form)}: ${meaning}`),
+  );
+  return `Usage: npx node src/main.js [command] [flags]
 
-serve (the default) runs the service until SIGTERM or SIGINT.
-verify proves that the log and all that follows from it are whole, and changes nothing. It may run
-  beside the service. It ends with 1 where something is damaged.
-rebuild makes all that follows from the log anew. Stop the service first, and verify: what the log
-  has lost can only be told from what a rebuild replaces.
+${described.join("\n")}
 
 Each setting is a flag or an environment variable; the default stands in brackets:
 ${lines.join("\n")}`;
+}
+
+/** The text in lines of at most 100 characters, all but the first indented. */
+function wrapped(text: string): string {
+  return text.replace(/(.{1,97})(?: |$)/g, "$1\n  ").trimEnd();
 }

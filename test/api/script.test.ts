@@ -100,8 +100,8 @@ describe("what is refused, with its place", () => {
   });
 });
 
-// CVE-2022-36067 and others: what is never run needs no sandbox.
-describe("nothing is run", () => {
+// What is never run needs no sandbox.
+describe("CVE-2022-36067 and others: nothing is run", () => {
   const traces = globalThis as { planted?: string };
 
   afterEach(() => {

@@ -15,7 +15,7 @@ export class HashingOverloaded extends Error {
 /**
  * Threads for what would hold up the event loop, and a queue before them. Both reject when what is
  * done throws, with HashingOverloaded when too many wait already, with the signal's reason when
- * that aborts before a thread has begun, and after close.
+ * that aborts before a thread was given the work, and after close.
  */
 export interface Threads {
   /** A hash of the password in PHC form. */
@@ -37,14 +37,18 @@ const idleMs = 60_000;
  * for it, while a digest keeps a core busy for long. On Linux a priority is a thread's; elsewhere
  * it would be that of the whole process. Lowering needs no privilege.
  */
-const niceIncrement = process.platform === "linux" ? 10 : 0;
+const niceIncrement = process.platform === "linux" ? 19 : 0;
+
+/** One at work and, where one may wait, the next: a thread need not ask the event loop for it. */
+const jobsPerThread = 2;
 
 /** So many threads at most. They start when they are needed, and keep no process alive idle. */
 export function createThreads(threadsMax: number, waitingMax: number): Threads {
   // The pool has a queue, but ends the thread of a signal that comes after the work has begun.
+  const aheadMax = Math.min(threadsMax, waitingMax);
   const slots = createSlots({
-    concurrentMax: threadsMax,
-    waitingMax,
+    concurrentMax: threadsMax + aheadMax,
+    waitingMax: waitingMax - aheadMax,
     overloaded: () => new HashingOverloaded(),
   });
   let pool: Promise<Piscina> | undefined;
@@ -52,7 +56,8 @@ export function createThreads(threadsMax: number, waitingMax: number): Threads {
     const { Piscina } = await import("piscina");
     return new Piscina({
       ...{ filename: file.href, recordTiming: false },
-      ...{ minThreads: 0, maxThreads: threadsMax, idleTimeout: idleMs, niceIncrement },
+      ...{ minThreads: 0, maxThreads: threadsMax, concurrentTasksPerWorker: jobsPerThread },
+      ...{ idleTimeout: idleMs, niceIncrement },
     });
   };
   let isClosed = false;

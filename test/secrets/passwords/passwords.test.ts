@@ -109,16 +109,16 @@ describe("hashPassword", () => {
   });
 
   test("is not made for a caller who has gone while others were before", async () => {
-    const bounded = createPasswords({ random: randomBytes, concurrency: 1, waitingMax: 1 });
+    const bounded = createPasswords({ random: randomBytes, concurrency: 1, waitingMax: 2 });
     const call = new AbortController();
-    const first = bounded.hashPassword("first");
-    const second = bounded.hashPassword("second", call.signal);
+    const before = [bounded.hashPassword("first"), bounded.hashPassword("next to the thread")];
+    const gone = bounded.hashPassword("gone", call.signal);
     const why = new Error("the caller has gone");
     call.abort(why);
-    await expect(second).rejects.toBe(why);
+    await expect(gone).rejects.toBe(why);
     // The place in the queue is free.
-    const third = bounded.hashPassword("third");
-    for (const hash of [await first, await third]) expect(hash).toContain("$argon2id$");
+    const after = bounded.hashPassword("after");
+    for (const hash of await Promise.all([...before, after])) expect(hash).toContain("$argon2id$");
     await bounded.close();
   });
 
