@@ -8,7 +8,7 @@ import { fieldLimits } from "../src/gateway/fields.ts";
 import { defaultLimits } from "../src/gateway/limits.ts";
 import { workerLimits } from "../src/notify/limits.ts";
 import { xmlLimits } from "../src/saml/xml.ts";
-import { sqliteLimits } from "../src/store/sqlite/limits.ts";
+import { sqliteLimits, storageLimits } from "../src/store/sqlite/limits.ts";
 
 /** What is bounded, and what happens past it. */
 type Row = readonly [what: string, past: string];
@@ -125,6 +125,13 @@ export const groups: readonly Group[] = [
     attributesMax: ["Attributes of an element", refused("METADATA_INVALID")],
     attributeCharactersMax: ["Characters of an attribute", refused("METADATA_INVALID")],
     nameCharactersMax: ["Characters of a name", refused("METADATA_INVALID")],
+  }),
+  group("Storage", "src/store/sqlite/limits.ts", storageLimits, {
+    upkeepMs: ["Milliseconds between two looks at the files, each with a checkpoint", "–"],
+    failuresMs: ["Milliseconds for which failures of a kind are counted", "they are told"],
+    walBytesKept: ["Bytes that the WAL keeps when it begins anew", "they are given back"],
+    walBytesMax: ["Bytes of the WAL", "the log and `/readyz` warn"],
+    freeBytesMin: ["Bytes of free disk, below which", "the log and `/readyz` warn"],
   }),
   group("Mails and SMS", "src/notify/limits.ts", workerLimits, {
     concurrentMax: ["Messages on their way", "the next one waits in the log"],

@@ -175,6 +175,18 @@ export const reasons = {
     "unavailable",
     "The event log, or a master key, is not there for the server now: try again later.",
   ],
+  OUTCOME_UNKNOWN: [
+    "unknown",
+    "The storage failed while the change was written: it may be there after a restart, or not. Repeat the call with its `idempotency-key`, or else look whether it is there first.",
+  ],
+  LOG_FILE_REPLACED: [
+    "unavailable",
+    "The file of the log was removed or replaced while the service ran: its operator has to see to it.",
+  ],
+  CLOCK_WENT_BACK: [
+    "unavailable",
+    "The clock of the service is behind its log: its operator has to set it right, or to accept it.",
+  ],
   INTERNAL: ["internal", "A defect of the service; the message has the id of the log line."],
 } as const satisfies { readonly [reason: string]: readonly [Status, string] };
 
@@ -200,6 +212,8 @@ const waits: { readonly [reason in WaitReason]: number | "stated" | "never" } = 
   TOO_MANY_WATCHES: 10_000,
   SHUTTING_DOWN: 1_000,
   UNAVAILABLE: 5_000,
+  LOG_FILE_REPLACED: "never",
+  CLOCK_WENT_BACK: 60_000,
 };
 
 /** The reasons of which callers want to know when to come back: all of two statuses. */
@@ -218,6 +232,7 @@ export function waitMsOf(reason: Reason): number | undefined {
 /** The canonical status codes of google.rpc that the service answers. */
 export type Status =
   | "canceled"
+  | "unknown"
   | "invalid_argument"
   | "deadline_exceeded"
   | "not_found"

@@ -12,14 +12,14 @@ import { createKeyring } from "../secrets/keyring.ts";
 import { createPasswords } from "../secrets/passwords/passwords.ts";
 import { createRandom } from "../secrets/random.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
-import { openSqlite } from "../store/sqlite/sqlite.ts";
+import { openSqlite, type SqliteOptions } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { cannotListen } from "./cannot-listen.ts";
 import { readCertificate } from "./certificate.ts";
 import { type Config, ConfigError, settings } from "./config.ts";
 import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
 import { createIds } from "./ids.ts";
-import { limitsFor, type ProcessLimits } from "./limits.ts";
+import { limitsFor } from "./limits.ts";
 import type { Logs } from "./log.ts";
 import { logIn } from "./log-path.ts";
 import { checkKeyring, keysInDirectory } from "./master-key.ts";
@@ -34,6 +34,11 @@ export interface Running {
   readonly welcome: string | undefined;
   /** With TLS, reads the certificate again. Rejects as the start does, and keeps the old one. */
   readonly renewCertificate: (() => Promise<void>) | undefined;
+  /**
+   * Resolves with the cause where the disk has failed in such a way that another process has to
+   * read what it holds; undefined where nothing is written here.
+   */
+  readonly lost: Promise<Error> | undefined;
   /** Stops in good order: calls in flight finish, messages on their way arrive. */
   close(): Promise<void>;
 }
@@ -53,7 +58,9 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
   const random = createRandom(randomBytes);
   const newId = createIds(now, random);
   const limits = limitsFor(config);
-  const log = await openLog(logIn(dataDir), limits.store);
+  const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
+  const storage = { limits: limits.store, log: logs.log, lost: lose };
+  const log = await openLog(logIn(dataDir), storage);
   const passwords = createPasswords({ random, ...limits.passwords });
   const closing: (() => unknown)[] = [() => passwords.close(), () => log.close()];
   const close = async () => {
@@ -97,6 +104,7 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
       renewCertificate:
         certificate &&
         (async () => gateway.renewCertificate(await readCertificate(tlsCert, tlsKey))),
+      lost,
       close,
     };
   } catch (error) {
@@ -105,9 +113,12 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
   }
 }
 
-async function openLog(path: string, limits: ProcessLimits["store"]): Promise<Store> {
+async function openLog(
+  path: string,
+  options: Pick<SqliteOptions, "limits" | "log" | "lost">,
+): Promise<Store> {
   try {
-    return await openSqlite({ path, projector, limits });
+    return await openSqlite({ path, projector, ...options });
   } catch (cause) {
     throw new ConfigError(`The event log ${path} cannot be opened: ${messagesOf(cause)}`, {
       cause,

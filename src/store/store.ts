@@ -24,11 +24,14 @@ export interface Store {
    * - Within one append all releases happen before the first take.
    *
    * A refused append writes nothing and disturbs no other. Positions follow the order of commits
-   * and have no gaps. Rejects with `StoreUnavailable` when the commit fails or cannot be had in
-   * time, and with `RangeError` when one append is past a limit of `appendLimits`. What no correct
-   * caller does is an `Error` for that append alone: to release a claim that the stream does not
-   * hold, to name another owner, to change a stream twice or without an event, to give one of
-   * state and row without the other, or to ask for the message of an event that is not there.
+   * and have no gaps. Rejects with `StoreUnavailable` when it surely did not happen, because there
+   * is no room for it or the commit cannot be had in time, and with `OutcomeUnknown` when the
+   * commit failed and may still appear once the store is opened anew; from then on this store
+   * writes nothing, and rejects what would with `StoreUnavailable`. Rejects with `RangeError` when
+   * one append is past a limit of `appendLimits`. What no correct caller does is an `Error` for
+   * that append alone: to release a claim that the stream does not hold, to name another owner, to
+   * change a stream twice or without an event, to give one of state and row without the other, or
+   * to ask for the message of an event that is not there.
    */
   append(append: Append): Promise<AppendResult>;
 
@@ -92,8 +95,19 @@ export interface Store {
   /** Resolves when the store can read and write; rejects with `StoreUnavailable` otherwise. */
   ready(): Promise<void>;
 
+  /** How the storage fares, whether it is ready or not. */
+  condition(): Promise<Condition>;
+
   /** Finishes the appends that were accepted, then lets go of every resource. */
   close(): Promise<void>;
+}
+
+/** How the storage of a log fares, for those who operate it. */
+export interface Condition {
+  /** What a backend measures, such as `freeBytes`; it leaves out what it does not know. */
+  readonly figures: { readonly [name: string]: number };
+  /** What is past a bound or fails though nothing is refused for it, as a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /** The most that one append may carry; a backend may rely on nothing larger. */
@@ -227,9 +241,34 @@ export interface Projection {
   readonly messages: readonly MessageKey[];
 }
 
+/** Why a store cannot serve: it may later, or only once somebody has seen to it. */
+export type WhyUnavailable =
+  /** For the moment, or for as long as the machine has no room or no access. */
+  | "passing"
+  /** What lies where the log was opened is not what was opened; nothing is written any more. */
+  | "file-replaced"
+  /** The clock of the system is behind the log, see `store/clock.ts`. */
+  | "clock-went-back";
+
 /**
  * The store cannot serve now (busy past the deadline, disk full, closed); trying later may help.
  */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
+  readonly why: WhyUnavailable;
+
+  constructor(
+    message: string,
+    { why = "passing", ...options }: ErrorOptions & { readonly why?: WhyUnavailable } = {},
+  ) {
+    super(message, options);
+    this.why = why;
+  }
+}
+
+/**
+ * Nobody knows whether the append happened: who opens the store anew finds all of it or nothing.
+ */
+export class OutcomeUnknown extends Error {
+  override readonly name = "OutcomeUnknown";
 }

@@ -2,6 +2,20 @@ import { listLimits } from "../query.ts";
 import type { Append, Change } from "../store.ts";
 import { appendLimits } from "../store.ts";
 
+/** How the files of a log are looked after, and past what its operators are told. */
+export const storageLimits = {
+  /** Milliseconds between two checkpoints and looks at the files, besides those of SQLite. */
+  upkeepMs: 10_000,
+  /** Milliseconds for which failures of a kind are counted before they are told once more. */
+  failuresMs: 10_000,
+  /** Bytes that the WAL keeps when it begins anew. */
+  walBytesKept: 16 * 1024 * 1024,
+  /** Bytes of the WAL past which operators are told. */
+  walBytesMax: 64 * 1024 * 1024,
+  /** Bytes of free disk below which operators are told. */
+  freeBytesMin: 256 * 1024 * 1024,
+} as const;
+
 /** The limits of the SQLite store and its waiting times; each can be set when opening. */
 export const sqliteLimits = {
   /** Milliseconds for which one look at whether the file can be written answers all who ask. */
@@ -26,6 +40,7 @@ export const sqliteLimits = {
   retryMinMs: 2,
   /** The longest pause between two tries. */
   retryMaxMs: 50,
+  ...storageLimits,
 } as const;
 
 /** The numbers of `sqliteLimits`. */

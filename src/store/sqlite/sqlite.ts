@@ -3,14 +3,19 @@ import type { ListQuery } from "../query.ts";
 import type { Projector, Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { groupCommit } from "./commit.ts";
-import { connect, retryWhileBusy, unavailable } from "./connection.ts";
+import { connect, retryWhileBusy } from "./connection.ts";
+import { createFailureLog, type StoreLog } from "./failure-log.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { checkAppend, sqliteLimits } from "./limits.ts";
+import { prepareLooks } from "./looks.ts";
 import { prepareMessages } from "./message.ts";
+import { watchOpenFiles } from "./open-files.ts";
+import { createTrust } from "./outcome.ts";
 import { prepareReads } from "./read.ts";
 import { createReader } from "./reader.ts";
 import { bringUpToDate } from "./rebuild.ts";
-import { migrate, prepareSameWrite } from "./schema.ts";
+import { migrate } from "./schema.ts";
+import { startUpkeep } from "./upkeep.ts";
 
 /** The file to open, and the projector of its objects. */
 export interface SqliteOptions {
@@ -19,6 +24,13 @@ export interface SqliteOptions {
   readonly projector: Projector;
   /** Replaces single values of `sqliteLimits`. */
   readonly limits?: Partial<SqliteLimits>;
+  /**
+   * Called once when the disk has failed in such a way that only a process which opens the file
+   * anew can tell what it holds: from then on the store rejects whatever writes.
+   */
+  readonly lost?: (cause: Error) => void;
+  /** Hears of trouble with the storage. */
+  readonly log?: StoreLog;
 }
 
 /**
@@ -29,7 +41,13 @@ export interface SqliteOptions {
  * `Error` when a newer program wrote the file or SQLite cannot read it. A process whose file was
  * taken over by a program with a higher projection revision can read on but no longer append.
  */
-export async function openSqlite({ path, projector, ...options }: SqliteOptions): Promise<Store> {
+export async function openSqlite({
+  path,
+  projector,
+  log = silent,
+  lost = () => {},
+  ...options
+}: SqliteOptions): Promise<Store> {
   const limits = { ...sqliteLimits, ...options.limits };
   const db = await connect(path, limits);
   try {
@@ -38,45 +56,66 @@ export async function openSqlite({ path, projector, ...options }: SqliteOptions)
       bringUpToDate(db, projector);
     });
     await retryWhileBusy(limits, () => prepare.immediate());
-    return serve(db, projector.revision, limits);
+    return serve(db, { path, log, lost, revision: projector.revision, limits });
   } catch (error) {
     db.close();
     throw error;
   }
 }
 
-function serve(db: Database.Database, revision: number, limits: SqliteLimits): Store {
-  const reads = prepareReads(db, limits);
-  const reader = createReader(db.name, limits);
-  const commits = groupCommit(db, revision, limits);
-  const messages = prepareMessages(db, revision);
-  const lock = db.transaction(() => {});
-  const write = prepareSameWrite(db);
-  // Whether the last append that wrote anything could: a full disk shows in nothing else.
-  let writes = true;
-  // Everybody who asks at the same time gets one answer: each look may block for the busy timeout.
-  let probing: Promise<void> | undefined;
-  const probe = async () => {
-    setTimeout(() => {
-      probing = undefined;
-    }, limits.readyMs).unref();
-    try {
-      if (writes) lock.immediate();
-      else write.immediate();
-      writes = true;
-    } catch (error) {
-      throw unavailable(error);
-    }
+const silent: StoreLog = { fatal() {}, error() {}, warn() {}, info() {} };
+
+interface Serving extends Required<Pick<SqliteOptions, "path" | "log" | "lost">> {
+  readonly revision: number;
+  readonly limits: SqliteLimits;
+}
+
+/** The parts that a store is made of, all on one connection. */
+function prepareParts(db: Database.Database, { path, log, lost, revision, limits }: Serving) {
+  const files = watchOpenFiles(path, (difference) => {
+    log.fatal(
+      { difference },
+      "the files of the log are not those that were opened: nothing is written any more",
+    );
+  });
+  const trust = createTrust(lost);
+  const failures = createFailureLog(log, limits.failuresMs);
+  const checkpoint = () => void db.pragma("wal_checkpoint(PASSIVE)");
+  return {
+    ...{ files, trust, failures },
+    upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
+    reads: prepareReads(db, limits),
+    reader: createReader(path, limits),
+    commits: groupCommit(db, revision, limits, { files, trust }),
+    messages: prepareMessages(db, revision),
+    looks: prepareLooks(db, { limits, files, trust }),
   };
+}
+
+function serve(db: Database.Database, serving: Serving): Store {
+  const { limits } = serving;
+  const parts = prepareParts(db, serving);
+  const { files, trust, failures, upkeep, reads, reader, commits, messages, looks } = parts;
   let closed: Promise<void> | undefined;
 
   const assertOpen = () => {
     if (closed !== undefined) throw new StoreUnavailable("The store is closed.");
   };
+  const noted = (error: unknown): never => {
+    // What a closed store refuses says nothing of the storage.
+    if (closed === undefined) failures.note(error);
+    throw error;
+  };
   const whenFree = async <T>(attempt: () => T) =>
     retryWhileBusy(limits, () => {
       assertOpen();
       return attempt();
+    }).catch(noted);
+  /** What becomes of messages is written, and nobody may hear of what a lost file says of them. */
+  const whenWritable = <T>(attempt: () => T) =>
+    whenFree(() => {
+      files.assertSame();
+      return trust.write(attempt);
     });
   const readWhole = async (query: ListQuery) => {
     assertOpen();
@@ -84,6 +123,8 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits): S
   };
   const close = async () => {
     await commits.drain();
+    upkeep.close();
+    failures.close();
     await reader.close();
     db.close();
   };
@@ -92,14 +133,18 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits): S
     load: (streams) => whenFree(() => reads.load(streams)),
     append: async (append) => {
       assertOpen();
+      trust.assert();
       checkAppend(append);
       try {
         const result = await commits.submit(append);
-        writes ||= result.kind === "appended";
+        if (result.kind === "appended") {
+          looks.wrote(true);
+          upkeep.wrote();
+        }
         return result;
       } catch (error) {
-        writes = false;
-        throw error;
+        looks.wrote(false);
+        return noted(error);
       }
     },
     find: (claim) => whenFree(() => reads.find(claim)),
@@ -109,12 +154,15 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits): S
     readAll: (after, limit) => whenFree(() => reads.readAll(after, limit)),
     search: (query) => whenFree(() => reads.search(query)),
     head: () => whenFree(() => reads.head()),
-    leaseMessages: (query) => whenFree(() => messages.lease(query)),
-    postponeMessage: (message, dueMs) => whenFree(() => messages.postpone(message, dueMs)),
+    leaseMessages: (query) => whenWritable(() => messages.lease(query)),
+    postponeMessage: (message, dueMs) => whenWritable(() => messages.postpone(message, dueMs)),
     ready: async () => {
       assertOpen();
-      probing ??= probe();
-      await probing;
+      await looks.look().catch(noted);
+    },
+    condition: async () => {
+      assertOpen();
+      return await upkeep.look();
     },
     close: () => {
       closed ??= close();
