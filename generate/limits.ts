@@ -102,6 +102,7 @@ export const groups: readonly Group[] = [
     heldBytes: ["Bytes of their payloads, unless there is one alone", "the same"],
     silenceMs: ["Milliseconds without news", "it says that it is there"],
     trustMs: ["Milliseconds for which a caller's right is not looked at again", "it is"],
+    turnEvents: ["Events that a watch sends before it is the turn of others", "it waits"],
   }),
   group("Lists that have to look at much", "src/store/sqlite/limits.ts", listWork, {
     listRows: [
