@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import type { Claim, ObjectRow, RecordedEvent } from "../../src/event.ts";
+import type { LeasedMessage, MessageKey } from "../../src/store/message.ts";
 import type { ListQuery } from "../../src/store/query.ts";
 import type {
   Append,
   AppendResult,
   Change,
-  LeasedMessage,
-  MessageKey,
   ObjectPage,
   Projection,
   Projector,

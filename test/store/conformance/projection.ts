@@ -1,5 +1,6 @@
 import { expect, it } from "@jest/globals";
-import type { LeasedMessage, Projector, Store } from "../../../src/store/store.ts";
+import type { LeasedMessage } from "../../../src/store/message.ts";
+import type { Projector, Store } from "../../../src/store/store.ts";
 import {
   claim,
   eventsOf,
