@@ -8,6 +8,7 @@ import { createKeyring } from "../src/secrets/keyring.ts";
 import { loadOrCreateKeyFile } from "../src/secrets/keys.ts";
 import { createPasswords } from "../src/secrets/passwords/passwords.ts";
 import { createRandom } from "../src/secrets/random.ts";
+import { createClock } from "../src/start/clock.ts";
 import { readConfig } from "../src/start/config.ts";
 import { makeDataDir, setUp, tokenFile } from "../src/start/first-start.ts";
 import { createIds } from "../src/start/ids.ts";
@@ -33,7 +34,7 @@ const newId = createIds(Date.now, random);
 const log = await openSqlite({ path: join(dataDir, "iam.db"), projector });
 const passwords = createPasswords({ random });
 const service = await createService({
-  ...{ log, passwords, random, newId, now: Date.now, logs, limits: config },
+  ...{ log, passwords, random, newId, clock: createClock(), logs, limits: config },
   keyring: async () => createKeyring(await loadOrCreateKeyFile(dataDir, random), random),
   fetch: createFetcher({ allow: [] }),
   publicUrl: () => "http://127.0.0.1",

@@ -8,6 +8,7 @@ import { fieldLimits } from "../src/gateway/fields.ts";
 import { defaultLimits } from "../src/gateway/limits.ts";
 import { workerLimits } from "../src/notify/limits.ts";
 import { xmlLimits } from "../src/saml/xml.ts";
+import { clockLimits } from "../src/start/clock.ts";
 import { sqliteLimits, storageLimits } from "../src/store/sqlite/limits.ts";
 
 /** What is bounded, and what happens past it. */
@@ -132,6 +133,11 @@ export const groups: readonly Group[] = [
     walBytesKept: ["Bytes that the WAL keeps when it begins anew", "they are given back"],
     walBytesMax: ["Bytes of the WAL", "the log and `/readyz` warn"],
     freeBytesMin: ["Bytes of free disk, below which", "the log and `/readyz` warn"],
+  }),
+  group("The clock", "src/start/clock.ts", clockLimits, {
+    behindMaxMs: ["Milliseconds that it may be behind the log", refused("CLOCK_WENT_BACK")],
+    jumpMaxMs: ["Milliseconds that it may move at once", "it is not settled"],
+    settleMs: ["Milliseconds until it is settled again", "messages may be given up"],
   }),
   group("Mails and SMS", "src/notify/limits.ts", workerLimits, {
     concurrentMax: ["Messages on their way", "the next one waits in the log"],

@@ -29,6 +29,10 @@ export interface DeliverOptions extends Composition {
   readonly execute: Execute;
   readonly channels: Channels;
   readonly now: () => number;
+  /**
+   * Whether the clock can be relied on to give a message up for good; left out, it always can.
+   */
+  readonly isSettled?: () => boolean;
   /** From 0 to 1, as `backoffMs` wants it. */
   readonly jitter: () => number;
   readonly log: Log;
@@ -42,7 +46,7 @@ export interface DeliverOptions extends Composition {
  * due again. It does not reject: what cannot be done now is done when the lease is over.
  */
 export function createDeliver(options: DeliverOptions): (message: LeasedMessage) => Promise<void> {
-  const { store, now, log, limits } = options;
+  const { store, now, isSettled = () => true, log, limits } = options;
 
   async function deliver(message: LeasedMessage, members: object): Promise<void> {
     const asked = readCodeEvent(message.event);
@@ -53,7 +57,14 @@ export function createDeliver(options: DeliverOptions): (message: LeasedMessage)
     const destination = findDestination(state, asked);
     const record = (fate: Fate) => settle(options, message, asked.type, fate, members);
     if (destination === undefined) return record({ kind: "failed", problem: "superseded" });
-    if (destination.expirationMs <= now()) return record({ kind: "failed", problem: "expired" });
+    const postpone = async (problem: string, dueMs: number) => {
+      await store.postponeMessage(message, dueMs);
+      log.warn({ ...members, problem, dueMs }, "a message was postponed");
+    };
+    if (destination.expirationMs <= now()) {
+      if (isSettled()) return record({ kind: "failed", problem: "expired" });
+      return postpone("expired, if the clock is right", now() + limits.backoffMaxMs);
+    }
 
     const order = { ...message, type: asked.type, destination, user: state };
     const attempt = await send(options, order, members);
@@ -61,10 +72,10 @@ export function createDeliver(options: DeliverOptions): (message: LeasedMessage)
     const { problem } = attempt;
     const { expirationMs } = destination;
     const dueMs = now() + backoffMs(message.attempts, options.jitter(), limits);
-    const isLast = dueMs > message.event.timeMs + limits.giveUpMs || dueMs >= expirationMs;
+    const isLate = dueMs > message.event.timeMs + limits.giveUpMs || dueMs >= expirationMs;
+    const isLast = isLate && isSettled();
     if (attempt.kind === "refused" || isLast) return record({ kind: "failed", problem });
-    await store.postponeMessage(message, dueMs);
-    log.warn({ ...members, problem, dueMs }, "a message was postponed");
+    return postpone(problem, dueMs);
   }
 
   return async (message) => {

@@ -20,6 +20,7 @@ import { afterAppend } from "../store/after-append.ts";
 import { createFeed } from "../store/feed.ts";
 import { createObjects, objectLimits } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
+import { beginTime, type Clock, timedStore } from "./clock.ts";
 
 /** What the service is made of. Whoever opened a part closes it, after the service. */
 export interface ServiceParts {
@@ -31,7 +32,8 @@ export interface ServiceParts {
   /** For URLs that callers give. */
   readonly fetch: Fetch;
   readonly publicUrl: () => string;
-  readonly now: () => number;
+  /** The time of the log. */
+  readonly clock: Clock;
   readonly newId: () => string;
   readonly random: RandomBytes;
   readonly logs: { readonly log: Logger; readonly logCall: (line: CallLine) => void };
@@ -65,11 +67,14 @@ export interface ComposedService {
 
 /** The one composition of the service: what is served, tested and measured is made here. */
 export async function createService(parts: ServiceParts): Promise<ComposedService> {
-  const { passwords, fetch, publicUrl, now, newId, random, certificate } = parts;
+  const { passwords, fetch, publicUrl, clock, newId, random, certificate } = parts;
   const { log, logCall } = parts.logs;
+  const { now, isSettled } = clock;
+  const timed = timedStore(parts.log, clock, log);
+  await beginTime(timed, clock);
   let worker: Worker | undefined;
-  const feed = createFeed(parts.log);
-  const store = afterAppend(parts.log, (append) => {
+  const feed = createFeed(timed);
+  const store = afterAppend(timed, (append) => {
     feed.wake();
     if (asksToSend(append)) worker?.wake();
   });
@@ -95,7 +100,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
     deliver: (channels) => {
       const jitter = Math.random;
       worker = startWorkers({
-        ...{ store, execute, channels, keyring, publicUrl, now, jitter, log },
+        ...{ store, execute, channels, keyring, publicUrl, now, isSettled, jitter, log },
         limits: parts.workerLimits ?? {},
       });
     },

@@ -182,6 +182,11 @@ export interface LeaseQuery {
   readonly types?: readonly string[];
   readonly nowMs: number;
   readonly leaseMs: number;
+  /**
+   * The longest that anybody makes a message wait. One that is due later than that from now was put
+   * off while a clock was ahead, and is due at once. Left out, there is no such time.
+   */
+  readonly pauseMaxMs?: number;
   readonly limit: number;
 }
 

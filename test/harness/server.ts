@@ -21,6 +21,7 @@ import { loadOrCreateKeyFile } from "../../src/secrets/keys.ts";
 import { createPasswords, type Passwords } from "../../src/secrets/passwords/passwords.ts";
 import { createRandom } from "../../src/secrets/random.ts";
 import { createToken, hashSecret, type RandomBytes } from "../../src/secrets/tokens.ts";
+import { type Clock, createClock } from "../../src/start/clock.ts";
 import { setUp, tokenFile } from "../../src/start/first-start.ts";
 import { createIds } from "../../src/start/ids.ts";
 import { logsTo } from "../../src/start/log.ts";
@@ -63,6 +64,8 @@ export interface TestServerOptions {
   readonly peers?: Peers;
   readonly corsOrigins?: readonly string[];
   readonly now?: () => number;
+  /** In place of one that follows `now`. */
+  readonly clock?: Clock;
   readonly newId?: () => string;
   readonly random?: RandomBytes;
   readonly unaryLane?: boolean;
@@ -79,9 +82,10 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const file = await openSqlite({ path: join(dataDir, "iam.db"), projector });
   const passwords = createPasswords({ random });
   const { now = Date.now, fetch = createFetcher({ allow: [] }), ...more } = options;
+  const { clock = createClock(now) } = options;
   const service = await createService({
     ...more,
-    ...{ log: file, passwords, random, newId, now, fetch, logs: logsTo({ write }, "trace") },
+    ...{ log: file, passwords, random, newId, clock, fetch, logs: logsTo({ write }, "trace") },
     keyring: async () => createKeyring(await loadOrCreateKeyFile(dataDir, random), random),
     publicUrl: () => "https://iam.example.com",
   });
