@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { Session } from "node:inspector/promises";
 import { join } from "node:path";
+import { watchLimits } from "../src/api/watch.ts";
 import { createFetcher } from "../src/fetch/fetcher.ts";
 import { createKeyring } from "../src/secrets/keyring.ts";
 import { loadOrCreateKeyFile } from "../src/secrets/keys.ts";
@@ -38,6 +39,8 @@ const service = await createService({
   fetch: createFetcher({ allow: [] }),
   publicUrl: () => "http://127.0.0.1",
   services: [noopService()],
+  // All watchers are one user.
+  watchLimits: { watchesOfUser: watchLimits.watches },
 });
 const { gateway, execute, store, keyring } = service;
 const project = filledProject ?? (await setUp({ execute, dataDir, newId, random }));
@@ -49,6 +52,8 @@ const profiler = new Session();
 
 const answers = {
   target: () => ({ port, token, project }),
+  /** The end of the log. */
+  head: () => store.head(),
   /** CPU time of all threads so far, in microseconds. */
   cpuMicros: () => {
     const { user, system } = process.cpuUsage();

@@ -9,7 +9,7 @@ import { defaultLimits } from "../src/gateway/limits.ts";
 import { workerLimits } from "../src/notify/limits.ts";
 import { xmlLimits } from "../src/saml/xml.ts";
 import { clockLimits } from "../src/start/clock.ts";
-import { storageLimits } from "../src/store/sqlite/limits.ts";
+import { sqliteLimits, storageLimits } from "../src/store/sqlite/limits.ts";
 
 /** What is bounded, and what happens past it. */
 type Row = readonly [what: string, past: string];
@@ -21,6 +21,9 @@ interface Group {
   readonly limits: { readonly [name: string]: number };
   readonly rows: { readonly [name: string]: Row };
 }
+
+const { listRows, searchMs, waitingLists } = sqliteLimits;
+const listWork = { listRows, searchMs, waitingLists };
 
 /** A group whose rows are those of its limits: one without a row does not compile. */
 function group<Limits extends { readonly [name in keyof Limits]: number }>(
@@ -99,6 +102,15 @@ export const groups: readonly Group[] = [
     heldBytes: ["Bytes of their payloads, unless there is one alone", "the same"],
     silenceMs: ["Milliseconds without news", "it says that it is there"],
     trustMs: ["Milliseconds for which a caller's right is not looked at again", "it is"],
+    turnEvents: ["Events that a watch sends before it is the turn of others", "it waits"],
+  }),
+  group("Lists that have to look at much", "src/store/sqlite/limits.ts", listWork, {
+    listRows: [
+      "Rows that a list looks at on the event loop, about",
+      "a thread of its own reads it",
+    ],
+    searchMs: ["Milliseconds that it has there, its waiting included", refused("SEARCH_TOO_LONG")],
+    waitingLists: ["Lists that wait for the thread", refused("UNAVAILABLE")],
   }),
   group("Fetching what callers name", "src/fetch/fetcher.ts", fetchLimits, {
     timeoutMs: ["Milliseconds of a fetch with all its redirects", refused("METADATA_NOT_FETCHED")],

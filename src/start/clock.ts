@@ -135,7 +135,7 @@ export function timedStore(store: Store, clock: Clock, log: Log): Store {
     },
     list: async (query) => {
       const page = await store.list(query);
-      clock.see(page.head);
+      if (page !== undefined) clock.see(page.head);
       return page;
     },
     readStream: async (...query) => seeing(await store.readStream(...query)),

@@ -1,5 +1,5 @@
 import type { Claim, ClaimGroup, ObjectRow, RecordedEvent } from "../event.ts";
-import type { EventPage, EventQuery, Head, ListQuery } from "./query.ts";
+import type { EventPage, EventQuery, Head, ListPlace, ListQuery } from "./query.ts";
 
 /**
  * The home of events. The comments here are the contract; `test/store/conformance.ts` has a case
@@ -47,9 +47,12 @@ export interface Store {
   /**
    * The objects of one kind that have a state and match, with the number of all that do, as of one
    * moment. The page holds at most `limit` of them after skipping `offset`; it ends early where its
-   * states would pass `listLimits.stateBytes`, unless that is the first.
+   * states would pass `stateBytes`, unless that is the first. A page at the start or behind a place
+   * costs the same however many objects there are, in every order under one parent. What has to
+   * look at many holds nobody else up, and resolves with undefined where it is not done within
+   * `listLimits.searchMs`; it rejects with `StoreUnavailable` where too many wait for that already.
    */
-  list(query: ListQuery): Promise<ObjectPage>;
+  list(query: ListQuery): Promise<ObjectPage | undefined>;
 
   /**
    * Events of one stream with a version above `after`, in order, at most `limit`: for whoever
@@ -122,6 +125,8 @@ export interface ObjectPage {
   readonly objects: readonly StoredObject[];
   /** Whether the page ended early because of what it holds. */
   readonly isCut: boolean;
+  /** The place behind which the next page begins; undefined where nothing follows. */
+  readonly end: ListPlace | undefined;
   /** The end of the log at the moment of the answer. */
   readonly head: Head;
 }

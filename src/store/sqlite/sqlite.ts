@@ -1,4 +1,5 @@
 import type Database from "better-sqlite3";
+import type { ListQuery } from "../query.ts";
 import type { Projector, Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { groupCommit } from "./commit.ts";
@@ -11,6 +12,7 @@ import { prepareMessages } from "./message.ts";
 import { watchOpenFiles } from "./open-files.ts";
 import { createTrust } from "./outcome.ts";
 import { prepareReads } from "./read.ts";
+import { createReader } from "./reader.ts";
 import { bringUpToDate } from "./rebuild.ts";
 import { migrate } from "./schema.ts";
 import { startUpkeep } from "./upkeep.ts";
@@ -22,13 +24,13 @@ export interface SqliteOptions {
   readonly projector: Projector;
   /** Replaces single values of `sqliteLimits`. */
   readonly limits?: Partial<SqliteLimits>;
-  /** Hears of trouble with the storage. */
-  readonly log?: StoreLog;
   /**
    * Called once when the disk has failed in such a way that only a process which opens the file
    * anew can tell what it holds: from then on the store rejects whatever writes.
    */
   readonly lost?: (cause: Error) => void;
+  /** Hears of trouble with the storage. */
+  readonly log?: StoreLog;
 }
 
 /**
@@ -82,7 +84,8 @@ function prepareParts(db: Database.Database, { path, log, lost, revision, limits
   return {
     ...{ failures, trust },
     upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
-    reads: prepareReads(db, limits.listStatements),
+    reads: prepareReads(db, limits),
+    reader: createReader(path, limits),
     commits: groupCommit(db, revision, limits, trust),
     messages: prepareMessages(db, revision),
     looks: prepareLooks(db, { limits, trust }),
@@ -92,7 +95,7 @@ function prepareParts(db: Database.Database, { path, log, lost, revision, limits
 function serve(db: Database.Database, serving: Serving): Store {
   const { limits } = serving;
   const parts = prepareParts(db, serving);
-  const { failures, trust, upkeep, reads, commits, messages, looks } = parts;
+  const { failures, trust, upkeep, reads, reader, commits, messages, looks } = parts;
   let closed: Promise<void> | undefined;
 
   const assertOpen = () => {
@@ -109,10 +112,15 @@ function serve(db: Database.Database, serving: Serving): Store {
       return attempt();
     }).catch(noted);
   const whenWritable = <T>(attempt: () => T) => whenFree(() => trust.write(attempt));
+  const readWhole = async (query: ListQuery) => {
+    assertOpen();
+    return reader.list(query);
+  };
   const close = async () => {
     await commits.drain();
     upkeep.close();
     failures.close();
+    await reader.close();
     db.close();
   };
 
@@ -136,7 +144,7 @@ function serve(db: Database.Database, serving: Serving): Store {
     },
     find: (claim) => whenFree(() => reads.find(claim)),
     holders: (group, limit) => whenFree(() => reads.holders(group, limit)),
-    list: (query) => whenFree(() => reads.list(query)),
+    list: async (query) => (await whenFree(() => reads.list(query))) ?? readWhole(query),
     readStream: (stream, after, limit) => whenFree(() => reads.readStream(stream, after, limit)),
     readAll: (after, limit) => whenFree(() => reads.readAll(after, limit)),
     search: (query) => whenFree(() => reads.search(query)),
