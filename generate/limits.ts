@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { watchLimits } from "../src/api/watch.ts";
+import { sendLimits } from "../src/domain/sending.ts";
 import { fetchLimits } from "../src/fetch/fetcher.ts";
 import { requestLimits } from "../src/gateway/elements.ts";
 import { refusalLimits } from "../src/gateway/errors.ts";
@@ -145,8 +146,14 @@ export const groups: readonly Group[] = [
     pollMs: ["Milliseconds between two looks for messages that are due", "–"],
     backoffMinMs: ["Milliseconds after the first attempt, doubled by each", "–"],
     backoffMaxMs: ["Milliseconds between two attempts", "no longer"],
-    giveUpMs: ["Milliseconds from the event to the last attempt", "it is not sent any more"],
+    giveUpMs: ["Milliseconds from when it was due to the last attempt", "it is not sent any more"],
     stopGraceMs: ["Milliseconds that those on their way have at the stop", "they are tried again"],
+  }),
+  group("Mails and SMS in a day", "src/domain/sending.ts", sendLimits, {
+    smsPerNumber: ["SMS to one number", refused("TOO_MANY_SMS")],
+    smsPerOrganization: ["SMS of one organization", refused("TOO_MANY_SMS")],
+    mailsPerAddress: ["Mails of one organization to one address", "they wait for their turn"],
+    mailsPerOrganization: ["Mails of one organization", "they wait for their turn"],
   }),
 ];
 

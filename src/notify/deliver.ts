@@ -54,8 +54,8 @@ export function createDeliver(options: DeliverOptions): (message: LeasedMessage)
     // Whoever removed the user settled the message.
     if (stored?.state === undefined) return;
     const state = JSON.parse(stored.state) as UserState;
-    const destination = findDestination(state, asked);
-    const record = (fate: Fate) => settle(options, message, asked.type, fate, members);
+    const destination = findDestination(state, asked, now());
+    const record = (fate: Fate) => settle(options, message, asked, fate, members);
     if (destination === undefined) return record({ kind: "failed", problem: "superseded" });
     const postpone = async (problem: string, dueMs: number) => {
       await store.postponeMessage(message, dueMs);
@@ -72,7 +72,7 @@ export function createDeliver(options: DeliverOptions): (message: LeasedMessage)
     const { problem } = attempt;
     const { expirationMs } = destination;
     const dueMs = now() + backoffMs(message.attempts, options.jitter(), limits);
-    const isLate = dueMs > message.event.timeMs + limits.giveUpMs || dueMs >= expirationMs;
+    const isLate = dueMs > message.sinceMs + limits.giveUpMs || dueMs >= expirationMs;
     const isLast = isLate && isSettled();
     if (attempt.kind === "refused" || isLast) return record({ kind: "failed", problem });
     return postpone(problem, dueMs);
@@ -107,16 +107,16 @@ async function send(
 /** Records what became of a message, and logs it. */
 async function settle(
   { execute, log }: DeliverOptions,
-  { event }: LeasedMessage,
-  type: CodeEvent["type"],
+  { event: { stream, position } }: LeasedMessage,
+  asked: CodeEvent,
   fate: Fate,
   members: object,
 ): Promise<void> {
   const { kind } = await execute({
     actor: notifyActor,
-    writes: { user: { noun: user, id: idOf(user, event.stream) } },
+    writes: { user: { noun: user, id: idOf(user, stream) } },
     relies: {},
-    decide: (states) => recordDelivery(states.user, { type, position: event.position }, fate),
+    decide: (states, nowMs) => recordDelivery(states.user, { ...asked, position }, fate, nowMs),
   });
   if (kind !== "done") throw new Error(`the delivery was not recorded: ${kind}`);
   if (fate.kind === "sent") log.info(members, "a message was sent");

@@ -87,7 +87,7 @@ export async function serve(
     const service = await createService({
       ...{ log, passwords, clock, newId, random, logs, corsOrigins },
       ...{ limits: limits.gateway, watchLimits: limits.watches },
-      ...{ workerLimits: limits.worker, objectLimits: limits.objects },
+      ...{ sendLimits: limits.sends, workerLimits: limits.worker, objectLimits: limits.objects },
       keyring: async (store) =>
         createKeyring(config.masterKeys ?? (await keysInDirectory(dataDir, store, random)), random),
       peers: createPeers(config.trustedProxies),

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Service } from "../api/service.ts";
 import { createServices, type ServedService } from "../api/services.ts";
 import { type WatchLimits, watchLimits } from "../api/watch.ts";
+import { type SendLimits, sendLimits } from "../domain/sending.ts";
 import { createExecute, type Execute } from "../execute/execute.ts";
 import type { Fetch } from "../fetch/fetcher.ts";
 import type { CallLine } from "../gateway/call-record.ts";
@@ -9,6 +10,7 @@ import { defaultLimits, type GatewayLimits } from "../gateway/limits.ts";
 import { createGateway, type Gateway } from "../gateway/server.ts";
 import type { Channels } from "../notify/channel.ts";
 import type { WorkerLimits } from "../notify/limits.ts";
+import { saySpent } from "../notify/spent.ts";
 import { asksToSend, startWorkers, type Worker } from "../notify/worker.ts";
 import { registerPages } from "../pages/routes.ts";
 import { createPeers, type Peers } from "../port/peer.ts";
@@ -43,6 +45,7 @@ export interface ServiceParts {
   /** Who has a share of the port, and whose word counts on who sends a request. */
   readonly peers?: Peers;
   readonly workerLimits?: Partial<WorkerLimits>;
+  readonly sendLimits?: Partial<SendLimits>;
   readonly objectLimits?: Partial<typeof objectLimits>;
   readonly corsOrigins?: readonly string[];
   /** Turns TLS on. */
@@ -74,12 +77,13 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   await beginTime(timed, clock);
   let worker: Worker | undefined;
   const feed = createFeed(timed);
-  const store = afterAppend(timed, (append) => {
+  const store = afterAppend(timed, (append, { spent }) => {
     feed.wake();
     if (asksToSend(append)) worker?.wake();
+    for (const quota of spent) saySpent(quota, log);
   });
   const objects = createObjects(store, { ...objectLimits, ...parts.objectLimits });
-  const execute = createExecute(store, now, objects);
+  const execute = createExecute(store, now, objects, { ...sendLimits, ...parts.sendLimits });
   const keyring = await parts.keyring(store);
   const service: Service = {
     ...{ execute, store, feed, newId, random, now, keyring, passwords, fetch, publicUrl },

@@ -8,6 +8,7 @@ import type { WatchLimits } from "../../src/api/watch.ts";
 import { org } from "../../src/domain/org.ts";
 import type { Role, Scope } from "../../src/domain/permission.ts";
 import { project } from "../../src/domain/project.ts";
+import type { SendLimits } from "../../src/domain/sending.ts";
 import { user } from "../../src/domain/user/user.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import type { Execute } from "../../src/execute/execute.ts";
@@ -61,6 +62,8 @@ export interface TestServerOptions {
   readonly fetch?: Fetch;
   readonly limits?: Partial<GatewayLimits>;
   readonly watchLimits?: Partial<WatchLimits>;
+  /** In place of limits that no test meets that is about something else. */
+  readonly sendLimits?: Partial<SendLimits>;
   readonly peers?: Peers;
   readonly corsOrigins?: readonly string[];
   readonly now?: () => number;
@@ -72,6 +75,11 @@ export interface TestServerOptions {
   /** Turns TLS on. */
   readonly certificate?: Certificate;
 }
+
+const unmet: SendLimits = {
+  ...{ smsPerNumber: 1_000_000, smsPerOrganization: 1_000_000 },
+  ...{ mailsPerAddress: 1_000_000, mailsPerOrganization: 1_000_000 },
+};
 
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), "iam-test-"));
@@ -85,6 +93,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const { clock = createClock(now) } = options;
   const service = await createService({
     ...more,
+    sendLimits: { ...unmet, ...options.sendLimits },
     ...{ log: file, passwords, random, newId, clock, fetch, logs: logsTo({ write }, "trace") },
     keyring: async () => createKeyring(await loadOrCreateKeyFile(dataDir, random), random),
     publicUrl: () => "https://iam.example.com",

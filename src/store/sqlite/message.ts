@@ -19,11 +19,13 @@ export interface Messages {
  */
 export function prepareMessages(db: Database.Database, revision: number): Messages {
   const anyDue = db.prepare<[number], number>("SELECT 1 FROM messages WHERE due <= ? LIMIT 1");
-  const anyFar = db.prepare<[number], number>("SELECT 1 FROM messages WHERE due > ? LIMIT 1");
-  const cap = db.prepare("UPDATE messages SET due = @nowMs WHERE due > @farMs");
+  const anyFar = db.prepare<[number], number>(
+    "SELECT 1 FROM messages WHERE due > since AND due > ? LIMIT 1",
+  );
+  const cap = db.prepare("UPDATE messages SET due = @nowMs WHERE due > since AND due > @farMs");
   const due = prepareRows<[WantedMessages], MessageColumns>(
     db,
-    `SELECT ${eventColumns}, messages.field, messages.attempts
+    `SELECT ${eventColumns}, messages.field, messages.attempts, messages.since
      FROM messages JOIN events ON events.position = messages.position
      WHERE messages.due <= @nowMs
        AND (@types IS NULL OR events.type IN (SELECT value FROM json_each(@types)))
@@ -45,9 +47,10 @@ export function prepareMessages(db: Database.Database, revision: number): Messag
     }
     cap.run({ nowMs, farMs: farOf(query) });
     const wanted = { nowMs, types: types === undefined ? null : toJson(types), limit };
-    return due.all(wanted).map(({ field, attempts, ...columns }) => {
+    return due.all(wanted).map(({ field, attempts, since, ...columns }) => {
       move.run({ position: columns.position, field, attempts, untilMs: nowMs + leaseMs });
-      return { event: toEvent(columns), field, attempts: Number(attempts) + 1 };
+      const sinceMs = Number(since);
+      return { event: toEvent(columns), field, attempts: Number(attempts) + 1, sinceMs };
     });
   });
   return {
@@ -77,4 +80,5 @@ interface WantedMessages {
 interface MessageColumns extends EventColumns {
   readonly field: string;
   readonly attempts: bigint;
+  readonly since: bigint;
 }

@@ -27,7 +27,7 @@ export function messageCases(open: Open): void {
     );
     expect(await lease(store, timeMs - 1)).toEqual([]);
     expect(await lease(store, timeMs)).toEqual([
-      { event: eventsOf(appended)[1], field: "code", attempts: 1 },
+      { event: eventsOf(appended)[1], field: "code", attempts: 1, sinceMs: timeMs },
     ]);
   });
 
