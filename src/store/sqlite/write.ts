@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
 import type { Claim, ObjectRow, RecordedEvent } from "../../event.ts";
-import type { MessageKey, StoredObject } from "../store.ts";
+import type { MessageKey } from "../message.ts";
+import type { StoredObject } from "../store.ts";
 import { checksumOf } from "./checksum.ts";
 import { prepareCounts } from "./counts.ts";
 import type { ListedColumns } from "./fields.ts";
