@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
+import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
-import type { Projector, Store } from "../store.ts";
+import type { Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { groupCommit } from "./commit.ts";
 import { connect, retryWhileBusy } from "./connection.ts";
