@@ -1,6 +1,6 @@
-// Abuses the service in 256 MB of heap, in all ways at once that anybody has thought of, while honest
-// callers work, and says what they met. Run it with "make abuse"; --seconds says how long, --only
-// which abuses, by commas.
+// Abuses the service in 256 MB of heap, in all ways at once that anybody has thought of, while
+// honest callers work, and says what they met. Run it with "make abuse"; --seconds says how long,
+// --only which abuses, by commas.
 import { parseArgs } from "node:util";
 import type { Met } from "./abuse/honest.ts";
 import { type AbuseReport, abuse } from "./abuse/run.ts";

@@ -1,9 +1,9 @@
 import type { Store } from "./store.ts";
 
 /**
- * The store as it is, but that it reads one page of a list in each turn of the event loop. A page has up to 16 MiB, and what answers hold is counted when
- * they are made: by the next turn that is done. Without it all that arrive together are read before
- * one of them is counted.
+ * The store as it is, but that it reads one page of a list in each turn of the event loop. A page
+ * has up to 16 MiB, and what answers hold is counted when they are made: by the next turn that is
+ * done. Without it all that arrive together are read before one of them is counted.
  */
 export function inTurns(store: Store): Store {
   const turn = createTurns();

@@ -1,5 +1,5 @@
 // The process that abuses: it gives way to the others, so that what honest callers wait for is the
-// service and not this one. It is told where, and ends when who started it does not want it any more.
+// service and not this one. It is told where, and ends when who started it lets go.
 
 import { setPriority } from "node:os";
 import { attacks } from "./attacks.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ServiceProcess, startProcess } from "../harness/process.ts";
 
-/** The address from which strangers come by a proxy that is trusted, so that each is another one. */
+/** The address of a proxy that is trusted, so that each stranger who comes by it is another one. */
 export const proxyAddress = "127.0.0.2";
 
 /** The service as a process of its own, in 256 MB of heap. */

@@ -3,7 +3,7 @@ import { rejectionFor } from "../../domain/decision.ts";
 import { hasTooManyElements } from "../elements.ts";
 import { explain, failure } from "../errors.ts";
 import { checkFields } from "../fields.ts";
-import { joined, receive } from "./body.ts";
+import { receive } from "./body.ts";
 import { type CallOptions, createCall, type UnaryCall } from "./call.ts";
 import type { Exchange } from "./exchange.ts";
 import { goLongWay } from "./long-way.ts";
@@ -42,7 +42,7 @@ async function run(call: UnaryCall, options: CallOptions): Promise<void> {
     if (call.isOver()) return;
     const message = await messageOf(call, options);
     if (message === undefined || call.isOver()) return;
-    checkFields(method.input, message);
+    await checkFields(method.input, message);
     judge = undefined;
     await options.quickGate.confirm({ ...request, message }, rule);
     judge = () => options.gate.confirm({ ...request, message }, rule);
@@ -52,7 +52,9 @@ async function run(call: UnaryCall, options: CallOptions): Promise<void> {
   } catch (thrown) {
     // Whoever may not call is told nothing else.
     const denied = await judge?.().catch((refusal: unknown) => refusal);
-    await call.refuse(explain(denied ?? thrown, call.requestId, options.log));
+    const { requestId } = call;
+    const { encoding } = target.form;
+    await call.refuse(explain(denied ?? thrown, { requestId, encoding }, options.log));
   }
 }
 
@@ -72,7 +74,7 @@ async function messageOf(call: UnaryCall, options: CallOptions): Promise<Message
   const received = await receive(exchange.body, bodyBytesMax(target, options), lease);
   done();
   if (call.isOver()) return undefined;
-  const bytes = received.isWhole ? form.open(joined(received.chunks)) : undefined;
+  const bytes = received.isWhole ? form.open(received.bytes) : undefined;
   const message = bytes && decode(target, bytes);
   if (message !== undefined) return withPathFields(message, target);
   call.leave();

@@ -1,3 +1,4 @@
+import { listLimits } from "../query.ts";
 import type { Append, Change } from "../store.ts";
 import { appendLimits } from "../store.ts";
 
@@ -25,6 +26,12 @@ export const sqliteLimits = {
   waitingAppends: 10_000,
   /** Statements for lists that are kept ready; each kind of question has its own. */
   listStatements: 100,
+  /** Rows that a list looks at on the event loop, about; one that needs more goes to a thread. */
+  listRows: 4_000,
+  /** Lists that wait for that thread; one more is refused with `StoreUnavailable`. */
+  waitingLists: 100,
+  /** Milliseconds that one of them has, its waiting included. */
+  searchMs: listLimits.searchMs,
   /** How long SQLite itself may wait for a lock, which blocks the event loop. At most 50. */
   busyTimeoutMs: 20,
   /** How long an append, a read or the opening waits for other processes in all. */

@@ -1,5 +1,7 @@
 import type Database from "better-sqlite3";
-import type { Projector, Store } from "../store.ts";
+import type { Projector } from "../projector.ts";
+import type { ListQuery } from "../query.ts";
+import type { Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { groupCommit } from "./commit.ts";
 import { connect, retryWhileBusy } from "./connection.ts";
@@ -11,6 +13,7 @@ import { prepareMessages } from "./message.ts";
 import { watchOpenFiles } from "./open-files.ts";
 import { createTrust } from "./outcome.ts";
 import { prepareReads } from "./read.ts";
+import { createReader } from "./reader.ts";
 import { bringUpToDate } from "./rebuild.ts";
 import { migrate } from "./schema.ts";
 import { startUpkeep } from "./upkeep.ts";
@@ -76,23 +79,24 @@ function prepareParts(db: Database.Database, { path, log, lost, revision, limits
       "the files of the log are not those that were opened: nothing is written any more",
     );
   });
-  const trust = createTrust(lost);
   const failures = createFailureLog(log, limits.failuresMs);
-  const checkpoint = () => void db.pragma("wal_checkpoint(PASSIVE)");
+  const trust = createTrust(lost, files);
+  const checkpoint = () => trust.write(() => void db.pragma("wal_checkpoint(PASSIVE)"));
   return {
-    ...{ files, trust, failures },
+    ...{ failures, trust },
     upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
-    reads: prepareReads(db, limits.listStatements),
-    commits: groupCommit(db, revision, limits, { files, trust }),
+    reads: prepareReads(db, limits),
+    reader: createReader(path, limits),
+    commits: groupCommit(db, revision, limits, trust),
     messages: prepareMessages(db, revision),
-    looks: prepareLooks(db, { limits, files, trust }),
+    looks: prepareLooks(db, { limits, trust }),
   };
 }
 
 function serve(db: Database.Database, serving: Serving): Store {
   const { limits } = serving;
   const parts = prepareParts(db, serving);
-  const { files, trust, failures, upkeep, reads, commits, messages, looks } = parts;
+  const { failures, trust, upkeep, reads, reader, commits, messages, looks } = parts;
   let closed: Promise<void> | undefined;
 
   const assertOpen = () => {
@@ -108,16 +112,16 @@ function serve(db: Database.Database, serving: Serving): Store {
       assertOpen();
       return attempt();
     }).catch(noted);
-  /** What becomes of messages is written, and nobody may hear of what a lost file says of them. */
-  const whenWritable = <T>(attempt: () => T) =>
-    whenFree(() => {
-      files.assertSame();
-      return trust.write(attempt);
-    });
+  const whenWritable = <T>(attempt: () => T) => whenFree(() => trust.write(attempt));
+  const readWhole = async (query: ListQuery) => {
+    assertOpen();
+    return reader.list(query);
+  };
   const close = async () => {
     await commits.drain();
     upkeep.close();
     failures.close();
+    await reader.close();
     db.close();
   };
 
@@ -141,7 +145,7 @@ function serve(db: Database.Database, serving: Serving): Store {
     },
     find: (claim) => whenFree(() => reads.find(claim)),
     holders: (group, limit) => whenFree(() => reads.holders(group, limit)),
-    list: (query) => whenFree(() => reads.list(query)),
+    list: async (query) => (await whenFree(() => reads.list(query))) ?? readWhole(query),
     readStream: (stream, after, limit) => whenFree(() => reads.readStream(stream, after, limit)),
     readAll: (after, limit) => whenFree(() => reads.readAll(after, limit)),
     search: (query) => whenFree(() => reads.search(query)),
