@@ -171,6 +171,10 @@ export const reasons = {
     "unavailable",
     "The event log, or a master key, is not there for the server now: try again later.",
   ],
+  HISTORY_CHANGED: [
+    "unavailable",
+    "The event log is not the one that the service has written to: nothing is written until its operator has looked.",
+  ],
   INTERNAL: ["internal", "A defect of the service; the message has the id of the log line."],
 } as const satisfies { readonly [reason: string]: readonly [Status, string] };
 
@@ -195,6 +199,7 @@ const waits: { readonly [reason in WaitReason]: number | "stated" | "never" } = 
   TOO_MANY_WATCHES: 10_000,
   SHUTTING_DOWN: 1_000,
   UNAVAILABLE: 5_000,
+  HISTORY_CHANGED: 60_000,
 };
 
 /** The reasons of which callers want to know when to come back: all of two statuses. */

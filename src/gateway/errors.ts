@@ -175,6 +175,7 @@ export function internal(thrown: unknown, requestId: string, log: Logger): Conne
 export function failureOf(thrown: unknown): ConnectError | undefined {
   if (thrown instanceof Refused) return failure(thrown.rejection);
   if (thrown instanceof StoreUnavailable) {
+    if (thrown.reason === "HISTORY_CHANGED") return failure(rejectionFor(thrown.reason));
     const message = "The event log cannot be reached or written now: try again later.";
     return failure(rejectionFor("UNAVAILABLE", message));
   }

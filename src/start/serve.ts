@@ -3,26 +3,29 @@ import { join, resolve } from "node:path";
 import { instance, instanceId } from "../domain/instance.ts";
 import { streamOf } from "../domain/noun.ts";
 import { createFetcher } from "../fetch/fetcher.ts";
+import { FileUnusable } from "../file.ts";
 import type { Gateway } from "../gateway/server.ts";
 import { type ChannelOptions, createChannels } from "../notify/channels.ts";
 import { outboxDirectory } from "../notify/outbox.ts";
 import { startSweeping } from "../notify/sweep.ts";
 import { createPeers } from "../port/peer.ts";
-import { createKeyring } from "../secrets/keyring.ts";
+import { KeyringInvalid } from "../secrets/keys.ts";
 import { createPasswords } from "../secrets/passwords/passwords.ts";
 import { createRandom } from "../secrets/random.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
-import { openSqlite } from "../store/sqlite/sqlite.ts";
+import { openSqlite, type SqliteOptions } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { cannotListen } from "./cannot-listen.ts";
 import { readCertificate } from "./certificate.ts";
 import { type Config, ConfigError, settings } from "./config.ts";
+import { keyringFinder } from "./find-keyring.ts";
 import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
 import { createIds } from "./ids.ts";
-import { limitsFor, type ProcessLimits } from "./limits.ts";
+import { limitsFor } from "./limits.ts";
 import type { Logs } from "./log.ts";
+import { createLogKeys } from "./log-keys.ts";
 import { logIn } from "./log-path.ts";
-import { checkKeyring, keysInDirectory } from "./master-key.ts";
+import { checkKeyring } from "./master-key.ts";
 import { projector } from "./projector.ts";
 import { createService } from "./service.ts";
 
@@ -53,7 +56,10 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
   const random = createRandom(randomBytes);
   const newId = createIds(now, random);
   const limits = limitsFor(config);
-  const log = await openLog(logIn(dataDir), limits.store);
+  const keyring = keyringFinder({ masterKeys: config.masterKeys, dataDir, random });
+  const keys = createLogKeys({ keyring, newId, now, random });
+  const told = logs.log;
+  const log = await openLog(logIn(dataDir), { keys, random, log: told, limits: limits.store });
   const passwords = createPasswords({ random, ...limits.passwords });
   const closing: (() => unknown)[] = [() => passwords.close(), () => log.close()];
   const close = async () => {
@@ -65,8 +71,7 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
       ...{ log, passwords, now, newId, random, logs, corsOrigins },
       ...{ limits: limits.gateway, watchLimits: limits.watches },
       ...{ workerLimits: limits.worker, objectLimits: limits.objects },
-      keyring: async (store) =>
-        createKeyring(config.masterKeys ?? (await keysInDirectory(dataDir, store, random)), random),
+      keyring: () => keyring({ isNew: false, keyIds: [] }),
       peers: createPeers(config.trustedProxies),
       fetch: createFetcher({
         ...{ allow: config.fetchAllow, http: config.fetchHttp, limits: limits.fetch },
@@ -75,15 +80,15 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
       ...(certificate ? { certificate } : {}),
     });
     closing.unshift(service.close);
-    const { gateway, store, execute, keyring } = service;
-    await checkKeyring(keyring, store, execute);
+    const { gateway, store, execute } = service;
+    await checkKeyring(service.keyring, store, execute);
     // First the port: a start that fails for want of it leaves the first start to the next.
     const listening = await listen(gateway, config);
     links = listening.links;
     const [existing] = await store.load([streamOf(instance, instanceId)]);
     const isFirst = existing?.version === 0;
     const project = isFirst ? await setUp({ execute, dataDir, newId, random }) : undefined;
-    if (isFirst) await checkKeyring(keyring, store, execute);
+    if (isFirst) await checkKeyring(service.keyring, store, execute);
     const channels = channelOptions(config, { dataDir, now, random });
     service.deliver(createChannels(channels));
     if (!listening.isLoopback && !(channels.smtp && channels.sms)) sayOutbox(channels, logs);
@@ -105,10 +110,14 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
   }
 }
 
-async function openLog(path: string, limits: ProcessLimits["store"]): Promise<Store> {
+async function openLog(
+  path: string,
+  options: Omit<SqliteOptions, "path" | "projector">,
+): Promise<Store> {
   try {
-    return await openSqlite({ path, projector, limits });
+    return await openSqlite({ path, projector, ...options });
   } catch (cause) {
+    if (cause instanceof KeyringInvalid || cause instanceof FileUnusable) throw cause;
     throw new ConfigError(`The event log ${path} cannot be opened: ${messagesOf(cause)}`, {
       cause,
     });

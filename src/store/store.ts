@@ -8,6 +8,9 @@ import type { EventPage, EventQuery, Head, ListQuery } from "./query.ts";
  * After `close`, every other method rejects with `StoreUnavailable`; closing again does no harm.
  */
 export interface Store {
+  /** The id of the log, the same for as long as there is one. */
+  readonly log: string;
+
   /**
    * The current object of each stream, in the order asked for: one row per stream, no replay.
    * A stream that was never written has version 0 and no state.
@@ -222,9 +225,28 @@ export interface Projection {
   readonly messages: readonly MessageKey[];
 }
 
+/** What stores tell operators: the members of a line of the log, and its sentence. */
+export interface StoreLog {
+  info(members: object, sentence: string): void;
+  fatal(members: object, sentence: string): void;
+}
+
 /**
- * The store cannot serve now (busy past the deadline, disk full, closed); trying later may help.
+ * The store cannot serve now (busy past the deadline, disk full, closed); trying later may help. Of
+ * a log that is not the one that this process has written to any more, the reason says so.
  */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
+  readonly reason: "UNAVAILABLE" | "HISTORY_CHANGED";
+
+  constructor(
+    message: string,
+    {
+      reason = "UNAVAILABLE",
+      ...options
+    }: ErrorOptions & { readonly reason?: StoreUnavailable["reason"] } = {},
+  ) {
+    super(message, options);
+    this.reason = reason;
+  }
 }

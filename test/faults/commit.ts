@@ -86,11 +86,14 @@ export const commitFaults: readonly Fault[] = [
   ["readable by everybody", ["connection.ts", `"wx", 0o600`, `"wx", 0o644`]],
   [
     "newer projection ignored",
-    ["commit.ts", "if (storedRevision() === revision)", "if (revision)"],
+    ["commit.ts", "if (storedRevision() !== revision)", "if (!revision)"],
   ],
   ["always ready", ["sqlite.ts", "lock.immediate();", "{}"]],
   ["ready on a full disk", ["sqlite.ts", "writes = false;", ""]],
-  ["never ready after a full disk", ["sqlite.ts", "else write.immediate();", "else throw limits;"]],
+  [
+    "never ready after a full disk",
+    ["sqlite.ts", "if (!writes) write.immediate();", "if (!writes) throw limits;"],
+  ],
   ["closing before the queue is empty", ["sqlite.ts", "await commits.drain();", ""]],
   ["closed store still accepts", ["sqlite.ts", "assertOpen();\n      checkAppend", "checkAppend"]],
 ];

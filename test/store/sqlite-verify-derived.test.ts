@@ -172,7 +172,8 @@ describe("what follows from several damages", () => {
     `,
     );
     expect((await verified(path)).lines).toEqual([
-      "event at position 1, version 1 of thing-3: it is not what was appended (its checksum)",
+      "event at position 1, version 1 of thing-3: it is not what was appended " +
+        "(its MAC and its link)",
       "object thing-1: it is missing",
       "claim name (scope org-2, value x): no event explains that thing-4 holds it",
       "message code of the event at position 18: no event explains it",

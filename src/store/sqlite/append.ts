@@ -15,8 +15,11 @@ import { prepareWrites } from "./write.ts";
  * appends before it wrote. It throws when the caller broke the contract; the transaction must then
  * be rolled back.
  */
-export function prepareAppend(db: Database.Database): (append: Append) => AppendResult {
-  const writes = prepareWrites(db);
+export function prepareAppend(
+  db: Database.Database,
+  record: Record,
+): (append: Append) => AppendResult {
+  const writes = { ...prepareWrites(db), record };
   const tallyOf = prepareTally(db);
   const current = prepareRows<[string], Current>(
     db,
@@ -47,6 +50,9 @@ export function prepareAppend(db: Database.Database): (append: Append) => Append
     };
   };
 }
+
+/** Adds an event to the end of the log and says at which position it is. */
+type Record = (event: Omit<RecordedEvent, "position">) => RecordedEvent;
 
 /** The row of an object before the append. */
 interface Current extends ListedColumns {
@@ -124,13 +130,13 @@ function writeChange(
   append: Append,
   change: Change,
   found: Current | undefined,
-  writes: Writes,
+  writes: Writes & { readonly record: Record },
 ): RecordedEvent[] {
   const { actor, timeMs } = append;
   const { stream, expected, owner, state, row } = change;
   const version = expected + change.events.length;
   const events = change.events.map(({ type, payload }, i) =>
-    writes.event({ stream, version: expected + 1 + i, type, owner, actor, timeMs, payload }),
+    writes.record({ stream, version: expected + 1 + i, type, owner, actor, timeMs, payload }),
   );
   const position = events.at(-1)?.position ?? 0n;
   const first = found?.first ?? events[0]?.position ?? position;

@@ -4,6 +4,7 @@ import type { Append, AppendResult } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { prepareAppend } from "./append.ts";
 import { isBusy, isPassing, nextPauseMs, unavailable } from "./connection.ts";
+import type { LogEnd } from "./end.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { prepareRevision } from "./rebuild.ts";
 
@@ -27,10 +28,11 @@ export interface GroupCommit {
 export function groupCommit(
   db: Database.Database,
   revision: number,
+  end: LogEnd,
   limits: SqliteLimits,
 ): GroupCommit {
   const waiting: Waiting[] = [];
-  const commitBatch = prepareBatch(db, revision, waiting, limits.batchAppends);
+  const commitBatch = prepareBatch(db, revision, end, waiting, limits.batchAppends);
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
@@ -78,6 +80,7 @@ interface Waiting {
 function prepareBatch(
   db: Database.Database,
   revision: number,
+  end: LogEnd,
   waiting: Waiting[],
   batchAppends: number,
 ): () => "settled" | "busy" {
@@ -85,14 +88,17 @@ function prepareBatch(
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
   const rollback = db.prepare("ROLLBACK");
-  const write = prepareAppend(db);
+  const write = prepareAppend(db, end.record);
   const storedRevision = prepareRevision(db);
 
   function start(): "started" | "settled" | "busy" {
     try {
       begin.run();
-      if (storedRevision() === revision) return "started";
-      throw new StoreUnavailable("A newer program has taken over the file; start that one.");
+      if (storedRevision() !== revision) {
+        throw new StoreUnavailable("A newer program has taken over the file; start that one.");
+      }
+      end.take();
+      return "started";
     } catch (error) {
       if (db.inTransaction) rollback.run();
       if (isBusy(error)) return "busy";
@@ -111,7 +117,9 @@ function prepareBatch(
         const result = write(append);
         answers.push(() => resolve(result));
       }
+      end.save();
       commit.run();
+      end.keep();
       for (const answer of answers) answer();
     } catch (error) {
       if (db.inTransaction) rollback.run();

@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../event.ts";
+import type { SealedEvent } from "../chain/chain.ts";
 import type { StoredObject } from "../store.ts";
 
 // How rows of the tables become what the contract speaks of.
@@ -54,6 +55,21 @@ export const eventColumns =
 /** The event that a row of `events` holds. */
 export function toEvent({ time, version, ...columns }: EventColumns): RecordedEvent {
   return { ...columns, version: Number(version), timeMs: Number(time) };
+}
+
+/** A row of `events` with what it is sealed with. */
+export interface SealedColumns extends EventColumns {
+  readonly salt: Uint8Array;
+  readonly mac: Uint8Array;
+  readonly link: Uint8Array;
+}
+
+/** The columns of `events` with those that seal it, as a query selects them. */
+export const sealedColumns = `${eventColumns}, events.salt, events.mac, events.link`;
+
+/** The sealed event that a row of `events` holds. */
+export function toSealed({ salt, mac, link, ...columns }: SealedColumns): SealedEvent {
+  return { ...toEvent(columns), salt, mac, link };
 }
 
 /** A row of `objects`, without what lists alone need, as it is read with safe integers. */

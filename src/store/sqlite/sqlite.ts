@@ -1,20 +1,29 @@
 import type Database from "better-sqlite3";
-import type { Projector, Store } from "../store.ts";
+import { createCheck } from "../chain/chain.ts";
+import type { LogKeys } from "../chain/keys.ts";
+import type { Projector, Store, StoreLog } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { groupCommit } from "./commit.ts";
 import { connect, retryWhileBusy, unavailable } from "./connection.ts";
+import { type LogEnd, prepareEnd } from "./end.ts";
+import { openIdentity } from "./identity.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { checkAppend, sqliteLimits } from "./limits.ts";
 import { prepareMessages } from "./message.ts";
 import { prepareReads } from "./read.ts";
 import { bringUpToDate } from "./rebuild.ts";
-import { migrate, prepareSameWrite } from "./schema.ts";
+import { prepareSameWrite } from "./schema.ts";
 
 /** The file to open, and the projector of its objects. */
 export interface SqliteOptions {
   /** The database file; its directory must exist. SQLite puts two more files next to it. */
   readonly path: string;
   readonly projector: Projector;
+  readonly keys: LogKeys;
+  /** For what is random in the file; `crypto.randomBytes` in the service, or a pool of it. */
+  readonly random: (size: number) => Uint8Array;
+  /** What operators are told; left out, nothing. */
+  readonly log?: StoreLog;
   /** Replaces single values of `sqliteLimits`. */
   readonly limits?: Partial<SqliteLimits>;
 }
@@ -27,30 +36,44 @@ export interface SqliteOptions {
  * `Error` when a newer program wrote the file or SQLite cannot read it. A process whose file was
  * taken over by a program with a higher projection revision can read on but no longer append.
  */
-export async function openSqlite({ path, projector, ...options }: SqliteOptions): Promise<Store> {
+export async function openSqlite({ path, log = quiet, ...options }: SqliteOptions): Promise<Store> {
+  const { projector } = options;
   const limits = { ...sqliteLimits, ...options.limits };
   const db = await connect(path, limits);
   try {
-    const prepare = db.transaction(() => {
-      migrate(db);
-      bringUpToDate(db, projector);
-    });
+    const identity = await openIdentity(db, { ...options, limits, log });
+    const check = createCheck(identity);
+    const prepare = db.transaction(() => bringUpToDate(db, projector, check));
     await retryWhileBusy(limits, () => prepare.immediate());
-    return serve(db, projector.revision, limits);
+    const end = await retryWhileBusy(limits, () => prepareEnd(db, identity.seal));
+    const { revision } = projector;
+    return { log: identity.id, ...serve(db, { revision, end, limits, log }) };
   } catch (error) {
     db.close();
     throw error;
   }
 }
 
-function serve(db: Database.Database, revision: number, limits: SqliteLimits): Store {
+/** Tells nobody anything. */
+export const quiet: StoreLog = { info: () => {}, fatal: () => {} };
+
+interface Served extends Required<Pick<SqliteOptions, "log">> {
+  readonly revision: number;
+  readonly end: LogEnd;
+  readonly limits: SqliteLimits;
+}
+
+function serve(db: Database.Database, options: Served): Omit<Store, "log"> {
+  const { revision, end, limits, log } = options;
   const reads = prepareReads(db, limits.listStatements);
-  const commits = groupCommit(db, revision, limits);
+  const commits = groupCommit(db, revision, end, limits);
   const messages = prepareMessages(db, revision);
-  const lock = db.transaction(() => {});
+  const lock = db.transaction(() => end.take());
   const write = prepareSameWrite(db);
   // Whether the last append that wrote anything could: a full disk shows in nothing else.
   let writes = true;
+  // Whether operators have been told that the log is not the one that was written.
+  let told = false;
   // Everybody who asks at the same time gets one answer: each look may block for the busy timeout.
   let probing: Promise<void> | undefined;
   const probe = async () => {
@@ -58,8 +81,8 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits): S
       probing = undefined;
     }, limits.readyMs).unref();
     try {
-      if (writes) lock.immediate();
-      else write.immediate();
+      lock.immediate();
+      if (!writes) write.immediate();
       writes = true;
     } catch (error) {
       throw unavailable(error);
@@ -88,9 +111,14 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits): S
       try {
         const result = await commits.submit(append);
         writes ||= result.kind === "appended";
+        told = false;
         return result;
       } catch (error) {
         writes = false;
+        if (!told && error instanceof StoreUnavailable && error.reason === "HISTORY_CHANGED") {
+          log.fatal({ reason: error.reason }, `nothing is written: ${error.message}`);
+          told = true;
+        }
         throw error;
       }
     },

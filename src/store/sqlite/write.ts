@@ -1,7 +1,6 @@
 import type Database from "better-sqlite3";
-import type { Claim, ObjectRow, RecordedEvent } from "../../event.ts";
+import type { Claim, ObjectRow } from "../../event.ts";
 import type { MessageKey, StoredObject } from "../store.ts";
-import { checksumOf } from "./checksum.ts";
 import type { ListedColumns } from "./fields.ts";
 import { prepareFields, toListed } from "./fields.ts";
 
@@ -14,8 +13,6 @@ export interface WrittenObject extends StoredObject {
 
 /** The writes that appending and rebuilding have in common; they run inside a transaction. */
 export interface Writes {
-  /** Adds the event to the end of the log and says at which position it is. */
-  event(event: Omit<RecordedEvent, "position">): RecordedEvent;
   /** Makes the object or, when there is one, brings it up to date from what lists saw of it. */
   object(object: WrittenObject, before: ListedColumns): void;
   take(claim: Claim, stream: string): void;
@@ -29,12 +26,6 @@ export interface Writes {
 
 /** Prepares the statements once for the life of the connection. */
 export function prepareWrites(db: Database.Database): Writes {
-  const event = db
-    .prepare(
-      `INSERT INTO events (stream, version, type, owner, actor, time, payload, checksum)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .safeIntegers();
   const object = db.prepare(
     `INSERT INTO objects
        (first, stream, version, owner, kind, parent, fields, created, changed, position, state)
@@ -54,14 +45,6 @@ export function prepareWrites(db: Database.Database): Writes {
     "DELETE FROM messages WHERE position IN (SELECT position FROM events WHERE stream = ?)",
   );
   return {
-    event: (record) => {
-      const { stream, version, type, owner, actor, timeMs, payload } = record;
-      const checksum = checksumOf(record);
-      // By their places: to look parameters up by name costs a quarter of the statement.
-      const values = [stream, version, type, owner, actor, timeMs, payload, checksum];
-      const { lastInsertRowid } = event.run(values);
-      return { ...record, position: BigInt(lastInsertRowid) };
-    },
     object: (written, before) => {
       const { first, stream, version, owner, createdMs, changedMs, position } = written;
       const listed = toListed(written.row);

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Claim } from "../../../event.ts";
+import type { Claim, RecordedEvent } from "../../../event.ts";
 import { foldText } from "../../../text/fold.ts";
 import { claimKey } from "../../claim-key.ts";
 import type { MessageKey, Projection } from "../../store.ts";
 import { toListed } from "../fields.ts";
-import type { KeptEvent } from "./log.ts";
 import type {
   ClaimColumns,
   DerivedRows,
@@ -41,7 +40,7 @@ const unexplained = "no event explains it";
  */
 export function hasLostEnd(
   { object }: Derived,
-  last: KeptEvent | undefined,
+  last: RecordedEvent | undefined,
   report: Report,
 ): boolean {
   if (object === undefined || last === undefined) return false;
@@ -55,7 +54,7 @@ export function hasLostEnd(
 /** Compares what the tables have of a stream with what follows from its events. */
 export function compare(
   stream: string,
-  events: readonly KeptEvent[],
+  events: readonly RecordedEvent[],
   projection: Projection,
   found: Derived & Pick<DerivedRows, "holder">,
   report: Report,
@@ -70,7 +69,7 @@ export function compare(
 /** What does not depend on how events are folded. */
 export function compareEnvelope(
   stream: string,
-  events: readonly KeptEvent[],
+  events: readonly RecordedEvent[],
   { object }: Derived,
   report: Report,
 ): void {
@@ -82,7 +81,7 @@ type Envelope = Pick<
   "version" | "owner" | "first" | "position" | "created" | "changed"
 >;
 
-function envelopeOf(events: readonly KeptEvent[]): Partial<Envelope> {
+function envelopeOf(events: readonly RecordedEvent[]): Partial<Envelope> {
   const [first, last] = [events[0], events.at(-1)];
   if (first === undefined || last === undefined) return {};
   return {
@@ -96,7 +95,7 @@ function envelopeOf(events: readonly KeptEvent[]): Partial<Envelope> {
 }
 
 function objectOf(
-  events: readonly KeptEvent[],
+  events: readonly RecordedEvent[],
   { row, state }: Projection,
 ): Partial<ObjectRowColumns> {
   return { ...envelopeOf(events), ...toListed(row), state: state ?? null };

@@ -1,11 +1,15 @@
 import type Database from "better-sqlite3";
+import { createCheck } from "../../chain/chain.ts";
+import type { LogKeys } from "../../chain/keys.ts";
 import type { LogCounts } from "../../log-counts.ts";
 import type { Projector } from "../../store.ts";
+import { idIn, ownEvents } from "../identity.ts";
 import { sqliteLimits } from "../limits.ts";
 import type { SqliteOptions } from "../sqlite.ts";
+import { type Checked, checkChain } from "./chain.ts";
 import { compare, compareEnvelope, type Derived, hasLostEnd, reportOrphans } from "./derived.ts";
 import { checkFile, checkRevision, checkTables, isCorrupt } from "./file.ts";
-import { checkLog, checkStream, prepareEvents } from "./log.ts";
+import { checkStream, prepareEvents } from "./log.ts";
 import { type DerivedRows, prepareDerived } from "./rows.ts";
 import { openSnapshot } from "./snapshot.ts";
 import type { Report } from "./text.ts";
@@ -29,12 +33,12 @@ export interface Verified extends LogCounts {
  * Rejects with an `Error` when there is no file, or SQLite cannot read it as a database.
  */
 export async function verifySqlite(
-  { path, projector, ...options }: SqliteOptions,
+  { path, projector, keys, ...options }: VerifyOptions,
   report: Report,
 ): Promise<Verified> {
   const db = await openSnapshot(path, { ...sqliteLimits, ...options.limits });
   try {
-    return verify(db, projector, report);
+    return await verify(db, projector, keys, report);
   } finally {
     db.close();
   }
@@ -42,26 +46,51 @@ export async function verifySqlite(
 
 const nothing = { events: 0, streams: 0, objects: 0, claims: 0, fields: 0, messages: 0 };
 
-function verify(db: Database.Database, projector: Projector, report: Report): Verified {
+/** The file, the projector of its objects, and who knows its keys. */
+export type VerifyOptions = Pick<SqliteOptions, "path" | "projector" | "limits"> & {
+  /** Left out, only who changes the file and cannot compute hashes is noticed. */
+  readonly keys?: Pick<LogKeys, "open"> | undefined;
+};
+
+async function verify(
+  db: Database.Database,
+  projector: Projector,
+  keys: VerifyOptions["keys"],
+  report: Report,
+): Promise<Verified> {
   const isWhole = checkFile(db, report);
   if (!checkTables(db, report)) {
     return { ...nothing, unchecked: "Nothing else was checked: its tables are not as expected." };
   }
   if (!isWhole) {
     const unchecked = "Streams and what follows from them were not checked: the file is damaged.";
-    return { ...nothing, events: checkReadableLog(db, report), unchecked };
+    return { ...nothing, events: checkReadable(db, report), unchecked };
   }
+  const id = idIn(db);
+  if (id === undefined) {
+    report("log: its head, which names it, is gone: put the backup in its place");
+    return { ...nothing, unchecked: "Nothing else was checked: without its id nothing can be." };
+  }
+  const key = await keys?.open(id, ownEvents(db, id));
+  const check = createCheck({ id, ...(key === undefined ? {} : { key }) });
   const isCurrent = checkRevision(db, projector, report);
-  const events = checkLog(db, report);
-  const counts = checkStreams(db, isCurrent, projector, report);
-  const unchecked = "What follows from the events was not compared: it is of another revision.";
-  return { ...counts, events, unchecked: isCurrent ? undefined : unchecked };
+  const { events, damaged } = checkChain(db, check, report);
+  const counts = checkStreams(db, { isCurrent, damaged }, projector, report);
+  const unchecked = [
+    ...(isCurrent ? [] : [uncompared]),
+    ...(key === undefined ? [withoutKey] : []),
+  ].join("\n");
+  return { ...counts, events, unchecked: unchecked || undefined };
 }
 
+const uncompared = "What follows from the events was not compared: it is of another revision.";
+const withoutKey =
+  "MACs were not checked, for want of the master key: who can write the file can make links anew.";
+
 /** The log as far as SQLite can read it. */
-function checkReadableLog(db: Database.Database, report: Report): number {
+function checkReadable(db: Database.Database, report: Report): number {
   try {
-    return checkLog(db, report);
+    return checkChain(db, createCheck({ id: idIn(db) ?? "" }), report).events;
   } catch (error) {
     if (!isCorrupt(error)) throw error;
     report("log: SQLite cannot read it to its end");
@@ -71,7 +100,7 @@ function checkReadableLog(db: Database.Database, report: Report): number {
 
 function checkStreams(
   db: Database.Database,
-  isCurrent: boolean,
+  { isCurrent, damaged }: Pick<Checked, "damaged"> & { readonly isCurrent: boolean },
   projector: Projector,
   report: Report,
 ): Omit<Verified, "events" | "unchecked"> {
@@ -90,7 +119,7 @@ function checkStreams(
         reportOrphans(isCurrent ? derived : { ...none, object: derived.object }, report);
         continue;
       }
-      const projection = checkStream(events, projector, report);
+      const projection = checkStream(events, damaged, projector, report);
       if (projection === undefined || hasLostEnd(derived, events.at(-1), report)) continue;
       if (isCurrent) compare(stream, events, projection, { ...derived, holder }, report);
       else compareEnvelope(stream, events, derived, report);
