@@ -4,6 +4,7 @@ import Database from "better-sqlite3";
 import { createRandom } from "../src/secrets/random.ts";
 import { createSeal } from "../src/store/chain/chain.ts";
 import { firstLink } from "../src/store/chain/link.ts";
+import { createStateMac } from "../src/store/chain/state.ts";
 import { prepareEnd } from "../src/store/sqlite/end.ts";
 import { migrate } from "../src/store/sqlite/schema.ts";
 import { answerParent } from "./child.ts";
@@ -23,11 +24,13 @@ db.transaction(() => migrate(db)).immediate();
 db.prepare("INSERT INTO head VALUES ('bench', 0, ?)").run(firstLink);
 const key = createSecretKey(randomBytes(32));
 const end = prepareEnd(db, createSeal({ id: "bench", key }, createRandom(randomBytes)));
+const macOf = createStateMac({ id: "bench", key });
 const claim = db.prepare("INSERT INTO claims (kind, scope, value, stream) VALUES (?, ?, ?, ?)");
 const object = db.prepare(
   `INSERT INTO objects
-     (first, stream, version, owner, kind, parent, fields, created, changed, position, state)
-   VALUES (?, ?, 2, ?, 'app', ?, ?, ?, ?, ?, ?)`,
+     (first, stream, version, owner, kind, parent, fields, created, changed, position, state,
+      mac)
+   VALUES (?, ?, 2, ?, 'app', ?, ?, ?, ?, ?, ?, ?)`,
 );
 const field = db.prepare(
   "INSERT INTO fields (kind, parent, name, folded, first, exact) " +
@@ -60,7 +63,9 @@ function insertApp(): void {
   claim.run("app.name", project, name, stream);
   claim.run("app.client", "", id, stream);
   const fields = JSON.stringify({ name });
-  object.run(from, stream, project, project, fields, nowMs, nowMs, to, state);
+  const times = { createdMs: nowMs, changedMs: nowMs };
+  const mac = macOf({ stream, version: 2, owner: project, state, position: to, ...times });
+  object.run(from, stream, project, project, fields, nowMs, nowMs, to, state, mac);
   field.run(project, name, from, name);
 }
 

@@ -84,7 +84,24 @@ export const chainFaults: readonly Fault[] = [
     "ready with another history",
     ["sqlite.ts", "db.transaction(() => end.take())", "db.transaction(() => {})"],
   ],
-  ["history changed is not told", ["sqlite.ts", "log.fatal({", "void ({"]],
+  ["history changed is not told", ["alarm.ts", "log.fatal(members, sentence);", ""]],
+
+  ["forged objects served", ["row.ts", "assertObject(macOf, object, columns.mac);", ""]],
+  ...["id", "stream", "String(version)"].map(
+    (part): Fault => [
+      `MAC of an object without ${part}`,
+      [
+        "../chain/state.ts",
+        "said.map(netstring)",
+        `said.filter((one) => one !== ${part}).map(netstring)`,
+      ],
+    ],
+  ),
+  ["MAC of an object without its state", ["../chain/state.ts", "[...parts, state]", "parts"]],
+  [
+    "an object without a MAC served",
+    ["../chain/state.ts", "mac === null || !isSame", "mac !== null && !isSame"],
+  ],
 
   ["rebuild of a forged log", ["rebuild-file.ts", "      assertWhole(db, check);\n", ""]],
   ["rebuild of a forged log at the start", ["rebuild.ts", "  assertWhole(db, check);\n", ""]],

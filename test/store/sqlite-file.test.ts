@@ -145,7 +145,7 @@ describe("rebuilding the SQLite tables", () => {
       UPDATE objects SET version = 99, state = '{}', kind = 'other', owner = 'x', created = 0
         WHERE stream = 'thing-3';
       UPDATE objects SET kind = 'thing', state = '{}' WHERE stream = 'thing-2';
-      INSERT INTO objects VALUES (999, 'ghost', 1, 'o', 'thing', '', '{}', 0, 0, 999, '{}');
+      INSERT INTO objects VALUES (999, 'ghost', 1, 'o', 'thing', '', '{}', 0, 0, 999, '{}', NULL);
       UPDATE claims SET stream = 'ghost' WHERE scope = 'org-1';
       DELETE FROM claims WHERE scope = 'org-2';
       INSERT INTO claims VALUES ('name', 'org-1', 'ghost', 'thing-1');

@@ -61,6 +61,7 @@ export function unchain(db: Database.Database, schema: 2 | 3): void {
     INSERT INTO before SELECT position, ${columns}, checked(${columns}) FROM events;
     DROP TABLE events;
     DROP TABLE head;
+    ALTER TABLE objects DROP COLUMN mac;
     ALTER TABLE before RENAME TO events;
     PRAGMA user_version = 3;
   `);

@@ -38,7 +38,7 @@ describe("a lock that another connection holds", () => {
     db.exec(`
       BEGIN IMMEDIATE;
       INSERT INTO objects VALUES
-        (1, 'thing-1', 1, 'org-1', 'thing', '', '{}', 0, 0, 1, '{}');
+        (1, 'thing-1', 1, 'org-1', 'thing', '', '{}', 0, 0, 1, '{}', NULL);
       INSERT INTO claims VALUES ('name', 'org-1', 'taken', 'thing-1');
     `);
     recordPast(db, {

@@ -136,15 +136,17 @@ describe("rows of another projection revision are one finding:", () => {
        UPDATE events SET payload = '{}' WHERE position = 1;
        UPDATE objects SET owner = 'x', state = 'x' WHERE stream = 'thing-4';
        INSERT INTO claims VALUES ('name', 'org-1', 'x', 'ghost');
-       INSERT INTO objects VALUES (999, 'ghost', 1, 'o', 'thing', '', '{}', 0, 0, 999, '{}')`,
+       INSERT INTO objects VALUES (999, 'ghost', 1, 'o', 'thing', '', '{}', 0, 0, 999, '{}', NULL)`,
     );
     expect((await verified(path, evolved)).lines).toEqual([
       outdated,
       "event at position 1, version 1 of thing-3: it is not what was appended (its MAC and its link)",
       "log: position 8 is missing",
       "log: position 18 is missing at its end",
+      "object ghost: it is not what was written (its MAC)",
       "object ghost: no event explains it",
       "stream thing-2: version 2 is missing",
+      "object thing-4: it is not what was written (its MAC)",
       "object thing-4: not what follows from its events: owner",
       "stream thing-6: version 4 is missing, its object is from position 18",
     ]);

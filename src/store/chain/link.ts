@@ -35,7 +35,8 @@ function payloadHash(salt: Uint8Array, payload: string): string {
   return hash("sha256", bytes);
 }
 
-function netstring(text: string): string {
+/** The text with its number of bytes before it, and a comma behind it. */
+export function netstring(text: string): string {
   return `${Buffer.byteLength(text)}:${text},`;
 }
 

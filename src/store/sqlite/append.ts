@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import type { Claim, RecordedEvent } from "../../event.ts";
+import type { StateMac } from "../chain/state.ts";
 import { claimKey } from "../claim-key.ts";
 import type { Append, AppendResult, Change } from "../store.ts";
 import type { ListedColumns } from "./fields.ts";
@@ -18,12 +19,13 @@ import { prepareWrites } from "./write.ts";
 export function prepareAppend(
   db: Database.Database,
   record: Record,
+  macOf: StateMac,
 ): (append: Append) => AppendResult {
-  const writes = { ...prepareWrites(db), record };
+  const writes = { ...prepareWrites(db, macOf), record };
   const tallyOf = prepareTally(db);
   const current = prepareRows<[string], Current>(
     db,
-    "SELECT version, owner, first, kind, parent, fields FROM objects WHERE stream = ?",
+    "SELECT version, owner, first, created, kind, parent, fields FROM objects WHERE stream = ?",
   );
   const holder = db
     .prepare<[string, string, string], string>(
@@ -59,6 +61,7 @@ interface Current extends ListedColumns {
   readonly version: bigint;
   readonly owner: string;
   readonly first: bigint;
+  readonly created: bigint;
 }
 
 /** The first stream that is not at the version which the append relies on. */
@@ -140,7 +143,7 @@ function writeChange(
   );
   const position = events.at(-1)?.position ?? 0n;
   const first = found?.first ?? events[0]?.position ?? position;
-  const times = { createdMs: timeMs, changedMs: timeMs };
+  const times = { createdMs: Number(found?.created ?? timeMs), changedMs: timeMs };
   const object = { stream, version, owner, state, row, first, position, ...times };
   writes.object(object, found ?? unlisted);
   writeMessages(change, events, writes);

@@ -1,5 +1,6 @@
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import type Database from "better-sqlite3";
+import type { StateMac } from "../chain/state.ts";
 import type { Append, AppendResult } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { prepareAppend } from "./append.ts";
@@ -16,6 +17,13 @@ export interface GroupCommit {
   drain(): Promise<void>;
 }
 
+/** How a connection writes: by which projection, where to, and how objects are sealed. */
+export interface Written {
+  readonly revision: number;
+  readonly end: LogEnd;
+  readonly macOf: StateMac;
+}
+
 /**
  * Makes the queue of a connection whose objects and claims are made with the projection revision.
  *
@@ -27,12 +35,11 @@ export interface GroupCommit {
  */
 export function groupCommit(
   db: Database.Database,
-  revision: number,
-  end: LogEnd,
+  written: Written,
   limits: SqliteLimits,
 ): GroupCommit {
   const waiting: Waiting[] = [];
-  const commitBatch = prepareBatch(db, revision, end, waiting, limits.batchAppends);
+  const commitBatch = prepareBatch(db, written, waiting, limits.batchAppends);
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
@@ -79,8 +86,7 @@ interface Waiting {
 /** Makes the function that commits the first waiting appends, or leaves them for a lock. */
 function prepareBatch(
   db: Database.Database,
-  revision: number,
-  end: LogEnd,
+  { revision, end, macOf }: Written,
   waiting: Waiting[],
   batchAppends: number,
 ): () => "settled" | "busy" {
@@ -88,7 +94,7 @@ function prepareBatch(
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
   const rollback = db.prepare("ROLLBACK");
-  const write = prepareAppend(db, end.record);
+  const write = prepareAppend(db, end.record, macOf);
   const storedRevision = prepareRevision(db);
 
   function start(): "started" | "settled" | "busy" {

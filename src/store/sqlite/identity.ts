@@ -1,8 +1,15 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type Database from "better-sqlite3";
-import { createSeal, type LogIdentity, type Seal } from "../chain/chain.ts";
+import {
+  type Check,
+  createCheck,
+  createSeal,
+  type LogIdentity,
+  type Seal,
+} from "../chain/chain.ts";
 import { type BegunLog, type LogKeys, logStream } from "../chain/keys.ts";
 import { firstLink } from "../chain/link.ts";
+import { createStateMac, type StateMac } from "../chain/state.ts";
 import type { Projector, StoreLog } from "../store.ts";
 import { checksumOf } from "./checksum.ts";
 import { retryWhileBusy } from "./connection.ts";
@@ -37,7 +44,7 @@ const piecesPerLine = 10;
 export async function openIdentity(
   db: Database.Database,
   { projector, keys, random, limits, log }: OpenOptions,
-): Promise<LogIdentity & { readonly seal: Seal }> {
+): Promise<LogIdentity & { readonly seal: Seal; readonly macOf: StateMac; readonly check: Check }> {
   const write = <T>(work: () => T) =>
     retryWhileBusy(limits, () => db.transaction(work).immediate());
   await retryWhileBusy(limits, () => assertNotNewer(db, projector));
@@ -56,7 +63,7 @@ export async function openIdentity(
     if (pieces % piecesPerLine === 0) log.info({ position }, "events of before are being chained");
     await turn();
   }
-  return { id, key, seal };
+  return { id, key, seal, check: createCheck({ id, key }), macOf: createStateMac({ id, key }) };
 }
 
 /** The id of the log in a file; undefined where it has none yet. */
@@ -110,7 +117,7 @@ function begin(
     const said = [stream, version, type, owner, actor, timeMs, payload, checksumOf(first)];
     db.prepare("INSERT INTO unchained VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)").run(last + 1n, ...said);
   }
-  rebuild(db, projector, "unchained");
+  rebuild(db, projector, createStateMac({ id, key }), "unchained");
 }
 
 /** Throws at the first event that is missing, or not as it was appended; answers the last one. */

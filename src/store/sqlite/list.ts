@@ -5,13 +5,14 @@ import type { ObjectPage } from "../store.ts";
 import { compileFilter } from "./filter.ts";
 import { prepareHead } from "./head.ts";
 import type { ObjectColumns } from "./row.ts";
-import { objectColumns, prepareRows, readWithin, toObject } from "./row.ts";
+import { objectColumns, prepareRows, readWithin, type ToObject } from "./row.ts";
 import type { Sql } from "./sql.ts";
 import { list, prepareLast, sql } from "./sql.ts";
 
 /** Makes the function that lists objects; it keeps so many statements ready. */
 export function prepareList(
   db: Database.Database,
+  toObject: ToObject,
   statements: number,
 ): (query: ListQuery) => ObjectPage {
   const prepare = prepareLast<bigint>(db, statements);

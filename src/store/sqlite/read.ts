@@ -6,7 +6,7 @@ import { prepareHead } from "./head.ts";
 import { prepareHolders } from "./holders.ts";
 import { prepareList } from "./list.ts";
 import type { EventColumns, ObjectColumns } from "./row.ts";
-import { eventColumns, objectColumns, prepareRows, toEvent, toObject } from "./row.ts";
+import { eventColumns, objectColumns, prepareRows, type ToObject, toEvent } from "./row.ts";
 import { prepareSearch } from "./search.ts";
 
 /** The reading half of `Store`, answered at once or failed with what SQLite said. */
@@ -25,7 +25,11 @@ export interface Reads {
  * Prepares the statements once for the life of the connection, except those of lists, which follow
  * from what is asked: of them it keeps so many.
  */
-export function prepareReads(db: Database.Database, listStatements: number): Reads {
+export function prepareReads(
+  db: Database.Database,
+  toObject: ToObject,
+  listStatements: number,
+): Reads {
   const object = prepareRows<[string], ObjectColumns>(
     db,
     `SELECT ${objectColumns} FROM objects WHERE stream = ?`,
@@ -51,7 +55,7 @@ export function prepareReads(db: Database.Database, listStatements: number): Rea
       }),
     find: ({ kind, scope, value }) => claim.get(kind, scope, value),
     holders: prepareHolders(db),
-    list: prepareList(db, listStatements),
+    list: prepareList(db, toObject, listStatements),
     readStream: (stream, after, limit) => streamEvents.all(stream, after, limit).map(toEvent),
     readAll: (after, limit) => allEvents.all(after, limit).map(toEvent),
     search: prepareSearch(db),

@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import Database from "better-sqlite3";
-import { createCheck } from "../chain/chain.ts";
 import type { LogCounts } from "../log-counts.ts";
 import { connect, retryWhileBusy } from "./connection.ts";
 import { openIdentity } from "./identity.ts";
@@ -29,11 +28,10 @@ export async function rebuildSqlite({
   const db = await connect(path, limits);
   try {
     const identity = await openIdentity(db, { ...options, projector, limits, log });
-    const check = createCheck(identity);
     const remake = db.transaction(() => {
       assertNotNewer(db, projector);
-      assertWhole(db, check);
-      rebuild(db, projector);
+      assertWhole(db, identity.check);
+      rebuild(db, projector, identity.macOf);
       return countAll(db);
     });
     return await retryWhileBusy(limits, () => remake.immediate());

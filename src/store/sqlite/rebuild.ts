@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../event.ts";
 import type { Check } from "../chain/chain.ts";
+import type { StateMac } from "../chain/state.ts";
 import type { Projector } from "../store.ts";
 import { isPassing } from "./connection.ts";
 import { unlisted } from "./fields.ts";
@@ -16,11 +17,15 @@ import { prepareWrites } from "./write.ts";
  * the stored one is lower, from a log that is whole, and throws when it is higher. Call it inside
  * an immediate transaction.
  */
-export function bringUpToDate(db: Database.Database, projector: Projector, check: Check): void {
+export function bringUpToDate(
+  db: Database.Database,
+  projector: Projector,
+  { check, macOf }: { readonly check: Check; readonly macOf: StateMac },
+): void {
   assertNotNewer(db, projector);
   if (prepareRevision(db)() === projector.revision) return;
   assertWhole(db, check);
-  rebuild(db, projector);
+  rebuild(db, projector, macOf);
 }
 
 /** Throws when a newer program wrote the file; one without tables nobody wrote. */
@@ -56,10 +61,11 @@ export function prepareRevision(db: Database.Database): () => number {
 export function rebuild(
   db: Database.Database,
   projector: Projector,
+  macOf: StateMac,
   source: "events" | "unchained" = "events",
 ): void {
   db.exec("DELETE FROM claims; DELETE FROM objects; DELETE FROM fields; DELETE FROM messages;");
-  const writes = prepareWrites(db);
+  const writes = prepareWrites(db, macOf);
   // A connection cannot write while it iterates over a query, so streams are asked for one by one.
   const nextStream = db
     .prepare<[string], string>(

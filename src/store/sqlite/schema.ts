@@ -137,6 +137,9 @@ function addChain(db: Database.Database): void {
       position INTEGER NOT NULL, -- the only row: of the last event
       link BLOB NOT NULL
     ) STRICT;
+
+    ALTER TABLE objects ADD COLUMN mac BLOB; -- of every object, see chain/state.ts
+    UPDATE projection SET revision = -1;
   `);
   if (db.prepare("SELECT 1 FROM unchained").get() === undefined) db.exec("DROP TABLE unchained");
 }

@@ -1,17 +1,18 @@
 import type Database from "better-sqlite3";
-import { createCheck } from "../chain/chain.ts";
 import type { LogKeys } from "../chain/keys.ts";
 import type { Projector, Store, StoreLog } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
-import { groupCommit } from "./commit.ts";
+import { createAlarm } from "./alarm.ts";
+import { groupCommit, type Written } from "./commit.ts";
 import { connect, retryWhileBusy, unavailable } from "./connection.ts";
-import { type LogEnd, prepareEnd } from "./end.ts";
+import { prepareEnd } from "./end.ts";
 import { openIdentity } from "./identity.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { checkAppend, sqliteLimits } from "./limits.ts";
 import { prepareMessages } from "./message.ts";
 import { prepareReads } from "./read.ts";
 import { bringUpToDate } from "./rebuild.ts";
+import { prepareObjects } from "./row.ts";
 import { prepareSameWrite } from "./schema.ts";
 
 /** The file to open, and the projector of its objects. */
@@ -42,12 +43,12 @@ export async function openSqlite({ path, log = quiet, ...options }: SqliteOption
   const db = await connect(path, limits);
   try {
     const identity = await openIdentity(db, { ...options, limits, log });
-    const check = createCheck(identity);
-    const prepare = db.transaction(() => bringUpToDate(db, projector, check));
+    const prepare = db.transaction(() => bringUpToDate(db, projector, identity));
     await retryWhileBusy(limits, () => prepare.immediate());
     const end = await retryWhileBusy(limits, () => prepareEnd(db, identity.seal));
     const { revision } = projector;
-    return { log: identity.id, ...serve(db, { revision, end, limits, log }) };
+    const { macOf } = identity;
+    return { log: identity.id, ...serve(db, { revision, end, macOf, limits, log }) };
   } catch (error) {
     db.close();
     throw error;
@@ -57,23 +58,20 @@ export async function openSqlite({ path, log = quiet, ...options }: SqliteOption
 /** Tells nobody anything. */
 export const quiet: StoreLog = { info: () => {}, fatal: () => {} };
 
-interface Served extends Required<Pick<SqliteOptions, "log">> {
-  readonly revision: number;
-  readonly end: LogEnd;
+interface Served extends Written, Required<Pick<SqliteOptions, "log">> {
   readonly limits: SqliteLimits;
 }
 
 function serve(db: Database.Database, options: Served): Omit<Store, "log"> {
-  const { revision, end, limits, log } = options;
-  const reads = prepareReads(db, limits.listStatements);
-  const commits = groupCommit(db, revision, end, limits);
+  const { revision, end, macOf, limits, log } = options;
+  const reads = prepareReads(db, prepareObjects(macOf), limits.listStatements);
+  const commits = groupCommit(db, options, limits);
+  const alarm = createAlarm(log);
   const messages = prepareMessages(db, revision);
   const lock = db.transaction(() => end.take());
   const write = prepareSameWrite(db);
   // Whether the last append that wrote anything could: a full disk shows in nothing else.
   let writes = true;
-  // Whether operators have been told that the log is not the one that was written.
-  let told = false;
   // Everybody who asks at the same time gets one answer: each look may block for the busy timeout.
   let probing: Promise<void> | undefined;
   const probe = async () => {
@@ -104,27 +102,23 @@ function serve(db: Database.Database, options: Served): Omit<Store, "log"> {
   };
 
   return {
-    load: (streams) => whenFree(() => reads.load(streams)),
+    load: (streams) => alarm.watch(() => whenFree(() => reads.load(streams))),
     append: async (append) => {
       assertOpen();
       checkAppend(append);
       try {
-        const result = await commits.submit(append);
+        const result = await alarm.watch(() => commits.submit(append));
         writes ||= result.kind === "appended";
-        told = false;
+        alarm.calm();
         return result;
       } catch (error) {
         writes = false;
-        if (!told && error instanceof StoreUnavailable && error.reason === "HISTORY_CHANGED") {
-          log.fatal({ reason: error.reason }, `nothing is written: ${error.message}`);
-          told = true;
-        }
         throw error;
       }
     },
     find: (claim) => whenFree(() => reads.find(claim)),
     holders: (group, limit) => whenFree(() => reads.holders(group, limit)),
-    list: (query) => whenFree(() => reads.list(query)),
+    list: (query) => alarm.watch(() => whenFree(() => reads.list(query))),
     readStream: (stream, after, limit) => whenFree(() => reads.readStream(stream, after, limit)),
     readAll: (after, limit) => whenFree(() => reads.readAll(after, limit)),
     search: (query) => whenFree(() => reads.search(query)),

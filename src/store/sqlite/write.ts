@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import type { Claim, ObjectRow } from "../../event.ts";
+import type { StateMac } from "../chain/state.ts";
 import type { MessageKey, StoredObject } from "../store.ts";
 import type { ListedColumns } from "./fields.ts";
 import { prepareFields, toListed } from "./fields.ts";
@@ -25,14 +26,15 @@ export interface Writes {
 }
 
 /** Prepares the statements once for the life of the connection. */
-export function prepareWrites(db: Database.Database): Writes {
+export function prepareWrites(db: Database.Database, macOf: StateMac): Writes {
   const object = db.prepare(
     `INSERT INTO objects
-       (first, stream, version, owner, kind, parent, fields, created, changed, position, state)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       (first, stream, version, owner, kind, parent, fields, created, changed, position, state,
+        mac)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (stream) DO UPDATE SET version = excluded.version, kind = excluded.kind,
        parent = excluded.parent, fields = excluded.fields, changed = excluded.changed,
-       position = excluded.position, state = excluded.state`,
+       position = excluded.position, state = excluded.state, mac = excluded.mac`,
   );
   const fields = prepareFields(db);
   const take = db.prepare("INSERT INTO claims (kind, scope, value, stream) VALUES (?, ?, ?, ?)");
@@ -50,8 +52,8 @@ export function prepareWrites(db: Database.Database): Writes {
       const listed = toListed(written.row);
       const { kind, parent, fields: texts } = listed;
       const state = written.state ?? null;
-      const times = [createdMs, changedMs];
-      object.run([first, stream, version, owner, kind, parent, texts, ...times, position, state]);
+      const said = [createdMs, changedMs, position, state, macOf(written)];
+      object.run([first, stream, version, owner, kind, parent, texts, ...said]);
       fields(first, before, listed);
     },
     take: ({ kind, scope, value }, stream) => {

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Claim, RecordedEvent } from "../../../event.ts";
 import { foldText } from "../../../text/fold.ts";
+import { assertObject, ObjectForged, type StateMac } from "../../chain/state.ts";
 import { claimKey } from "../../claim-key.ts";
 import type { MessageKey, Projection } from "../../store.ts";
 import { toListed } from "../fields.ts";
+import { toObject } from "../row.ts";
 import type {
   ClaimColumns,
   DerivedRows,
@@ -19,6 +21,17 @@ export interface Derived {
   readonly claims: readonly ClaimColumns[];
   readonly fields: readonly FieldColumns[];
   readonly messages: readonly MessageColumns[];
+}
+
+/** Whether the object is as it was written, whatever should be there. */
+export function checkObject({ object }: Derived, macOf: StateMac, report: Report): void {
+  if (object === undefined) return;
+  try {
+    assertObject(macOf, toObject(object), object.mac);
+  } catch (error) {
+    if (!(error instanceof ObjectForged)) throw error;
+    report(`object ${shown(object.stream)}: it is not what was written (its MAC)`);
+  }
 }
 
 /** What they have of nothing that is in the log. */

@@ -1,13 +1,21 @@
 import type Database from "better-sqlite3";
 import { createCheck } from "../../chain/chain.ts";
 import type { LogKeys } from "../../chain/keys.ts";
+import { createStateMac, type StateMac } from "../../chain/state.ts";
 import type { LogCounts } from "../../log-counts.ts";
 import type { Projector } from "../../store.ts";
 import { idIn, ownEvents } from "../identity.ts";
 import { sqliteLimits } from "../limits.ts";
 import type { SqliteOptions } from "../sqlite.ts";
 import { type Checked, checkChain } from "./chain.ts";
-import { compare, compareEnvelope, type Derived, hasLostEnd, reportOrphans } from "./derived.ts";
+import {
+  checkObject,
+  compare,
+  compareEnvelope,
+  type Derived,
+  hasLostEnd,
+  reportOrphans,
+} from "./derived.ts";
 import { checkFile, checkRevision, checkTables, isCorrupt } from "./file.ts";
 import { checkStream, prepareEvents } from "./log.ts";
 import { type DerivedRows, prepareDerived } from "./rows.ts";
@@ -75,7 +83,8 @@ async function verify(
   const check = createCheck({ id, ...(key === undefined ? {} : { key }) });
   const isCurrent = checkRevision(db, projector, report);
   const { events, damaged } = checkChain(db, check, report);
-  const counts = checkStreams(db, { isCurrent, damaged }, projector, report);
+  const macOf = key && createStateMac({ id, key });
+  const counts = checkStreams(db, { isCurrent, damaged, macOf }, projector, report);
   const unchecked = [
     ...(isCurrent ? [] : [uncompared]),
     ...(key === undefined ? [withoutKey] : []),
@@ -98,9 +107,16 @@ function checkReadable(db: Database.Database, report: Report): number {
   }
 }
 
+/** What is known of the log when its streams are looked at. */
+interface Known extends Pick<Checked, "damaged"> {
+  /** Whether what follows from it is of this program's revision. */
+  readonly isCurrent: boolean;
+  readonly macOf: StateMac | undefined;
+}
+
 function checkStreams(
   db: Database.Database,
-  { isCurrent, damaged }: Pick<Checked, "damaged"> & { readonly isCurrent: boolean },
+  { isCurrent, damaged, macOf }: Known,
   projector: Projector,
   report: Report,
 ): Omit<Verified, "events" | "unchecked"> {
@@ -113,6 +129,7 @@ function checkStreams(
     for (const stream of rows.streams()) {
       const events = eventsOf(stream);
       const derived = takeAll(stream, rows);
+      if (macOf !== undefined) checkObject(derived, macOf, report);
       streams += events.length > 0 ? 1 : 0;
       objects += derived.object === undefined ? 0 : 1;
       if (events.length === 0) {
