@@ -20,7 +20,7 @@ export default {
   transform: {},
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   testPathIgnorePatterns: process.env.IAM_TEST_ALL === "1" ? [] : inFullOnly,
-  reporters: ["default", "<rootDir>/test/runner/underway.ts", "<rootDir>/test/browser/missing.ts"],
+  reporters: ["default", "<rootDir>/test/runner/underway.ts", "<rootDir>/test/runner/missing.ts"],
   maxWorkers: 3,
   testTimeout: 30_000,
 };

@@ -140,6 +140,10 @@ export const reasons = {
   CONFLICT: ["aborted", "Others changed the same objects again and again: repeat the call."],
 
   PAGE_TOO_LARGE: ["resource_exhausted", "The page is larger than 16 MiB: ask for fewer entries."],
+  SEARCH_TOO_LONG: [
+    "resource_exhausted",
+    "To look through so many entries takes longer than 5 seconds: use fewer conditions, ones that compare by equals or starts-with, or a page token in place of an offset.",
+  ],
 
   // The service.
   TOO_MANY_WATCHES: [
@@ -171,6 +175,18 @@ export const reasons = {
     "unavailable",
     "The event log, or a master key, is not there for the server now: try again later.",
   ],
+  OUTCOME_UNKNOWN: [
+    "unknown",
+    "The storage failed while the change was written: it may be there after a restart, or not. Repeat the call with its `idempotency-key`, or else look whether it is there first.",
+  ],
+  LOG_FILE_REPLACED: [
+    "unavailable",
+    "The file of the log was removed or replaced while the service ran: its operator has to see to it.",
+  ],
+  CLOCK_WENT_BACK: [
+    "unavailable",
+    "The clock of the service is behind its log: its operator has to set it right, or to accept it.",
+  ],
   HISTORY_CHANGED: [
     "unavailable",
     "The event log is not the one that the service has written to: nothing is written until its operator has looked.",
@@ -189,6 +205,7 @@ const waits: { readonly [reason in WaitReason]: number | "stated" | "never" } = 
   BODY_TOO_LARGE: "never",
   HEADERS_TOO_LARGE: "never",
   PAGE_TOO_LARGE: "never",
+  SEARCH_TOO_LONG: 10_000,
   LIMIT_REACHED: "never",
   CODE_TOO_SOON: "stated",
   REQUESTS_UNANSWERED: 1_000,
@@ -199,6 +216,8 @@ const waits: { readonly [reason in WaitReason]: number | "stated" | "never" } = 
   TOO_MANY_WATCHES: 10_000,
   SHUTTING_DOWN: 1_000,
   UNAVAILABLE: 5_000,
+  LOG_FILE_REPLACED: "never",
+  CLOCK_WENT_BACK: 60_000,
   HISTORY_CHANGED: 60_000,
 };
 
@@ -218,6 +237,7 @@ export function waitMsOf(reason: Reason): number | undefined {
 /** The canonical status codes of google.rpc that the service answers. */
 export type Status =
   | "canceled"
+  | "unknown"
   | "invalid_argument"
   | "deadline_exceeded"
   | "not_found"

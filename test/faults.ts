@@ -25,8 +25,10 @@ const copied = [
   "jest.config.js",
   "tsconfig.json",
   "test/browser",
+  "test/disk",
   "test/runner",
   "test/harness/extent.ts",
+  "test/harness/program.ts",
 ];
 /** The suite of the contract is named before the cases that are about SQLite alone. */
 const contractFile = "sqlite.test.ts";

@@ -26,7 +26,7 @@ export type Outcome =
   | { readonly kind: "done"; readonly written: readonly Written[] }
   /** Events that the refusal left are on disk by now. */
   | { readonly kind: "rejected"; readonly rejection: Rejection }
-  /** Other processes won every attempt. */
+  /** Other processes won every attempt, or an id that was just made is there already. */
   | { readonly kind: "conflict" };
 
 /**
@@ -59,7 +59,7 @@ export type Execute = <
  * stale, and whatever does not end in an append is decided again on their rows. Commands of this
  * process that write one stream take turns, so a conflict comes from a stream that was only relied
  * on, or from another process: then the command is decided anew on what is there by then. Rejects
- * with `StoreUnavailable` as the store does.
+ * with `StoreUnavailable` and `OutcomeUnknown` as the store does.
  */
 export function createExecute(
   store: Store,
@@ -82,6 +82,7 @@ export function createExecute(
       }
       for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
         const loaded = await loadAll(objects, refs);
+        if (loaded.some(isTaken)) return { kind: "conflict" };
         const nowMs = now();
         const led = await loadAll(objects, leadsOf(command, loaded, nowMs));
         const attempt = await decideOnce(store, objects, nowMs, command, [...loaded, ...led]);
@@ -90,6 +91,11 @@ export function createExecute(
       return { kind: "conflict" };
     });
   };
+}
+
+/** Whether an id that was just made has a stream: it is another's, and another id must be made. */
+function isTaken({ ref, stored }: LoadedStream): boolean {
+  return ref.isNew === true && stored.version > 0;
 }
 
 /** The same decision, which decides nothing where it would throw. */

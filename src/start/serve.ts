@@ -37,6 +37,11 @@ export interface Running {
   readonly welcome: string | undefined;
   /** With TLS, reads the certificate again. Rejects as the start does, and keeps the old one. */
   readonly renewCertificate: (() => Promise<void>) | undefined;
+  /**
+   * Resolves with the cause where the disk has failed in such a way that another process has to
+   * read what it holds; undefined where nothing is written here.
+   */
+  readonly lost: Promise<Error> | undefined;
   /** Stops in good order: calls in flight finish, messages on their way arrive. */
   close(): Promise<void>;
 }
@@ -58,8 +63,9 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
   const limits = limitsFor(config);
   const keyring = keyringFinder({ masterKeys: config.masterKeys, dataDir, random });
   const keys = createLogKeys({ keyring, newId, now, random });
-  const told = logs.log;
-  const log = await openLog(logIn(dataDir), { keys, random, log: told, limits: limits.store });
+  const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
+  const storage = { keys, random, limits: limits.store, log: logs.log, lost: lose };
+  const log = await openLog(logIn(dataDir), storage);
   const passwords = createPasswords({ random, ...limits.passwords });
   const closing: (() => unknown)[] = [() => passwords.close(), () => log.close()];
   const close = async () => {
@@ -102,6 +108,7 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
       renewCertificate:
         certificate &&
         (async () => gateway.renewCertificate(await readCertificate(tlsCert, tlsKey))),
+      lost,
       close,
     };
   } catch (error) {

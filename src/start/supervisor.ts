@@ -85,6 +85,7 @@ export async function supervise(
   return {
     ...listening,
     renewCertificate: undefined,
+    lost: undefined,
     close: async () => {
       stopping.abort();
       for (const one of processes) one.kill("SIGTERM");

@@ -1,5 +1,5 @@
 import type { Claim, ClaimGroup, ObjectRow, RecordedEvent } from "../event.ts";
-import type { EventPage, EventQuery, Head, ListQuery } from "./query.ts";
+import type { EventPage, EventQuery, Head, ListPlace, ListQuery } from "./query.ts";
 
 /**
  * The home of events. The comments here are the contract; `test/store/conformance.ts` has a case
@@ -27,11 +27,14 @@ export interface Store {
    * - Within one append all releases happen before the first take.
    *
    * A refused append writes nothing and disturbs no other. Positions follow the order of commits
-   * and have no gaps. Rejects with `StoreUnavailable` when the commit fails or cannot be had in
-   * time, and with `RangeError` when one append is past a limit of `appendLimits`. What no correct
-   * caller does is an `Error` for that append alone: to release a claim that the stream does not
-   * hold, to name another owner, to change a stream twice or without an event, to give one of
-   * state and row without the other, or to ask for the message of an event that is not there.
+   * and have no gaps. Rejects with `StoreUnavailable` when it surely did not happen, because there
+   * is no room for it or the commit cannot be had in time, and with `OutcomeUnknown` when the
+   * commit failed and may still appear once the store is opened anew; from then on this store
+   * writes nothing, and rejects what would with `StoreUnavailable`. Rejects with `RangeError` when
+   * one append is past a limit of `appendLimits`. What no correct caller does is an `Error` for
+   * that append alone: to release a claim that the stream does not hold, to name another owner, to
+   * change a stream twice or without an event, to give one of state and row without the other, or
+   * to ask for the message of an event that is not there.
    */
   append(append: Append): Promise<AppendResult>;
 
@@ -47,9 +50,12 @@ export interface Store {
   /**
    * The objects of one kind that have a state and match, with the number of all that do, as of one
    * moment. The page holds at most `limit` of them after skipping `offset`; it ends early where its
-   * states would pass `listLimits.stateBytes`, unless that is the first.
+   * states would pass `stateBytes`, unless that is the first. A page at the start or behind a place
+   * costs the same however many objects there are, in every order under one parent. What has to
+   * look at many holds nobody else up, and resolves with undefined where it is not done within
+   * `listLimits.searchMs`; it rejects with `StoreUnavailable` where too many wait for that already.
    */
-  list(query: ListQuery): Promise<ObjectPage>;
+  list(query: ListQuery): Promise<ObjectPage | undefined>;
 
   /**
    * Events of one stream with a version above `after`, in order, at most `limit`: for whoever
@@ -92,8 +98,19 @@ export interface Store {
   /** Resolves when the store can read and write; rejects with `StoreUnavailable` otherwise. */
   ready(): Promise<void>;
 
+  /** How the storage fares, whether it is ready or not. */
+  condition(): Promise<Condition>;
+
   /** Finishes the appends that were accepted, then lets go of every resource. */
   close(): Promise<void>;
+}
+
+/** How the storage of a log fares, for those who operate it. */
+export interface Condition {
+  /** What a backend measures, such as `freeBytes`; it leaves out what it does not know. */
+  readonly figures: { readonly [name: string]: number };
+  /** What is past a bound or fails though nothing is refused for it, as a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /** The most that one append may carry; a backend may rely on nothing larger. */
@@ -111,6 +128,8 @@ export interface ObjectPage {
   readonly objects: readonly StoredObject[];
   /** Whether the page ended early because of what it holds. */
   readonly isCut: boolean;
+  /** The place behind which the next page begins; undefined where nothing follows. */
+  readonly end: ListPlace | undefined;
   /** The end of the log at the moment of the answer. */
   readonly head: Head;
 }
@@ -225,11 +244,16 @@ export interface Projection {
   readonly messages: readonly MessageKey[];
 }
 
-/** What stores tell operators: the members of a line of the log, and its sentence. */
-export interface StoreLog {
-  info(members: object, sentence: string): void;
-  fatal(members: object, sentence: string): void;
-}
+/** Why a store cannot serve: it may later, or only once somebody has seen to it. */
+export type WhyUnavailable =
+  /** For the moment, or for as long as the machine has no room or no access. */
+  | "passing"
+  /** What lies where the log was opened is not what was opened; nothing is written any more. */
+  | "file-replaced"
+  /** The log is not the one that this process has written to, nor does it go on from it. */
+  | "history-changed"
+  /** The clock of the system is behind the log, see `store/clock.ts`. */
+  | "clock-went-back";
 
 /**
  * The store cannot serve now (busy past the deadline, disk full, closed); trying later may help. Of
@@ -237,16 +261,20 @@ export interface StoreLog {
  */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
-  readonly reason: "UNAVAILABLE" | "HISTORY_CHANGED";
+  readonly why: WhyUnavailable;
 
   constructor(
     message: string,
-    {
-      reason = "UNAVAILABLE",
-      ...options
-    }: ErrorOptions & { readonly reason?: StoreUnavailable["reason"] } = {},
+    { why = "passing", ...options }: ErrorOptions & { readonly why?: WhyUnavailable } = {},
   ) {
     super(message, options);
-    this.reason = reason;
+    this.why = why;
   }
+}
+
+/**
+ * Nobody knows whether the append happened: who opens the store anew finds all of it or nothing.
+ */
+export class OutcomeUnknown extends Error {
+  override readonly name = "OutcomeUnknown";
 }

@@ -4,6 +4,7 @@ import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { append, change, eventsOf, live, readLog, things } from "./fixture.ts";
 import { identity, sealing } from "./keys.ts";
+import { createLines } from "./lines.ts";
 import { verified } from "./sqlite-damage.ts";
 import { recordPast, relink, unchain } from "./sqlite-forge.ts";
 import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
@@ -14,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-const changed = { name: "StoreUnavailable", reason: "HISTORY_CHANGED" };
+const changed = { name: "StoreUnavailable", why: "history-changed" };
 const one = (stream: string) => append([change(stream, 0)]);
 
 describe("what a process has written, it writes on, and nothing else:", () => {
@@ -76,7 +77,7 @@ describe("what a process has written, it writes on, and nothing else:", () => {
   test("and goes on where the log is again what it was, of which operators are told", async () => {
     const lines: string[] = [];
     const fatal = (_members: object, line: string) => void lines.push(line);
-    const log = { info: () => {}, fatal };
+    const log = { ...createLines().log, fatal };
     const options = { path: place.path, projector: things(), ...sealing, log };
     const store = await openSqlite(options);
     eventsOf(await store.append(one("thing-1")));
@@ -142,7 +143,7 @@ describe("a file of before there were chains", () => {
     await live(store);
     const log = await readLog(store);
     await store.close();
-    unchain(place.connect(), 3);
+    unchain(place.connect(), 4);
     return log;
   }
 
@@ -156,7 +157,7 @@ describe("a file of before there were chains", () => {
     };
     return openSqlite({
       ...{ path: place.path, projector: things(), keys, random, limits: { chainedEvents: 1 } },
-      log: { info: (members) => void lines.push(members), fatal: () => {} },
+      log: { ...createLines().log, info: (members) => void lines.push(members) },
     });
   }
 
@@ -206,6 +207,6 @@ describe("a file of before there were chains", () => {
     const before = dump();
     await expect(place.open()).rejects.toThrow(refusal);
     expect(dump()).toEqual(before);
-    expect(db.pragma("user_version", { simple: true })).toBe(3);
+    expect(db.pragma("user_version", { simple: true })).toBe(4);
   });
 });

@@ -80,6 +80,8 @@ describe("with the key, what is changed is still named where", () => {
       "object thing-3: not what follows from its events: parent, state",
       "field name of thing-3: not what follows from its events: parent",
       "message code of the event at position 11: it is missing, but thing-3 asked for it",
+      "count of thing under p-1: no event explains it",
+      "count of thing under p-2: it is missing, and should be 1",
     ],
     [
       "positions of two streams are swapped",

@@ -4,6 +4,7 @@ import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Store, StoredObject } from "../../src/store/store.ts";
 import { eventsOf, live, record, things } from "./fixture.ts";
 import { identity, sealing } from "./keys.ts";
+import { createLines } from "./lines.ts";
 import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
 
 const object: StoredObject = {
@@ -47,7 +48,7 @@ describe("a row that somebody has changed", () => {
     place = await sqlitePlace();
     lines = [];
     const fatal = (members: object, line: string) => void lines.push([members, line]);
-    const log = { info: () => {}, fatal };
+    const log = { ...createLines().log, fatal };
     store = await openSqlite({ path: place.path, projector: things(), ...sealing, log });
     await live(store);
   });

@@ -1,19 +1,20 @@
 import { ObjectForged } from "../chain/state.ts";
-import { type StoreLog, StoreUnavailable } from "../store.ts";
+import { StoreUnavailable } from "../store.ts";
+import type { StoreLog } from "./failure-log.ts";
 
 /** Forged rows that are remembered as told; past that, they are told again. */
 const toldMax = 1_000;
 
 /** Tells operators of what only somebody does who writes to the file past the service. */
 export interface Alarm {
-  /** Runs the work. What it fails with is told once, if it is of that kind: others go on asking. */
-  watch<T>(work: () => Promise<T>): Promise<T>;
+  /** Tells what was thrown, if it is of that kind: once, since others go on asking. */
+  note(error: unknown): void;
   /** Says that the log could be written, so that the next time it cannot is told again. */
   calm(): void;
 }
 
 /** Makes the alarm of one store. */
-export function createAlarm(log: StoreLog): Alarm {
+export function createAlarm(log: Pick<StoreLog, "fatal">): Alarm {
   const told = new Set<string>();
   const tell = (what: string, members: object, sentence: string) => {
     if (told.has(what)) return;
@@ -21,20 +22,15 @@ export function createAlarm(log: StoreLog): Alarm {
     told.add(what);
     log.fatal(members, sentence);
   };
-  const history = "the history";
+  const history = "history-changed";
   return {
-    async watch(work) {
-      try {
-        return await work();
-      } catch (error) {
-        if (error instanceof ObjectForged) {
-          const { stream, message } = error;
-          tell(stream, { stream }, message);
-        } else if (error instanceof StoreUnavailable && error.reason === "HISTORY_CHANGED") {
-          const { reason, message } = error;
-          tell(history, { reason }, `nothing is written: ${message}`);
-        }
-        throw error;
+    note(error) {
+      if (error instanceof ObjectForged) {
+        const { stream, message } = error;
+        tell(stream, { stream }, message);
+      } else if (error instanceof StoreUnavailable && error.why === history) {
+        const { why, message } = error;
+        tell(history, { why }, `nothing is written: ${message}`);
       }
     },
     calm: () => void told.delete(history),

@@ -2,11 +2,13 @@ import { setTimeout as pause, setImmediate as turn } from "node:timers/promises"
 import type Database from "better-sqlite3";
 import type { StateMac } from "../chain/state.ts";
 import type { Append, AppendResult } from "../store.ts";
-import { StoreUnavailable } from "../store.ts";
+import { OutcomeUnknown, StoreUnavailable } from "../store.ts";
 import { prepareAppend } from "./append.ts";
 import { isBusy, isPassing, nextPauseMs, unavailable } from "./connection.ts";
 import type { LogEnd } from "./end.ts";
 import type { SqliteLimits } from "./limits.ts";
+import type { OpenFiles } from "./open-files.ts";
+import type { Trust } from "./outcome.ts";
 import { prepareRevision } from "./rebuild.ts";
 
 /** Appends of one turn of the event loop share one transaction and one flush to the disk. */
@@ -29,17 +31,20 @@ export interface Written {
  *
  * Between BEGIN and COMMIT nothing is awaited, so no read ever sees an open transaction. Answers,
  * refusals included, are given after COMMIT. When the file or the machine fails, so does the whole
- * batch. When one append throws by itself, it alone is rejected; the batch is rolled back and its
- * other appends, none of which was answered, are tried again without it. A rollback that fails
- * ends the process: nothing was answered and SQLite recovers the file when it is opened again.
+ * batch: as unavailable where none of it happened, as unknown where it may still appear, and then
+ * there is no other batch. When one append throws by itself, it alone is rejected; the batch is
+ * rolled back and its other appends, none of which was answered, are tried again without it. A
+ * rollback that fails ends the process: nothing was answered and SQLite recovers the file when it
+ * is opened again.
  */
 export function groupCommit(
   db: Database.Database,
   written: Written,
   limits: SqliteLimits,
+  safety: Safety,
 ): GroupCommit {
   const waiting: Waiting[] = [];
-  const commitBatch = prepareBatch(db, written, waiting, limits.batchAppends);
+  const commitBatch = prepareBatch(db, { ...written, waiting, ...safety, ...limits });
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
@@ -83,12 +88,20 @@ interface Waiting {
   readonly sinceMs: number;
 }
 
+interface Batching extends Written, SqliteLimits, Safety {
+  readonly waiting: Waiting[];
+}
+
+/** What says whether the file may be written. */
+interface Safety {
+  readonly files: Pick<OpenFiles, "assertSame">;
+  readonly trust: Trust;
+}
+
 /** Makes the function that commits the first waiting appends, or leaves them for a lock. */
 function prepareBatch(
   db: Database.Database,
-  { revision, end, macOf }: Written,
-  waiting: Waiting[],
-  batchAppends: number,
+  { revision, end, macOf, waiting, files, trust, batchAppends }: Batching,
 ): () => "settled" | "busy" {
   // IMMEDIATE takes the only write lock first: what the checks read stays true until COMMIT.
   const begin = db.prepare("BEGIN IMMEDIATE");
@@ -99,6 +112,8 @@ function prepareBatch(
 
   function start(): "started" | "settled" | "busy" {
     try {
+      trust.assert();
+      files.assertSame();
       begin.run();
       if (storedRevision() !== revision) {
         throw new StoreUnavailable("A newer program has taken over the file; start that one.");
@@ -118,6 +133,7 @@ function prepareBatch(
     if (started !== "started") return started;
     const batch = waiting.splice(0, batchAppends);
     const answers: (() => void)[] = [];
+    let isCommitted = false;
     try {
       for (const { append, resolve } of batch) {
         const result = write(append);
@@ -125,14 +141,20 @@ function prepareBatch(
       }
       end.save();
       commit.run();
+      isCommitted = true;
       end.keep();
+      // What was written meanwhile to a file that is not there any more is not acknowledged.
+      files.assertSame();
       for (const answer of answers) answer();
     } catch (error) {
       if (db.inTransaction) rollback.run();
       // When all are written it was COMMIT that failed, and no append is to blame.
+      const told = isCommitted
+        ? new OutcomeUnknown("What was committed may be lost with its file.", { cause: error })
+        : trust.judge(error, answers.length === batch.length);
       const culprit = isPassing(error) ? undefined : batch[answers.length];
       if (culprit === undefined) {
-        rejectAll(batch, error);
+        rejectAll(batch, told);
       } else {
         culprit.reject(error);
         waiting.unshift(...batch.filter((other) => other !== culprit));
@@ -143,6 +165,6 @@ function prepareBatch(
 }
 
 function rejectAll(batch: readonly Waiting[], cause: unknown): void {
-  const error = unavailable(cause);
+  const error = cause instanceof OutcomeUnknown ? cause : unavailable(cause);
   for (const { reject } of batch) reject(error);
 }

@@ -7,7 +7,7 @@ import { prepareRows } from "./row.ts";
 /** The end of the log as one connection writes it, inside the transactions of its batches. */
 export interface LogEnd {
   /**
-   * Takes up the end that is there. Throws a `StoreUnavailable` with the reason `HISTORY_CHANGED`
+   * Takes up the end that is there. Throws a `StoreUnavailable` that says so
    * where it is not the one that this connection last saw, and does not follow from it.
    */
   take(): void;
@@ -108,6 +108,6 @@ function isSameEnd(one: End, other: End): boolean {
 
 function changed(what: string): StoreUnavailable {
   return new StoreUnavailable(`The event log was changed behind this process: ${what}.`, {
-    reason: "HISTORY_CHANGED",
+    why: "history-changed",
   });
 }

@@ -10,10 +10,11 @@ import {
 import { type BegunLog, type LogKeys, logStream } from "../chain/keys.ts";
 import { firstLink } from "../chain/link.ts";
 import { createStateMac, type StateMac } from "../chain/state.ts";
-import type { Projector, StoreLog } from "../store.ts";
+import type { Projector } from "../store.ts";
 import { checksumOf } from "./checksum.ts";
 import { retryWhileBusy } from "./connection.ts";
 import { prepareEnd, prepareInsert } from "./end.ts";
+import type { StoreLog } from "./failure-log.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { assertNotNewer, rebuild } from "./rebuild.ts";
 import type { EventColumns } from "./row.ts";

@@ -5,7 +5,7 @@ import { connect, retryWhileBusy } from "./connection.ts";
 import { openIdentity } from "./identity.ts";
 import { sqliteLimits } from "./limits.ts";
 import { assertNotNewer, assertWhole, rebuild } from "./rebuild.ts";
-import { quiet, type SqliteOptions } from "./sqlite.ts";
+import { type SqliteOptions, silent } from "./sqlite.ts";
 
 /**
  * Brings the tables of a file that exists up to date and makes everything that follows from the log
@@ -20,7 +20,7 @@ import { quiet, type SqliteOptions } from "./sqlite.ts";
 export async function rebuildSqlite({
   path,
   projector,
-  log = quiet,
+  log = silent,
   ...options
 }: SqliteOptions): Promise<LogCounts> {
   const limits = { ...sqliteLimits, ...options.limits };

@@ -52,6 +52,9 @@ export function prepareRevision(db: Database.Database): () => number {
   return () => revision.get() ?? -1;
 }
 
+/** What follows from the log. */
+const derivedTables = ["claims", "objects", "fields", "counts", "messages"] as const;
+
 /**
  * Makes objects, claims and messages anew from the log, whatever they were, or from events that are
  * not chained yet. Call it inside an immediate transaction. It holds the events of one stream in
@@ -64,7 +67,7 @@ export function rebuild(
   macOf: StateMac,
   source: "events" | "unchained" = "events",
 ): void {
-  db.exec("DELETE FROM claims; DELETE FROM objects; DELETE FROM fields; DELETE FROM messages;");
+  for (const table of derivedTables) db.exec(`DELETE FROM ${table}`);
   const writes = prepareWrites(db, macOf);
   // A connection cannot write while it iterates over a query, so streams are asked for one by one.
   const nextStream = db

@@ -1,19 +1,26 @@
 import type Database from "better-sqlite3";
+import type { LogIdentity } from "../chain/chain.ts";
 import type { LogKeys } from "../chain/keys.ts";
-import type { Projector, Store, StoreLog } from "../store.ts";
+import type { ListQuery } from "../query.ts";
+import type { Projector, Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { createAlarm } from "./alarm.ts";
 import { groupCommit, type Written } from "./commit.ts";
-import { connect, retryWhileBusy, unavailable } from "./connection.ts";
+import { connect, retryWhileBusy } from "./connection.ts";
 import { prepareEnd } from "./end.ts";
+import { createFailureLog, type StoreLog } from "./failure-log.ts";
 import { openIdentity } from "./identity.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { checkAppend, sqliteLimits } from "./limits.ts";
+import { prepareLooks } from "./looks.ts";
 import { prepareMessages } from "./message.ts";
+import { watchOpenFiles } from "./open-files.ts";
+import { createTrust } from "./outcome.ts";
 import { prepareReads } from "./read.ts";
+import { createReader } from "./reader.ts";
 import { bringUpToDate } from "./rebuild.ts";
 import { prepareObjects } from "./row.ts";
-import { prepareSameWrite } from "./schema.ts";
+import { startUpkeep } from "./upkeep.ts";
 
 /** The file to open, and the projector of its objects. */
 export interface SqliteOptions {
@@ -23,10 +30,15 @@ export interface SqliteOptions {
   readonly keys: LogKeys;
   /** For what is random in the file; `crypto.randomBytes` in the service, or a pool of it. */
   readonly random: (size: number) => Uint8Array;
-  /** What operators are told; left out, nothing. */
-  readonly log?: StoreLog;
   /** Replaces single values of `sqliteLimits`. */
   readonly limits?: Partial<SqliteLimits>;
+  /**
+   * Called once when the disk has failed in such a way that only a process which opens the file
+   * anew can tell what it holds: from then on the store rejects whatever writes.
+   */
+  readonly lost?: (cause: Error) => void;
+  /** Hears of trouble with the storage. */
+  readonly log?: StoreLog;
 }
 
 /**
@@ -37,18 +49,23 @@ export interface SqliteOptions {
  * `Error` when a newer program wrote the file or SQLite cannot read it. A process whose file was
  * taken over by a program with a higher projection revision can read on but no longer append.
  */
-export async function openSqlite({ path, log = quiet, ...options }: SqliteOptions): Promise<Store> {
-  const { projector } = options;
+export async function openSqlite({
+  path,
+  projector,
+  log = silent,
+  lost = () => {},
+  ...options
+}: SqliteOptions): Promise<Store> {
   const limits = { ...sqliteLimits, ...options.limits };
   const db = await connect(path, limits);
   try {
-    const identity = await openIdentity(db, { ...options, limits, log });
+    const identity = await openIdentity(db, { ...options, projector, limits, log });
     const prepare = db.transaction(() => bringUpToDate(db, projector, identity));
     await retryWhileBusy(limits, () => prepare.immediate());
     const end = await retryWhileBusy(limits, () => prepareEnd(db, identity.seal));
-    const { revision } = projector;
-    const { macOf } = identity;
-    return { log: identity.id, ...serve(db, { revision, end, macOf, limits, log }) };
+    const { id, key, macOf } = identity;
+    const written = { identity: { id, key }, revision: projector.revision, end, macOf };
+    return { log: id, ...serve(db, { ...written, path, log, lost, limits }) };
   } catch (error) {
     db.close();
     throw error;
@@ -56,79 +73,109 @@ export async function openSqlite({ path, log = quiet, ...options }: SqliteOption
 }
 
 /** Tells nobody anything. */
-export const quiet: StoreLog = { info: () => {}, fatal: () => {} };
+export const silent: StoreLog = { fatal() {}, error() {}, warn() {}, info() {} };
 
-interface Served extends Written, Required<Pick<SqliteOptions, "log">> {
+interface Serving extends Written, Required<Pick<SqliteOptions, "path" | "log" | "lost">> {
+  readonly identity: LogIdentity;
   readonly limits: SqliteLimits;
 }
 
-function serve(db: Database.Database, options: Served): Omit<Store, "log"> {
-  const { revision, end, macOf, limits, log } = options;
-  const reads = prepareReads(db, prepareObjects(macOf), limits.listStatements);
-  const commits = groupCommit(db, options, limits);
-  const alarm = createAlarm(log);
-  const messages = prepareMessages(db, revision);
-  const lock = db.transaction(() => end.take());
-  const write = prepareSameWrite(db);
-  // Whether the last append that wrote anything could: a full disk shows in nothing else.
-  let writes = true;
-  // Everybody who asks at the same time gets one answer: each look may block for the busy timeout.
-  let probing: Promise<void> | undefined;
-  const probe = async () => {
-    setTimeout(() => {
-      probing = undefined;
-    }, limits.readyMs).unref();
-    try {
-      lock.immediate();
-      if (!writes) write.immediate();
-      writes = true;
-    } catch (error) {
-      throw unavailable(error);
-    }
+/** The parts that a store is made of, all on one connection. */
+function prepareParts(db: Database.Database, serving: Serving) {
+  const { path, log, lost, revision, end, macOf, limits } = serving;
+  const files = watchOpenFiles(path, (difference) => {
+    log.fatal(
+      { difference },
+      "the files of the log are not those that were opened: nothing is written any more",
+    );
+  });
+  const trust = createTrust(lost);
+  const failures = createFailureLog(log, limits.failuresMs);
+  const checkpoint = () => void db.pragma("wal_checkpoint(PASSIVE)");
+  return {
+    ...{ files, trust, failures, alarm: createAlarm(log) },
+    upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
+    reads: prepareReads(db, prepareObjects(macOf), limits),
+    reader: createReader({ path, identity: serving.identity, limits }),
+    commits: groupCommit(db, serving, limits, { files, trust }),
+    messages: prepareMessages(db, revision),
+    looks: prepareLooks(db, { limits, files, trust, end }),
   };
+}
+
+function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
+  const { limits } = serving;
+  const parts = prepareParts(db, serving);
+  const { files, trust, failures, alarm, upkeep, reads, reader, commits, messages, looks } = parts;
   let closed: Promise<void> | undefined;
 
   const assertOpen = () => {
     if (closed !== undefined) throw new StoreUnavailable("The store is closed.");
   };
+  const noted = (error: unknown): never => {
+    // What a closed store refuses says nothing of the storage.
+    if (closed === undefined) failures.note(error);
+    alarm.note(error);
+    throw error;
+  };
   const whenFree = async <T>(attempt: () => T) =>
     retryWhileBusy(limits, () => {
       assertOpen();
       return attempt();
+    }).catch(noted);
+  /** What becomes of messages is written, and nobody may hear of what a lost file says of them. */
+  const whenWritable = <T>(attempt: () => T) =>
+    whenFree(() => {
+      files.assertSame();
+      return trust.write(attempt);
     });
+  const readWhole = async (query: ListQuery) => {
+    assertOpen();
+    return reader.list(query).catch(noted);
+  };
   const close = async () => {
     await commits.drain();
+    upkeep.close();
+    failures.close();
+    await reader.close();
     db.close();
   };
 
   return {
-    load: (streams) => alarm.watch(() => whenFree(() => reads.load(streams))),
+    load: (streams) => whenFree(() => reads.load(streams)),
     append: async (append) => {
       assertOpen();
+      trust.assert();
       checkAppend(append);
       try {
-        const result = await alarm.watch(() => commits.submit(append));
-        writes ||= result.kind === "appended";
-        alarm.calm();
+        const result = await commits.submit(append);
+        if (result.kind === "appended") {
+          looks.wrote(true);
+          alarm.calm();
+          upkeep.wrote();
+        }
         return result;
       } catch (error) {
-        writes = false;
-        throw error;
+        looks.wrote(false);
+        return noted(error);
       }
     },
     find: (claim) => whenFree(() => reads.find(claim)),
     holders: (group, limit) => whenFree(() => reads.holders(group, limit)),
-    list: (query) => alarm.watch(() => whenFree(() => reads.list(query))),
+    list: async (query) => (await whenFree(() => reads.list(query))) ?? readWhole(query),
     readStream: (stream, after, limit) => whenFree(() => reads.readStream(stream, after, limit)),
     readAll: (after, limit) => whenFree(() => reads.readAll(after, limit)),
     search: (query) => whenFree(() => reads.search(query)),
     head: () => whenFree(() => reads.head()),
-    leaseMessages: (query) => whenFree(() => messages.lease(query)),
-    postponeMessage: (message, dueMs) => whenFree(() => messages.postpone(message, dueMs)),
+    leaseMessages: (query) => whenWritable(() => messages.lease(query)),
+    postponeMessage: (message, dueMs) => whenWritable(() => messages.postpone(message, dueMs)),
     ready: async () => {
       assertOpen();
-      probing ??= probe();
-      await probing;
+      await looks.look().catch(noted);
+    },
+    condition: async () => {
+      assertOpen();
+      return await upkeep.look();
     },
     close: () => {
       closed ??= close();

@@ -2,6 +2,7 @@ import type Database from "better-sqlite3";
 import type { Claim, ObjectRow } from "../../event.ts";
 import type { StateMac } from "../chain/state.ts";
 import type { MessageKey, StoredObject } from "../store.ts";
+import { prepareCounts } from "./counts.ts";
 import type { ListedColumns } from "./fields.ts";
 import { prepareFields, toListed } from "./fields.ts";
 
@@ -37,6 +38,7 @@ export function prepareWrites(db: Database.Database, macOf: StateMac): Writes {
        position = excluded.position, state = excluded.state, mac = excluded.mac`,
   );
   const fields = prepareFields(db);
+  const counts = prepareCounts(db);
   const take = db.prepare("INSERT INTO claims (kind, scope, value, stream) VALUES (?, ?, ?, ?)");
   const release = db.prepare("DELETE FROM claims WHERE kind = ? AND scope = ? AND value = ?");
   const message = db.prepare(
@@ -55,6 +57,7 @@ export function prepareWrites(db: Database.Database, macOf: StateMac): Writes {
       const said = [createdMs, changedMs, position, state, macOf(written)];
       object.run([first, stream, version, owner, kind, parent, texts, ...said]);
       fields(first, before, listed);
+      counts(before, listed);
     },
     take: ({ kind, scope, value }, stream) => {
       take.run(kind, scope, value, stream);

@@ -8,6 +8,7 @@ import { idIn, ownEvents } from "../identity.ts";
 import { sqliteLimits } from "../limits.ts";
 import type { SqliteOptions } from "../sqlite.ts";
 import { type Checked, checkChain } from "./chain.ts";
+import { prepareTally } from "./counts.ts";
 import {
   checkObject,
   compare,
@@ -123,6 +124,7 @@ function checkStreams(
   const eventsOf = prepareEvents(db);
   const rows = prepareDerived(db);
   const { claims, fields, messages, holder } = rows;
+  const tally = prepareTally(db);
   let [streams, objects] = [0, 0];
   try {
     if (isCurrent) reportOrphans(takeAll(null, rows), report);
@@ -133,17 +135,23 @@ function checkStreams(
       streams += events.length > 0 ? 1 : 0;
       objects += derived.object === undefined ? 0 : 1;
       if (events.length === 0) {
+        tally.add(derived.object);
         reportOrphans(isCurrent ? derived : { ...none, object: derived.object }, report);
         continue;
       }
-      const projection = checkStream(events, damaged, projector, report);
-      if (projection === undefined || hasLostEnd(derived, events.at(-1), report)) continue;
+      const folded = checkStream(events, damaged, projector, report);
+      const isUnknown = folded === undefined || hasLostEnd(derived, events.at(-1), report);
+      const projection = isUnknown ? undefined : folded;
+      // Where nobody knows what should follow, the object says under what it is counted.
+      tally.add(projection === undefined ? derived.object : projection.row);
+      if (projection === undefined) continue;
       if (isCurrent) compare(stream, events, projection, { ...derived, holder }, report);
       else compareEnvelope(stream, events, derived, report);
     }
   } finally {
     for (const groups of [claims, fields, messages]) groups.close();
   }
+  if (isCurrent) tally.compare(report);
   return {
     ...{ streams, objects },
     ...{ claims: claims.count(), fields: fields.count(), messages: messages.count() },
