@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Claim, ObjectRow, RecordedEvent } from "../../src/event.ts";
+import type { Projection, Projector } from "../../src/store/projector.ts";
 import type { ListQuery } from "../../src/store/query.ts";
 import type {
   Append,
@@ -8,8 +9,6 @@ import type {
   LeasedMessage,
   MessageKey,
   ObjectPage,
-  Projection,
-  Projector,
   Store,
 } from "../../src/store/store.ts";
 

@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
+import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
-import type { Projector, Store } from "../store.ts";
+import type { Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { groupCommit } from "./commit.ts";
 import { connect, retryWhileBusy } from "./connection.ts";
@@ -78,24 +79,24 @@ function prepareParts(db: Database.Database, { path, log, lost, revision, limits
       "the files of the log are not those that were opened: nothing is written any more",
     );
   });
-  const trust = createTrust(lost);
   const failures = createFailureLog(log, limits.failuresMs);
-  const checkpoint = () => void db.pragma("wal_checkpoint(PASSIVE)");
+  const trust = createTrust(lost, files);
+  const checkpoint = () => trust.write(() => void db.pragma("wal_checkpoint(PASSIVE)"));
   return {
-    ...{ files, trust, failures },
+    ...{ failures, trust },
     upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
     reads: prepareReads(db, limits),
     reader: createReader(path, limits),
-    commits: groupCommit(db, revision, limits, { files, trust }),
+    commits: groupCommit(db, revision, limits, trust),
     messages: prepareMessages(db, revision),
-    looks: prepareLooks(db, { limits, files, trust }),
+    looks: prepareLooks(db, { limits, trust }),
   };
 }
 
 function serve(db: Database.Database, serving: Serving): Store {
   const { limits } = serving;
   const parts = prepareParts(db, serving);
-  const { files, trust, failures, upkeep, reads, reader, commits, messages, looks } = parts;
+  const { failures, trust, upkeep, reads, reader, commits, messages, looks } = parts;
   let closed: Promise<void> | undefined;
 
   const assertOpen = () => {
@@ -111,12 +112,7 @@ function serve(db: Database.Database, serving: Serving): Store {
       assertOpen();
       return attempt();
     }).catch(noted);
-  /** What becomes of messages is written, and nobody may hear of what a lost file says of them. */
-  const whenWritable = <T>(attempt: () => T) =>
-    whenFree(() => {
-      files.assertSame();
-      return trust.write(attempt);
-    });
+  const whenWritable = <T>(attempt: () => T) => whenFree(() => trust.write(attempt));
   const readWhole = async (query: ListQuery) => {
     assertOpen();
     return reader.list(query);

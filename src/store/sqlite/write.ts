@@ -49,7 +49,7 @@ export function prepareWrites(db: Database.Database): Writes {
   const take = db.prepare("INSERT INTO claims (kind, scope, value, stream) VALUES (?, ?, ?, ?)");
   const release = db.prepare("DELETE FROM claims WHERE kind = ? AND scope = ? AND value = ?");
   const message = db.prepare(
-    "INSERT INTO messages (position, field, due, attempts) VALUES (?, ?, ?, 0)",
+    "INSERT INTO messages (position, field, due, since, attempts) VALUES (?, ?, ?, ?, 0)",
   );
   const settle = db.prepare("DELETE FROM messages WHERE position = ? AND field = ?");
   const settleAll = db.prepare(
@@ -81,7 +81,7 @@ export function prepareWrites(db: Database.Database): Writes {
       release.run(kind, scope, value);
     },
     message: ({ position, field }, dueMs) => {
-      message.run(position, field, dueMs);
+      message.run(position, field, dueMs, dueMs);
     },
     settle: ({ position, field }) => {
       settle.run(position, field);

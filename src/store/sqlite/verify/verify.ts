@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import type { LogCounts } from "../../log-counts.ts";
-import type { Projector } from "../../store.ts";
+import type { Projector } from "../../projector.ts";
 import { sqliteLimits } from "../limits.ts";
 import type { SqliteOptions } from "../sqlite.ts";
 import { prepareTally } from "./counts.ts";
