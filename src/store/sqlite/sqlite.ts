@@ -83,7 +83,7 @@ function prepareParts(db: Database.Database, { path, log, lost, revision, limits
   const trust = createTrust(lost, files);
   const checkpoint = () => trust.write(() => void db.pragma("wal_checkpoint(PASSIVE)"));
   return {
-    ...{ failures, trust },
+    ...{ files, failures, trust },
     upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
     reads: prepareReads(db, limits),
     reader: createReader(path, limits),
@@ -96,7 +96,7 @@ function prepareParts(db: Database.Database, { path, log, lost, revision, limits
 function serve(db: Database.Database, serving: Serving): Store {
   const { limits } = serving;
   const parts = prepareParts(db, serving);
-  const { failures, trust, upkeep, reads, reader, commits, messages, looks } = parts;
+  const { files, failures, trust, upkeep, reads, reader, commits, messages, looks } = parts;
   let closed: Promise<void> | undefined;
 
   const assertOpen = () => {
@@ -115,6 +115,8 @@ function serve(db: Database.Database, serving: Serving): Store {
   const whenWritable = <T>(attempt: () => T) => whenFree(() => trust.write(attempt));
   const readWhole = async (query: ListQuery) => {
     assertOpen();
+    // The thread has opened the file by its path, or is about to.
+    files.assertSame();
     return reader.list(query);
   };
   const close = async () => {
