@@ -53,6 +53,15 @@ function changed(index: number): string {
   return token.slice(0, index) + other + token.slice(index + 1);
 }
 
+/** A token whose secret differs in its last bits alone: it has the form of one. */
+function withOtherEnd(text: string): string {
+  const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  const secret = [...text.slice("iam_pat_".length, -6)];
+  const number = secret.reduce((sum, digit) => sum * 62n + BigInt(digits.indexOf(digit)), 0n);
+  const bytes = Buffer.from((number ^ 1n).toString(16).padStart(64, "0"), "hex");
+  return createToken(() => bytes);
+}
+
 describe("is accepted", () => {
   test.each([
     ["as it is", () => `Bearer ${token}`],
@@ -88,6 +97,7 @@ describe("GHSA-6mq3-xmgp-pjm5: a token is refused", () => {
     ["without its prefix", () => `Bearer ${token.replace("iam_pat_", "")}`],
     ["that nobody has", () => `Bearer ${createToken(randomBytes)}`],
     ["of zero bytes", () => `Bearer ${createToken((size) => new Uint8Array(size))}`],
+    ["with another end, and the checksum of that", () => `Bearer ${withOtherEnd(token)}`],
     ["extended by its end", () => `Bearer ${token}${token.slice(-1)}`],
     ["extended by a zero", () => `Bearer ${token}0`],
     ["as long as headers may be", () => `Bearer ${"x".repeat(12_000)}`],
