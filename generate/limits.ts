@@ -8,6 +8,7 @@ import { fieldLimits } from "../src/gateway/fields.ts";
 import { defaultLimits } from "../src/gateway/limits.ts";
 import { workerLimits } from "../src/notify/limits.ts";
 import { xmlLimits } from "../src/saml/xml.ts";
+import { answerLimits } from "../src/store/store.ts";
 
 /** What is bounded, and what happens past it. */
 type Row = readonly [what: string, past: string];
@@ -98,6 +99,11 @@ export const groups: readonly Group[] = [
     silenceMs: ["Milliseconds without news", "it says that it is there"],
     trustMs: ["Milliseconds for which a caller's right is not looked at again", "it is"],
   }),
+  group("Answers that are remembered for repeated calls", "src/store/store.ts", answerLimits, {
+    keptMs: ["Milliseconds of an answer", "the call is done anew"],
+    secretMs: ["Milliseconds of its secret", "it is answered without"],
+    ofCaller: ["Answers of one caller", "the oldest is forgotten"],
+  }),
   group("Fetching what callers name", "src/fetch/fetcher.ts", fetchLimits, {
     timeoutMs: ["Milliseconds of a fetch with all its redirects", refused("METADATA_NOT_FETCHED")],
     concurrentMax: ["Fetches at a time", "the next one waits"],
@@ -137,6 +143,9 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
   "src/execute/execute.ts": { attemptsMax: ["Attempts of a command", refused("CONFLICT")] },
   "src/gateway/caller.ts": {
     tokensMax: ["Tokens of which the holder is remembered", "it is looked up"],
+  },
+  "src/gateway/idempotency.ts": {
+    idempotencyKeyMax: ["Characters of an idempotency key", refused("IDEMPOTENCY_KEY_INVALID")],
   },
   "src/pages/form.ts": { formBytesMax: ["Bytes of a form", refused("BODY_TOO_LARGE")] },
   "src/port/peer.ts": { networksMax: ["Networks of a list of proxies", "no start"] },

@@ -27,7 +27,7 @@ import {
   matchText,
 } from "./listing.ts";
 import { scriptViolations } from "./script.ts";
-import { requireWritten, type Service } from "./service.ts";
+import { requireAnswer, type Service } from "./service.ts";
 
 /** The handlers on actions. */
 export function actionHandlers(service: Service) {
@@ -39,8 +39,9 @@ export function actionHandlers(service: Service) {
       ...actorOf(context),
       writes: { action: { noun: action, id } },
       decide: (states) => switchAction(states.action, { organization, isInactive }),
+      answer: (written) => ({ details: changedDetails(written) }),
     });
-    return { details: changedDetails(requireWritten(outcome)) };
+    return requireAnswer(outcome);
   }
 
   return {
@@ -53,9 +54,9 @@ export function actionHandlers(service: Service) {
         ...actorOf(context),
         writes: { action: { noun: action, id } },
         decide: (states) => removeAction(states.action, { organization }),
+        answer: () => ({}),
       });
-      requireWritten(outcome);
-      return {};
+      return requireAnswer(outcome);
     },
 
     async getAction({ id }, context) {
@@ -83,8 +84,9 @@ export function actionHandlers(service: Service) {
         ...actorOf(context),
         writes: { action: { noun: action, id, owner: organization, isNew: true } },
         decide: () => createAction({ name, script, timeoutNanos, allowedToFail }, violations),
+        answer: (written) => ({ id, details: createdDetails(written) }),
       });
-      return { id, details: createdDetails(requireWritten(outcome)) };
+      return requireAnswer(outcome);
     },
   } satisfies Handlers;
 }

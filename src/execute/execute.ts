@@ -3,7 +3,7 @@ import type { Claim, Envelope, NewEvent, RecordedEvent } from "../event.ts";
 import { claimKey } from "../store/claim-key.ts";
 import { createObjects, type Objects } from "../store/objects.ts";
 import type { Append, Change, Store } from "../store/store.ts";
-import type { Command, Groups, Refs } from "./command.ts";
+import type { Command, Groups, Outcome, Refs, Written } from "./command.ts";
 import {
   countAll,
   type LoadedStream,
@@ -21,37 +21,16 @@ import { projectObject } from "./projection.ts";
  */
 export const attemptsMax = 10;
 
-/** The end of a command. */
-export type Outcome =
-  | { readonly kind: "done"; readonly written: readonly Written[] }
-  /** Events that the refusal left are on disk by now. */
-  | { readonly kind: "rejected"; readonly rejection: Rejection }
-  /** Other processes won every attempt. */
-  | { readonly kind: "conflict" };
-
-/**
- * What a command wrote to one stream; only streams with events are listed, in the writes' order.
- */
-export interface Written {
-  readonly owner: string;
-  /** Times of the stream's first and last event, in Unix milliseconds. */
-  readonly createdMs: number;
-  readonly changedMs: number;
-  /** Position of the last event. */
-  readonly position: bigint;
-  /** What the command recorded in the stream, in order. */
-  readonly events: readonly NewEvent[];
-}
-
 /** Carries out a command: see `createExecute`. */
 export type Execute = <
   Writes extends Refs,
   Relies extends Refs = Record<never, never>,
   Members extends Groups = Record<never, never>,
   Leads extends Refs = Record<never, never>,
+  Answer = undefined,
 >(
-  command: Command<Writes, Relies, Members, Leads>,
-) => Promise<Outcome>;
+  command: Command<Writes, Relies, Members, Leads, Answer>,
+) => Promise<Outcome<Answer>>;
 
 /**
  * Makes the function that carries out a command: load, decide, append. The first attempt decides on
@@ -78,14 +57,14 @@ export function createExecute(
         // What was seen may not even fit together.
         const lenient = { ...command, decide: orNothing(command.decide) };
         const attempt = await decideOnce(store, objects, timeMs, lenient, [...seen, ...led]);
-        if (attempt?.isAppended) return attempt.outcome;
+        if (attempt?.isAppended) return attempt.outcome();
       }
       for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
         const loaded = await loadAll(objects, refs);
         const nowMs = now();
         const led = await loadAll(objects, leadsOf(command, loaded, nowMs));
         const attempt = await decideOnce(store, objects, nowMs, command, [...loaded, ...led]);
-        if (attempt !== undefined) return attempt.outcome;
+        if (attempt !== undefined) return attempt.outcome();
       }
       return { kind: "conflict" };
     });
@@ -106,24 +85,25 @@ function orNothing<Given extends unknown[], Events>(
 }
 
 /** The end of one attempt. */
-interface Attempt {
-  readonly outcome: Outcome;
+interface Attempt<Answer> {
+  /** What it comes to, which is not asked where it does not count. */
+  outcome(): Outcome<Answer>;
   /** Whether the store checked all that the decision relied on, and wrote or refused. */
   readonly isAppended: boolean;
 }
 
-function refsOf<W extends Refs, R extends Refs, M extends Groups, L extends Refs>({
+function refsOf<W extends Refs, R extends Refs, M extends Groups, L extends Refs, A>({
   relies,
   writes,
   admission,
-}: Command<W, R, M, L>): Refs {
+}: Command<W, R, M, L, A>): Refs {
   const refs = { ...relies, ...writes };
   return admission === undefined ? refs : { ...refs, [holder]: admission.holder };
 }
 
 /** The streams to which the states of those that were loaded lead. */
-function leadsOf<W extends Refs, R extends Refs, M extends Groups, L extends Refs>(
-  command: Command<W, R, M, L>,
+function leadsOf<W extends Refs, R extends Refs, M extends Groups, L extends Refs, A>(
+  command: Command<W, R, M, L, A>,
   loaded: readonly LoadedStream[],
   nowMs: number,
 ): Refs {
@@ -136,18 +116,18 @@ function statesOf<States>(loaded: readonly LoadedStream[]): States {
 }
 
 /** One attempt; undefined where the streams moved between loading and writing. */
-async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L extends Refs>(
+async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L extends Refs, A>(
   store: Store,
   objects: Objects,
   nowMs: number,
-  command: Command<W, R, M, L>,
+  command: Command<W, R, M, L, A>,
   loaded: readonly LoadedStream[],
-): Promise<Attempt | undefined> {
-  const { actor, admission } = command;
+): Promise<Attempt<A> | undefined> {
+  const { actor, admission, remembering } = command;
   if (admission !== undefined) {
     const state = loaded.find(({ name }) => name === holder)?.state;
     const rejection = admission.refusal(state, nowMs);
-    if (rejection !== undefined) return unwritten({ kind: "rejected", rejection });
+    if (rejection !== undefined) return unwritten(() => ({ kind: "rejected", rejection }));
   }
   const groups = await countAll(store, command.groups ?? {});
   const totals = Object.fromEntries(groups.map(({ name, holders }) => [name, holders.total]));
@@ -158,9 +138,15 @@ async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L ex
   const writing = loaded.flatMap((stream) => withEvents(stream, events[stream.name]));
   const members = await loadMembers(objects, groups, events);
   if (members === undefined) return undefined;
-  if (writing.length + members.length === 0) {
-    return unwritten(rejection ? { kind: "rejected", rejection } : { kind: "done", written: [] });
-  }
+  const endWith = (recorded: readonly RecordedEvent[]): Outcome<A> => {
+    if (rejection) return { kind: "rejected", rejection };
+    const written = writing.map(({ stream, events }) => ({
+      ...writtenOf(stream, recorded),
+      events,
+    }));
+    return { kind: "done", written, answer: answerOf(command, written) };
+  };
+  if (writing.length + members.length === 0) return unwritten(() => endWith([]));
 
   const envelope = { actor, timeMs: nowMs };
   // What belongs to something goes before it goes itself.
@@ -175,7 +161,14 @@ async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L ex
     ...{ kind, scope, total },
   }));
 
-  const result = await store.append({ ...envelope, changes, unchanged, tallies } satisfies Append);
+  const remember = remembering && {
+    key: remembering.key,
+    answer: (recorded: readonly RecordedEvent[]) => remembering.keep(endWith(recorded)),
+  };
+  const result = await store.append({
+    ...{ ...envelope, changes, unchanged, tallies },
+    ...(remember ? { remember } : {}),
+  } satisfies Append);
   // What was written is not as it was seen, and what is stale was not as it is.
   const stale = result.kind === "version-conflict" ? [result.stream] : changed;
   for (const stream of stale) objects.forget(stream);
@@ -183,25 +176,39 @@ async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L ex
     case "version-conflict":
     case "tally-conflict":
       return undefined;
-    case "claim-taken":
-      return written({
-        kind: "rejected",
-        rejection: refuseClaim(result.claim, [...members, ...writing]),
-      });
+    case "key-taken":
+      return written(() => ({ kind: "conflict" }));
+    case "claim-taken": {
+      const taken = refuseClaim(result.claim, [...members, ...writing]);
+      return written(() => ({ kind: "rejected", rejection: taken }));
+    }
     case "appended":
-      if (rejection) return written({ kind: "rejected", rejection });
-      return written({
-        kind: "done",
-        written: writing.map(({ stream, events }) => ({
-          ...writtenOf(stream, result.events),
-          events,
-        })),
-      });
+      return written(() => endWith(result.events));
   }
 }
 
-const unwritten = (outcome: Outcome): Attempt => ({ outcome, isAppended: false });
-const written = (outcome: Outcome): Attempt => ({ outcome, isAppended: true });
+function unwritten<A>(outcome: () => Outcome<A>): Attempt<A> {
+  return { outcome, isAppended: false };
+}
+
+function written<A>(outcome: () => Outcome<A>): Attempt<A> {
+  return { outcome, isAppended: true };
+}
+
+/** Throws a TypeError where a command that is to answer wrote nothing, or has no answer. */
+function answerOf<W extends Refs, R extends Refs, M extends Groups, L extends Refs, A>(
+  { answer, remembering }: Command<W, R, M, L, A>,
+  [only]: readonly Written[],
+): A {
+  if (answer === undefined) {
+    if (remembering !== undefined && only !== undefined) {
+      throw new TypeError("a command that is remembered has no answer");
+    }
+    return undefined as A;
+  }
+  if (only === undefined) throw new TypeError("the command was accepted without an event");
+  return answer(only);
+}
 
 /** The name of the caller's stream among those loaded, which no command gives to one of its own. */
 const holder = "the holder of the token";

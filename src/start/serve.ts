@@ -18,6 +18,7 @@ import { cannotListen } from "./cannot-listen.ts";
 import { readCertificate } from "./certificate.ts";
 import { type Config, ConfigError, settings } from "./config.ts";
 import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
+import { startForgetting } from "./forget.ts";
 import { createIds } from "./ids.ts";
 import { limitsFor } from "./limits.ts";
 import type { Logs } from "./log.ts";
@@ -95,6 +96,7 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
     if (!listening.isLoopback && !(channels.smtp && channels.sms)) sayOutbox(channels, logs);
     const sweeping = { directory: channels.outbox, now, log: logs.log };
     closing.unshift(await startSweeping(sweeping));
+    closing.unshift(startForgetting({ store: log, now, log: logs.log }));
     const { url } = listening;
     const tokenPath = join(dataDir, tokenFile);
     return {

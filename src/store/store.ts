@@ -22,6 +22,8 @@ export interface Store {
    * - `expected` is the version the stream has now; 0 means that it must not exist.
    * - `unchanged` names streams whose version the decision relied on.
    * - Within one append all releases happen before the first take.
+   * - `remember` has the answer of the append remembered under a key, which is taken as the events
+   *   are written: an append under one that is taken is refused, before anything else is looked at.
    *
    * A refused append writes nothing and disturbs no other. Positions follow the order of commits
    * and have no gaps. Rejects with `StoreUnavailable` when it surely did not happen, because there
@@ -89,6 +91,20 @@ export interface Store {
    */
   postponeMessage(message: LeasedMessage, dueMs: number): Promise<void>;
 
+  /**
+   * What is remembered under the key at this time; undefined where nothing is. An answer is kept
+   * for `answerLimits.keptMs` after its append, and its secret for `secretMs`; one that is not
+   * among the newest `ofCaller` of its caller is forgotten sooner. Answers follow from no event:
+   * whatever makes objects anew from the log drops them.
+   */
+  recall(key: string, nowMs: number): Promise<RememberedAnswer | undefined>;
+
+  /**
+   * Removes answers and secrets whose time is over, so many at a time. Resolves to whether there
+   * may be more.
+   */
+  forgetAnswers(nowMs: number): Promise<boolean>;
+
   /** Resolves when the store can read and write; rejects with `StoreUnavailable` otherwise. */
   ready(): Promise<void>;
 
@@ -102,6 +118,16 @@ export const appendLimits = {
   events: 1_000,
   /** UTF-8 bytes of one payload or one state. */
   textBytes: 4 * 1024 * 1024,
+} as const;
+
+/** For how long answers are remembered, and how many. */
+export const answerLimits = {
+  /** Milliseconds for which an answer is remembered: a day. */
+  keptMs: 24 * 60 * 60 * 1_000,
+  /** Milliseconds for which its secret is. */
+  secretMs: 10 * 60 * 1_000,
+  /** Answers of one caller; the oldest of more are forgotten. */
+  ofCaller: 100_000,
 } as const;
 
 /** Objects of one kind, and how many there are. */
@@ -188,6 +214,26 @@ export interface Append {
   readonly unchanged: readonly { readonly stream: string; readonly version: number }[];
   /** The number of streams that held claims of a group when the decision was made. */
   readonly tallies: readonly (ClaimGroup & { readonly total: number })[];
+  readonly remember?: Remember;
+}
+
+/** What is to be remembered of an append. Whose it is, and since when, are its actor and time. */
+export interface Remember {
+  readonly key: string;
+  /**
+   * The answer, when the events have their positions and nothing is committed yet. It only
+   * computes, and may be asked again; where it throws, so does the append.
+   */
+  answer(events: readonly RecordedEvent[]): RememberedAnswer;
+}
+
+/** An answer as it is remembered: bytes that mean nothing to the store. */
+export interface RememberedAnswer {
+  /** Tells what was asked from anything else. */
+  readonly request: Uint8Array;
+  readonly answer: Uint8Array;
+  /** What is remembered for a shorter time; undefined where there is none, or it is over. */
+  readonly secret: Uint8Array | undefined;
 }
 
 /** The end of an append. */
@@ -197,6 +243,8 @@ export type AppendResult =
   | { readonly kind: "version-conflict"; readonly stream: string }
   /** Not as many streams hold claims of the group as the append relied on. */
   | { readonly kind: "tally-conflict"; readonly group: ClaimGroup }
+  /** An answer is remembered under the key that the append wanted to take. */
+  | { readonly kind: "key-taken" }
   /** Another stream holds a claim that the append wanted to take. */
   | { readonly kind: "claim-taken"; readonly claim: Claim };
 

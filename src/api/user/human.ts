@@ -26,7 +26,7 @@ import { actorOf, callOf, Refused, viaOfCall } from "../call.ts";
 import { createdDetails } from "../details.ts";
 import { enumNames } from "../enum.ts";
 import type { Handlers } from "../handlers.ts";
-import { confirmCaller, requireWritten, type Service } from "../service.ts";
+import { confirmCaller, requireAnswer, type Service } from "../service.ts";
 import { freshCode } from "./code.ts";
 import { freshPasskeyLink } from "./invitation.ts";
 import { readPhoneNumber } from "./phone-number.ts";
@@ -47,12 +47,13 @@ export function humanHandlers(service: Service) {
         writes: { user: { noun: user, id: userId, owner: organization, isNew: true } },
         relies: linkedIDPs(request),
         decide: (states, nowMs) => importHuman(states, { ...human, ...recorded }, nowMs),
+        answer: (written) => ({
+          userId,
+          details: createdDetails(written),
+          ...(made ? { passwordlessRegistration: registrationOf(made) } : {}),
+        }),
       });
-      return {
-        userId,
-        details: createdDetails(requireWritten(outcome)),
-        ...(made ? { passwordlessRegistration: registrationOf(made) } : {}),
-      };
+      return requireAnswer(outcome);
     },
   } satisfies Handlers;
 }

@@ -115,7 +115,7 @@ export function createCall(
       if (isOver) return;
       answerLease = options.answers.hold(packed.bytes.byteLength);
       end();
-      exchange.answer(form.answer(packed, own));
+      exchange.answer(form.answer(packed, { ...own, ...context.setFields }));
     },
     refuse: async (error) => {
       if (isOver) return;

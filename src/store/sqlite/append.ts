@@ -2,6 +2,7 @@ import type Database from "better-sqlite3";
 import type { Claim, RecordedEvent } from "../../event.ts";
 import { claimKey } from "../claim-key.ts";
 import type { Append, AppendResult, Change } from "../store.ts";
+import type { Answers } from "./answers.ts";
 import type { ListedColumns } from "./fields.ts";
 import { unlisted } from "./fields.ts";
 import { prepareTally } from "./holders.ts";
@@ -15,7 +16,10 @@ import { prepareWrites } from "./write.ts";
  * appends before it wrote. It throws when the caller broke the contract; the transaction must then
  * be rolled back.
  */
-export function prepareAppend(db: Database.Database): (append: Append) => AppendResult {
+export function prepareAppend(
+  db: Database.Database,
+  answers: Answers,
+): (append: Append) => AppendResult {
   const writes = prepareWrites(db);
   const tallyOf = prepareTally(db);
   const current = prepareRows<[string], Current>(
@@ -30,6 +34,7 @@ export function prepareAppend(db: Database.Database): (append: Append) => Append
   const holderOf = ({ kind, scope, value }: Claim) => holder.get(kind, scope, value);
   const currentOf = (stream: string) => current.get(stream);
   return (append) => {
+    if (answers.isTaken(append)) return { kind: "key-taken" };
     const found = append.changes.map(({ stream }) => currentOf(stream));
     const stale = findStale(append, found, currentOf);
     if (stale !== undefined) return { kind: "version-conflict", stream: stale };
@@ -41,10 +46,11 @@ export function prepareAppend(db: Database.Database): (append: Append) => Append
     const { taken, takes } = planClaims(append.changes, holderOf);
     if (taken !== undefined) return { kind: "claim-taken", claim: taken };
     moveClaims(append.changes, takes, writes);
-    return {
-      kind: "appended",
-      events: append.changes.flatMap((change, i) => writeChange(append, change, found[i], writes)),
-    };
+    const events = append.changes.flatMap((change, i) =>
+      writeChange(append, change, found[i], writes),
+    );
+    answers.keep(append, events);
+    return { kind: "appended", events };
   };
 }
 

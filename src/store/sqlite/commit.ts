@@ -2,6 +2,7 @@ import { setTimeout as pause, setImmediate as turn } from "node:timers/promises"
 import type Database from "better-sqlite3";
 import type { Append, AppendResult } from "../store.ts";
 import { OutcomeUnknown, StoreUnavailable } from "../store.ts";
+import type { Answers } from "./answers.ts";
 import { prepareAppend } from "./append.ts";
 import { isBusy, isPassing, nextPauseMs, unavailable } from "./connection.ts";
 import type { SqliteLimits } from "./limits.ts";
@@ -31,10 +32,10 @@ export function groupCommit(
   db: Database.Database,
   revision: number,
   limits: SqliteLimits,
-  trust: Trust,
+  { trust, answers }: { readonly trust: Trust; readonly answers: Answers },
 ): GroupCommit {
   const waiting: Waiting[] = [];
-  const commitBatch = prepareBatch(db, { revision, waiting, trust, ...limits });
+  const commitBatch = prepareBatch(db, { revision, waiting, trust, answers, ...limits });
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
@@ -82,18 +83,19 @@ interface Batching extends SqliteLimits {
   readonly revision: number;
   readonly waiting: Waiting[];
   readonly trust: Trust;
+  readonly answers: Answers;
 }
 
 /** Makes the function that commits the first waiting appends, or leaves them for a lock. */
 function prepareBatch(
   db: Database.Database,
-  { revision, waiting, trust, batchAppends }: Batching,
+  { revision, waiting, trust, answers, batchAppends }: Batching,
 ): () => "settled" | "busy" {
   // IMMEDIATE takes the only write lock first: what the checks read stays true until COMMIT.
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
   const rollback = db.prepare("ROLLBACK");
-  const write = prepareAppend(db);
+  const write = prepareAppend(db, answers);
   const storedRevision = prepareRevision(db);
 
   function start(): "started" | "settled" | "busy" {

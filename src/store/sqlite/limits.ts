@@ -1,5 +1,5 @@
 import type { Append, Change } from "../store.ts";
-import { appendLimits } from "../store.ts";
+import { answerLimits, appendLimits } from "../store.ts";
 
 /** The limits of the SQLite store and its waiting times; each can be set when opening. */
 export const sqliteLimits = {
@@ -9,6 +9,8 @@ export const sqliteLimits = {
   batchAppends: 512,
   /** Appends that wait for a transaction; one more is refused with `StoreUnavailable`. */
   waitingAppends: 10_000,
+  /** Answers that are remembered of one caller. */
+  answersOfCaller: answerLimits.ofCaller,
   /** Statements for lists that are kept ready; each kind of question has its own. */
   listStatements: 100,
   /** How long SQLite itself may wait for a lock, which blocks the event loop. At most 50. */

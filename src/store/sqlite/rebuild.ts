@@ -36,6 +36,8 @@ export function prepareRevision(db: Database.Database): () => number {
  */
 export function rebuild(db: Database.Database, projector: Projector): void {
   db.exec("DELETE FROM claims; DELETE FROM objects; DELETE FROM fields; DELETE FROM messages;");
+  // Nothing makes these anew, since they follow from no event.
+  db.exec("DELETE FROM answers");
   const writes = prepareWrites(db);
   // A connection cannot write while it iterates over a query, so streams are asked for one by one.
   const nextStream = db

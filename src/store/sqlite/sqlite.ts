@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
 import type { Projector, Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
+import { prepareAnswers } from "./answers.ts";
 import { groupCommit } from "./commit.ts";
 import { connect, retryWhileBusy, unavailable } from "./connection.ts";
 import type { SqliteLimits } from "./limits.ts";
@@ -52,7 +53,8 @@ export async function openSqlite({ path, projector, ...options }: SqliteOptions)
 
 function serve(db: Database.Database, revision: number, limits: SqliteLimits, trust: Trust): Store {
   const reads = prepareReads(db, limits.listStatements);
-  const commits = groupCommit(db, revision, limits, trust);
+  const answers = prepareAnswers(db, limits.answersOfCaller);
+  const commits = groupCommit(db, revision, limits, { trust, answers });
   const messages = prepareMessages(db, revision);
   const lock = db.transaction(() => {});
   const write = prepareSameWrite(db);
@@ -114,6 +116,8 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits, tr
     head: () => whenFree(() => reads.head()),
     leaseMessages: (query) => whenWritable(() => messages.lease(query)),
     postponeMessage: (message, dueMs) => whenWritable(() => messages.postpone(message, dueMs)),
+    recall: (key, nowMs) => whenFree(() => answers.recall(key, nowMs)),
+    forgetAnswers: (nowMs) => whenWritable(() => answers.forget(nowMs)),
     ready: async () => {
       assertOpen();
       probing ??= probe();
