@@ -100,7 +100,7 @@ function limits(contract: Contract): string {
   const sections = [...new Set(all.map(({ title }) => title))].map((title) => {
     const rows = all
       .filter((bound) => bound.title === title)
-      .map(({ what, name, value, past }) => [what, `\`${name}\``, numberOf(value), past]);
+      .map(({ what, name, value, past }) => [what, `\`${name}\``, boundOf(name, value), past]);
     return [`## ${title}`, table(["Bound", "Name", "Default", "Past it"], rows)].join("\n\n");
   });
   const calls = contract.services.flatMap((service) => {
@@ -134,6 +134,12 @@ Where several processes share the port, each has its part of what is bounded in 
 
 function isPublic(method: DescMethod, contract: Contract): boolean {
   return bindingOf(method, contract).permissions.includes("public");
+}
+
+/** The default of a bound, which is a time where its name ends so. */
+function boundOf(name: string, value: number): string {
+  const isTime = name.endsWith("Ms") && Number.isFinite(value);
+  return isTime ? value.toLocaleString("en-US") : numberOf(value);
 }
 
 /** A number with its thousands set apart, or as the power of 1024 that it is a multiple of. */

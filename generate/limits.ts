@@ -8,7 +8,8 @@ import { fieldLimits } from "../src/gateway/fields.ts";
 import { defaultLimits } from "../src/gateway/limits.ts";
 import { workerLimits } from "../src/notify/limits.ts";
 import { xmlLimits } from "../src/saml/xml.ts";
-import { answerLimits } from "../src/store/store.ts";
+import { answerLimits } from "../src/store/answer.ts";
+import { sqliteLimits, storageLimits } from "../src/store/sqlite/limits.ts";
 
 /** What is bounded, and what happens past it. */
 type Row = readonly [what: string, past: string];
@@ -20,6 +21,9 @@ interface Group {
   readonly limits: { readonly [name: string]: number };
   readonly rows: { readonly [name: string]: Row };
 }
+
+const { listRows, searchMs, waitingLists } = sqliteLimits;
+const listWork = { listRows, searchMs, waitingLists };
 
 /** A group whose rows are those of its limits: one without a row does not compile. */
 function group<Limits extends { readonly [name in keyof Limits]: number }>(
@@ -99,10 +103,18 @@ export const groups: readonly Group[] = [
     silenceMs: ["Milliseconds without news", "it says that it is there"],
     trustMs: ["Milliseconds for which a caller's right is not looked at again", "it is"],
   }),
-  group("Answers that are remembered for repeated calls", "src/store/store.ts", answerLimits, {
+  group("Answers that are remembered for repeated calls", "src/store/answer.ts", answerLimits, {
     keptMs: ["Milliseconds of an answer", "the call is done anew"],
     secretMs: ["Milliseconds of its secret", "it is answered without"],
     ofCaller: ["Answers of one caller", "the oldest is forgotten"],
+  }),
+  group("Lists that have to look at much", "src/store/sqlite/limits.ts", listWork, {
+    listRows: [
+      "Rows that a list looks at on the event loop, about",
+      "a thread of its own reads it",
+    ],
+    searchMs: ["Milliseconds that it has there, its waiting included", refused("SEARCH_TOO_LONG")],
+    waitingLists: ["Lists that wait for the thread", refused("UNAVAILABLE")],
   }),
   group("Fetching what callers name", "src/fetch/fetcher.ts", fetchLimits, {
     timeoutMs: ["Milliseconds of a fetch with all its redirects", refused("METADATA_NOT_FETCHED")],
@@ -118,6 +130,13 @@ export const groups: readonly Group[] = [
     attributesMax: ["Attributes of an element", refused("METADATA_INVALID")],
     attributeCharactersMax: ["Characters of an attribute", refused("METADATA_INVALID")],
     nameCharactersMax: ["Characters of a name", refused("METADATA_INVALID")],
+  }),
+  group("Storage", "src/store/sqlite/limits.ts", storageLimits, {
+    upkeepMs: ["Milliseconds between two looks at the files, each with a checkpoint", "–"],
+    failuresMs: ["Milliseconds for which failures of a kind are counted", "they are told"],
+    walBytesKept: ["Bytes that the WAL keeps when it begins anew", "they are given back"],
+    walBytesMax: ["Bytes of the WAL", "the log and `/readyz` warn"],
+    freeBytesMin: ["Bytes of free disk, below which", "the log and `/readyz` warn"],
   }),
   group("Mails and SMS", "src/notify/limits.ts", workerLimits, {
     concurrentMax: ["Messages on their way", "the next one waits in the log"],

@@ -14,7 +14,7 @@ import { user } from "../domain/user/user.ts";
 import type { Outcome, Remembering } from "../execute/command.ts";
 import type { AnswerSeal } from "../secrets/answer-seal.ts";
 import { isSame } from "../secrets/passwords/check.ts";
-import type { RememberedAnswer } from "../store/store.ts";
+import type { RememberedAnswer } from "../store/answer.ts";
 import { actorOf, type Call, callKey, Refused, refuse, rememberingKey } from "./call.ts";
 import { withoutSecrets } from "./secret-fields.ts";
 import { requireDone, type Service } from "./service.ts";

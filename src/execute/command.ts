@@ -1,7 +1,8 @@
 import type { Decision, Rejection } from "../domain/decision.ts";
 import type { Noun } from "../domain/noun.ts";
 import type { ClaimGroup, NewEvent } from "../event.ts";
-import { appendLimits, type RememberedAnswer } from "../store/store.ts";
+import type { RememberedAnswer } from "../store/answer.ts";
+import { appendLimits } from "../store/store.ts";
 
 /** A stream that a command loads. One that the command may begin says whose it will be. */
 export interface StreamRef<State, Event extends NewEvent> {
@@ -74,7 +75,10 @@ export type Outcome<Answer = undefined> =
   | { readonly kind: "done"; readonly written: readonly Written[]; readonly answer: Answer }
   /** Events that the refusal left are on disk by now. */
   | { readonly kind: "rejected"; readonly rejection: Rejection }
-  /** Other processes won every attempt, or the same command is done already. */
+  /**
+   * Other processes won every attempt, an id that was just made is there already, or the same
+   * command is done.
+   */
   | { readonly kind: "conflict" };
 
 /**

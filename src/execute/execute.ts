@@ -61,6 +61,7 @@ export function createExecute(
       }
       for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
         const loaded = await loadAll(objects, refs);
+        if (loaded.some(isTaken)) return { kind: "conflict" };
         const nowMs = now();
         const led = await loadAll(objects, leadsOf(command, loaded, nowMs));
         const attempt = await decideOnce(store, objects, nowMs, command, [...loaded, ...led]);
@@ -69,6 +70,11 @@ export function createExecute(
       return { kind: "conflict" };
     });
   };
+}
+
+/** Whether an id that was just made has a stream: it is another's, and another id must be made. */
+function isTaken({ ref, stored }: LoadedStream): boolean {
+  return ref.isNew === true && stored.version > 0;
 }
 
 /** The same decision, which decides nothing where it would throw. */

@@ -21,7 +21,7 @@ import { type Rejection, rejectionFor, type Violation } from "../domain/decision
 import { type Reason, reasons, type Status, waitMsOf } from "../reason.ts";
 import { KeyMissing } from "../secrets/keyring.ts";
 import { HashingOverloaded } from "../secrets/passwords/threads.ts";
-import { OutcomeUnknown, StoreUnavailable } from "../store/store.ts";
+import { OutcomeUnknown, StoreUnavailable, type WhyUnavailable } from "../store/store.ts";
 
 /**
  * Each canonical status as gRPC numbers it, and the HTTP status that every JSON dialect answers.
@@ -175,10 +175,7 @@ export function internal(thrown: unknown, requestId: string, log: Logger): Conne
 /** The refusal behind anything that a handler throws; undefined for what nobody foresaw. */
 export function failureOf(thrown: unknown): ConnectError | undefined {
   if (thrown instanceof Refused) return failure(thrown.rejection);
-  if (thrown instanceof StoreUnavailable) {
-    const message = "The event log cannot be reached or written now: try again later.";
-    return failure(rejectionFor("UNAVAILABLE", message));
-  }
+  if (thrown instanceof StoreUnavailable) return failure(storeRefusals[thrown.why]);
   if (thrown instanceof OutcomeUnknown) return failure(rejectionFor("OUTCOME_UNKNOWN"));
   if (thrown instanceof KeyMissing) {
     return failure({
@@ -193,6 +190,16 @@ export function failureOf(thrown: unknown): ConnectError | undefined {
   }
   return thrown instanceof ConnectError && reasonOf(thrown) !== undefined ? thrown : undefined;
 }
+
+/** What callers are told of a store that cannot serve; why is for the log, which may name paths. */
+export const storeRefusals: { readonly [why in WhyUnavailable]: Rejection } = {
+  passing: rejectionFor(
+    "UNAVAILABLE",
+    "The event log cannot be reached or written now: try again later.",
+  ),
+  "file-replaced": rejectionFor("LOG_FILE_REPLACED"),
+  "clock-went-back": rejectionFor("CLOCK_WENT_BACK"),
+};
 
 /** The reason that one of our errors carries; undefined for an error of another make. */
 export function reasonOf(error: ConnectError): Reason | undefined {

@@ -60,7 +60,8 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
   const newId = createIds(now, random);
   const limits = limitsFor(config);
   const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
-  const log = await openLog(logIn(dataDir), { limits: limits.store, lost: lose });
+  const storage = { limits: limits.store, log: logs.log, lost: lose };
+  const log = await openLog(logIn(dataDir), storage);
   const passwords = createPasswords({ random, ...limits.passwords });
   const closing: (() => unknown)[] = [() => passwords.close(), () => log.close()];
   const close = async () => {
@@ -116,7 +117,7 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
 
 async function openLog(
   path: string,
-  options: Pick<SqliteOptions, "limits" | "lost">,
+  options: Pick<SqliteOptions, "limits" | "log" | "lost">,
 ): Promise<Store> {
   try {
     return await openSqlite({ path, projector, ...options });

@@ -1,5 +1,6 @@
 import type { Claim, ClaimGroup, ObjectRow, RecordedEvent } from "../event.ts";
-import type { EventPage, EventQuery, Head, ListQuery } from "./query.ts";
+import type { Remember, RememberedAnswer } from "./answer.ts";
+import type { EventPage, EventQuery, Head, ListPlace, ListQuery } from "./query.ts";
 
 /**
  * The home of events. The comments here are the contract; `test/store/conformance.ts` has a case
@@ -49,9 +50,12 @@ export interface Store {
   /**
    * The objects of one kind that have a state and match, with the number of all that do, as of one
    * moment. The page holds at most `limit` of them after skipping `offset`; it ends early where its
-   * states would pass `listLimits.stateBytes`, unless that is the first.
+   * states would pass `stateBytes`, unless that is the first. A page at the start or behind a place
+   * costs the same however many objects there are, in every order under one parent. What has to
+   * look at many holds nobody else up, and resolves with undefined where it is not done within
+   * `listLimits.searchMs`; it rejects with `StoreUnavailable` where too many wait for that already.
    */
-  list(query: ListQuery): Promise<ObjectPage>;
+  list(query: ListQuery): Promise<ObjectPage | undefined>;
 
   /**
    * Events of one stream with a version above `after`, in order, at most `limit`: for whoever
@@ -108,8 +112,19 @@ export interface Store {
   /** Resolves when the store can read and write; rejects with `StoreUnavailable` otherwise. */
   ready(): Promise<void>;
 
+  /** How the storage fares, whether it is ready or not. */
+  condition(): Promise<Condition>;
+
   /** Finishes the appends that were accepted, then lets go of every resource. */
   close(): Promise<void>;
+}
+
+/** How the storage of a log fares, for those who operate it. */
+export interface Condition {
+  /** What a backend measures, such as `freeBytes`; it leaves out what it does not know. */
+  readonly figures: { readonly [name: string]: number };
+  /** What is past a bound or fails though nothing is refused for it, as a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /** The most that one append may carry; a backend may rely on nothing larger. */
@@ -120,16 +135,6 @@ export const appendLimits = {
   textBytes: 4 * 1024 * 1024,
 } as const;
 
-/** For how long answers are remembered, and how many. */
-export const answerLimits = {
-  /** Milliseconds for which an answer is remembered: a day. */
-  keptMs: 24 * 60 * 60 * 1_000,
-  /** Milliseconds for which its secret is. */
-  secretMs: 10 * 60 * 1_000,
-  /** Answers of one caller; the oldest of more are forgotten. */
-  ofCaller: 100_000,
-} as const;
-
 /** Objects of one kind, and how many there are. */
 export interface ObjectPage {
   /** The number of objects that match, on this page or not. */
@@ -137,6 +142,8 @@ export interface ObjectPage {
   readonly objects: readonly StoredObject[];
   /** Whether the page ended early because of what it holds. */
   readonly isCut: boolean;
+  /** The place behind which the next page begins; undefined where nothing follows. */
+  readonly end: ListPlace | undefined;
   /** The end of the log at the moment of the answer. */
   readonly head: Head;
 }
@@ -217,25 +224,6 @@ export interface Append {
   readonly remember?: Remember;
 }
 
-/** What is to be remembered of an append. Whose it is, and since when, are its actor and time. */
-export interface Remember {
-  readonly key: string;
-  /**
-   * The answer, when the events have their positions and nothing is committed yet. It only
-   * computes, and may be asked again; where it throws, so does the append.
-   */
-  answer(events: readonly RecordedEvent[]): RememberedAnswer;
-}
-
-/** An answer as it is remembered: bytes that mean nothing to the store. */
-export interface RememberedAnswer {
-  /** Tells what was asked from anything else. */
-  readonly request: Uint8Array;
-  readonly answer: Uint8Array;
-  /** What is remembered for a shorter time; undefined where there is none, or it is over. */
-  readonly secret: Uint8Array | undefined;
-}
-
 /** The end of an append. */
 export type AppendResult =
   | { readonly kind: "appended"; readonly events: readonly RecordedEvent[] }
@@ -273,11 +261,29 @@ export interface Projection {
   readonly messages: readonly MessageKey[];
 }
 
+/** Why a store cannot serve: it may later, or only once somebody has seen to it. */
+export type WhyUnavailable =
+  /** For the moment, or for as long as the machine has no room or no access. */
+  | "passing"
+  /** What lies where the log was opened is not what was opened; nothing is written any more. */
+  | "file-replaced"
+  /** The clock of the system is behind the log, see `store/clock.ts`. */
+  | "clock-went-back";
+
 /**
  * The store cannot serve now (busy past the deadline, disk full, closed); trying later may help.
  */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
+  readonly why: WhyUnavailable;
+
+  constructor(
+    message: string,
+    { why = "passing", ...options }: ErrorOptions & { readonly why?: WhyUnavailable } = {},
+  ) {
+    super(message, options);
+    this.why = why;
+  }
 }
 
 /**

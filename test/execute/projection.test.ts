@@ -137,7 +137,7 @@ describe("the messages made anew from the log are those that are pending", () =>
     await store.close();
     const db = place.connect();
     db.exec(
-      `DROP TABLE answers; DROP TABLE messages; DROP TABLE fields;
+      `DROP TABLE answers; DROP TABLE messages; DROP TABLE fields; DROP TABLE counts;
        ALTER TABLE events DROP COLUMN checksum;
        CREATE INDEX objects_kind_owner ON objects (kind, owner);
        CREATE INDEX objects_kind_owner_parent ON objects (kind, owner, parent);

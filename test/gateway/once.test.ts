@@ -14,7 +14,7 @@ import { ManagementService } from "../../gen/iam/management/v1/management_servic
 import { replayed, replayedHeader } from "../../src/api/once.ts";
 import type { Role } from "../../src/domain/permission.ts";
 import { idempotencyHeader, idempotencyKeyMax } from "../../src/gateway/idempotency.ts";
-import { answerLimits } from "../../src/store/store.ts";
+import { answerLimits } from "../../src/store/answer.ts";
 import { clientNames, createClients } from "../harness/clients.ts";
 import { shortened } from "../harness/extent.ts";
 import { givenOrganization, givenUser, startServer, type TestServer } from "../harness/server.ts";

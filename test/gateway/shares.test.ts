@@ -147,9 +147,9 @@ describe("health watches", () => {
     let looks = 0;
     const over = new AbortController();
     const service = healthService([], {
-      isReady: async () => {
+      refusal: async () => {
         looks += 1;
-        return true;
+        return undefined;
       },
       stopping: new AbortController().signal,
       intervalMs: 1_000,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { answerLimits } from "../../src/store/answer.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
-import { answerLimits } from "../../src/store/store.ts";
 import { append, change, eventsOf, things, timeMs } from "./fixture.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";

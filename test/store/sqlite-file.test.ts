@@ -11,6 +11,7 @@ import {
   claim,
   eventsOf,
   expectGapless,
+  listed,
   live,
   readLog,
   things,
@@ -80,7 +81,7 @@ describe("the SQLite file", () => {
     ]);
     expect(await store.readStream("thing-2", 0, 1)).toMatchObject([{ position: planted + 1n }]);
     expect(await store.load(["thing-2"])).toMatchObject([{ position: planted + 1n }]);
-    const { objects } = await store.list({ kind: "thing", offset: 1, limit: 9 });
+    const { objects } = await listed(store, { kind: "thing", offset: 1, limit: 9 });
     expect(objects.map(({ position }) => position)).toEqual([planted + 1n, planted + 2n]);
   });
 

@@ -19,9 +19,9 @@ interface Parts {
 }
 
 /** One more port on the log of a server, with other parts behind it. */
-export async function serveWith(server: TestServer, parts: Parts) {
+export async function serveWith(server: TestServer, parts: Parts = {}) {
   const { passwords = server.passwords, keyring = server.keyring, now = Date.now } = parts;
-  const { gateway } = await createService({
+  const { gateway, deliver, close } = await createService({
     ...{ log: server.store, passwords, now, random: randomBytes, newId: () => v7() },
     keyring: () => keyring,
     fetch: createFetcher({ allow: [] }),
@@ -29,7 +29,7 @@ export async function serveWith(server: TestServer, parts: Parts) {
     logs: parts.logs ?? createLogs("silent"),
   });
   const { port } = await gateway.listen("127.0.0.1", 0);
-  return { port, url: `http://127.0.0.1:${port}`, close: () => gateway.close() };
+  return { port, url: `http://127.0.0.1:${port}`, deliver, close };
 }
 
 /** Calls through one client, each with names that nothing else has. */

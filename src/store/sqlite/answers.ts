@@ -1,7 +1,8 @@
 import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../event.ts";
-import type { Append, RememberedAnswer } from "../store.ts";
-import { answerLimits } from "../store.ts";
+import type { RememberedAnswer } from "../answer.ts";
+import { answerLimits } from "../answer.ts";
+import type { Append } from "../store.ts";
 import { prepareRows } from "./row.ts";
 
 /** The answers of appends, by their keys. What is over is as good as not there. */

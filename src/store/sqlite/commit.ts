@@ -6,6 +6,7 @@ import type { Answers } from "./answers.ts";
 import { prepareAppend } from "./append.ts";
 import { isBusy, isPassing, nextPauseMs, unavailable } from "./connection.ts";
 import type { SqliteLimits } from "./limits.ts";
+import type { OpenFiles } from "./open-files.ts";
 import type { Trust } from "./outcome.ts";
 import { prepareRevision } from "./rebuild.ts";
 
@@ -32,10 +33,10 @@ export function groupCommit(
   db: Database.Database,
   revision: number,
   limits: SqliteLimits,
-  { trust, answers }: { readonly trust: Trust; readonly answers: Answers },
+  safety: Safety,
 ): GroupCommit {
   const waiting: Waiting[] = [];
-  const commitBatch = prepareBatch(db, { revision, waiting, trust, answers, ...limits });
+  const commitBatch = prepareBatch(db, { revision, waiting, ...safety, ...limits });
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
@@ -79,9 +80,14 @@ interface Waiting {
   readonly sinceMs: number;
 }
 
-interface Batching extends SqliteLimits {
+interface Batching extends SqliteLimits, Safety {
   readonly revision: number;
   readonly waiting: Waiting[];
+}
+
+/** What says whether the file may be written, and keeps the answers. */
+interface Safety {
+  readonly files: Pick<OpenFiles, "assertSame">;
   readonly trust: Trust;
   readonly answers: Answers;
 }
@@ -89,7 +95,7 @@ interface Batching extends SqliteLimits {
 /** Makes the function that commits the first waiting appends, or leaves them for a lock. */
 function prepareBatch(
   db: Database.Database,
-  { revision, waiting, trust, answers, batchAppends }: Batching,
+  { revision, waiting, files, trust, answers, batchAppends }: Batching,
 ): () => "settled" | "busy" {
   // IMMEDIATE takes the only write lock first: what the checks read stays true until COMMIT.
   const begin = db.prepare("BEGIN IMMEDIATE");
@@ -101,6 +107,7 @@ function prepareBatch(
   function start(): "started" | "settled" | "busy" {
     try {
       trust.assert();
+      files.assertSame();
       begin.run();
       if (storedRevision() === revision) return "started";
       throw new StoreUnavailable("A newer program has taken over the file; start that one.");
@@ -117,17 +124,23 @@ function prepareBatch(
     if (started !== "started") return started;
     const batch = waiting.splice(0, batchAppends);
     const answers: (() => void)[] = [];
+    let isCommitted = false;
     try {
       for (const { append, resolve } of batch) {
         const result = write(append);
         answers.push(() => resolve(result));
       }
       commit.run();
+      isCommitted = true;
+      // What was written meanwhile to a file that is not there any more is not acknowledged.
+      files.assertSame();
       for (const answer of answers) answer();
     } catch (error) {
       if (db.inTransaction) rollback.run();
       // When all are written it was COMMIT that failed, and no append is to blame.
-      const told = trust.judge(error, answers.length === batch.length);
+      const told = isCommitted
+        ? new OutcomeUnknown("What was committed may be lost with its file.", { cause: error })
+        : trust.judge(error, answers.length === batch.length);
       const culprit = isPassing(error) ? undefined : batch[answers.length];
       if (culprit === undefined) {
         rejectAll(batch, told);

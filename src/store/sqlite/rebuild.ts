@@ -29,15 +29,16 @@ export function prepareRevision(db: Database.Database): () => number {
   return () => revision.get() ?? -1;
 }
 
+/** What follows from the log, and the answers, which nothing makes anew. */
+const derivedTables = ["claims", "objects", "fields", "counts", "messages", "answers"] as const;
+
 /**
  * Makes objects, claims and messages anew from the log, whatever they were. Call it inside an
  * immediate transaction. It holds the events of one stream in memory at a time, and throws with the
  * name of the stream when the projector does or gives it a claim that another stream holds.
  */
 export function rebuild(db: Database.Database, projector: Projector): void {
-  db.exec("DELETE FROM claims; DELETE FROM objects; DELETE FROM fields; DELETE FROM messages;");
-  // Nothing makes these anew, since they follow from no event.
-  db.exec("DELETE FROM answers");
+  for (const table of derivedTables) db.exec(`DELETE FROM ${table}`);
   const writes = prepareWrites(db);
   // A connection cannot write while it iterates over a query, so streams are asked for one by one.
   const nextStream = db

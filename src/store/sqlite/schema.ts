@@ -39,7 +39,8 @@ export function prepareSameWrite(db: Database.Database): Database.Transaction<()
  * An object's `first` is the position of its stream's first event: as the row id it puts every
  * index, and so every list, in the order of creation. A removed object keeps its row for the sake
  * of the version, but has no kind, and so lists do not see it. What they sort by and look for is
- * in `fields`, a row for each text of an object, as it is and as it is compared.
+ * in `fields`, a row for each text of an object, as it is and as it is compared; how many there are
+ * under each parent is in `counts`.
  */
 const migrations: readonly (string | ((db: Database.Database) => void))[] = [
   `
@@ -98,6 +99,17 @@ const migrations: readonly (string | ((db: Database.Database) => void))[] = [
   CREATE INDEX messages_due ON messages (due, position, field);
   `,
   addFieldsAndChecksums,
+  // So that the number of all on a page is looked up, not counted.
+  `
+  CREATE TABLE counts (
+    kind TEXT NOT NULL,
+    parent TEXT NOT NULL,
+    objects INTEGER NOT NULL, -- that lists see; no row where there are none
+    PRIMARY KEY (kind, parent)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO counts
+    SELECT kind, parent, count(*) FROM objects WHERE kind IS NOT NULL GROUP BY kind, parent;
+  `,
   // What repeated calls are answered with. It follows from no event.
   `
   CREATE TABLE answers (

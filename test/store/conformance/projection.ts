@@ -6,6 +6,7 @@ import {
   keysOf,
   lease,
   leaseMs,
+  listed,
   live,
   readLog,
   record,
@@ -55,9 +56,9 @@ export function projectionCases(open: Open): void {
     await live(store);
     await store.close();
     const rebuilt = await open(shouting(2));
-    const { objects } = await rebuilt.list({ kind: "THING", offset: 0, limit: 10 });
+    const { objects } = await listed(rebuilt, { kind: "THING", offset: 0, limit: 10 });
     expect(objects.map(({ stream }) => stream)).toEqual(["thing-3", "thing-4"]);
-    expect((await rebuilt.list({ kind: "thing", offset: 0, limit: 10 })).total).toBe(0);
+    expect((await listed(rebuilt, { kind: "thing", offset: 0, limit: 10 })).total).toBe(0);
     expect(await rebuilt.find(claim("gamma"))).toBeUndefined();
     expect(await rebuilt.find(claim("GAMMA"))).toBe("thing-3");
   });
@@ -95,10 +96,10 @@ async function everything(store: Store) {
   const claims = ["org-1", "org-2"].flatMap((scope) => names.map((name) => claim(name, scope)));
   return {
     loaded: await store.load(["thing-1", "thing-2", "thing-3", "thing-4", "thing-5"]),
-    listed: await store.list({ kind: "thing", offset: 0, limit: 10 }),
-    children: await store.list({ kind: "thing", parents: ["p-1"], offset: 0, limit: 10 }),
-    sorted: await store.list({ kind: "thing", sortBy: "name", offset: 0, limit: 10 }),
-    found: await store.list(gammas),
+    listed: await listed(store, { kind: "thing", offset: 0, limit: 10 }),
+    children: await listed(store, { kind: "thing", parents: ["p-1"], offset: 0, limit: 10 }),
+    sorted: await listed(store, { kind: "thing", sortBy: "name", offset: 0, limit: 10 }),
+    found: await listed(store, gammas),
     members: await store.holders({ kind: "name", scope: "org-1" }, 10),
     holders: await Promise.all(claims.map((each) => store.find(each))),
   };

@@ -1,10 +1,6 @@
 import { expect, it } from "@jest/globals";
-import {
-  type Append,
-  answerLimits,
-  type Remember,
-  type RememberedAnswer,
-} from "../../../src/store/store.ts";
+import { answerLimits, type Remember, type RememberedAnswer } from "../../../src/store/answer.ts";
+import type { Append } from "../../../src/store/store.ts";
 import { append, change, claim, eventsOf, things, timeMs } from "../fixture.ts";
 import type { Open } from "./place.ts";
 
