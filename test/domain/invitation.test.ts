@@ -49,11 +49,6 @@ describe("resendInitialization", () => {
     expect([events, rejection?.reason]).toEqual([{}, reason]);
   });
 
-  test("refuses what is no address, whoever it is for", () => {
-    const { events, rejection } = resend(undefined, undefined, "Ada <ada@example.com>");
-    expect([events, rejection?.violations?.map(({ field }) => field)]).toEqual([{}, ["email"]]);
-  });
-
   test("leaves an address that is not verified", () => {
     const known = person({ isEmailVerified: true, initialization: code });
     const envelope = { owner: home, actor: maker, timeMs: now };

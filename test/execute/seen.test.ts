@@ -119,7 +119,7 @@ test("a decision that fails on what was seen is made anew", async () => {
   await expect(failing).rejects.toThrow("it never fits");
 });
 
-test("an id that is not new after all is found out by the append; nobody decides on it", async () => {
+test("an id that is not new after all is found out by the append alone", async () => {
   await whileShop("a", isActive);
   await nameOrg(elsewhere, "b", "B");
   const seen: unknown[] = [];

@@ -1,6 +1,5 @@
-import { accept, reject, rejectFields } from "../decision.ts";
+import { accept, reject } from "../decision.ts";
 import type { Acting, UserDecision } from "./acting.ts";
-import { emailViolations } from "./email.ts";
 import type { PasswordlessCode } from "./human-event.ts";
 import { codeLifetimesMs, isSpent } from "./human-state.ts";
 import type { Via } from "./made.ts";
@@ -16,8 +15,6 @@ export function resendInitialization(
   { email, code, ...place }: Place & { readonly email: string; readonly code: string },
   nowMs: number,
 ): UserDecision {
-  const violations = email === "" ? [] : emailViolations("email", email);
-  if (violations.length > 0) return rejectFields(violations);
   const refusal = refuseActing(acting, place);
   if (refusal !== undefined) return refusal;
   const human = acting.user?.human;
