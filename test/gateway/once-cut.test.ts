@@ -7,12 +7,17 @@ import Database from "better-sqlite3";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { isFull } from "../harness/extent.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
-import { startServer } from "../harness/server.ts";
+import { startServer, type TestServer } from "../harness/server.ts";
 import { createRandom, type Random } from "./unary/random.ts";
 
 /** Answers that never arrive, or in part: the same call again finds out what it came to. */
 
-afterEach(endProcesses);
+let server: TestServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+  await endProcesses();
+});
 
 const seed = Date.now() % 1_000_000;
 const inFlight = 8;
@@ -66,8 +71,9 @@ function tryOnce(
 }
 
 /** Sends the call again and again until its answer is there; answers the client secret. */
-async function make(target: Target, name: string): Promise<string> {
+async function make(target: Target, name: string, failed: AbortSignal): Promise<string> {
   for (;;) {
+    failed.throwIfAborted();
     const answer = await tryOnce(target, name);
     if (answer?.status === 200) return JSON.parse(answer.body).clientSecret;
     // One that stops says so, and one that has been killed says nothing.
@@ -80,10 +86,13 @@ async function make(target: Target, name: string): Promise<string> {
 async function makeAll(target: Target, names: readonly string[]): Promise<Map<string, string>> {
   const secrets = new Map<string, string>();
   const queue = names.values();
+  const failing = new AbortController();
   const worker = async () => {
-    for (const name of queue) secrets.set(name, await make(target, name));
+    for (const name of queue) secrets.set(name, await make(target, name, failing.signal));
   };
-  await Promise.all(Array.from({ length: inFlight }, worker));
+  const fail = (error: unknown) => failing.abort(error);
+  await Promise.all(Array.from({ length: inFlight }, () => worker().catch(fail)));
+  failing.signal.throwIfAborted();
   return secrets;
 }
 
@@ -109,12 +118,11 @@ const namesOf = (count: number) => Array.from({ length: count }, (_, i) => `app-
 
 describe(`answers that are cut off (seed ${seed})`, () => {
   test("are those of what was made once, with its secret", async () => {
-    const server = await startServer();
+    server = await startServer();
     const { port, project, dataDir, admin } = server;
     const readBytes = cutting(createRandom(seed));
     const target = { port: () => port, token: admin.token, project, readBytes };
     expectOneOfEach(dataDir, await makeAll(target, namesOf(isFull ? 1_000 : 16)));
-    await server.close();
   });
 
   if (isFull) {
