@@ -122,6 +122,11 @@ export interface Command<
     nowMs: number,
   ): Decision<Events<Writes> & GroupEvents<Members>>;
   /**
+   * The decision instead where there is no room for what `decide` asks to be sent. Left out, the
+   * command is refused.
+   */
+  readonly unsent?: Command<Writes, Relies, Members, Leads>["decide"];
+  /**
    * What is answered, from what was written to the one stream that the command writes to. It only
    * computes: where the end is remembered, it is asked for before anything is committed.
    */

@@ -1,8 +1,9 @@
 import { accept, type Decision, type Rejection } from "../domain/decision.ts";
-import type { Claim, Envelope, NewEvent, RecordedEvent } from "../event.ts";
-import { claimKey } from "../store/claim-key.ts";
+import { refuseSending, type SendLimits, sendLimits } from "../domain/sending.ts";
+import type { Claim, NewEvent, RecordedEvent } from "../event.ts";
 import { createObjects, type Objects } from "../store/objects.ts";
-import type { Append, Change, Store } from "../store/store.ts";
+import type { Append, Store } from "../store/store.ts";
+import { changeOf } from "./change.ts";
 import type { Command, Groups, Outcome, Refs, Written } from "./command.ts";
 import {
   countAll,
@@ -14,7 +15,6 @@ import {
   withEvents,
 } from "./load.ts";
 import { createLock } from "./lock.ts";
-import { projectObject } from "./projection.ts";
 
 /**
  * How often a command is decided before it gives way to other processes that change its streams.
@@ -44,8 +44,10 @@ export function createExecute(
   store: Store,
   now: () => number,
   objects: Objects = createObjects(store),
+  limits: SendLimits = sendLimits,
 ): Execute {
   const lock = createLock();
+  const parts = { store, objects, limits };
   return (command) => {
     const streams = Object.values(command.writes).map(streamName);
     return lock.hold(streams, async () => {
@@ -56,7 +58,7 @@ export function createExecute(
       if (seen !== undefined && led !== undefined) {
         // What was seen may not even fit together.
         const lenient = { ...command, decide: orNothing(command.decide) };
-        const attempt = await decideOnce(store, objects, timeMs, lenient, [...seen, ...led]);
+        const attempt = await decideOnce(parts, timeMs, lenient, [...seen, ...led]);
         if (attempt?.isAppended) return attempt.outcome();
       }
       for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
@@ -64,7 +66,7 @@ export function createExecute(
         if (loaded.some(isTaken)) return { kind: "conflict" };
         const nowMs = now();
         const led = await loadAll(objects, leadsOf(command, loaded, nowMs));
-        const attempt = await decideOnce(store, objects, nowMs, command, [...loaded, ...led]);
+        const attempt = await decideOnce(parts, nowMs, command, [...loaded, ...led]);
         if (attempt !== undefined) return attempt.outcome();
       }
       return { kind: "conflict" };
@@ -121,14 +123,21 @@ function statesOf<States>(loaded: readonly LoadedStream[]): States {
   return Object.fromEntries(loaded.map(({ name, state }) => [name, state])) as States;
 }
 
+/** What commands are carried out with. */
+interface Parts {
+  readonly store: Store;
+  readonly objects: Objects;
+  readonly limits: SendLimits;
+}
+
 /** One attempt; undefined where the streams moved between loading and writing. */
 async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L extends Refs, A>(
-  store: Store,
-  objects: Objects,
+  parts: Parts,
   nowMs: number,
   command: Command<W, R, M, L, A>,
   loaded: readonly LoadedStream[],
 ): Promise<Attempt<A> | undefined> {
+  const { store, objects, limits } = parts;
   const { actor, admission, remembering } = command;
   if (admission !== undefined) {
     const state = loaded.find(({ name }) => name === holder)?.state;
@@ -157,7 +166,7 @@ async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L ex
   const envelope = { actor, timeMs: nowMs };
   // What belongs to something goes before it goes itself.
   const changes = [...members, ...writing].map(({ stream, events }) =>
-    changeOf(stream, events, envelope),
+    changeOf(stream, events, envelope, limits),
   );
   const changed = new Set(changes.map(({ stream }) => stream));
   const unchanged = loaded
@@ -187,6 +196,13 @@ async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L ex
     case "claim-taken": {
       const taken = refuseClaim(result.claim, [...members, ...writing]);
       return written(() => ({ kind: "rejected", rejection: taken }));
+    }
+    case "quota-spent": {
+      const { unsent, ...rest } = command;
+      if (unsent !== undefined)
+        return decideOnce(parts, nowMs, { ...rest, decide: unsent }, loaded);
+      const rejection = refuseSending(result.quota, result.roomMs - nowMs);
+      return written(() => ({ kind: "rejected", rejection }));
     }
     case "appended":
       return written(() => endWith(result.events));
@@ -219,36 +235,6 @@ function answerOf<W extends Refs, R extends Refs, M extends Groups, L extends Re
 /** The name of the caller's stream among those loaded, which no command gives to one of its own. */
 const holder = "the holder of the token";
 
-function changeOf(
-  { ref, stored, state: before }: LoadedStream,
-  events: readonly NewEvent[],
-  { actor, timeMs }: Omit<Envelope, "owner">,
-): Change {
-  const owner = stored.version === 0 ? ref.owner : stored.owner;
-  if (owner === undefined) throw new TypeError(`no owner was given for the new ${stored.stream}`);
-  // A replay, which reads the payload from its text, comes to the same: that is a law of nouns.
-  const after = events.reduce<unknown>(
-    (state, event) => ref.noun.evolve(state, { ...event, owner, actor, timeMs }),
-    before,
-  );
-  const { state, row, claims } = projectObject(ref.noun, after);
-  const held = before === undefined ? [] : ref.noun.claims(before);
-  return {
-    stream: stored.stream,
-    expected: stored.version,
-    owner,
-    events: events.map(({ type, payload }) => ({ type, payload: JSON.stringify(payload) })),
-    state,
-    row,
-    take: difference(claims, held),
-    release: difference(held, claims),
-    messages: events.flatMap(
-      (event, index) => ref.noun.messages?.(event).map((field) => ({ event: index, field })) ?? [],
-    ),
-    settles: events.flatMap((event) => ref.noun.settles?.(event) ?? []),
-  };
-}
-
 function writtenOf(
   { stored }: LoadedStream,
   events: readonly RecordedEvent[],
@@ -273,9 +259,4 @@ function refuseClaim(
     if (rejection !== undefined) return rejection;
   }
   throw new Error(`a fresh value of the kind ${kind} was held already`);
-}
-
-function difference(claims: readonly Claim[], without: readonly Claim[]): readonly Claim[] {
-  const keys = new Set(without.map(claimKey));
-  return claims.filter((claim) => !keys.has(claimKey(claim)));
 }

@@ -1,7 +1,9 @@
 import { FileUnusable } from "../file.ts";
 import { KeyringInvalid } from "../secrets/keys.ts";
 import { rebuildSqlite } from "../store/sqlite/rebuild-file.ts";
+
 import { verifySqlite } from "../store/sqlite/verify/verify.ts";
+import { StoreUnavailable } from "../store/store.ts";
 import { type Arguments, type Form, readArguments, usageOf } from "./arguments.ts";
 import { type Config, ConfigError, flagOf, readConfig, settings } from "./config.ts";
 import { createLogs, type Logs } from "./log.ts";
@@ -9,8 +11,8 @@ import { logIn } from "./log-path.ts";
 import { printRebuild, printVerification, type Verify } from "./maintain.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "./process.ts";
 import { projector } from "./projector.ts";
-import type { Running } from "./serve.ts";
-import { supervise, supervisedCommand } from "./supervisor.ts";
+import type { Decided, Running } from "./serve.ts";
+import { acceptClockFlag, supervise, supervisedCommand } from "./supervisor.ts";
 
 /** What surrounds a command: settings that are no flags, and where people read what it says. */
 export interface Surroundings {
@@ -47,7 +49,8 @@ export async function runCommand(
 /** What standard error says where a command failed: a sentence, or the whole of a defect. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const isKnown = [ConfigError, FileUnusable, KeyringInvalid].some((kind) => error instanceof kind);
+  const known = [ConfigError, FileUnusable, KeyringInvalid, StoreUnavailable];
+  const isKnown = known.some((kind) => error instanceof kind);
   return isKnown ? error.message : (error.stack ?? error.message);
 }
 
@@ -59,16 +62,21 @@ interface Command extends Form {
 
 type Given = Surroundings & Arguments & { readonly argv: readonly string[] };
 
+const clockFlag = { [acceptClockFlag]: "" };
+
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
     "serve",
     {
-      meaning: "runs the service until SIGTERM or SIGINT. It is the default.",
-      async run(config, { argv, say }) {
+      meaning:
+        "runs the service until SIGTERM or SIGINT. It is the default. --accept-clock takes the " +
+        "clock for right where it is behind the log: see docs/operate.md.",
+      flags: clockFlag,
+      async run(config, { argv, flags, say }) {
         const logs = createLogs(config.logLevel, { isShared: config.processes > 1 });
         takeStrayErrors(logs);
         const release = holdHangups();
-        const running = await serveOrSupervise(config, argv, logs);
+        const running = await serveOrSupervise(config, { argv, flags }, logs);
         followSignals(running, logs);
         release();
         if (running.welcome !== undefined) say(running.welcome);
@@ -80,9 +88,10 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
     supervisedCommand,
     {
-      async run(config) {
+      flags: clockFlag,
+      async run(config, { flags }) {
         const { serveSupervised } = await import("./supervised.ts");
-        await serveSupervised(config, sentenceOf);
+        await serveSupervised(config, decidedBy(flags), sentenceOf);
         return undefined;
       },
     },
@@ -117,13 +126,18 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
 
 async function serveOrSupervise(
   config: Config,
-  argv: readonly string[],
+  { argv, flags }: Pick<Given, "argv" | "flags">,
   logs: Logs,
 ): Promise<Running> {
   if (config.processes > 1) return await supervise(config, argv, logs.log);
   // Who only starts others needs nothing of it.
   const { serve } = await import("./serve.ts");
-  return await serve(config, logs);
+  return await serve(config, logs, decidedBy(flags));
+}
+
+/** What its flags decide for one start. */
+function decidedBy(flags: Given["flags"]): Decided {
+  return { acceptsClock: flags[acceptClockFlag] !== undefined };
 }
 
 function help(): string {

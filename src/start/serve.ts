@@ -16,6 +16,7 @@ import { openSqlite, type SqliteOptions } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { cannotListen } from "./cannot-listen.ts";
 import { readCertificate } from "./certificate.ts";
+import { acceptTime, createClock } from "./clock.ts";
 import { type Config, ConfigError, settings } from "./config.ts";
 import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
 import { startForgetting } from "./forget.ts";
@@ -24,8 +25,10 @@ import { limitsFor } from "./limits.ts";
 import type { Logs } from "./log.ts";
 import { logIn } from "./log-path.ts";
 import { checkKeyring, keysInDirectory } from "./master-key.ts";
+import { closeToOthers } from "./permissions.ts";
 import { projector } from "./projector.ts";
 import { createService } from "./service.ts";
+import { beginFirstStart } from "./unfinished.ts";
 
 /** A service that takes calls. */
 export interface Running {
@@ -44,23 +47,35 @@ export interface Running {
   close(): Promise<void>;
 }
 
+/** What somebody decides for one start. */
+export interface Decided {
+  /** That the clock of the system is right, though it is behind the log. */
+  readonly acceptsClock?: boolean;
+}
+
 /**
  * Starts the service in this process, as one of those that share the port where the configuration
  * has several, with its log, its keys and all that it needs. Rejects with a ConfigError, a
  * FileUnusable or a KeyringInvalid, whose sentence says what to change; then nothing is left open.
  */
-export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">): Promise<Running> {
+export async function serve(
+  config: Config,
+  logs: Pick<Logs, "log" | "logCall">,
+  { acceptsClock = false }: Decided = {},
+): Promise<Running> {
   const { tlsCert, tlsKey, corsOrigins } = config;
   const certificate = tlsCert === "" ? undefined : await readCertificate(tlsCert, tlsKey);
   const dataDir = resolve(config.dataDir);
   await makeDataDir(dataDir);
+  await closeToOthers(dataDir, logs.log);
 
-  const now = Date.now;
+  const clock = createClock();
   const random = createRandom(randomBytes);
-  const newId = createIds(now, random);
+  const firstStart = await beginFirstStart(dataDir, random);
+  const newId = createIds(clock.now, random);
   const limits = limitsFor(config);
   const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
-  const storage = { limits: limits.store, log: logs.log, lost: lose };
+  const storage = { limits: limits.store, lost: lose, log: logs.log };
   const log = await openLog(logIn(dataDir), storage);
   const passwords = createPasswords({ random, ...limits.passwords });
   const closing: (() => unknown)[] = [() => passwords.close(), () => log.close()];
@@ -68,11 +83,12 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
     for (const part of closing) await part();
   };
   try {
+    if (await isNew(log)) firstStart.assertAllowed();
     let links = "";
     const service = await createService({
-      ...{ log, passwords, now, newId, random, logs, corsOrigins },
+      ...{ log, passwords, clock, newId, random, logs, corsOrigins },
       ...{ limits: limits.gateway, watchLimits: limits.watches },
-      ...{ workerLimits: limits.worker, objectLimits: limits.objects },
+      ...{ sendLimits: limits.sends, workerLimits: limits.worker, objectLimits: limits.objects },
       keyring: async (store) =>
         createKeyring(config.masterKeys ?? (await keysInDirectory(dataDir, store, random)), random),
       peers: createPeers(config.trustedProxies),
@@ -84,14 +100,17 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
     });
     closing.unshift(service.close);
     const { gateway, store, execute, keyring } = service;
+    if (acceptsClock) await acceptTime(execute, clock, logs.log);
     await checkKeyring(keyring, store, execute);
     // First the port: a start that fails for want of it leaves the first start to the next.
     const listening = await listen(gateway, config);
     links = listening.links;
-    const [existing] = await store.load([streamOf(instance, instanceId)]);
-    const isFirst = existing?.version === 0;
+    const isFirst = await isNew(store);
     const project = isFirst ? await setUp({ execute, dataDir, newId, random }) : undefined;
+    await firstStart.finish();
     if (isFirst) await checkKeyring(keyring, store, execute);
+    // What others compare with their clocks has the time of this machine.
+    const now = Date.now;
     const channels = channelOptions(config, { dataDir, now, random });
     service.deliver(createChannels(channels));
     if (!listening.isLoopback && !(channels.smtp && channels.sms)) sayOutbox(channels, logs);
@@ -115,9 +134,15 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
   }
 }
 
+/** Whether the log has no instance yet. */
+async function isNew(log: Pick<Store, "load">): Promise<boolean> {
+  const [existing] = await log.load([streamOf(instance, instanceId)]);
+  return existing?.version === 0;
+}
+
 async function openLog(
   path: string,
-  options: Pick<SqliteOptions, "limits" | "log" | "lost">,
+  options: Pick<SqliteOptions, "limits" | "lost" | "log">,
 ): Promise<Store> {
   try {
     return await openSqlite({ path, projector, ...options });

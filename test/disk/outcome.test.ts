@@ -72,11 +72,25 @@ async function onFaultyDisk(body: (place: Place) => Promise<void>): Promise<void
   });
 }
 
-/** The codes of the lines of its log that are fatal. */
-function fatalOf(service: ServiceProcess): readonly string[] {
+/** The lines of its log that are of a level. */
+function linesOf(service: ServiceProcess, wanted: number) {
   const lines = service.stderr().split("\n");
   const read = lines.flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
-  return read.filter(({ level }) => level === 60).map(({ code }) => code);
+  return read.filter(({ level }) => level === wanted);
+}
+
+/** The codes of those that are fatal. */
+function fatalOf(service: ServiceProcess): readonly string[] {
+  return linesOf(service, 60).map(({ code }) => code);
+}
+
+/** How many failures of each kind its log tells of. */
+function failuresOf(service: ServiceProcess): { readonly [kind: string]: number } {
+  const failures = new Map<string, number>();
+  for (const { kind, failures: more } of linesOf(service, 50)) {
+    failures.set(kind, (failures.get(kind) ?? 0) + more);
+  }
+  return Object.fromEntries(failures);
 }
 
 const unavailable = { ok: false, code: 14, reason: "UNAVAILABLE" };
@@ -113,6 +127,8 @@ onDisk("a disk that fails", () => {
         );
         expect(await service.ended).toEqual({ code: 1, signal: null });
         expect(fatalOf(service)).toEqual(["SQLITE_IOERR_FSYNC"]);
+        const written = { SQLITE_FULL: 1, SQLITE_IOERR_WRITE: errors.length - 1 };
+        expect(failuresOf(service)).toMatchObject(written);
 
         await disk.mend();
         const next = await start();

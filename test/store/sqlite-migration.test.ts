@@ -97,7 +97,11 @@ describe("a file of schema 3", () => {
       ["thing", "", 1],
       ["thing", "p-1", 1],
     ]);
-    db.exec("DROP TABLE answers; DROP TABLE counts; PRAGMA user_version = 3");
+    db.exec(`
+      DROP TABLE answers; DROP TABLE counts; DROP TABLE quotas;
+      DROP INDEX messages_tried; ALTER TABLE messages DROP COLUMN since;
+      PRAGMA user_version = 3;
+    `);
     await place.open();
     expect(counts()).toEqual(before);
   });
@@ -106,7 +110,8 @@ describe("a file of schema 3", () => {
 /** Makes the file what the program before this one would have left. */
 function takeBack(): void {
   place.connect().exec(`
-    DROP TABLE answers; DROP TABLE fields; DROP TABLE counts;
+    DROP TABLE answers; DROP TABLE fields; DROP TABLE counts; DROP TABLE quotas;
+    DROP INDEX messages_tried; ALTER TABLE messages DROP COLUMN since;
     ALTER TABLE events DROP COLUMN checksum;
     CREATE INDEX objects_kind_owner ON objects (kind, owner);
     CREATE INDEX objects_kind_owner_parent ON objects (kind, owner, parent);

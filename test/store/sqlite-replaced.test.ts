@@ -116,16 +116,13 @@ describe("a log that", () => {
       looks += 1;
       if (looks === 2) throw new StoreUnavailable("replaced", { why: "file-replaced" });
     };
-    const commits = groupCommit(db, 1, sqliteLimits, {
-      files: { assertSame },
-      trust: createTrust(() => {}),
-      answers: prepareAnswers(db, 1),
-    });
+    const trust = createTrust(never, { assertSame });
+    const answers = prepareAnswers(db, 1);
+    const commits = groupCommit(db, 1, sqliteLimits, { trust, answers });
     const both = ["one", "two"].map((name) => commits.submit(append([change(`thing-${name}`, 0)])));
     const ends = await Promise.allSettled(both);
-    // It was committed, to a file that somebody may still save.
-    const unknown = { status: "rejected", reason: expect.any(OutcomeUnknown) };
-    expect(ends).toEqual([unknown, unknown]);
+    const told = { status: "rejected", reason: expect.any(OutcomeUnknown) };
+    expect(ends).toEqual([told, told]);
     expect(eventsOf(await commits.submit(append([change("thing-3", 0)])))).toHaveLength(1);
   });
 });
@@ -164,3 +161,7 @@ describe("a log is still the same", () => {
     expect(lines.all()).toEqual([]);
   });
 });
+
+function never(): never {
+  throw new Error("the process is not to end");
+}

@@ -1,11 +1,13 @@
 import type Database from "better-sqlite3";
 import type { Claim, RecordedEvent } from "../../event.ts";
 import { claimKey } from "../claim-key.ts";
+import type { NewMessage } from "../message.ts";
 import type { Append, AppendResult, Change } from "../store.ts";
 import type { Answers } from "./answers.ts";
 import type { ListedColumns } from "./fields.ts";
 import { unlisted } from "./fields.ts";
 import { prepareTally } from "./holders.ts";
+import { prepareQuotas } from "./quota.ts";
 import { prepareRows } from "./row.ts";
 import type { Writes } from "./write.ts";
 import { prepareWrites } from "./write.ts";
@@ -22,6 +24,7 @@ export function prepareAppend(
 ): (append: Append) => AppendResult {
   const writes = prepareWrites(db);
   const tallyOf = prepareTally(db);
+  const plan = prepareQuotas(db);
   const current = prepareRows<[string], Current>(
     db,
     "SELECT version, owner, first, kind, parent, fields FROM objects WHERE stream = ?",
@@ -45,12 +48,18 @@ export function prepareAppend(
     }
     const { taken, takes } = planClaims(append.changes, holderOf);
     if (taken !== undefined) return { kind: "claim-taken", claim: taken };
+    const planned = plan(append);
+    if ("refused" in planned) return { kind: "quota-spent", ...planned.refused };
+    const { due, spent } = planned;
     moveClaims(append.changes, takes, writes);
-    const events = append.changes.flatMap((change, i) =>
-      writeChange(append, change, found[i], writes),
-    );
+    planned.write();
+    const events = append.changes.flatMap((change, i) => {
+      const written = writeChange(append, change, found[i], writes);
+      writeMessages(change, written, due, writes);
+      return written;
+    });
     answers.keep(append, events);
-    return { kind: "appended", events };
+    return { kind: "appended", events, spent };
   };
 }
 
@@ -143,19 +152,20 @@ function writeChange(
   const times = { createdMs: timeMs, changedMs: timeMs };
   const object = { stream, version, owner, state, row, first, position, ...times };
   writes.object(object, found ?? unlisted);
-  writeMessages(change, events, writes);
   return events;
 }
 
 function writeMessages(
   { stream, state, messages, settles }: Change,
   events: readonly RecordedEvent[],
+  due: ReadonlyMap<NewMessage, number>,
   writes: Writes,
 ): void {
-  for (const { event, field } of messages) {
+  for (const message of messages) {
+    const { event, field } = message;
     const asking = events[event];
     if (asking === undefined) throw new Error(`${stream} has no event ${event} to send.`);
-    writes.message({ position: asking.position, field }, asking.timeMs);
+    writes.message({ position: asking.position, field }, due.get(message) ?? asking.timeMs);
   }
   for (const key of settles) writes.settle(key);
   if (state === undefined) writes.settleAll(stream);

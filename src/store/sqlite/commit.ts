@@ -6,7 +6,6 @@ import type { Answers } from "./answers.ts";
 import { prepareAppend } from "./append.ts";
 import { isBusy, isPassing, nextPauseMs, unavailable } from "./connection.ts";
 import type { SqliteLimits } from "./limits.ts";
-import type { OpenFiles } from "./open-files.ts";
 import type { Trust } from "./outcome.ts";
 import { prepareRevision } from "./rebuild.ts";
 
@@ -33,10 +32,10 @@ export function groupCommit(
   db: Database.Database,
   revision: number,
   limits: SqliteLimits,
-  safety: Safety,
+  { trust, answers }: Pick<Batching, "trust" | "answers">,
 ): GroupCommit {
   const waiting: Waiting[] = [];
-  const commitBatch = prepareBatch(db, { revision, waiting, ...safety, ...limits });
+  const commitBatch = prepareBatch(db, { revision, waiting, trust, answers, ...limits });
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
@@ -80,14 +79,9 @@ interface Waiting {
   readonly sinceMs: number;
 }
 
-interface Batching extends SqliteLimits, Safety {
+interface Batching extends SqliteLimits {
   readonly revision: number;
   readonly waiting: Waiting[];
-}
-
-/** What says whether the file may be written, and keeps the answers. */
-interface Safety {
-  readonly files: Pick<OpenFiles, "assertSame">;
   readonly trust: Trust;
   readonly answers: Answers;
 }
@@ -95,7 +89,7 @@ interface Safety {
 /** Makes the function that commits the first waiting appends, or leaves them for a lock. */
 function prepareBatch(
   db: Database.Database,
-  { revision, waiting, files, trust, answers, batchAppends }: Batching,
+  { revision, waiting, trust, answers, batchAppends }: Batching,
 ): () => "settled" | "busy" {
   // IMMEDIATE takes the only write lock first: what the checks read stays true until COMMIT.
   const begin = db.prepare("BEGIN IMMEDIATE");
@@ -106,8 +100,7 @@ function prepareBatch(
 
   function start(): "started" | "settled" | "busy" {
     try {
-      trust.assert();
-      files.assertSame();
+      trust.assertWritable();
       begin.run();
       if (storedRevision() === revision) return "started";
       throw new StoreUnavailable("A newer program has taken over the file; start that one.");
@@ -124,23 +117,19 @@ function prepareBatch(
     if (started !== "started") return started;
     const batch = waiting.splice(0, batchAppends);
     const answers: (() => void)[] = [];
-    let isCommitted = false;
     try {
       for (const { append, resolve } of batch) {
         const result = write(append);
         answers.push(() => resolve(result));
       }
       commit.run();
-      isCommitted = true;
       // What was written meanwhile to a file that is not there any more is not acknowledged.
-      files.assertSame();
+      trust.assertWritable();
       for (const answer of answers) answer();
     } catch (error) {
       if (db.inTransaction) rollback.run();
-      // When all are written it was COMMIT that failed, and no append is to blame.
-      const told = isCommitted
-        ? new OutcomeUnknown("What was committed may be lost with its file.", { cause: error })
-        : trust.judge(error, answers.length === batch.length);
+      // When all are written it was COMMIT that failed, or the file, and no append is to blame.
+      const told = trust.judge(error, answers.length === batch.length);
       const culprit = isPassing(error) ? undefined : batch[answers.length];
       if (culprit === undefined) {
         rejectAll(batch, told);

@@ -1,7 +1,6 @@
 import type Database from "better-sqlite3";
 import { unavailable } from "./connection.ts";
 import type { SqliteLimits } from "./limits.ts";
-import type { OpenFiles } from "./open-files.ts";
 import type { Trust } from "./outcome.ts";
 import { prepareSameWrite } from "./schema.ts";
 
@@ -13,14 +12,11 @@ export interface Looks {
   look(): Promise<void>;
 }
 
-interface LooksOptions {
-  readonly limits: SqliteLimits;
-  readonly files: OpenFiles;
-  readonly trust: Trust;
-}
-
 /** Prepares the looks of a connection at its file, of which none has been written to yet. */
-export function prepareLooks(db: Database.Database, { limits, files, trust }: LooksOptions): Looks {
+export function prepareLooks(
+  db: Database.Database,
+  { limits, trust }: { readonly limits: SqliteLimits; readonly trust: Trust },
+): Looks {
   const lock = db.transaction(() => {});
   const write = prepareSameWrite(db);
   // Whether the last append that wrote anything could: a full disk shows in nothing else.
@@ -32,7 +28,6 @@ export function prepareLooks(db: Database.Database, { limits, files, trust }: Lo
       probing = undefined;
     }, limits.readyMs).unref();
     try {
-      files.assertSame();
       trust.write(() => {
         if (writes) lock.immediate();
         else write.immediate();

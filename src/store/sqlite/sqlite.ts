@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
+import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
-import type { Projector, Store } from "../store.ts";
+import type { Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { prepareAnswers } from "./answers.ts";
 import { groupCommit } from "./commit.ts";
@@ -79,25 +80,24 @@ function prepareParts(db: Database.Database, { path, log, lost, revision, limits
       "the files of the log are not those that were opened: nothing is written any more",
     );
   });
-  const trust = createTrust(lost);
   const failures = createFailureLog(log, limits.failuresMs);
+  const trust = createTrust(lost, files);
   const answers = prepareAnswers(db, limits.answersOfCaller);
-  const checkpoint = () => void db.pragma("wal_checkpoint(PASSIVE)");
+  const checkpoint = () => trust.write(() => void db.pragma("wal_checkpoint(PASSIVE)"));
   return {
-    ...{ files, trust, failures, answers },
+    ...{ failures, trust, answers },
     upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
     reads: prepareReads(db, limits),
     reader: createReader(path, limits),
-    commits: groupCommit(db, revision, limits, { files, trust, answers }),
+    commits: groupCommit(db, revision, limits, { trust, answers }),
     messages: prepareMessages(db, revision),
-    looks: prepareLooks(db, { limits, files, trust }),
+    looks: prepareLooks(db, { limits, trust }),
   };
 }
 
 function serve(db: Database.Database, serving: Serving): Store {
   const parts = prepareParts(db, serving);
-  const { files, trust, failures, upkeep, reads, reader, commits, messages, looks, answers } =
-    parts;
+  const { failures, trust, upkeep, reads, reader, commits, messages, looks, answers } = parts;
   let closed: Promise<void> | undefined;
 
   const assertOpen = () => {
@@ -113,12 +113,7 @@ function serve(db: Database.Database, serving: Serving): Store {
       assertOpen();
       return attempt();
     }).catch(noted);
-  /** What becomes of messages is written, and nobody may hear of what a lost file says of them. */
-  const whenWritable = <T>(attempt: () => T) =>
-    whenFree(() => {
-      files.assertSame();
-      return trust.write(attempt);
-    });
+  const whenWritable = <T>(attempt: () => T) => whenFree(() => trust.write(attempt));
   const readWhole = async (query: ListQuery) => {
     assertOpen();
     return reader.list(query);
