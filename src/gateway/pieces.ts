@@ -11,9 +11,9 @@ export interface Pieces {
 const spareBytesMax = 4 * 1024;
 
 /**
- * Collects bytes in no more than twice their memory and a little, however small the chunks are. Each
- * would be an object of its own, or keep what it was cut from, and a peer decides on both. What
- * comes in one chunk, as most bodies do, is not copied.
+ * Collects bytes in no more than twice their memory and a little, however small the chunks are.
+ * Each would be an object of its own, or keep what it was cut from, and a peer decides on both.
+ * What comes in one chunk, as most bodies do, is not copied.
  */
 export function createPieces(): Pieces {
   let kept: Buffer = Buffer.alloc(0);
