@@ -9,13 +9,20 @@ export interface ForgetOptions {
   readonly store: Pick<Store, "forgetAnswers">;
   readonly now: () => number;
   readonly log: Pick<Logger, "warn">;
+  /** Milliseconds between two looks, where not every minute. */
+  readonly intervalMs?: number;
 }
 
 /**
  * Removes remembered answers and their secrets every minute once their time is over, and answers
  * what ends it; a failure is logged.
  */
-export function startForgetting({ store, now, log }: ForgetOptions): () => Promise<void> {
+export function startForgetting({
+  store,
+  now,
+  log,
+  intervalMs = forgetIntervalMs,
+}: ForgetOptions): () => Promise<void> {
   let forgetting: Promise<void> | undefined;
   const forget = async () => {
     try {
@@ -27,7 +34,7 @@ export function startForgetting({ store, now, log }: ForgetOptions): () => Promi
   };
   const timer = setInterval(() => {
     forgetting ??= forget();
-  }, forgetIntervalMs).unref();
+  }, intervalMs).unref();
   return async () => {
     clearInterval(timer);
     await forgetting;
