@@ -8,7 +8,7 @@ export interface Pieces {
 }
 
 /** Bytes of what a chunk was cut from that it may keep in memory besides itself. */
-const spareBytesMax = 4 * 1024;
+const spareBytes = 4 * 1024;
 
 /**
  * Collects bytes in no more than twice their memory and a little, however small the chunks are.
@@ -39,7 +39,7 @@ export function createPieces(): Pieces {
 
 /** Whether a chunk keeps more in memory than it is worth. */
 function isSliver({ buffer, byteLength }: Uint8Array): boolean {
-  return buffer.byteLength > 2 * byteLength + spareBytesMax;
+  return buffer.byteLength > 2 * byteLength + spareBytes;
 }
 
 /** A copy of the first bytes with room for more. */

@@ -2,8 +2,11 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { createSeal } from "../../src/store/chain/chain.ts";
+import { createStateMac } from "../../src/store/chain/state.ts";
 import { prepareAnswers } from "../../src/store/sqlite/answers.ts";
 import { groupCommit } from "../../src/store/sqlite/commit.ts";
+import { prepareEnd } from "../../src/store/sqlite/end.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { createTrust } from "../../src/store/sqlite/outcome.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
@@ -18,6 +21,7 @@ import {
   things,
   timeMs,
 } from "./fixture.ts";
+import { identity, sealing } from "./keys.ts";
 import { createLines, type Lines } from "./lines.ts";
 import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
 
@@ -29,7 +33,7 @@ let written: number;
 beforeEach(async () => {
   place = await sqlitePlace();
   lines = createLines();
-  store = await openSqlite({ path: place.path, projector: things(), log: lines.log });
+  store = await openSqlite({ path: place.path, projector: things(), log: lines.log, ...sealing });
   written = 0;
 });
 afterEach(async () => {
@@ -116,9 +120,14 @@ describe("a log that", () => {
       looks += 1;
       if (looks === 2) throw new StoreUnavailable("replaced", { why: "file-replaced" });
     };
+    const written = {
+      revision: 1,
+      end: prepareEnd(db, createSeal(identity, sealing.random)),
+      macOf: createStateMac(identity),
+    };
     const trust = createTrust(never, { assertSame });
     const answers = prepareAnswers(db, 1);
-    const commits = groupCommit(db, 1, sqliteLimits, { trust, answers });
+    const commits = groupCommit(db, written, sqliteLimits, { trust, answers });
     const both = ["one", "two"].map((name) => commits.submit(append([change(`thing-${name}`, 0)])));
     const ends = await Promise.allSettled(both);
     const told = { status: "rejected", reason: expect.any(OutcomeUnknown) };
