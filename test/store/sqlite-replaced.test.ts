@@ -95,6 +95,15 @@ describe("a log that", () => {
     expect(lines.at("error")).toEqual([]);
   });
 
+  it("is not read by a thread that opens what lies there now", async () => {
+    const lists = await place.open(things(), { listRows: 0 });
+    const copy = await olderCopy();
+    renameSync(copy, place.path);
+    const query = { kind: "thing", sortBy: "name", offset: 0, limit: 9 };
+    await expect(lists.list(query)).rejects.toMatchObject({ why: "file-replaced" });
+    expect(await lists.load(["thing-3"])).toMatchObject([{ version: 1 }]);
+  });
+
   it("is found by whoever asks whether it is ready", async () => {
     rmSync(place.path);
     await expect(store.ready()).rejects.toMatchObject({ why: "file-replaced" });

@@ -96,7 +96,7 @@ function prepareParts(db: Database.Database, serving: Serving) {
   const answers = prepareAnswers(db, limits.answersOfCaller);
   const checkpoint = () => trust.write(() => void db.pragma("wal_checkpoint(PASSIVE)"));
   return {
-    ...{ failures, trust, answers, alarm: createAlarm(log) },
+    ...{ files, failures, trust, answers, alarm: createAlarm(log) },
     upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
     reads: prepareReads(db, prepareObjects(macOf), limits),
     reader: createReader({ path, identity: serving.identity, limits }),
@@ -108,7 +108,7 @@ function prepareParts(db: Database.Database, serving: Serving) {
 
 function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
   const parts = prepareParts(db, serving);
-  const { failures, trust, alarm, upkeep, reads, reader, commits, messages, looks } = parts;
+  const { files, failures, trust, alarm, upkeep, reads, reader, commits, messages, looks } = parts;
   let closed: Promise<void> | undefined;
 
   const assertOpen = () => {
@@ -128,6 +128,8 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
   const whenWritable = <T>(attempt: () => T) => whenFree(() => trust.write(attempt));
   const readWhole = async (query: ListQuery) => {
     assertOpen();
+    // The thread has opened the file by its path, or is about to.
+    files.assertSame();
     return reader.list(query).catch(noted);
   };
   const close = async () => {
