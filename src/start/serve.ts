@@ -21,6 +21,7 @@ import { acceptTime, createClock } from "./clock.ts";
 import { type Config, ConfigError, settings } from "./config.ts";
 import { keyringFinder } from "./find-keyring.ts";
 import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
+import { startForgetting } from "./forget.ts";
 import { createIds } from "./ids.ts";
 import { limitsFor } from "./limits.ts";
 import type { Logs } from "./log.ts";
@@ -119,11 +120,11 @@ export async function serve(
     if (!listening.isLoopback && !(channels.smtp && channels.sms)) sayOutbox(channels, logs);
     const sweeping = { directory: channels.outbox, now, log: logs.log };
     closing.unshift(await startSweeping(sweeping));
-    const { url } = listening;
+    closing.unshift(startForgetting({ store: log, now: clock.now, log: logs.log }));
     const tokenPath = join(dataDir, tokenFile);
     return {
-      url,
-      welcome: project && firstCall({ url, tokenPath, project, tlsCert }),
+      url: listening.url,
+      welcome: project && firstCall({ url: listening.url, tokenPath, project, tlsCert }),
       renewCertificate:
         certificate &&
         (async () => gateway.renewCertificate(await readCertificate(tlsCert, tlsKey))),

@@ -63,6 +63,7 @@ export function unchain(db: Database.Database, schema: 2 | 3 | 4): void {
     DROP TABLE head;
     ALTER TABLE objects DROP COLUMN mac;
     ALTER TABLE before RENAME TO events;
+    DROP TABLE answers;
     DROP TABLE quotas;
     DROP INDEX messages_tried;
     ALTER TABLE messages DROP COLUMN since;

@@ -1,3 +1,4 @@
+import { answerLimits } from "../answer.ts";
 import { listLimits } from "../query.ts";
 import type { Append, Change } from "../store.ts";
 import { appendLimits } from "../store.ts";
@@ -26,6 +27,8 @@ export const sqliteLimits = {
   batchAppends: 512,
   /** Appends that wait for a transaction; one more is refused with `StoreUnavailable`. */
   waitingAppends: 10_000,
+  /** Answers that are remembered of one caller. */
+  answersOfCaller: answerLimits.ofCaller,
   /** Statements for lists that are kept ready; each kind of question has its own. */
   listStatements: 100,
   /** Rows that a list looks at on the event loop, about; one that needs more goes to a thread. */

@@ -52,8 +52,8 @@ export function prepareRevision(db: Database.Database): () => number {
   return () => revision.get() ?? -1;
 }
 
-/** What follows from the log. */
-const derivedTables = ["claims", "objects", "fields", "counts", "messages"] as const;
+/** What follows from the log, and the answers, which nothing makes anew. */
+const derivedTables = ["claims", "objects", "fields", "counts", "messages", "answers"] as const;
 
 /**
  * Makes objects, claims and messages anew from the log, whatever they were, or from events that are

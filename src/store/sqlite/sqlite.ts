@@ -6,6 +6,7 @@ import type { ListQuery } from "../query.ts";
 import type { Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { createAlarm } from "./alarm.ts";
+import { prepareAnswers } from "./answers.ts";
 import { groupCommit, type Written } from "./commit.ts";
 import { connect, retryWhileBusy } from "./connection.ts";
 import { prepareEnd } from "./end.ts";
@@ -92,20 +93,20 @@ function prepareParts(db: Database.Database, serving: Serving) {
   });
   const failures = createFailureLog(log, limits.failuresMs);
   const trust = createTrust(lost, files);
+  const answers = prepareAnswers(db, limits.answersOfCaller);
   const checkpoint = () => trust.write(() => void db.pragma("wal_checkpoint(PASSIVE)"));
   return {
-    ...{ files, failures, trust, alarm: createAlarm(log) },
+    ...{ files, failures, trust, answers, alarm: createAlarm(log) },
     upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
     reads: prepareReads(db, prepareObjects(macOf), limits),
     reader: createReader({ path, identity: serving.identity, limits }),
-    commits: groupCommit(db, serving, limits, trust),
+    commits: groupCommit(db, serving, limits, { trust, answers }),
     messages: prepareMessages(db, revision),
     looks: prepareLooks(db, { limits, trust, end }),
   };
 }
 
 function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
-  const { limits } = serving;
   const parts = prepareParts(db, serving);
   const { files, failures, trust, alarm, upkeep, reads, reader, commits, messages, looks } = parts;
   let closed: Promise<void> | undefined;
@@ -120,7 +121,7 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
     throw error;
   };
   const whenFree = async <T>(attempt: () => T) =>
-    retryWhileBusy(limits, () => {
+    retryWhileBusy(serving.limits, () => {
       assertOpen();
       return attempt();
     }).catch(noted);
@@ -167,6 +168,8 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
     head: () => whenFree(() => reads.head()),
     leaseMessages: (query) => whenWritable(() => messages.lease(query)),
     postponeMessage: (message, dueMs) => whenWritable(() => messages.postpone(message, dueMs)),
+    recall: (key, nowMs) => whenFree(() => parts.answers.recall(key, nowMs)),
+    forgetAnswers: (nowMs) => whenWritable(() => parts.answers.forget(nowMs)),
     ready: async () => {
       assertOpen();
       await looks.look().catch(noted);
