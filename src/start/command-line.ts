@@ -4,6 +4,13 @@ import { KeyringInvalid } from "../secrets/keys.ts";
 import { rebuildSqlite } from "../store/sqlite/rebuild-file.ts";
 import { verifySqlite } from "../store/sqlite/verify/verify.ts";
 import { type Arguments, type Form, readArguments, usageOf } from "./arguments.ts";
+import {
+  checkpointKeyOf,
+  checkpointOf,
+  headsOf,
+  readCheckpoint,
+  withoutHeads,
+} from "./checkpoint.ts";
 import { type Config, ConfigError, flagOf, readConfig, settings } from "./config.ts";
 import { createLogs, type Logs } from "./log.ts";
 import { hasMasterKey, logKeysFor } from "./log-keys.ts";
@@ -11,7 +18,7 @@ import { logIn } from "./log-path.ts";
 import { printRebuild, printVerification, type Verify } from "./maintain.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "./process.ts";
 import { projector } from "./projector.ts";
-import type { Running } from "./serve.ts";
+import type { Decided, Running } from "./serve.ts";
 import { supervise, supervisedCommand } from "./supervisor.ts";
 
 /** What surrounds a command: settings that are no flags, and where people read what it says. */
@@ -59,18 +66,23 @@ interface Command extends Form {
   run(config: Config, given: Given): Promise<number | undefined>;
 }
 
+const serveFlags = { "accept-history-from": "BACKUP" };
+
 type Given = Surroundings & Arguments & { readonly argv: readonly string[] };
 
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
     "serve",
     {
-      meaning: "runs the service until SIGTERM or SIGINT. It is the default.",
-      async run(config, { argv, say }) {
+      meaning:
+        "runs the service until SIGTERM or SIGINT. It is the default. A log that is not the one " +
+        "that there was is refused, unless you accept it as what goes on from a backup.",
+      flags: serveFlags,
+      async run(config, { argv, flags, say }) {
         const logs = createLogs(config.logLevel, { isShared: config.processes > 1 });
         takeStrayErrors(logs);
         const release = holdHangups();
-        const running = await serveOrSupervise(config, argv, logs);
+        const running = await serveOrSupervise(config, { argv, flags }, logs);
         followSignals(running, logs);
         release();
         if (running.welcome !== undefined) say(running.welcome);
@@ -82,9 +94,10 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
     supervisedCommand,
     {
-      async run(config) {
+      flags: serveFlags,
+      async run(config, { flags }) {
         const { serveSupervised } = await import("./supervised.ts");
-        await serveSupervised(config, sentenceOf);
+        await serveSupervised(config, decidedBy(flags), sentenceOf);
         return undefined;
       },
     },
@@ -95,12 +108,35 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
       meaning:
         "proves that the log and all that follows from it are whole, and changes nothing. It may " +
         "run beside the service. It ends with 1 where something is damaged. With the master key " +
-        "it tells forgeries, too.",
-      async run(config, { say }) {
+        "it tells forgeries, too; with a checkpoint, and without any secret, that all up to it " +
+        "is there as it was.",
+      flags: { checkpoint: "FILE", "public-key": "FILE" },
+      async run(config, { flags, say }) {
         const path = logIn(config.dataDir);
         const keys = (await hasMasterKey(config)) ? logKeysFor(config) : undefined;
-        const check: Verify = (report) => verifySqlite({ path, projector, keys }, report);
+        const { checkpoint, "public-key": publicKey } = flags;
+        const check: Verify = async (report) => {
+          const kept = await headsOf(config, path, keys, report);
+          const signed = checkpoint && (await readCheckpoint(checkpoint, publicKey, path));
+          const heads = signed ? [...kept, signed] : kept;
+          const verified = await verifySqlite({ path, projector, keys, heads }, report);
+          return heads.length > 0 ? verified : withoutHeads(verified);
+        };
         return (await printVerification(path, check, say)) ? 0 : 1;
+      },
+    },
+  ],
+  [
+    "checkpoint",
+    {
+      meaning:
+        "prints where the log ends, signed, for whoever is to trust nobody here. It needs the " +
+        "master key. With the flag it prints what checks such signatures.",
+      flags: { "public-key": "" },
+      async run(config, { flags, say }) {
+        const print = flags["public-key"] === undefined ? checkpointOf : checkpointKeyOf;
+        say(await print(config));
+        return 0;
       },
     },
   ],
@@ -120,15 +156,19 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ],
 ]);
 
+function decidedBy(flags: Arguments["flags"]): Decided {
+  return { historyFrom: flags["accept-history-from"] };
+}
+
 async function serveOrSupervise(
   config: Config,
-  argv: readonly string[],
+  { argv, flags }: Pick<Given, "argv" | "flags">,
   logs: Logs,
 ): Promise<Running> {
   if (config.processes > 1) return await supervise(config, argv, logs.log);
   // Who only starts others needs nothing of it.
   const { serve } = await import("./serve.ts");
-  return await serve(config, logs);
+  return await serve(config, logs, decidedBy(flags));
 }
 
 function help(): string {

@@ -5,31 +5,12 @@ import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer } from "../no
 import { isConfidential, isWebhookUrl, smsKeyCharactersMin } from "../notify/sms.ts";
 import { type Network, parseNetworks } from "../port/peer.ts";
 import { type Key, parseKeyring } from "../secrets/keys.ts";
-import { isHost, isOrigin, isPublicUrl } from "./place.ts";
+import { isAnchorUrl, isHost, isOrigin, isPublicUrl } from "./place.ts";
+import { flag, Invalid, integer, type Setting } from "./setting.ts";
 
 /** What the service cannot start with; the message says what to change. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
-}
-
-interface Setting<Value> {
-  /** The environment variable; the flag is the same in lower case: IAM_DATA_DIR, --data-dir. */
-  readonly name: `IAM_${string}`;
-  /** As it would be written in the environment. */
-  readonly default: string;
-  readonly meaning: string;
-  /** Whether the value is not to be repeated in messages. */
-  readonly isSecret?: boolean;
-  /** The value, or a sentence about what it must be. */
-  parse(text: string): Value | Invalid;
-}
-
-class Invalid {
-  readonly mustBe: string;
-
-  constructor(mustBe: string) {
-    this.mustBe = mustBe;
-  }
 }
 
 /** Processes that one start begins at most. */
@@ -93,6 +74,14 @@ export const settings = {
     isSecret: true,
     parse: readMasterKeys,
   } satisfies Setting<Keys | undefined>,
+  anchorUrl: {
+    name: "IAM_ANCHOR_URL",
+    default: "",
+    meaning: "Where the log's head is kept, too: file:///path, or a webhook; nowhere when empty",
+    isSecret: true,
+    parse: (text) =>
+      text === "" || isAnchorUrl(text) ? text : new Invalid("file:///an/absolute/path or http(s)"),
+  } satisfies Setting<string>,
   fetchAllow: {
     name: "IAM_FETCH_ALLOW",
     default: "",
@@ -262,19 +251,6 @@ function readFlags(flags: readonly string[], problems: string[]): ReadonlyMap<st
     else given.set(name, value);
   }
   return given;
-}
-
-function integer(min: number, max: number) {
-  return (text: string): number | Invalid => {
-    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    return number >= min && number <= max
-      ? number
-      : new Invalid(`a whole number from ${min} to ${max}`);
-  };
-}
-
-function flag(text: string): boolean | Invalid {
-  return /^(true|false)$/.test(text) ? text === "true" : new Invalid("true or false");
 }
 
 function count(text: string): number | Invalid {

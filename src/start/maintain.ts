@@ -43,7 +43,8 @@ export async function printRebuild(
   if (counts.messages > 0) say("Pending messages are due at once: the service sends them.");
 }
 
-async function orRefused<T>(what: string, work: Promise<T>): Promise<T> {
+/** The work, or a ConfigError that says what cannot be done, and why. */
+export async function orRefused<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {

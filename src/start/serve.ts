@@ -13,6 +13,8 @@ import { KeyringInvalid } from "../secrets/keys.ts";
 import { createPasswords } from "../secrets/passwords/passwords.ts";
 import { createRandom } from "../secrets/random.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
+import { logStream } from "../store/chain/keys.ts";
+import { readWhole } from "../store/sqlite/chain-file.ts";
 import { openSqlite, type SqliteOptions } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { cannotListen } from "./cannot-listen.ts";
@@ -20,6 +22,9 @@ import { readCertificate } from "./certificate.ts";
 import { type Config, ConfigError, settings } from "./config.ts";
 import { keyringFinder } from "./find-keyring.ts";
 import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
+import { anchorOf, fileOfHead, headFile } from "./head-places.ts";
+import { keepHeads } from "./heads.ts";
+import { checkHistory, recordHistory } from "./history.ts";
 import { createIds } from "./ids.ts";
 import { limitsFor } from "./limits.ts";
 import type { Logs } from "./log.ts";
@@ -46,12 +51,22 @@ export interface Running {
   close(): Promise<void>;
 }
 
+/** What somebody decides for one start. */
+export interface Decided {
+  /** A backup that the log goes on from, though it is not the one that there was. */
+  readonly historyFrom?: string | undefined;
+}
+
 /**
  * Starts the service in this process, as one of those that share the port where the configuration
  * has several, with its log, its keys and all that it needs. Rejects with a ConfigError, a
  * FileUnusable or a KeyringInvalid, whose sentence says what to change; then nothing is left open.
  */
-export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">): Promise<Running> {
+export async function serve(
+  config: Config,
+  logs: Pick<Logs, "log" | "logCall">,
+  { historyFrom }: Decided = {},
+): Promise<Running> {
   const { tlsCert, tlsKey, corsOrigins } = config;
   const certificate = tlsCert === "" ? undefined : await readCertificate(tlsCert, tlsKey);
   const dataDir = resolve(config.dataDir);
@@ -61,13 +76,14 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
   const random = createRandom(randomBytes);
   const newId = createIds(now, random);
   const limits = limitsFor(config);
-  const keyring = keyringFinder({ masterKeys: config.masterKeys, dataDir, random });
-  const keys = createLogKeys({ keyring, newId, now, random });
   const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
-  const storage = { keys, random, limits: limits.store, log: logs.log, lost: lose };
-  const log = await openLog(logIn(dataDir), storage);
+  const sources = { dataDir, now, newId, random, logs };
+  const storage = { limits: limits.store, log: logs.log, lost: lose };
+  const history = await openHistory(config, sources, storage, historyFrom);
+  const { heads, keyring, accepted } = history;
+  const { log } = heads;
   const passwords = createPasswords({ random, ...limits.passwords });
-  const closing: (() => unknown)[] = [() => passwords.close(), () => log.close()];
+  const closing: (() => unknown)[] = [() => passwords.close(), heads.close, history.close];
   const close = async () => {
     for (const part of closing) await part();
   };
@@ -87,6 +103,8 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
     });
     closing.unshift(service.close);
     const { gateway, store, execute } = service;
+    if (accepted !== undefined) await recordHistory(execute, log.log, accepted);
+    await heads.begin(accepted !== undefined);
     await checkKeyring(service.keyring, store, execute);
     // First the port: a start that fails for want of it leaves the first start to the next.
     const listening = await listen(gateway, config);
@@ -115,6 +133,49 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
     await close();
     throw error;
   }
+}
+
+interface Sources {
+  readonly dataDir: string;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly random: RandomBytes;
+  readonly logs: Pick<Logs, "log">;
+}
+
+/** Opens the log, if it is the one that there was or the operator accepts it, and its heads. */
+async function openHistory(
+  config: Config,
+  { dataDir, now, newId, random, logs }: Sources,
+  storage: Pick<SqliteOptions, "limits" | "log" | "lost">,
+  historyFrom: string | undefined,
+) {
+  const path = logIn(dataDir);
+  const keyring = keyringFinder({ masterKeys: config.masterKeys, dataDir, random });
+  const keys = createLogKeys({ keyring, newId, now, random });
+  const opened = await openLog(path, { keys, random, ...storage });
+  try {
+    const own = await opened.readStream(logStream(opened.log), 0, ownEventsMax);
+    const key = await keys.open(opened.log, own);
+    const places = placesOf(config, dataDir, random);
+    const readBackup = historyFrom && (() => readWhole({ path: historyFrom, keys }));
+    const store = { store: opened, path, key, places };
+    const accepted = await checkHistory(store, readBackup || undefined);
+    const heads = keepHeads({ log: opened, key, places, now, lines: logs.log });
+    return { heads, keyring, accepted, close: opened.close };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** More than a log says of itself: an event for each new master key and accepted history. */
+const ownEventsMax = 100_000;
+
+/** Where heads of the log are kept. */
+function placesOf({ anchorUrl }: Config, dataDir: string, random: RandomBytes) {
+  const file = fileOfHead(join(dataDir, headFile), headFile, random);
+  return anchorUrl === "" ? [file] : [file, anchorOf(anchorUrl, random)];
 }
 
 async function openLog(

@@ -76,13 +76,14 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const write = (line: string) => void lines.push(line);
   const { random = createRandom(randomBytes) } = options;
   const { newId = createIds(Date.now, random) } = options;
+  const { now = Date.now } = options;
   const file = await openSqlite({
     path: join(dataDir, "iam.db"),
     projector,
-    ...sealingIn(dataDir),
+    ...sealingIn(dataDir, { random, newId, now }),
   });
   const passwords = createPasswords({ random });
-  const { now = Date.now, fetch = createFetcher({ allow: [] }), ...more } = options;
+  const { fetch = createFetcher({ allow: [] }), ...more } = options;
   const service = await createService({
     ...more,
     ...{ log: file, passwords, random, newId, now, fetch, logs: logsTo({ write }, "trace") },

@@ -136,7 +136,9 @@ const rows: readonly Row[] = [
 ];
 
 /** Those that only go together, and those whose values are secret, have cases of their own. */
-const apart: readonly Key[] = ["tlsCert", "tlsKey", "smsUrl", "smsKey", "smtp", "masterKeys"];
+const apart: readonly Key[] = [
+  ...(["tlsCert", "tlsKey", "smsUrl", "smsKey", "smtp", "masterKeys", "anchorUrl"] as const),
+];
 
 test("every setting has its row here", () => {
   expect([...rows.map(({ key }) => key), ...apart].sort()).toEqual(Object.keys(settings).sort());

@@ -164,7 +164,7 @@ describe("a start with", () => {
         `The service cannot listen on port ${port}, IAM_PORT (--port), of 127.0.0.1, ` +
           "IAM_HOST (--host): something else listens there\n",
       );
-      expect((await readdir(directory)).sort()).toEqual(["iam.db", "master.key"]);
+      expect((await readdir(directory)).sort()).toEqual(["iam.db", "iam.head", "master.key"]);
 
       await new Promise((resolve) => other.close(resolve));
       const running = await start(args);

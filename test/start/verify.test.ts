@@ -84,7 +84,7 @@ describe("beside a service that serves", () => {
       }
       expect(await verifying).toMatchObject({
         code: 0,
-        stdout: expect.stringMatching(/^Checked .+: nothing is damaged\.\n$/),
+        stdout: expect.stringMatching(/^No head .+\nChecked .+: nothing is damaged\.\n$/),
         stderr: "",
       });
 
@@ -111,7 +111,7 @@ describe("damage", () => {
       expect(damaged).toMatchObject({ code: 1, stderr: "" });
       expect(damaged.stdout).not.toContain(planted);
       expect(damaged.stdout).toMatch(/: it is missing, but user-[\w-]+ asked for it\n/);
-      expect(damaged.stdout).toMatch(/: 3 damages\.\n$/);
+      expect(damaged.stdout).toMatch(/: 4 damages\.\n$/);
 
       const mended = await run("rebuild", server.dataDir);
       expect(mended).toMatchObject({ code: 0, stderr: "" });
@@ -129,6 +129,7 @@ describe("damage", () => {
       const changed = await run("verify", server.dataDir);
       expect(changed.stdout.split("\n")).toEqual([
         expect.stringMatching(/^event at position \d, version 1 of user-\S+: it is not what was/),
+        expect.stringMatching(/^No head was compared/),
         expect.stringMatching(/^Checked .+: 1 damage\.$/),
         "",
       ]);
