@@ -2,9 +2,11 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { Session } from "node:inspector/promises";
 import { join } from "node:path";
+import { watchLimits } from "../src/api/watch.ts";
 import { createFetcher } from "../src/fetch/fetcher.ts";
 import { createPasswords } from "../src/secrets/passwords/passwords.ts";
 import { createRandom } from "../src/secrets/random.ts";
+import { createClock } from "../src/start/clock.ts";
 import { readConfig } from "../src/start/config.ts";
 import { keyringFinder } from "../src/start/find-keyring.ts";
 import { makeDataDir, setUp, tokenFile } from "../src/start/first-start.ts";
@@ -34,11 +36,13 @@ const keys = createLogKeys({ keyring: findKeyring, newId, now: Date.now, random 
 const log = await openSqlite({ path: join(dataDir, "iam.db"), projector, keys, random });
 const passwords = createPasswords({ random });
 const service = await createService({
-  ...{ log, passwords, random, newId, now: Date.now, logs, limits: config },
+  ...{ log, passwords, random, newId, clock: createClock(), logs, limits: config },
   keyring: () => findKeyring({ isNew: false, keyIds: [] }),
   fetch: createFetcher({ allow: [] }),
   publicUrl: () => "http://127.0.0.1",
   services: [noopService()],
+  // All watchers are one user.
+  watchLimits: { watchesOfUser: watchLimits.watches },
 });
 const { gateway, execute, store, keyring } = service;
 const project = filledProject ?? (await setUp({ execute, dataDir, newId, random }));
@@ -50,6 +54,8 @@ const profiler = new Session();
 
 const answers = {
   target: () => ({ port, token, project }),
+  /** The end of the log. */
+  head: () => store.head(),
   /** CPU time of all threads so far, in microseconds. */
   cpuMicros: () => {
     const { user, system } = process.cpuUsage();

@@ -134,6 +134,10 @@ export const reasons = {
   ],
   PASSKEY_TAKEN: ["already_exists", "The passkey is registered already."],
   CODE_TOO_SOON: ["resource_exhausted", "A code was made less than 30 s ago."],
+  TOO_MANY_SMS: [
+    "resource_exhausted",
+    "The number or the organization has had its SMS of a day; the message says when the next may go.",
+  ],
   NAME_TAKEN: ["already_exists", "Another object of the same scope has this name, ignoring case."],
   MEMBER_EXISTS: ["already_exists", "The user is a member there already."],
   LIMIT_REACHED: ["resource_exhausted", "The object already has as many of these as it may have."],
@@ -208,6 +212,7 @@ const waits: { readonly [reason in WaitReason]: number | "stated" | "never" } = 
   SEARCH_TOO_LONG: 10_000,
   LIMIT_REACHED: "never",
   CODE_TOO_SOON: "stated",
+  TOO_MANY_SMS: "stated",
   REQUESTS_UNANSWERED: 1_000,
   BODIES_OVERLOADED: 1_000,
   ANSWERS_OVERLOADED: 1_000,

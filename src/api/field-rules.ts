@@ -95,13 +95,16 @@ const plain =
 const name = text(`not blank, ${plain}`, nameProblem);
 const line = text(plain, lineProblem);
 const loginName = text(`not blank, ${plain}; blanks at its ends are taken away`, loginNameProblem);
-const email = text("one plain address", emailProblem);
+const email = text(
+  "one plain address: up to 64 bytes before the @, a host name behind it",
+  emailProblem,
+);
 const scopes = text("visible characters, without white space", scopeProblem);
 const issuer = text(
   "an https URL without user, query or fragment; http only for loopback hosts",
   issuerProblem,
 );
-const httpUrl = text("an absolute http or https URL without user or password", httpUrlProblem);
+const httpUrl = text("absolute http or https URL without user or password", httpUrlProblem);
 const phone = text(
   "a global number (RFC 3966) without parameters, with as many digits as numbers of its country have",
   async (given) => phoneProblem(await readPhoneNumber(given)),
@@ -115,7 +118,7 @@ const link =
   "filesystem, view-source)";
 const trimmed = (problemOf: (uri: string) => Problem) => (uri: string) => problemOf(uri.trim());
 const role = (level: Scope["level"], place: string) =>
-  text(`a role that exists ${place}`, (given) => roleProblem(given, level));
+  text(`a role that does not exist ${place} is refused`, (given) => roleProblem(given, level));
 
 const oidcProvider = { issuer, clientId: name, scopes };
 
@@ -137,7 +140,7 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
         "scheme://hostname[:port] without user, path, query or fragment",
         trimmed(originProblem),
       ),
-      clockSkew: time("from 0 s to 5 s", clockSkewProblem),
+      clockSkew: time("from 0, the default, to 5 seconds", clockSkewProblem),
     },
     (given) =>
       flowViolations({
@@ -152,7 +155,7 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
   }),
   rulesOf(CreateActionRequestSchema, {
     name,
-    script: text("parses as JavaScript", scriptProblem),
+    script: text("what does not parse as JavaScript is refused", scriptProblem),
     timeout: time("more than 0 s, at most 20 s", timeoutProblem),
   }),
   rulesOf(AddJWTIDPRequestSchema, {
@@ -160,7 +163,7 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
     jwtEndpoint: httpUrl,
     keysEndpoint: httpUrl,
     issuer: text(`not blank, ${plain}; a URI where it has a colon`, stringOrUriProblem),
-    headerName: text("the name of an HTTP header", headerNameProblem),
+    headerName: text("characters of a header name", headerNameProblem),
   }),
   rulesOf(AddOrgOIDCIDPRequestSchema, { name, ...oidcProvider }),
   rulesOf(UpdateIDPOIDCConfigRequestSchema, oidcProvider),
@@ -186,7 +189,7 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
     lastName: name,
     nickName: line,
     displayName: text(plain, displayNameProblem),
-    preferredLanguage: text("a BCP 47 tag", languageProblem),
+    preferredLanguage: text("a BCP 47 tag of those that Unicode knows", languageProblem),
   }),
   rulesOf(ImportHumanUserRequest_EmailSchema, { email }),
   rulesOf(ImportHumanUserRequest_PhoneSchema, { phone }),

@@ -73,7 +73,7 @@ interface Telling {
   /** What `ErrorInfo` says besides the reason. */
   readonly metadata?: { readonly [key: string]: string };
   /** How the caller writes messages, and so the names of fields. */
-  readonly encoding?: Encoding;
+  readonly encoding?: Encoding | undefined;
 }
 
 /**
@@ -192,9 +192,7 @@ export function internal(thrown: unknown, requestId: string, log: Logger): Conne
 
 /** The refusal behind anything that a handler throws; undefined for what nobody foresaw. */
 export function failureOf(thrown: unknown, encoding?: Encoding): ConnectError | undefined {
-  if (thrown instanceof Refused) {
-    return failure(thrown.rejection, encoding === undefined ? {} : { encoding });
-  }
+  if (thrown instanceof Refused) return failure(thrown.rejection, { encoding });
   if (thrown instanceof StoreUnavailable) return failure(storeRefusals[thrown.why]);
   if (thrown instanceof OutcomeUnknown) return failure(rejectionFor("OUTCOME_UNKNOWN"));
   if (thrown instanceof KeyMissing) {

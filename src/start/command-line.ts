@@ -2,7 +2,9 @@ import { randomBytes } from "node:crypto";
 import { FileUnusable } from "../file.ts";
 import { KeyringInvalid } from "../secrets/keys.ts";
 import { rebuildSqlite } from "../store/sqlite/rebuild-file.ts";
+
 import { verifySqlite } from "../store/sqlite/verify/verify.ts";
+import { StoreUnavailable } from "../store/store.ts";
 import { type Arguments, type Form, readArguments, usageOf } from "./arguments.ts";
 import {
   checkpointKeyOf,
@@ -19,7 +21,7 @@ import { printRebuild, printVerification, type Verify } from "./maintain.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "./process.ts";
 import { projector } from "./projector.ts";
 import type { Decided, Running } from "./serve.ts";
-import { supervise, supervisedCommand } from "./supervisor.ts";
+import { acceptClockFlag, supervise, supervisedCommand } from "./supervisor.ts";
 
 /** What surrounds a command: settings that are no flags, and where people read what it says. */
 export interface Surroundings {
@@ -56,7 +58,8 @@ export async function runCommand(
 /** What standard error says where a command failed: a sentence, or the whole of a defect. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const isKnown = [ConfigError, FileUnusable, KeyringInvalid].some((kind) => error instanceof kind);
+  const known = [ConfigError, FileUnusable, KeyringInvalid, StoreUnavailable];
+  const isKnown = known.some((kind) => error instanceof kind);
   return isKnown ? error.message : (error.stack ?? error.message);
 }
 
@@ -66,7 +69,7 @@ interface Command extends Form {
   run(config: Config, given: Given): Promise<number | undefined>;
 }
 
-const serveFlags = { "accept-history-from": "BACKUP" };
+const serveFlags = { [acceptClockFlag]: "", "accept-history-from": "BACKUP" };
 
 type Given = Surroundings & Arguments & { readonly argv: readonly string[] };
 
@@ -75,8 +78,9 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
     "serve",
     {
       meaning:
-        "runs the service until SIGTERM or SIGINT. It is the default. A log that is not the one " +
-        "that there was is refused, unless you accept it as what goes on from a backup.",
+        "runs the service until SIGTERM or SIGINT. It is the default. --accept-clock takes the " +
+        "clock for right where it is behind the log: see docs/operate.md. A log that is not the " +
+        "one that there was is refused, unless you accept it as what goes on from a backup.",
       flags: serveFlags,
       async run(config, { argv, flags, say }) {
         const logs = createLogs(config.logLevel, { isShared: config.processes > 1 });
@@ -156,8 +160,10 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ],
 ]);
 
+/** What its flags decide for one start. */
 function decidedBy(flags: Arguments["flags"]): Decided {
-  return { historyFrom: flags["accept-history-from"] };
+  const acceptsClock = flags[acceptClockFlag] !== undefined;
+  return { acceptsClock, historyFrom: flags["accept-history-from"] };
 }
 
 async function serveOrSupervise(

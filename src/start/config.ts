@@ -1,12 +1,13 @@
 import { availableParallelism } from "node:os";
+import { sendLimits } from "../domain/sending.ts";
 import { type AllowList, parseAllowList } from "../fetch/allow.ts";
 import { defaultLimits } from "../gateway/limits.ts";
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer } from "../notify/email.ts";
 import { isConfidential, isWebhookUrl, smsKeyCharactersMin } from "../notify/sms.ts";
 import { type Network, parseNetworks } from "../port/peer.ts";
 import { type Key, parseKeyring } from "../secrets/keys.ts";
-import { isAnchorUrl, isHost, isOrigin, isPublicUrl } from "./place.ts";
-import { flag, Invalid, integer, type Setting } from "./setting.ts";
+import { isAnchorUrl, isHost, isPublicUrl } from "./place.ts";
+import { flag, Invalid, integer, origins, type Setting } from "./setting.ts";
 
 /** What the service cannot start with; the message says what to change. */
 export class ConfigError extends Error {
@@ -15,6 +16,9 @@ export class ConfigError extends Error {
 
 /** Processes that one start begins at most. */
 const processesMax = 64;
+
+/** Messages in a day that a setting may say. */
+const sends = integer(1, 1_000_000);
 
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
@@ -140,6 +144,30 @@ export const settings = {
       return "networks" in parsed ? parsed.networks : new Invalid(`right: ${parsed.problem}`);
     },
   } satisfies Setting<readonly Network[]>,
+  smsPerNumber: {
+    name: "IAM_SMS_PER_NUMBER",
+    default: String(sendLimits.smsPerNumber),
+    meaning: "SMS to one number in a day; past them they are refused",
+    parse: sends,
+  } satisfies Setting<number>,
+  smsPerOrganization: {
+    name: "IAM_SMS_PER_ORGANIZATION",
+    default: String(sendLimits.smsPerOrganization),
+    meaning: "SMS of one organization in a day; past them they are refused",
+    parse: sends,
+  } satisfies Setting<number>,
+  mailsPerAddress: {
+    name: "IAM_MAILS_PER_ADDRESS",
+    default: String(sendLimits.mailsPerAddress),
+    meaning: "Mails of one organization to one address in a day; past them they wait",
+    parse: sends,
+  } satisfies Setting<number>,
+  mailsPerOrganization: {
+    name: "IAM_MAILS_PER_ORGANIZATION",
+    default: String(sendLimits.mailsPerOrganization),
+    meaning: "Mails of one organization in a day; past them they wait",
+    parse: sends,
+  } satisfies Setting<number>,
   cleartext: {
     name: "IAM_CODES_IN_CLEARTEXT",
     default: "false",
@@ -256,12 +284,6 @@ function readFlags(flags: readonly string[], problems: string[]): ReadonlyMap<st
 function count(text: string): number | Invalid {
   const parsed = integer(1, processesMax)(text);
   return typeof parsed === "number" ? parsed : new Invalid(`${parsed.mustBe}, or auto`);
-}
-
-function origins(text: string): readonly string[] | Invalid {
-  const list = text.split(",").flatMap((entry) => entry.trim() || []);
-  const mustBe = "origins such as https://admin.example.com, separated by commas";
-  return list.every(isOrigin) ? list : new Invalid(mustBe);
 }
 
 type Keys = readonly [Key, ...Key[]];

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import { instance, instanceId } from "../domain/instance.ts";
 import { streamOf } from "../domain/noun.ts";
+import type { Execute } from "../execute/execute.ts";
 import { createFetcher } from "../fetch/fetcher.ts";
 import { FileUnusable } from "../file.ts";
 import type { Gateway } from "../gateway/server.ts";
@@ -19,6 +20,7 @@ import { openSqlite, type SqliteOptions } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { cannotListen } from "./cannot-listen.ts";
 import { readCertificate } from "./certificate.ts";
+import { acceptTime, createClock } from "./clock.ts";
 import { type Config, ConfigError, settings } from "./config.ts";
 import { keyringFinder } from "./find-keyring.ts";
 import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
@@ -31,8 +33,10 @@ import type { Logs } from "./log.ts";
 import { createLogKeys } from "./log-keys.ts";
 import { logIn } from "./log-path.ts";
 import { checkKeyring } from "./master-key.ts";
+import { closeToOthers } from "./permissions.ts";
 import { projector } from "./projector.ts";
 import { createService } from "./service.ts";
+import { beginFirstStart } from "./unfinished.ts";
 
 /** A service that takes calls. */
 export interface Running {
@@ -55,6 +59,8 @@ export interface Running {
 export interface Decided {
   /** A backup that the log goes on from, though it is not the one that there was. */
   readonly historyFrom?: string | undefined;
+  /** That the clock of the system is right, though it is behind the log. */
+  readonly acceptsClock?: boolean;
 }
 
 /**
@@ -65,23 +71,25 @@ export interface Decided {
 export async function serve(
   config: Config,
   logs: Pick<Logs, "log" | "logCall">,
-  { historyFrom }: Decided = {},
+  { acceptsClock = false, historyFrom }: Decided = {},
 ): Promise<Running> {
   const { tlsCert, tlsKey, corsOrigins } = config;
   const certificate = tlsCert === "" ? undefined : await readCertificate(tlsCert, tlsKey);
   const dataDir = resolve(config.dataDir);
   await makeDataDir(dataDir);
+  await closeToOthers(dataDir, logs.log);
 
-  const now = Date.now;
+  const clock = createClock();
   const random = createRandom(randomBytes);
-  const newId = createIds(now, random);
+  const firstStart = await beginFirstStart(dataDir, random);
+  const newId = createIds(clock.now, random);
   const limits = limitsFor(config);
   const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
-  const sources = { dataDir, now, newId, random, logs };
-  const storage = { limits: limits.store, log: logs.log, lost: lose };
-  const history = await openHistory(config, sources, storage, historyFrom);
-  const { heads, keyring, accepted } = history;
-  const { log } = heads;
+  const storage = { limits: limits.store, lost: lose, log: logs.log };
+  const sources = { dataDir, now: clock.now, newId, random, logs };
+  const decided = { historyFrom, assertNewAllowed: firstStart.assertAllowed };
+  const history = await openHistory(config, sources, storage, decided);
+  const { heads, keyring } = history;
   const passwords = createPasswords({ random, ...limits.passwords });
   const closing: (() => unknown)[] = [() => passwords.close(), heads.close, history.close];
   const close = async () => {
@@ -90,9 +98,9 @@ export async function serve(
   try {
     let links = "";
     const service = await createService({
-      ...{ log, passwords, now, newId, random, logs, corsOrigins },
+      ...{ log: heads.log, passwords, clock, newId, random, logs, corsOrigins },
       ...{ limits: limits.gateway, watchLimits: limits.watches },
-      ...{ workerLimits: limits.worker, objectLimits: limits.objects },
+      ...{ sendLimits: limits.sends, workerLimits: limits.worker, objectLimits: limits.objects },
       keyring: () => keyring({ isNew: false, keyIds: [] }),
       peers: createPeers(config.trustedProxies),
       fetch: createFetcher({
@@ -103,21 +111,22 @@ export async function serve(
     });
     closing.unshift(service.close);
     const { gateway, store, execute } = service;
-    if (accepted !== undefined) await recordHistory(execute, log.log, accepted);
-    await heads.begin(accepted !== undefined);
+    if (acceptsClock) await acceptTime(execute, clock, logs.log);
+    await history.begin(execute);
     await checkKeyring(service.keyring, store, execute);
     // First the port: a start that fails for want of it leaves the first start to the next.
     const listening = await listen(gateway, config);
     links = listening.links;
-    const [existing] = await store.load([streamOf(instance, instanceId)]);
-    const isFirst = existing?.version === 0;
+    const isFirst = await isNew(store);
     const project = isFirst ? await setUp({ execute, dataDir, newId, random }) : undefined;
+    await firstStart.finish();
     if (isFirst) await checkKeyring(service.keyring, store, execute);
+    // What others compare with their clocks has the time of this machine.
+    const now = Date.now;
     const channels = channelOptions(config, { dataDir, now, random });
     service.deliver(createChannels(channels));
     if (!listening.isLoopback && !(channels.smtp && channels.sms)) sayOutbox(channels, logs);
-    const sweeping = { directory: channels.outbox, now, log: logs.log };
-    closing.unshift(await startSweeping(sweeping));
+    closing.unshift(await startSweeping({ directory: channels.outbox, now, log: logs.log }));
     const { url } = listening;
     const tokenPath = join(dataDir, tokenFile);
     return {
@@ -148,13 +157,17 @@ async function openHistory(
   config: Config,
   { dataDir, now, newId, random, logs }: Sources,
   storage: Pick<SqliteOptions, "limits" | "log" | "lost">,
-  historyFrom: string | undefined,
+  {
+    historyFrom,
+    assertNewAllowed,
+  }: { readonly historyFrom: string | undefined; assertNewAllowed(): void },
 ) {
   const path = logIn(dataDir);
   const keyring = keyringFinder({ masterKeys: config.masterKeys, dataDir, random });
   const keys = createLogKeys({ keyring, newId, now, random });
   const opened = await openLog(path, { keys, random, ...storage });
   try {
+    if (await isNew(opened)) assertNewAllowed();
     const own = await opened.readStream(logStream(opened.log), 0, ownEventsMax);
     const key = await keys.open(opened.log, own);
     const places = placesOf(config, dataDir, random);
@@ -162,7 +175,11 @@ async function openHistory(
     const store = { store: opened, path, key, places };
     const accepted = await checkHistory(store, readBackup || undefined);
     const heads = keepHeads({ log: opened, key, places, now, lines: logs.log });
-    return { heads, keyring, accepted, close: opened.close };
+    const begin = async (execute: Execute) => {
+      if (accepted !== undefined) await recordHistory(execute, opened.log, accepted);
+      await heads.begin(accepted !== undefined);
+    };
+    return { heads, keyring, begin, close: opened.close };
   } catch (error) {
     await opened.close();
     throw error;
@@ -176,6 +193,12 @@ const ownEventsMax = 100_000;
 function placesOf({ anchorUrl }: Config, dataDir: string, random: RandomBytes) {
   const file = fileOfHead(join(dataDir, headFile), headFile, random);
   return anchorUrl === "" ? [file] : [file, anchorOf(anchorUrl, random)];
+}
+
+/** Whether the log has no instance yet. */
+async function isNew(log: Pick<Store, "load">): Promise<boolean> {
+  const [existing] = await log.load([streamOf(instance, instanceId)]);
+  return existing?.version === 0;
 }
 
 async function openLog(

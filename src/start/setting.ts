@@ -1,4 +1,6 @@
-/** A setting: where it is given, and how it is read. */
+import { isOrigin } from "./place.ts";
+
+/** A setting of the service, by whichever name it has in the configuration. */
 export interface Setting<Value> {
   /** The environment variable; the flag is the same in lower case: IAM_DATA_DIR, --data-dir. */
   readonly name: `IAM_${string}`;
@@ -11,7 +13,7 @@ export interface Setting<Value> {
   parse(text: string): Value | Invalid;
 }
 
-/** What a value is not, in place of it. */
+/** Says what the value of a setting must be, in words that follow "must be". */
 export class Invalid {
   readonly mustBe: string;
 
@@ -20,7 +22,7 @@ export class Invalid {
   }
 }
 
-/** Reads a whole number. */
+/** Makes the function that reads a whole number from one to another. */
 export function integer(min: number, max: number) {
   return (text: string): number | Invalid => {
     const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -30,7 +32,14 @@ export function integer(min: number, max: number) {
   };
 }
 
-/** Reads yes or no. */
+/** Reads `true` or `false`. */
 export function flag(text: string): boolean | Invalid {
   return /^(true|false)$/.test(text) ? text === "true" : new Invalid("true or false");
+}
+
+/** Reads a list of origins. */
+export function origins(text: string): readonly string[] | Invalid {
+  const list = text.split(",").flatMap((entry) => entry.trim() || []);
+  const mustBe = "origins such as https://admin.example.com, separated by commas";
+  return list.every(isOrigin) ? list : new Invalid(mustBe);
 }

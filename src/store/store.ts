@@ -1,4 +1,5 @@
-import type { Claim, ClaimGroup, ObjectRow, RecordedEvent } from "../event.ts";
+import type { Claim, ClaimGroup, ObjectRow, Quota, RecordedEvent } from "../event.ts";
+import type { LeasedMessage, LeaseQuery, MessageKey, NewMessage } from "./message.ts";
 import type { EventPage, EventQuery, Head, ListPlace, ListQuery } from "./query.ts";
 
 /**
@@ -25,16 +26,19 @@ export interface Store {
    * - `expected` is the version the stream has now; 0 means that it must not exist.
    * - `unchanged` names streams whose version the decision relied on.
    * - Within one append all releases happen before the first take.
+   * - Messages count against their quotas one after the other, see `useQuota`, with what other
+   *   appends used, of whichever process and however often the store was opened anew since.
    *
-   * A refused append writes nothing and disturbs no other. Positions follow the order of commits
-   * and have no gaps. Rejects with `StoreUnavailable` when it surely did not happen, because there
-   * is no room for it or the commit cannot be had in time, and with `OutcomeUnknown` when the
-   * commit failed and may still appear once the store is opened anew; from then on this store
-   * writes nothing, and rejects what would with `StoreUnavailable`. Rejects with `RangeError` when
-   * one append is past a limit of `appendLimits`. What no correct caller does is an `Error` for
-   * that append alone: to release a claim that the stream does not hold, to name another owner, to
-   * change a stream twice or without an event, to give one of state and row without the other, or
-   * to ask for the message of an event that is not there.
+   * A refused append writes nothing, but that a clock was set back, and disturbs no other.
+   * Positions follow the order of commits and have no gaps. Rejects with `StoreUnavailable` when
+   * it surely did not happen, because there is no room for it or the commit cannot be had in
+   * time, and with `OutcomeUnknown` when the commit failed and may still appear once the store
+   * is opened anew; from then on this store writes nothing, and rejects what would with
+   * `StoreUnavailable`. Rejects with `RangeError` when one append is past a limit of
+   * `appendLimits`. What no correct caller does is an `Error` for that append alone: to release
+   * a claim that the stream does not hold, to name another owner, to change a stream twice or
+   * without an event, to give one of state and row without the other, or to ask for the message
+   * of an event that is not there.
    */
   append(append: Append): Promise<AppendResult>;
 
@@ -171,36 +175,12 @@ export interface Change {
   readonly take: readonly Claim[];
   readonly release: readonly Claim[];
   /**
-   * What becomes a pending message: a field of one of the `events`, by its index there. It is due
-   * at once. When the events removed the object, the stream has no pending message any more.
+   * What becomes a pending message. When the events removed the object, the stream has no pending
+   * message any more.
    */
-  readonly messages: readonly { readonly event: number; readonly field: string }[];
+  readonly messages: readonly NewMessage[];
   /** Messages of this stream that are pending no longer; those that were not do no harm. */
   readonly settles: readonly MessageKey[];
-}
-
-/** A message is named by the event that asked for it and one of the fields of its payload. */
-export interface MessageKey {
-  readonly position: bigint;
-  readonly field: string;
-}
-
-/** A question for messages to deliver. */
-export interface LeaseQuery {
-  /** The types of the events that asked for the messages; left out, whatever they are. */
-  readonly types?: readonly string[];
-  readonly nowMs: number;
-  readonly leaseMs: number;
-  readonly limit: number;
-}
-
-/** A message that the caller is to deliver. It holds nothing that is not in the log. */
-export interface LeasedMessage {
-  /** The event that asked for it. */
-  readonly event: RecordedEvent;
-  readonly field: string;
-  /** The number of leases of the message, this one included. */
-  readonly attempts: number;
 }
 
 /** A set of changes that is written at once: see `Store.append`. */
@@ -217,37 +197,25 @@ export interface Append {
 
 /** The end of an append. */
 export type AppendResult =
-  | { readonly kind: "appended"; readonly events: readonly RecordedEvent[] }
+  | {
+      readonly kind: "appended";
+      readonly events: readonly RecordedEvent[];
+      /** Quotas of which it used the last, unless one said so less than their time ago. */
+      readonly spent: readonly Quota[];
+    }
   /** The stream is not at the version that the append expected or relied on. */
   | { readonly kind: "version-conflict"; readonly stream: string }
   /** Not as many streams hold claims of the group as the append relied on. */
   | { readonly kind: "tally-conflict"; readonly group: ClaimGroup }
   /** Another stream holds a claim that the append wanted to take. */
-  | { readonly kind: "claim-taken"; readonly claim: Claim };
+  | { readonly kind: "claim-taken"; readonly claim: Claim }
+  /** A quota that is not patient has no room for a message; it will have some at that time. */
+  | { readonly kind: "quota-spent"; readonly quota: Quota; readonly roomMs: number };
 
 /** The streams that hold claims of a group. */
 export interface Holders {
   readonly total: number;
   readonly streams: readonly string[];
-}
-
-/**
- * How objects, claims and pending messages follow from events. A store keeps the revision that its
- * rows were made with; opened with a higher one, it makes them anew from the log before it serves,
- * and the messages that are pending then are due at once. It cannot be opened with a lower one.
- */
-export interface Projector {
-  readonly revision: number;
-  /** All events of one stream, in order, to what an append would have left. */
-  project(events: readonly RecordedEvent[]): Projection;
-}
-
-/** The object, claims and pending messages that follow from the events of one stream. */
-export interface Projection {
-  readonly state: string | undefined;
-  readonly row: ObjectRow | undefined;
-  readonly claims: readonly Claim[];
-  readonly messages: readonly MessageKey[];
 }
 
 /** Why a store cannot serve: it may later, or only once somebody has seen to it. */

@@ -27,11 +27,11 @@ const others: readonly (readonly [string, UserState | undefined, UserState | und
 describe("resendInitialization", () => {
   const added = {
     type: "user.human.initialization.code.added",
-    payload: { code: "fresh", expirationMs: now + 259_200_000 },
+    payload: { code: "fresh" },
   };
   const changed = { type: "user.human.email.changed", payload: { email: "new@example.com" } };
   const resend = (state: UserState | undefined, caller: UserState | undefined, email = "") =>
-    resendInitialization({ user: state, caller }, { ...place, email, code: "fresh" }, now);
+    resendInitialization({ user: state, caller }, { ...place, email, code: "fresh" });
 
   test.each([
     ["makes another code, the one before void or not", "", [added]],

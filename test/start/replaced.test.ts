@@ -44,7 +44,7 @@ test.each(shortened(ways))("where %s, nothing is acknowledged that is lost", asy
       }
     };
     const ends = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(client));
-    expect(new Set(ends)).toEqual(new Set(["503 LOG_FILE_REPLACED"]));
+    for (const end of ends) expect(["503 LOG_FILE_REPLACED", "500 OUTCOME_UNKNOWN"]).toContain(end);
     const ready = await fetch(`${url}/readyz`);
     expect([ready.status, ((await ready.json()) as Answer).details[0]?.reason]).toEqual([
       503,

@@ -119,20 +119,17 @@ describe("a log that", () => {
       looks += 1;
       if (looks === 2) throw new StoreUnavailable("replaced", { why: "file-replaced" });
     };
+    const trust = createTrust(never, { assertSame });
     const written = {
       revision: 1,
       end: prepareEnd(db, createSeal(identity, sealing.random)),
       macOf: createStateMac(identity),
     };
-    const commits = groupCommit(db, written, sqliteLimits, {
-      files: { assertSame },
-      trust: createTrust(() => {}),
-    });
+    const commits = groupCommit(db, written, sqliteLimits, trust);
     const both = ["one", "two"].map((name) => commits.submit(append([change(`thing-${name}`, 0)])));
     const ends = await Promise.allSettled(both);
-    // It was committed, to a file that somebody may still save.
-    const unknown = { status: "rejected", reason: expect.any(OutcomeUnknown) };
-    expect(ends).toEqual([unknown, unknown]);
+    const told = { status: "rejected", reason: expect.any(OutcomeUnknown) };
+    expect(ends).toEqual([told, told]);
     expect(eventsOf(await commits.submit(append([change("thing-3", 0)])))).toHaveLength(1);
   });
 });
@@ -171,3 +168,7 @@ describe("a log is still the same", () => {
     expect(lines.all()).toEqual([]);
   });
 });
+
+function never(): never {
+  throw new Error("the process is not to end");
+}

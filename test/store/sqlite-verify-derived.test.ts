@@ -146,15 +146,15 @@ const rows: readonly (readonly [sql: string, ...lines: readonly string[]])[] = [
     "message code of the event at position 12: it is missing, but thing-3 asked for it",
   ],
   [
-    "INSERT INTO messages VALUES (11, 'code', 0, 0)",
+    "INSERT INTO messages VALUES (11, 'code', 0, 0, 0)",
     "message code of the event at position 11: no event explains it",
   ],
   [
-    "INSERT INTO messages VALUES (9, 'code', 0, 0)",
+    "INSERT INTO messages VALUES (9, 'code', 0, 0, 0)",
     "message code of the event at position 9: no event explains it",
   ],
   [
-    "INSERT INTO messages VALUES (999, 'code', 0, 0)",
+    "INSERT INTO messages VALUES (999, 'code', 0, 0, 0)",
     "message code of the event at position 999: no event explains it",
   ],
   [
@@ -196,7 +196,7 @@ describe("what follows from several damages", () => {
       UPDATE objects SET state = 'of a damaged stream' ${ofThing3};
       DELETE FROM objects WHERE stream = 'thing-1';
       INSERT INTO claims VALUES ('name', 'org-2', 'x', 'thing-4');
-      INSERT INTO messages VALUES (18, 'code', 0, 0);
+      INSERT INTO messages VALUES (18, 'code', 0, 0, 0);
     `,
     );
     expect((await verified(path)).lines).toEqual([

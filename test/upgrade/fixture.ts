@@ -8,6 +8,7 @@ import { createChannels } from "../../src/notify/channels.ts";
 import { outboxDirectory } from "../../src/notify/outbox.ts";
 import { createKeyring } from "../../src/secrets/keyring.ts";
 import { createPasswords } from "../../src/secrets/passwords/passwords.ts";
+import { createClock } from "../../src/start/clock.ts";
 import { keysInDirectory } from "../../src/start/find-keyring.ts";
 import { logsTo } from "../../src/start/log.ts";
 import { logIn } from "../../src/start/log-path.ts";
@@ -152,10 +153,10 @@ export function upgraded<T>(fixture: Fixture, body: (service: Upgraded) => Promi
 async function upgrade(fixture: Fixture, dataDir: string): Promise<Upgraded> {
   const random = randomBytes;
   const now = () => Date.parse(fixture.at) + laterMs;
-  const log = await openSqlite({ path: logIn(dataDir), projector, ...sealingIn(dataDir) });
+  const log = await openSqlite({ path: logIn(dataDir), projector, ...sealingIn(dataDir, { now }) });
   const passwords = createPasswords({ random });
   const service = await createService({
-    ...{ log, passwords, random, now, newId: () => v7() },
+    ...{ log, passwords, random, clock: createClock(now), newId: () => v7() },
     keyring: async () =>
       createKeyring(await keysInDirectory(dataDir, { isNew: false, keyIds: [] }, random), random),
     fetch: createFetcher({ allow: [] }),

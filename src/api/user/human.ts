@@ -40,13 +40,16 @@ export function humanHandlers(service: Service) {
       const made = request.requestPasswordlessRegistration
         ? freshPasskeyLink(service, userId, organization)
         : undefined;
-      const human = await prepareHuman(service, request, userId, context);
       const recorded = made === undefined ? {} : { passwordless: made.recorded };
+      const prepared = await prepareHuman(service, request, userId, context);
+      const human = { ...prepared, ...recorded };
       const outcome = await service.execute({
         ...actorOf(context),
         writes: { user: { noun: user, id: userId, owner: organization, isNew: true } },
         relies: linkedIDPs(request),
-        decide: (states, nowMs) => importHuman(states, { ...human, ...recorded }, nowMs),
+        decide: (states, nowMs) => importHuman(states, human, nowMs),
+        // Whoever imports many people is not held up by their phones: those can be asked later.
+        unsent: (states, nowMs) => importHuman(states, withoutPhoneCode(human), nowMs),
       });
       return {
         userId,
@@ -97,6 +100,10 @@ async function prepareHuman(
     ...(needed.initialization ? { initializationCode: codeFor(initialization) } : {}),
     ...(needed.phone ? { phoneCode: codeFor("user.human.phone.code.added") } : {}),
   };
+}
+
+function withoutPhoneCode({ phoneCode: _code, ...human }: NewHuman): NewHuman {
+  return human;
 }
 
 /** The streams of the providers, under names that nothing else has, whatever their ids are. */

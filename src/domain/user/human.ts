@@ -102,8 +102,7 @@ function createEvents(human: NewHuman, nowMs: number): readonly HumanEvent[] {
   const events: HumanEvent[] = [{ type: "user.human.added", payload: added }];
   if (isEmailVerified) events.push({ type: "user.human.email.verified", payload: {} });
   if (needed.initialization && initializationCode !== undefined) {
-    const expirationMs = nowMs + codeLifetimesMs.initialization;
-    const payload = { code: initializationCode, expirationMs };
+    const payload = { code: initializationCode };
     events.push({ type: "user.human.initialization.code.added", payload });
   }
   if (added.phone !== undefined && isPhoneVerified) {

@@ -13,7 +13,6 @@ import { type UserEvent, userLimits } from "./user.ts";
 export function resendInitialization(
   acting: Acting,
   { email, code, ...place }: Place & { readonly email: string; readonly code: string },
-  nowMs: number,
 ): UserDecision {
   const refusal = refuseActing(acting, place);
   if (refusal !== undefined) return refusal;
@@ -25,9 +24,8 @@ export function resendInitialization(
   const changed: readonly UserEvent[] = isOther
     ? [{ type: "user.human.email.changed", payload: { email } }]
     : [];
-  const payload = { code, expirationMs: nowMs + codeLifetimesMs.initialization };
   return accept({
-    user: [...changed, { type: "user.human.initialization.code.added", payload }],
+    user: [...changed, { type: "user.human.initialization.code.added", payload: { code } }],
   });
 }
 

@@ -7,7 +7,6 @@ import { prepareAppend } from "./append.ts";
 import { isBusy, isPassing, nextPauseMs, unavailable } from "./connection.ts";
 import type { LogEnd } from "./end.ts";
 import type { SqliteLimits } from "./limits.ts";
-import type { OpenFiles } from "./open-files.ts";
 import type { Trust } from "./outcome.ts";
 import { prepareRevision } from "./rebuild.ts";
 
@@ -41,10 +40,10 @@ export function groupCommit(
   db: Database.Database,
   written: Written,
   limits: SqliteLimits,
-  safety: Safety,
+  trust: Trust,
 ): GroupCommit {
   const waiting: Waiting[] = [];
-  const commitBatch = prepareBatch(db, { ...written, waiting, ...safety, ...limits });
+  const commitBatch = prepareBatch(db, { ...written, waiting, trust, ...limits });
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
@@ -88,20 +87,15 @@ interface Waiting {
   readonly sinceMs: number;
 }
 
-interface Batching extends Written, SqliteLimits, Safety {
+interface Batching extends Written, SqliteLimits {
   readonly waiting: Waiting[];
-}
-
-/** What says whether the file may be written. */
-interface Safety {
-  readonly files: Pick<OpenFiles, "assertSame">;
   readonly trust: Trust;
 }
 
 /** Makes the function that commits the first waiting appends, or leaves them for a lock. */
 function prepareBatch(
   db: Database.Database,
-  { revision, end, macOf, waiting, files, trust, batchAppends }: Batching,
+  { revision, end, macOf, waiting, trust, batchAppends }: Batching,
 ): () => "settled" | "busy" {
   // IMMEDIATE takes the only write lock first: what the checks read stays true until COMMIT.
   const begin = db.prepare("BEGIN IMMEDIATE");
@@ -112,8 +106,7 @@ function prepareBatch(
 
   function start(): "started" | "settled" | "busy" {
     try {
-      trust.assert();
-      files.assertSame();
+      trust.assertWritable();
       begin.run();
       if (storedRevision() !== revision) {
         throw new StoreUnavailable("A newer program has taken over the file; start that one.");
@@ -133,7 +126,6 @@ function prepareBatch(
     if (started !== "started") return started;
     const batch = waiting.splice(0, batchAppends);
     const answers: (() => void)[] = [];
-    let isCommitted = false;
     try {
       for (const { append, resolve } of batch) {
         const result = write(append);
@@ -141,17 +133,14 @@ function prepareBatch(
       }
       end.save();
       commit.run();
-      isCommitted = true;
       end.keep();
       // What was written meanwhile to a file that is not there any more is not acknowledged.
-      files.assertSame();
+      trust.assertWritable();
       for (const answer of answers) answer();
     } catch (error) {
       if (db.inTransaction) rollback.run();
-      // When all are written it was COMMIT that failed, and no append is to blame.
-      const told = isCommitted
-        ? new OutcomeUnknown("What was committed may be lost with its file.", { cause: error })
-        : trust.judge(error, answers.length === batch.length);
+      // When all are written it was COMMIT that failed, or the file, and no append is to blame.
+      const told = trust.judge(error, answers.length === batch.length);
       const culprit = isPassing(error) ? undefined : batch[answers.length];
       if (culprit === undefined) {
         rejectAll(batch, told);

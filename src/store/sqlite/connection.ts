@@ -85,7 +85,7 @@ function primaryCode(error: unknown): string {
   return codeOf(error).split("_", 2).join("_");
 }
 
-/** The code that SQLite or the system gave an error, such as SQLITE_IOERR_WRITE; else empty. */
+/** SQLite's name of what went wrong, such as SQLITE_IOERR_WRITE; empty for other errors. */
 export function codeOf(error: unknown): string {
   const named = typeof error === "object" && error !== null && "code" in error;
   return named ? String(error.code) : "";

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from "../store.ts";
+import { OutcomeUnknown, StoreUnavailable } from "../store.ts";
 import { codeOf } from "./connection.ts";
 
 /** Where a store tells its operators what it meets; no line holds what events hold. */
@@ -62,7 +62,8 @@ export function createFailureLog(log: Pick<StoreLog, "error">, everyMs: number):
 }
 
 function kindOf(error: unknown): string | undefined {
-  const code = codeOf(error instanceof StoreUnavailable ? error.cause : error);
+  const isOurs = error instanceof StoreUnavailable || error instanceof OutcomeUnknown;
+  const code = codeOf(isOurs ? error.cause : error);
   if (code.startsWith("SQLITE_")) return code;
   // Lost files have a line of their own.
   return error instanceof StoreUnavailable && error.why === "passing" ? error.message : undefined;

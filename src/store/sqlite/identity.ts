@@ -10,7 +10,7 @@ import {
 import { type BegunLog, type LogKeys, logStream } from "../chain/keys.ts";
 import { firstLink } from "../chain/link.ts";
 import { createStateMac, type StateMac } from "../chain/state.ts";
-import type { Projector } from "../store.ts";
+import type { Projector } from "../projector.ts";
 import { checksumOf } from "./checksum.ts";
 import { retryWhileBusy } from "./connection.ts";
 import { prepareEnd, prepareInsert } from "./end.ts";

@@ -2,7 +2,6 @@ import type Database from "better-sqlite3";
 import { unavailable } from "./connection.ts";
 import type { LogEnd } from "./end.ts";
 import type { SqliteLimits } from "./limits.ts";
-import type { OpenFiles } from "./open-files.ts";
 import type { Trust } from "./outcome.ts";
 import { prepareSameWrite } from "./schema.ts";
 
@@ -16,16 +15,12 @@ export interface Looks {
 
 interface LooksOptions {
   readonly limits: SqliteLimits;
-  readonly files: OpenFiles;
   readonly trust: Trust;
   readonly end: Pick<LogEnd, "take">;
 }
 
 /** Prepares the looks of a connection at its file, of which none has been written to yet. */
-export function prepareLooks(
-  db: Database.Database,
-  { limits, files, trust, end }: LooksOptions,
-): Looks {
+export function prepareLooks(db: Database.Database, { limits, trust, end }: LooksOptions): Looks {
   const lock = db.transaction(() => end.take());
   const write = prepareSameWrite(db);
   // Whether the last append that wrote anything could: a full disk shows in nothing else.
@@ -37,7 +32,6 @@ export function prepareLooks(
       probing = undefined;
     }, limits.readyMs).unref();
     try {
-      files.assertSame();
       trust.write(() => {
         lock.immediate();
         if (!writes) write.immediate();

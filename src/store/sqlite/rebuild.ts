@@ -2,9 +2,9 @@ import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../event.ts";
 import type { Check } from "../chain/chain.ts";
 import type { StateMac } from "../chain/state.ts";
-import type { Projector } from "../store.ts";
+import type { Projector } from "../projector.ts";
 import { isPassing } from "./connection.ts";
-import { unlisted } from "./fields.ts";
+import { inOrder, unlisted } from "./fields.ts";
 import { prepareHead } from "./head.ts";
 import type { EventColumns } from "./row.ts";
 import { eventColumns, prepareRows, toEvent } from "./row.ts";
@@ -71,9 +71,9 @@ const derivedTables = ["claims", "objects", "fields", "counts", "messages"] as c
 
 /**
  * Makes objects, claims and messages anew from the log, whatever they were, or from events that are
- * not chained yet. Call it inside an immediate transaction. It holds the events of one stream in
- * memory at a time, and throws with the name of the stream when the projector does or gives it a
- * claim that another stream holds.
+ * not chained yet; messages that were pending stay due when they were. Call it inside an immediate
+ * transaction. It holds the events of one stream in memory at a time, and throws with the name of
+ * the stream when the projector does or gives it a claim that another stream holds.
  */
 export function rebuild(
   db: Database.Database,
@@ -81,8 +81,25 @@ export function rebuild(
   macOf: StateMac,
   source: "events" | "unchained" = "events",
 ): void {
+  db.exec("CREATE TEMP TABLE pending AS SELECT * FROM messages");
   for (const table of derivedTables) db.exec(`DELETE FROM ${table}`);
-  const writes = prepareWrites(db, macOf);
+  inOrder(db, (fields) => writeStreams(db, projector, prepareWrites(db, macOf, fields), source));
+  // When a message is due follows from what was asked for around it, and from who tried to send it.
+  db.exec(`
+    UPDATE messages SET due = pending.due, since = pending.since, attempts = pending.attempts
+      FROM pending WHERE (pending.position, pending.field) = (messages.position, messages.field);
+    DROP TABLE pending;
+  `);
+  db.exec("DELETE FROM projection");
+  db.prepare("INSERT INTO projection VALUES (?)").run(projector.revision);
+}
+
+function writeStreams(
+  db: Database.Database,
+  projector: Projector,
+  writes: Writes,
+  source: "events" | "unchained",
+): void {
   // A connection cannot write while it iterates over a query, so streams are asked for one by one.
   const nextStream = db
     .prepare<[string], string>(
@@ -103,8 +120,6 @@ export function rebuild(
     }
     stream = nextStream.get(stream);
   }
-  db.exec("DELETE FROM projection");
-  db.prepare("INSERT INTO projection VALUES (?)").run(projector.revision);
 }
 
 function writeStream(events: readonly RecordedEvent[], projector: Projector, writes: Writes): void {

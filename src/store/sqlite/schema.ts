@@ -44,8 +44,7 @@ export function prepareSameWrite(db: Database.Database): Database.Transaction<()
  * Entry n leads from schema n to n + 1; published entries never change.
  *
  * Positions follow the head's, which is written with the events, so a rollback leaves no gap. Only
- * `events` is truth, the rest follows from it (of `messages` which there are: when one is due again
- * is forgotten by a rebuild).
+ * `events` is truth, the rest follows from it (of `messages` which there are, not when one is due).
  * An object's `first` is the position of its stream's first event: as the row id it puts every
  * index, and so every list, in the order of creation. A removed object keeps its row for the sake
  * of the version, but has no kind, and so lists do not see it. What they sort by and look for is
@@ -119,6 +118,23 @@ const migrations: readonly (string | ((db: Database.Database) => void))[] = [
   ) STRICT, WITHOUT ROWID;
   INSERT INTO counts
     SELECT kind, parent, count(*) FROM objects WHERE kind IS NOT NULL GROUP BY kind, parent;
+  `,
+  // What was used of quotas follows from no event alone, so a rebuild leaves it as it is.
+  `
+  CREATE TABLE quotas (
+    digest BLOB PRIMARY KEY, -- SHA-256 of what it is a quota of
+    used INTEGER NOT NULL, -- Unix milliseconds, as told and clear
+    debt INTEGER NOT NULL,
+    told INTEGER NOT NULL,
+    clear INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX quotas_clear ON quotas (clear);
+
+  ALTER TABLE messages ADD COLUMN since INTEGER NOT NULL DEFAULT 0; -- when it was due at first
+  UPDATE messages SET since =
+    coalesce((SELECT time FROM events WHERE events.position = messages.position), 0);
+  -- Those that were put off by who tried to send them, which are few.
+  CREATE INDEX messages_tried ON messages (due) WHERE attempts > 0;
   `,
   addChain,
 ];

@@ -1,8 +1,9 @@
 import type Database from "better-sqlite3";
 import type { LogIdentity } from "../chain/chain.ts";
 import type { LogKeys } from "../chain/keys.ts";
+import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
-import type { Projector, Store } from "../store.ts";
+import type { Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { createAlarm } from "./alarm.ts";
 import { groupCommit, type Written } from "./commit.ts";
@@ -93,24 +94,24 @@ function prepareParts(db: Database.Database, serving: Serving) {
       "the files of the log are not those that were opened: nothing is written any more",
     );
   });
-  const trust = createTrust(lost);
   const failures = createFailureLog(log, limits.failuresMs);
-  const checkpoint = () => void db.pragma("wal_checkpoint(PASSIVE)");
+  const trust = createTrust(lost, files);
+  const checkpoint = () => trust.write(() => void db.pragma("wal_checkpoint(PASSIVE)"));
   return {
-    ...{ files, trust, failures, alarm: createAlarm(log) },
+    ...{ failures, trust, alarm: createAlarm(log) },
     upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
     reads: prepareReads(db, prepareObjects(macOf), limits),
     reader: createReader({ path, identity: serving.identity, limits }),
-    commits: groupCommit(db, serving, limits, { files, trust }),
+    commits: groupCommit(db, serving, limits, trust),
     messages: prepareMessages(db, revision),
-    looks: prepareLooks(db, { limits, files, trust, end }),
+    looks: prepareLooks(db, { limits, trust, end }),
   };
 }
 
 function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
   const { limits } = serving;
   const parts = prepareParts(db, serving);
-  const { files, trust, failures, alarm, upkeep, reads, reader, commits, messages, looks } = parts;
+  const { failures, trust, alarm, upkeep, reads, reader, commits, messages, looks } = parts;
   let closed: Promise<void> | undefined;
 
   const assertOpen = () => {
@@ -127,12 +128,7 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
       assertOpen();
       return attempt();
     }).catch(noted);
-  /** What becomes of messages is written, and nobody may hear of what a lost file says of them. */
-  const whenWritable = <T>(attempt: () => T) =>
-    whenFree(() => {
-      files.assertSame();
-      return trust.write(attempt);
-    });
+  const whenWritable = <T>(attempt: () => T) => whenFree(() => trust.write(attempt));
   const readWhole = async (query: ListQuery) => {
     assertOpen();
     return reader.list(query);

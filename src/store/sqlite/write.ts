@@ -1,10 +1,11 @@
 import type Database from "better-sqlite3";
 import type { Claim, ObjectRow } from "../../event.ts";
 import type { StateMac } from "../chain/state.ts";
-import type { MessageKey, StoredObject } from "../store.ts";
+import type { MessageKey } from "../message.ts";
+import type { StoredObject } from "../store.ts";
 import { prepareCounts } from "./counts.ts";
 import type { ListedColumns } from "./fields.ts";
-import { prepareFields, toListed } from "./fields.ts";
+import { prepareFields, toListed, type WriteFields } from "./fields.ts";
 
 /** An object with what reads filter and sort by. */
 export interface WrittenObject extends StoredObject {
@@ -27,7 +28,11 @@ export interface Writes {
 }
 
 /** Prepares the statements once for the life of the connection. */
-export function prepareWrites(db: Database.Database, macOf: StateMac): Writes {
+export function prepareWrites(
+  db: Database.Database,
+  macOf: StateMac,
+  fields: WriteFields = prepareFields(db),
+): Writes {
   const object = db.prepare(
     `INSERT INTO objects
        (first, stream, version, owner, kind, parent, fields, created, changed, position, state,
@@ -37,12 +42,11 @@ export function prepareWrites(db: Database.Database, macOf: StateMac): Writes {
        parent = excluded.parent, fields = excluded.fields, changed = excluded.changed,
        position = excluded.position, state = excluded.state, mac = excluded.mac`,
   );
-  const fields = prepareFields(db);
   const counts = prepareCounts(db);
   const take = db.prepare("INSERT INTO claims (kind, scope, value, stream) VALUES (?, ?, ?, ?)");
   const release = db.prepare("DELETE FROM claims WHERE kind = ? AND scope = ? AND value = ?");
   const message = db.prepare(
-    "INSERT INTO messages (position, field, due, attempts) VALUES (?, ?, ?, 0)",
+    "INSERT INTO messages (position, field, due, since, attempts) VALUES (?, ?, ?, ?, 0)",
   );
   const settle = db.prepare("DELETE FROM messages WHERE position = ? AND field = ?");
   const settleAll = db.prepare(
@@ -66,7 +70,7 @@ export function prepareWrites(db: Database.Database, macOf: StateMac): Writes {
       release.run(kind, scope, value);
     },
     message: ({ position, field }, dueMs) => {
-      message.run(position, field, dueMs);
+      message.run(position, field, dueMs, dueMs);
     },
     settle: ({ position, field }) => {
       settle.run(position, field);

@@ -3,7 +3,8 @@ import type { Claim, RecordedEvent } from "../../../event.ts";
 import { foldText } from "../../../text/fold.ts";
 import { assertObject, ObjectForged, type StateMac } from "../../chain/state.ts";
 import { claimKey } from "../../claim-key.ts";
-import type { MessageKey, Projection } from "../../store.ts";
+import type { MessageKey } from "../../message.ts";
+import type { Projection } from "../../projector.ts";
 import { toListed } from "../fields.ts";
 import { toObject } from "../row.ts";
 import type {
@@ -24,7 +25,7 @@ export interface Derived {
 }
 
 /** Whether the object is as it was written, whatever should be there. */
-export function checkObject({ object }: Derived, macOf: StateMac, report: Report): void {
+export function checkObject(object: Derived["object"], macOf: StateMac, report: Report): void {
   if (object === undefined) return;
   try {
     assertObject(macOf, toObject(object), object.mac);
@@ -52,7 +53,7 @@ const unexplained = "no event explains it";
  * its version and of its position.
  */
 export function hasLostEnd(
-  { object }: Derived,
+  object: Derived["object"],
   last: RecordedEvent | undefined,
   report: Report,
 ): boolean {
@@ -75,7 +76,7 @@ export function compare(
   const { claims, messages, row } = projection;
   compareObject(stream, found.object, objectOf(events, projection), report);
   compareClaims(stream, found, claims, report);
-  compareFields(stream, found.fields, fieldsOf(row, events[0]?.position ?? 0n), report);
+  compareFields(stream, found.fields, fieldsOf(stream, events, row), report);
   compareMessages(stream, found.messages, messages, report);
 }
 
@@ -183,27 +184,31 @@ function nameOfClaim({ kind, scope, value }: Claim): string {
   return `claim ${shown(kind)} (scope ${shown(scope)}, value ${told})`;
 }
 
-type ExpectedField = Omit<FieldColumns, "stream">;
-
-function fieldsOf(row: Projection["row"], first: bigint): readonly ExpectedField[] {
+/** The rows of `fields` that a stream should have, by the row of its object. */
+export function fieldsOf(
+  stream: string,
+  [begin]: readonly RecordedEvent[],
+  row: Projection["row"],
+): readonly FieldColumns[] {
   if (row === undefined) return [];
   const { kind, parent, fields } = row;
-  return Object.entries(fields).map(([name, exact]) => ({
-    ...{ kind, parent, name, folded: foldText(exact), first, exact },
-  }));
+  const first = begin?.position ?? 0n;
+  return Object.entries(fields).map(([name, exact]) => {
+    return { stream, kind, parent, name, folded: foldText(exact), first, exact };
+  });
 }
 
 function compareFields(
   stream: string,
   found: readonly FieldColumns[],
-  expected: readonly ExpectedField[],
+  expected: readonly FieldColumns[],
   report: Report,
 ): void {
   const left = new Set(found);
   const nameOf = (name: string) => `field ${shown(name)} of ${shown(stream)}`;
   const pairs = expected.map((field) => {
     const named = found.filter(({ name }) => name === field.name);
-    const same = named.find((row) => isDeepStrictEqual({ ...row, stream }, { ...field, stream }));
+    const same = named.find((row) => row === field || isDeepStrictEqual(row, field));
     return [field, same ?? named[0]] as const;
   });
   for (const [field, row] of pairs) {
