@@ -90,6 +90,12 @@ export interface Store {
   head(): Promise<Head>;
 
   /**
+   * The link of the event at a position, which stands for all up to it: see `chain/link.ts`.
+   * Undefined where there is no such event.
+   */
+  linkAt(position: bigint): Promise<Uint8Array | undefined>;
+
+  /**
    * At most `limit` pending messages that are due, those first that have been due for longest. They
    * are not due again before `nowMs + leaseMs`: no two callers get the same message in that time,
    * whatever process they are in, and when one of them dies, another gets it afterwards.

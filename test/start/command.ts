@@ -1,7 +1,7 @@
 import { runCommand, sentenceOf } from "../../src/start/command-line.ts";
 import { readConfig } from "../../src/start/config.ts";
 import { logsTo } from "../../src/start/log.ts";
-import { type Running, serve } from "../../src/start/serve.ts";
+import { type Decided, type Running, serve } from "../../src/start/serve.ts";
 
 type Environment = { readonly [name: string]: string };
 
@@ -25,16 +25,21 @@ export async function run(args: readonly string[], environment: Environment = {}
 }
 
 /** Starts the service in this process, with a log that nobody reads. */
-export function start(flags: readonly string[], environment: Environment = {}): Promise<Running> {
-  return serve(readConfig(flags, environment), logsTo({ write: () => {} }, "silent"));
+export function start(
+  flags: readonly string[],
+  environment: Environment = {},
+  decided: Decided = {},
+): Promise<Running> {
+  return serve(readConfig(flags, environment), logsTo({ write: () => {} }, "silent"), decided);
 }
 
 /** The sentence that a start is refused with. */
 export async function refusalOf(
   flags: readonly string[],
   environment: Environment = {},
+  decided: Decided = {},
 ): Promise<string> {
-  const started = await start(flags, environment).catch(sentenceOf);
+  const started = await start(flags, environment, decided).catch(sentenceOf);
   if (typeof started === "string") return started;
   await started.close();
   throw new Error("it starts");

@@ -21,6 +21,8 @@ export const storageLimits = {
 export const sqliteLimits = {
   /** Milliseconds for which one look at whether the file can be written answers all who ask. */
   readyMs: 500,
+  /** Events at the end of the log that are checked whenever it is opened. */
+  checkedEvents: 1_000,
   /** Events of an older file that are chained in one transaction. */
   chainedEvents: 10_000,
   /** Appends that share one transaction. */

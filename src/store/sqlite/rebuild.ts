@@ -5,6 +5,7 @@ import type { StateMac } from "../chain/state.ts";
 import type { Projector } from "../projector.ts";
 import { isPassing } from "./connection.ts";
 import { inOrder, unlisted } from "./fields.ts";
+import { prepareHead } from "./head.ts";
 import type { EventColumns } from "./row.ts";
 import { eventColumns, prepareRows, toEvent } from "./row.ts";
 import { assertKnown, hasTable } from "./schema.ts";
@@ -39,11 +40,24 @@ export function assertNotNewer(db: Database.Database, { revision }: Projector): 
   );
 }
 
-/** Throws at the first event of the log that is not what was appended, and where it is cut off. */
-export function assertWhole(db: Database.Database, check: Check): void {
-  checkChain(db, check, (damage) => {
+/**
+ * Throws at the first event of the log behind a position that is not what was appended, and where
+ * it is cut off.
+ */
+export function assertWhole(db: Database.Database, check: Check, after = 0n): void {
+  const fail = (damage: string) => {
     throw new Error(`${damage}; verify says more, and a backup takes the place of ${db.name}.`);
-  });
+  };
+  checkChain(db, check, fail, { after });
+}
+
+/**
+ * The same of so many last events, which may be newer than any head kept outside of the log.
+ */
+export function assertEnd(db: Database.Database, check: Check, events: number): void {
+  const { position } = prepareHead(db)();
+  const after = position - BigInt(events);
+  assertWhole(db, check, after > 0n ? after : 0n);
 }
 
 /** Makes the query for the projection revision that objects and claims were made with. */

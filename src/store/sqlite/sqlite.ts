@@ -18,9 +18,9 @@ import { prepareLooks } from "./looks.ts";
 import { prepareMessages } from "./message.ts";
 import { watchOpenFiles } from "./open-files.ts";
 import { createTrust } from "./outcome.ts";
-import { prepareReads } from "./read.ts";
+import { prepareReads, type Reads } from "./read.ts";
 import { createReader } from "./reader.ts";
-import { bringUpToDate } from "./rebuild.ts";
+import { assertEnd, bringUpToDate } from "./rebuild.ts";
 import { prepareObjects } from "./row.ts";
 import { startUpkeep } from "./upkeep.ts";
 
@@ -65,6 +65,10 @@ export async function openSqlite({
     const prepare = db.transaction(() => bringUpToDate(db, projector, identity));
     await retryWhileBusy(limits, () => prepare.immediate());
     const end = await retryWhileBusy(limits, () => prepareEnd(db, identity.seal));
+    await retryWhileBusy(
+      limits,
+      db.transaction(() => assertEnd(db, identity.check, limits.checkedEvents)),
+    );
     const { id, key, macOf } = identity;
     const written = { identity: { id, key }, revision: projector.revision, end, macOf };
     return { log: id, ...serve(db, { ...written, path, log, lost, limits }) };
@@ -130,7 +134,7 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
     assertOpen();
     // The thread has opened the file by its path, or is about to.
     files.assertSame();
-    return reader.list(query).catch(noted);
+    return reader.list(query);
   };
   const close = async () => {
     await commits.drain();
@@ -141,7 +145,7 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
   };
 
   return {
-    load: (streams) => whenFree(() => reads.load(streams)),
+    ...readsWhenFree(reads, whenFree),
     append: async (append) => {
       assertOpen();
       trust.assert();
@@ -159,13 +163,8 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
         return noted(error);
       }
     },
-    find: (claim) => whenFree(() => reads.find(claim)),
-    holders: (group, limit) => whenFree(() => reads.holders(group, limit)),
-    list: async (query) => (await whenFree(() => reads.list(query))) ?? readWhole(query),
-    readStream: (stream, after, limit) => whenFree(() => reads.readStream(stream, after, limit)),
-    readAll: (after, limit) => whenFree(() => reads.readAll(after, limit)),
-    search: (query) => whenFree(() => reads.search(query)),
-    head: () => whenFree(() => reads.head()),
+    list: async (query) =>
+      (await whenFree(() => reads.list(query))) ?? readWhole(query).catch(noted),
     leaseMessages: (query) => whenWritable(() => messages.lease(query)),
     postponeMessage: (message, dueMs) => whenWritable(() => messages.postpone(message, dueMs)),
     recall: (key, nowMs) => whenFree(() => parts.answers.recall(key, nowMs)),
@@ -183,4 +182,18 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
       return closed;
     },
   };
+}
+
+/** The reads that take one attempt each. */
+function readsWhenFree(reads: Reads, whenFree: <T>(attempt: () => T) => Promise<T>) {
+  return {
+    load: (streams) => whenFree(() => reads.load(streams)),
+    find: (claim) => whenFree(() => reads.find(claim)),
+    holders: (group, limit) => whenFree(() => reads.holders(group, limit)),
+    readStream: (stream, after, limit) => whenFree(() => reads.readStream(stream, after, limit)),
+    readAll: (after, limit) => whenFree(() => reads.readAll(after, limit)),
+    search: (query) => whenFree(() => reads.search(query)),
+    head: () => whenFree(() => reads.head()),
+    linkAt: (position) => whenFree(() => reads.linkAt(position)),
+  } satisfies Partial<Store>;
 }

@@ -4,10 +4,10 @@ import type { LogKeys } from "../../chain/keys.ts";
 import { createStateMac, type StateMac } from "../../chain/state.ts";
 import type { LogCounts } from "../../log-counts.ts";
 import type { Projector } from "../../projector.ts";
-import { idIn, ownEvents } from "../identity.ts";
+import { idIn, ownEvents } from "../id.ts";
 import { sqliteLimits } from "../limits.ts";
 import type { SqliteOptions } from "../sqlite.ts";
-import { type Checked, checkChain } from "./chain.ts";
+import { type Checked, checkChain, type NamedHead } from "./chain.ts";
 import { prepareTally } from "./counts.ts";
 import {
   checkObject,
@@ -43,12 +43,12 @@ export interface Verified extends LogCounts {
  * Rejects with an `Error` when there is no file, or SQLite cannot read it as a database.
  */
 export async function verifySqlite(
-  { path, projector, keys, ...options }: VerifyOptions,
+  { path, ...options }: VerifyOptions,
   report: Report,
 ): Promise<Verified> {
   const db = await openSnapshot(path, { ...sqliteLimits, ...options.limits });
   try {
-    return await verify(db, projector, keys, report);
+    return await verify(db, options, report);
   } finally {
     db.close();
   }
@@ -60,12 +60,13 @@ const nothing = { events: 0, streams: 0, objects: 0, claims: 0, fields: 0, messa
 export type VerifyOptions = Pick<SqliteOptions, "path" | "projector" | "limits"> & {
   /** Left out, only who changes the file and cannot compute hashes is noticed. */
   readonly keys?: Pick<LogKeys, "open"> | undefined;
+  /** Where the log once ended, as others have kept it. */
+  readonly heads?: readonly NamedHead[];
 };
 
 async function verify(
   db: Database.Database,
-  projector: Projector,
-  keys: VerifyOptions["keys"],
+  { projector, keys, heads = [] }: Omit<VerifyOptions, "path">,
   report: Report,
 ): Promise<Verified> {
   const isWhole = checkFile(db, report);
@@ -84,7 +85,7 @@ async function verify(
   const key = await keys?.open(id, ownEvents(db, id));
   const check = createCheck({ id, ...(key === undefined ? {} : { key }) });
   const isCurrent = checkRevision(db, projector, report);
-  const { events, damaged } = checkChain(db, check, report);
+  const { events, damaged } = checkChain(db, check, report, { heads });
   const macOf = key && createStateMac({ id, key });
   const counts = checkStreams(db, { isCurrent, damaged, macOf }, projector, report);
   const unchecked = [
@@ -109,14 +110,14 @@ function checkReadable(db: Database.Database, report: Report): number {
   }
 }
 
-type StreamCounts = Omit<Verified, "events" | "unchecked">;
-
 /** What is known of the log when its streams are looked at. */
 interface Known extends Pick<Checked, "damaged"> {
   /** Whether what follows from it is of this program's revision. */
   readonly isCurrent: boolean;
   readonly macOf: StateMac | undefined;
 }
+
+type StreamCounts = Omit<Verified, "events" | "unchecked">;
 
 /**
  * Compares what follows from each stream. First as if nothing were damaged, for which rows need not
