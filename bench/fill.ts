@@ -21,7 +21,7 @@ const batch = 1_000;
 
 /**
  * Makes a store of at least so many events, with as many applications and actions as
- * `applicationsOf` and `actionsOf` say, by the way that commands take. Answers the id of the project.
+ * `applicationsOf` and `actionsOf` say, by the way that commands take. Answers the project's id.
  */
 export async function fillStore(dataDir: string, storedEvents: number): Promise<string> {
   await mkdir(dataDir, { recursive: true });

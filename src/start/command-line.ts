@@ -19,6 +19,8 @@ export interface Surroundings {
   readonly environment: { readonly [name: string]: string | undefined };
   /** Writes lines to standard output. */
   say(text: string): void;
+  /** Writes lines to standard error: how far long work is. */
+  progress(text: string): void;
 }
 
 /**
@@ -102,9 +104,9 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
       meaning:
         "proves that the log and all that follows from it are whole, and changes nothing. It may " +
         "run beside the service. It ends with 1 where something is damaged.",
-      async run({ dataDir }, { say }) {
+      async run({ dataDir }, { say, progress }) {
         const path = logIn(dataDir);
-        const check: Verify = (report) => verifySqlite({ path, projector }, report);
+        const check: Verify = (report) => verifySqlite({ path, projector, progress }, report);
         return (await printVerification(path, check, say)) ? 0 : 1;
       },
     },
@@ -115,9 +117,9 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
       meaning:
         "makes all that follows from the log anew. Stop the service first, and verify: what the " +
         "log has lost can only be told from what a rebuild replaces.",
-      async run({ dataDir }, { say }) {
+      async run({ dataDir }, { say, progress }) {
         const path = logIn(dataDir);
-        await printRebuild(path, () => rebuildSqlite({ path, projector }), say);
+        await printRebuild(path, () => rebuildSqlite({ path, projector, progress }), say);
         return 0;
       },
     },

@@ -3,6 +3,7 @@ import Database from "better-sqlite3";
 import type { LogCounts } from "../log-counts.ts";
 import { connect, retryWhileBusy } from "./connection.ts";
 import { sqliteLimits } from "./limits.ts";
+import { createSteps } from "./progress.ts";
 import { bringUpToDate, prepareRevision, rebuild } from "./rebuild.ts";
 import { migrate } from "./schema.ts";
 import type { SqliteOptions } from "./sqlite.ts";
@@ -23,14 +24,15 @@ export async function rebuildSqlite({
   ...options
 }: SqliteOptions): Promise<LogCounts> {
   const limits = { ...sqliteLimits, ...options.limits };
+  const steps = createSteps(limits.progressSteps, options.progress);
   assertEventLog(path);
   const db = await connect(path, limits);
   try {
     const remake = db.transaction(() => {
       migrate(db);
       const isCurrent = prepareRevision(db)() === projector.revision;
-      bringUpToDate(db, projector);
-      if (isCurrent) rebuild(db, projector);
+      bringUpToDate(db, projector, steps);
+      if (isCurrent) rebuild(db, projector, steps);
       return countAll(db);
     });
     return await retryWhileBusy(limits, () => remake.immediate());

@@ -3,6 +3,7 @@ import type { RecordedEvent } from "../../event.ts";
 import type { Projector } from "../projector.ts";
 import { isPassing } from "./connection.ts";
 import { inOrder, unlisted } from "./fields.ts";
+import type { Steps } from "./progress.ts";
 import type { EventColumns } from "./row.ts";
 import { eventColumns, prepareRows, toEvent } from "./row.ts";
 import type { Writes } from "./write.ts";
@@ -12,7 +13,7 @@ import { prepareWrites } from "./write.ts";
  * Sees to it that what follows from the log is made with the projector's revision: rebuilds it when
  * the stored one is lower and throws when it is higher. Call it inside an immediate transaction.
  */
-export function bringUpToDate(db: Database.Database, projector: Projector): void {
+export function bringUpToDate(db: Database.Database, projector: Projector, steps: Steps): void {
   const stored = prepareRevision(db)();
   if (stored > projector.revision) {
     throw new Error(
@@ -20,7 +21,7 @@ export function bringUpToDate(db: Database.Database, projector: Projector): void
         `revision ${projector.revision}: it was written by a newer program; use that one.`,
     );
   }
-  if (stored < projector.revision) rebuild(db, projector);
+  if (stored < projector.revision) rebuild(db, projector, steps);
 }
 
 /** Makes the query for the projection revision that objects and claims were made with. */
@@ -38,10 +39,11 @@ const derivedTables = ["claims", "objects", "fields", "counts", "messages"] as c
  * one stream in memory at a time, and throws with the name of the stream when the projector does or
  * gives it a claim that another stream holds.
  */
-export function rebuild(db: Database.Database, projector: Projector): void {
+export function rebuild(db: Database.Database, projector: Projector, steps: Steps): void {
+  steps.begin("folding", lastPosition(db), "events");
   db.exec("CREATE TEMP TABLE pending AS SELECT * FROM messages");
   for (const table of derivedTables) db.exec(`DELETE FROM ${table}`);
-  inOrder(db, (fields) => writeStreams(db, projector, prepareWrites(db, fields)));
+  inOrder(db, (fields) => writeStreams(db, projector, prepareWrites(db, fields), steps));
   // When a message is due follows from what was asked for around it, and from who tried to send it.
   db.exec(`
     UPDATE messages SET due = pending.due, since = pending.since, attempts = pending.attempts
@@ -52,7 +54,21 @@ export function rebuild(db: Database.Database, projector: Projector): void {
   db.prepare("INSERT INTO projection VALUES (?)").run(projector.revision);
 }
 
-function writeStreams(db: Database.Database, projector: Projector, writes: Writes): void {
+function lastPosition(db: Database.Database): number {
+  try {
+    return db.prepare<[], number>("SELECT max(position) FROM events").pluck().get() ?? 0;
+  } catch (cause) {
+    if (isPassing(cause)) throw cause;
+    throw new Error(`The end of the log ${db.name} cannot be read.`, { cause });
+  }
+}
+
+function writeStreams(
+  db: Database.Database,
+  projector: Projector,
+  writes: Writes,
+  steps: Steps,
+): void {
   // A connection cannot write while it iterates over a query, so streams are asked for one by one.
   const nextStream = db
     .prepare<[string], string>(
@@ -66,7 +82,9 @@ function writeStreams(db: Database.Database, projector: Projector, writes: Write
   let stream = nextStream.get("");
   while (stream !== undefined) {
     try {
-      writeStream(events.all(stream).map(toEvent), projector, writes);
+      const some = events.all(stream).map(toEvent);
+      writeStream(some, projector, writes);
+      for (const _ of some) steps.done();
     } catch (cause) {
       if (isPassing(cause)) throw cause;
       throw new Error(`${stream} of ${db.name} cannot be rebuilt from its events.`, { cause });

@@ -12,6 +12,7 @@ import { prepareLooks } from "./looks.ts";
 import { prepareMessages } from "./message.ts";
 import { watchOpenFiles } from "./open-files.ts";
 import { createTrust } from "./outcome.ts";
+import { createSteps, type Progress } from "./progress.ts";
 import { prepareReads } from "./read.ts";
 import { createReader } from "./reader.ts";
 import { bringUpToDate } from "./rebuild.ts";
@@ -25,6 +26,8 @@ export interface SqliteOptions {
   readonly projector: Projector;
   /** Replaces single values of `sqliteLimits`. */
   readonly limits?: Partial<SqliteLimits>;
+  /** Is told how far verification and rebuild of a large log are. */
+  readonly progress?: Progress;
   /**
    * Called once when the disk has failed in such a way that only a process which opens the file
    * anew can tell what it holds: from then on the store rejects whatever writes.
@@ -50,11 +53,12 @@ export async function openSqlite({
   ...options
 }: SqliteOptions): Promise<Store> {
   const limits = { ...sqliteLimits, ...options.limits };
+  const steps = createSteps(limits.progressSteps, options.progress);
   const db = await connect(path, limits);
   try {
     const prepare = db.transaction(() => {
       migrate(db);
-      bringUpToDate(db, projector);
+      bringUpToDate(db, projector, steps);
     });
     await retryWhileBusy(limits, () => prepare.immediate());
     return serve(db, { path, log, lost, revision: projector.revision, limits });

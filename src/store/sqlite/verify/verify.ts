@@ -2,6 +2,7 @@ import type Database from "better-sqlite3";
 import type { LogCounts } from "../../log-counts.ts";
 import type { Projector } from "../../projector.ts";
 import { sqliteLimits } from "../limits.ts";
+import { createSteps, type Steps } from "../progress.ts";
 import type { SqliteOptions } from "../sqlite.ts";
 import { prepareTally } from "./counts.ts";
 import {
@@ -40,9 +41,11 @@ export async function verifySqlite(
   { path, projector, ...options }: SqliteOptions,
   report: Report,
 ): Promise<Verified> {
-  const db = await openSnapshot(path, { ...sqliteLimits, ...options.limits });
+  const limits = { ...sqliteLimits, ...options.limits };
+  const steps = createSteps(limits.progressSteps, options.progress);
+  const db = await openSnapshot(path, limits);
   try {
-    return verify(db, projector, report);
+    return verify(db, projector, report, steps);
   } finally {
     db.close();
   }
@@ -50,7 +53,12 @@ export async function verifySqlite(
 
 const nothing = { events: 0, streams: 0, objects: 0, claims: 0, fields: 0, messages: 0 };
 
-function verify(db: Database.Database, projector: Projector, report: Report): Verified {
+function verify(
+  db: Database.Database,
+  projector: Projector,
+  report: Report,
+  steps: Steps,
+): Verified {
   const isWhole = checkFile(db, report);
   if (!checkTables(db, report)) {
     return { ...nothing, unchecked: "Nothing else was checked: its tables are not as expected." };
@@ -61,7 +69,8 @@ function verify(db: Database.Database, projector: Projector, report: Report): Ve
   }
   const isCurrent = checkRevision(db, projector, report);
   const events = checkLog(db, report);
-  const counts = checkStreams(db, isCurrent, projector, report);
+  steps.begin("comparing what follows from", events, "events");
+  const counts = checkStreams({ db, isCurrent, projector, steps }, report);
   const unchecked = "What follows from the events was not compared: it is of another revision.";
   return { ...counts, events, unchecked: isCurrent ? undefined : unchecked };
 }
@@ -83,31 +92,27 @@ type StreamCounts = Omit<Verified, "events" | "unchecked">;
  * Compares what follows from each stream. First as if nothing were damaged, for which rows need not
  * be sorted; where anything is, once more, to say what.
  */
-function checkStreams(
-  db: Database.Database,
-  isCurrent: boolean,
-  projector: Projector,
-  report: Report,
-): StreamCounts {
-  if (isCurrent) {
+function checkStreams(what: Omit<Walk, "isOver">, report: Report): StreamCounts {
+  if (what.isCurrent) {
     const damages: string[] = [];
-    const look = { db, projector, isCurrent, isOver: () => damages.length > 0 };
+    const look = { ...what, isOver: () => damages.length > 0 };
     const counts = walkStreams(look, "looking up", (damage) => damages.push(damage));
-    if (damages.length === 0 && counts.fields === countFields(db)) return counts;
+    if (damages.length === 0 && counts.fields === countFields(what.db)) return counts;
   }
-  return walkStreams({ db, projector, isCurrent, isOver: () => false }, "sorting", report);
+  return walkStreams({ ...what, isOver: () => false }, "sorting", report);
 }
 
 interface Walk {
   readonly db: Database.Database;
   readonly projector: Projector;
   readonly isCurrent: boolean;
+  readonly steps: Steps;
   /** Whether enough is known. */
   isOver(): boolean;
 }
 
 function walkStreams(
-  { db, projector, isCurrent, isOver }: Walk,
+  { db, projector, isCurrent, steps, isOver }: Walk,
   by: FieldsBy,
   report: Report,
 ): StreamCounts {
@@ -121,6 +126,7 @@ function walkStreams(
     for (const stream of rows.streams()) {
       if (isOver()) break;
       const events = eventsOf(stream);
+      for (const _ of events) steps.done();
       const object = rows.object(stream);
       streams += events.length > 0 ? 1 : 0;
       objects += object === undefined ? 0 : 1;
