@@ -78,7 +78,7 @@ const limits = fc.record({
   heldBytes: fc.integer({ min: 50, max: 900 }),
   readEvents: fc.integer({ min: 1, max: 7 }),
 });
-const runs = { numRuns: isFull ? 200 : 12 };
+const runs = { numRuns: isFull ? 50 : 12 };
 
 describe("the end of the log in memory", () => {
   test("answers what the store would, from each place that it holds", async () => {

@@ -4,6 +4,7 @@ import type { ListQuery } from "../query.ts";
 import type { ObjectPage } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import type { SqliteLimits } from "./limits.ts";
+import type { OpenFiles } from "./open-files.ts";
 import type { Answer, Question, ReaderData } from "./reader-thread.ts";
 
 /**
@@ -20,13 +21,22 @@ export interface Reader {
 // The thread's file has the ending of this one: .ts as written, .js where it was compiled.
 const file = new URL(`./reader-thread${extname(import.meta.filename)}`, import.meta.url);
 
-/** Makes the reader of a file that is open already. Its thread starts when it is first asked. */
-export function createReader(path: string, limits: SqliteLimits): Reader {
+/**
+ * Makes the reader of a file that is open already. Its thread starts when it is first asked, and
+ * opens the file at its path: with `files` it is seen that this is the same one.
+ */
+export function createReader(
+  path: string,
+  limits: SqliteLimits,
+  files: Pick<OpenFiles, "assertSame">,
+): Reader {
   const waiting: Waiting[] = [];
   /** Set to 1 to end what the thread looks for. */
   const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   let thread: Worker | undefined;
   let asked: Waiting | undefined;
+  /** Whether the thread has opened the file, and what lies there was looked at since. */
+  let isSame = false;
 
   function start(): Worker {
     const workerData: ReaderData = { path, limits, stop };
@@ -38,6 +48,7 @@ export function createReader(path: string, limits: SqliteLimits): Reader {
     });
     started.on("exit", () => {
       thread = undefined;
+      isSame = false;
       asked?.reject(new StoreUnavailable("The thread for lists has ended.", { cause: failure }));
       asked = undefined;
       askNext();
@@ -46,9 +57,15 @@ export function createReader(path: string, limits: SqliteLimits): Reader {
   }
 
   function answer({ page, unavailable, failed }: Answer): void {
-    if (unavailable !== undefined) asked?.reject(new StoreUnavailable(unavailable));
-    else if (failed !== undefined) asked?.reject(failed);
-    else asked?.resolve(page);
+    try {
+      if (!isSame) files.assertSame();
+      isSame = true;
+      if (unavailable !== undefined) throw new StoreUnavailable(unavailable);
+      if (failed !== undefined) throw failed;
+      asked?.resolve(page);
+    } catch (error) {
+      asked?.reject(error);
+    }
     asked = undefined;
     askNext();
   }

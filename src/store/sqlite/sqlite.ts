@@ -90,7 +90,7 @@ function prepareParts(db: Database.Database, { path, log, lost, revision, limits
     ...{ failures, trust },
     upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
     reads: prepareReads(db, limits),
-    reader: createReader(path, limits),
+    reader: createReader(path, limits, files),
     commits: groupCommit(db, revision, limits, trust),
     messages: prepareMessages(db, revision),
     looks: prepareLooks(db, { limits, trust }),
