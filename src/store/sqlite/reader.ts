@@ -1,9 +1,9 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
+import { ObjectForged } from "../chain/state.ts";
 import type { ListQuery } from "../query.ts";
 import type { ObjectPage } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
-import type { SqliteLimits } from "./limits.ts";
 import type { OpenFiles } from "./open-files.ts";
 import type { Answer, Question, ReaderData } from "./reader-thread.ts";
 
@@ -21,15 +21,15 @@ export interface Reader {
 // The thread's file has the ending of this one: .ts as written, .js where it was compiled.
 const file = new URL(`./reader-thread${extname(import.meta.filename)}`, import.meta.url);
 
+type ReaderOptions = Pick<ReaderData, "path" | "identity" | "limits"> & {
+  readonly files: Pick<OpenFiles, "assertSame">;
+};
+
 /**
  * Makes the reader of a file that is open already. Its thread starts when it is first asked, and
  * opens the file at its path: with `files` it is seen that this is the same one.
  */
-export function createReader(
-  path: string,
-  limits: SqliteLimits,
-  files: Pick<OpenFiles, "assertSame">,
-): Reader {
+export function createReader({ path, identity, limits, files }: ReaderOptions): Reader {
   const waiting: Waiting[] = [];
   /** Set to 1 to end what the thread looks for. */
   const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -39,7 +39,7 @@ export function createReader(
   let isSame = false;
 
   function start(): Worker {
-    const workerData: ReaderData = { path, limits, stop };
+    const workerData: ReaderData = { path, identity, limits, stop };
     const started = new Worker(file, { workerData, name: "lists" });
     let failure: unknown;
     started.on("message", answer);
@@ -56,13 +56,11 @@ export function createReader(
     return started;
   }
 
-  function answer({ page, unavailable, failed }: Answer): void {
+  function answer(told: Answer): void {
     try {
       if (!isSame) files.assertSame();
       isSame = true;
-      if (unavailable !== undefined) throw new StoreUnavailable(unavailable);
-      if (failed !== undefined) throw failed;
-      asked?.resolve(page);
+      asked?.resolve(pageOf(told));
     } catch (error) {
       asked?.reject(error);
     }
@@ -112,6 +110,14 @@ export function createReader(
       await promise;
     },
   };
+}
+
+/** The page that the thread answers; throws what it says went wrong. */
+function pageOf({ page, unavailable, forged, failed }: Answer): ObjectPage | undefined {
+  if (forged !== undefined) throw new ObjectForged(forged);
+  if (unavailable !== undefined) throw new StoreUnavailable(unavailable);
+  if (failed !== undefined) throw failed;
+  return page;
 }
 
 interface Waiting {

@@ -1,11 +1,17 @@
 import type Database from "better-sqlite3";
+import { createCheck } from "../../chain/chain.ts";
+import type { LogKeys } from "../../chain/keys.ts";
+import { createStateMac, type StateMac } from "../../chain/state.ts";
 import type { LogCounts } from "../../log-counts.ts";
 import type { Projector } from "../../projector.ts";
+import { idIn, ownEvents } from "../identity.ts";
 import { sqliteLimits } from "../limits.ts";
 import { createSteps, type Steps } from "../progress.ts";
 import type { SqliteOptions } from "../sqlite.ts";
+import { type Checked, checkChain } from "./chain.ts";
 import { prepareTally } from "./counts.ts";
 import {
+  checkObject,
   compare,
   compareEnvelope,
   type Derived,
@@ -14,7 +20,7 @@ import {
   reportOrphans,
 } from "./derived.ts";
 import { checkFile, checkRevision, checkTables, isCorrupt } from "./file.ts";
-import { checkLog, checkStream, prepareEvents } from "./log.ts";
+import { checkStream, prepareEvents } from "./log.ts";
 import { countFields, type DerivedRows, type FieldsBy, prepareDerived } from "./rows.ts";
 import { openSnapshot } from "./snapshot.ts";
 import type { Report } from "./text.ts";
@@ -38,14 +44,14 @@ export interface Verified extends LogCounts {
  * Rejects with an `Error` when there is no file, or SQLite cannot read it as a database.
  */
 export async function verifySqlite(
-  { path, projector, ...options }: SqliteOptions,
+  { path, projector, keys, ...options }: VerifyOptions,
   report: Report,
 ): Promise<Verified> {
   const limits = { ...sqliteLimits, ...options.limits };
   const steps = createSteps(limits.progressSteps, options.progress);
   const db = await openSnapshot(path, limits);
   try {
-    return verify(db, projector, report, steps);
+    return await verify(db, { projector, keys, steps }, report);
   } finally {
     db.close();
   }
@@ -53,32 +59,52 @@ export async function verifySqlite(
 
 const nothing = { events: 0, streams: 0, objects: 0, claims: 0, fields: 0, messages: 0 };
 
-function verify(
+/** The file, the projector of its objects, and who knows its keys. */
+export type VerifyOptions = Pick<SqliteOptions, "path" | "projector" | "limits" | "progress"> & {
+  /** Left out, only who changes the file and cannot compute hashes is noticed. */
+  readonly keys?: Pick<LogKeys, "open"> | undefined;
+};
+
+async function verify(
   db: Database.Database,
-  projector: Projector,
+  { projector, keys, steps }: Pick<Walk, "projector" | "steps"> & Pick<VerifyOptions, "keys">,
   report: Report,
-  steps: Steps,
-): Verified {
+): Promise<Verified> {
   const isWhole = checkFile(db, report);
   if (!checkTables(db, report)) {
     return { ...nothing, unchecked: "Nothing else was checked: its tables are not as expected." };
   }
   if (!isWhole) {
     const unchecked = "Streams and what follows from them were not checked: the file is damaged.";
-    return { ...nothing, events: checkReadableLog(db, report), unchecked };
+    return { ...nothing, events: checkReadable(db, report), unchecked };
   }
+  const id = idIn(db);
+  if (id === undefined) {
+    report("log: its head, which names it, is gone: put the backup in its place");
+    return { ...nothing, unchecked: "Nothing else was checked: without its id nothing can be." };
+  }
+  const key = await keys?.open(id, ownEvents(db, id));
+  const check = createCheck({ id, ...(key === undefined ? {} : { key }) });
   const isCurrent = checkRevision(db, projector, report);
-  const events = checkLog(db, report);
+  const { events, damaged } = checkChain(db, check, report);
+  const macOf = key && createStateMac({ id, key });
   steps.begin("comparing what follows from", events, "events");
-  const counts = checkStreams({ db, isCurrent, projector, steps }, report);
-  const unchecked = "What follows from the events was not compared: it is of another revision.";
-  return { ...counts, events, unchecked: isCurrent ? undefined : unchecked };
+  const counts = checkStreams({ db, projector, steps, isCurrent, damaged, macOf }, report);
+  const unchecked = [
+    ...(isCurrent ? [] : [uncompared]),
+    ...(key === undefined ? [withoutKey] : []),
+  ].join("\n");
+  return { ...counts, events, unchecked: unchecked || undefined };
 }
 
+const uncompared = "What follows from the events was not compared: it is of another revision.";
+const withoutKey =
+  "MACs were not checked, for want of the master key: who can write the file can make links anew.";
+
 /** The log as far as SQLite can read it. */
-function checkReadableLog(db: Database.Database, report: Report): number {
+function checkReadable(db: Database.Database, report: Report): number {
   try {
-    return checkLog(db, report);
+    return checkChain(db, createCheck({ id: idIn(db) ?? "" }), report).events;
   } catch (error) {
     if (!isCorrupt(error)) throw error;
     report("log: SQLite cannot read it to its end");
@@ -87,6 +113,13 @@ function checkReadableLog(db: Database.Database, report: Report): number {
 }
 
 type StreamCounts = Omit<Verified, "events" | "unchecked">;
+
+/** What is known of the log when its streams are looked at. */
+interface Known extends Pick<Checked, "damaged"> {
+  /** Whether what follows from it is of this program's revision. */
+  readonly isCurrent: boolean;
+  readonly macOf: StateMac | undefined;
+}
 
 /**
  * Compares what follows from each stream. First as if nothing were damaged, for which rows need not
@@ -102,17 +135,16 @@ function checkStreams(what: Omit<Walk, "isOver">, report: Report): StreamCounts 
   return walkStreams({ ...what, isOver: () => false }, "sorting", report);
 }
 
-interface Walk {
+interface Walk extends Known {
   readonly db: Database.Database;
   readonly projector: Projector;
-  readonly isCurrent: boolean;
   readonly steps: Steps;
   /** Whether enough is known. */
   isOver(): boolean;
 }
 
 function walkStreams(
-  { db, projector, isCurrent, steps, isOver }: Walk,
+  { db, projector, steps, isCurrent, damaged, macOf, isOver }: Walk,
   by: FieldsBy,
   report: Report,
 ): StreamCounts {
@@ -128,9 +160,11 @@ function walkStreams(
       const events = eventsOf(stream);
       for (const _ of events) steps.done();
       const object = rows.object(stream);
+      if (macOf !== undefined) checkObject(object, macOf, report);
       streams += events.length > 0 ? 1 : 0;
       objects += object === undefined ? 0 : 1;
-      const folded = events.length > 0 ? checkStream(events, projector, report) : undefined;
+      const folded =
+        events.length > 0 ? checkStream(events, damaged, projector, report) : undefined;
       const isUnknown = folded === undefined || hasLostEnd(object, events.at(-1), report);
       const projection = isUnknown ? undefined : folded;
       const derived = takeAll(stream, rows, object, fieldsOf(stream, events, projection?.row));
