@@ -28,6 +28,8 @@ export interface Surroundings {
   readonly environment: { readonly [name: string]: string | undefined };
   /** Writes lines to standard output. */
   say(text: string): void;
+  /** Writes lines to standard error: how far long work is. */
+  progress(text: string): void;
 }
 
 /**
@@ -115,7 +117,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
         "it tells forgeries, too; with a checkpoint, and without any secret, that all up to it " +
         "is there as it was.",
       flags: { checkpoint: "FILE", "public-key": "FILE" },
-      async run(config, { flags, say }) {
+      async run(config, { flags, say, progress }) {
         const path = logIn(config.dataDir);
         const keys = (await hasMasterKey(config)) ? logKeysFor(config) : undefined;
         const { checkpoint, "public-key": publicKey } = flags;
@@ -123,7 +125,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
           const kept = await headsOf(config, path, keys, report);
           const signed = checkpoint && (await readCheckpoint(checkpoint, publicKey, path));
           const heads = signed ? [...kept, signed] : kept;
-          const verified = await verifySqlite({ path, projector, keys, heads }, report);
+          const verified = await verifySqlite({ path, projector, keys, heads, progress }, report);
           return heads.length > 0 ? verified : withoutHeads(verified);
         };
         return (await printVerification(path, check, say)) ? 0 : 1;
@@ -150,9 +152,15 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
       meaning:
         "makes all that follows from the log anew. Stop the service first, and verify. A log " +
         "that is damaged itself is refused.",
-      async run(config, { say }) {
+      async run(config, { say, progress }) {
         const path = logIn(config.dataDir);
-        const options = { path, projector, keys: logKeysFor(config), random: randomBytes };
+        const options = {
+          path,
+          projector,
+          progress,
+          keys: logKeysFor(config),
+          random: randomBytes,
+        };
         await printRebuild(path, () => rebuildSqlite(options), say);
         return 0;
       },

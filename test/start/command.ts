@@ -14,11 +14,13 @@ export interface Ended {
 
 /** Runs a command line to its end as src/main.ts does, but in this process: one that serves not. */
 export async function run(args: readonly string[], environment: Environment = {}): Promise<Ended> {
-  const lines: string[] = [];
+  const [lines, told]: [string[], string[]] = [[], []];
   const said = () => lines.map((line) => `${line}\n`).join("");
   try {
-    const code = await runCommand(args, { environment, say: (line) => void lines.push(line) });
-    return { code, stdout: said(), stderr: "" };
+    const say = (line: string) => void lines.push(line);
+    const progress = (line: string) => void told.push(`${line}\n`);
+    const code = await runCommand(args, { environment, say, progress });
+    return { code, stdout: said(), stderr: told.join("") };
   } catch (error) {
     return { code: 1, stdout: said(), stderr: `${sentenceOf(error)}\n` };
   }

@@ -170,7 +170,8 @@ interface ShownEvent {
 async function run(command: "verify" | "rebuild", dataDir: string) {
   const lines: string[] = [];
   const say = (text: string) => void lines.push(text);
-  const code = await runCommand([command, `--data-dir=${dataDir}`], { environment: {}, say });
+  const surroundings = { environment: {}, say, progress: () => {} };
+  const code = await runCommand([command, `--data-dir=${dataDir}`], surroundings);
   return { code, lines };
 }
 

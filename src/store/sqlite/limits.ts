@@ -39,6 +39,8 @@ export const sqliteLimits = {
   waitingLists: 100,
   /** Milliseconds that one of them has, its waiting included. */
   searchMs: listLimits.searchMs,
+  /** Events or streams after each of which verification and rebuild tell how far they are. */
+  progressSteps: 100_000,
   /** How long SQLite itself may wait for a lock, which blocks the event loop. At most 50. */
   busyTimeoutMs: 20,
   /** How long an append, a read or the opening waits for other processes in all. */

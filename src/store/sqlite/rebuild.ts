@@ -6,6 +6,7 @@ import type { Projector } from "../projector.ts";
 import { isPassing } from "./connection.ts";
 import { inOrder, unlisted } from "./fields.ts";
 import { prepareHead } from "./head.ts";
+import type { Steps } from "./progress.ts";
 import type { EventColumns } from "./row.ts";
 import { eventColumns, prepareRows, toEvent } from "./row.ts";
 import { assertKnown, hasTable } from "./schema.ts";
@@ -80,10 +81,15 @@ export function rebuild(
   projector: Projector,
   macOf: StateMac,
   source: "events" | "unchained" = "events",
+  steps?: Steps,
 ): void {
+  const end = db.prepare<[], number>(`SELECT max(position) FROM ${source}`).pluck().get() ?? 0;
+  steps?.begin("folding", end, "events");
   db.exec("CREATE TEMP TABLE pending AS SELECT * FROM messages");
   for (const table of derivedTables) db.exec(`DELETE FROM ${table}`);
-  inOrder(db, (fields) => writeStreams(db, projector, prepareWrites(db, macOf, fields), source));
+  inOrder(db, (fields) =>
+    writeStreams(db, projector, prepareWrites(db, macOf, fields), source, steps),
+  );
   // When a message is due follows from what was asked for around it, and from who tried to send it.
   db.exec(`
     UPDATE messages SET due = pending.due, since = pending.since, attempts = pending.attempts
@@ -99,6 +105,7 @@ function writeStreams(
   projector: Projector,
   writes: Writes,
   source: "events" | "unchained",
+  steps?: Steps,
 ): void {
   // A connection cannot write while it iterates over a query, so streams are asked for one by one.
   const nextStream = db
@@ -113,7 +120,9 @@ function writeStreams(
   let stream = nextStream.get("");
   while (stream !== undefined) {
     try {
-      writeStream(events.all(stream).map(toEvent), projector, writes);
+      const some = events.all(stream).map(toEvent);
+      writeStream(some, projector, writes);
+      for (const _ of some) steps?.done();
     } catch (cause) {
       if (isPassing(cause)) throw cause;
       throw new Error(`${stream} of ${db.name} cannot be rebuilt from its events.`, { cause });

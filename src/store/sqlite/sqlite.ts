@@ -18,6 +18,7 @@ import { prepareLooks } from "./looks.ts";
 import { prepareMessages } from "./message.ts";
 import { watchOpenFiles } from "./open-files.ts";
 import { createTrust } from "./outcome.ts";
+import type { Progress } from "./progress.ts";
 import { prepareReads, type Reads } from "./read.ts";
 import { createReader } from "./reader.ts";
 import { assertEnd, bringUpToDate } from "./rebuild.ts";
@@ -34,6 +35,8 @@ export interface SqliteOptions {
   readonly random: (size: number) => Uint8Array;
   /** Replaces single values of `sqliteLimits`. */
   readonly limits?: Partial<SqliteLimits>;
+  /** Is told how far verification and rebuild of a large log are. */
+  readonly progress?: Progress;
   /**
    * Called once when the disk has failed in such a way that only a process which opens the file
    * anew can tell what it holds: from then on the store rejects whatever writes.
@@ -103,7 +106,7 @@ function prepareParts(db: Database.Database, serving: Serving) {
     ...{ files, failures, trust, answers, alarm: createAlarm(log) },
     upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
     reads: prepareReads(db, prepareObjects(macOf), limits),
-    reader: createReader({ path, identity: serving.identity, limits }),
+    reader: createReader({ path, identity: serving.identity, limits, files }),
     commits: groupCommit(db, serving, limits, { trust, answers }),
     messages: prepareMessages(db, revision),
     looks: prepareLooks(db, { limits, trust, end }),

@@ -6,6 +6,7 @@ import type { LogCounts } from "../../log-counts.ts";
 import type { Projector } from "../../projector.ts";
 import { idIn, ownEvents } from "../id.ts";
 import { sqliteLimits } from "../limits.ts";
+import { createSteps, type Steps } from "../progress.ts";
 import type { SqliteOptions } from "../sqlite.ts";
 import { type Checked, checkChain, type NamedHead } from "./chain.ts";
 import { prepareTally } from "./counts.ts";
@@ -46,9 +47,11 @@ export async function verifySqlite(
   { path, ...options }: VerifyOptions,
   report: Report,
 ): Promise<Verified> {
-  const db = await openSnapshot(path, { ...sqliteLimits, ...options.limits });
+  const limits = { ...sqliteLimits, ...options.limits };
+  const steps = createSteps(limits.progressSteps, options.progress);
+  const db = await openSnapshot(path, limits);
   try {
-    return await verify(db, options, report);
+    return await verify(db, { ...options, steps }, report);
   } finally {
     db.close();
   }
@@ -57,7 +60,7 @@ export async function verifySqlite(
 const nothing = { events: 0, streams: 0, objects: 0, claims: 0, fields: 0, messages: 0 };
 
 /** The file, the projector of its objects, and who knows its keys. */
-export type VerifyOptions = Pick<SqliteOptions, "path" | "projector" | "limits"> & {
+export type VerifyOptions = Pick<SqliteOptions, "path" | "projector" | "limits" | "progress"> & {
   /** Left out, only who changes the file and cannot compute hashes is noticed. */
   readonly keys?: Pick<LogKeys, "open"> | undefined;
   /** Where the log once ended, as others have kept it. */
@@ -66,7 +69,7 @@ export type VerifyOptions = Pick<SqliteOptions, "path" | "projector" | "limits">
 
 async function verify(
   db: Database.Database,
-  { projector, keys, heads = [] }: Omit<VerifyOptions, "path">,
+  { projector, keys, heads = [], steps }: Omit<VerifyOptions, "path"> & Pick<Walk, "steps">,
   report: Report,
 ): Promise<Verified> {
   const isWhole = checkFile(db, report);
@@ -87,7 +90,8 @@ async function verify(
   const isCurrent = checkRevision(db, projector, report);
   const { events, damaged } = checkChain(db, check, report, { heads });
   const macOf = key && createStateMac({ id, key });
-  const counts = checkStreams(db, { isCurrent, damaged, macOf }, projector, report);
+  steps.begin("comparing what follows from", events, "events");
+  const counts = checkStreams({ db, projector, steps, isCurrent, damaged, macOf }, report);
   const unchecked = [
     ...(isCurrent ? [] : [uncompared]),
     ...(key === undefined ? [withoutKey] : []),
@@ -123,30 +127,26 @@ type StreamCounts = Omit<Verified, "events" | "unchecked">;
  * Compares what follows from each stream. First as if nothing were damaged, for which rows need not
  * be sorted; where anything is, once more, to say what.
  */
-function checkStreams(
-  db: Database.Database,
-  known: Known,
-  projector: Projector,
-  report: Report,
-): StreamCounts {
-  if (known.isCurrent) {
+function checkStreams(what: Omit<Walk, "isOver">, report: Report): StreamCounts {
+  if (what.isCurrent) {
     const damages: string[] = [];
-    const look = { ...known, db, projector, isOver: () => damages.length > 0 };
+    const look = { ...what, isOver: () => damages.length > 0 };
     const counts = walkStreams(look, "looking up", (damage) => damages.push(damage));
-    if (damages.length === 0 && counts.fields === countFields(db)) return counts;
+    if (damages.length === 0 && counts.fields === countFields(what.db)) return counts;
   }
-  return walkStreams({ ...known, db, projector, isOver: () => false }, "sorting", report);
+  return walkStreams({ ...what, isOver: () => false }, "sorting", report);
 }
 
 interface Walk extends Known {
   readonly db: Database.Database;
   readonly projector: Projector;
+  readonly steps: Steps;
   /** Whether enough is known. */
   isOver(): boolean;
 }
 
 function walkStreams(
-  { db, projector, isCurrent, damaged, macOf, isOver }: Walk,
+  { db, projector, steps, isCurrent, damaged, macOf, isOver }: Walk,
   by: FieldsBy,
   report: Report,
 ): StreamCounts {
@@ -160,6 +160,7 @@ function walkStreams(
     for (const stream of rows.streams()) {
       if (isOver()) break;
       const events = eventsOf(stream);
+      for (const _ of events) steps.done();
       const object = rows.object(stream);
       if (macOf !== undefined) checkObject(object, macOf, report);
       streams += events.length > 0 ? 1 : 0;
