@@ -1,4 +1,4 @@
-import { link, open, readFile, rm } from "node:fs/promises";
+import { link, open, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** A file cannot be read or made; the message names it and says why in the system's words. */
@@ -29,7 +29,8 @@ export async function readOrCreate(
 ): Promise<string> {
   const existing = await readIfThere(path);
   if (existing === undefined) {
-    await createExclusively(path, create(), random).catch((error) => {
+    const write = (draft: string) => writeFile(draft, create());
+    await writeExclusively(path, random, write).catch((error) => {
       throw isOfSystem(error) ? new FileUnusable(path, "made", error.code) : error;
     });
   }
@@ -52,21 +53,41 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-async function createExclusively(path: string, text: string, random: Random): Promise<void> {
+/**
+ * Makes a file that only its owner can read, of what is written to the draft that is there, empty,
+ * by then. It appears whole, has reached the disk with its name, and never takes the place of one:
+ * false where one is there. The draft is gone afterwards.
+ */
+export async function writeExclusively(
+  path: string,
+  random: Random,
+  write: (draft: string) => Promise<unknown>,
+): Promise<boolean> {
   const draft = `${path}.${Buffer.from(random(8)).toString("hex")}`;
-  const file = await open(draft, "wx", 0o600);
+  await (await open(draft, "wx", 0o600)).close();
   try {
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "EEXIST") throw error;
-    });
+    await write(draft);
+    await sync(draft);
+    const isFirst = await link(draft, path).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === "EEXIST") return false;
+        throw error;
+      },
+    );
+    await syncDirectory(dirname(path));
+    return isFirst;
   } finally {
     await rm(draft);
+  }
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,8 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { FileUnusable } from "../file.ts";
 import { KeyringInvalid } from "../secrets/keys.ts";
 import { rebuildSqlite } from "../store/sqlite/rebuild-file.ts";
 import { verifySqlite } from "../store/sqlite/verify/verify.ts";
 import { type Arguments, type Form, readArguments, usageOf } from "./arguments.ts";
+import { type BackupTools, backUp, restore } from "./backup.ts";
 import { type Config, ConfigError, flagOf, readConfig, settings } from "./config.ts";
 import { createLogs, type Logs } from "./log.ts";
 import { logIn } from "./log-path.ts";
@@ -101,6 +103,34 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
     },
   ],
   [
+    "backup",
+    {
+      operands: ["FILE|DIRECTORY"],
+      flags: { "with-key": "" },
+      meaning:
+        "copies the log as it is at one moment into a new file, and verifies the copy. It may run " +
+        "beside the service. The key goes into a file beside it only when that is asked for.",
+      async run({ dataDir }, { operands: [target = ""], flags, say }) {
+        const withKey = flags["with-key"] !== undefined;
+        await backUp({ dataDir, target, withKey, nowMs: Date.now() }, backupTools(say));
+        return 0;
+      },
+    },
+  ],
+  [
+    "restore",
+    {
+      operands: ["FILE"],
+      meaning:
+        "verifies a backup and puts it into an empty data directory, with the key where that lies " +
+        "beside it.",
+      async run({ dataDir }, { operands: [backup = ""], say }) {
+        await restore({ dataDir, backup }, backupTools(say));
+        return 0;
+      },
+    },
+  ],
+  [
     "rebuild",
     {
       meaning:
@@ -114,6 +144,14 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
     },
   ],
 ]);
+
+function backupTools(say: Surroundings["say"]): BackupTools {
+  const verify =
+    (path: string): Verify =>
+    (report) =>
+      verifySqlite({ path, projector }, report);
+  return { random: randomBytes, verify, say };
+}
 
 async function serveOrSupervise(
   config: Config,
