@@ -95,6 +95,7 @@ export function evolveHuman(
       return { ...human, ...changed, passwordChangeRequired: false };
     }
     case "user.human.otp.added":
+    case "user.human.otp.sealed":
       return { ...human, otpSecret: event.payload.secret };
     case "user.human.externalidp.added":
       return { ...human, externalIDPs: [...human.externalIDPs, { ...event.payload, ...made }] };
