@@ -2,15 +2,17 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { Session } from "node:inspector/promises";
 import { join } from "node:path";
+import { watchLimits } from "../src/api/watch.ts";
 import { createFetcher } from "../src/fetch/fetcher.ts";
-import { createKeyring } from "../src/secrets/keyring.ts";
-import { loadOrCreateKeyFile } from "../src/secrets/keys.ts";
 import { createPasswords } from "../src/secrets/passwords/passwords.ts";
 import { createRandom } from "../src/secrets/random.ts";
+import { createClock } from "../src/start/clock.ts";
 import { readConfig } from "../src/start/config.ts";
+import { keyringFinder } from "../src/start/find-keyring.ts";
 import { makeDataDir, setUp, tokenFile } from "../src/start/first-start.ts";
 import { createIds } from "../src/start/ids.ts";
 import { createLogs } from "../src/start/log.ts";
+import { createLogKeys } from "../src/start/log-keys.ts";
 import { checkKeyring } from "../src/start/master-key.ts";
 import { projector } from "../src/start/projector.ts";
 import { createService } from "../src/start/service.ts";
@@ -29,14 +31,18 @@ const logs = createLogs(config.logLevel);
 await makeDataDir(dataDir);
 const random = createRandom(randomBytes);
 const newId = createIds(Date.now, random);
-const log = await openSqlite({ path: join(dataDir, "iam.db"), projector });
+const findKeyring = keyringFinder({ masterKeys: undefined, dataDir, random });
+const keys = createLogKeys({ keyring: findKeyring, newId, now: Date.now, random });
+const log = await openSqlite({ path: join(dataDir, "iam.db"), projector, keys, random });
 const passwords = createPasswords({ random });
 const service = await createService({
-  ...{ log, passwords, random, newId, now: Date.now, logs, limits: config },
-  keyring: async () => createKeyring(await loadOrCreateKeyFile(dataDir, random), random),
+  ...{ log, passwords, random, newId, clock: createClock(), logs, limits: config },
+  keyring: () => findKeyring({ isNew: false, keyIds: [] }),
   fetch: createFetcher({ allow: [] }),
   publicUrl: () => "http://127.0.0.1",
   services: [noopService()],
+  // All watchers are one user.
+  watchLimits: { watchesOfUser: watchLimits.watches },
 });
 const { gateway, execute, store, keyring } = service;
 const project = filledProject ?? (await setUp({ execute, dataDir, newId, random }));
@@ -48,6 +54,8 @@ const profiler = new Session();
 
 const answers = {
   target: () => ({ port, token, project }),
+  /** The end of the log. */
+  head: () => store.head(),
   /** CPU time of all threads so far, in microseconds. */
   cpuMicros: () => {
     const { user, system } = process.cpuUsage();

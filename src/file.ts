@@ -1,5 +1,5 @@
-import { link, open, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { link, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 
 /** A file cannot be read or made; the message names it and says why in the system's words. */
 export class FileUnusable extends Error {
@@ -42,6 +42,28 @@ export async function readOrCreate(
   return text;
 }
 
+/**
+ * Makes a directory for its owner alone where there is none, and those that lead to it. Their names
+ * are on the disk when this resolves. Rejects as the system does.
+ */
+export async function makeDirectory(path: string, sync = syncDirectory): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  const highest = dirname(resolve(first ?? path));
+  for (let above = resolve(path); above !== highest; ) {
+    above = dirname(above);
+    await sync(above).catch((error: NodeJS.ErrnoException) => {
+      // Somebody else may have made what is there, in a directory that is not ours to read.
+      if (first !== undefined || error.code !== "EACCES") throw error;
+    });
+  }
+}
+
+/** Removes a file, which is gone from the disk when this resolves; there may be none. */
+export async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+  await syncDirectory(dirname(path));
+}
+
 /** What the file holds, or undefined where there is none. Rejects with FileUnusable. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
@@ -63,22 +85,45 @@ export async function writeExclusively(
   random: Random,
   write: (draft: string) => Promise<unknown>,
 ): Promise<boolean> {
+  return await withDraft(path, random, write, async (draft) => {
+    try {
+      await link(draft, path);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+      throw error;
+    }
+  });
+}
+
+/**
+ * Puts a file with the text, for its owner alone, in the place of the one that may be there. It
+ * comes whole or not at all, and is on the disk when this resolves. Rejects with FileUnusable.
+ */
+export async function replace(path: string, text: string, random: Random): Promise<void> {
+  const write = (draft: string) => writeFile(draft, text);
+  await withDraft(path, random, write, (draft) => rename(draft, path)).catch((error) => {
+    throw isOfSystem(error) ? new FileUnusable(path, "made", error.code) : error;
+  });
+}
+
+/** Writes a draft, and has it take its place once it is on the disk. */
+async function withDraft<T>(
+  path: string,
+  random: Random,
+  write: (draft: string) => Promise<unknown>,
+  place: (draft: string) => Promise<T>,
+): Promise<T> {
   const draft = `${path}.${Buffer.from(random(8)).toString("hex")}`;
   await (await open(draft, "wx", 0o600)).close();
   try {
     await write(draft);
     await sync(draft);
-    const isFirst = await link(draft, path).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === "EEXIST") return false;
-        throw error;
-      },
-    );
+    const placed = await place(draft);
     await syncDirectory(dirname(path));
-    return isFirst;
+    return placed;
   } finally {
-    await rm(draft);
+    await rm(draft, { force: true });
   }
 }
 

@@ -8,11 +8,13 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { appendFaults } from "./faults/append.ts";
+import { chainFaults } from "./faults/chain.ts";
 import { commitFaults } from "./faults/commit.ts";
 import type { Fault } from "./faults/fault.ts";
 import { listFaults } from "./faults/list.ts";
 import { messageFaults } from "./faults/message.ts";
 import { objectFaults } from "./faults/object.ts";
+import { quotaFaults } from "./faults/quota.ts";
 import { searchFaults } from "./faults/search.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -24,8 +26,10 @@ const copied = [
   "jest.config.js",
   "tsconfig.json",
   "test/browser",
+  "test/disk",
   "test/runner",
   "test/harness/extent.ts",
+  "test/harness/program.ts",
 ];
 /** The suite of the contract is named before the cases that are about SQLite alone. */
 const contractFile = "sqlite.test.ts";
@@ -39,11 +43,13 @@ const caseMs = 10_000;
 const words = process.argv.slice(2);
 const faults = [
   ...appendFaults,
+  ...chainFaults,
   ...objectFaults,
   ...listFaults,
   ...searchFaults,
   ...commitFaults,
   ...messageFaults,
+  ...quotaFaults,
 ].filter(([name]) => words.length === 0 || words.some((word) => name.includes(word)));
 const nameWidth = Math.max(...faults.map(([name]) => name.length));
 

@@ -12,7 +12,8 @@ export type InstanceEvent =
   | {
       readonly type: "instance.key.added" | "instance.key.retired";
       readonly payload: { readonly check: string };
-    };
+    }
+  | { readonly type: "instance.clock.accepted"; readonly payload: { readonly aheadMs: number } };
 
 interface SetUp {
   readonly organization: string;
@@ -25,6 +26,8 @@ export interface InstanceState {
   readonly organization: string;
   /** A sealed value for each key that secrets in the log were sealed with. */
   readonly keyChecks: readonly string[];
+  /** Milliseconds that the log is ahead of the clock of its machine; left out, it is not. */
+  readonly aheadMs?: number;
 }
 
 /** The noun of the instance. */
@@ -34,6 +37,8 @@ export const instance: Noun<InstanceState, InstanceEvent> = {
     "instance.set.up": "The log got its first organization, project and owner",
     "instance.key.added": "Secrets are sealed with another key from here on",
     "instance.key.retired": "No secret that is still of use is sealed with this key any more",
+    "instance.clock.accepted":
+      "The clock of the machine went back and was accepted: times are ahead of it from here on",
   },
   secrets: ["check"],
   evolve(state, event) {
@@ -49,6 +54,8 @@ export const instance: Noun<InstanceState, InstanceEvent> = {
         const { check } = event.payload;
         return { ...before, keyChecks: before.keyChecks.filter((known) => known !== check) };
       }
+      case "instance.clock.accepted":
+        return { ...mustExist(state), aheadMs: event.payload.aheadMs };
       default:
         return unknownEvent(event);
     }
@@ -104,4 +111,13 @@ export function addKey(
 ): Decision<{ instance?: readonly InstanceEvent[] }> {
   if (state === undefined || state.keyChecks.some((check) => key.isOf(check))) return accept({});
   return accept({ instance: [{ type: "instance.key.added", payload: { check: key.check } }] });
+}
+
+/** Records by how many milliseconds the log is ahead; fewer than before are nothing. */
+export function acceptClock(
+  state: InstanceState | undefined,
+  aheadMs: number,
+): Decision<{ instance?: readonly InstanceEvent[] }> {
+  if (state === undefined || aheadMs <= (state.aheadMs ?? 0)) return accept({});
+  return accept({ instance: [{ type: "instance.clock.accepted", payload: { aheadMs } }] });
 }

@@ -1,5 +1,6 @@
 import { codeTypes } from "../domain/user/delivery.ts";
-import type { Append, LeasedMessage, Store } from "../store/store.ts";
+import type { LeasedMessage } from "../store/message.ts";
+import type { Append, Store } from "../store/store.ts";
 import { createDeliver, type DeliverOptions } from "./deliver.ts";
 import { type WorkerLimits, workerLimits } from "./limits.ts";
 
@@ -52,7 +53,9 @@ export function startWorker(options: WorkerOptions): Worker {
   async function lease(limit: number): Promise<readonly LeasedMessage[]> {
     try {
       const of = options.types === undefined ? {} : { types: options.types };
-      return await store.leaseMessages({ ...of, nowMs: now(), leaseMs: limits.leaseMs, limit });
+      const { leaseMs } = limits;
+      const pauseMaxMs = Math.max(leaseMs, limits.backoffMaxMs);
+      return await store.leaseMessages({ ...of, nowMs: now(), leaseMs, pauseMaxMs, limit });
     } catch (err) {
       log.warn({ err }, "no messages could be leased");
       return [];

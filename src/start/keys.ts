@@ -4,24 +4,45 @@ import { idOf, streamOf } from "../domain/noun.ts";
 import type { SealedAnew } from "../domain/sealed.ts";
 import { pendingCodesOf } from "../domain/user/credential.ts";
 import { sealOTPAnew, type UserEvent, type UserState, user } from "../domain/user/user.ts";
-import type { Execute, Outcome } from "../execute/execute.ts";
+import type { Outcome } from "../execute/execute.ts";
+import { readIfThere, replace } from "../file.ts";
 import { type Keyring, keyIdOf, type Place } from "../secrets/keyring.ts";
+import { keyFileIn, type Rotated, rotate } from "../secrets/keys.ts";
+import type { RandomBytes } from "../secrets/tokens.ts";
 import type { EventPage } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
 import { ConfigError } from "./config.ts";
+import type { Offline } from "./offline.ts";
 
-/** The log and the keys of an instance that this process does not serve. */
-export interface Offline {
-  readonly store: Store;
-  readonly execute: Execute;
-  readonly keyring: Keyring;
+/**
+ * Does the next step of a rotation in the key file, and answers it; each process of the service has
+ * to be started again after it. Rejects with a ConfigError where there is no such file, and with
+ * KeyringInvalid where it has no room.
+ */
+export async function rotateKeys(
+  { store }: Pick<Offline, "store">,
+  dataDir: string,
+  random: RandomBytes,
+): Promise<Rotated> {
+  const path = keyFileIn(dataDir);
+  const text = await readIfThere(path);
+  if (text === undefined) {
+    throw new ConfigError(`There is no ${path}: rotate the keys where they are kept, by hand.`);
+  }
+  const sealed = new Set((await keyChecksIn(store)).map(keyIdOf));
+  const rotated = rotate(text.trim(), (keyId) => sealed.has(keyId), random);
+  await replace(path, `${rotated.text}\n`, random);
+  return rotated;
 }
 
 /** What became of a key that was to be retired. */
 export interface Retired {
   /** The secrets that were sealed anew. */
   readonly sealedAnew: number;
-  /** When the last code ends that the key sealed (Unix milliseconds): until then it has to stay. */
+  /**
+   * When the last code ends that the key sealed (Unix milliseconds), until which the key has to stay;
+   * infinite where a mail with one has not left yet.
+   */
   readonly pendingUntilMs: number | undefined;
 }
 
@@ -32,10 +53,10 @@ export interface Retired {
  * this id. Processes that still seal with it have to be started again before.
  */
 export async function retire(
-  { store, execute, keyring }: Offline,
+  { store, execute, keyring, now }: Offline,
   keyId: string,
-  nowMs: number,
 ): Promise<Retired> {
+  const nowMs = now();
   const check = await checkOf(store, keyring, keyId);
   const sealAnew = createSealAnew(keyring, keyId);
   let [sealedAnew, pendingUntilMs] = [0, 0];
@@ -50,7 +71,7 @@ export async function retire(
     sealedAnew += writtenOf(outcome);
   }
   for await (const { stream, state } of statesWith<UserState>(store, userTypes)) {
-    for (const { code, expirationMs } of pendingCodesOf(state, nowMs)) {
+    for (const { code, expirationMs = Number.POSITIVE_INFINITY } of pendingCodesOf(state, nowMs)) {
       if (keyIdOf(code) === keyId) pendingUntilMs = Math.max(pendingUntilMs, expirationMs);
     }
     const sealed = sealAnew(state.human?.otpSecret, { stream, field: "otp.secret" });
@@ -88,9 +109,7 @@ const userTypes = [
 
 /** The value that the log has for the key, to tell at starts that it is there. */
 async function checkOf(store: Store, keyring: Keyring, keyId: string): Promise<string> {
-  const [stored] = await store.load([streamOf(instance, instanceId)]);
-  if (stored?.state === undefined) throw new ConfigError("The log has not been set up yet.");
-  const { keyChecks } = JSON.parse(stored.state) as InstanceState;
+  const keyChecks = await keyChecksIn(store);
   const check = keyChecks.find((known) => keyIdOf(known) === keyId);
   const ids = keyChecks.map(keyIdOf).join(", ");
   if (check === undefined) {
@@ -100,6 +119,13 @@ async function checkOf(store: Store, keyring: Keyring, keyId: string): Promise<s
     throw new ConfigError(`The key ${keyId} is the newest, which seals: rotate first.`);
   }
   return check;
+}
+
+/** A sealed value for each key that secrets in the log were sealed with. */
+async function keyChecksIn(store: Store): Promise<readonly string[]> {
+  const [stored] = await store.load([streamOf(instance, instanceId)]);
+  if (stored?.state === undefined) throw new ConfigError("The log has not been set up yet.");
+  return (JSON.parse(stored.state) as InstanceState).keyChecks;
 }
 
 /** Makes the function that seals a secret with the newest key where the one with this id had. */

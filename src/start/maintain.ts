@@ -1,3 +1,5 @@
+import { FileUnusable } from "../file.ts";
+import { KeyringInvalid } from "../secrets/keys.ts";
 import type { LogCounts } from "../store/log-counts.ts";
 import { ConfigError } from "./config.ts";
 
@@ -38,13 +40,13 @@ export async function printRebuild(
   say("Where the service runs beside this, its calls that write wait, or fail: better stop it.");
   const counts = await orRefused(`${path} cannot be rebuilt`, rebuild());
   say(`Made ${derivedOf(counts)} from ${sourceOf(counts)}.`);
-  if (counts.messages > 0) say("Pending messages are due at once: the service sends them.");
 }
 
 async function orRefused<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {
+    if (cause instanceof KeyringInvalid || cause instanceof FileUnusable) throw cause;
     throw new ConfigError(`The event log ${what}: ${reasonOf(cause)}`, { cause });
   }
 }

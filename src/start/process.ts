@@ -36,7 +36,8 @@ export function holdHangups(): () => void {
 
 /**
  * SIGTERM and SIGINT stop the service in good order; SIGHUP has it read its certificate again. A
- * second wish to stop ends it at once, unless somebody else sees to that.
+ * second wish to stop ends it at once, unless somebody else sees to that. Where the disk has failed
+ * it stops by itself, once what it has to say has left, and ends with 1.
  */
 export function followSignals(
   running: Running,
@@ -44,7 +45,8 @@ export function followSignals(
   { endsAtOnce = true } = {},
 ): void {
   let stoppingSinceMs: number | undefined;
-  const stop = async (signal: string) => {
+  let exitCode = 0;
+  const stop = async (signal?: string) => {
     if (stoppingSinceMs !== undefined) {
       // Who asks twice does not want to wait.
       if (endsAtOnce && performance.now() - stoppingSinceMs >= sameWishMs) exit(1);
@@ -54,8 +56,14 @@ export function followSignals(
     log.info({ signal }, "stopping");
     await running.close();
     log.info("stopped");
-    exit(0);
+    exit(exitCode);
   };
+  running.lost?.then(({ message, cause }) => {
+    const { code } = cause as NodeJS.ErrnoException;
+    log.fatal({ code }, `${message} The service ends: the next one reads what is there.`);
+    exitCode = 1;
+    if (stoppingSinceMs === undefined) void stop();
+  });
   process.on("SIGTERM", stop).on("SIGINT", stop);
   process.on("SIGHUP", async () => {
     if (running.renewCertificate === undefined) return;

@@ -1,5 +1,5 @@
-import { idOf, streamOf } from "../domain/noun.ts";
 import { foldName } from "../domain/name.ts";
+import { idOf, streamOf } from "../domain/noun.ts";
 import { recoverToken } from "../domain/user/token.ts";
 import { user } from "../domain/user/user.ts";
 import { createToken, hashSecret, type RandomBytes } from "../secrets/tokens.ts";
@@ -12,9 +12,9 @@ import type { Offline } from "./offline.ts";
  * tokens are refused.
  */
 export async function recover(
-  { store, execute }: Pick<Offline, "store" | "execute">,
+  { store, execute, newId }: Pick<Offline, "store" | "execute" | "newId">,
   name: string,
-  { newId, random }: { readonly newId: () => string; readonly random: RandomBytes },
+  random: RandomBytes,
 ): Promise<string> {
   const named = await store.find({ kind: "user.name", scope: "", value: foldName(name) });
   const id = named === undefined ? name : idOf(user, named);

@@ -3,28 +3,34 @@ import { join, resolve } from "node:path";
 import { instance, instanceId } from "../domain/instance.ts";
 import { streamOf } from "../domain/noun.ts";
 import { createFetcher } from "../fetch/fetcher.ts";
+import { FileUnusable } from "../file.ts";
 import type { Gateway } from "../gateway/server.ts";
 import { type ChannelOptions, createChannels } from "../notify/channels.ts";
 import { outboxDirectory } from "../notify/outbox.ts";
 import { startSweeping } from "../notify/sweep.ts";
 import { createPeers } from "../port/peer.ts";
-import { createKeyring } from "../secrets/keyring.ts";
+import { KeyringInvalid } from "../secrets/keys.ts";
 import { createPasswords } from "../secrets/passwords/passwords.ts";
 import { createRandom } from "../secrets/random.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
-import { openSqlite } from "../store/sqlite/sqlite.ts";
+import { openSqlite, type SqliteOptions } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { cannotListen } from "./cannot-listen.ts";
 import { readCertificate } from "./certificate.ts";
+import { acceptTime, createClock } from "./clock.ts";
 import { type Config, ConfigError, settings } from "./config.ts";
+import { keyringFinder } from "./find-keyring.ts";
 import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
 import { createIds } from "./ids.ts";
-import { limitsFor, type ProcessLimits } from "./limits.ts";
+import { limitsFor } from "./limits.ts";
 import type { Logs } from "./log.ts";
+import { createLogKeys } from "./log-keys.ts";
 import { logIn } from "./log-path.ts";
-import { checkKeyring, keysInDirectory } from "./master-key.ts";
+import { checkKeyring } from "./master-key.ts";
+import { closeToOthers } from "./permissions.ts";
 import { projector } from "./projector.ts";
 import { createService } from "./service.ts";
+import { beginFirstStart } from "./unfinished.ts";
 
 /** A service that takes calls. */
 export interface Running {
@@ -34,8 +40,19 @@ export interface Running {
   readonly welcome: string | undefined;
   /** With TLS, reads the certificate again. Rejects as the start does, and keeps the old one. */
   readonly renewCertificate: (() => Promise<void>) | undefined;
+  /**
+   * Resolves with the cause where the disk has failed in such a way that another process has to
+   * read what it holds; undefined where nothing is written here.
+   */
+  readonly lost: Promise<Error> | undefined;
   /** Stops in good order: calls in flight finish, messages on their way arrive. */
   close(): Promise<void>;
+}
+
+/** What somebody decides for one start. */
+export interface Decided {
+  /** That the clock of the system is right, though it is behind the log. */
+  readonly acceptsClock?: boolean;
 }
 
 /**
@@ -43,30 +60,40 @@ export interface Running {
  * has several, with its log, its keys and all that it needs. Rejects with a ConfigError, a
  * FileUnusable or a KeyringInvalid, whose sentence says what to change; then nothing is left open.
  */
-export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">): Promise<Running> {
+export async function serve(
+  config: Config,
+  logs: Pick<Logs, "log" | "logCall">,
+  { acceptsClock = false }: Decided = {},
+): Promise<Running> {
   const { tlsCert, tlsKey, corsOrigins } = config;
   const certificate = tlsCert === "" ? undefined : await readCertificate(tlsCert, tlsKey);
   const dataDir = resolve(config.dataDir);
   await makeDataDir(dataDir);
+  await closeToOthers(dataDir, logs.log);
 
-  const now = Date.now;
+  const clock = createClock();
   const random = createRandom(randomBytes);
-  const newId = createIds(now, random);
+  const firstStart = await beginFirstStart(dataDir, random);
+  const newId = createIds(clock.now, random);
   const limits = limitsFor(config);
-  const log = await openLog(logIn(dataDir), limits.store);
+  const keyring = keyringFinder({ masterKeys: config.masterKeys, dataDir, random });
+  const keys = createLogKeys({ keyring, newId, now: clock.now, random });
+  const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
+  const storage = { keys, random, limits: limits.store, log: logs.log, lost: lose };
+  const log = await openLog(logIn(dataDir), storage);
   const passwords = createPasswords({ random, ...limits.passwords });
   const closing: (() => unknown)[] = [() => passwords.close(), () => log.close()];
   const close = async () => {
     for (const part of closing) await part();
   };
   try {
+    if (await isNew(log)) firstStart.assertAllowed();
     let links = "";
     const service = await createService({
-      ...{ log, passwords, now, newId, random, logs, corsOrigins },
+      ...{ log, passwords, clock, newId, random, logs, corsOrigins },
       ...{ limits: limits.gateway, watchLimits: limits.watches },
-      ...{ workerLimits: limits.worker, objectLimits: limits.objects },
-      keyring: async (store) =>
-        createKeyring(config.masterKeys ?? (await keysInDirectory(dataDir, store, random)), random),
+      ...{ sendLimits: limits.sends, workerLimits: limits.worker, objectLimits: limits.objects },
+      keyring: () => keyring({ isNew: false, keyIds: [] }),
       peers: createPeers(config.trustedProxies),
       fetch: createFetcher({
         ...{ allow: config.fetchAllow, http: config.fetchHttp, limits: limits.fetch },
@@ -75,15 +102,18 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
       ...(certificate ? { certificate } : {}),
     });
     closing.unshift(service.close);
-    const { gateway, store, execute, keyring } = service;
-    await checkKeyring(keyring, store, execute);
+    const { gateway, store, execute } = service;
+    if (acceptsClock) await acceptTime(execute, clock, logs.log);
+    await checkKeyring(service.keyring, store, execute);
     // First the port: a start that fails for want of it leaves the first start to the next.
     const listening = await listen(gateway, config);
     links = listening.links;
-    const [existing] = await store.load([streamOf(instance, instanceId)]);
-    const isFirst = existing?.version === 0;
+    const isFirst = await isNew(store);
     const project = isFirst ? await setUp({ execute, dataDir, newId, random }) : undefined;
-    if (isFirst) await checkKeyring(keyring, store, execute);
+    await firstStart.finish();
+    if (isFirst) await checkKeyring(service.keyring, store, execute);
+    // What others compare with their clocks has the time of this machine.
+    const now = Date.now;
     const channels = channelOptions(config, { dataDir, now, random });
     service.deliver(createChannels(channels));
     if (!listening.isLoopback && !(channels.smtp && channels.sms)) sayOutbox(channels, logs);
@@ -97,6 +127,7 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
       renewCertificate:
         certificate &&
         (async () => gateway.renewCertificate(await readCertificate(tlsCert, tlsKey))),
+      lost,
       close,
     };
   } catch (error) {
@@ -105,10 +136,20 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
   }
 }
 
-async function openLog(path: string, limits: ProcessLimits["store"]): Promise<Store> {
+/** Whether the log has no instance yet. */
+async function isNew(log: Pick<Store, "load">): Promise<boolean> {
+  const [existing] = await log.load([streamOf(instance, instanceId)]);
+  return existing?.version === 0;
+}
+
+async function openLog(
+  path: string,
+  options: Omit<SqliteOptions, "path" | "projector">,
+): Promise<Store> {
   try {
-    return await openSqlite({ path, projector, limits });
+    return await openSqlite({ path, projector, ...options });
   } catch (cause) {
+    if (cause instanceof KeyringInvalid || cause instanceof FileUnusable) throw cause;
     throw new ConfigError(`The event log ${path} cannot be opened: ${messagesOf(cause)}`, {
       cause,
     });

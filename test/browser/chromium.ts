@@ -13,7 +13,7 @@ const executablePath = findChromium();
 
 /**
  * Like `describe`. Nothing can take the place of a browser: where there is none, and only there,
- * the tests count as skipped, and `missing.ts` says so.
+ * the tests count as skipped, and `test/runner/missing.ts` says so.
  */
 export const describeInChromium = executablePath === undefined ? describe.skip : describe;
 

@@ -1,5 +1,4 @@
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { findProgram, isProgram } from "../harness/program.ts";
 
 /** What Chromium and its kin are called where systems install them. */
 const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
@@ -11,22 +10,8 @@ const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-c
 export function findChromium(
   environment: { readonly [name: string]: string | undefined } = process.env,
 ): string | undefined {
-  const { CHROMIUM: chosen = "", PATH = "" } = environment;
-  if (chosen !== "") {
-    if (!isProgram(chosen)) throw new Error(`CHROMIUM names ${chosen}, which cannot be run`);
-    return chosen;
-  }
-  const directories = PATH.split(delimiter).filter((directory) => directory !== "");
-  return names
-    .flatMap((name) => directories.map((directory) => join(directory, name)))
-    .find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  const { CHROMIUM: chosen = "" } = environment;
+  if (chosen === "") return findProgram(names, environment);
+  if (!isProgram(chosen)) throw new Error(`CHROMIUM names ${chosen}, which cannot be run`);
+  return chosen;
 }

@@ -4,11 +4,13 @@ import { v7 } from "uuid";
 import type { Execute } from "../../src/execute/execute.ts";
 import { createFetcher, type Fetch } from "../../src/fetch/fetcher.ts";
 import type { Passwords } from "../../src/secrets/passwords/passwords.ts";
+import { createClock } from "../../src/start/clock.ts";
 import { createLogs } from "../../src/start/log.ts";
 import { projector } from "../../src/start/projector.ts";
 import { createService } from "../../src/start/service.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
+import { sealingIn } from "../harness/log-keys.ts";
 import type { TestServer } from "../harness/server.ts";
 
 /** A second service on the log of a server: nothing but the file is shared. */
@@ -36,9 +38,13 @@ export async function startTwin(
     around = (store) => store,
   }: Parts = {},
 ): Promise<Twin> {
-  const opened = await openSqlite({ path: join(dataDir, "iam.db"), projector });
+  const opened = await openSqlite({
+    path: join(dataDir, "iam.db"),
+    projector,
+    ...sealingIn(dataDir),
+  });
   const { execute, store, gateway } = await createService({
-    ...{ log: around(opened), passwords, fetch, random: randomBytes, now: Date.now },
+    ...{ log: around(opened), passwords, fetch, random: randomBytes, clock: createClock() },
     keyring: () => keyring,
     newId: () => v7(),
     publicUrl: () => "https://iam.example.com",

@@ -18,6 +18,16 @@ export const commitFaults: readonly Fault[] = [
     ["commit.ts", "commit.run();", "try { commit.run(); } catch { rollback.run(); }"],
   ],
   [
+    "commit that may appear called undone",
+    ["outcome.ts", "isOfCommit && !isUndone(cause)", "false"],
+  ],
+  ["writing on into a file that is gone", ["outcome.ts", "files.assertSame();", ""]],
+  [
+    "batch answered though its file went",
+    ["commit.ts", "trust.assertWritable();\n      for", "for"],
+  ],
+  ["writing on after a failed fsync", ["outcome.ts", "isLost = true;", ""]],
+  [
     "own reads see an open transaction",
     ["commit.ts", "return () => {\n    const started", "return async () => {\n    const started"],
     ["commit.ts", '() => "settled" | "busy" {', '() => Promise<"settled" | "busy"> {'],
@@ -86,11 +96,17 @@ export const commitFaults: readonly Fault[] = [
   ["readable by everybody", ["connection.ts", `"wx", 0o600`, `"wx", 0o644`]],
   [
     "newer projection ignored",
-    ["commit.ts", "if (storedRevision() === revision)", "if (revision)"],
+    ["commit.ts", "if (storedRevision() !== revision)", "if (!revision)"],
   ],
-  ["always ready", ["sqlite.ts", "lock.immediate();", "{}"]],
-  ["ready on a full disk", ["sqlite.ts", "writes = false;", ""]],
-  ["never ready after a full disk", ["sqlite.ts", "else write.immediate();", "else throw limits;"]],
+  ["always ready", ["looks.ts", "lock.immediate();", "{}"]],
+  ["ready on a full disk", ["sqlite.ts", "looks.wrote(false);", ""]],
+  [
+    "never ready after a full disk",
+    ["looks.ts", "if (!writes) write.immediate();", "if (!writes) throw limits;"],
+  ],
   ["closing before the queue is empty", ["sqlite.ts", "await commits.drain();", ""]],
-  ["closed store still accepts", ["sqlite.ts", "assertOpen();\n      checkAppend", "checkAppend"]],
+  [
+    "closed store still accepts",
+    ["sqlite.ts", "assertOpen();\n      trust.assert", "trust.assert"],
+  ],
 ];

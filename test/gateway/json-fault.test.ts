@@ -41,34 +41,34 @@ const duration = 'must be a duration such as "5s", within 10,000 years';
 const time = 'must be a time such as "2026-01-31T12:00:00Z"';
 
 test.each<Row>([
-  ["user_name", "must be a text", importHumanUser.input, '{"userName": 5}'],
+  ["userName", "must be a text", importHumanUser.input, '{"userName": 5}'],
   ["profile.gender", gender, importHumanUser.input, '{"profile": {"gender": "GENDER_X"}}'],
   [
     "profile.first_nam",
-    "is unknown; did you mean first_name?",
+    "is unknown; did you mean firstName?",
     importHumanUser.input,
     '{"profile": {"first_nam": "a"}}',
   ],
   ["email", "must be an object", importHumanUser.input, '{"email": "a@b"}'],
-  ["idps[].config_id", "must be a text", importHumanUser.input, '{"idps": [{"configId": 1}]}'],
+  ["idps[].configId", "must be a text", importHumanUser.input, '{"idps": [{"configId": 1}]}'],
   ["idps[]", "must be an object", importHumanUser.input, '{"idps": [null]}'],
   ["idps", "must be a list", importHumanUser.input, '{"idps": {}}'],
-  ["expiration_date", time, addPersonalAccessToken.input, '{"expirationDate": "tomorrow"}'],
+  ["expirationDate", time, addPersonalAccessToken.input, '{"expirationDate": "tomorrow"}'],
   [
-    "expiration_date",
+    "expirationDate",
     "must be a time of the years 1 to 9999",
     addPersonalAccessToken.input,
     '{"expirationDate": "0000-01-31T12:00:00Z"}',
   ],
-  ["metadata_xml", "must be bytes in base64", addSAMLApp.input, '{"metadataXml": "$"}'],
+  ["metadataXml", "must be bytes in base64", addSAMLApp.input, '{"metadataXml": "$"}'],
   [
-    "metadata_url",
-    "must not be given together with metadata_xml",
+    "metadataUrl",
+    "must not be given together with metadataXml",
     addSAMLApp.input,
     '{"metadataXml": "", "metadata_url": "https://a"}',
   ],
   ["timeout", duration, createAction.input, '{"timeout": "1.0000000001s"}'],
-  ["redirect_uris[1]", "must be a text", addOIDCApp.input, '{"redirectUris": ["", 1]}'],
+  ["redirectUris[1]", "must be a text", addOIDCApp.input, '{"redirectUris": ["", 1]}'],
   ["", "a is unknown; there are none", allKinds, '{"none": {"a": 1}}'],
   ["", "None has an unknown field; there are none", allKinds, '{"none": {"a b": 1}}'],
   ["", `sint32 ${int32}`, allKinds, '{"sint32": 1.5}'],
@@ -95,13 +95,13 @@ test.each<Row>([
   ["", "a name is given twice", allKinds, '{"a b": 1, "a b": 2}'],
   ["", "email is given twice", importHumanUser.input, '{"email": {"email": "", "email": ""}}'],
   [
-    "email.is_email_verified",
+    "email.isEmailVerified",
     "is given twice",
     importHumanUser.input,
     '{"email": {"isEmailVerified": true, "isEmailVerified": true}}',
   ],
   [
-    "user_name",
+    "userName",
     "is given twice, as userName and as user_name",
     importHumanUser.input,
     '{"userName": "a", "user_name": "b"}',
@@ -213,7 +213,7 @@ describe.each(ways)("over %s", (dialect, path) => {
     ["in place of a name", `{"${planted}":1}`, ""],
     ["in place of a name, twice", `{"${planted}":1,"${planted}":1}`, ""],
     ["given twice", `{"password":"${planted}","password":"${planted}"}`, "password"],
-    ["under both names", `{"userName":"${planted}","user_name":"${planted}"}`, "user_name"],
+    ["under both names", `{"userName":"${planted}","user_name":"${planted}"}`, "userName"],
     ["with half a character", `{"password":"${planted}\\ud800"}`, "password"],
     ["in place of the message", `"${planted}"`, ""],
   ])("a secret stays secret: %s", async (_, body, field, reason = "MALFORMED_REQUEST") => {
@@ -229,18 +229,30 @@ describe.each(ways)("over %s", (dialect, path) => {
   });
 });
 
-test.each([
-  ["one message", "/iam.event.v1.EventService/WatchEvents"],
-  ["many messages", "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"],
-])("a stream of %s is told what is wrong with one", async (_, path) => {
+/** How a stream answers a message in JSON that is refused. */
+async function refusedByStream(path: string, message: string) {
   const { admin, port } = server();
   const fields = { authorization: `Bearer ${admin.token}` };
   const type = { "content-type": "application/connect+json" };
   const head = { ":method": "POST", ":path": path, ...fields, ...type };
-  const body = bodyFor("grpc+json", `{"secret":"${planted}"}`);
-  const { answer } = await exchangeHttp2(port, head, body);
-  const { error } = JSON.parse(answer!.body.subarray(5).toString());
+  const { answer } = await exchangeHttp2(port, head, bodyFor("grpc+json", message));
+  return JSON.parse(answer!.body.subarray(5).toString()).error;
+}
+
+test.each([
+  ["one message", "/iam.event.v1.EventService/WatchEvents"],
+  ["many messages", "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"],
+])("a stream of %s is told what is wrong with one", async (_, path) => {
+  const error = await refusedByStream(path, `{"secret":"${planted}"}`);
   expect(error).toMatchObject({ code: "invalid_argument" });
   expect(error.message).toMatch(/^secret: is unknown; the fields are /);
   expect(error.message).not.toContain("PLANTED");
+});
+
+test("a stream names fields as JSON does", async () => {
+  const path = "/iam.event.v1.EventService/WatchEvents";
+  expect(await refusedByStream(path, '{"event_types":[""]}')).toMatchObject({
+    code: "invalid_argument",
+    message: "eventTypes[0]: is required",
+  });
 });

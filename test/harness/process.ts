@@ -28,6 +28,8 @@ export interface ProcessOptions {
   readonly nodeFlags?: readonly string[];
   /** Starts it as `make run` does, where the process is npm and the service its child. */
   readonly throughNpm?: boolean;
+  /** Takes what it writes to its standard error, which is then kept by nobody else. */
+  readonly hear?: (text: string) => void;
 }
 
 const root = join(import.meta.dirname, "../..");
@@ -36,7 +38,7 @@ const running = new Set<ChildProcess>();
 /** Starts the service with these arguments and no settings from the environment of the tests. */
 export function startProcess(
   args: readonly string[],
-  { env = {}, nodeFlags = [], throughNpm = false }: ProcessOptions = {},
+  { env = {}, nodeFlags = [], throughNpm = false, hear }: ProcessOptions = {},
 ): ServiceProcess {
   const [command, ...before] = throughNpm
     ? ["npm", "run", "--silent", "start", "--"]
@@ -57,9 +59,10 @@ export function startProcess(
     const [, said] = /^listening on (\S+)\n/m.exec(stdout) ?? [];
     if (said !== undefined) url.resolve(said);
   });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+  const keep = (text: string) => {
     stderr += text;
-  });
+  };
+  child.stderr.setEncoding("utf8").on("data", hear ?? keep);
   const ended = once(child, "close").then(([code, signal]) => {
     running.delete(child);
     url.reject(new Error(`it ended with ${code ?? signal}: ${stderr}`));

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
 import { v7 } from "uuid";
 import type { WatchLimits } from "../../src/api/watch.ts";
 import { org } from "../../src/domain/org.ts";
 import type { Role, Scope } from "../../src/domain/permission.ts";
 import { project } from "../../src/domain/project.ts";
+import type { SendLimits } from "../../src/domain/sending.ts";
 import { user } from "../../src/domain/user/user.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import type { Execute } from "../../src/execute/execute.ts";
@@ -21,6 +21,7 @@ import { loadOrCreateKeyFile } from "../../src/secrets/keys.ts";
 import { createPasswords, type Passwords } from "../../src/secrets/passwords/passwords.ts";
 import { createRandom } from "../../src/secrets/random.ts";
 import { createToken, hashSecret, type RandomBytes } from "../../src/secrets/tokens.ts";
+import { type Clock, createClock } from "../../src/start/clock.ts";
 import { setUp, tokenFile } from "../../src/start/first-start.ts";
 import { createIds } from "../../src/start/ids.ts";
 import { logsTo } from "../../src/start/log.ts";
@@ -29,6 +30,7 @@ import { projector } from "../../src/start/projector.ts";
 import { createService } from "../../src/start/service.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
+import { sealingIn } from "./log-keys.ts";
 
 /** A real server on a free port of this machine, with a log of its own in a temporary directory. */
 export interface TestServer {
@@ -60,9 +62,13 @@ export interface TestServerOptions {
   readonly fetch?: Fetch;
   readonly limits?: Partial<GatewayLimits>;
   readonly watchLimits?: Partial<WatchLimits>;
+  /** In place of limits that no test meets that is about something else. */
+  readonly sendLimits?: Partial<SendLimits>;
   readonly peers?: Peers;
   readonly corsOrigins?: readonly string[];
   readonly now?: () => number;
+  /** In place of one that follows `now`. */
+  readonly clock?: Clock;
   readonly newId?: () => string;
   readonly random?: RandomBytes;
   readonly unaryLane?: boolean;
@@ -70,18 +76,29 @@ export interface TestServerOptions {
   readonly certificate?: Certificate;
 }
 
+const unmet: SendLimits = {
+  ...{ smsPerNumber: 1_000_000, smsPerOrganization: 1_000_000 },
+  ...{ mailsPerAddress: 1_000_000, mailsPerOrganization: 1_000_000 },
+};
+
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), "iam-test-"));
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
   const { random = createRandom(randomBytes) } = options;
   const { newId = createIds(Date.now, random) } = options;
-  const file = await openSqlite({ path: join(dataDir, "iam.db"), projector });
-  const passwords = createPasswords({ random });
   const { now = Date.now, fetch = createFetcher({ allow: [] }), ...more } = options;
+  const { clock = createClock(now) } = options;
+  const file = await openSqlite({
+    path: join(dataDir, "iam.db"),
+    projector,
+    ...sealingIn(dataDir, clock.now),
+  });
+  const passwords = createPasswords({ random });
   const service = await createService({
     ...more,
-    ...{ log: file, passwords, random, newId, now, fetch, logs: logsTo({ write }, "trace") },
+    sendLimits: { ...unmet, ...options.sendLimits },
+    ...{ log: file, passwords, random, newId, clock, fetch, logs: logsTo({ write }, "trace") },
     keyring: async () => createKeyring(await loadOrCreateKeyFile(dataDir, random), random),
     publicUrl: () => "https://iam.example.com",
   });
@@ -94,7 +111,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const events = (after = 0n) => store.readAll(after, 100_000);
   // The log only grows, so nobody reads again what was there before.
   let seen = 0n;
-  const [first] = await events();
+  const first = (await events()).find(({ type }) => type === "instance.set.up");
   if (first === undefined) throw new Error("the first start left no event");
   const server: TestServer = {
     url: `${options.certificate ? "https" : "http"}://127.0.0.1:${port}`,

@@ -2,11 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import type { Projector } from "../../src/store/projector.ts";
 import type { SqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
-import type { Projector, Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import type { Place } from "./conformance/place.ts";
 import { things } from "./fixture.ts";
+import { sealing } from "./keys.ts";
 
 /** A database file in a directory of its own, which stores and plain connections may share. */
 export interface SqlitePlace extends Place {
@@ -24,7 +26,7 @@ export async function sqlitePlace(): Promise<SqlitePlace> {
   return {
     path,
     open: async (projector = things(), limits = {}) => {
-      const store = await openSqlite({ path, projector, limits });
+      const store = await openSqlite({ path, projector, limits, ...sealing });
       closing.push(() => store.close());
       return store;
     },

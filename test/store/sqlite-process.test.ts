@@ -5,7 +5,16 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { RecordedEvent } from "../../src/event.ts";
 import { shortened } from "../harness/extent.ts";
-import { append, asking, change, eventsOf, expectGapless, readLog, readNext } from "./fixture.ts";
+import {
+  append,
+  asking,
+  change,
+  eventsOf,
+  expectGapless,
+  listed,
+  readLog,
+  readNext,
+} from "./fixture.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
 
@@ -71,12 +80,12 @@ describe("objects of one SQLite file", () => {
       running = false;
     });
     while (running) {
-      const page = await store.list({ kind: "thing", offset: 0, limit: 1_000 });
+      const page = await listed(store, { kind: "thing", offset: 0, limit: 1_000 });
       expect([page.objects.length, Number(page.head.position)]).toEqual([page.total, page.total]);
       await new Promise(setImmediate);
     }
     expect(await ended).toBe(0);
-    expect((await store.list({ kind: "thing", offset: 0, limit: 1 })).total).toBe(400);
+    expect((await listed(store, { kind: "thing", offset: 0, limit: 1 })).total).toBe(400);
   });
 });
 
@@ -100,6 +109,17 @@ describe("messages of one SQLite file", () => {
     expect(await Promise.all(started.map((child) => child.finish()))).toEqual([0, 0]);
     const leased = started.flatMap((child) => child.lines.slice(1).flatMap(asPositions));
     expect(leased.sort()).toEqual(streams.map((_, i) => `${i + 1} code`).sort());
+  });
+});
+
+describe("quotas in one SQLite file", () => {
+  it("are used up by all processes together", async () => {
+    const started = await Promise.all(["one", "two"].map((name) => start("ask", name)));
+    expect(await Promise.all(started.map((child) => child.finish()))).toEqual([0, 0]);
+    const kinds = started.flatMap((child) => child.lines.slice(1).flatMap(asPositions));
+    const ends = Object.groupBy(kinds, (kind) => kind);
+    expect(ends.appended).toHaveLength(50);
+    expect(ends["quota-spent"]).toHaveLength(30);
   });
 });
 

@@ -74,7 +74,7 @@ function madeOf({ maker, via }: Made): Made {
 export function pendingCodesOf(
   { human }: Entry,
   nowMs: number,
-): readonly { readonly code: string; readonly expirationMs: number }[] {
+): readonly { readonly code: string; readonly expirationMs?: number }[] {
   const codes = [human?.initialization, human?.phone?.code];
   return codes.flatMap((code) => (code === undefined || isSpent(code, nowMs) ? [] : [code]));
 }

@@ -1,48 +1,51 @@
 import type { Readable } from "node:stream";
 import type { Lease } from "../budget.ts";
+import { createPieces } from "../pieces.ts";
 
 /** What has come of a body. */
 export interface Received {
-  readonly chunks: readonly Buffer[];
+  readonly bytes: Buffer;
   /** Whether that is all of it; otherwise the rest waits in the stream. */
   readonly isWhole: boolean;
 }
 
 /**
- * Reads a body until its end, or until it is larger than it may be or than there is room for. Never
- * settles where the stream closes before that.
+ * Reads a body until its end, or until it is larger than it may be or than there is room for. Until
+ * its end it counts as the least bytes, if it has no more. Never settles where the stream closes
+ * before that.
  */
-export function receive(body: Readable, bytesMax: number, lease: Lease): Promise<Received> {
+export function receive(
+  body: Readable,
+  { bytesMax, leastBytes }: { readonly bytesMax: number; readonly leastBytes: number },
+  lease: Lease,
+): Promise<Received> {
   // Node ends a body without bytes whether or not anybody reads.
-  if (body.readableEnded) return Promise.resolve({ chunks: [], isWhole: true });
+  if (body.readableEnded) return Promise.resolve({ bytes: none, isWhole: true });
+  if (!lease.hold(leastBytes)) return Promise.resolve({ bytes: none, isWhole: false });
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    const pieces = createPieces();
     const stop = (isWhole: boolean) => {
       body.off("data", take).off("end", end);
       if (!isWhole) body.pause();
-      resolve({ chunks, isWhole });
+      resolve({ bytes: pieces.join(), isWhole });
     };
     const take = (chunk: Buffer) => {
-      chunks.push(chunk);
-      bytes += chunk.byteLength;
-      if (bytes > bytesMax || !lease.hold(bytes)) stop(false);
+      pieces.add(chunk);
+      if (pieces.bytes > bytesMax || !lease.hold(Math.max(pieces.bytes, leastBytes))) stop(false);
     };
-    const end = () => stop(true);
+    const end = () => {
+      lease.hold(pieces.bytes);
+      stop(true);
+    };
     body.on("data", take).on("end", end);
   });
 }
 
-/** The bytes in one piece; copied only where there are several. */
-export function joined(chunks: readonly Uint8Array[]): Buffer {
-  const [first, ...others] = chunks;
-  if (first === undefined || others.length > 0) return Buffer.concat(chunks);
-  return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
-}
+const none = Buffer.alloc(0);
 
 /** The same body for somebody else to read: what has come, and then the rest. */
-export async function* replayed({ chunks, isWhole }: Received, body: Readable) {
-  yield* chunks;
+export async function* replayed({ bytes, isWhole }: Received, body: Readable) {
+  if (bytes.byteLength > 0) yield bytes;
   if (isWhole) return;
   for await (const chunk of body) yield chunk as Buffer;
 }

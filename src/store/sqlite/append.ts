@@ -1,10 +1,13 @@
 import type Database from "better-sqlite3";
 import type { Claim, RecordedEvent } from "../../event.ts";
+import type { StateMac } from "../chain/state.ts";
 import { claimKey } from "../claim-key.ts";
+import type { NewMessage } from "../message.ts";
 import type { Append, AppendResult, Change } from "../store.ts";
 import type { ListedColumns } from "./fields.ts";
 import { unlisted } from "./fields.ts";
 import { prepareTally } from "./holders.ts";
+import { prepareQuotas } from "./quota.ts";
 import { prepareRows } from "./row.ts";
 import type { Writes } from "./write.ts";
 import { prepareWrites } from "./write.ts";
@@ -15,12 +18,17 @@ import { prepareWrites } from "./write.ts";
  * appends before it wrote. It throws when the caller broke the contract; the transaction must then
  * be rolled back.
  */
-export function prepareAppend(db: Database.Database): (append: Append) => AppendResult {
-  const writes = prepareWrites(db);
+export function prepareAppend(
+  db: Database.Database,
+  record: Record,
+  macOf: StateMac,
+): (append: Append) => AppendResult {
+  const writes = { ...prepareWrites(db, macOf), record };
   const tallyOf = prepareTally(db);
+  const plan = prepareQuotas(db);
   const current = prepareRows<[string], Current>(
     db,
-    "SELECT version, owner, first, kind, parent, fields FROM objects WHERE stream = ?",
+    "SELECT version, owner, first, created, kind, parent, fields FROM objects WHERE stream = ?",
   );
   const holder = db
     .prepare<[string, string, string], string>(
@@ -40,19 +48,29 @@ export function prepareAppend(db: Database.Database): (append: Append) => Append
     }
     const { taken, takes } = planClaims(append.changes, holderOf);
     if (taken !== undefined) return { kind: "claim-taken", claim: taken };
+    const planned = plan(append);
+    if ("refused" in planned) return { kind: "quota-spent", ...planned.refused };
+    const { due, spent } = planned;
     moveClaims(append.changes, takes, writes);
-    return {
-      kind: "appended",
-      events: append.changes.flatMap((change, i) => writeChange(append, change, found[i], writes)),
-    };
+    planned.write();
+    const events = append.changes.flatMap((change, i) => {
+      const written = writeChange(append, change, found[i], writes);
+      writeMessages(change, written, due, writes);
+      return written;
+    });
+    return { kind: "appended", events, spent };
   };
 }
+
+/** Adds an event to the end of the log and says at which position it is. */
+type Record = (event: Omit<RecordedEvent, "position">) => RecordedEvent;
 
 /** The row of an object before the append. */
 interface Current extends ListedColumns {
   readonly version: bigint;
   readonly owner: string;
   readonly first: bigint;
+  readonly created: bigint;
 }
 
 /** The first stream that is not at the version which the append relies on. */
@@ -124,32 +142,33 @@ function writeChange(
   append: Append,
   change: Change,
   found: Current | undefined,
-  writes: Writes,
+  writes: Writes & { readonly record: Record },
 ): RecordedEvent[] {
   const { actor, timeMs } = append;
   const { stream, expected, owner, state, row } = change;
   const version = expected + change.events.length;
   const events = change.events.map(({ type, payload }, i) =>
-    writes.event({ stream, version: expected + 1 + i, type, owner, actor, timeMs, payload }),
+    writes.record({ stream, version: expected + 1 + i, type, owner, actor, timeMs, payload }),
   );
   const position = events.at(-1)?.position ?? 0n;
   const first = found?.first ?? events[0]?.position ?? position;
-  const times = { createdMs: timeMs, changedMs: timeMs };
+  const times = { createdMs: Number(found?.created ?? timeMs), changedMs: timeMs };
   const object = { stream, version, owner, state, row, first, position, ...times };
   writes.object(object, found ?? unlisted);
-  writeMessages(change, events, writes);
   return events;
 }
 
 function writeMessages(
   { stream, state, messages, settles }: Change,
   events: readonly RecordedEvent[],
+  due: ReadonlyMap<NewMessage, number>,
   writes: Writes,
 ): void {
-  for (const { event, field } of messages) {
+  for (const message of messages) {
+    const { event, field } = message;
     const asking = events[event];
     if (asking === undefined) throw new Error(`${stream} has no event ${event} to send.`);
-    writes.message({ position: asking.position, field }, asking.timeMs);
+    writes.message({ position: asking.position, field }, due.get(message) ?? asking.timeMs);
   }
   for (const key of settles) writes.settle(key);
   if (state === undefined) writes.settleAll(stream);

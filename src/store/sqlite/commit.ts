@@ -1,10 +1,13 @@
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import type Database from "better-sqlite3";
+import type { StateMac } from "../chain/state.ts";
 import type { Append, AppendResult } from "../store.ts";
-import { StoreUnavailable } from "../store.ts";
+import { OutcomeUnknown, StoreUnavailable } from "../store.ts";
 import { prepareAppend } from "./append.ts";
 import { isBusy, isPassing, nextPauseMs, unavailable } from "./connection.ts";
+import type { LogEnd } from "./end.ts";
 import type { SqliteLimits } from "./limits.ts";
+import type { Trust } from "./outcome.ts";
 import { prepareRevision } from "./rebuild.ts";
 
 /** Appends of one turn of the event loop share one transaction and one flush to the disk. */
@@ -15,22 +18,32 @@ export interface GroupCommit {
   drain(): Promise<void>;
 }
 
+/** How a connection writes: by which projection, where to, and how objects are sealed. */
+export interface Written {
+  readonly revision: number;
+  readonly end: LogEnd;
+  readonly macOf: StateMac;
+}
+
 /**
  * Makes the queue of a connection whose objects and claims are made with the projection revision.
  *
  * Between BEGIN and COMMIT nothing is awaited, so no read ever sees an open transaction. Answers,
  * refusals included, are given after COMMIT. When the file or the machine fails, so does the whole
- * batch. When one append throws by itself, it alone is rejected; the batch is rolled back and its
- * other appends, none of which was answered, are tried again without it. A rollback that fails
- * ends the process: nothing was answered and SQLite recovers the file when it is opened again.
+ * batch: as unavailable where none of it happened, as unknown where it may still appear, and then
+ * there is no other batch. When one append throws by itself, it alone is rejected; the batch is
+ * rolled back and its other appends, none of which was answered, are tried again without it. A
+ * rollback that fails ends the process: nothing was answered and SQLite recovers the file when it
+ * is opened again.
  */
 export function groupCommit(
   db: Database.Database,
-  revision: number,
+  written: Written,
   limits: SqliteLimits,
+  trust: Trust,
 ): GroupCommit {
   const waiting: Waiting[] = [];
-  const commitBatch = prepareBatch(db, revision, waiting, limits.batchAppends);
+  const commitBatch = prepareBatch(db, { ...written, waiting, trust, ...limits });
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
@@ -74,25 +87,32 @@ interface Waiting {
   readonly sinceMs: number;
 }
 
+interface Batching extends Written, SqliteLimits {
+  readonly waiting: Waiting[];
+  readonly trust: Trust;
+}
+
 /** Makes the function that commits the first waiting appends, or leaves them for a lock. */
 function prepareBatch(
   db: Database.Database,
-  revision: number,
-  waiting: Waiting[],
-  batchAppends: number,
+  { revision, end, macOf, waiting, trust, batchAppends }: Batching,
 ): () => "settled" | "busy" {
   // IMMEDIATE takes the only write lock first: what the checks read stays true until COMMIT.
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
   const rollback = db.prepare("ROLLBACK");
-  const write = prepareAppend(db);
+  const write = prepareAppend(db, end.record, macOf);
   const storedRevision = prepareRevision(db);
 
   function start(): "started" | "settled" | "busy" {
     try {
+      trust.assertWritable();
       begin.run();
-      if (storedRevision() === revision) return "started";
-      throw new StoreUnavailable("A newer program has taken over the file; start that one.");
+      if (storedRevision() !== revision) {
+        throw new StoreUnavailable("A newer program has taken over the file; start that one.");
+      }
+      end.take();
+      return "started";
     } catch (error) {
       if (db.inTransaction) rollback.run();
       if (isBusy(error)) return "busy";
@@ -111,14 +131,19 @@ function prepareBatch(
         const result = write(append);
         answers.push(() => resolve(result));
       }
+      end.save();
       commit.run();
+      end.keep();
+      // What was written meanwhile to a file that is not there any more is not acknowledged.
+      trust.assertWritable();
       for (const answer of answers) answer();
     } catch (error) {
       if (db.inTransaction) rollback.run();
-      // When all are written it was COMMIT that failed, and no append is to blame.
+      // When all are written it was COMMIT that failed, or the file, and no append is to blame.
+      const told = trust.judge(error, answers.length === batch.length);
       const culprit = isPassing(error) ? undefined : batch[answers.length];
       if (culprit === undefined) {
-        rejectAll(batch, error);
+        rejectAll(batch, told);
       } else {
         culprit.reject(error);
         waiting.unshift(...batch.filter((other) => other !== culprit));
@@ -129,6 +154,6 @@ function prepareBatch(
 }
 
 function rejectAll(batch: readonly Waiting[], cause: unknown): void {
-  const error = unavailable(cause);
+  const error = cause instanceof OutcomeUnknown ? cause : unavailable(cause);
   for (const { reject } of batch) reject(error);
 }

@@ -19,6 +19,8 @@ export async function connect(path: string, limits: SqliteLimits): Promise<Datab
     // Each connection has its own, and better-sqlite3 is built with NORMAL as the default in WAL
     // mode, which loses acknowledged commits when the power fails.
     db.pragma("synchronous = FULL");
+    // What a WAL has grown beyond this is given back when it begins anew.
+    db.pragma(`journal_size_limit = ${limits.walBytesKept}`);
     return db;
   } catch (error) {
     db.close();
@@ -98,7 +100,8 @@ function primaryCode(error: unknown): string {
   return codeOf(error).split("_", 2).join("_");
 }
 
-function codeOf(error: unknown): string {
+/** SQLite's name of what went wrong, such as SQLITE_IOERR_WRITE; empty for other errors. */
+export function codeOf(error: unknown): string {
   const named = typeof error === "object" && error !== null && "code" in error;
   return named ? String(error.code) : "";
 }

@@ -1,22 +1,45 @@
 import type Database from "better-sqlite3";
-import type { Projector, Store } from "../store.ts";
+import type { LogIdentity } from "../chain/chain.ts";
+import type { LogKeys } from "../chain/keys.ts";
+import type { Projector } from "../projector.ts";
+import type { ListQuery } from "../query.ts";
+import type { Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
-import { groupCommit } from "./commit.ts";
-import { connect, retryWhileBusy, unavailable } from "./connection.ts";
+import { createAlarm } from "./alarm.ts";
+import { groupCommit, type Written } from "./commit.ts";
+import { connect, retryWhileBusy } from "./connection.ts";
+import { prepareEnd } from "./end.ts";
+import { createFailureLog, type StoreLog } from "./failure-log.ts";
+import { openIdentity } from "./identity.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { checkAppend, sqliteLimits } from "./limits.ts";
+import { prepareLooks } from "./looks.ts";
 import { prepareMessages } from "./message.ts";
+import { watchOpenFiles } from "./open-files.ts";
+import { createTrust } from "./outcome.ts";
 import { prepareReads } from "./read.ts";
+import { createReader } from "./reader.ts";
 import { bringUpToDate } from "./rebuild.ts";
-import { migrate, prepareSameWrite } from "./schema.ts";
+import { prepareObjects } from "./row.ts";
+import { startUpkeep } from "./upkeep.ts";
 
 /** The file to open, and the projector of its objects. */
 export interface SqliteOptions {
   /** The database file; its directory must exist. SQLite puts two more files next to it. */
   readonly path: string;
   readonly projector: Projector;
+  readonly keys: LogKeys;
+  /** For what is random in the file; `crypto.randomBytes` in the service, or a pool of it. */
+  readonly random: (size: number) => Uint8Array;
   /** Replaces single values of `sqliteLimits`. */
   readonly limits?: Partial<SqliteLimits>;
+  /**
+   * Called once when the disk has failed in such a way that only a process which opens the file
+   * anew can tell what it holds: from then on the store rejects whatever writes.
+   */
+  readonly lost?: (cause: Error) => void;
+  /** Hears of trouble with the storage. */
+  readonly log?: StoreLog;
 }
 
 /**
@@ -27,56 +50,92 @@ export interface SqliteOptions {
  * `Error` when a newer program wrote the file or SQLite cannot read it. A process whose file was
  * taken over by a program with a higher projection revision can read on but no longer append.
  */
-export async function openSqlite({ path, projector, ...options }: SqliteOptions): Promise<Store> {
+export async function openSqlite({
+  path,
+  projector,
+  log = silent,
+  lost = () => {},
+  ...options
+}: SqliteOptions): Promise<Store> {
   const limits = { ...sqliteLimits, ...options.limits };
   const db = await connect(path, limits);
   try {
-    const prepare = db.transaction(() => {
-      migrate(db);
-      bringUpToDate(db, projector);
-    });
+    const identity = await openIdentity(db, { ...options, projector, limits, log });
+    const prepare = db.transaction(() => bringUpToDate(db, projector, identity));
     await retryWhileBusy(limits, () => prepare.immediate());
-    return serve(db, projector.revision, limits);
+    const end = await retryWhileBusy(limits, () => prepareEnd(db, identity.seal));
+    const { id, key, macOf } = identity;
+    const written = { identity: { id, key }, revision: projector.revision, end, macOf };
+    return { log: id, ...serve(db, { ...written, path, log, lost, limits }) };
   } catch (error) {
     db.close();
     throw error;
   }
 }
 
-function serve(db: Database.Database, revision: number, limits: SqliteLimits): Store {
-  const reads = prepareReads(db, limits.listStatements);
-  const commits = groupCommit(db, revision, limits);
-  const messages = prepareMessages(db, revision);
-  const lock = db.transaction(() => {});
-  const write = prepareSameWrite(db);
-  // Whether the last append that wrote anything could: a full disk shows in nothing else.
-  let writes = true;
-  // Everybody who asks at the same time gets one answer: each look may block for the busy timeout.
-  let probing: Promise<void> | undefined;
-  const probe = async () => {
-    setTimeout(() => {
-      probing = undefined;
-    }, limits.readyMs).unref();
-    try {
-      if (writes) lock.immediate();
-      else write.immediate();
-      writes = true;
-    } catch (error) {
-      throw unavailable(error);
-    }
+/** Tells nobody anything. */
+export const silent: StoreLog = { fatal() {}, error() {}, warn() {}, info() {} };
+
+interface Serving extends Written, Required<Pick<SqliteOptions, "path" | "log" | "lost">> {
+  readonly identity: LogIdentity;
+  readonly limits: SqliteLimits;
+}
+
+/** The parts that a store is made of, all on one connection. */
+function prepareParts(db: Database.Database, serving: Serving) {
+  const { path, log, lost, revision, end, macOf, limits } = serving;
+  const files = watchOpenFiles(path, (difference) => {
+    log.fatal(
+      { difference },
+      "the files of the log are not those that were opened: nothing is written any more",
+    );
+  });
+  const failures = createFailureLog(log, limits.failuresMs);
+  const trust = createTrust(lost, files);
+  const checkpoint = () => trust.write(() => void db.pragma("wal_checkpoint(PASSIVE)"));
+  return {
+    ...{ files, failures, trust, alarm: createAlarm(log) },
+    upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
+    reads: prepareReads(db, prepareObjects(macOf), limits),
+    reader: createReader({ path, identity: serving.identity, limits }),
+    commits: groupCommit(db, serving, limits, trust),
+    messages: prepareMessages(db, revision),
+    looks: prepareLooks(db, { limits, trust, end }),
   };
+}
+
+function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
+  const { limits } = serving;
+  const parts = prepareParts(db, serving);
+  const { files, failures, trust, alarm, upkeep, reads, reader, commits, messages, looks } = parts;
   let closed: Promise<void> | undefined;
 
   const assertOpen = () => {
     if (closed !== undefined) throw new StoreUnavailable("The store is closed.");
   };
+  const noted = (error: unknown): never => {
+    // What a closed store refuses says nothing of the storage.
+    if (closed === undefined) failures.note(error);
+    alarm.note(error);
+    throw error;
+  };
   const whenFree = async <T>(attempt: () => T) =>
     retryWhileBusy(limits, () => {
       assertOpen();
       return attempt();
-    });
+    }).catch(noted);
+  const whenWritable = <T>(attempt: () => T) => whenFree(() => trust.write(attempt));
+  const readWhole = async (query: ListQuery) => {
+    assertOpen();
+    // The thread has opened the file by its path, or is about to.
+    files.assertSame();
+    return reader.list(query).catch(noted);
+  };
   const close = async () => {
     await commits.drain();
+    upkeep.close();
+    failures.close();
+    await reader.close();
     db.close();
   };
 
@@ -84,29 +143,37 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits): S
     load: (streams) => whenFree(() => reads.load(streams)),
     append: async (append) => {
       assertOpen();
+      trust.assert();
       checkAppend(append);
       try {
         const result = await commits.submit(append);
-        writes ||= result.kind === "appended";
+        if (result.kind === "appended") {
+          looks.wrote(true);
+          alarm.calm();
+          upkeep.wrote();
+        }
         return result;
       } catch (error) {
-        writes = false;
-        throw error;
+        looks.wrote(false);
+        return noted(error);
       }
     },
     find: (claim) => whenFree(() => reads.find(claim)),
     holders: (group, limit) => whenFree(() => reads.holders(group, limit)),
-    list: (query) => whenFree(() => reads.list(query)),
+    list: async (query) => (await whenFree(() => reads.list(query))) ?? readWhole(query),
     readStream: (stream, after, limit) => whenFree(() => reads.readStream(stream, after, limit)),
     readAll: (after, limit) => whenFree(() => reads.readAll(after, limit)),
     search: (query) => whenFree(() => reads.search(query)),
     head: () => whenFree(() => reads.head()),
-    leaseMessages: (query) => whenFree(() => messages.lease(query)),
-    postponeMessage: (message, dueMs) => whenFree(() => messages.postpone(message, dueMs)),
+    leaseMessages: (query) => whenWritable(() => messages.lease(query)),
+    postponeMessage: (message, dueMs) => whenWritable(() => messages.postpone(message, dueMs)),
     ready: async () => {
       assertOpen();
-      probing ??= probe();
-      await probing;
+      await looks.look().catch(noted);
+    },
+    condition: async () => {
+      assertOpen();
+      return await upkeep.look();
     },
     close: () => {
       closed ??= close();

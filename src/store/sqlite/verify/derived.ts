@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Claim } from "../../../event.ts";
+import type { Claim, RecordedEvent } from "../../../event.ts";
 import { foldText } from "../../../text/fold.ts";
+import { assertObject, ObjectForged, type StateMac } from "../../chain/state.ts";
 import { claimKey } from "../../claim-key.ts";
-import type { MessageKey, Projection } from "../../store.ts";
+import type { MessageKey } from "../../message.ts";
+import type { Projection } from "../../projector.ts";
 import { toListed } from "../fields.ts";
-import type { KeptEvent } from "./log.ts";
+import { toObject } from "../row.ts";
 import type {
   ClaimColumns,
   DerivedRows,
@@ -20,6 +22,17 @@ export interface Derived {
   readonly claims: readonly ClaimColumns[];
   readonly fields: readonly FieldColumns[];
   readonly messages: readonly MessageColumns[];
+}
+
+/** Whether the object is as it was written, whatever should be there. */
+export function checkObject(object: Derived["object"], macOf: StateMac, report: Report): void {
+  if (object === undefined) return;
+  try {
+    assertObject(macOf, toObject(object), object.mac);
+  } catch (error) {
+    if (!(error instanceof ObjectForged)) throw error;
+    report(`object ${shown(object.stream)}: it is not what was written (its MAC)`);
+  }
 }
 
 /** What they have of nothing that is in the log. */
@@ -40,8 +53,8 @@ const unexplained = "no event explains it";
  * its version and of its position.
  */
 export function hasLostEnd(
-  { object }: Derived,
-  last: KeptEvent | undefined,
+  object: Derived["object"],
+  last: RecordedEvent | undefined,
   report: Report,
 ): boolean {
   if (object === undefined || last === undefined) return false;
@@ -55,7 +68,7 @@ export function hasLostEnd(
 /** Compares what the tables have of a stream with what follows from its events. */
 export function compare(
   stream: string,
-  events: readonly KeptEvent[],
+  events: readonly RecordedEvent[],
   projection: Projection,
   found: Derived & Pick<DerivedRows, "holder">,
   report: Report,
@@ -63,14 +76,14 @@ export function compare(
   const { claims, messages, row } = projection;
   compareObject(stream, found.object, objectOf(events, projection), report);
   compareClaims(stream, found, claims, report);
-  compareFields(stream, found.fields, fieldsOf(row, events[0]?.position ?? 0n), report);
+  compareFields(stream, found.fields, fieldsOf(stream, events, row), report);
   compareMessages(stream, found.messages, messages, report);
 }
 
 /** What does not depend on how events are folded. */
 export function compareEnvelope(
   stream: string,
-  events: readonly KeptEvent[],
+  events: readonly RecordedEvent[],
   { object }: Derived,
   report: Report,
 ): void {
@@ -82,7 +95,7 @@ type Envelope = Pick<
   "version" | "owner" | "first" | "position" | "created" | "changed"
 >;
 
-function envelopeOf(events: readonly KeptEvent[]): Partial<Envelope> {
+function envelopeOf(events: readonly RecordedEvent[]): Partial<Envelope> {
   const [first, last] = [events[0], events.at(-1)];
   if (first === undefined || last === undefined) return {};
   return {
@@ -96,7 +109,7 @@ function envelopeOf(events: readonly KeptEvent[]): Partial<Envelope> {
 }
 
 function objectOf(
-  events: readonly KeptEvent[],
+  events: readonly RecordedEvent[],
   { row, state }: Projection,
 ): Partial<ObjectRowColumns> {
   return { ...envelopeOf(events), ...toListed(row), state: state ?? null };
@@ -171,27 +184,31 @@ function nameOfClaim({ kind, scope, value }: Claim): string {
   return `claim ${shown(kind)} (scope ${shown(scope)}, value ${told})`;
 }
 
-type ExpectedField = Omit<FieldColumns, "stream">;
-
-function fieldsOf(row: Projection["row"], first: bigint): readonly ExpectedField[] {
+/** The rows of `fields` that a stream should have, by the row of its object. */
+export function fieldsOf(
+  stream: string,
+  [begin]: readonly RecordedEvent[],
+  row: Projection["row"],
+): readonly FieldColumns[] {
   if (row === undefined) return [];
   const { kind, parent, fields } = row;
-  return Object.entries(fields).map(([name, exact]) => ({
-    ...{ kind, parent, name, folded: foldText(exact), first, exact },
-  }));
+  const first = begin?.position ?? 0n;
+  return Object.entries(fields).map(([name, exact]) => {
+    return { stream, kind, parent, name, folded: foldText(exact), first, exact };
+  });
 }
 
 function compareFields(
   stream: string,
   found: readonly FieldColumns[],
-  expected: readonly ExpectedField[],
+  expected: readonly FieldColumns[],
   report: Report,
 ): void {
   const left = new Set(found);
   const nameOf = (name: string) => `field ${shown(name)} of ${shown(stream)}`;
   const pairs = expected.map((field) => {
     const named = found.filter(({ name }) => name === field.name);
-    const same = named.find((row) => isDeepStrictEqual({ ...row, stream }, { ...field, stream }));
+    const same = named.find((row) => row === field || isDeepStrictEqual(row, field));
     return [field, same ?? named[0]] as const;
   });
   for (const [field, row] of pairs) {

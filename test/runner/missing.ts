@@ -1,0 +1,52 @@
+import { relative } from "node:path";
+import { findChromium } from "../browser/find.ts";
+import { findCompiler } from "../disk/disk.ts";
+
+/** What Jest tells of a run when it is over. */
+interface Results {
+  readonly testResults: readonly {
+    readonly testFilePath: string;
+    readonly numPendingTests: number;
+  }[];
+}
+
+/** Folders of tests that need a program of the machine, and what to say where it has none. */
+const needs = [
+  {
+    folder: "test/browser/",
+    find: findChromium,
+    title: "NOT TESTED IN A BROWSER",
+    missing: "There is no Chromium on this machine",
+    remedy: "Install it (apt-get install chromium) or name one in CHROMIUM.",
+  },
+  {
+    folder: "test/disk/",
+    find: findCompiler,
+    title: "NOT TESTED ON A DISK THAT FAILS",
+    missing: "There is no C compiler on this machine, or it is not Linux",
+    remedy: "Install one (apt-get install gcc).",
+  },
+] as const;
+
+/** A reporter of Jest that says at the end of a run which tests had nothing to run in. */
+// biome-ignore lint/style/noDefaultExport: Jest takes a reporter in no other way.
+export default class Missing {
+  onRunComplete(_contexts: unknown, { testResults }: Results): void {
+    const skipped = testResults
+      .filter(({ numPendingTests }) => numPendingTests > 0)
+      .map(({ testFilePath }) => relative(`${import.meta.dirname}/../..`, testFilePath))
+      .sort();
+    for (const { folder, find, title, missing, remedy } of needs) {
+      const files = skipped.filter((file) => file.startsWith(folder));
+      if (files.length === 0 || find() !== undefined) continue;
+      process.stderr.write(`
+${` ${title} `.padStart((65 + title.length) / 2 + 1, "=").padEnd(65, "=")}
+${missing}, so these tests were skipped:
+
+${files.map((file) => `  ${file}\n`).join("")}
+${remedy}
+${"=".repeat(65)}
+`);
+    }
+  }
+}
