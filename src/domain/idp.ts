@@ -209,7 +209,9 @@ export function updateOIDCConfig(
   return accept({ idp: [{ type: "idp.oidc.config.changed", payload }] });
 }
 
-/** Puts the same client secret, sealed with another key, in the place of one that is there still. */
+/**
+ * Puts the same client secret, sealed with another key, in the place of one that is there still.
+ */
 export function sealIDPAnew(state: IDPState | undefined, { from, to }: SealedAnew): IDPDecision {
   if (state?.oidc?.clientSecret !== from) return accept({});
   return accept({ idp: [{ type: "idp.oidc.secret.sealed", payload: { clientSecret: to } }] });

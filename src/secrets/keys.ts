@@ -80,8 +80,9 @@ export interface Rotated {
 }
 
 /**
- * The next step of a rotation: a new key behind the others or, where the last one never sealed, that
- * one in front of them. Throws KeyringInvalid as `parseKeyring` does, and where there is no room.
+ * The next step of a rotation: a new key behind the others or, where the last one never sealed,
+ * that one in front of them. Throws KeyringInvalid as `parseKeyring` does, and where there is no
+ * room.
  */
 export function rotate(
   text: string,

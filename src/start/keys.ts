@@ -4,7 +4,7 @@ import { idOf, streamOf } from "../domain/noun.ts";
 import type { SealedAnew } from "../domain/sealed.ts";
 import { pendingCodesOf } from "../domain/user/credential.ts";
 import { sealOTPAnew, type UserEvent, type UserState, user } from "../domain/user/user.ts";
-import type { Outcome } from "../execute/execute.ts";
+import type { Outcome } from "../execute/command.ts";
 import { readIfThere, replace } from "../file.ts";
 import { type Keyring, keyIdOf, type Place } from "../secrets/keyring.ts";
 import { keyFileIn, type Rotated, rotate } from "../secrets/keys.ts";
@@ -40,8 +40,8 @@ export interface Retired {
   /** The secrets that were sealed anew. */
   readonly sealedAnew: number;
   /**
-   * When the last code ends that the key sealed (Unix milliseconds), until which the key has to stay;
-   * infinite where a mail with one has not left yet.
+   * When the last code ends that the key sealed (Unix milliseconds), until which the key has to
+   * stay; infinite where a mail with one has not left yet.
    */
   readonly pendingUntilMs: number | undefined;
 }
@@ -49,8 +49,8 @@ export interface Retired {
 /**
  * Seals anew, with the newest key, every secret of use that another sealed, and records that the
  * other is of no use any more, unless codes that it sealed are still good. What was written before
- * stays as it is. Rejects with a ConfigError where the key is the newest, or the log knows none with
- * this id. Processes that still seal with it have to be started again before.
+ * stays as it is. Rejects with a ConfigError where the key is the newest, or the log knows none
+ * with this id. Processes that still seal with it have to be started again before.
  */
 export async function retire(
   { store, execute, keyring, now }: Offline,
@@ -109,14 +109,14 @@ const userTypes = [
 
 /** The value that the log has for the key, to tell at starts that it is there. */
 async function checkOf(store: Store, keyring: Keyring, keyId: string): Promise<string> {
+  if (keyId === keyring.keyIds[0]) {
+    throw new ConfigError(`The key ${keyId} is the newest, which seals: rotate first.`);
+  }
   const keyChecks = await keyChecksIn(store);
   const check = keyChecks.find((known) => keyIdOf(known) === keyId);
   const ids = keyChecks.map(keyIdOf).join(", ");
   if (check === undefined) {
     throw new ConfigError(`The log has no secrets of such a key: it knows ${ids}.`);
-  }
-  if (keyId === keyring.keyIds[0]) {
-    throw new ConfigError(`The key ${keyId} is the newest, which seals: rotate first.`);
   }
   return check;
 }

@@ -17,7 +17,7 @@ async function setUpIn(dataDir: string): Promise<void> {
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
 describe("backup", () => {
-  test("is a whole log for its owner alone, restored into an empty directory it serves", async () => {
+  test("is a whole log for its owner alone; restored, it serves", async () => {
     await inDirectory(async (directory) => {
       const [data, other] = [join(directory, "data"), join(directory, "other")];
       await setUpIn(data);
@@ -112,7 +112,7 @@ describe("backup", () => {
       const data = join(directory, "data");
       const ended = await run(["backup", join(directory, "copy.db"), `--data-dir=${data}`]);
       expect(ended.code).toBe(1);
-      expect(ended.stderr).toContain("cannot be copied: ENOENT");
+      expect(ended.stderr).toContain("cannot be copied: there is no such file");
       expect(await readdir(directory)).toEqual([]);
     });
   });
@@ -144,7 +144,7 @@ describe("restore", () => {
       const backup = join(directory, "copy.db");
       await run(["backup", backup, `--data-dir=${data}`]);
       const { stdout } = await run(["restore", backup, `--data-dir=${other}`]);
-      expect(stdout).toContain("put its master.key there too, or set IAM_MASTER_KEY");
+      expect(stdout).toContain("Put its master.key there, or set IAM_MASTER_KEY.");
     });
   });
 });

@@ -112,7 +112,7 @@ describe("keys", () => {
 });
 
 describe("a token for who has lost theirs", () => {
-  test("is given at the machine, by name or id, and lets in beside a service that runs", async () => {
+  test("is given at the machine, and lets in beside a service that runs", async () => {
     await inDirectory(async (directory) => {
       const data = join(directory, "data");
       await serving(data, async (call) => {
