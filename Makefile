@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test bench profile faults generate lint format clean
+.PHONY: help run test faults fuzz bench profile generate lint format clean
 
 # npm writes this file at the end of every install, so it says whether one is due.
 INSTALLED := node_modules/.package-lock.json
@@ -15,6 +15,9 @@ test: $(INSTALLED) ## Install what is missing and run every check
 
 faults: $(INSTALLED) ## Plant faults in the store and show which case finds each
 	@npm run --silent faults
+
+fuzz: $(INSTALLED) ## Ask a million odd things; ARGS="--requests N --seed S" says how many and which
+	@npm run --silent fuzz -- $(ARGS)
 
 bench: $(INSTALLED) ## Measure it, about fifteen minutes; ARGS="--help" says what can be chosen
 	@npm run --silent bench -- $(ARGS)

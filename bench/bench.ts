@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { AppendsAnswers } from "./appends.ts";
 import type { BareAnswers } from "./bare.ts";
+import { measureBeside, showBeside } from "./beside.ts";
 import { type StartChild, withChildren } from "./child.ts";
 import { showGrowth, showPeers } from "./compared.ts";
 import { measureGrowth } from "./growth.ts";
@@ -24,6 +25,7 @@ import { runSections, type Section } from "./sections.ts";
 import type { ServerAnswers } from "./server.ts";
 import { type Size, type SizeName, sizeNamed, sizes, sizeUsage } from "./sizes.ts";
 import { measureStarts } from "./start.ts";
+import type { WatcherAnswers } from "./watchers.ts";
 
 const usage = `Usage: node bench/bench.ts [--size SIZE] [--only PART]... [--json FILE]
                            [--compare FILE] [--dir DIR]
@@ -33,7 +35,8 @@ shown and written when the part is done. Ends with 1 where a part failed.
 
 ${sizeUsage}
   --only PART     one of the parts that are measured, and others where it is given again: rates,
-                  passwords, peers, processes, memory, memory-collected, start, stores [all]
+                  passwords, peers, processes, memory, memory-collected, watchers, start,
+                  stores [all]
   --json FILE     where the numbers go [bench/out/<time>.json]
   --compare FILE  shows the numbers of an earlier run next to this one's
   --dir DIR       where the data lies while it runs, on a disk [bench/out]`;
@@ -98,6 +101,7 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     { name: "processes", measure: () => withChildren(processes), show: showProcesses },
     { name: "memory", measure: () => withChildren(memory(false)), show: showMemory },
     { name: "memory-collected", measure: () => withChildren(memory(true)), show: showMemory },
+    { name: "watchers", measure: () => withChildren(beside), show: showBeside },
     { name: "start", measure: starts, show: showStarts },
     { name: "stores", measure: () => withChildren(growth), show: showGrowth },
   ];
@@ -120,6 +124,13 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
 
   async function processes(start: StartChild) {
     return await measureProcesses(directory, start<LoadAnswers>("load.ts"), size.pace, say);
+  }
+
+  async function beside(start: StartChild) {
+    const server = await startServer(start);
+    const load = start<LoadAnswers>("load.ts");
+    const watchers = start<WatcherAnswers>("watchers.ts");
+    return await measureBeside(server, load, watchers, size, say);
   }
 
   function memory(collect: boolean) {

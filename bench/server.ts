@@ -2,11 +2,13 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { Session } from "node:inspector/promises";
 import { join } from "node:path";
+import { watchLimits } from "../src/api/watch.ts";
 import { createFetcher } from "../src/fetch/fetcher.ts";
 import { createKeyring } from "../src/secrets/keyring.ts";
 import { loadOrCreateKeyFile } from "../src/secrets/keys.ts";
 import { createPasswords } from "../src/secrets/passwords/passwords.ts";
 import { createRandom } from "../src/secrets/random.ts";
+import { createClock } from "../src/start/clock.ts";
 import { readConfig } from "../src/start/config.ts";
 import { makeDataDir, setUp, tokenFile } from "../src/start/first-start.ts";
 import { createIds } from "../src/start/ids.ts";
@@ -32,11 +34,13 @@ const newId = createIds(Date.now, random);
 const log = await openSqlite({ path: join(dataDir, "iam.db"), projector });
 const passwords = createPasswords({ random });
 const service = await createService({
-  ...{ log, passwords, random, newId, now: Date.now, logs, limits: config },
+  ...{ log, passwords, random, newId, clock: createClock(), logs, limits: config },
   keyring: async () => createKeyring(await loadOrCreateKeyFile(dataDir, random), random),
   fetch: createFetcher({ allow: [] }),
   publicUrl: () => "http://127.0.0.1",
   services: [noopService()],
+  // All watchers are one user.
+  watchLimits: { watchesOfUser: watchLimits.watches },
 });
 const { gateway, execute, store, keyring } = service;
 const project = filledProject ?? (await setUp({ execute, dataDir, newId, random }));
@@ -48,6 +52,8 @@ const profiler = new Session();
 
 const answers = {
   target: () => ({ port, token, project }),
+  /** The end of the log. */
+  head: () => store.head(),
   /** CPU time of all threads so far, in microseconds. */
   cpuMicros: () => {
     const { user, system } = process.cpuUsage();

@@ -19,6 +19,8 @@ export interface Size {
   readonly grownEvents: readonly number[];
   /** Calls of each kind in one measurement of a store. */
   readonly grownCalls: { readonly create: number; readonly read: number; readonly list: number };
+  /** Who watches while others create. */
+  readonly watchers: number;
   /** Calls that are profiled. */
   readonly profiledCalls: number;
   /** People who are imported by `bench/users.ts`. */
@@ -35,6 +37,7 @@ export const sizes = {
     starts: 7,
     grownEvents: [100_000, 1_000_000],
     grownCalls: { create: 3_000, read: 10_000, list: 50 },
+    watchers: 500,
     profiledCalls: 20_000,
     users: 100_000,
   },
@@ -46,6 +49,7 @@ export const sizes = {
     starts: 3,
     grownEvents: [100_000],
     grownCalls: { create: 1_000, read: 3_000, list: 20 },
+    watchers: 500,
     profiledCalls: 5_000,
     users: 10_000,
   },
@@ -57,6 +61,7 @@ export const sizes = {
     starts: 1,
     grownEvents: [400],
     grownCalls: { create: 64, read: 64, list: 2 },
+    watchers: 20,
     profiledCalls: 200,
     users: 200,
   },

@@ -19,6 +19,7 @@ import {
 } from "@bufbuild/protobuf";
 import { nestedTypes } from "@bufbuild/protobuf/reflect";
 import type { FileDescriptorSet } from "@bufbuild/protobuf/wkt";
+import { fieldRules } from "../src/api/field-rules.ts";
 
 /** What `proto/iam` declares. */
 export interface Contract {
@@ -149,6 +150,7 @@ function fieldLine(field: DescField, registry: FileRegistry): string {
     jsonName === camelCase ? "" : `JSON ${jsonName}`,
     field.deprecated ? "deprecated" : "",
     ...rulesOf(field, "buf.validate.field", registry),
+    fieldRules.get(parent.typeName)?.fields[field.localName]?.says ?? "",
   ];
   return joined(parts);
 }

@@ -123,7 +123,9 @@ function limits(contract: Contract): string {
 the service do. Bounds of one connection and one address do not hold for this machine; for
 \`IAM_TRUSTED_PROXIES\` they hold for the callers whom those name. Addresses of IPv6 count by
 their /64.
-Where several processes share the port, each has its part of what is bounded in all.`,
+Where several processes share the port, each has its part of what is bounded in all. Mails and SMS
+in a day are counted in the file of the log, for all who serve it: so many may be asked for at once,
+and as many in each day from then on, one after the other.`,
     ...sections,
     "## Calls",
     `Besides, a message has at most \`elements\` elements, its answer counts against

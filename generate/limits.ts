@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { watchLimits } from "../src/api/watch.ts";
+import { sendLimits } from "../src/domain/sending.ts";
 import { fetchLimits } from "../src/fetch/fetcher.ts";
 import { requestLimits } from "../src/gateway/elements.ts";
 import { refusalLimits } from "../src/gateway/errors.ts";
@@ -8,6 +9,8 @@ import { fieldLimits } from "../src/gateway/fields.ts";
 import { defaultLimits } from "../src/gateway/limits.ts";
 import { workerLimits } from "../src/notify/limits.ts";
 import { xmlLimits } from "../src/saml/xml.ts";
+import { clockLimits } from "../src/start/clock.ts";
+import { sqliteLimits, storageLimits } from "../src/store/sqlite/limits.ts";
 
 /** What is bounded, and what happens past it. */
 type Row = readonly [what: string, past: string];
@@ -19,6 +22,9 @@ interface Group {
   readonly limits: { readonly [name: string]: number };
   readonly rows: { readonly [name: string]: Row };
 }
+
+const { listRows, searchMs, waitingLists } = sqliteLimits;
+const listWork = { listRows, searchMs, waitingLists };
 
 /** A group whose rows are those of its limits: one without a row does not compile. */
 function group<Limits extends { readonly [name in keyof Limits]: number }>(
@@ -97,6 +103,15 @@ export const groups: readonly Group[] = [
     heldBytes: ["Bytes of their payloads, unless there is one alone", "the same"],
     silenceMs: ["Milliseconds without news", "it says that it is there"],
     trustMs: ["Milliseconds for which a caller's right is not looked at again", "it is"],
+    turnEvents: ["Events that a watch sends before it is the turn of others", "it waits"],
+  }),
+  group("Lists that have to look at much", "src/store/sqlite/limits.ts", listWork, {
+    listRows: [
+      "Rows that a list looks at on the event loop, about",
+      "a thread of its own reads it",
+    ],
+    searchMs: ["Milliseconds that it has there, its waiting included", refused("SEARCH_TOO_LONG")],
+    waitingLists: ["Lists that wait for the thread", refused("UNAVAILABLE")],
   }),
   group("Fetching what callers name", "src/fetch/fetcher.ts", fetchLimits, {
     timeoutMs: ["Milliseconds of a fetch with all its redirects", refused("METADATA_NOT_FETCHED")],
@@ -113,14 +128,32 @@ export const groups: readonly Group[] = [
     attributeCharactersMax: ["Characters of an attribute", refused("METADATA_INVALID")],
     nameCharactersMax: ["Characters of a name", refused("METADATA_INVALID")],
   }),
+  group("Storage", "src/store/sqlite/limits.ts", storageLimits, {
+    upkeepMs: ["Milliseconds between two looks at the files, each with a checkpoint", "–"],
+    failuresMs: ["Milliseconds for which failures of a kind are counted", "they are told"],
+    walBytesKept: ["Bytes that the WAL keeps when it begins anew", "they are given back"],
+    walBytesMax: ["Bytes of the WAL", "the log and `/readyz` warn"],
+    freeBytesMin: ["Bytes of free disk, below which", "the log and `/readyz` warn"],
+  }),
+  group("The clock", "src/start/clock.ts", clockLimits, {
+    behindMaxMs: ["Milliseconds that it may be behind the log", refused("CLOCK_WENT_BACK")],
+    jumpMaxMs: ["Milliseconds that it may move at once", "it is not settled"],
+    settleMs: ["Milliseconds until it is settled again", "messages may be given up"],
+  }),
   group("Mails and SMS", "src/notify/limits.ts", workerLimits, {
     concurrentMax: ["Messages on their way", "the next one waits in the log"],
     leaseMs: ["Milliseconds that one has for an attempt", "it is tried again"],
     pollMs: ["Milliseconds between two looks for messages that are due", "–"],
     backoffMinMs: ["Milliseconds after the first attempt, doubled by each", "–"],
     backoffMaxMs: ["Milliseconds between two attempts", "no longer"],
-    giveUpMs: ["Milliseconds from the event to the last attempt", "it is not sent any more"],
+    giveUpMs: ["Milliseconds from when it was due to the last attempt", "it is not sent any more"],
     stopGraceMs: ["Milliseconds that those on their way have at the stop", "they are tried again"],
+  }),
+  group("Mails and SMS in a day", "src/domain/sending.ts", sendLimits, {
+    smsPerNumber: ["SMS to one number", refused("TOO_MANY_SMS")],
+    smsPerOrganization: ["SMS of one organization", refused("TOO_MANY_SMS")],
+    mailsPerAddress: ["Mails of one organization to one address", "they wait for their turn"],
+    mailsPerOrganization: ["Mails of one organization", "they wait for their turn"],
   }),
 ];
 

@@ -45,6 +45,19 @@ export interface Claim extends ClaimGroup {
   readonly value: string;
 }
 
+/**
+ * How much of something may be asked for, such as SMS to the number that is its value: `most` at
+ * once, and one more whenever another `perMs / most` have passed, so `most` per `perMs` for good.
+ */
+export interface Quota extends Claim {
+  /** A whole number, at least 1. */
+  readonly most: number;
+  /** Whole milliseconds. */
+  readonly perMs: number;
+  /** Whether what finds no room is put off until there is some; otherwise it is refused. */
+  readonly isPatient: boolean;
+}
+
 /** What reads filter and sort by: derived from the state, rebuilt from the log at will. */
 export interface ObjectRow {
   /** The noun, such as `app`. */

@@ -134,12 +134,20 @@ export const reasons = {
   ],
   PASSKEY_TAKEN: ["already_exists", "The passkey is registered already."],
   CODE_TOO_SOON: ["resource_exhausted", "A code was made less than 30 s ago."],
+  TOO_MANY_SMS: [
+    "resource_exhausted",
+    "The number or the organization has had its SMS of a day; the message says when the next may go.",
+  ],
   NAME_TAKEN: ["already_exists", "Another object of the same scope has this name, ignoring case."],
   MEMBER_EXISTS: ["already_exists", "The user is a member there already."],
   LIMIT_REACHED: ["resource_exhausted", "The object already has as many of these as it may have."],
   CONFLICT: ["aborted", "Others changed the same objects again and again: repeat the call."],
 
   PAGE_TOO_LARGE: ["resource_exhausted", "The page is larger than 16 MiB: ask for fewer entries."],
+  SEARCH_TOO_LONG: [
+    "resource_exhausted",
+    "To look through so many entries takes longer than 5 seconds: use fewer conditions, ones that compare by equals or starts-with, or a page token in place of an offset.",
+  ],
 
   // The service.
   TOO_MANY_WATCHES: [
@@ -173,7 +181,15 @@ export const reasons = {
   ],
   OUTCOME_UNKNOWN: [
     "unknown",
-    "The disk failed while the change was written, so it may be there after a restart or not: repeat the call with its `idempotency-key`, or else look whether it is there first.",
+    "The storage failed while the change was written: it may be there after a restart, or not. Repeat the call with its `idempotency-key`, or else look whether it is there first.",
+  ],
+  LOG_FILE_REPLACED: [
+    "unavailable",
+    "The file of the log was removed or replaced while the service ran: its operator has to see to it.",
+  ],
+  CLOCK_WENT_BACK: [
+    "unavailable",
+    "The clock of the service is behind its log: its operator has to set it right, or to accept it.",
   ],
   INTERNAL: ["internal", "A defect of the service; the message has the id of the log line."],
 } as const satisfies { readonly [reason: string]: readonly [Status, string] };
@@ -189,8 +205,10 @@ const waits: { readonly [reason in WaitReason]: number | "stated" | "never" } = 
   BODY_TOO_LARGE: "never",
   HEADERS_TOO_LARGE: "never",
   PAGE_TOO_LARGE: "never",
+  SEARCH_TOO_LONG: 10_000,
   LIMIT_REACHED: "never",
   CODE_TOO_SOON: "stated",
+  TOO_MANY_SMS: "stated",
   REQUESTS_UNANSWERED: 1_000,
   BODIES_OVERLOADED: 1_000,
   ANSWERS_OVERLOADED: 1_000,
@@ -199,6 +217,8 @@ const waits: { readonly [reason in WaitReason]: number | "stated" | "never" } = 
   TOO_MANY_WATCHES: 10_000,
   SHUTTING_DOWN: 1_000,
   UNAVAILABLE: 5_000,
+  LOG_FILE_REPLACED: "never",
+  CLOCK_WENT_BACK: 60_000,
 };
 
 /** The reasons of which callers want to know when to come back: all of two statuses. */

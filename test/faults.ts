@@ -13,6 +13,7 @@ import type { Fault } from "./faults/fault.ts";
 import { listFaults } from "./faults/list.ts";
 import { messageFaults } from "./faults/message.ts";
 import { objectFaults } from "./faults/object.ts";
+import { quotaFaults } from "./faults/quota.ts";
 import { searchFaults } from "./faults/search.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -46,6 +47,7 @@ const faults = [
   ...searchFaults,
   ...commitFaults,
   ...messageFaults,
+  ...quotaFaults,
 ].filter(([name]) => words.length === 0 || words.some((word) => name.includes(word)));
 const nameWidth = Math.max(...faults.map(([name]) => name.length));
 

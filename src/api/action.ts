@@ -26,7 +26,6 @@ import {
   matchOne,
   matchText,
 } from "./listing.ts";
-import { scriptViolations } from "./script.ts";
 import { requireWritten, type Service } from "./service.ts";
 
 /** The handlers on actions. */
@@ -78,11 +77,10 @@ export function actionHandlers(service: Service) {
       const { organization } = callOf(context);
       const id = newId();
       const timeoutNanos = timeout === undefined ? timeoutNanosDefault : toNanos(timeout);
-      const violations = scriptViolations("script", script);
       const outcome = await execute({
         ...actorOf(context),
         writes: { action: { noun: action, id, owner: organization, isNew: true } },
-        decide: () => createAction({ name, script, timeoutNanos, allowedToFail }, violations),
+        decide: () => createAction({ name, script, timeoutNanos, allowedToFail }),
       });
       return { id, details: createdDetails(requireWritten(outcome)) };
     },

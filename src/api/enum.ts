@@ -16,12 +16,22 @@ export function enumNames<Enum extends EnumObject, const Prefix extends string>(
   values: Enum,
   prefix: Prefix,
 ) {
+  const nameOf = (value: Enum[keyof Enum]): NameIn<Enum, Prefix> | undefined => {
+    const name = values[value as keyof Enum];
+    return typeof name === "string"
+      ? (name.slice(prefix.length) as NameIn<Enum, Prefix>)
+      : undefined;
+  };
   return {
     /** The domain's name of a value. Throws a TypeError for a number that has none. */
     read(value: Enum[keyof Enum]): NameIn<Enum, Prefix> {
-      const name = values[value as keyof Enum];
-      if (typeof name !== "string") throw new TypeError(`no value of the enum is ${String(value)}`);
-      return name.slice(prefix.length) as NameIn<Enum, Prefix>;
+      const name = nameOf(value);
+      if (name === undefined) throw new TypeError(`no value of the enum is ${String(value)}`);
+      return name;
+    },
+    /** The domain's names of the values that have one. */
+    known(given: readonly Enum[keyof Enum][]): NameIn<Enum, Prefix>[] {
+      return given.flatMap((value) => nameOf(value) ?? []);
     },
     /** The value that the domain has this name for. */
     show(name: NameIn<Enum, Prefix>): Enum[keyof Enum] {

@@ -6,11 +6,13 @@ import {
   type ListQuery as PageRequest,
   TextQueryMethod,
 } from "../../gen/iam/v1/search_pb.js";
+import { rejectionOfFields } from "../domain/decision.ts";
 import { idOf, type Noun, streamOf } from "../domain/noun.ts";
 import type { NewEvent } from "../event.ts";
-import type { Filter, ListQuery } from "../store/query.ts";
+import type { Filter, ListPlace, ListQuery } from "../store/query.ts";
 import type { StoredObject } from "../store/store.ts";
-import { refuse } from "./call.ts";
+import { Refused, refuse } from "./call.ts";
+import { readPageToken, writePageToken } from "./page-token.ts";
 import type { Service } from "./service.ts";
 
 /** Entries of a page where the request does not say how many. */
@@ -44,7 +46,8 @@ export async function findObject<State, Event extends NewEvent>(
 /**
  * Reads the page of a list that a request asks for: by default the first 100, or as many of them as
  * default clients can read, in descending order. Throws `Refused` where a page of so many entries
- * as were asked for is larger than an answer may be.
+ * as were asked for is larger than an answer may be, where it cannot be found in time, and for a
+ * page token of another list.
  */
 export async function listPage<State, Event extends NewEvent>(
   { store }: Pick<Service, "store">,
@@ -53,22 +56,25 @@ export async function listPage<State, Event extends NewEvent>(
   page: PageRequest | undefined,
 ): Promise<{ readonly details: ListDetails; readonly objects: readonly Found<State>[] }> {
   const limit = page?.limit ?? 0;
-  const { total, objects, isCut, head } = await store.list({
-    ...list,
-    kind: noun.kind,
-    descending: !(page?.asc ?? false),
+  const ordered = { ...list, kind: noun.kind, descending: !(page?.asc ?? false) };
+  const found = await store.list({
+    ...ordered,
+    ...(page?.pageToken ? { after: placeOf(ordered, page.pageToken) } : {}),
     offset: Number(page?.offset ?? 0n),
     limit: limit || limitDefault,
+    ...(limit === 0 ? { stateBytes: defaultPageBytes } : {}),
   });
+  if (found === undefined) refuse("SEARCH_TOO_LONG");
+  const { total, objects, isCut, end, head } = found;
   if (isCut && limit !== 0) refuse("PAGE_TOO_LARGE");
-  const shown = limit === 0 ? takeFitting(objects) : objects;
   return {
     details: create(ListDetailsSchema, {
       totalResult: BigInt(total),
       processedSequence: head.position,
       viewTimestamp: timestampFromMs(head.timeMs),
+      ...(end === undefined ? {} : { nextPageToken: writePageToken(ordered, end) }),
     }),
-    objects: shown.map((stored) => ({
+    objects: objects.map((stored) => ({
       id: idOf(noun, stored.stream),
       stored,
       state: JSON.parse(stored.state ?? "") as State,
@@ -76,24 +82,27 @@ export async function listPage<State, Event extends NewEvent>(
   };
 }
 
-/** The first objects whose states fit into a page together, and in any case one. */
-function takeFitting(objects: readonly StoredObject[]): readonly StoredObject[] {
-  let bytes = 0;
-  const end = objects.findIndex(({ state = "" }) => {
-    bytes += Buffer.byteLength(state);
-    return bytes > defaultPageBytes;
-  });
-  return end < 0 ? objects : objects.slice(0, Math.max(end, 1));
+function placeOf(ordered: Parameters<typeof readPageToken>[0], token: string): ListPlace {
+  const place = readPageToken(ordered, token);
+  if (place !== undefined) return place;
+  refuseToken(
+    "must be the next_page_token of a page of this list, by the same column and in the same order",
+  );
+}
+
+function refuseToken(description: string): never {
+  throw new Refused(rejectionOfFields([{ field: "query.page_token", description }]));
 }
 
 /**
  * The page of entries, given in the order of their creation, that a request asks for: as `listPage`
- * does, for what is part of one object.
+ * does, for what is part of one object, and has no page tokens. Throws `Refused` for one.
  */
 export function pageOf<Entry>(
   entries: readonly Entry[],
   page: PageRequest | undefined,
 ): readonly Entry[] {
+  if (page?.pageToken) refuseToken("must be empty: this list has offsets alone");
   const offset = Number(page?.offset ?? 0n);
   const ordered = page?.asc ? entries : entries.toReversed();
   return ordered.slice(offset, offset + (page?.limit || limitDefault));

@@ -1,13 +1,13 @@
 import { parse } from "acorn";
-import type { Violation } from "../domain/decision.ts";
+import type { Problem } from "../domain/decision.ts";
 
-/** The broken rules of a script, which must parse as JavaScript. No script is ever run here. */
-export function scriptViolations(field: string, script: string): readonly Violation[] {
+/** The rule of a script, which must parse as JavaScript. No script is ever run here. */
+export function scriptProblem(script: string): Problem {
   try {
     parse(script, { ecmaVersion: "latest", sourceType: "script", allowHashBang: false });
-    return [];
+    return undefined;
   } catch (error) {
-    return [{ field, description: `must parse as JavaScript: ${problemOf(error, script)}` }];
+    return `must parse as JavaScript: ${problemOf(error, script)}`;
   }
 }
 

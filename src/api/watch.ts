@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import type {
@@ -7,12 +6,14 @@ import type {
 } from "../../gen/iam/event/v1/watch_pb.js";
 import { holds } from "../domain/permission.ts";
 import { judgeAdmission } from "../domain/user/admission.ts";
-import { user } from "../domain/user/user.ts";
+import { type UserState, user } from "../domain/user/user.ts";
+import type { Followed } from "../store/feed.ts";
 import { callOf, ownerPermissionOf, permissionOf, Refused, refuse } from "./call.ts";
 import { readEventFilter, showEvents } from "./event.ts";
 import type { Handlers } from "./handlers.ts";
-import { findObject } from "./listing.ts";
+import { type Found, findObject } from "./listing.ts";
 import type { Service } from "./service.ts";
+import { answerWith, createWatchShare, type WatchShare } from "./watch-share.ts";
 
 /** The limits of watches. */
 export const watchLimits = {
@@ -28,23 +29,28 @@ export const watchLimits = {
   silenceMs: 30_000,
   /** Milliseconds for which events are sent that happened before the caller lost the right. */
   trustMs: 1_000,
+  /** Events that one watch sends in one turn of the event loop. */
+  turnEvents: 4,
 } as const;
 
 /** The handler that follows the log. */
 export function watchHandlers(service: Service, limits: WatchLimits = watchLimits) {
   let watches = 0;
   const ofUsers = new Map<string, number>();
-  const awaitLook = createLookQueue();
+  const share = createWatchShare(service);
   const count = (userId: string, difference: 1 | -1) => {
     watches += difference;
     const ofUser = (ofUsers.get(userId) ?? 0) + difference;
-    if (ofUser === 0) ofUsers.delete(userId);
-    else ofUsers.set(userId, ofUser);
+    if (ofUser === 0) {
+      ofUsers.delete(userId);
+      share.forgetCaller(userId);
+    } else ofUsers.set(userId, ofUser);
   };
   return {
     async *watchEvents(request, context) {
-      await assertMayWatch(service, context, request.resourceOwner);
       const { userId } = callOf(context).caller;
+      const found = await findObject(service, user, userId);
+      assertMayWatch(found, service, context, request.resourceOwner);
       const isFull = (ofUsers.get(userId) ?? 0) >= limits.watchesOfUser;
       if (isFull || watches >= limits.watches) {
         const whose = isFull ? "for this user" : "in all";
@@ -55,21 +61,9 @@ export function watchHandlers(service: Service, limits: WatchLimits = watchLimit
       count(userId, 1);
       // Not where this ends: what waits to be read by a caller who has gone waits for good.
       context.signal.addEventListener("abort", () => count(userId, -1));
-      yield* follow(service, request, context, { ...limits, awaitLook });
+      yield* follow(service, request, context, limits, share);
     },
   } satisfies Handlers;
-}
-
-/**
- * Lets watches look through the log one after another, and everybody else in between: each look
- * takes the only thread for some milliseconds, and a thousand watches may wake up at once.
- */
-function createLookQueue(): () => Promise<void> {
-  let last: Promise<void> = Promise.resolve();
-  return () => {
-    last = last.then(() => nextTurn());
-    return last;
-  };
 }
 
 /** The numbers of `watchLimits`. */
@@ -83,30 +77,37 @@ async function* follow(
   service: Service,
   request: WatchEventsRequest,
   context: HandlerContext,
-  { awaitLook, ...limits }: WatchLimits & { readonly awaitLook: () => Promise<void> },
+  limits: WatchLimits,
+  share: WatchShare,
 ): AsyncGenerator<MessageInitShape<typeof WatchEventsResponseSchema>> {
-  const { store, feed, now } = service;
+  const { feed, now } = service;
   const { signal } = context;
-  const filter = readEventFilter(request);
+  const { heldEvents: limit, heldBytes: payloadBytes, silenceMs, trustMs, turnEvents } = limits;
+  const asked = { ...readEventFilter(request), limit, payloadBytes };
+  const read = reading(service, context, share);
+  const { userId } = callOf(context).caller;
   let judgedMs = Number.NEGATIVE_INFINITY;
-  const judge = async () => {
-    await assertMayWatch(service, context, request.resourceOwner);
-    judgedMs = now();
+  const judge = async (through: bigint) => {
+    const caller = await share.readCaller(userId, through, trustMs);
+    assertMayWatch(caller.found, service, context, request.resourceOwner);
+    judgedMs = caller.readMs;
   };
 
-  const { heldEvents: limit, heldBytes: payloadBytes, silenceMs, trustMs } = limits;
   let after = request.sequence;
   let saidMs = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
-    await awaitLook();
+    await share.awaitTurn();
     if (signal.aborted) return;
-    const page = await store.search({ ...filter, after, limit, payloadBytes });
+    const { page, answers } = await read({ ...asked, after });
     // After the search: what was found may have happened after the caller lost the right.
-    await judge();
-    for (const event of await showEvents(service, page.events)) {
-      if (now() - judgedMs >= trustMs) await judge();
-      yield { event, processedSequence: event.sequence };
+    await judge(page.through);
+    let sent = 0;
+    for (const answer of answers) {
+      if (sent > 0 && sent % turnEvents === 0) await share.awaitTurn();
+      if (now() - judgedMs >= trustMs) await judge(page.through);
+      yield answer;
       saidMs = now();
+      sent += 1;
     }
     after = page.through;
     if (!page.isEnd) continue;
@@ -119,21 +120,44 @@ async function* follow(
   }
 }
 
+/**
+ * Makes the function that reads a page of events with the answers that bring them: from what is
+ * read for all at the end of the log, and what lies before that for this watch alone, each answer
+ * made when it is taken.
+ */
+function reading(service: Service, context: HandlerContext, share: WatchShare) {
+  const isJson = /json/.test(context.requestHeader.get("content-type") ?? "");
+  return async (query: Followed) => {
+    const held = service.feed.search(query);
+    if (held !== undefined) {
+      return {
+        page: held,
+        answers: await share.answersWith(held.events, isJson ? "json" : "binary"),
+      };
+    }
+    const page = await service.store.search(query);
+    const events = await showEvents(service, page.events);
+    const answers = (function* () {
+      for (const event of events) yield answerWith(event);
+    })();
+    return { page, answers };
+  };
+}
+
 /** Throws `Refused` where the caller may not, or no longer, watch what is asked for. */
-async function assertMayWatch(
+function assertMayWatch(
+  found: Found<UserState> | undefined,
   service: Service,
   context: HandlerContext,
   resourceOwner: string,
-): Promise<void> {
-  const { caller, admission } = callOf(context);
-  const found = await findObject(service, user, caller.userId);
+): void {
   const memberships = found?.state.memberships ?? [];
   const organization = { level: "organization", organization: resourceOwner } as const;
   const needs =
     resourceOwner !== "" && holds(memberships, ownerPermissionOf(context), organization)
       ? { permission: ownerPermissionOf(context), scope: organization }
       : { permission: permissionOf(context), scope: { level: "instance" } as const };
-  const { tokenHash } = admission;
+  const { tokenHash } = callOf(context).admission;
   const lost = judgeAdmission(found?.state, { tokenHash, needs }, service.now());
   if (lost !== undefined) throw new Refused(lost);
 }

@@ -1,5 +1,5 @@
-import { accept, type Decision, reject, rejectFields, type Violation } from "./decision.ts";
-import { foldName, nameViolations, rejectName } from "./name.ts";
+import { accept, type Decision, type Problem, reject } from "./decision.ts";
+import { foldName, rejectName } from "./name.ts";
 import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
 import { refuseSameStatus, type Status, withStatus } from "./status.ts";
 
@@ -66,20 +66,8 @@ export const action: Noun<ActionState, ActionEvent> = {
   }),
 };
 
-/**
- * Creates an action. The violations of the script are handed in by whoever can parse it; no script
- * is run.
- */
-export function createAction(
-  input: ActionInput,
-  scriptViolations: readonly Violation[],
-): ActionDecision {
-  const violations = [
-    ...nameViolations("name", input.name),
-    ...scriptViolations,
-    ...timeoutViolations(input.timeoutNanos),
-  ];
-  if (violations.length > 0) return rejectFields(violations);
+/** Creates an action. No script is run. */
+export function createAction(input: ActionInput): ActionDecision {
   return accept({ action: [{ type: "action.added", payload: input }] });
 }
 
@@ -104,8 +92,7 @@ export function removeAction(
   return accept({ action: [{ type: "action.removed", payload: {} }] });
 }
 
-function timeoutViolations(timeoutNanos: number): readonly Violation[] {
-  return timeoutNanos > 0 && timeoutNanos <= timeoutNanosMax
-    ? []
-    : [{ field: "timeout", description: "must be more than 0s and at most 20s" }];
+/** The rule of the time that a run may take. */
+export function timeoutProblem(nanos: number): Problem {
+  return nanos > 0 && nanos <= timeoutNanosMax ? undefined : "must be more than 0s and at most 20s";
 }

@@ -21,13 +21,21 @@ export interface Rejection {
 }
 
 /**
- * One broken rule; the field is the path in the request message, such as `redirect_uris[2]`, and
- * empty for the message itself.
+ * One broken rule; the field is the path in the request message as the contract names it, such as
+ * `redirect_uris[2]`, and empty for the message itself.
  */
 export interface Violation {
   readonly field: string;
   readonly description: string;
+  /** Names of fields that the description has, as the contract has them. */
+  readonly names?: readonly string[];
 }
+
+/**
+ * What is wrong with the value of a field, in words that follow the field's name; undefined where
+ * nothing is.
+ */
+export type Problem = string | undefined;
 
 /** The decision that records the events and refuses nothing. */
 export function accept<const Events>(events: Events): Decision<Events> {

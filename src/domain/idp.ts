@@ -1,10 +1,9 @@
 import type { ClaimGroup } from "../event.ts";
 import { hasUnseen } from "../text/visible.ts";
-import { accept, type Decision, reject, rejectFields, type Violation } from "./decision.ts";
-import { foldName, nameViolations, rejectName } from "./name.ts";
+import { accept, type Decision, type Problem, reject } from "./decision.ts";
+import { foldName, rejectName } from "./name.ts";
 import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
 import { holds, type Membership, type Permission } from "./permission.ts";
-import { httpUrlViolations, issuerViolations, stringOrUriViolations } from "./uri.ts";
 
 /** An identity provider: another service that logs users in. */
 export type IDPEvent =
@@ -154,14 +153,6 @@ type NewIDP = Omit<IDPConfig, "serves">;
 
 /** Creates a provider that serves every organization and issues JSON Web Tokens. */
 export function addJWTIDP(config: NewIDP, provider: JWTProvider): IDPDecision {
-  const violations = [
-    ...nameViolations("name", config.name),
-    ...httpUrlViolations("jwt_endpoint", provider.jwtEndpoint),
-    ...stringOrUriViolations("issuer", provider.issuer),
-    ...httpUrlViolations("keys_endpoint", provider.keysEndpoint),
-    ...headerNameViolations("header_name", provider.headerName),
-  ];
-  if (violations.length > 0) return rejectFields(violations);
   return accept({
     idp: [
       { type: "idp.config.added", payload: { ...config, serves: "INSTANCE" } },
@@ -172,8 +163,6 @@ export function addJWTIDP(config: NewIDP, provider: JWTProvider): IDPDecision {
 
 /** Creates an OIDC provider that serves the organization that owns it. */
 export function addOrgOIDCIDP(config: NewIDP, provider: OIDCProvider): IDPDecision {
-  const violations = [...nameViolations("name", config.name), ...oidcViolations(provider)];
-  if (violations.length > 0) return rejectFields(violations);
   return accept({
     idp: [
       { type: "idp.config.added", payload: { ...config, serves: "ORGANIZATION" } },
@@ -201,8 +190,6 @@ export function updateOIDCConfig(
   clientSecret: string | undefined,
   rights: ProviderRights,
 ): IDPDecision {
-  const violations = oidcViolations(settings);
-  if (violations.length > 0) return rejectFields(violations);
   if (state === undefined || !mayUpdate(state, rights)) return reject("IDP_NOT_FOUND");
   if (state.oidc === undefined) return reject("IDP_NOT_OIDC");
   if (clientSecret === undefined && sameSettings(settings, state.oidc)) {
@@ -237,25 +224,16 @@ function sameSettings(settings: OIDCSettings, stored: OIDCProvider): boolean {
   );
 }
 
-function oidcViolations({ issuer, clientId, scopes }: OIDCSettings): readonly Violation[] {
-  return [
-    ...issuerViolations("issuer", issuer),
-    ...nameViolations("client_id", clientId),
-    ...scopeViolations("scopes", scopes),
-  ];
+/** The rule of a scope: they are sent in one text with spaces between them (RFC 6749, 3.3). */
+export function scopeProblem(scope: string): Problem {
+  return scope !== "" && !hasUnseen(scope)
+    ? undefined
+    : "must have visible characters only, and no white space";
 }
 
-/** Scopes are sent in one text with spaces between them (RFC 6749, 3.3). */
-function scopeViolations(field: string, scopes: readonly string[]): readonly Violation[] {
-  const description = "must have visible characters only, and no white space";
-  return scopes.flatMap((scope, index) =>
-    scope !== "" && !hasUnseen(scope) ? [] : [{ field: `${field}[${index}]`, description }],
-  );
-}
-
-/** A header name is a token (RFC 9110, 5.6.2). */
-function headerNameViolations(field: string, name: string): readonly Violation[] {
+/** The rule of a header name: it is a token (RFC 9110, 5.6.2). */
+export function headerNameProblem(name: string): Problem {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
-    ? []
-    : [{ field, description: "must be the name of an HTTP header, such as authorization" }];
+    ? undefined
+    : "must be the name of an HTTP header, such as authorization";
 }

@@ -9,7 +9,8 @@ import type { UserEvent } from "./user/user.ts";
 /** The one instance that a log is of. Its stream is what makes a first start happen once. */
 export type InstanceEvent =
   | { readonly type: "instance.set.up"; readonly payload: SetUp }
-  | { readonly type: "instance.key.added"; readonly payload: { readonly check: string } };
+  | { readonly type: "instance.key.added"; readonly payload: { readonly check: string } }
+  | { readonly type: "instance.clock.accepted"; readonly payload: { readonly aheadMs: number } };
 
 interface SetUp {
   readonly organization: string;
@@ -22,6 +23,8 @@ export interface InstanceState {
   readonly organization: string;
   /** A sealed value for each key that secrets in the log were sealed with. */
   readonly keyChecks: readonly string[];
+  /** Milliseconds that the log is ahead of the clock of its machine; left out, it is not. */
+  readonly aheadMs?: number;
 }
 
 /** The noun of the instance. */
@@ -30,6 +33,8 @@ export const instance: Noun<InstanceState, InstanceEvent> = {
   events: {
     "instance.set.up": "The log got its first organization, project and owner",
     "instance.key.added": "Secrets are sealed with another key from here on",
+    "instance.clock.accepted":
+      "The clock of the machine went back and was accepted: times are ahead of it from here on",
   },
   secrets: ["check"],
   evolve(state, event) {
@@ -40,6 +45,8 @@ export const instance: Noun<InstanceState, InstanceEvent> = {
         const before = mustExist(state);
         return { ...before, keyChecks: [...before.keyChecks, event.payload.check] };
       }
+      case "instance.clock.accepted":
+        return { ...mustExist(state), aheadMs: event.payload.aheadMs };
       default:
         return unknownEvent(event);
     }
@@ -86,4 +93,13 @@ export function addKey(
 ): Decision<{ instance?: readonly InstanceEvent[] }> {
   if (state === undefined || state.keyChecks.some((check) => key.isOf(check))) return accept({});
   return accept({ instance: [{ type: "instance.key.added", payload: { check: key.check } }] });
+}
+
+/** Records by how many milliseconds the log is ahead; fewer than before are nothing. */
+export function acceptClock(
+  state: InstanceState | undefined,
+  aheadMs: number,
+): Decision<{ instance?: readonly InstanceEvent[] }> {
+  if (state === undefined || aheadMs <= (state.aheadMs ?? 0)) return accept({});
+  return accept({ instance: [{ type: "instance.clock.accepted", payload: { aheadMs } }] });
 }

@@ -2,7 +2,7 @@ import type { Claim } from "../event.ts";
 import { foldText } from "../text/fold.ts";
 import { toPrototypes } from "../text/prototype.ts";
 import { hasLineBreak, isBlank, isMisleading } from "../text/visible.ts";
-import { type Rejection, rejectionFor, type Violation } from "./decision.ts";
+import { type Problem, type Rejection, rejectionFor } from "./decision.ts";
 
 /** The form in which names are compared: what looks the same to people must not be two names. */
 export function foldName(name: string): string {
@@ -32,22 +32,24 @@ export function claimOf(name: string): NameClaim {
 }
 
 /**
- * The broken rules of a name: it shows something, and does so in one line. Its length is a rule of
- * the contract.
+ * The rule of a name: it shows something, and does so in one line. Its length is a rule of the
+ * contract.
  */
-export function nameViolations(field: string, name: string): readonly Violation[] {
-  if (isBlank(name)) return [{ field, description: "must not be blank" }];
-  return lineViolations(field, name);
+export function nameProblem(name: string): Problem {
+  return isBlank(name) ? "must not be blank" : lineProblem(name);
 }
 
-/** The broken rules of a name that may be blank. */
-export function lineViolations(field: string, text: string): readonly Violation[] {
-  if (hasLineBreak(text)) {
-    return [{ field, description: "must not contain control characters or line breaks" }];
-  }
-  if (!isMisleading(text)) return [];
-  const description = "must not contain marks that turn text around, or blanks that are letters";
-  return [{ field, description }];
+/** The rule of a name that may be blank. */
+export function lineProblem(text: string): Problem {
+  if (hasLineBreak(text)) return "must not contain control characters or line breaks";
+  return isMisleading(text)
+    ? "must not contain marks that turn text around, or blanks that are letters"
+    : undefined;
+}
+
+/** The rule of a login name, of which the blanks at its ends are no part. */
+export function loginNameProblem(name: string): Problem {
+  return nameProblem(name.trim());
 }
 
 /** The refusal of a name that another of these has, such as `project of this organization`. */

@@ -1,5 +1,6 @@
 import type { Claim, Envelope, NewEvent, ObjectRow } from "../event.ts";
 import type { Rejection } from "./decision.ts";
+import type { Asked } from "./sending.ts";
 
 /**
  * A kind of thing that has an id and a life of its own, as pure functions over its events. The
@@ -22,8 +23,11 @@ export interface Noun<State, Event extends NewEvent> {
   row(state: State): Omit<ObjectRow, "kind">;
   /** The payload fields, of whatever event, with secrets, sealed or hashed; they are not shown. */
   readonly secrets: readonly string[];
-  /** The fields of an event's payload that somebody must be sent; none where this is left out. */
-  messages?(event: Event): readonly string[];
+  /**
+   * What somebody must be sent because of an event that led to the state; nothing where this is
+   * left out.
+   */
+  messages?(event: Event, state: State): readonly Asked[];
   /** The message of an earlier event of the stream that this one says is sent or given up. */
   settles?(event: Event): Settled | undefined;
 }

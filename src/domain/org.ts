@@ -1,5 +1,5 @@
-import { accept, type Decision, rejectFields } from "./decision.ts";
-import { claimOf, type NameClaim, nameClaims, nameViolations, rejectName } from "./name.ts";
+import { accept, type Decision } from "./decision.ts";
+import { claimOf, type NameClaim, nameClaims, rejectName } from "./name.ts";
 import { type Noun, unknownEvent } from "./noun.ts";
 
 /** An organization: the owner of everything else. */
@@ -32,8 +32,6 @@ export const org: Noun<OrgState, OrgEvent> = {
 
 /** Creates an organization. */
 export function addOrg(input: { readonly name: string }): Decision<{ org?: readonly OrgEvent[] }> {
-  const violations = nameViolations("name", input.name);
-  if (violations.length > 0) return rejectFields(violations);
   return accept({ org: setUpOrg(input.name) });
 }
 

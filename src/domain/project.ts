@@ -1,5 +1,5 @@
-import { accept, type Decision, reject, rejectFields } from "./decision.ts";
-import { foldName, nameViolations, rejectName } from "./name.ts";
+import { accept, type Decision, reject } from "./decision.ts";
+import { foldName, rejectName } from "./name.ts";
 import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
 import { refuseSameStatus, type Status, withStatus } from "./status.ts";
 
@@ -68,8 +68,6 @@ export const project: Noun<ProjectState, ProjectEvent> = {
 
 /** Creates a project. */
 export function addProject(input: ProjectInput): Decision<{ project?: readonly ProjectEvent[] }> {
-  const violations = nameViolations("name", input.name);
-  if (violations.length > 0) return rejectFields(violations);
   return accept({ project: [{ type: "project.added", payload: input }] });
 }
 
@@ -79,8 +77,6 @@ export function updateProject(
   { organization }: { readonly organization: string },
   input: ProjectInput,
 ): Decision<{ project?: readonly ProjectEvent[] }> {
-  const violations = nameViolations("name", input.name);
-  if (violations.length > 0) return rejectFields(violations);
   if (!isIn(state, organization)) return reject("PROJECT_NOT_FOUND");
   const isSame = Object.entries(input).every(
     ([setting, value]) => state[setting as keyof ProjectInput] === value,

@@ -1,7 +1,7 @@
 import { httpWithHost, isHttpUrl, isLoopback } from "../text/http-url.ts";
 import { hasUnseen } from "../text/visible.ts";
-import type { Violation } from "./decision.ts";
-import { nameViolations } from "./name.ts";
+import type { Problem } from "./decision.ts";
+import { nameProblem } from "./name.ts";
 
 /** Schemes that run or read something on the device that follows the link. */
 const scriptCapable = [
@@ -17,36 +17,15 @@ const origin =
   /^[a-z][a-z0-9+.-]*:\/\/(?:\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)(?::\d{1,5})?$/i;
 
 /**
- * The broken rules of redirect URIs: those of `linkViolations`, and no fragment, which would take
- * the place of what the answer adds (RFC 6749, 3.1.2).
+ * The rule of a redirect URI: that of `linkProblem`, and no fragment, which would take the place of
+ * what the answer adds (RFC 6749, 3.1.2).
  */
-export function redirectUriViolations(
-  field: string,
-  uris: readonly string[],
-): readonly Violation[] {
-  const problemOf = (uri: string) =>
-    findLinkProblem(uri) ?? (uri.includes("#") ? "must not have a fragment" : undefined);
-  return eachViolation(field, uris, problemOf);
+export function redirectUriProblem(uri: string): Problem {
+  return linkProblem(uri) ?? (uri.includes("#") ? "must not have a fragment" : undefined);
 }
 
-/** The broken rules of URIs that people are led to: absolute, and unable to run a script. */
-export function linkViolations(field: string, uris: readonly string[]): readonly Violation[] {
-  return eachViolation(field, uris, findLinkProblem);
-}
-
-/** The violation of each entry of a list that has a problem. */
-function eachViolation(
-  field: string,
-  entries: readonly string[],
-  problemOf: (entry: string) => string | undefined,
-): readonly Violation[] {
-  return entries.flatMap((entry, index) => {
-    const description = problemOf(entry);
-    return description === undefined ? [] : [{ field: `${field}[${index}]`, description }];
-  });
-}
-
-function findLinkProblem(uri: string): string | undefined {
+/** The rule of a URI that people are led to: absolute, and unable to run a script. */
+export function linkProblem(uri: string): Problem {
   if (hasUnseen(uri)) return "must not contain white space, control or invisible characters";
   const [, host] = hostAndPort.exec(uri) ?? [];
   if (host !== undefined) {
@@ -70,10 +49,11 @@ export function originOf(uri: string): readonly string[] {
   return protocol === "http:" || protocol === "https:" ? [web] : [];
 }
 
-/** The broken rules of origins, which are as browsers send them: scheme://hostname[:port]. */
-export function originViolations(field: string, origins: readonly string[]): readonly Violation[] {
-  const form = "must have the form scheme://hostname[:port] without user, path, query or fragment";
-  return eachViolation(field, origins, (given) => (isOrigin(given) ? undefined : form));
+/** The rule of an origin, which is as browsers send it: scheme://hostname[:port]. */
+export function originProblem(given: string): Problem {
+  return isOrigin(given)
+    ? undefined
+    : "must have the form scheme://hostname[:port] without user, path, query or fragment";
 }
 
 function isOrigin(given: string): boolean {
@@ -81,27 +61,25 @@ function isOrigin(given: string): boolean {
   return !scriptCapable.includes(new URL(given).protocol);
 }
 
-/** The broken rules of an absolute http or https URL. */
-export function httpUrlViolations(field: string, url: string): readonly Violation[] {
-  if (isHttpUrl(url)) return [];
-  return [{ field, description: "must be an absolute http or https URL without user or password" }];
+/** The rule of an absolute http or https URL. */
+export function httpUrlProblem(url: string): Problem {
+  return isHttpUrl(url)
+    ? undefined
+    : "must be an absolute http or https URL without user or password";
 }
 
-/** The broken rules of the issuer of an OIDC provider (OIDC Core 1.0, 2): https, or http here. */
-export function issuerViolations(field: string, issuer: string): readonly Violation[] {
-  const isUrl = httpUrlViolations(field, issuer).length === 0;
-  if (isUrl && !/[?#]/.test(issuer)) {
+/** The rule of the issuer of an OIDC provider (OIDC Core 1.0, 2): https, or http here. */
+export function issuerProblem(issuer: string): Problem {
+  if (isHttpUrl(issuer) && !/[?#]/.test(issuer)) {
     const { protocol, hostname } = new URL(issuer);
-    if (protocol === "https:" || isLoopback(hostname)) return [];
+    if (protocol === "https:" || isLoopback(hostname)) return undefined;
   }
-  const description =
-    "must be an https URL (http for loopback hosts) without user, query or fragment";
-  return [{ field, description }];
+  return "must be an https URL (http for loopback hosts) without user, query or fragment";
 }
 
-/** The broken rules of the issuer of a JWT (RFC 7519, 2): a text with a colon is a URI. */
-export function stringOrUriViolations(field: string, text: string): readonly Violation[] {
+/** The rule of the issuer of a JWT (RFC 7519, 2): a text with a colon is a URI. */
+export function stringOrUriProblem(text: string): Problem {
   const isUri = /^[a-z][a-z0-9+.-]*:/i.test(text) && !hasUnseen(text) && URL.canParse(text);
-  if (isUri || !text.includes(":")) return nameViolations(field, text);
-  return [{ field, description: "must be a URI, because it has a colon" }];
+  if (isUri || !text.includes(":")) return nameProblem(text);
+  return "must be a URI, because it has a colon";
 }

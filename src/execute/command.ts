@@ -82,6 +82,11 @@ export interface Command<
     states: States<Writes> & States<Relies> & States<Leads> & Totals<Members>,
     nowMs: number,
   ): Decision<Events<Writes> & GroupEvents<Members>>;
+  /**
+   * The decision instead where there is no room for what `decide` asks to be sent. Left out, the
+   * command is refused.
+   */
+  readonly unsent?: Command<Writes, Relies, Members, Leads>["decide"];
 }
 
 /** The most streams that one decision may write to by a group, besides one more of its own. */

@@ -1,8 +1,9 @@
 import { accept, type Decision, type Rejection } from "../domain/decision.ts";
+import { quotasOf, refuseSending, type SendLimits, sendLimits } from "../domain/sending.ts";
 import type { Claim, Envelope, NewEvent, RecordedEvent } from "../event.ts";
 import { claimKey } from "../store/claim-key.ts";
 import { createObjects, type Objects } from "../store/objects.ts";
-import type { Append, Change, Store } from "../store/store.ts";
+import type { Append, Change, NewMessage, Store } from "../store/store.ts";
 import type { Command, Groups, Refs } from "./command.ts";
 import {
   countAll,
@@ -26,7 +27,7 @@ export type Outcome =
   | { readonly kind: "done"; readonly written: readonly Written[] }
   /** Events that the refusal left are on disk by now. */
   | { readonly kind: "rejected"; readonly rejection: Rejection }
-  /** Other processes won every attempt. */
+  /** Other processes won every attempt, or an id that was just made is there already. */
   | { readonly kind: "conflict" };
 
 /**
@@ -65,8 +66,10 @@ export function createExecute(
   store: Store,
   now: () => number,
   objects: Objects = createObjects(store),
+  limits: SendLimits = sendLimits,
 ): Execute {
   const lock = createLock();
+  const parts = { store, objects, limits };
   return (command) => {
     const streams = Object.values(command.writes).map(streamName);
     return lock.hold(streams, async () => {
@@ -77,19 +80,25 @@ export function createExecute(
       if (seen !== undefined && led !== undefined) {
         // What was seen may not even fit together.
         const lenient = { ...command, decide: orNothing(command.decide) };
-        const attempt = await decideOnce(store, objects, timeMs, lenient, [...seen, ...led]);
+        const attempt = await decideOnce(parts, timeMs, lenient, [...seen, ...led]);
         if (attempt?.isAppended) return attempt.outcome;
       }
       for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
         const loaded = await loadAll(objects, refs);
+        if (loaded.some(isTaken)) return { kind: "conflict" };
         const nowMs = now();
         const led = await loadAll(objects, leadsOf(command, loaded, nowMs));
-        const attempt = await decideOnce(store, objects, nowMs, command, [...loaded, ...led]);
+        const attempt = await decideOnce(parts, nowMs, command, [...loaded, ...led]);
         if (attempt !== undefined) return attempt.outcome;
       }
       return { kind: "conflict" };
     });
   };
+}
+
+/** Whether an id that was just made has a stream: it is another's, and another id must be made. */
+function isTaken({ ref, stored }: LoadedStream): boolean {
+  return ref.isNew === true && stored.version > 0;
 }
 
 /** The same decision, which decides nothing where it would throw. */
@@ -135,14 +144,21 @@ function statesOf<States>(loaded: readonly LoadedStream[]): States {
   return Object.fromEntries(loaded.map(({ name, state }) => [name, state])) as States;
 }
 
+/** What commands are carried out with. */
+interface Parts {
+  readonly store: Store;
+  readonly objects: Objects;
+  readonly limits: SendLimits;
+}
+
 /** One attempt; undefined where the streams moved between loading and writing. */
 async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L extends Refs>(
-  store: Store,
-  objects: Objects,
+  parts: Parts,
   nowMs: number,
   command: Command<W, R, M, L>,
   loaded: readonly LoadedStream[],
 ): Promise<Attempt | undefined> {
+  const { store, objects, limits } = parts;
   const { actor, admission } = command;
   if (admission !== undefined) {
     const state = loaded.find(({ name }) => name === holder)?.state;
@@ -165,7 +181,7 @@ async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L ex
   const envelope = { actor, timeMs: nowMs };
   // What belongs to something goes before it goes itself.
   const changes = [...members, ...writing].map(({ stream, events }) =>
-    changeOf(stream, events, envelope),
+    changeOf(stream, events, envelope, limits),
   );
   const changed = new Set(changes.map(({ stream }) => stream));
   const unchanged = loaded
@@ -188,6 +204,13 @@ async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L ex
         kind: "rejected",
         rejection: refuseClaim(result.claim, [...members, ...writing]),
       });
+    case "quota-spent": {
+      const { unsent, ...rest } = command;
+      if (unsent !== undefined)
+        return decideOnce(parts, nowMs, { ...rest, decide: unsent }, loaded);
+      const rejection = refuseSending(result.quota, result.roomMs - nowMs);
+      return written({ kind: "rejected", rejection });
+    }
     case "appended":
       if (rejection) return written({ kind: "rejected", rejection });
       return written({
@@ -210,14 +233,20 @@ function changeOf(
   { ref, stored, state: before }: LoadedStream,
   events: readonly NewEvent[],
   { actor, timeMs }: Omit<Envelope, "owner">,
+  limits: SendLimits,
 ): Change {
   const owner = stored.version === 0 ? ref.owner : stored.owner;
   if (owner === undefined) throw new TypeError(`no owner was given for the new ${stored.stream}`);
-  // A replay, which reads the payload from its text, comes to the same: that is a law of nouns.
-  const after = events.reduce<unknown>(
-    (state, event) => ref.noun.evolve(state, { ...event, owner, actor, timeMs }),
-    before,
-  );
+  let after = before;
+  const messages: NewMessage[] = [];
+  for (const [index, event] of events.entries()) {
+    // A replay, which reads the payload from its text, comes to the same: that is a law of nouns.
+    after = ref.noun.evolve(after, { ...event, owner, actor, timeMs });
+    const all = after === undefined ? [] : (ref.noun.messages?.(event, after) ?? []);
+    for (const asked of all) {
+      messages.push({ event: index, field: asked.field, quotas: quotasOf(asked, owner, limits) });
+    }
+  }
   const { state, row, claims } = projectObject(ref.noun, after);
   const held = before === undefined ? [] : ref.noun.claims(before);
   return {
@@ -229,9 +258,7 @@ function changeOf(
     row,
     take: difference(claims, held),
     release: difference(held, claims),
-    messages: events.flatMap(
-      (event, index) => ref.noun.messages?.(event).map((field) => ({ event: index, field })) ?? [],
-    ),
+    messages,
     settles: events.flatMap((event) => ref.noun.settles?.(event) ?? []),
   };
 }

@@ -1,6 +1,7 @@
 import type { Noun } from "../domain/noun.ts";
 import type { Envelope, NewEvent, RecordedEvent } from "../event.ts";
-import type { MessageKey, Projection, Projector } from "../store/store.ts";
+import type { Projection, Projector } from "../store/projector.ts";
+import type { MessageKey } from "../store/store.ts";
 
 /** Makes the projector by which stores derive objects, claims and pending messages from the log. */
 export function createProjector({ revision, nounOf }: Nouns): Projector {
@@ -15,7 +16,8 @@ export function createProjector({ revision, nounOf }: Nouns): Projector {
       for (const recorded of events) {
         const event = readEvent(recorded);
         state = noun.evolve(state, event);
-        messages = state === undefined ? [] : findPending(noun, messages, event, recorded.position);
+        messages =
+          state === undefined ? [] : findPending(noun, messages, event, state, recorded.position);
       }
       return { ...projectObject(noun, state), messages };
     },
@@ -49,13 +51,14 @@ function findPending(
   noun: Noun<unknown, NewEvent>,
   before: readonly MessageKey[],
   event: NewEvent,
+  state: unknown,
   position: bigint,
 ): readonly MessageKey[] {
-  const asked = noun.messages?.(event) ?? [];
+  const asked = noun.messages?.(event, state) ?? [];
   const settled = noun.settles?.(event);
   const isSettled = (key: MessageKey) =>
     key.position === settled?.position && key.field === settled.field;
-  return [...before, ...asked.map((field) => ({ position, field }))].filter(
+  return [...before, ...asked.map(({ field }) => ({ position, field }))].filter(
     (key) => !isSettled(key),
   );
 }

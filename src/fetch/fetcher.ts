@@ -106,15 +106,9 @@ async function follow(
   settings: FetcherOptions & { readonly resolve: Resolve },
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  let url = parse(given);
-  // What other programs would read differently is not repaired here.
-  if (url === undefined || (/^https?:$/.test(url.protocol) && !isHttpUrl(given))) {
-    throw new FetchFailed(
-      "URL_INVALID",
-      `The URL must be absolute, such as https://sp.example.com/metadata, without user name and ` +
-        `password, and at most ${urlCharactersMax} characters long.`,
-    );
-  }
+  const problem = urlProblem(given);
+  if (problem !== undefined) throw new FetchFailed("URL_INVALID", `The URL ${problem}.`);
+  let url: URL | undefined = new URL(given);
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
     const subject = redirects === 0 ? "The URL" : "A redirect of the URL";
     checkScheme(url, redirects, settings.http ?? false);
@@ -136,6 +130,17 @@ async function follow(
     }
   }
   throw new FetchFailed("ANSWER_UNUSABLE", `The URL leads to more than ${redirectsMax} redirects.`);
+}
+
+/** What is wrong with a URL, in words that follow what it is called; undefined where nothing is. */
+export function urlProblem(text: string): string | undefined {
+  const url = parse(text);
+  // What other programs would read differently is not repaired here.
+  const isUsable = url && (!/^https?:$/.test(url.protocol) || isHttpUrl(text));
+  return isUsable
+    ? undefined
+    : "must be absolute, such as https://sp.example.com/metadata, without user name and " +
+        `password, and at most ${urlCharactersMax} characters long`;
 }
 
 function parse(text: string, base?: URL): URL | undefined {

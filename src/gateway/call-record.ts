@@ -8,6 +8,7 @@ import {
 import { type Call, readingKey } from "../api/call.ts";
 import type { Peer } from "../port/peer.ts";
 import { createEarlyEnd, type EarlyEnd } from "./deadline.ts";
+import type { Encoding } from "./elements.ts";
 
 /**
  * How far a call has come. What goes wrong while the request is read is the caller's mistake, what
@@ -24,6 +25,8 @@ export interface CallRecord {
   /** Who sent the request; undefined where the service calls itself, for one that is counted. */
   readonly sender: Peer | undefined;
   phase: Phase;
+  /** How messages of the call are written, as soon as its header was read. */
+  encoding: Encoding;
   /** Fails with our error as soon as the call cannot be answered well any more. */
   readonly earlyEnd: EarlyEnd;
   /** Aborts when the caller goes, and in any case some time after the answer. */
@@ -82,7 +85,8 @@ export function createCallRecord(
   { requestId = randomUUID(), pathFields = {}, sender }: Arrival,
 ): CallRecord {
   const earlyEnd = createEarlyEnd();
-  return { requestId, startedMs: now(), pathFields, sender, phase: "arriving", earlyEnd };
+  const begun = { phase: "arriving", encoding: "binary" } as const;
+  return { requestId, startedMs: now(), pathFields, sender, ...begun, earlyEnd };
 }
 
 /** What goes along with a call of the service itself; one that reads counts no wrong code. */

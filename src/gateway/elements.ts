@@ -17,6 +17,11 @@ export const parserLimits = { recursionLimit: requestLimits.depth } as const;
 /** How a message is written. */
 export type Encoding = "binary" | "json";
 
+/** How messages of a content type are written, whatever protocol they are framed in. */
+export function encodingOf(contentType: string | null): Encoding {
+  return /json/i.test(contentType ?? "") ? "json" : "binary";
+}
+
 /**
  * Whether a message has more elements than it may, told from its bytes before anything is made of
  * them: two bytes can stand for an object, and compressed for a thousand. Reads no further than is

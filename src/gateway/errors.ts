@@ -21,7 +21,9 @@ import { type Rejection, rejectionFor, type Violation } from "../domain/decision
 import { type Reason, reasons, type Status, waitMsOf } from "../reason.ts";
 import { KeyMissing } from "../secrets/keyring.ts";
 import { HashingOverloaded } from "../secrets/passwords/threads.ts";
-import { OutcomeUnknown, StoreUnavailable } from "../store/store.ts";
+import { OutcomeUnknown, StoreUnavailable, type WhyUnavailable } from "../store/store.ts";
+import type { Encoding } from "./elements.ts";
+import { nameFields } from "./field-name.ts";
 
 /**
  * Each canonical status as gRPC numbers it, and the HTTP status that every JSON dialect answers.
@@ -66,6 +68,14 @@ export const refusalLimits = {
 /** Where `ErrorInfo.reason` is unique. */
 const domain = "iam";
 
+/** How a refusal is told. */
+interface Telling {
+  /** What `ErrorInfo` says besides the reason. */
+  readonly metadata?: { readonly [key: string]: string };
+  /** How the caller writes messages, and so the names of fields. */
+  readonly encoding?: Encoding | undefined;
+}
+
 /**
  * An error as every protocol can carry it: status, message, and the details `ErrorInfo`,
  * `BadRequest` where fields are to blame, and `RetryInfo` where waiting helps. Every protocol gets
@@ -73,12 +83,17 @@ const domain = "iam";
  */
 export function failure(
   rejection: Rejection,
-  metadata: { readonly [key: string]: string } = {},
+  { metadata = {}, encoding = "binary" }: Telling = {},
 ): ConnectError {
-  const { reason, violations = [], retryMs = waitMsOf(reason) } = rejection;
-  const message = trimMessage(rejection.message);
-  const fieldViolations = takeFitting(message, violations);
-  const left = violations.length - fieldViolations.length;
+  const { reason, retryMs = waitMsOf(reason) } = rejection;
+  // Names in JSON are no longer than those of the contract, by which is counted what fits.
+  const told = countFitting(trimMessage(rejection.message), rejection.violations ?? []);
+  const { message: text, violations = [] } = nameFields(rejection, encoding);
+  const message = trimMessage(text);
+  const fieldViolations = violations
+    .slice(0, told)
+    .map(({ field, description }) => ({ field, description }));
+  const left = violations.length - told;
   const counted = left === 0 ? metadata : { ...metadata, violations_left_out: String(left) };
   const error = new ConnectError(message, codeOf(reason));
   error.details.push({ desc: ErrorInfoSchema, value: { reason, domain, metadata: counted } });
@@ -109,18 +124,17 @@ export function copyRefusal(
 /** Bytes of a refusal without message and violations: reason, names of types, and all lengths. */
 const frameBytes = 300;
 
-/** The first violations, as many as gRPC has room for next to the message. */
-function takeFitting(message: string, violations: readonly Violation[]) {
+/** How many of the violations gRPC has room for next to the message, from the first on. */
+function countFitting(message: string, violations: readonly Violation[]): number {
   const room = refusalLimits.encodedBytes - percentEncode(message).length;
   let bytes = frameBytes + Buffer.byteLength(message);
-  const found = violations.map(({ field, description }) => ({ field, description }));
-  const end = found.findIndex((violation) => {
-    const init = create(BadRequest_FieldViolationSchema, violation);
+  const end = violations.findIndex(({ field, description }) => {
+    const init = create(BadRequest_FieldViolationSchema, { field, description });
     // A tag and a length of at most two bytes stand before each one that fits.
     bytes += toBinary(BadRequest_FieldViolationSchema, init).byteLength + 3;
     return base64Length(bytes) > room;
   });
-  return end < 0 ? found : found.slice(0, end);
+  return end < 0 ? violations.length : end;
 }
 
 function base64Length(bytes: number): number {
@@ -161,24 +175,25 @@ export function canceled(): ConnectError {
 }
 
 /** Explains anything that is thrown to the caller; what nobody foresaw is logged as a defect. */
-export function explain(thrown: unknown, requestId: string, log: Logger): ConnectError {
-  return failureOf(thrown) ?? internal(thrown, requestId, log);
+export function explain(
+  thrown: unknown,
+  { requestId, encoding }: { readonly requestId: string; readonly encoding: Encoding },
+  log: Logger,
+): ConnectError {
+  return failureOf(thrown, encoding) ?? internal(thrown, requestId, log);
 }
 
 /** Logs what nobody foresaw, whole; the answer says only where to look it up. */
 export function internal(thrown: unknown, requestId: string, log: Logger): ConnectError {
   log.error({ requestId, err: thrown }, "a call failed in a way that nobody foresaw");
   const message = `internal error ${requestId}`;
-  return failure({ reason: "INTERNAL", message }, { request_id: requestId });
+  return failure({ reason: "INTERNAL", message }, { metadata: { request_id: requestId } });
 }
 
 /** The refusal behind anything that a handler throws; undefined for what nobody foresaw. */
-export function failureOf(thrown: unknown): ConnectError | undefined {
-  if (thrown instanceof Refused) return failure(thrown.rejection);
-  if (thrown instanceof StoreUnavailable) {
-    const message = "The event log cannot be reached or written now: try again later.";
-    return failure(rejectionFor("UNAVAILABLE", message));
-  }
+export function failureOf(thrown: unknown, encoding?: Encoding): ConnectError | undefined {
+  if (thrown instanceof Refused) return failure(thrown.rejection, { encoding });
+  if (thrown instanceof StoreUnavailable) return failure(storeRefusals[thrown.why]);
   if (thrown instanceof OutcomeUnknown) return failure(rejectionFor("OUTCOME_UNKNOWN"));
   if (thrown instanceof KeyMissing) {
     return failure({
@@ -193,6 +208,16 @@ export function failureOf(thrown: unknown): ConnectError | undefined {
   }
   return thrown instanceof ConnectError && reasonOf(thrown) !== undefined ? thrown : undefined;
 }
+
+/** What callers are told of a store that cannot serve; why is for the log, which may name paths. */
+export const storeRefusals: { readonly [why in WhyUnavailable]: Rejection } = {
+  passing: rejectionFor(
+    "UNAVAILABLE",
+    "The event log cannot be reached or written now: try again later.",
+  ),
+  "file-replaced": rejectionFor("LOG_FILE_REPLACED"),
+  "clock-went-back": rejectionFor("CLOCK_WENT_BACK"),
+};
 
 /** The reason that one of our errors carries; undefined for an error of another make. */
 export function reasonOf(error: ConnectError): Reason | undefined {

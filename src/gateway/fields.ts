@@ -15,9 +15,10 @@ import {
   TimestampSchema,
 } from "@bufbuild/protobuf/wkt";
 import { createValidator } from "@bufbuild/protovalidate";
-import { field as fieldRules } from "../../gen/buf/validate/validate_pb.js";
+import { field as fieldOption } from "../../gen/buf/validate/validate_pb.js";
 import { Refused } from "../api/call.ts";
-import { rejectionOfFields, type Violation } from "../domain/decision.ts";
+import { type FieldRule, fieldRules } from "../api/field-rules.ts";
+import { type Problem, rejectionOfFields, type Violation } from "../domain/decision.ts";
 import { requestLimits } from "./elements.ts";
 import {
   type BrokenAt,
@@ -40,35 +41,45 @@ export const fieldLimits = {
 const validator = createValidator();
 
 /**
- * Throws with every broken rule of the message: those that the contract states with
- * `buf.validate`, and those that hold for all fields. Looks for no more than a refusal tells.
+ * Rejects with every broken rule of the message: those that the contract states with
+ * `buf.validate`, those that hold for all fields, and those of the domain that fields alone decide,
+ * which are asked about what breaks no other. Looks for no more than a refusal tells.
  */
-export function checkFields(schema: DescMessage, message: Message): void {
-  const found: Violation[] = [];
-  compileChecks(schema)(message, "", found);
+export async function checkFields(schema: DescMessage, message: Message): Promise<void> {
+  const found: Found = { violations: [], awaited: [] };
   checkStated(schema, message, "", found);
-  if (found.length === 0) return;
-  throw new Refused(rejectionOfFields(found.slice(0, requestLimits.violations)));
+  compileChecks(schema)(message, "", found);
+  for (const violations of await Promise.all(found.awaited)) found.violations.push(...violations);
+  if (found.violations.length === 0) return;
+  throw new Refused(rejectionOfFields(found.violations.slice(0, requestLimits.violations)));
 }
 
-function isEnough(found: readonly Violation[]): boolean {
-  return found.length >= requestLimits.violations;
+/** What is wrong with a message, as far as it is known. */
+interface Found {
+  readonly violations: Violation[];
+  /** What rules find that had to load something first. */
+  readonly awaited: Promise<readonly Violation[]>[];
+}
+
+function isEnough({ violations }: Found): boolean {
+  return violations.length >= requestLimits.violations;
+}
+
+function isBroken({ violations }: Found, path: string): boolean {
+  return violations.some(({ field }) => field === path);
 }
 
 /** Adds every broken rule that the contract states. */
-function checkStated(
-  schema: DescMessage,
-  message: Message,
-  prefix: string,
-  found: Violation[],
-): void {
+function checkStated(schema: DescMessage, message: Message, prefix: string, found: Found): void {
   if (isEnough(found)) return;
   const result = validator.validate(schema, message);
   if (result.kind === "error") throw result.error;
   if (result.kind === "valid") return;
   for (const violation of result.violations.slice(0, requestLimits.violations)) {
-    const description = brokenRule(violation, locateBroken(message, violation.field));
-    found.push({ field: prefix + pathToString(violation.field), description });
+    const broken = locateBroken(message, violation.field);
+    const description = brokenRule(violation, broken);
+    const names = broken.place?.kind === "oneof" ? broken.place.fields.map(({ name }) => name) : [];
+    found.violations.push({ field: prefix + pathToString(violation.field), description, names });
   }
 }
 
@@ -88,7 +99,7 @@ function locateBroken(message: Message, path: Path): BrokenAt {
 }
 
 /** Adds what it finds wrong with the message; the prefix is the path that leads to it. */
-type Check = (message: object, prefix: string, found: Violation[]) => void;
+type Check = (message: object, prefix: string, found: Found) => void;
 
 const compiled = new Map<string, Check>();
 /** The types whose checks are being compiled: one that is met again contains itself. */
@@ -109,6 +120,16 @@ function compileChecks(schema: DescMessage): Check {
   compiling.add(schema.typeName);
   checks.push(...schema.fields.flatMap((field) => compileField(field) ?? []));
   compiling.delete(schema.typeName);
+  const { together } = fieldRules.get(schema.typeName) ?? {};
+  if (together !== undefined) {
+    checks.push((message, prefix, found) => {
+      const placed = together(message as never).map((one) => ({
+        ...one,
+        field: prefix + one.field,
+      }));
+      found.violations.push(...placed.filter(({ field }) => !isBroken(found, field)));
+    });
+  }
   return check;
 }
 
@@ -129,7 +150,9 @@ function compileField(field: DescField): Check | undefined {
     const path = prefix + field.name;
     if (list.length > entriesMax) {
       // A limit that the contract states is told with its other rules.
-      if (stated === undefined) found.push({ field: path, description: entriesAtMost(entriesMax) });
+      if (stated === undefined) {
+        found.violations.push({ field: path, description: entriesAtMost(entriesMax) });
+      }
       return;
     }
     if (checkValue === undefined) return;
@@ -140,13 +163,13 @@ function compileField(field: DescField): Check | undefined {
   };
 }
 
-type ValueCheck = (value: unknown, path: string, found: Violation[]) => void;
+type ValueCheck = (value: unknown, path: string, found: Found) => void;
 
 function compileValue(field: DescField): ValueCheck | undefined {
   const { message: schema } = field;
   if (schema !== undefined) {
     if (schema.typeName === TimestampSchema.typeName) return timestampCheck;
-    if (schema.typeName === DurationSchema.typeName) return durationCheck;
+    if (schema.typeName === DurationSchema.typeName) return compileDuration(ruleOf(field));
     // JSON of any form, which is no message here: whoever asks for it reads it.
     if (schema.typeName === StructSchema.typeName) return undefined;
     const isWithinItself = compiling.has(schema.typeName);
@@ -162,35 +185,58 @@ function compileValue(field: DescField): ValueCheck | undefined {
 
 // JSON cannot say times that do not exist, but the binary form can (google/protobuf/*.proto).
 
-const timestampCheck: ValueCheck = (value, path, found) => {
+const timestampCheck: ValueCheck = (value, path, { violations }) => {
   const { seconds, nanos } = value as Timestamp;
   const inRange = seconds >= -62_135_596_800n && seconds <= 253_402_300_799n;
   if (!inRange || nanos < 0 || nanos > 999_999_999) {
-    found.push({ field: path, description: timeRange });
+    violations.push({ field: path, description: timeRange });
   }
 };
 
-const durationCheck: ValueCheck = (value, path, found) => {
-  const { seconds, nanos } = value as Duration;
-  const inRange = seconds >= -315_576_000_000n && seconds <= 315_576_000_000n;
-  const sameSign = nanos === 0 || seconds === 0n || seconds > 0n === nanos > 0;
-  if (!inRange || Math.abs(nanos) > 999_999_999 || !sameSign) {
-    found.push({ field: path, description: durationRange });
-  }
-};
+function compileDuration(rule: FieldRule | undefined): ValueCheck {
+  return (value, path, found) => {
+    const { seconds, nanos } = value as Duration;
+    const inRange = seconds >= -315_576_000_000n && seconds <= 315_576_000_000n;
+    const sameSign = nanos === 0 || seconds === 0n || seconds > 0n === nanos > 0;
+    if (inRange && Math.abs(nanos) <= 999_999_999 && sameSign) {
+      ask(rule, value, path, found);
+    } else {
+      found.violations.push({ field: path, description: durationRange });
+    }
+  };
+}
 
 function compileString(field: DescField): ValueCheck {
   const charactersMax = statedLimits(field).string ? Infinity : fieldLimits.stringCharacters;
+  // A text that is not there is empty, but an entry and a member of a oneof are there.
+  const mayBeAbsent = field.fieldKind !== "list" && field.oneof === undefined;
+  const rule = ruleOf(field);
   return (value, path, found) => {
     const text = String(value);
     if (text.includes("\0")) {
-      found.push({ field: path, description: nul });
+      found.violations.push({ field: path, description: nul });
     }
     // Code points are at most as many as code units, so most texts need not be counted.
     if (text.length > charactersMax && [...text].length > charactersMax) {
-      found.push({ field: path, description: charactersAtMost(charactersMax) });
+      found.violations.push({ field: path, description: charactersAtMost(charactersMax) });
     }
+    if (text !== "" || !mayBeAbsent) ask(rule, text, path, found);
   };
+}
+
+/** The rule of the domain for a field, or for each of its entries. */
+function ruleOf({ parent, localName }: DescField): FieldRule | undefined {
+  return fieldRules.get(parent.typeName)?.fields[localName];
+}
+
+/** Adds what the rule finds wrong with a value, at once or when it knows. */
+function ask(rule: FieldRule | undefined, value: unknown, path: string, found: Found): void {
+  if (rule === undefined || isBroken(found, path)) return;
+  const told = (description: Problem) =>
+    description === undefined ? [] : [{ field: path, description }];
+  const problem = rule.problemOf(value as never);
+  if (problem instanceof Promise) found.awaited.push(problem.then(told));
+  else found.violations.push(...told(problem));
 }
 
 /** The field's value; for a member of a oneof only while it is the one that is set. */
@@ -203,8 +249,8 @@ function fieldValue(message: object, { oneof, localName }: DescField): unknown {
 
 /** Whether the contract limits the field's strings itself, and how many entries it allows. */
 function statedLimits(field: DescField): { readonly string: boolean; readonly list?: number } {
-  if (!hasOption(field, fieldRules)) return { string: false };
-  const { type } = getOption(field, fieldRules);
+  if (!hasOption(field, fieldOption)) return { string: false };
+  const { type } = getOption(field, fieldOption);
   const rules = type.case === "repeated" ? type.value.items?.type : type;
   const entriesMax = type.case === "repeated" ? Number(type.value.maxItems) : 0;
   return {

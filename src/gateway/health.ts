@@ -3,7 +3,7 @@ import {
   type Health,
   HealthCheckResponse_ServingStatus as Status,
 } from "../../gen/grpc/health/v1/health_pb.js";
-import { rejectionFor } from "../domain/decision.ts";
+import { type Rejection, rejectionFor } from "../domain/decision.ts";
 import { unsharedPeer } from "../port/peer.ts";
 import type { Shares } from "../port/shares.ts";
 import { recordKey } from "./call-record.ts";
@@ -11,7 +11,8 @@ import { failure } from "./errors.ts";
 
 /** Whether the server takes calls now: the store answers and nobody is stopping it. */
 export interface Readiness {
-  isReady(): Promise<boolean>;
+  /** Why it takes none; undefined where it does. */
+  refusal(): Promise<Rejection | undefined>;
   /** Ends when the server begins to stop. */
   readonly stopping: AbortSignal;
   /** Milliseconds between two looks, for all watches. */
@@ -76,10 +77,11 @@ interface Looks {
   beyond(status: Status | undefined, signal: AbortSignal): Promise<void>;
 }
 
-function createLooks({ isReady, stopping, intervalMs }: Readiness): Looks {
+function createLooks({ refusal, stopping, intervalMs }: Readiness): Looks {
   const waiting = new Map<() => void, Status | undefined>();
   let timer: NodeJS.Timeout | undefined;
-  const status = async () => ((await isReady()) ? Status.SERVING : Status.NOT_SERVING);
+  const status = async () =>
+    (await refusal()) === undefined ? Status.SERVING : Status.NOT_SERVING;
 
   const look = async () => {
     const found = await status();

@@ -6,8 +6,9 @@ import * as texts from "./violation-texts.ts";
 
 /**
  * Explains what Protobuf-ES and V8 find wrong with a request in JSON, in our words and with nothing
- * of what was sent but names of fields. Where several paths could be meant the field is empty. A
- * name that an enum does not have is refused as a number is that it does not have.
+ * of what was sent but names of fields, which are those of JSON. Where several paths could be meant
+ * the field is empty. A name that an enum does not have is refused as a number is that it does not
+ * have.
  */
 export function explainJson(schema: DescMessage, error: Error): Rejection {
   const rejection = rejectionOfFields([violationOf(schema, error)]);
@@ -54,11 +55,14 @@ function explainField(schema: DescMessage, target: DescField | DescOneof, said: 
   const field = target.kind === "field" ? target : target.fields.find((it) => it.name === second);
   if (field === undefined) return { field: "", description: texts.misfit };
   const places = placesOf(schema, (desc) => desc === field);
-  if (first !== undefined) return violationAt(places, field.name, texts.rival(first));
+  if (first !== undefined) {
+    const rival = field.parent.fields.find(({ name }) => name === first) ?? field;
+    return violationAt(places, field.jsonName, texts.rival(rival.jsonName));
+  }
   const [item, number] = /^list item (?:#(\d+))?/.exec(said) ?? [];
   const entry = item === undefined ? "" : `[${number === undefined ? "" : Number(number) - 1}]`;
   const entries = places.map(({ path, desc }) => ({ path: path + entry, desc }));
-  return violationAt(entries, field.name + entry, texts.wrongValue(field, said));
+  return violationAt(entries, field.jsonName + entry, texts.wrongValue(field, said));
 }
 
 /** Protobuf-ES fails so where a duration has more than nine decimals. */
@@ -107,7 +111,7 @@ function* placesIn(
   yield { path, desc: schema };
   if (schema.typeName.startsWith("google.protobuf.")) return;
   for (const field of schema.fields) {
-    const at = below(path, field.name);
+    const at = below(path, field.jsonName);
     const entry = field.fieldKind === "list" ? `${at}[]` : at;
     yield { path: at, desc: field };
     if (field.enum) yield { path: entry, desc: field.enum };

@@ -15,13 +15,14 @@ export interface Reading {
 /** Explains what ended a call outside of our own parts, by how far the call had come. */
 export function explainEnd(
   error: unknown,
-  { gone, phase, requestId }: CallRecord,
+  record: CallRecord,
   reading: Reading,
   log: Logger,
 ): ConnectError {
+  const { gone, phase } = record;
   if (gone?.aborted && gone.reason === error) return canceled();
   if (phase === "reading") return explainMisread(error, reading);
-  return nobodysFault(error) ?? explain(error, requestId, log);
+  return nobodysFault(error) ?? explain(error, record, log);
 }
 
 /** Explains why a request could not be read: no failure is ours while it is. */

@@ -15,7 +15,7 @@ import { type Budget, createBudget } from "./budget.ts";
 import { type CallLine, type CallRecord, knownCallKey, namesOf, recordKey } from "./call-record.ts";
 import { removeFarDeadline } from "./deadline.ts";
 import { type Dialect, decodeMarks, dialectOf, toUniversal } from "./dialect.ts";
-import { parserLimits } from "./elements.ts";
+import { encodingOf, parserLimits } from "./elements.ts";
 import {
   canceled,
   copyRefusal,
@@ -109,7 +109,7 @@ async function passGate(context: HandlerContext, options: Shared): Promise<void>
     );
     await record.earlyEnd.race(entered);
   } catch (thrown) {
-    throw explain(thrown, record.requestId, options.log);
+    throw explain(thrown, record, options.log);
   }
   record.phase = "reading";
 }
@@ -127,7 +127,7 @@ function createInterceptor(options: Shared): Interceptor {
     const { method, header, contextValues } = request;
     const record = requireRecord(contextValues.get(recordKey));
     const admit = async (message: Message) => {
-      checkFields(method.input, message);
+      await checkFields(method.input, message);
       await gate.confirm({ header, values: contextValues, message }, rules.of(method));
     };
     record.phase = "handling";
@@ -158,7 +158,7 @@ function createInterceptor(options: Shared): Interceptor {
       record.phase = "answering";
       return response;
     } catch (thrown) {
-      throw explain(thrown, record.requestId, log);
+      throw explain(thrown, record, log);
     }
   };
 }
@@ -172,6 +172,7 @@ async function answer(
   const record = requireRecord(request.contextValues?.get(recordKey));
   record.gone = request.signal;
   const header = removeFarDeadline(request.header);
+  record.encoding = encodingOf(header.get("content-type"));
   const dialect = dialectOf(header);
   const intake = takeIn({ ...request, header }, handler.method, record.earlyEnd, options);
   const response = await handler({ ...request, ...intake });

@@ -9,6 +9,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Shares } from "../port/shares.ts";
+import type { Store } from "../store/store.ts";
 import { answerFields } from "./answer-fields.ts";
 import { type CallRecord, createCallRecord, recordKey } from "./call-record.ts";
 import { failure, internal, methodNotAllowed, unsupportedMediaType } from "./errors.ts";
@@ -22,6 +23,8 @@ import { otherVerb } from "./verb.ts";
 export interface RoutesOptions {
   readonly pipeline: Pipeline;
   readonly readiness: Readiness;
+  /** Whose storage operators ask after. */
+  readonly store: Pick<Store, "condition">;
   readonly log: Logger;
   readonly now: () => number;
   /** Bytes of all header fields of one request. */
@@ -222,11 +225,11 @@ function restHandler(route: RestRoute, options: RoutesOptions) {
 function registerProbes(server: FastifyInstance, options: RoutesOptions): void {
   server.get("/healthz", (_request, reply) => reply.headers(answerFields).send({ status: "ok" }));
   server.get("/readyz", async (request, reply) => {
-    if (await options.readiness.isReady()) {
-      return reply.headers(answerFields).send({ status: "ok" });
-    }
-    const message = "The server takes no calls now.";
-    return refuse(request, reply, failure({ reason: "UNAVAILABLE", message }), options);
+    const { readiness, store } = options;
+    const refusal = await readiness.refusal();
+    if (refusal !== undefined) return refuse(request, reply, failure(refusal), options);
+    const { figures, warnings } = await store.condition();
+    return reply.headers(answerFields).send({ status: "ok", ...figures, warnings });
   });
   for (const path of ["/healthz", "/readyz"]) refuseOthers(server, path, ["GET"], options);
 }

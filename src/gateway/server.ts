@@ -17,12 +17,12 @@ import { createPort, type Port } from "../port/port.ts";
 import { createShares } from "../port/shares.ts";
 import type { Certificate } from "../port/tls.ts";
 import type { Objects } from "../store/objects.ts";
-import type { Store } from "../store/store.ts";
+import { type Store, StoreUnavailable } from "../store/store.ts";
 import { createAnswers } from "./answers.ts";
 import { createBudget } from "./budget.ts";
 import type { CallLine } from "./call-record.ts";
 import { createCallers } from "./caller.ts";
-import { failure } from "./errors.ts";
+import { failure, storeRefusals } from "./errors.ts";
 import { createGate, createQuickGate, organizationHeader, type Rules, rulesOf } from "./gate.ts";
 import { healthService, type Readiness } from "./health.ts";
 import type { GatewayLimits } from "./limits.ts";
@@ -104,7 +104,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     refuse(request, reply, failure(rejectionFor("SHUTTING_DOWN")), options);
   });
   const routes = await registerRoutes(server, {
-    ...{ pipeline, readiness, log, now, senderOf, openCalls },
+    ...{ pipeline, readiness, store, log, now, senderOf, openCalls },
     ...(options.pages ? { pages: options.pages } : {}),
     headerBytesMax: limits.headerBytesMax,
     requestTimeoutMs: limits.requestTimeoutMs,
@@ -171,6 +171,8 @@ function corsOf({ corsOrigins }: GatewayOptions): FastifyCorsOptions {
   };
 }
 
+const notReady = rejectionFor("UNAVAILABLE", "The server takes no calls now.");
+
 /** Ready is a server that takes calls and whose store takes writes. */
 function readinessOf({ store, limits }: GatewayOptions, stopping: AbortSignal): Readiness {
   return {
@@ -181,11 +183,14 @@ function readinessOf({ store, limits }: GatewayOptions, stopping: AbortSignal): 
       ofConnection: limits.healthWatchesOfConnectionMax,
       ofAddress: limits.healthWatchesOfAddressMax,
     }),
-    isReady: async () => {
-      if (stopping.aborted) return false;
+    refusal: async () => {
+      if (stopping.aborted) return notReady;
       return await store.ready().then(
-        () => true,
-        () => false,
+        () => undefined,
+        (error: unknown) => {
+          const why = error instanceof StoreUnavailable ? error.why : "passing";
+          return why === "passing" ? notReady : storeRefusals[why];
+        },
       );
     },
   };

@@ -57,18 +57,18 @@ export function endWithServer(
 /** Passes on a handler's messages until the call ends, whether or not the handler sees its end. */
 export async function* guardMessages<T>(
   messages: AsyncIterable<T>,
-  { earlyEnd, requestId }: CallRecord,
+  record: CallRecord,
   log: Logger,
 ) {
   const each = messages[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await earlyEnd.race(each.next());
+      const next = await record.earlyEnd.race(each.next());
       if (next.done) return;
       yield next.value;
     }
   } catch (thrown) {
-    throw explain(thrown, requestId, log);
+    throw explain(thrown, record, log);
   } finally {
     // Not awaited: a handler that waits for something would not return before it is there.
     each.return?.().catch(() => {});

@@ -3,7 +3,7 @@ import { rejectionFor } from "../domain/decision.ts";
 import { type Chunks, compressions, overloaded } from "./body.ts";
 import type { Lease } from "./budget.ts";
 import { dialectOf } from "./dialect.ts";
-import { hasTooManyElements } from "./elements.ts";
+import { encodingOf, hasTooManyElements } from "./elements.ts";
 import { bodyTooLarge, failure } from "./errors.ts";
 import type { Reading } from "./misread.ts";
 import { joined } from "./unary/body.ts";
@@ -50,7 +50,7 @@ function createOpener(
   { input, bytesMax }: Reading,
   lease: Lease,
 ): Open {
-  const encoding = /json/i.test(header.get("content-type") ?? "") ? "json" : "binary";
+  const encoding = encodingOf(header.get("content-type"));
   return async (bytes, isCompressed) => {
     const message =
       isCompressed && compression ? await compression.decompress(bytes, bytesMax) : bytes;

@@ -105,7 +105,7 @@ export function rival(name: string): string {
 /** A field that the message does not have. */
 export function unknownField(key: string, fields: readonly DescField[]): string {
   const meant = fields.find(({ name }) => isNear(key, name));
-  return `is unknown; ${meant ? `did you mean ${meant.name}?` : fieldsAre(fields)}`;
+  return `is unknown; ${meant ? `did you mean ${meant.jsonName}?` : fieldsAre(fields)}`;
 }
 
 /** The same without its name. */
@@ -114,7 +114,8 @@ export function unnamedField(fields: readonly DescField[]): string {
 }
 
 function fieldsAre(fields: readonly DescField[]): string {
-  return fields.length > 0 ? `the fields are ${listNames(fields)}` : "there are none";
+  const names = fields.map(({ jsonName: name }) => ({ name }));
+  return fields.length > 0 ? `the fields are ${listNames(names)}` : "there are none";
 }
 
 /** Whether names are the same, but for how words are joined and about one letter. */

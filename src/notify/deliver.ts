@@ -29,6 +29,10 @@ export interface DeliverOptions extends Composition {
   readonly execute: Execute;
   readonly channels: Channels;
   readonly now: () => number;
+  /**
+   * Whether the clock can be relied on to give a message up for good; left out, it always can.
+   */
+  readonly isSettled?: () => boolean;
   /** From 0 to 1, as `backoffMs` wants it. */
   readonly jitter: () => number;
   readonly log: Log;
@@ -42,7 +46,7 @@ export interface DeliverOptions extends Composition {
  * due again. It does not reject: what cannot be done now is done when the lease is over.
  */
 export function createDeliver(options: DeliverOptions): (message: LeasedMessage) => Promise<void> {
-  const { store, now, log, limits } = options;
+  const { store, now, isSettled = () => true, log, limits } = options;
 
   async function deliver(message: LeasedMessage, members: object): Promise<void> {
     const asked = readCodeEvent(message.event);
@@ -50,10 +54,17 @@ export function createDeliver(options: DeliverOptions): (message: LeasedMessage)
     // Whoever removed the user settled the message.
     if (stored?.state === undefined) return;
     const state = JSON.parse(stored.state) as UserState;
-    const destination = findDestination(state, asked);
-    const record = (fate: Fate) => settle(options, message, asked.type, fate, members);
+    const destination = findDestination(state, asked, now());
+    const record = (fate: Fate) => settle(options, message, asked, fate, members);
     if (destination === undefined) return record({ kind: "failed", problem: "superseded" });
-    if (destination.expirationMs <= now()) return record({ kind: "failed", problem: "expired" });
+    const postpone = async (problem: string, dueMs: number) => {
+      await store.postponeMessage(message, dueMs);
+      log.warn({ ...members, problem, dueMs }, "a message was postponed");
+    };
+    if (destination.expirationMs <= now()) {
+      if (isSettled()) return record({ kind: "failed", problem: "expired" });
+      return postpone("expired, if the clock is right", now() + limits.backoffMaxMs);
+    }
 
     const order = { ...message, type: asked.type, destination, user: state };
     const attempt = await send(options, order, members);
@@ -61,10 +72,10 @@ export function createDeliver(options: DeliverOptions): (message: LeasedMessage)
     const { problem } = attempt;
     const { expirationMs } = destination;
     const dueMs = now() + backoffMs(message.attempts, options.jitter(), limits);
-    const isLast = dueMs > message.event.timeMs + limits.giveUpMs || dueMs >= expirationMs;
+    const isLate = dueMs > message.sinceMs + limits.giveUpMs || dueMs >= expirationMs;
+    const isLast = isLate && isSettled();
     if (attempt.kind === "refused" || isLast) return record({ kind: "failed", problem });
-    await store.postponeMessage(message, dueMs);
-    log.warn({ ...members, problem, dueMs }, "a message was postponed");
+    return postpone(problem, dueMs);
   }
 
   return async (message) => {
@@ -96,16 +107,16 @@ async function send(
 /** Records what became of a message, and logs it. */
 async function settle(
   { execute, log }: DeliverOptions,
-  { event }: LeasedMessage,
-  type: CodeEvent["type"],
+  { event: { stream, position } }: LeasedMessage,
+  asked: CodeEvent,
   fate: Fate,
   members: object,
 ): Promise<void> {
   const { kind } = await execute({
     actor: notifyActor,
-    writes: { user: { noun: user, id: idOf(user, event.stream) } },
+    writes: { user: { noun: user, id: idOf(user, stream) } },
     relies: {},
-    decide: (states) => recordDelivery(states.user, { type, position: event.position }, fate),
+    decide: (states, nowMs) => recordDelivery(states.user, { ...asked, position }, fate, nowMs),
   });
   if (kind !== "done") throw new Error(`the delivery was not recorded: ${kind}`);
   if (fate.kind === "sent") log.info(members, "a message was sent");

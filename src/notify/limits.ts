@@ -9,7 +9,7 @@ export const workerLimits = {
   /** The pause after the first attempt; each further one is twice as long. */
   backoffMinMs: 1_000,
   backoffMaxMs: 10 * 60 * 1_000,
-  /** From the event to the last attempt, where the code does not expire before. */
+  /** From when it was due to the last attempt, where the code does not expire before. */
   giveUpMs: 24 * 60 * 60 * 1_000,
   /** The time that messages on their way still get when the worker stops. */
   stopGraceMs: 5_000,

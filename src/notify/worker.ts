@@ -52,7 +52,9 @@ export function startWorker(options: WorkerOptions): Worker {
   async function lease(limit: number): Promise<readonly LeasedMessage[]> {
     try {
       const of = options.types === undefined ? {} : { types: options.types };
-      return await store.leaseMessages({ ...of, nowMs: now(), leaseMs: limits.leaseMs, limit });
+      const { leaseMs } = limits;
+      const pauseMaxMs = Math.max(leaseMs, limits.backoffMaxMs);
+      return await store.leaseMessages({ ...of, nowMs: now(), leaseMs, pauseMaxMs, limit });
     } catch (err) {
       log.warn({ err }, "no messages could be leased");
       return [];

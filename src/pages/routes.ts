@@ -143,7 +143,7 @@ async function answerOf(
     const call = ownCalls(handlers, whole, { requestId, now });
     return await work(request, whole, { call, requestId });
   } catch (thrown) {
-    const error = explain(thrown, requestId, log);
+    const error = explain(thrown, { requestId, encoding: "json" }, log);
     logRefusal(request, error, { log, requestId });
     const allow = error.metadata.get("allow");
     if (allow !== null) reply.header("allow", allow);

@@ -61,9 +61,9 @@ export function createHttp2Side(
   // Refused as any other call is, in its protocol.
   requests.on("checkExpectation", listener);
   server.on("stream", (stream, headers, flags, rawHeaders) => {
-    if (!takeStream(stream, headers, rawHeaders)) {
-      requests.emit("stream", stream, headers, flags, rawHeaders);
-    }
+    // A peer may have reset it in one packet with its request, and Node throws at what is written.
+    if (stream.destroyed || takeStream(stream, headers, rawHeaders)) return;
+    requests.emit("stream", stream, headers, flags, rawHeaders);
   });
   const sessions = new Set<ServerHttp2Session>();
   let finishing = false;

@@ -53,6 +53,7 @@ export function createPort({ limits, peers, certificate, tooManyRequests }: Port
   const pipelining = createPipelining(limits.unansweredRequestsMax, tooManyRequests);
   const http1 = createHttp1(limits, (request, response) => {
     if (!pipelining.admit(request, response)) return;
+    request.on("error", ignore);
     dropUnread(request, response);
     response.once("close", crowd.begin(request.socket));
     listener(request, response);
@@ -119,6 +120,12 @@ function createHttp1(
   );
   return server.on("checkExpectation", listener);
 }
+
+/**
+ * A peer that goes is none of our errors. Node tells of it where somebody listens, even where
+ * whoever listened has stopped by the time that it does.
+ */
+function ignore(): void {}
 
 /**
  * Once a request is answered, drops what comes of it still: the next one on the connection stands

@@ -9,8 +9,8 @@ import { logIn } from "./log-path.ts";
 import { printRebuild, printVerification, type Verify } from "./maintain.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "./process.ts";
 import { projector } from "./projector.ts";
-import type { Running } from "./serve.ts";
-import { supervise, supervisedCommand } from "./supervisor.ts";
+import type { Decided, Running } from "./serve.ts";
+import { acceptClockFlag, supervise, supervisedCommand } from "./supervisor.ts";
 
 /** What surrounds a command: settings that are no flags, and where people read what it says. */
 export interface Surroundings {
@@ -59,16 +59,21 @@ interface Command extends Form {
 
 type Given = Surroundings & Arguments & { readonly argv: readonly string[] };
 
+const clockFlag = { [acceptClockFlag]: "" };
+
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
     "serve",
     {
-      meaning: "runs the service until SIGTERM or SIGINT. It is the default.",
-      async run(config, { argv, say }) {
+      meaning:
+        "runs the service until SIGTERM or SIGINT. It is the default. --accept-clock takes the " +
+        "clock for right where it is behind the log: see docs/operate.md.",
+      flags: clockFlag,
+      async run(config, { argv, flags, say }) {
         const logs = createLogs(config.logLevel, { isShared: config.processes > 1 });
         takeStrayErrors(logs);
         const release = holdHangups();
-        const running = await serveOrSupervise(config, argv, logs);
+        const running = await serveOrSupervise(config, { argv, flags }, logs);
         followSignals(running, logs);
         release();
         if (running.welcome !== undefined) say(running.welcome);
@@ -80,9 +85,10 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
     supervisedCommand,
     {
-      async run(config) {
+      flags: clockFlag,
+      async run(config, { flags }) {
         const { serveSupervised } = await import("./supervised.ts");
-        await serveSupervised(config, sentenceOf);
+        await serveSupervised(config, decidedBy(flags), sentenceOf);
         return undefined;
       },
     },
@@ -117,13 +123,18 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
 
 async function serveOrSupervise(
   config: Config,
-  argv: readonly string[],
+  { argv, flags }: Pick<Given, "argv" | "flags">,
   logs: Logs,
 ): Promise<Running> {
   if (config.processes > 1) return await supervise(config, argv, logs.log);
   // Who only starts others needs nothing of it.
   const { serve } = await import("./serve.ts");
-  return await serve(config, logs);
+  return await serve(config, logs, decidedBy(flags));
+}
+
+/** What its flags decide for one start. */
+function decidedBy(flags: Given["flags"]): Decided {
+  return { acceptsClock: flags[acceptClockFlag] !== undefined };
 }
 
 function help(): string {

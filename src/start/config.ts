@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { sendLimits } from "../domain/sending.ts";
 import { type AllowList, parseAllowList } from "../fetch/allow.ts";
 import { defaultLimits } from "../gateway/limits.ts";
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer } from "../notify/email.ts";
@@ -6,34 +7,18 @@ import { isConfidential, isWebhookUrl, smsKeyCharactersMin } from "../notify/sms
 import { type Network, parseNetworks } from "../port/peer.ts";
 import { type Key, parseKeyring } from "../secrets/keys.ts";
 import { isHost, isOrigin, isPublicUrl } from "./place.ts";
+import { flag, Invalid, integer, type Setting } from "./setting.ts";
 
 /** What the service cannot start with; the message says what to change. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-interface Setting<Value> {
-  /** The environment variable; the flag is the same in lower case: IAM_DATA_DIR, --data-dir. */
-  readonly name: `IAM_${string}`;
-  /** As it would be written in the environment. */
-  readonly default: string;
-  readonly meaning: string;
-  /** Whether the value is not to be repeated in messages. */
-  readonly isSecret?: boolean;
-  /** The value, or a sentence about what it must be. */
-  parse(text: string): Value | Invalid;
-}
-
-class Invalid {
-  readonly mustBe: string;
-
-  constructor(mustBe: string) {
-    this.mustBe = mustBe;
-  }
-}
-
 /** Processes that one start begins at most. */
 const processesMax = 64;
+
+/** Messages in a day that a setting may say. */
+const sends = integer(1, 1_000_000);
 
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
@@ -151,6 +136,30 @@ export const settings = {
       return "networks" in parsed ? parsed.networks : new Invalid(`right: ${parsed.problem}`);
     },
   } satisfies Setting<readonly Network[]>,
+  smsPerNumber: {
+    name: "IAM_SMS_PER_NUMBER",
+    default: String(sendLimits.smsPerNumber),
+    meaning: "SMS to one number in a day; past them they are refused",
+    parse: sends,
+  } satisfies Setting<number>,
+  smsPerOrganization: {
+    name: "IAM_SMS_PER_ORGANIZATION",
+    default: String(sendLimits.smsPerOrganization),
+    meaning: "SMS of one organization in a day; past them they are refused",
+    parse: sends,
+  } satisfies Setting<number>,
+  mailsPerAddress: {
+    name: "IAM_MAILS_PER_ADDRESS",
+    default: String(sendLimits.mailsPerAddress),
+    meaning: "Mails of one organization to one address in a day; past them they wait",
+    parse: sends,
+  } satisfies Setting<number>,
+  mailsPerOrganization: {
+    name: "IAM_MAILS_PER_ORGANIZATION",
+    default: String(sendLimits.mailsPerOrganization),
+    meaning: "Mails of one organization in a day; past them they wait",
+    parse: sends,
+  } satisfies Setting<number>,
   cleartext: {
     name: "IAM_CODES_IN_CLEARTEXT",
     default: "false",
@@ -262,19 +271,6 @@ function readFlags(flags: readonly string[], problems: string[]): ReadonlyMap<st
     else given.set(name, value);
   }
   return given;
-}
-
-function integer(min: number, max: number) {
-  return (text: string): number | Invalid => {
-    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    return number >= min && number <= max
-      ? number
-      : new Invalid(`a whole number from ${min} to ${max}`);
-  };
-}
-
-function flag(text: string): boolean | Invalid {
-  return /^(true|false)$/.test(text) ? text === "true" : new Invalid("true or false");
 }
 
 function count(text: string): number | Invalid {

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { type WatchLimits, watchLimits } from "../api/watch.ts";
+import type { SendLimits } from "../domain/sending.ts";
 import { type FetchLimits, fetchLimits } from "../fetch/fetcher.ts";
 import { defaultLimits, type GatewayLimits } from "../gateway/limits.ts";
 import { workerLimits } from "../notify/limits.ts";
@@ -16,6 +17,7 @@ export const sharedConnectionAgeMs = 30 * 60_000;
 export interface ProcessLimits {
   readonly gateway: GatewayLimits;
   readonly watches: WatchLimits;
+  readonly sends: SendLimits;
   readonly worker: { readonly concurrentMax: number };
   readonly objects: { readonly stateBytes: number };
   readonly store: { readonly waitingAppends: number };
@@ -23,7 +25,8 @@ export interface ProcessLimits {
   readonly fetch: FetchLimits;
 }
 
-type Settings = Pick<Config, "processes" | "bodyBytesMax" | "requestTimeoutMs" | "stopGraceMs">;
+type Settings = SendLimits &
+  Pick<Config, "processes" | "bodyBytesMax" | "requestTimeoutMs" | "stopGraceMs">;
 
 /**
  * The limits of one of the processes: all of them together may take what one by itself may. Bounds
@@ -31,7 +34,7 @@ type Settings = Pick<Config, "processes" | "bodyBytesMax" | "requestTimeoutMs" |
  * one of each.
  */
 export function limitsFor(
-  { processes, bodyBytesMax, requestTimeoutMs, stopGraceMs }: Settings,
+  { processes, bodyBytesMax, requestTimeoutMs, stopGraceMs, ...sends }: Settings,
   cores = availableParallelism(),
 ): ProcessLimits {
   const share = (limit: number, least = 1) => Math.max(least, Math.floor(limit / processes));
@@ -58,6 +61,12 @@ export function limitsFor(
       ...watchLimits,
       watches: share(watchLimits.watches),
       watchesOfUser: share(watchLimits.watchesOfUser),
+    },
+    sends: {
+      smsPerNumber: sends.smsPerNumber,
+      smsPerOrganization: sends.smsPerOrganization,
+      mailsPerAddress: sends.mailsPerAddress,
+      mailsPerOrganization: sends.mailsPerOrganization,
     },
     worker: { concurrentMax: share(workerLimits.concurrentMax) },
     objects: { stateBytes: share(objectLimits.stateBytes) },

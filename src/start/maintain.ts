@@ -38,7 +38,6 @@ export async function printRebuild(
   say("Where the service runs beside this, its calls that write wait, or fail: better stop it.");
   const counts = await orRefused(`${path} cannot be rebuilt`, rebuild());
   say(`Made ${derivedOf(counts)} from ${sourceOf(counts)}.`);
-  if (counts.messages > 0) say("Pending messages are due at once: the service sends them.");
 }
 
 async function orRefused<T>(what: string, work: Promise<T>): Promise<T> {

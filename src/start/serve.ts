@@ -16,6 +16,7 @@ import { openSqlite, type SqliteOptions } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { cannotListen } from "./cannot-listen.ts";
 import { readCertificate } from "./certificate.ts";
+import { acceptTime, createClock } from "./clock.ts";
 import { type Config, ConfigError, settings } from "./config.ts";
 import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
 import { createIds } from "./ids.ts";
@@ -43,23 +44,34 @@ export interface Running {
   close(): Promise<void>;
 }
 
+/** What somebody decides for one start. */
+export interface Decided {
+  /** That the clock of the system is right, though it is behind the log. */
+  readonly acceptsClock?: boolean;
+}
+
 /**
  * Starts the service in this process, as one of those that share the port where the configuration
  * has several, with its log, its keys and all that it needs. Rejects with a ConfigError, a
  * FileUnusable or a KeyringInvalid, whose sentence says what to change; then nothing is left open.
  */
-export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">): Promise<Running> {
+export async function serve(
+  config: Config,
+  logs: Pick<Logs, "log" | "logCall">,
+  { acceptsClock = false }: Decided = {},
+): Promise<Running> {
   const { tlsCert, tlsKey, corsOrigins } = config;
   const certificate = tlsCert === "" ? undefined : await readCertificate(tlsCert, tlsKey);
   const dataDir = resolve(config.dataDir);
   await makeDataDir(dataDir);
 
-  const now = Date.now;
+  const clock = createClock();
   const random = createRandom(randomBytes);
-  const newId = createIds(now, random);
+  const newId = createIds(clock.now, random);
   const limits = limitsFor(config);
   const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
-  const log = await openLog(logIn(dataDir), { limits: limits.store, lost: lose });
+  const storage = { limits: limits.store, lost: lose, log: logs.log };
+  const log = await openLog(logIn(dataDir), storage);
   const passwords = createPasswords({ random, ...limits.passwords });
   const closing: (() => unknown)[] = [() => passwords.close(), () => log.close()];
   const close = async () => {
@@ -68,9 +80,9 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
   try {
     let links = "";
     const service = await createService({
-      ...{ log, passwords, now, newId, random, logs, corsOrigins },
+      ...{ log, passwords, clock, newId, random, logs, corsOrigins },
       ...{ limits: limits.gateway, watchLimits: limits.watches },
-      ...{ workerLimits: limits.worker, objectLimits: limits.objects },
+      ...{ sendLimits: limits.sends, workerLimits: limits.worker, objectLimits: limits.objects },
       keyring: async (store) =>
         createKeyring(config.masterKeys ?? (await keysInDirectory(dataDir, store, random)), random),
       peers: createPeers(config.trustedProxies),
@@ -82,6 +94,7 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
     });
     closing.unshift(service.close);
     const { gateway, store, execute, keyring } = service;
+    if (acceptsClock) await acceptTime(execute, clock, logs.log);
     await checkKeyring(keyring, store, execute);
     // First the port: a start that fails for want of it leaves the first start to the next.
     const listening = await listen(gateway, config);
@@ -90,6 +103,8 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
     const isFirst = existing?.version === 0;
     const project = isFirst ? await setUp({ execute, dataDir, newId, random }) : undefined;
     if (isFirst) await checkKeyring(keyring, store, execute);
+    // What others compare with their clocks has the time of this machine.
+    const now = Date.now;
     const channels = channelOptions(config, { dataDir, now, random });
     service.deliver(createChannels(channels));
     if (!listening.isLoopback && !(channels.smtp && channels.sms)) sayOutbox(channels, logs);
@@ -114,7 +129,7 @@ export async function serve(config: Config, logs: Pick<Logs, "log" | "logCall">)
 
 async function openLog(
   path: string,
-  options: Pick<SqliteOptions, "limits" | "lost">,
+  options: Pick<SqliteOptions, "limits" | "lost" | "log">,
 ): Promise<Store> {
   try {
     return await openSqlite({ path, projector, ...options });

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Service } from "../api/service.ts";
 import { createServices, type ServedService } from "../api/services.ts";
 import { type WatchLimits, watchLimits } from "../api/watch.ts";
+import { type SendLimits, sendLimits } from "../domain/sending.ts";
 import { createExecute, type Execute } from "../execute/execute.ts";
 import type { Fetch } from "../fetch/fetcher.ts";
 import type { CallLine } from "../gateway/call-record.ts";
@@ -9,6 +10,7 @@ import { defaultLimits, type GatewayLimits } from "../gateway/limits.ts";
 import { createGateway, type Gateway } from "../gateway/server.ts";
 import type { Channels } from "../notify/channel.ts";
 import type { WorkerLimits } from "../notify/limits.ts";
+import { saySpent } from "../notify/spent.ts";
 import { asksToSend, startWorkers, type Worker } from "../notify/worker.ts";
 import { registerPages } from "../pages/routes.ts";
 import { createPeers, type Peers } from "../port/peer.ts";
@@ -20,6 +22,7 @@ import { afterAppend } from "../store/after-append.ts";
 import { createFeed } from "../store/feed.ts";
 import { createObjects, objectLimits } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
+import { beginTime, type Clock, timedStore } from "./clock.ts";
 
 /** What the service is made of. Whoever opened a part closes it, after the service. */
 export interface ServiceParts {
@@ -31,7 +34,8 @@ export interface ServiceParts {
   /** For URLs that callers give. */
   readonly fetch: Fetch;
   readonly publicUrl: () => string;
-  readonly now: () => number;
+  /** The time of the log. */
+  readonly clock: Clock;
   readonly newId: () => string;
   readonly random: RandomBytes;
   readonly logs: { readonly log: Logger; readonly logCall: (line: CallLine) => void };
@@ -41,6 +45,7 @@ export interface ServiceParts {
   /** Who has a share of the port, and whose word counts on who sends a request. */
   readonly peers?: Peers;
   readonly workerLimits?: Partial<WorkerLimits>;
+  readonly sendLimits?: Partial<SendLimits>;
   readonly objectLimits?: Partial<typeof objectLimits>;
   readonly corsOrigins?: readonly string[];
   /** Turns TLS on. */
@@ -65,16 +70,20 @@ export interface ComposedService {
 
 /** The one composition of the service: what is served, tested and measured is made here. */
 export async function createService(parts: ServiceParts): Promise<ComposedService> {
-  const { passwords, fetch, publicUrl, now, newId, random, certificate } = parts;
+  const { passwords, fetch, publicUrl, clock, newId, random, certificate } = parts;
   const { log, logCall } = parts.logs;
+  const { now, isSettled } = clock;
+  const timed = timedStore(parts.log, clock, log);
+  await beginTime(timed, clock);
   let worker: Worker | undefined;
-  const feed = createFeed(parts.log);
-  const store = afterAppend(parts.log, (append) => {
+  const feed = createFeed(timed);
+  const store = afterAppend(timed, (append, { spent }) => {
     feed.wake();
     if (asksToSend(append)) worker?.wake();
+    for (const quota of spent) saySpent(quota, log);
   });
   const objects = createObjects(store, { ...objectLimits, ...parts.objectLimits });
-  const execute = createExecute(store, now, objects);
+  const execute = createExecute(store, now, objects, { ...sendLimits, ...parts.sendLimits });
   const keyring = await parts.keyring(store);
   const service: Service = {
     ...{ execute, store, feed, newId, random, now, keyring, passwords, fetch, publicUrl },
@@ -95,7 +104,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
     deliver: (channels) => {
       const jitter = Math.random;
       worker = startWorkers({
-        ...{ store, execute, channels, keyring, publicUrl, now, jitter, log },
+        ...{ store, execute, channels, keyring, publicUrl, now, isSettled, jitter, log },
         limits: parts.workerLimits ?? {},
       });
     },

@@ -1,7 +1,7 @@
 import { type Config, ConfigError } from "./config.ts";
 import { createLogs } from "./log.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "./process.ts";
-import { serve } from "./serve.ts";
+import { type Decided, serve } from "./serve.ts";
 import type { Report } from "./supervisor.ts";
 
 /**
@@ -11,6 +11,7 @@ import type { Report } from "./supervisor.ts";
  */
 export async function serveSupervised(
   config: Config,
+  decided: Decided,
   sentenceOf: (error: unknown) => string,
 ): Promise<void> {
   if (!process.connected) {
@@ -23,7 +24,7 @@ export async function serveSupervised(
   takeStrayErrors(logs);
   try {
     const release = holdHangups();
-    const running = await serve(config, logs);
+    const running = await serve(config, logs, decided);
     // The one that started it ends it where waiting takes too long, or somebody asks twice.
     followSignals(running, logs, { endsAtOnce: false });
     release();

@@ -29,6 +29,9 @@ export function endsInARow(before: number, ranMs: number): number {
   return ranMs < supervisorLimits.steadyMs ? before + 1 : 1;
 }
 
+/** The flag of a start that takes the clock for right, for that start and no later one. */
+export const acceptClockFlag = "accept-clock";
+
 /** The command of the processes that are started here. */
 export const supervisedCommand = "supervised";
 
@@ -53,8 +56,9 @@ export async function supervise(
   const where = [`--host=${address}`, `--port=${port}`, `--processes=${config.processes}`];
   const stopping = new AbortController();
   const processes = new Set<ServiceProcess>();
-  const start = () => {
-    const one = startProcess([...flags, ...where]);
+  const lasting = flags.filter((flag) => flag !== `--${acceptClockFlag}`);
+  const start = (given: readonly string[] = lasting) => {
+    const one = startProcess([...given, ...where]);
     processes.add(one);
     one.ended.then(() => processes.delete(one));
     return one;
@@ -66,10 +70,10 @@ export async function supervise(
   process.on("exit", kill);
 
   const begin = async () => {
-    const first = start();
+    const first = start(flags);
     const listening = await first.listening;
     await held.release();
-    const others = Array.from({ length: config.processes - 1 }, start);
+    const others = Array.from({ length: config.processes - 1 }, () => start());
     await Promise.all(others.map((one) => one.listening));
     return { listening, all: [first, ...others] };
   };

@@ -1,12 +1,18 @@
-import type { Append, Store } from "./store.ts";
+import type { Append, AppendResult, Store } from "./store.ts";
+
+/** What became of an append that was written. */
+export type Appended = Extract<AppendResult, { readonly kind: "appended" }>;
 
 /** The store as it is; tells of each append of this process that was written. */
-export function afterAppend(store: Store, heard: (append: Append) => void): Store {
+export function afterAppend(
+  store: Store,
+  heard: (append: Append, result: Appended) => void,
+): Store {
   return {
     ...store,
     append: async (append) => {
       const result = await store.append(append);
-      if (result.kind === "appended") heard(append);
+      if (result.kind === "appended") heard(append, result);
       return result;
     },
   };

@@ -1,24 +1,41 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { RecordedEvent } from "../event.ts";
+import { type EventPage, type EventQuery, searchLimits } from "./query.ts";
 import type { Store } from "./store.ts";
 
-/** Tells those who follow the log that it has grown, whichever process wrote. */
+/** Tells those who follow the log that it has grown, whoever wrote, and reads it for all. */
 export interface Feed {
   /**
    * Whether the log has grown beyond the position: resolves with true when it has, with false after
    * so many milliseconds or when the signal is aborted.
    */
   beyond(position: bigint, timeoutMs: number, signal: AbortSignal): Promise<boolean>;
+  /**
+   * What `Store.search` answers upwards, from the end of the log as it was last read for all who
+   * wait: `isEnd` says that there was no more by then. The events are the same objects for all who
+   * ask. Undefined where the query begins before what is held in memory, or behind that end.
+   */
+  search(query: Followed): EventPage | undefined;
   /** Says that this process has just written. */
   wake(): void;
 }
 
-/** The intervals at which the log is looked at. */
+/** A question about events to come; there is no time to ask for. */
+export type Followed = Omit<EventQuery, "before" | "descending" | "fromMs" | "untilMs">;
+
+/** The intervals at which the log is looked at, and how much of its end is held. */
 export const feedLimits = {
   /** Milliseconds between two looks at what other processes wrote, while somebody waits. */
   pollMs: 250,
   /** Milliseconds for which what this process wrote and who waits are gathered into one look. */
   gatherMs: 10,
-  /** And for each who waits, since each then reads for itself. */
-  gatherMsPerWaiter: 0.5,
+  /** And for each who waits, since each then looks at what was read. */
+  gatherMsPerWaiter: 0.1,
+  /** Events of the log's end that are held, and UTF-8 bytes of their payloads. */
+  heldEvents: 10_000,
+  heldBytes: 8 * 1024 * 1024,
+  /** Events that are read in one turn of the event loop. */
+  readEvents: 200,
 } as const;
 
 interface Waiter {
@@ -26,9 +43,20 @@ interface Waiter {
   readonly grown: () => void;
 }
 
+/** The numbers of `feedLimits` that bound what is held. */
+type HeldLimits = Pick<
+  { readonly [name in keyof typeof feedLimits]: number },
+  "heldEvents" | "heldBytes" | "readEvents"
+>;
+
 /** Makes the feed of a store. */
-export function createFeed(store: Pick<Store, "head">): Feed {
+export function createFeed(
+  store: Pick<Store, "head" | "search">,
+  limits: HeldLimits = feedLimits,
+): Feed {
   const waiters = new Set<Waiter>();
+  const tail = createTail(store, limits);
+  let looking = Promise.resolve();
   let next: { readonly timer: NodeJS.Timeout; readonly dueMs: number } | undefined;
 
   function gatherMs(): number {
@@ -39,16 +67,21 @@ export function createFeed(store: Pick<Store, "head">): Feed {
     const dueMs = performance.now() + ms;
     if (next !== undefined && next.dueMs <= dueMs) return;
     clearTimeout(next?.timer);
-    next = { timer: setTimeout(look, ms), dueMs };
+    next = { timer: setTimeout(lookNext, ms), dueMs };
     next.timer.unref();
   }
 
-  async function look(): Promise<void> {
+  /** One look after the other, so that each event is read once. */
+  function lookNext(): void {
     next = undefined;
+    looking = looking.then(look);
+  }
+
+  async function look(): Promise<void> {
     // A store that cannot be read now is looked at again: whoever reads from it hears of that.
-    const head = await store.head().catch(() => undefined);
+    const end = await tail.read().catch(() => undefined);
     for (const { position, grown } of waiters) {
-      if (head !== undefined && head.position > position) grown();
+      if (end !== undefined && end > position) grown();
     }
     if (waiters.size > 0) lookAfter(feedLimits.pollMs);
   }
@@ -73,8 +106,98 @@ export function createFeed(store: Pick<Store, "head">): Feed {
       else lookAfter(gatherMs());
       return promise;
     },
+    search: tail.search,
     wake() {
       if (waiters.size > 0) lookAfter(gatherMs());
     },
   };
+}
+
+/** The latest events of the log in memory, without a gap. */
+interface Tail {
+  /** Reads what has been written since; answers the end of the log. */
+  read(): Promise<bigint>;
+  readonly search: Feed["search"];
+}
+
+function createTail(store: Pick<Store, "head" | "search">, limits: HeldLimits): Tail {
+  /** The events behind `start`, up to `end`. */
+  let held: RecordedEvent[] = [];
+  let bytes = 0;
+  let start = 0n;
+  let end: bigint | undefined;
+
+  /** Holds the events too, and lets go of the oldest past the limits. */
+  function hold(events: readonly RecordedEvent[]): void {
+    held.push(...events);
+    bytes += events.reduce((sum, event) => sum + sizeOf(event), 0);
+    let gone = 0;
+    while (held.length - gone > limits.heldEvents || bytes > limits.heldBytes) {
+      bytes -= sizeOf(held[gone]);
+      gone += 1;
+    }
+    held = held.slice(gone);
+    start += BigInt(gone);
+  }
+
+  return {
+    read: async () => {
+      const head = await store.head();
+      if (end === undefined || head.position - end > limits.heldEvents) {
+        // Who waits further back reads for himself.
+        [held, bytes] = [[], 0];
+        start = head.position;
+        end = head.position;
+      }
+      while (end < head.position) {
+        const { events, through } = await store.search({ after: end, limit: limits.readEvents });
+        hold(events);
+        end = through;
+        if (end < head.position) await nextTurn();
+      }
+      return end;
+    },
+    search: (query) =>
+      end === undefined || query.after < start || query.after > end
+        ? undefined
+        : searchAmong(held.slice(Number(query.after - start)), end, query),
+  };
+}
+
+/** The page of the events, which are all from the one that is asked for to the end. */
+function searchAmong(events: readonly RecordedEvent[], end: bigint, query: Followed): EventPage {
+  const { limit, payloadBytes = searchLimits.payloadBytes } = query;
+  const bytesMax = Math.min(payloadBytes, searchLimits.payloadBytes);
+  const isMatch = matcherOf(query);
+  const found: RecordedEvent[] = [];
+  let bytes = 0;
+  for (const event of events) {
+    if (!isMatch(event)) continue;
+    bytes += sizeOf(event);
+    if (found.length === limit || (bytes > bytesMax && found.length > 0)) {
+      return { events: found, through: found.at(-1)?.position ?? query.after, isEnd: false };
+    }
+    found.push(event);
+  }
+  return { events: found, through: end, isEnd: true };
+}
+
+function matcherOf({ streams, kinds, types, owner, actor }: Followed) {
+  const isAmong = (list: readonly string[] | undefined, text: string) =>
+    list?.includes(text) ?? true;
+  return (event: RecordedEvent) =>
+    isAmong(streams, event.stream) &&
+    (kinds === undefined || isOfKind(kinds, event.stream)) &&
+    isAmong(types, event.type) &&
+    (owner === undefined || event.owner === owner) &&
+    (actor === undefined || event.actor === actor);
+}
+
+function isOfKind(kinds: readonly string[], stream: string): boolean {
+  const hyphen = stream.indexOf("-");
+  return hyphen >= 0 && kinds.includes(stream.slice(0, hyphen));
+}
+
+function sizeOf(event: RecordedEvent | undefined): number {
+  return Buffer.byteLength(event?.payload ?? "");
 }

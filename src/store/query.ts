@@ -6,6 +6,8 @@ import type { RecordedEvent } from "../event.ts";
 export const listLimits = {
   /** UTF-8 bytes of all states of a page. */
   stateBytes: 16 * 1024 * 1024,
+  /** Milliseconds from the question to the answer, where much has to be looked at. */
+  searchMs: 5_000,
 } as const;
 
 /** The limits of one search through the log. */
@@ -24,13 +26,26 @@ export interface ListQuery {
   readonly where?: Filter;
   /**
    * The field that they are sorted by, as folded text by code points, and among equals by creation.
-   * Left out, by creation alone. An object without the field is not listed.
+   * Left out, by creation alone. It is one that all objects of the kind have.
    */
   readonly sortBy?: string;
   /** The whole order backwards. */
   readonly descending?: boolean;
+  /** The place in the same order behind which the page begins; left out, at its start. */
+  readonly after?: ListPlace;
+  /** How many to skip from there. */
   readonly offset: number;
   readonly limit: number;
+  /** UTF-8 bytes of all states; at most, and by default, `listLimits.stateBytes`. */
+  readonly stateBytes?: number;
+}
+
+/** The place of an object in an order: it stays one whatever becomes of the object. */
+export interface ListPlace {
+  /** The folded text of the field that is sorted by; left out where none is. */
+  readonly folded?: string;
+  /** The position of the first event of the object's stream. */
+  readonly first: bigint;
 }
 
 /** A condition on an object. */

@@ -1,5 +1,5 @@
-import type { Claim, ClaimGroup, ObjectRow, RecordedEvent } from "../event.ts";
-import type { EventPage, EventQuery, Head, ListQuery } from "./query.ts";
+import type { Claim, ClaimGroup, ObjectRow, Quota, RecordedEvent } from "../event.ts";
+import type { EventPage, EventQuery, Head, ListPlace, ListQuery } from "./query.ts";
 
 /**
  * The home of events. The comments here are the contract; `test/store/conformance.ts` has a case
@@ -22,16 +22,20 @@ export interface Store {
    * - `expected` is the version the stream has now; 0 means that it must not exist.
    * - `unchanged` names streams whose version the decision relied on.
    * - Within one append all releases happen before the first take.
+   * - Messages count against their quotas in the order in which they stand. What other appends
+   *   used of a quota counts, whichever process made them and whether or not the store was opened
+   *   anew since: see `useQuota`.
    *
-   * A refused append writes nothing and disturbs no other. Positions follow the order of commits
-   * and have no gaps. Rejects with `StoreUnavailable` when it surely did not happen, because there
-   * is no room for it or the commit cannot be had in time, and with `OutcomeUnknown` when the
-   * commit failed and may still appear once the store is opened anew; from then on this store
-   * writes nothing, and rejects what would with `StoreUnavailable`. Rejects with `RangeError` when
-   * one append is past a limit of `appendLimits`. What no correct caller does is an `Error` for
-   * that append alone: to release a claim that the stream does not hold, to name another owner, to
-   * change a stream twice or without an event, to give one of state and row without the other, or
-   * to ask for the message of an event that is not there.
+   * A refused append writes nothing, but that a clock was set back, and disturbs no other.
+   * Positions follow the order of commits and have no gaps. Rejects with `StoreUnavailable` when
+   * it surely did not happen, because there is no room for it or the commit cannot be had in
+   * time, and with `OutcomeUnknown` when the commit failed and may still appear once the store
+   * is opened anew; from then on this store writes nothing, and rejects what would with
+   * `StoreUnavailable`. Rejects with `RangeError` when one append is past a limit of
+   * `appendLimits`. What no correct caller does is an `Error` for that append alone: to release
+   * a claim that the stream does not hold, to name another owner, to change a stream twice or
+   * without an event, to give one of state and row without the other, or to ask for the message
+   * of an event that is not there.
    */
   append(append: Append): Promise<AppendResult>;
 
@@ -47,9 +51,12 @@ export interface Store {
   /**
    * The objects of one kind that have a state and match, with the number of all that do, as of one
    * moment. The page holds at most `limit` of them after skipping `offset`; it ends early where its
-   * states would pass `listLimits.stateBytes`, unless that is the first.
+   * states would pass `stateBytes`, unless that is the first. A page at the start or behind a place
+   * costs the same however many objects there are, in every order under one parent. What has to
+   * look at many holds nobody else up, and resolves with undefined where it is not done within
+   * `listLimits.searchMs`; it rejects with `StoreUnavailable` where too many wait for that already.
    */
-  list(query: ListQuery): Promise<ObjectPage>;
+  list(query: ListQuery): Promise<ObjectPage | undefined>;
 
   /**
    * Events of one stream with a version above `after`, in order, at most `limit`: for whoever
@@ -92,8 +99,19 @@ export interface Store {
   /** Resolves when the store can read and write; rejects with `StoreUnavailable` otherwise. */
   ready(): Promise<void>;
 
+  /** How the storage fares, whether it is ready or not. */
+  condition(): Promise<Condition>;
+
   /** Finishes the appends that were accepted, then lets go of every resource. */
   close(): Promise<void>;
+}
+
+/** How the storage of a log fares, for those who operate it. */
+export interface Condition {
+  /** What a backend measures, such as `freeBytes`; it leaves out what it does not know. */
+  readonly figures: { readonly [name: string]: number };
+  /** What is past a bound or fails though nothing is refused for it, as a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /** The most that one append may carry; a backend may rely on nothing larger. */
@@ -111,6 +129,8 @@ export interface ObjectPage {
   readonly objects: readonly StoredObject[];
   /** Whether the page ended early because of what it holds. */
   readonly isCut: boolean;
+  /** The place behind which the next page begins; undefined where nothing follows. */
+  readonly end: ListPlace | undefined;
   /** The end of the log at the moment of the answer. */
   readonly head: Head;
 }
@@ -146,12 +166,23 @@ export interface Change {
   readonly take: readonly Claim[];
   readonly release: readonly Claim[];
   /**
-   * What becomes a pending message: a field of one of the `events`, by its index there. It is due
-   * at once. When the events removed the object, the stream has no pending message any more.
+   * What becomes a pending message. When the events removed the object, the stream has no pending
+   * message any more.
    */
-  readonly messages: readonly { readonly event: number; readonly field: string }[];
+  readonly messages: readonly NewMessage[];
   /** Messages of this stream that are pending no longer; those that were not do no harm. */
   readonly settles: readonly MessageKey[];
+}
+
+/** A field of one of the events of a change, by its index there, that becomes a pending message. */
+export interface NewMessage {
+  readonly event: number;
+  readonly field: string;
+  /**
+   * The quotas that it counts against, none where this is left out. Each counts it at the time at
+   * which those before it have room for it; it is due when all have, so at once if they have now.
+   */
+  readonly quotas?: readonly Quota[];
 }
 
 /** A message is named by the event that asked for it and one of the fields of its payload. */
@@ -166,6 +197,11 @@ export interface LeaseQuery {
   readonly types?: readonly string[];
   readonly nowMs: number;
   readonly leaseMs: number;
+  /**
+   * The longest that anybody puts a message off. One that was put off until later than that from
+   * now was so while a clock was ahead, and is due at once. Left out, there is no such time.
+   */
+  readonly pauseMaxMs?: number;
   readonly limit: number;
 }
 
@@ -176,6 +212,8 @@ export interface LeasedMessage {
   readonly field: string;
   /** The number of leases of the message, this one included. */
   readonly attempts: number;
+  /** When it was due for the first time, in Unix milliseconds. */
+  readonly sinceMs: number;
 }
 
 /** A set of changes that is written at once: see `Store.append`. */
@@ -192,13 +230,20 @@ export interface Append {
 
 /** The end of an append. */
 export type AppendResult =
-  | { readonly kind: "appended"; readonly events: readonly RecordedEvent[] }
+  | {
+      readonly kind: "appended";
+      readonly events: readonly RecordedEvent[];
+      /** Quotas of which it used the last, unless one said so less than their time ago. */
+      readonly spent: readonly Quota[];
+    }
   /** The stream is not at the version that the append expected or relied on. */
   | { readonly kind: "version-conflict"; readonly stream: string }
   /** Not as many streams hold claims of the group as the append relied on. */
   | { readonly kind: "tally-conflict"; readonly group: ClaimGroup }
   /** Another stream holds a claim that the append wanted to take. */
-  | { readonly kind: "claim-taken"; readonly claim: Claim };
+  | { readonly kind: "claim-taken"; readonly claim: Claim }
+  /** A quota that is not patient has no room for a message; it will have some at that time. */
+  | { readonly kind: "quota-spent"; readonly quota: Quota; readonly roomMs: number };
 
 /** The streams that hold claims of a group. */
 export interface Holders {
@@ -206,30 +251,29 @@ export interface Holders {
   readonly streams: readonly string[];
 }
 
-/**
- * How objects, claims and pending messages follow from events. A store keeps the revision that its
- * rows were made with; opened with a higher one, it makes them anew from the log before it serves,
- * and the messages that are pending then are due at once. It cannot be opened with a lower one.
- */
-export interface Projector {
-  readonly revision: number;
-  /** All events of one stream, in order, to what an append would have left. */
-  project(events: readonly RecordedEvent[]): Projection;
-}
-
-/** The object, claims and pending messages that follow from the events of one stream. */
-export interface Projection {
-  readonly state: string | undefined;
-  readonly row: ObjectRow | undefined;
-  readonly claims: readonly Claim[];
-  readonly messages: readonly MessageKey[];
-}
+/** Why a store cannot serve: it may later, or only once somebody has seen to it. */
+export type WhyUnavailable =
+  /** For the moment, or for as long as the machine has no room or no access. */
+  | "passing"
+  /** What lies where the log was opened is not what was opened; nothing is written any more. */
+  | "file-replaced"
+  /** The clock of the system is behind the log, see `store/clock.ts`. */
+  | "clock-went-back";
 
 /**
  * The store cannot serve now (busy past the deadline, disk full, closed); trying later may help.
  */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
+  readonly why: WhyUnavailable;
+
+  constructor(
+    message: string,
+    { why = "passing", ...options }: ErrorOptions & { readonly why?: WhyUnavailable } = {},
+  ) {
+    super(message, options);
+    this.why = why;
+  }
 }
 
 /**

@@ -18,8 +18,10 @@ import { holders } from "./place.ts";
 import { type EventClient, eventClient, watchOnce } from "./stream.ts";
 import { type AccessWorld, type GivenUser, organizationHeaders, startWorld } from "./world.ts";
 
-// CVE-2026-32131, GHSA-cpf4-pmr4-w6cx, CVE-2025-14777, CVE-2025-27507: every method, called by
-// every role from everywhere, with every kind of organization header, about objects of everybody.
+// Every method, called by every role from everywhere, with every kind of organization header, about
+// objects of everybody.
+
+const across = "CVE-2026-32131, GHSA-cpf4-pmr4-w6cx, CVE-2025-14777, CVE-2025-27507";
 
 const services = [AdminService, EventService, ManagementService, UserService];
 /** What no token has to do with: public.test.ts looks at it. */
@@ -89,7 +91,7 @@ test("every role is held by somebody", () => {
   expect([...held].sort()).toEqual([...Object.keys(roles), "no role"].sort());
 });
 
-describe.each(holders)("%s of %s", (role, place) => {
+describe.each(holders)(`${across}: %s of %s`, (role, place) => {
   let caller: GivenUser;
 
   beforeAll(async () => {

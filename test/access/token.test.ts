@@ -66,7 +66,7 @@ describe("is accepted", () => {
   });
 });
 
-describe("is refused", () => {
+describe("GHSA-6mq3-xmgp-pjm5: a token is refused", () => {
   test.each<readonly [string, () => string | undefined]>([
     ["where there is none", () => undefined],
     ["where the header is empty", () => ""],

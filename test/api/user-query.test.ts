@@ -8,10 +8,9 @@ import {
 } from "../../gen/iam/user/v1/search_pb.js";
 import type { Type, UserState } from "../../gen/iam/user/v1/user_pb.js";
 import { TextQueryMethod } from "../../gen/iam/v1/search_pb.js";
-import { Refused } from "../../src/api/call.ts";
-import { queryLimits, readUserQueries } from "../../src/api/user/query.ts";
-import { checkFields } from "../../src/gateway/fields.ts";
+import { queryLimits, queryViolations, readUserQueries } from "../../src/api/user/query.ts";
 import { isFull } from "../harness/extent.ts";
+import { violationsOf } from "../harness/violations.ts";
 
 type Query = SearchQuery["query"];
 
@@ -51,16 +50,8 @@ function within(around: (inner: SearchQuery) => SearchQuery, count: number): Sea
 }
 
 /** The fields that are wrong with conditions; none where they are a filter. */
-function wrong(act: () => unknown): readonly string[] {
-  try {
-    act();
-    return [];
-  } catch (error) {
-    expect(error).toBeInstanceOf(Refused);
-    const { rejection } = error as Refused;
-    expect(rejection.reason).toBe("INVALID_FIELDS");
-    return rejection.violations?.map(({ field }) => field) ?? [];
-  }
+function wrong(queries: readonly SearchQuery[]): readonly string[] {
+  return queryViolations("queries", queries).map(({ field }) => field);
 }
 
 test("the limits are these", () => {
@@ -76,23 +67,21 @@ describe("conditions within conditions", () => {
   ] as const;
 
   test.each(arounds)("of %s reach five deep, and no deeper", (_, around) => {
-    expect(wrong(() => readUserQueries([within(around, 4)]))).toEqual([]);
-    expect(wrong(() => readUserQueries([within(around, 5)]))).toEqual(["queries"]);
+    expect(wrong([within(around, 4)])).toEqual([]);
+    expect(wrong([within(around, 5)])).toEqual(["queries"]);
     // The deepest counts, wherever it stands.
-    expect(wrong(() => readUserQueries([named(), within(around, 5), named()]))).toEqual([
-      "queries",
-    ]);
+    expect(wrong([named(), within(around, 5), named()])).toEqual(["queries"]);
   });
 
   test.each(arounds)("of %s do not exhaust the stack, however deep", (_, around) => {
-    expect(wrong(() => readUserQueries([within(around, isFull ? 100_000 : 20_000)]))).toEqual([
-      "queries",
-    ]);
+    expect(wrong([within(around, isFull ? 100_000 : 20_000)])).toEqual(["queries"]);
   });
 
   test("that are too deep say so in words", () => {
-    const act = () => readUserQueries([within(not, 5)]);
-    expect(act).toThrow("must nest at most 5 deep and hold at most 20 conditions in all");
+    const description = "must nest at most 5 deep and hold at most 20 conditions in all";
+    expect(queryViolations("queries", [within(not, 5)])).toEqual([
+      { field: "queries", description },
+    ]);
   });
 });
 
@@ -103,20 +92,20 @@ describe("conditions in all", () => {
     ["in several", [or(times(9)), and(times(9))]],
     ["in all depths", [not(or([and(times(8)), and(times(8))]))]],
   ])("may be twenty %s, and one more not", (_, queries) => {
-    expect(wrong(() => readUserQueries(queries))).toEqual([]);
-    expect(wrong(() => readUserQueries([...queries, named()]))).toEqual(["queries"]);
+    expect(wrong(queries)).toEqual([]);
+    expect(wrong([...queries, named()])).toEqual(["queries"]);
   });
 
   test("are counted as they are, not as different ones", () => {
     const one = named();
     const many = Array.from({ length: 19 }, () => one);
-    expect(wrong(() => readUserQueries([or(many)]))).toEqual([]);
-    expect(wrong(() => readUserQueries([or([...many, one])]))).toEqual(["queries"]);
+    expect(wrong([or(many)])).toEqual([]);
+    expect(wrong([or([...many, one])])).toEqual(["queries"]);
   });
 
   test("may be as many as fit into a request without harm", () => {
     const wide = Array.from({ length: 1_000 }, () => or(times(100)));
-    expect(wrong(() => readUserQueries(wide))).toEqual(["queries"]);
+    expect(wrong(wide)).toEqual(["queries"]);
   });
 });
 
@@ -199,20 +188,19 @@ describe("the rules of fields hold at every depth", () => {
     ],
   ];
 
-  test.each(broken)("%j", (given, field) => {
+  test.each(broken)("%j", async (given, field) => {
     const inner = create(SearchQuerySchema, given);
     for (const [path, around] of places) {
       const request = create(ListUsersRequestSchema, { queries: [around(inner)] });
       // Each once: nothing is said twice where a message contains itself.
-      expect(wrong(() => checkFields(ListUsersRequestSchema, request))).toEqual([
-        `queries[0].${path}${field}`,
-      ]);
+      const found = await violationsOf(ListUsersRequestSchema, request);
+      expect(found.map((one) => one.field)).toEqual([`queries[0].${path}${field}`]);
     }
   });
 
-  test("and let everything else through", () => {
+  test("and let everything else through", async () => {
     const queries = places.map(([, around]) => around(named({ userName: "x".repeat(200) })));
     const request = create(ListUsersRequestSchema, { queries });
-    expect(wrong(() => checkFields(ListUsersRequestSchema, request))).toEqual([]);
+    expect(await violationsOf(ListUsersRequestSchema, request)).toEqual([]);
   });
 });

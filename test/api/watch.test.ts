@@ -63,6 +63,7 @@ function watchesWith(limits: Partial<WatchLimits> = {}) {
           signal.addEventListener("abort", () => resolve(false));
           if (signal.aborted) resolve(false);
         }),
+      search: () => undefined,
       wake: () => {},
     },
   };
@@ -149,6 +150,23 @@ describe("a watch that is read slowly", () => {
     for (let taken = 2; taken <= 4; taken += 1) await watch.next();
     await expect(watch.next()).rejects.toMatchObject(unauthenticated);
   });
+});
+
+test.each([1, 3])("watches take turns, %i events each", async (turnEvents) => {
+  await happens(7);
+  const open = watchesWith({ turnEvents });
+  const order: string[] = [];
+  const follow = async (name: string) => {
+    const watch = open();
+    for (let taken = 1; taken <= 7; taken += 1) {
+      await watch.next();
+      order.push(name);
+    }
+    watch.leave();
+  };
+  await Promise.all(["a", "b"].map(follow));
+  const turns = order.join("").match(/a+|b+/g) ?? [];
+  expect(turns.slice(0, 4)).toEqual(["a", "b", "a", "b"].map((name) => name.repeat(turnEvents)));
 });
 
 describe("a watch without news", () => {

@@ -5,7 +5,7 @@ import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { clientNames, createClients, type TestClient } from "../harness/clients.ts";
 import { shortened } from "../harness/extent.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
-import { givenLink, made, refused, type Way, ways, wrongCode } from "./accounts.ts";
+import { givenLink, made, refused, sendAll, type Way, ways, wrongCode } from "./accounts.ts";
 import type { Calling } from "./phones.ts";
 
 /** Codes, links and options as time goes by, on a clock that the test sets. */
@@ -55,6 +55,7 @@ describe.each(shortened(clientNames.filter((name) => name !== "rest")))("over %s
   test.each(lifetimes)("a code for %s is good until just before its end", async (_, way, forMs) => {
     const world = worldOf(clientName);
     const given = await way.given(world);
+    await sendAll(server, given.userId);
     clock += forMs - 1;
     const request = { ...given, ...(await way.more(world, given)) };
     expect(await world.call(way.method, request, "")).toMatchObject({ ok: true });
@@ -63,6 +64,7 @@ describe.each(shortened(clientNames.filter((name) => name !== "rest")))("over %s
   test.each(lifetimes)("a code for %s is none at its end, and no miss", async (_, way, forMs) => {
     const world = worldOf(clientName);
     const given = await way.given(world);
+    await sendAll(server, given.userId);
     // A browser may have been given options before.
     const request = { ...given, ...(await way.more(world, given)) };
     clock += forMs;
@@ -72,6 +74,16 @@ describe.each(shortened(clientNames.filter((name) => name !== "rest")))("over %s
       expect(await world.call(way.method, one, "")).toMatchObject({ ok: false, ...refused });
     }
     expect(await server.events(before)).toEqual([]);
+  });
+
+  test("a code that waits for its mail to leave is good until then", async () => {
+    const world = worldOf(clientName);
+    const given = await ways.initialize.given(world);
+    clock += 1_000 * hourMs;
+    await sendAll(server, given.userId);
+    clock += 72 * hourMs - 1;
+    const request = { ...given, ...(await ways.initialize.more()) };
+    expect(await world.call(ways.initialize.method, request, "")).toMatchObject({ ok: true });
   });
 
   test.each([

@@ -7,7 +7,9 @@ import type {
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import type { ImportHumanUserResponse } from "../../gen/iam/management/v1/human_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import type { UserState } from "../../src/domain/user/user.ts";
+import { streamOf } from "../../src/domain/noun.ts";
+import { readCodeEvent, recordDelivery } from "../../src/domain/user/delivery.ts";
+import { type UserState, user } from "../../src/domain/user/user.ts";
 import type { Case, World } from "../harness/cases.ts";
 import { givenUser, type TestServer } from "../harness/server.ts";
 import { type GivenHuman, requestFor } from "./humans.ts";
@@ -44,6 +46,20 @@ export async function givenAccount(world: Calling, human: GivenHuman = {}) {
   const sealed = (await humanOf(server, userId))?.initialization?.code ?? "";
   const place = { stream: `user-${userId}`, field: "initialization.code" };
   return { userId, code: server.keyring.open(sealed, place) };
+}
+
+/** Records that the messages to a person have left now, as the worker does. */
+export async function sendAll({ store, execute }: TestServer, userId: string): Promise<void> {
+  const stream = streamOf(user, userId);
+  for (const event of await store.readStream(stream, 0, 1_000)) {
+    if (!/\.code\.added$/.test(event.type) || event.type.includes("passwordless")) continue;
+    const asked = { ...readCodeEvent(event), position: event.position };
+    await execute({
+      actor: "notify",
+      writes: { user: { noun: user, id: userId } },
+      decide: (states, nowMs) => recordDelivery(states.user, asked, { kind: "sent" }, nowMs),
+    });
+  }
 }
 
 /** A person with a link to register a passkey. */

@@ -80,6 +80,10 @@ runCases("ListPersonalAccessTokens", [
       };
     },
   ),
+  row("refuses a page token, which this list has none of", listPersonalAccessTokens, (world) => ({
+    request: { userId: world.server.admin.userId, query: { pageToken: "x" } },
+    expected: { code: 3, reason: "INVALID_FIELDS", fields: ["query.page_token"] },
+  })),
   row("refuses an unknown user", listPersonalAccessTokens, () => ({
     request: { userId: "nobody" },
     expected: notFound,

@@ -136,7 +136,7 @@ runCases("ImportHumanUser: password", [
   humanRefused(
     "refuses both where the hash is no good either",
     { password: "correct horse", hashedPassword: { value: "x" } },
-    "hashed_password",
+    ["hashed_password.value", "hashed_password"],
   ),
 
   humanRefused("refuses no hash", { hashedPassword: {} }, "hashed_password.value"),

@@ -33,7 +33,7 @@ const aCode: unknown = expect.stringMatching(codeForm);
 
 export const told = {
   emailVerified: ["user.human.email.verified", {}],
-  initialization: ["user.human.initialization.code.added", { code: aCode, leftMs: 259_200_000 }],
+  initialization: ["user.human.initialization.code.added", { code: aCode }],
   phoneVerified: ["user.human.phone.verified", {}],
   phoneCode: ["user.human.phone.code.added", { code: aCode, leftMs: 3_600_000, send: true }],
 } as const satisfies { readonly [name: string]: Told };

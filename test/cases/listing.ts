@@ -1,7 +1,11 @@
-import type { DescMethodUnary, Message } from "@bufbuild/protobuf";
+import type { DescMethodUnary, Message, MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect } from "@jest/globals";
-import { type ListDetails, TextQueryMethod } from "../../gen/iam/v1/search_pb.js";
+import {
+  type ListDetails,
+  type ListQuerySchema,
+  TextQueryMethod,
+} from "../../gen/iam/v1/search_pb.js";
 import { type Case, row, type World } from "../harness/cases.ts";
 import { givenOrganization, givenProject, givenUser } from "../harness/server.ts";
 import type { Spot } from "./lookups.ts";
@@ -55,7 +59,7 @@ export interface ListPlace {
 
 /** What a request for a list says, besides where. */
 export interface Asked {
-  readonly query?: { readonly offset?: bigint; readonly limit?: number; readonly asc?: boolean };
+  readonly query?: Omit<MessageInitShape<typeof ListQuerySchema>, "$typeName">;
   readonly queries?: readonly object[];
   readonly sortingColumn?: number;
 }

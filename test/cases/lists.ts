@@ -39,6 +39,27 @@ export function listRows(listing: Listing): readonly Case[] {
         ok: (page) => expect(idsOf(page)).toEqual(ids.slice(1, 4)),
       };
     }),
+    listRow(listing, "leads from page to page by tokens", async ({ given, list }) => {
+      const ids = await given("c", "a", "e", "b", "d");
+      for (const asc of [true, false]) {
+        const found: string[] = [];
+        let pageToken = "";
+        do {
+          const page = await list({ query: { limit: 2, asc, pageToken } });
+          expect(page.details?.totalResult).toBe(BigInt(ids.length));
+          found.push(...idsOf(page));
+          pageToken = page.details?.nextPageToken ?? "";
+        } while (pageToken !== "");
+        expect(found).toEqual(asc ? ids : ids.toReversed());
+      }
+      const { details } = await list({ query: { limit: 1, asc: true } });
+      return {
+        ask: {
+          query: { asc: true, limit: 2, offset: 1n, pageToken: details?.nextPageToken ?? "" },
+        },
+        ok: (page) => expect(idsOf(page)).toEqual(ids.slice(2, 4)),
+      };
+    }),
     listRow(listing, "begins with the newest where nothing is said", async ({ given, list }) => {
       const ids = await given("b", "a", "c");
       for (const query of [{}, { limit: 0 }, { offset: 0n, asc: false }]) {
@@ -187,6 +208,10 @@ function sortingRows(listing: Listing, sortingColumn: number): readonly Case[] {
         const names = ["A", "b", "C", "d"].map(named);
         const second = await list({ sortingColumn, query: { asc, offset: 1n, limit: 2 } });
         const expected = asc ? names : names.toReversed();
+        const { nextPageToken: pageToken = "" } = second.details ?? {};
+        const last = await list({ sortingColumn, query: { asc, limit: 2, pageToken } });
+        expect(last.result.map(({ name }) => name)).toEqual(expected.slice(3));
+        expect(last.details?.nextPageToken).toBe("");
         expect(second.result.map(({ name }) => name)).toEqual(expected.slice(1, 3));
         return {
           ask: { sortingColumn, query: { asc } },
@@ -207,16 +232,27 @@ function refusalRows(listing: Listing): readonly Case[] {
     row(
       `${listing.method.name} refuses ${name}`,
       listing.method,
-      async (world) => ({
-        request: (await listPlace(world, listing)).request(ask),
-        expected: { code: 3, reason: "INVALID_FIELDS", fields: [field] },
-      }),
+      async (world) => {
+        const { request, token } = await listPlace(world, listing);
+        const expected = { code: 3, reason: "INVALID_FIELDS", fields: [field] };
+        return { request: request(ask), token, expected };
+      },
       only,
     );
   const many = Array.from({ length: 101 }, () => byName("a"));
   return [
     refused("a page of 1001 objects", { query: { limit: 1001 } }, "query.limit"),
     refused("an offset past 2^53 - 1", { query: { offset: 2n ** 53n } }, "query.offset"),
+    refused(
+      "a page token of 16385 characters",
+      { query: { pageToken: "x".repeat(16_385) } },
+      "query.page_token",
+    ),
+    refused(
+      "a page token that is none",
+      { query: { pageToken: "x".repeat(16_384) } },
+      "query.page_token",
+    ),
     refused("a condition that is none", { queries: [byName("a"), {}] }, "queries[1].query", {
       clients: clientNames,
       because: "each protocol has its own way to say nothing",

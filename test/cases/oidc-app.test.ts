@@ -123,9 +123,9 @@ runCases("AddOIDCApp", [
       "name",
       "redirect_uris[0]",
       "post_logout_redirect_uris[0]",
+      "clock_skew",
       "additional_origins[0]",
       "response_types",
-      "clock_skew",
     ],
   ),
 

@@ -98,7 +98,7 @@ const fragments = [
 
 const good = "https://good.example";
 
-runCases("additional origins of AddOIDCApp", [
+runCases("GHSA-pr34-2v5x-6qjq, CVE-2026-9086: additional origins of AddOIDCApp", [
   ...origins.map(([what, origin]) =>
     oidcStored(
       `take ${what}`,
@@ -111,7 +111,7 @@ runCases("additional origins of AddOIDCApp", [
   ),
 ]);
 
-runCases("redirect URIs of AddOIDCApp", [
+runCases("GHSA-pr34-2v5x-6qjq, CVE-2026-9086: redirect URIs of AddOIDCApp", [
   ...uris.map(([what, uri]) =>
     oidcStored(
       `take ${what}`,

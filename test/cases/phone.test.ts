@@ -72,7 +72,7 @@ runCases("SetPhone", [
   ),
   row("refuses no user", setPhone, () => ({
     request: { userId: "", phone: "044" },
-    expected: { ...invalid("user_id"), fields: ["user_id"] },
+    expected: { ...invalid("user_id"), fields: ["user_id", "phone"] },
   })),
   row("refuses an id of 201 characters", setPhone, () => ({
     request: { userId: "u".repeat(201), phone: number },

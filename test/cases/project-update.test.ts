@@ -51,7 +51,6 @@ describe("updateProject decides", () => {
     ["another's project", given, "foreign", "Store", "PROJECT_NOT_FOUND"],
     ["another's project as it is", given, "foreign", "Shop", "PROJECT_NOT_FOUND"],
     ["no project", undefined, "own", "Shop", "PROJECT_NOT_FOUND"],
-    ["a blank name", given, "own", " ", "INVALID_FIELDS"],
   ])("against %s", (_, state, organization, name, reason) => {
     const { events, rejection } = decideUpdate(state, { organization }, { ...shop, name });
     expect([events, rejection?.reason]).toEqual([{}, reason]);

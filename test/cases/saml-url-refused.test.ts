@@ -132,7 +132,7 @@ describe("what cannot be fetched is refused with the reason, and without what ca
     const { answer, events } = await addByURL(server, { url });
     expect(answer).toMatchObject({
       ...{ code: 3, reason: "INVALID_FIELDS", httpStatus: 400 },
-      fields: ["metadata_url"],
+      fields: ["metadataUrl"],
     });
     expect(JSON.stringify(answer)).not.toContain("secret");
     expect(events).toEqual([]);

@@ -4,6 +4,7 @@ import { v7 } from "uuid";
 import type { Execute } from "../../src/execute/execute.ts";
 import { createFetcher, type Fetch } from "../../src/fetch/fetcher.ts";
 import type { Passwords } from "../../src/secrets/passwords/passwords.ts";
+import { createClock } from "../../src/start/clock.ts";
 import { createLogs } from "../../src/start/log.ts";
 import { projector } from "../../src/start/projector.ts";
 import { createService } from "../../src/start/service.ts";
@@ -38,7 +39,7 @@ export async function startTwin(
 ): Promise<Twin> {
   const opened = await openSqlite({ path: join(dataDir, "iam.db"), projector });
   const { execute, store, gateway } = await createService({
-    ...{ log: around(opened), passwords, fetch, random: randomBytes, now: Date.now },
+    ...{ log: around(opened), passwords, fetch, random: randomBytes, clock: createClock() },
     keyring: () => keyring,
     newId: () => v7(),
     publicUrl: () => "https://iam.example.com",

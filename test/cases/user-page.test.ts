@@ -9,6 +9,7 @@ import { createClients, type TestClient } from "../harness/clients.ts";
 import { isFull } from "../harness/extent.ts";
 import { givenOrganization, startServer, type TestServer } from "../harness/server.ts";
 import { granted } from "./stored.ts";
+import { startTwin } from "./twin.ts";
 import { ada } from "./users.ts";
 
 // The pages of ListUsers where there are many users, through one client.
@@ -123,6 +124,19 @@ describe("pages", () => {
     const fields = ["queries[0].in_user_ids_query.user_ids"];
     expect(await ask(ids.slice(0, 101))).toMatchObject({ ok: false, code: 3, fields });
   });
+});
+
+test("that cannot be found in time are refused, and it is said what to ask instead", async () => {
+  const slow = await startTwin(server, {
+    around: (store) => ({ ...store, list: async () => undefined }),
+  });
+  const there = createClients(slow.url)[1]!;
+  const authorization = `Bearer ${server.admin.token}`;
+  const answer = await there.call(listUsers, create(listUsers.input) as Message, { authorization });
+  const message = expect.stringContaining("equals or starts-with");
+  expect(answer).toMatchObject({ ok: false, code: 8, reason: "SEARCH_TOO_LONG", message });
+  there.close();
+  await slow.close();
 });
 
 describe("conditions that nest", () => {

@@ -201,33 +201,6 @@ describe("addPasskey", () => {
     const { opens } = shownCode(isRight);
     expectDecision(addPasskey(state, { codeId: "c", opens, passkey }, now), events, reason);
   });
-
-  test.each([
-    ["", undefined],
-    [" ", undefined],
-    ["Zoë's 📱", undefined],
-    ["two\nlines", "INVALID_FIELDS"],
-    ["two\u2028lines", "INVALID_FIELDS"],
-    ["\u001b[31mred", "INVALID_FIELDS"],
-  ])("a name %j", (name, reason) => {
-    const named = { ...passkey, name };
-    const { rejection } = addPasskey(
-      linked(),
-      { codeId: "c", opens: () => true, passkey: named },
-      now,
-    );
-    expect([rejection?.reason, rejection?.violations?.map(({ field }) => field)]).toEqual([
-      reason,
-      reason === undefined ? undefined : ["name"],
-    ]);
-  });
-
-  test("a name that is wrong is not told to whoever has no code", () => {
-    const { compared, opens } = shownCode(false);
-    const given = { codeId: "c", opens, passkey: { ...passkey, name: "\n" } };
-    expectDecision(addPasskey(linked(), given, now), [missedLink], invalid);
-    expect(compared).toEqual(["hash"]);
-  });
 });
 
 describe("verifyOwnPhone", () => {

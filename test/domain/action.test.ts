@@ -9,6 +9,7 @@ import {
   switchAction,
   timeoutNanosDefault,
   timeoutNanosMax,
+  timeoutProblem,
 } from "../../src/domain/action.ts";
 import { reject } from "../../src/domain/decision.ts";
 import { holdLaws, type LifeCommand, text } from "./laws.ts";
@@ -20,11 +21,10 @@ const input = {
   timeoutNanos: timeoutNanosDefault,
   allowedToFail: true,
 };
-const wrongScript = { field: "script", description: "must parse" };
 
 describe("createAction", () => {
   test("records what it was given", () => {
-    expect(createAction(input, [])).toEqual({
+    expect(createAction(input)).toEqual({
       events: { action: [{ type: "action.added", payload: input }] },
     });
   });
@@ -34,24 +34,16 @@ describe("createAction", () => {
   });
 
   test.each([
-    ["a nanosecond", { timeoutNanos: 1 }, [], []],
-    ["the longest time", { timeoutNanos: timeoutNanosMax }, [], []],
-    ["more than that", { timeoutNanos: timeoutNanosMax + 1 }, [], ["timeout"]],
-    ["no time", { timeoutNanos: 0 }, [], ["timeout"]],
-    ["less than no time", { timeoutNanos: -1 }, [], ["timeout"]],
-    ["no time that there is", { timeoutNanos: Number.NaN }, [], ["timeout"]],
-    ["a blank name", { name: "\u200b" }, [], ["name"]],
-    ["a script that does not parse", {}, [wrongScript], ["script"]],
-    [
-      "everything wrong",
-      { name: "", timeoutNanos: 0 },
-      [wrongScript],
-      ["name", "script", "timeout"],
-    ],
-  ])("with %s", (_, given, scriptViolations, fields) => {
-    const { events, rejection } = createAction({ ...input, ...given }, scriptViolations);
-    expect((rejection?.violations ?? []).map(({ field }) => field)).toEqual(fields);
-    expect(events.action?.length ?? 0).toBe(fields.length === 0 ? 1 : 0);
+    ["a nanosecond", 1, true],
+    ["the longest time", timeoutNanosMax, true],
+    ["more than that", timeoutNanosMax + 1, false],
+    ["no time", 0, false],
+    ["less than no time", -1, false],
+    ["no time that there is", Number.NaN, false],
+  ])("the rule of times, with %s", (_, nanos, isTaken) => {
+    expect(timeoutProblem(nanos)).toBe(
+      isTaken ? undefined : "must be more than 0s and at most 20s",
+    );
   });
 });
 
@@ -158,7 +150,7 @@ describe("laws", () => {
       allowedToFail: fc.boolean(),
     })
     .map<LifeCommand<ActionState, ActionEvent>>((added) => (state) => {
-      const { events, rejection } = state === undefined ? createAction(added, []) : { events: {} };
+      const { events, rejection } = state === undefined ? createAction(added) : { events: {} };
       return { events: events.action ?? [], ...(rejection ? { rejection } : {}) };
     });
   const change = fc

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import type { IDPState } from "../../src/domain/idp.ts";
 import {
-  checkHuman,
   completeName,
-  type GivenHuman,
   importHuman,
   type LinkedIDPs,
+  linkViolations,
   type NewHuman,
+  nameHuman,
 } from "../../src/domain/user/human.ts";
 import type { HumanAdded } from "../../src/domain/user/human-event.ts";
 import { type UserEvent, user } from "../../src/domain/user/user.ts";
@@ -125,30 +125,15 @@ describe("importHuman", () => {
   });
 });
 
-describe("checkHuman", () => {
+describe("linkViolations", () => {
   const other = { ...link, idpId: "home" };
 
-  test.each<readonly [string, Partial<HumanAdded>, NewHuman["externalIDPs"], readonly string[]]>([
-    ["a blank login name", { userName: "\t" }, [], ["user_name"]],
-    ["a blank first name", { firstName: " " }, [], ["profile.first_name"]],
-    ["a blank last name", { lastName: "\u200b" }, [], ["profile.last_name"]],
-    ["a login name of two lines", { userName: "ada\nroot" }, [], ["user_name"]],
-    ["a nickname of two lines", { nickName: "a\nb" }, [], ["profile.nick_name"]],
-    ["a shown name of two lines", { displayName: "a\u2028b" }, [], ["profile.display_name"]],
-    [
-      "an account of two lines",
-      {},
-      [link, { ...other, displayName: "a\rb" }],
-      ["idps[1].display_name"],
-    ],
-    ["no address", { email: "" }, [], ["email.email"]],
-    ["a list of addresses", { email: "a@b,c@d" }, [], ["email.email"]],
-    ["an account twice", {}, [link, other, link], ["idps[2]"]],
-    ["an account under two names", {}, [link, { ...link, displayName: "x" }], ["idps[1]"]],
-    ["one id at two providers", {}, [link, other], []],
+  test.each<readonly [string, NewHuman["externalIDPs"], readonly string[]]>([
+    ["an account twice", [link, other, link], ["idps[2]"]],
+    ["an account under two names", [link, { ...link, displayName: "x" }], ["idps[1]"]],
+    ["one id at two providers", [link, other], []],
     [
       "ids that look alike when glued",
-      {},
       [
         { ...link, idpId: "a", externalUserId: "b c" },
         { ...link, idpId: "a b", externalUserId: "c" },
@@ -157,39 +142,15 @@ describe("checkHuman", () => {
       ],
       [],
     ],
-    ["no nickname", { nickName: "" }, [], []],
-  ])("finds %s", (_, given, externalIDPs, fields) => {
-    expect(brokenFields({ added: { ...added, ...given }, externalIDPs })).toEqual(fields);
+  ])("finds %s", (_, links, fields) => {
+    expect(linkViolations("idps", links).map(({ field }) => field)).toEqual(fields);
   });
 });
 
-describe("checkHuman, of what libraries have read,", () => {
-  const fails = { ok: false, reason: "must be otherwise" } as const;
-
-  test.each<readonly [string, Partial<GivenHuman>, readonly string[]]>([
-    ["a phone number", { phone: { number: phone } }, []],
-    ["no phone number", { phone: { number: undefined } }, ["phone.phone"]],
-    ["a hash", { hashedPassword: { ok: true } }, []],
-    ["no hash", { hashedPassword: fails }, ["hashed_password.value"]],
-    [
-      "a hash and a password",
-      { hashedPassword: { ok: true }, password: { ok: true } },
-      ["hashed_password"],
-    ],
-    [
-      "no hash and a password",
-      { hashedPassword: fails, password: { ok: true } },
-      ["hashed_password"],
-    ],
-    ["a secret", { otpCode: { ok: true } }, []],
-    ["no secret", { otpCode: fails }, ["otp_code"]],
-  ])("finds %s", (_, given, fields) => {
-    expect(brokenFields(given)).toEqual(fields);
-  });
-
-  test("keeps the number as it was read", () => {
-    const checked = checkHuman({ ...least, phone: { number: phone } });
-    expect(checked).toEqual({ human: { added: { ...added, phone }, externalIDPs: [] } });
+describe("nameHuman", () => {
+  test("takes away blanks at the ends, and says what a name looks like", () => {
+    expect(nameHuman(" Ada\n")).toEqual({ userName: "Ada" });
+    expect(nameHuman("\u0430da")).toEqual({ userName: "\u0430da", nameClaim: "ada" });
   });
 });
 
@@ -284,15 +245,6 @@ describe("the state", () => {
 
 function verified(what: "email" | "phone") {
   return { type: `user.human.${what}.verified`, payload: {} };
-}
-
-const least: GivenHuman = { added, externalIDPs: [] };
-
-/** The fields of a person that break rules. */
-function brokenFields(given: Partial<GivenHuman>): readonly string[] {
-  const checked = checkHuman({ ...least, ...given });
-  const { violations = [] } = "rejection" in checked ? checked.rejection : {};
-  return violations.map(({ field }) => field);
 }
 
 function payloadOf({ added, passwordHash }: NewHuman): HumanAdded {

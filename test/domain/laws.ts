@@ -56,9 +56,12 @@ export function holdLaws<State, Event extends NewEvent>(
   test("the messages that wait are those that were asked for and not settled", () => {
     check(({ log, state }) => {
       const events = recorded(noun, log);
-      const asked = log.flatMap((event, index) =>
-        (noun.messages?.(event) ?? []).map((field) => ({ position: BigInt(index + 1), field })),
-      );
+      let after: State | undefined;
+      const asked = log.flatMap((event, index) => {
+        after = noun.evolve(after, { ...event, ...envelope });
+        const messages = after === undefined ? [] : (noun.messages?.(event, after) ?? []);
+        return messages.map(({ field }) => ({ position: BigInt(index + 1), field }));
+      });
       const settled = log.flatMap((event) => noun.settles?.(event) ?? []);
       const waiting = asked.filter(
         ({ position, field }) =>

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import { claimOf, lineViolations, nameClaims, nameViolations } from "../../src/domain/name.ts";
+import {
+  claimOf,
+  lineProblem,
+  loginNameProblem,
+  nameClaims,
+  nameProblem,
+} from "../../src/domain/name.ts";
 
 const blank = "must not be blank";
 const misleading = "must not contain marks that turn text around, or blanks that are letters";
@@ -17,7 +23,7 @@ describe("a name", () => {
     "a\u00a0b",
     "n".repeat(200),
   ])("may be %j", (name) => {
-    expect(nameViolations("name", name)).toEqual([]);
+    expect(nameProblem(name)).toBeUndefined();
   });
 
   test.each([
@@ -46,15 +52,23 @@ describe("a name", () => {
     ["a\u3164b", misleading],
     ["a\uffa0b", misleading],
   ])("is not %j, which %s", (name, description) => {
-    expect(nameViolations("name", name)).toEqual([{ field: "name", description }]);
+    expect(nameProblem(name)).toBe(description);
   });
 });
 
 test("a text that may be empty or blank has no line breaks either", () => {
-  for (const text of ["", " ", "\u200b", "a b"]) expect(lineViolations("text", text)).toEqual([]);
+  for (const text of ["", " ", "\u200b", "a b"]) expect(lineProblem(text)).toBeUndefined();
   for (const text of ["\t", "\n", "a\u2029"]) {
-    expect(lineViolations("text", text)).toEqual([{ field: "text", description: broken }]);
+    expect(lineProblem(text)).toBe(broken);
   }
+});
+
+test.each([
+  [" ada\n", undefined],
+  ["\t", blank],
+  ["ada\nroot", broken],
+])("a login name is %j without what is at its ends", (name, problem) => {
+  expect(loginNameProblem(name)).toBe(problem);
 });
 
 describe("what a name claims", () => {

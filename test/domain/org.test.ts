@@ -14,16 +14,6 @@ describe("addOrg", () => {
     },
   );
 
-  test.each(["", " ", "\t\n", "\u00a0\u2003"])("refuses the name %j", (name) => {
-    const { events, rejection } = addOrg({ name });
-    expect(events).toEqual({});
-    expect(rejection).toEqual({
-      reason: "INVALID_FIELDS",
-      message: "name: must not be blank",
-      violations: [{ field: "name", description: "must not be blank" }],
-    });
-  });
-
   test("is what the first start does", () => {
     expect(setUpOrg("Default")).toEqual([{ type: "org.added", payload: { name: "Default" } }]);
   });

@@ -31,13 +31,6 @@ describe("addProject", () => {
     });
   });
 
-  test.each(["", "  ", "\u3000"])("refuses the name %j", (name) => {
-    const { events, rejection } = addProject({ ...input, name });
-    expect(events).toEqual({});
-    expect(rejection?.reason).toBe("INVALID_FIELDS");
-    expect(rejection?.violations).toEqual([{ field: "name", description: "must not be blank" }]);
-  });
-
   test("of the first start has nothing turned on", () => {
     const payload = {
       name: "Getting started",

@@ -1,13 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
 import {
   type CodeEvent,
+  type Fate,
   findDestination,
   readCodeEvent,
   recordDelivery,
 } from "../../src/domain/user/delivery.ts";
 import type { HumanAdded } from "../../src/domain/user/human-event.ts";
+import { isSpent } from "../../src/domain/user/human-state.ts";
 import { type UserEvent, type UserState, user } from "../../src/domain/user/user.ts";
 
+const now = 1_700_000_000_123;
 const phone = "+4915112345678";
 const added: HumanAdded = {
   ...{ userName: "ada", firstName: "Ada", lastName: "L", nickName: "", displayName: "Ada" },
@@ -17,6 +20,11 @@ const added: HumanAdded = {
 const mailCode = (code: string): CodeEvent => ({
   type: "user.human.initialization.code.added",
   payload: { code, expirationMs: 9 },
+});
+/** A code whose time begins when its mail leaves. */
+const unbegun = (code: string): CodeEvent => ({
+  type: "user.human.initialization.code.added",
+  payload: { code },
 });
 const phoneCode = (code: string, send = true): CodeEvent => ({
   type: "user.human.phone.code.added",
@@ -36,13 +44,14 @@ function stateOfPerson(...events: readonly UserEvent[]): UserState | undefined {
 }
 
 describe("a message is asked for", () => {
-  test.each<[string, UserEvent, readonly string[]]>([
-    ["by an initialization code", mailCode("a"), ["code"]],
-    ["by a phone code that is to be sent", phoneCode("a"), ["code"]],
+  const field = "code";
+  test.each<[string, UserEvent, readonly unknown[]]>([
+    ["by an initialization code", mailCode("a"), [{ field, channel: "email", to: added.email }]],
+    ["by a phone code that is to be sent", phoneCode("a"), [{ field, channel: "sms", to: phone }]],
     ["not by a phone code that was answered", phoneCode("a", false), []],
     ["not by anything else", { type: "user.human.added", payload: added }, []],
   ])("%s", (_, event, expected) => {
-    expect(user.messages?.(event)).toEqual(expected);
+    expect(user.messages?.(event, stateOfPerson(event)!)).toEqual(expected);
   });
 });
 
@@ -111,43 +120,76 @@ describe("the destination of a code", () => {
       undefined,
     ],
   ])("is %s", (_, state, event, expected) => {
-    expect(findDestination(state, event)).toEqual(expected);
+    expect(findDestination(state, event, now)).toEqual(expected);
+  });
+
+  test("of a mail is good for 72 hours from now where no time was said", () => {
+    const asked = unbegun("a");
+    const expirationMs = now + 72 * 3_600_000;
+    const expected = { ...mail, code: "a", expirationMs };
+    expect(findDestination(stateOfPerson(asked), asked, now)).toEqual(expected);
   });
 });
 
 describe("what became of a message is recorded", () => {
   const problem = "the mail server answered 550";
+  const at = { position: 2n ** 60n + 1n };
+  const position = "1152921504606846977";
+  const sent = { kind: "sent" } as const;
+  const failed = { kind: "failed", problem } as const;
+
   test.each([
-    ["user.human.initialization.code.added", "user.human.initialization.code"],
-    ["user.human.phone.code.added", "user.human.phone.code"],
-  ] as const)("of %s", (type, prefix) => {
+    [mailCode("a"), "user.human.initialization.code"],
+    [phoneCode("a"), "user.human.phone.code"],
+  ] as const)("of %j", (asked, prefix) => {
     const state = stateOfPerson();
-    const asked = { type, position: 2n ** 60n + 1n };
-    const position = "1152921504606846977";
-    expect(recordDelivery(state, asked, { kind: "sent" })).toEqual({
+    expect(recordDelivery(state, { ...asked, ...at }, sent, now)).toEqual({
       events: { user: [{ type: `${prefix}.sent`, payload: { position } }] },
     });
-    expect(recordDelivery(state, asked, { kind: "failed", problem })).toEqual({
+    expect(recordDelivery(state, { ...asked, ...at }, failed, now)).toEqual({
       events: { user: [{ type: `${prefix}.failed`, payload: { position, problem } }] },
     });
   });
 
   test("unless there is nobody any more", () => {
-    const asked = { type: "user.human.phone.code.added", position: 1n } as const;
-    expect(recordDelivery(undefined, asked, { kind: "sent" })).toEqual({ events: {} });
+    const asked = { ...phoneCode("a"), position: 1n };
+    expect(recordDelivery(undefined, asked, sent, now)).toEqual({ events: {} });
   });
+
+  /** The state of the person after what became of a message was recorded. */
+  function recorded(state: UserState | undefined, asked: CodeEvent, fate: Fate) {
+    const { events } = recordDelivery(state, { ...asked, ...at }, fate, now);
+    const envelope = { owner: "o", actor: "notify", timeMs: now };
+    expect(events.user).toHaveLength(1);
+    return (events.user ?? []).reduce<UserState | undefined>(
+      (before, event) => user.evolve(before, { ...event, ...envelope }),
+      state,
+    );
+  }
 
   test("and leaves the person as it was", () => {
     const before = stateOfPerson(mailCode("a"), phoneCode("b"));
-    const asked = { type: "user.human.phone.code.added", position: 3n } as const;
-    const { events } = recordDelivery(before, asked, { kind: "failed", problem });
-    const envelope = { owner: "o", actor: "notify", timeMs: 2 };
-    const after = (events.user ?? []).reduce<UserState | undefined>(
-      (state, event) => user.evolve(state, { ...event, ...envelope }),
-      before,
-    );
-    expect(events.user).toHaveLength(1);
-    expect(after).toEqual(before);
+    for (const asked of [mailCode("a"), phoneCode("b")]) {
+      expect(recorded(before, asked, failed)).toEqual(before);
+      expect(recorded(before, asked, sent)).toEqual(before);
+    }
+  });
+
+  test.each([sent, failed])("and the time of a mailed code begins with it: %j", (fate) => {
+    const before = stateOfPerson(unbegun("a"));
+    expect(isSpent(before!.human!.initialization!, Number.MAX_SAFE_INTEGER)).toBe(false);
+    const { initialization } = recorded(before, unbegun("a"), fate)!.human!;
+    expect(isSpent(initialization!, now + 72 * 3_600_000 - 1)).toBe(false);
+    expect(isSpent(initialization!, now + 72 * 3_600_000)).toBe(true);
+  });
+
+  test("but not that of another code, nor of one whose time runs", () => {
+    const before = stateOfPerson(unbegun("a"), unbegun("b"));
+    expect(recorded(before, unbegun("a"), failed)).toEqual(before);
+    const running = recorded(before, unbegun("b"), sent);
+    const { events } = recordDelivery(running, { ...unbegun("b"), ...at }, sent, now + 1);
+    expect(events.user).toMatchObject([{ payload: { position } }]);
+    expect(events.user?.[0]?.payload).not.toHaveProperty("expirationMs");
   });
 });
 

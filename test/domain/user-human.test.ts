@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { IDPState } from "../../src/domain/idp.ts";
 import { addPasskey, initialize, verifyOwnPhone } from "../../src/domain/user/account.ts";
 import type { UserDecision } from "../../src/domain/user/acting.ts";
-import { checkHuman, importHuman } from "../../src/domain/user/human.ts";
+import { importHuman, linkViolations, nameHuman } from "../../src/domain/user/human.ts";
 import {
   removePhone,
   resendPhoneCode,
@@ -76,11 +76,14 @@ const begin = fc
     if (state !== undefined) return { events: [] };
     const { names, email, phone, passwordHash, flags, otpSecret, links, link, nowMs } = given;
     const [userName, firstName, lastName, nickName, displayName] = names;
+    // The rules of fields come before any decision.
+    if (linkViolations("idps", links).length > 0) return { events: [] };
     const added = {
-      ...{ userName, firstName, lastName, nickName, displayName, email },
+      ...{ ...nameHuman(userName), firstName, lastName, nickName, displayName, email },
       preferredLanguage: "",
       gender: "DIVERSE",
       passwordChangeRequired: flags[2],
+      ...(phone === undefined ? {} : { phone }),
     } as const;
     const idps = Object.fromEntries(links.map(({ idpId }) => [`idp-${idpId}`, provider]));
     const human = {
@@ -91,12 +94,7 @@ const begin = fc
       ...(otpSecret === undefined ? {} : { otpSecret }),
       ...(link ? { passwordless: { codeId: "c", codeHash: "h" } } : {}),
     };
-    const checked = checkHuman({
-      ...{ added, externalIDPs: links },
-      ...(phone === undefined ? {} : { phone: { number: phone } }),
-    });
-    if ("rejection" in checked) return { events: [], rejection: checked.rejection };
-    return of(importHuman(idps, { ...checked.human, ...human }, nowMs));
+    return of(importHuman(idps, { added, externalIDPs: links, ...human }, nowMs));
   });
 const set = fc.record({ ...acting, phone: phones, verification: verifications }).map<Command>(
   ({ caller, nowMs, ...input }) =>

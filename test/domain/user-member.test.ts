@@ -134,12 +134,6 @@ describe("addProjectMember", () => {
     ],
     ["an unknown user", { user: undefined }, {}, "USER_NOT_FOUND"],
     ["a role of the organization", {}, { roles: ["ORG_OWNER"] }, "INVALID_FIELDS"],
-    [
-      "a role of the organization on an unknown project",
-      { project: undefined },
-      { roles: ["ORG_OWNER"] },
-      "INVALID_FIELDS",
-    ],
   ])("refuses %s", (_, given, rest, reason) => {
     const { events, rejection } = addProjectMember(
       { ...states, ...given },

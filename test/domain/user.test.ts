@@ -23,17 +23,6 @@ describe("addMachineUser", () => {
       events: { user: [{ type: "user.machine.added", payload: machine }] },
     });
   });
-
-  test.each([
-    ["a blank login name", { userName: " \t" }, ["user_name"]],
-    ["a blank name", { name: "\u00a0" }, ["name"]],
-    ["both", { userName: " ", name: " " }, ["user_name", "name"]],
-  ])("refuses %s", (_, given, fields) => {
-    const { events, rejection } = addMachineUser({ ...machine, ...given });
-    expect(events).toEqual({});
-    expect(rejection?.reason).toBe("INVALID_FIELDS");
-    expect(rejection?.violations?.map(({ field }) => field)).toEqual(fields);
-  });
 });
 
 describe("addToken", () => {

@@ -5,6 +5,7 @@ import { groupMax } from "../../src/execute/command.ts";
 import { attemptsMax, createExecute, type Execute } from "../../src/execute/execute.ts";
 import { projector } from "../../src/start/projector.ts";
 import type { Store } from "../../src/store/store.ts";
+import { listed } from "../store/fixture.ts";
 import { type SqlitePlace, sqlitePlace } from "../store/sqlite-place.ts";
 import { addApp, addProject, beforeAppend, recording, writtenIn } from "./place.ts";
 
@@ -75,8 +76,8 @@ async function factsAfter(position: bigint) {
 
 async function appsLeft(id: string) {
   const { total } = await store.holders(appsOf(id), 0);
-  const listed = await store.list({ kind: "app", parents: [id], offset: 0, limit: 1 });
-  return { held: total, listed: listed.total };
+  const page = await listed(store, { kind: "app", parents: [id], offset: 0, limit: 1 });
+  return { held: total, listed: page.total };
 }
 
 describe("what a decision is given", () => {

@@ -122,9 +122,10 @@ describe("the messages made anew from the log are those that are pending", () =>
     await happen(execute, delivered("user.human.phone.code.sent", 1));
     await happen(execute, delivered("user.human.phone.code.sent", 999));
     const before = derived(place);
+    const sinceMs = 1_700_000_000_123;
     expect(before.rows.messages).toEqual([
-      { position: 5, field: "code", due: 1_700_000_000_123, attempts: 0 },
-      { position: 9, field: "code", due: 1_700_000_000_123, attempts: 0 },
+      { position: 5, field: "code", due: sinceMs, since: sinceMs, attempts: 0 },
+      { position: 9, field: "code", due: sinceMs, since: sinceMs, attempts: 0 },
     ]);
     await place.open(newer);
     expect(derived(place).rows).toEqual(before.rows);
@@ -137,7 +138,8 @@ describe("the messages made anew from the log are those that are pending", () =>
     await store.close();
     const db = place.connect();
     db.exec(
-      `DROP TABLE messages; DROP TABLE fields; ALTER TABLE events DROP COLUMN checksum;
+      `DROP TABLE messages; DROP TABLE fields; DROP TABLE counts; DROP TABLE quotas;
+       ALTER TABLE events DROP COLUMN checksum;
        CREATE INDEX objects_kind_owner ON objects (kind, owner);
        CREATE INDEX objects_kind_owner_parent ON objects (kind, owner, parent);
        PRAGMA user_version = 1`,

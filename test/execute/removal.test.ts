@@ -9,6 +9,7 @@ import { user } from "../../src/domain/user/user.ts";
 import { createExecute, type Execute, type Outcome } from "../../src/execute/execute.ts";
 import { projector } from "../../src/start/projector.ts";
 import type { Store } from "../../src/store/store.ts";
+import { listed } from "../store/fixture.ts";
 import { type SqlitePlace, sqlitePlace } from "../store/sqlite-place.ts";
 import { addApp, addProject } from "./place.ts";
 
@@ -48,7 +49,7 @@ test("no application is left in a project that is removed", async () => {
   expect(outcomes.flat().filter(isNone(possible))).toEqual([]);
   for (const id of rounds) {
     expect(await store.holders(appsOf(id), 1)).toEqual({ total: 0, streams: [] });
-    const { total } = await store.list({ kind: "app", parents: [id], offset: 0, limit: 1 });
+    const { total } = await listed(store, { kind: "app", parents: [id], offset: 0, limit: 1 });
     expect(total).toBe(0);
   }
 });

@@ -6,8 +6,8 @@ export const messageFaults: readonly Fault[] = [
     "messages not written",
     [
       "append.ts",
-      "writes.message({ position: asking.position, field }, asking.timeMs);",
-      "void asking;",
+      "writes.message({ position: asking.position, field }, due.get(message) ?? asking.timeMs);",
+      "void due;",
     ],
   ],
   [
@@ -43,7 +43,10 @@ export const messageFaults: readonly Fault[] = [
       "(SELECT position FROM events WHERE stream <> ? || 'x')",
     ],
   ],
-  ["message due too early", ["append.ts", "field }, asking.timeMs)", "field }, 0)"]],
+  [
+    "message due too early",
+    ["append.ts", "field }, due.get(message) ?? asking.timeMs)", "field }, 0)"],
+  ],
   ["leases not kept", ["message.ts", "SET due = @untilMs, attempts", "SET attempts"]],
   ["leases not counted", ["message.ts", ", attempts = @attempts + 1", ""]],
   [
@@ -102,7 +105,7 @@ export const messageFaults: readonly Fault[] = [
     ["message.ts", "if (storedRevision() !== revision)", "if (revision < 0)"],
   ],
   ["lock taken for nothing", ["message.ts", "anyDue.get(query.nowMs) === undefined ? [] : ", ""]],
-  ["rebuild keeps old messages", ["rebuild.ts", " DELETE FROM messages;", ""]],
+  ["rebuild keeps old messages", ["rebuild.ts", `, "messages"`, ""]],
   [
     "rebuild skips messages",
     [

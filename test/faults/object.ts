@@ -63,8 +63,8 @@ export const objectFaults: readonly Fault[] = [
     "rebuild skips claims",
     ["rebuild.ts", "for (const claim of claims) writes.take(claim, last.stream);", "void claims;"],
   ],
-  ["rebuild keeps old objects", ["rebuild.ts", " DELETE FROM objects;", ""]],
-  ["rebuild keeps old claims", ["rebuild.ts", "DELETE FROM claims; ", ""]],
+  ["rebuild keeps old objects", ["rebuild.ts", `"objects", `, ""]],
+  ["rebuild keeps old claims", ["rebuild.ts", `"claims", `, ""]],
   [
     "rebuild makes changed created",
     ["rebuild.ts", "changedMs: last.timeMs", "changedMs: first.timeMs"],

@@ -49,7 +49,7 @@ const open = [
   ...["::ffff:8.8.8.8", "::ffff:808:808", "64:ff9b::8.8.8.8", "64:ff9b::808:808"],
 ];
 
-test.each(special)("%s is special", (text) => {
+test.each(special)("CVE-2024-49753: %s is special", (text) => {
   expect(isSpecial(readAddress(text)!)).toBe(true);
 });
 

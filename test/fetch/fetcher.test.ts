@@ -37,7 +37,9 @@ function fetcher(
   return { fetch, asked: () => asked };
 }
 
-describe("hosts that are not public are never connected to", () => {
+const inside = "GHSA-29jh-8cfq-rr8x, CVE-2026-1180, CVE-2026-4366";
+
+describe(`${inside}: hosts that are not public are never connected to`, () => {
   test.each([
     ...["127.0.0.1", "127.1", "127.0.1", "0x7f.1", "0x7F000001", "0177.0.0.1", "017700000001"],
     ...[
@@ -108,7 +110,7 @@ describe("hosts that are not public are never connected to", () => {
   });
 });
 
-describe("DNS rebinding", () => {
+describe("CVE-2024-49753: DNS rebinding", () => {
   test("a name is asked once, and the answer that was checked is used", async () => {
     const allowed = await listening((socket) => socket.end(ok("checked")));
     const { fetch, asked } = fetcher(`127.0.0.1:${allowed.port}`, [["127.0.0.1"], ["127.0.0.53"]]);
@@ -127,7 +129,7 @@ describe("DNS rebinding", () => {
   });
 });
 
-describe("redirects", () => {
+describe(`${inside}: redirects`, () => {
   test.each(["127.0.0.1", "0x7f.1", "[::ffff:127.0.0.1]", "sp.example.com"])(
     "from an allowed port to another one at %s",
     async (host) => {

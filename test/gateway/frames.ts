@@ -10,6 +10,7 @@ export const frameType = {
   ping: 6,
   goAway: 7,
   windowUpdate: 8,
+  continuation: 9,
 } as const;
 
 /** Error codes of HTTP/2 (RFC 9113, 7). */
@@ -118,17 +119,37 @@ export function windowFrame(stream: number, bytes: number): Buffer {
   return frameOf(frameType.windowUpdate, 0, stream, payload);
 }
 
-/** A POST that ends with its header or leaves its body to come. */
+/** What a header is made of. Names that are not said here are those of fields. */
+interface HeaderOptions {
+  /** Whether the request ends with it, or leaves its body to come. */
+  readonly end: boolean;
+  /** Whether it is whole, which it is where nothing is said. */
+  readonly endsBlock?: boolean;
+  readonly [field: string]: string | boolean;
+}
+
+/** A POST. */
 export function headersFrame(
   stream: number,
   path: string,
-  { end, ...fields }: { readonly end: boolean; readonly [name: string]: string | boolean },
+  { end, endsBlock = true, ...fields }: HeaderOptions,
 ): Buffer {
   const pseudo = { ":method": "POST", ":scheme": "http", ":authority": "localhost", ":path": path };
   const block = Buffer.concat(
     Object.entries({ ...pseudo, ...fields }).map(([name, value]) => literal(name, String(value))),
   );
-  return frameOf(frameType.headers, endHeaders | (end ? endStream : 0), stream, block);
+  const flags = (endsBlock ? endHeaders : 0) | (end ? endStream : 0);
+  return frameOf(frameType.headers, flags, stream, block);
+}
+
+/** More of a header, which does not end with it. */
+export function continuationFrame(stream: number, block: Buffer): Buffer {
+  return frameOf(frameType.continuation, 0, stream, block);
+}
+
+/** Settings that change nothing, and want to be acknowledged. */
+export function settingsFrame(): Buffer {
+  return frameOf(frameType.settings, 0, 0);
 }
 
 export function dataFrame(stream: number, payload: Buffer, { end }: { readonly end: boolean }) {

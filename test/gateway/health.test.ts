@@ -156,9 +156,17 @@ describe("a server whose log is closed", () => {
 });
 
 test("the probes answer GET alone", async () => {
-  for (const path of ["/healthz", "/readyz"]) {
+  const storage = {
+    freeBytes: expect.any(Number),
+    walBytes: expect.any(Number),
+    warnings: expect.any(Array),
+  };
+  for (const [path, more] of [
+    ["/healthz", {}],
+    ["/readyz", storage],
+  ] as const) {
     const ready = await fetch(server.url + path);
-    expect([ready.status, await ready.json()]).toEqual([200, { status: "ok" }]);
+    expect([ready.status, await ready.json()]).toEqual([200, { status: "ok", ...more }]);
     const posted = await fetch(server.url + path, { method: "POST" });
     expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET"]);
     await posted.arrayBuffer();

@@ -17,7 +17,7 @@ const server = hostileServer();
 
 const malformed = { status: 400, code: 3, reason: "MALFORMED_REQUEST" };
 
-describe("a content type", () => {
+describe("CVE-2026-25223, CVE-2026-3419: a content type", () => {
   const refused: Refusal = {
     status: 415,
     code: 3,
@@ -177,7 +177,7 @@ describe("a deadline", () => {
   });
 });
 
-describe("fields with names of the prototype", () => {
+describe("CVE-2026-21710: fields with names of the prototype", () => {
   test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])("%s", async (name) => {
     for (const dialect of ["json", "rest", "grpc", "grpc-web"] as const) {
       const fields: Fields = [[name.toLowerCase(), "x"]];

@@ -39,7 +39,7 @@ const notJson = (column: number, fault: string) =>
 const noValue = told("", "must be JSON: a value is missing or misspelt");
 const cut = told("", "must be JSON: it ends too soon");
 const known =
-  "name, project_role_assertion, project_role_check, has_project_check, private_labeling_setting";
+  "name, projectRoleAssertion, projectRoleCheck, hasProjectCheck, privateLabelingSetting";
 const unknown = (key: string) => told(key, `is unknown; the fields are ${known}`);
 const unnamed = told("", `has an unknown field; the fields are ${known}`);
 const nested = (open: string, close: string, depth: number) =>
@@ -153,7 +153,7 @@ describe("an unknown field", () => {
 describe("a field given twice", () => {
   const twice = told("name", "is given twice");
   const bothNames = told(
-    "has_project_check",
+    "hasProjectCheck",
     "is given twice, as hasProjectCheck and as has_project_check",
   );
   runRows([
@@ -182,10 +182,10 @@ describe("a field given twice", () => {
 describe("a value of the wrong kind", () => {
   const style = "privateLabelingSetting";
   const noText = told("name", "must be a text");
-  const noBoolean = told("project_role_check", "must be true or false");
+  const noBoolean = told("projectRoleCheck", "must be true or false");
   // Whether a name or a number, what the enum does not have breaks a rule of the field.
   const noStyle = {
-    ...told("private_labeling_setting", `must be one of ${styles.join(", ")}`),
+    ...told("privateLabelingSetting", `must be one of ${styles.join(", ")}`),
     ...invalid,
   };
   runRows([
@@ -245,29 +245,29 @@ describe("fields of other methods", () => {
   const app = (fields: string) => `{"projectId":"x","name":"a",${fields}}`;
   const list = (entry: string, length: number) => `[${Array(length).fill(entry).join()}]`;
   const uris = (count: number) =>
-    Array.from({ length: count }, (_none, at) => `redirect_uris[${at}]`);
+    Array.from({ length: count }, (_none, at) => `redirectUris[${at}]`);
 
-  const noDuration = told("clock_skew", 'must be a duration such as "5s", within 10,000 years');
+  const noDuration = told("clockSkew", 'must be a duration such as "5s", within 10,000 years');
   const rows: readonly Row[] = [
     {
       name: "a text for a list",
       body: app('"redirectUris":"a"'),
-      expected: told("redirect_uris", "must be a list"),
+      expected: told("redirectUris", "must be a list"),
     },
     {
       name: "null in a list",
       body: app('"redirectUris":[null]'),
-      expected: told("redirect_uris[]", "must be a text"),
+      expected: told("redirectUris[]", "must be a text"),
     },
     {
       name: "a list in a list",
       body: app('"redirectUris":[["a"]]'),
-      expected: told("redirect_uris[0]", "must be a text"),
+      expected: told("redirectUris[0]", "must be a text"),
     },
     {
       name: "U+0000 in a list",
       body: app('"redirectUris":["https://a","b\\u0000"]'),
-      expected: { ...invalid, fields: ["redirect_uris[1]"] },
+      expected: { ...invalid, fields: ["redirectUris[1]"] },
     },
     {
       name: "30 entries with U+0000",
@@ -277,7 +277,7 @@ describe("fields of other methods", () => {
     {
       name: "4,000 entries with U+0000, which are not listed one by one",
       body: app(`"redirectUris":${list('"\\u0000"', 4_000)}`),
-      expected: { ...invalid, fields: ["redirect_uris"] },
+      expected: { ...invalid, fields: ["redirectUris"] },
     },
     {
       name: "a duration past its range",
@@ -289,7 +289,7 @@ describe("fields of other methods", () => {
     {
       name: "an unknown name among the list's enums",
       body: app('"grantTypes":["OIDC_GRANT_TYPE_IMPLICIT","X"]'),
-      expected: { ...told("grant_types[]", `must be one of ${grants.join(", ")}`), ...invalid },
+      expected: { ...told("grantTypes[]", `must be one of ${grants.join(", ")}`), ...invalid },
     },
   ];
   test.each(rows)("$name", async ({ body, expected }) => {

@@ -31,7 +31,7 @@ const tooLarge: Refusal = {
   message: /^The message is larger than 65536 bytes, as sent or decompressed\.$/,
 };
 
-describe("a message", () => {
+describe("oversize body: a message", () => {
   const sizes = [
     { name: "at the limit", bytes: bytesMax, expected: read },
     { name: "one byte past it", bytes: bytesMax + 1, expected: tooLarge },
@@ -69,7 +69,7 @@ function sendCompressed(dialect: DialectName, encoding: string, compressed: Uint
   return send(server(), dialect, { fields, body: bodyFor(dialect, compressed, 1) });
 }
 
-describe.each(encodings)("a message compressed by %s", (encoding: Encoding) => {
+describe.each(encodings)("decompression bomb: a message compressed by %s", (encoding: Encoding) => {
   const bomb = 128 * bytesMax;
   const sizes = [
     { name: "that is at the limit", bytes: bytesMax, expected: read },

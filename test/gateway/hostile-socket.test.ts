@@ -51,7 +51,7 @@ async function sendHalfHttp2(dialect: DialectName, body: Buffer, fields = {}) {
   return answer!;
 }
 
-describe("half a request", () => {
+describe("slow body, half-open request: half a request", () => {
   test("whose body does not go on is answered, over HTTP/1.1", async () => {
     const answers = await Promise.all(http1.map((dialect) => sendHalf(dialect)));
     for (const [at, dialect] of http1.entries()) expectRefusal(dialect, answers[at]!, tooLate);

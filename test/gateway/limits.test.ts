@@ -72,7 +72,6 @@ describe("connectionsMax", () => {
   });
 });
 
-// CVE-2026-45364: limits that are counted by address count a /64 of IPv6 once (test/port/peer).
 describe("connectionsOfAddressMax", () => {
   const peers = createPeers([], []);
 

@@ -20,13 +20,13 @@ import { field as fieldRules } from "../../gen/buf/validate/validate_pb.js";
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { SearchQuerySchema } from "../../gen/iam/user/v1/search_pb.js";
-import { Refused } from "../../src/api/call.ts";
 import { queryLimits } from "../../src/api/user/query.ts";
 import { requestLimits } from "../../src/gateway/elements.ts";
-import { checkFields, fieldLimits } from "../../src/gateway/fields.ts";
+import { fieldLimits } from "../../src/gateway/fields.ts";
 import { methods } from "../harness/contract.ts";
 import { isFull, turnOf } from "../harness/extent.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
+import { violationsOf } from "../harness/violations.ts";
 import { bodyFor, type DialectName, dialectNames, dialects, isFramed, send } from "./hostile.ts";
 import type { RawAnswer } from "./raw.ts";
 import { readRefusal } from "./refusal.ts";
@@ -114,7 +114,7 @@ describe.each(tried(unary, plain))("as much as may be for $name", ({ method, in:
 
   test.each(names)("is read over %s", async (dialect) => {
     const largest = filled(input);
-    expect(violationsOf(input, largest)).toEqual([]);
+    expect(await violationsOf(input, fromJson(input, largest))).toEqual([]);
     const { answer } = await ask(method, dialect, encoded(dialect, input, largest), true);
     if (isAnswered(dialect, answer)) return;
     const unread = ["TOO_MANY_ELEMENTS", "MALFORMED_REQUEST", "BODY_TOO_LARGE", "INTERNAL", "none"];
@@ -124,7 +124,7 @@ describe.each(tried(unary, plain))("as much as may be for $name", ({ method, in:
 
   test.each(names)("is wrong with it, and not all is told over %s", async (dialect) => {
     const broken = hollow(input);
-    const found = violationsOf(input, broken);
+    const found = await violationsOf(input, fromJson(input, broken));
     expect(found.length).toBeLessThanOrEqual(violationsMax);
     const { answer } = await ask(method, dialect, encoded(dialect, input, broken), true);
     if (found.length === 0) return;
@@ -136,19 +136,8 @@ function isAnswered(dialect: DialectName, { status, trailers }: RawAnswer): bool
   return isFramed(dialect) ? trailers["grpc-status"] === "0" : status === 200;
 }
 
-function violationsOf(input: DescMessage, json: JsonObject): readonly string[] {
-  try {
-    checkFields(input, fromJson(input, json));
-    return [];
-  } catch (thrown) {
-    if (!(thrown instanceof Refused)) throw thrown;
-    const { violations = [] } = thrown.rejection;
-    return violations.map(({ field, description }) => `${field} ${description}`);
-  }
-}
-
 /** A legal message with as many elements as its type allows, without itself in itself. */
-function filled(input: DescMessage, outer: readonly DescMessage[] = []): JsonObject {
+function filled(input: DescMessage, outer: readonly DescMessage[] = [], at = 0): JsonObject {
   const inner = [...outer, input];
   const usable = input.fields.filter(
     (field) => !inner.some((one) => one === field.message) && !isNeverGiven(field),
@@ -157,7 +146,7 @@ function filled(input: DescMessage, outer: readonly DescMessage[] = []): JsonObj
   for (const oneof of input.oneofs) {
     const sized = usable
       .filter((field) => field.oneof === oneof)
-      .map((field) => ({ field, size: JSON.stringify(wholeOf(field, inner)).length }));
+      .map((field) => ({ field, size: JSON.stringify(wholeOf(field, inner, at)).length }));
     chosen.push(
       ...sized
         .sort((a, b) => b.size - a.size)
@@ -165,35 +154,59 @@ function filled(input: DescMessage, outer: readonly DescMessage[] = []): JsonObj
         .map(({ field }) => field),
     );
   }
-  return Object.fromEntries(chosen.map((field) => [field.jsonName, wholeOf(field, inner)]));
+  return Object.fromEntries(chosen.map((field) => [field.jsonName, wholeOf(field, inner, at)]));
 }
 
-/** Whether the rule of the field is a sentence that says to leave it out. */
+/** Whether the rule of the field is a sentence that says to leave it out, or another is for it. */
 function isNeverGiven(field: DescField): boolean {
-  return getOption(field, fieldRules).cel.length > 0;
+  return getOption(field, fieldRules).cel.length > 0 || replaced.has(field.name);
 }
 
-function wholeOf(field: DescField, outer: readonly DescMessage[]): JsonValue {
+/** Fields that may not be given together with a newer or a safer one. */
+const replaced = new Set(["credential", "hashed_password"]);
+
+const uri = "https://a.example";
+
+/** Texts that the domain takes, of the fields that may not say anything. */
+const texts: { readonly [field: string]: string } = {
+  ...{ redirect_uris: uri, post_logout_redirect_uris: uri, additional_origins: uri },
+  ...{ jwt_endpoint: uri, keys_endpoint: uri, issuer: uri, metadata_url: uri },
+  ...{ email: "a@b", phone: "+41446681800", preferred_language: "de", otp_code: "A".repeat(16) },
+  password: "correct horse battery",
+};
+
+/** A role for the members of each level. */
+const roleOf: { readonly [message: string]: string } = {
+  AddIAMMemberRequest: "IAM_OWNER",
+  AddOrgMemberRequest: "ORG_OWNER",
+  AddProjectMemberRequest: "PROJECT_OWNER",
+};
+
+/** The value of a field in the message that stands in a list at this place. */
+function wholeOf(field: DescField, outer: readonly DescMessage[], place: number): JsonValue {
   const { type } = getOption(field, fieldRules);
-  if (field.fieldKind !== "list") return entryOf(field, type, outer);
+  if (field.fieldKind !== "list") return entryOf(field, type, outer, place);
   const stated = type.case === "repeated" ? Number(type.value.maxItems) : 0;
   const isCondition = field.message === SearchQuerySchema;
   const count = isCondition ? queryLimits.conditions : stated || fieldLimits.listEntries;
   const items = type.case === "repeated" ? type.value.items?.type : undefined;
-  return Array(count).fill(entryOf(field, items, outer));
+  return Array.from({ length: count }, (_none, at) => entryOf(field, items, outer, at));
 }
 
 function entryOf(
-  { message, enum: values, scalar }: DescField,
+  { name, parent, fieldKind, message, enum: values, scalar }: DescField,
   type: { readonly case?: string | undefined; readonly value?: unknown } | undefined,
   outer: readonly DescMessage[],
+  at = 0,
 ): JsonValue {
-  if (message) return wellKnown[message.typeName] ?? filled(message, outer);
-  if (values) return values.values.at(-1)!.name;
+  if (message) return wellKnown[message.typeName] ?? filled(message, outer, at);
+  // A first type and a first grant belong together.
+  if (values) return values.values.at(fieldKind === "list" ? 0 : -1)!.name;
   if (scalar === ScalarType.BOOL) return true;
   if (scalar !== ScalarType.STRING) return 1;
   const { minLen = 0n } = (type?.value ?? {}) as { readonly minLen?: bigint };
-  return "a".repeat(Number(minLen) || 1);
+  const known = name === "roles" ? roleOf[parent.name] : texts[name];
+  return known ?? "a".repeat((Number(minLen) || 1) + at);
 }
 
 const wellKnown: { readonly [typeName: string]: JsonValue } = {

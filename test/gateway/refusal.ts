@@ -6,7 +6,7 @@ import {
   RetryInfoSchema,
 } from "../../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
-import { jsonFailure, retryMsOf } from "../harness/clients.ts";
+import { inJson, jsonFailure, retryMsOf } from "../harness/clients.ts";
 import { bodyFor, type DialectName, dialects, isFramed } from "./hostile.ts";
 import type { RawAnswer, RawFields } from "./raw.ts";
 
@@ -17,6 +17,7 @@ export interface Refusal {
   readonly reason: string;
   /** What the message has to say. */
   readonly message?: RegExp;
+  /** The violated fields as the contract names them. */
   readonly fields?: readonly string[];
 }
 
@@ -39,14 +40,20 @@ const retryMs: { readonly [reason: string]: number } = {
 };
 
 export function expectRefusal(name: DialectName, answer: RawAnswer, expected: Refusal): void {
-  const { status, message = /./, ...rest } = expected;
+  const { status, message = /./, fields, ...rest } = expected;
   const refusal = readRefusal(name, answer);
   expect(refusal).toMatchObject({ ...rest, message: expect.stringMatching(message) });
+  if (fields !== undefined) expect(refusal.fields).toEqual(toldOver(name, fields));
   expect(refusal.retryMs).toBe(retryMs[rest.reason]);
   expect(answer.status).toBe(isFramed(name) ? 200 : status);
   expect(answer.headers["x-request-id"]).toMatch(/^[\da-f-]{36}$/);
   expect(answer.headers["cache-control"]).toBe("no-store");
   expectNoLeak(answer);
+}
+
+/** Fields of the contract as the dialect is told of them. */
+export function toldOver(name: DialectName, fields: readonly string[]): readonly string[] {
+  return dialects[name].body === "json" ? fields.map(inJson) : fields;
 }
 
 /** No stack, no path of a file, no token. */

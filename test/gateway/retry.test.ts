@@ -20,6 +20,9 @@ function retryMsIn(error: ConnectError): number | undefined {
   return retryMsOf(info, error.metadata.get("retry-after"));
 }
 
+/** Reasons of which each refusal says by itself when to come back. */
+const stated: ReadonlySet<string> = new Set(["CODE_TOO_SOON", "TOO_MANY_SMS"]);
+
 describe("a refusal", () => {
   test("says when to come back if that is known and helps, whatever the reason", () => {
     const names = Object.keys(reasons) as Reason[];
@@ -28,11 +31,13 @@ describe("a refusal", () => {
       REQUESTS_UNANSWERED: 1_000,
       BODIES_OVERLOADED: 1_000,
       ANSWERS_OVERLOADED: 1_000,
+      SEARCH_TOO_LONG: 10_000,
       HASHING_OVERLOADED: 1_000,
       TOO_MANY_OPEN_CALLS: 1_000,
       TOO_MANY_WATCHES: 10_000,
       SHUTTING_DOWN: 1_000,
       UNAVAILABLE: 5_000,
+      CLOCK_WENT_BACK: 60_000,
     });
   });
 
@@ -40,7 +45,7 @@ describe("a refusal", () => {
     const lasting = Object.entries(reasons).filter(([reason, [status]]) => {
       const isWait = status === "resource_exhausted" || status === "unavailable";
       const error = failure({ reason: reason as Reason, message: "" });
-      return isWait && reason !== "CODE_TOO_SOON" && retryMsIn(error) === undefined;
+      return isWait && !stated.has(reason) && retryMsIn(error) === undefined;
     });
     const text = readFileSync(join(import.meta.dirname, "../../docs/calls.md"), "utf8");
     const [, said = ""] = /Nothing is said of([^.]+)\./.exec(text) ?? [];

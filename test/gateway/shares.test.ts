@@ -1,5 +1,4 @@
-// CVE-2026-45364: whoever shows no token cannot take all that the service has for those who do not,
-// and shares are counted by an address that nobody can make up.
+// Whoever shows no token cannot take all that the service has for those who do not.
 
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
 import { create } from "@bufbuild/protobuf";
@@ -147,9 +146,9 @@ describe("health watches", () => {
     let looks = 0;
     const over = new AbortController();
     const service = healthService([], {
-      isReady: async () => {
+      refusal: async () => {
         looks += 1;
-        return true;
+        return undefined;
       },
       stopping: new AbortController().signal,
       intervalMs: 1_000,

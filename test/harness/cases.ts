@@ -18,6 +18,7 @@ import {
   clientNames,
   createClients,
   type TestClient,
+  toldAs,
 } from "./clients.ts";
 import { isFull, turnOf } from "./extent.ts";
 import { givenProject, startServer, type TestServer } from "./server.ts";
@@ -69,7 +70,7 @@ export type Expected =
       readonly reason: string;
       /** What people read, where the case is about it. */
       readonly message?: string;
-      /** The violated fields, where the reason is INVALID_FIELDS. */
+      /** The violated fields as the contract names them, where the reason is INVALID_FIELDS. */
       readonly fields?: readonly string[];
       /** Types of the events that the refusal leaves; where nothing is said, none. */
       readonly leaves?: readonly string[];
@@ -189,9 +190,14 @@ async function runCase(one: Case, client: TestClient, server: TestServer): Promi
     if (answer.ok) await expected.ok(answer.message, events);
     return "success";
   }
-  const { code, reason, message, fields = [], leaves = [] } = expected;
+  const { code, reason, message, leaves = [] } = expected;
+  const fields = expected.fields?.map((field) => toldAs(client.name, field)) ?? [];
   expect(answer).toMatchObject({ ok: false, code, reason, fields });
-  if (message !== undefined) expect(answer).toMatchObject({ message });
+  if (message !== undefined) {
+    const told = (text: string, field: string) =>
+      text.replaceAll(`${field}: `, `${toldAs(client.name, field)}: `);
+    expect(answer).toMatchObject({ message: expected.fields?.reduce(told, message) ?? message });
+  }
   if (!answer.ok && answer.httpStatus !== undefined) {
     expect(answer.httpStatus).toBe(httpStatuses[code]);
   }

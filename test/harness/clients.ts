@@ -60,10 +60,25 @@ export const clientNames = [
 
 export type ClientName = (typeof clientNames)[number];
 
+const jsonClients: readonly ClientName[] = ["connect-json", "json", "rest"];
+
+/** A field of the contract, such as `redirect_uris[0]`, as the client is told of it. */
+export function toldAs(client: ClientName, field: string): string {
+  return jsonClients.includes(client) ? inJson(field) : field;
+}
+
+/** A field of the contract as JSON has it: `redirectUris[0]`. */
+export function inJson(field: string): string {
+  return field.replaceAll(/(?<=[a-z])_[a-z]/g, (joint) => joint.slice(1).toUpperCase());
+}
+
 /** One client of each kind. `json` and `rest` are what people do with curl. */
 export function createClients(url: string): readonly TestClient[] {
   return [
-    connectClient("connect-json", createConnectTransport({ baseUrl: url, httpVersion: "1.1" })),
+    connectClient(
+      "connect-json",
+      createConnectTransport({ baseUrl: url, httpVersion: "1.1", useBinaryFormat: false }),
+    ),
     connectClient(
       "connect-proto",
       createConnectTransport({ baseUrl: url, httpVersion: "2", useBinaryFormat: true }),

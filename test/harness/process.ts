@@ -30,6 +30,8 @@ export interface ProcessOptions {
   readonly throughNpm?: boolean;
   /** The project whose service it is, where that is a copy of this one. */
   readonly project?: string;
+  /** Takes what it writes to its standard error, which is then kept by nobody else. */
+  readonly hear?: (text: string) => void;
 }
 
 const root = join(import.meta.dirname, "../..");
@@ -38,7 +40,7 @@ const running = new Set<ChildProcess>();
 /** Starts the service with these arguments and no settings from the environment of the tests. */
 export function startProcess(
   args: readonly string[],
-  { env = {}, nodeFlags = [], throughNpm = false, project = root }: ProcessOptions = {},
+  { env = {}, nodeFlags = [], throughNpm = false, project = root, hear }: ProcessOptions = {},
 ): ServiceProcess {
   const [command, ...before] = throughNpm
     ? ["npm", "run", "--silent", "start", "--"]
@@ -59,9 +61,10 @@ export function startProcess(
     const [, said] = /^listening on (\S+)\n/m.exec(stdout) ?? [];
     if (said !== undefined) url.resolve(said);
   });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+  const keep = (text: string) => {
     stderr += text;
-  });
+  };
+  child.stderr.setEncoding("utf8").on("data", hear ?? keep);
   const ended = once(child, "close").then(([code, signal]) => {
     running.delete(child);
     url.reject(new Error(`it ended with ${code ?? signal}: ${stderr}`));

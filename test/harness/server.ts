@@ -8,6 +8,7 @@ import type { WatchLimits } from "../../src/api/watch.ts";
 import { org } from "../../src/domain/org.ts";
 import type { Role, Scope } from "../../src/domain/permission.ts";
 import { project } from "../../src/domain/project.ts";
+import type { SendLimits } from "../../src/domain/sending.ts";
 import { user } from "../../src/domain/user/user.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import type { Execute } from "../../src/execute/execute.ts";
@@ -21,6 +22,7 @@ import { loadOrCreateKeyFile } from "../../src/secrets/keys.ts";
 import { createPasswords, type Passwords } from "../../src/secrets/passwords/passwords.ts";
 import { createRandom } from "../../src/secrets/random.ts";
 import { createToken, hashSecret, type RandomBytes } from "../../src/secrets/tokens.ts";
+import { type Clock, createClock } from "../../src/start/clock.ts";
 import { setUp, tokenFile } from "../../src/start/first-start.ts";
 import { createIds } from "../../src/start/ids.ts";
 import { logsTo } from "../../src/start/log.ts";
@@ -60,15 +62,24 @@ export interface TestServerOptions {
   readonly fetch?: Fetch;
   readonly limits?: Partial<GatewayLimits>;
   readonly watchLimits?: Partial<WatchLimits>;
+  /** In place of limits that no test meets that is about something else. */
+  readonly sendLimits?: Partial<SendLimits>;
   readonly peers?: Peers;
   readonly corsOrigins?: readonly string[];
   readonly now?: () => number;
+  /** In place of one that follows `now`. */
+  readonly clock?: Clock;
   readonly newId?: () => string;
   readonly random?: RandomBytes;
   readonly unaryLane?: boolean;
   /** Turns TLS on. */
   readonly certificate?: Certificate;
 }
+
+const unmet: SendLimits = {
+  ...{ smsPerNumber: 1_000_000, smsPerOrganization: 1_000_000 },
+  ...{ mailsPerAddress: 1_000_000, mailsPerOrganization: 1_000_000 },
+};
 
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), "iam-test-"));
@@ -79,9 +90,11 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const file = await openSqlite({ path: join(dataDir, "iam.db"), projector });
   const passwords = createPasswords({ random });
   const { now = Date.now, fetch = createFetcher({ allow: [] }), ...more } = options;
+  const { clock = createClock(now) } = options;
   const service = await createService({
     ...more,
-    ...{ log: file, passwords, random, newId, now, fetch, logs: logsTo({ write }, "trace") },
+    sendLimits: { ...unmet, ...options.sendLimits },
+    ...{ log: file, passwords, random, newId, clock, fetch, logs: logsTo({ write }, "trace") },
     keyring: async () => createKeyring(await loadOrCreateKeyFile(dataDir, random), random),
     publicUrl: () => "https://iam.example.com",
   });

@@ -48,7 +48,7 @@ describe("a mail server", () => {
     place.startWith(server);
     await Promise.all([place.recorded(sent, 2), place.recorded(failed)]);
     expect(server.mails).toHaveLength(2);
-    expect(await place.payloads(failed)).toEqual([
+    expect(await place.payloads(failed)).toMatchObject([
       { position: "4", problem: "the mail server answered 550 5.1.1" },
     ]);
     expect(place.postponed).toEqual([]);
@@ -60,7 +60,7 @@ describe("a mail server", () => {
     place.startWith(await place.mailServer({ data }));
     await place.recorded(failed);
     const problem = "the mail server answered 554 5.7.1";
-    expect(await place.payloads(failed)).toEqual([{ position: "2", problem }]);
+    expect(await place.payloads(failed)).toMatchObject([{ position: "2", problem }]);
   });
 
   const credentials = { user: "iam", pass: "not the password" };
@@ -90,12 +90,16 @@ describe("a mail server", () => {
 describe("giving up", () => {
   const limits = { backoffMinMs: 1_000, giveUpMs: 7_000 };
 
-  async function failUntilGivenUp(given: Partial<WorkerLimits>): Promise<readonly number[]> {
-    const server = await place.mailServer({ recipient: () => "450 Later" });
-    await importPerson(place);
-    const worker = place.startWith(server, { limits: given });
+  async function failUntilGivenUp(
+    given: Partial<WorkerLimits>,
+    kind: keyof typeof codes = "initialization",
+  ): Promise<readonly number[]> {
+    const later = async () => ({ kind: "missed", problem: "later" }) as const;
+    await importPerson(place, kind === "phone" ? { mail: false, phone } : {});
+    const worker = place.start({ channels: { email: later, sms: later }, limits: given });
+    const type = `user.human.${kind}.code.failed` as const;
     let isOver = false;
-    const over = place.recorded(failed).then(() => {
+    const over = place.recorded(type).then(() => {
       isOver = true;
     });
     for (let attempt = 1; !isOver; attempt += 1) {
@@ -103,9 +107,7 @@ describe("giving up", () => {
       place.clock.nowMs = place.postponed.at(-1) ?? startMs;
       worker.wake();
     }
-    expect(await place.payloads(failed)).toEqual([
-      { position: "2", problem: "the mail server answered 450" },
-    ]);
+    expect(await place.payloads(type)).toMatchObject([{ problem: "later" }]);
     return place.postponed.map((dueMs) => dueMs - startMs);
   }
 
@@ -117,13 +119,13 @@ describe("giving up", () => {
     expect(await failUntilGivenUp({ ...limits, giveUpMs: 6_999 })).toEqual([1_000, 3_000]);
   });
 
-  const lifetimeMs = codeLifetimesMs.initialization;
+  const lifetimeMs = codeLifetimesMs.phone;
   test.each([
     ["when the code will be expired by then", lifetimeMs, []],
     ["not when it expires one millisecond later", lifetimeMs - 1, [lifetimeMs - 1]],
   ])("happens %s", async (_, backoffMinMs, expected) => {
     const patience = { giveUpMs: 2 * lifetimeMs, backoffMinMs, backoffMaxMs: backoffMinMs };
-    expect(await failUntilGivenUp(patience)).toEqual(expected);
+    expect(await failUntilGivenUp(patience, "phone")).toEqual(expected);
   });
 });
 
@@ -144,17 +146,16 @@ describe("the pause after an attempt", () => {
 
 describe("a code that is of no use any more is not sent", () => {
   test.each([
-    ["expired", codeLifetimesMs.initialization, 0],
-    ["one millisecond before", codeLifetimesMs.initialization - 1, 1],
-  ])("%s", async (_, laterMs, mails) => {
-    const server = await place.mailServer();
-    await importPerson(place);
+    ["expired", codeLifetimesMs.phone, 0],
+    ["one millisecond before", codeLifetimesMs.phone - 1, 1],
+  ])("%s", async (_, laterMs, messages) => {
+    await importPerson(place, { mail: false, phone });
     place.clock.nowMs = startMs + laterMs;
-    place.startWith(server);
-    await place.recorded(mails === 0 ? failed : sent);
-    expect(server.mails).toHaveLength(mails);
-    const problems = [{ position: "2", problem: "expired" }];
-    expect(await place.payloads(failed)).toEqual(mails === 0 ? problems : []);
+    place.start();
+    await place.recorded(`user.human.phone.code.${messages === 0 ? "failed" : "sent"}`);
+    const problems = [{ position: "3", problem: "expired" }];
+    const given = await place.payloads("user.human.phone.code.failed");
+    expect(given).toEqual(messages === 0 ? problems : []);
   });
 
   test("because there is a newer one, which is sent", async () => {
@@ -165,7 +166,7 @@ describe("a code that is of no use any more is not sent", () => {
     await Promise.all([place.recorded(failed), place.recorded(sent)]);
     expect(server.mails).toHaveLength(1);
     expect(await place.payloads(failed)).toEqual([{ position: "2", problem: "superseded" }]);
-    expect(await place.payloads(sent)).toEqual([{ position: "3" }]);
+    expect(await place.payloads(sent)).toMatchObject([{ position: "3" }]);
   });
 
   test.each([

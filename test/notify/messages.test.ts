@@ -39,7 +39,7 @@ async function composeAll(nowMs: number): Promise<readonly [Message, Message]> {
   const { keyring } = place;
   const [mail, sms] = leased.map(({ event, field }) => {
     const asked = readCodeEvent(event);
-    const order = { event, field, user, destination: findDestination(user, asked)! };
+    const order = { event, field, user, destination: findDestination(user, asked, nowMs)! };
     return compose({ ...order, type: asked.type }, { keyring, publicUrl: () => publicUrl });
   });
   return [mail!, sms!];

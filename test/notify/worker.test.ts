@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { codeLifetimesMs } from "../../src/domain/user/human-state.ts";
 import { createExecute } from "../../src/execute/execute.ts";
 import { createEmail } from "../../src/notify/email.ts";
 import { workerLimits } from "../../src/notify/limits.ts";
@@ -39,7 +40,8 @@ describe("what an import asks for", () => {
     expect(receiver.calls.map(({ body }) => JSON.parse(body))).toEqual([
       { to: phone, text: expect.stringContaining(codes.phone), messageId: "3-code" },
     ]);
-    expect(await place.payloads(initializationSent)).toEqual([{ position: "2" }]);
+    const expirationMs = startMs + codeLifetimesMs.initialization;
+    expect(await place.payloads(initializationSent)).toEqual([{ position: "2", expirationMs }]);
     expect(await place.payloads("user.human.phone.code.sent")).toEqual([{ position: "3" }]);
     const query = { nowMs: startMs + 365 * 86_400_000, leaseMs: 1, limit: 9 };
     expect(await place.store.leaseMessages(query)).toEqual([]);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { codeLifetimesMs } from "../../src/domain/user/human-state.ts";
+import { sendAll } from "../cases/accounts.ts";
 import { wrong } from "../cases/phones.ts";
 import { formOf, type PageSeen, type Site, startSite } from "./site.ts";
 
@@ -216,6 +217,7 @@ describe("a code", () => {
     const path = kind === "phone" ? "/ui/phone/verify" : "/ui/initialize";
     const code = kind === "phone" ? person.phoneCode : person.code;
     const page = await site.open(`${path}?userID=${person.userId}`);
+    await sendAll(site.server, person.userId);
     const begun = site.clock.nowMs;
     site.clock.nowMs = begun + codeLifetimesMs[kind];
     expect(await site.send(page, { code })).toMatchObject({ status: 400 });

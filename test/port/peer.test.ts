@@ -10,7 +10,7 @@ function networksOf(text: string) {
 
 const connection = {};
 
-describe("the share of an address", () => {
+describe("CVE-2026-45364: the share of an address, whatever it is written like", () => {
   const { addressOf } = createPeers(networksOf("10.0.0.0/8, fd00::/8"));
 
   test.each([
@@ -39,7 +39,7 @@ describe("the share of an address", () => {
   });
 });
 
-describe("who sends a request", () => {
+describe("CVE-2026-45364: who sends a request, which nobody can make up", () => {
   const peers = createPeers(networksOf("10.0.0.0/8"));
   const proxied = (address: string | undefined) => ({ connection: undefined, address });
 

@@ -57,7 +57,7 @@ describe("clients of each kind reach the one port over TLS", () => {
   test("HTTP/1.1, with the connection kept", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (let count = 0; count < 3; count += 1) {
-      expect(JSON.parse(await getOver(`${server.url}/readyz`, { agent }))).toEqual({
+      expect(JSON.parse(await getOver(`${server.url}/healthz`, { agent }))).toEqual({
         status: "ok",
       });
     }

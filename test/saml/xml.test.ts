@@ -3,9 +3,9 @@ import { readMetadata } from "../../src/saml/metadata.ts";
 import { xmlLimits } from "../../src/saml/xml.ts";
 import { bytes, entity, md, numbered, problemOf, provider } from "./document.ts";
 
-/** CVE-2026-26278, CVE-2026-33036: documents that grow when they are read, and all the others. */
+/** Documents that grow when they are read, and all the others. */
 
-describe("what is no XML, or more than is read", () => {
+describe("CVE-2026-26278, CVE-2026-33036: what is no XML, or more than is read", () => {
   const utf16 = (mark: string) => new Uint8Array(Buffer.from(mark + entity({}), "utf16le"));
   const noEntity = "The XML is not well-formed: undefined entity";
   const noCharacter = "The XML is not well-formed: malformed character entity";
@@ -115,7 +115,7 @@ function swapped(_: number, index: number, array: Uint8Array): number {
   return array[index ^ 1] ?? 0;
 }
 
-describe("limits", () => {
+describe("CVE-2026-26278, CVE-2026-33036: limits", () => {
   test.each([
     ["entity id", "🙂".repeat(1_024), "entityID must have at most 1024 characters"],
     [

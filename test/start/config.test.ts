@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { describe, expect, test } from "@jest/globals";
+import { sendLimits } from "../../src/domain/sending.ts";
 import { parseAllowList } from "../../src/fetch/allow.ts";
 import { type Config, ConfigError, flagOf, readConfig, settings } from "../../src/start/config.ts";
 
@@ -113,23 +114,21 @@ const rows: readonly Row[] = [
     bad: ["", "INFO", "verbose", "constructor"],
   },
   {
-    key: "bodyBytesMax",
-    text: "2048",
-    value: 2048,
+    ...{ key: "bodyBytesMax", text: "2048", value: 2048 },
     good: ["1024", "16777216"],
     bad: ["", "1023", "16777217", "1MiB"],
   },
+  ...(Object.keys(sendLimits) as (keyof typeof sendLimits)[]).map((key) => ({
+    ...{ key, text: "5", value: 5 },
+    ...{ good: ["1", "1000000"], bad: ["", "0", "1000001", "none"] },
+  })),
   {
-    key: "requestTimeoutMs",
-    text: "5000",
-    value: 5000,
+    ...{ key: "requestTimeoutMs", text: "5000", value: 5000 },
     good: ["100", "600000"],
     bad: ["", "99", "600001", "5s"],
   },
   {
-    key: "stopGraceMs",
-    text: "1",
-    value: 1,
+    ...{ key: "stopGraceMs", text: "1", value: 1 },
     good: ["0", "600000"],
     bad: ["", "-1", "600001"],
   },

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { describe, expect, test } from "@jest/globals";
+import { sendLimits } from "../../src/domain/sending.ts";
 import { readConfig } from "../../src/start/config.ts";
 import { limitsFor, sharedConnectionAgeMs } from "../../src/start/limits.ts";
 import { connected } from "../gateway/flight.ts";
@@ -66,6 +67,11 @@ describe("the limits of a process", () => {
     expect([gateway.connectionsOfAddressMax, gateway.openCallsOfAddressMax]).toEqual([125, 125]);
     expect([gateway.openCallsMax, gateway.openCallsOfConnectionMax]).toEqual([500, 50]);
     expect([gateway.healthWatchesMax, gateway.healthWatchesOfAddressMax]).toEqual([250, 25]);
+  });
+
+  test("count messages for all of them together", () => {
+    const { sends } = of(4, 4, ["--mails-per-organization=1000000"]);
+    expect(sends).toEqual({ ...sendLimits, mailsPerOrganization: 1_000_000 });
   });
 
   test("end the connections of several after half an hour, and of one never", () => {

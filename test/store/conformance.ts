@@ -11,6 +11,7 @@ import { messageCases } from "./conformance/message.ts";
 import { objectCases } from "./conformance/object.ts";
 import type { Open, Place } from "./conformance/place.ts";
 import { projectionCases } from "./conformance/projection.ts";
+import { quotaCases } from "./conformance/quota.ts";
 import { searchCases } from "./conformance/search.ts";
 import { sortCases } from "./conformance/sort.ts";
 import { tallyCases } from "./conformance/tally.ts";
@@ -45,6 +46,7 @@ export function storeConformance(name: string, makePlace: () => Promise<Place>):
     describe("the log", () => logCases(open));
     describe("searching the log", () => searchCases(open));
     describe("messages", () => messageCases(open));
+    describe("quotas", () => quotaCases(open));
     describe("limits", () => limitCases(open));
     describe("opening and closing", () => lifeCases(open));
     describe("the projection", () => projectionCases(open));

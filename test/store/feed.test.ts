@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { RecordedEvent } from "../../src/event.ts";
 import { createFeed, type Feed, feedLimits } from "../../src/store/feed.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 
@@ -22,6 +23,13 @@ beforeEach(() => {
       if (end === "unavailable") throw new StoreUnavailable("not now");
       return { position: end, timeMs: 0 };
     },
+    search: async ({ after, limit }) => {
+      const last = BigInt(Math.min(Number(after) + limit, Number(end)));
+      const events = Array.from({ length: Number(last - after) }, (_, i) =>
+        eventAt(after + BigInt(i) + 1n),
+      );
+      return { events, through: last, isEnd: last === end };
+    },
   });
 });
 
@@ -32,6 +40,15 @@ afterEach(() => {
   expect(jest.getTimerCount()).toBe(0);
   jest.useRealTimers();
 });
+
+function eventAt(position: bigint): RecordedEvent {
+  const stream = `thing-${position}`;
+  return {
+    position,
+    stream,
+    ...{ version: 1, type: "x", owner: "o", actor: "a", timeMs: 0, payload: "{}" },
+  };
+}
 
 /** What those who wait beyond these positions have been told so far. */
 function waiting(positions: readonly bigint[], timeoutMs = longMs, signal = over.signal) {

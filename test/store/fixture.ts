@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Claim, ObjectRow, RecordedEvent } from "../../src/event.ts";
+import type { Projection, Projector } from "../../src/store/projector.ts";
 import type { ListQuery } from "../../src/store/query.ts";
 import type {
   Append,
@@ -7,8 +8,7 @@ import type {
   Change,
   LeasedMessage,
   MessageKey,
-  Projection,
-  Projector,
+  ObjectPage,
   Store,
 } from "../../src/store/store.ts";
 
@@ -42,12 +42,19 @@ export function thing(stream: string, fields: ObjectRow["fields"], parent = "", 
   return change(stream, 0, { row: { kind, parent, fields } });
 }
 
+/** The page of a list that is found in time. */
+export async function listed(store: Pick<Store, "list">, query: ListQuery): Promise<ObjectPage> {
+  const page = await store.list(query);
+  assert(page !== undefined, "It was not found in time.");
+  return page;
+}
+
 /** The streams of all things that a query lists, in its order. */
 export async function streamsOf(
   store: Store,
   query: Partial<ListQuery> = {},
 ): Promise<readonly string[]> {
-  const page = await store.list({ kind: "thing", offset: 0, limit: 1_000, ...query });
+  const page = await listed(store, { kind: "thing", offset: 0, limit: 1_000, ...query });
   assert.equal(page.total, page.objects.length);
   assert.equal(page.isCut, false);
   return page.objects.map(({ stream }) => stream);

@@ -2,11 +2,11 @@ import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import type { Projector } from "../../src/store/projector.ts";
 import { checksumOf } from "../../src/store/sqlite/checksum.ts";
 import { rebuildSqlite } from "../../src/store/sqlite/rebuild-file.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { type Verified, verifySqlite } from "../../src/store/sqlite/verify/verify.ts";
-import type { Projector } from "../../src/store/store.ts";
 import { live, things } from "./fixture.ts";
 
 /** Somewhere to damage copies of one log, each in its own file. */

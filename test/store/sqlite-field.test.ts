@@ -116,13 +116,13 @@ describe("the checksum of an event", () => {
 
 describe("the statements of lists", () => {
   it("are kept up to the limit, those that were used last, and not one more", () => {
-    const statement = prepareLast<bigint>(place.connect(), 2);
+    const statement = prepareLast(place.connect(), 2);
     const [one, two] = [statement("SELECT 1"), statement("SELECT 2")];
     // Jest cannot print a statement, so it gets to see no more than whether it is the same.
     const isSame = () => [statement("SELECT 1") === one, statement("SELECT 2") === two];
     expect(isSame()).toEqual([true, true]);
-    expect(statement("SELECT 1").all()).toEqual([1n]);
-    expect(statement("SELECT 3").all()).toEqual([3n]);
+    expect(statement("SELECT 1").all()).toEqual([[1n]]);
+    expect(statement("SELECT 3").all()).toEqual([[3n]]);
     expect(isSame()).toEqual([true, false]);
   });
 

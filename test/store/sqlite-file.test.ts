@@ -11,6 +11,7 @@ import {
   claim,
   eventsOf,
   expectGapless,
+  listed,
   live,
   readLog,
   things,
@@ -80,7 +81,7 @@ describe("the SQLite file", () => {
     ]);
     expect(await store.readStream("thing-2", 0, 1)).toMatchObject([{ position: planted + 1n }]);
     expect(await store.load(["thing-2"])).toMatchObject([{ position: planted + 1n }]);
-    const { objects } = await store.list({ kind: "thing", offset: 1, limit: 9 });
+    const { objects } = await listed(store, { kind: "thing", offset: 1, limit: 9 });
     expect(objects.map(({ position }) => position)).toEqual([planted + 1n, planted + 2n]);
   });
 
@@ -152,8 +153,7 @@ describe("rebuilding the SQLite tables", () => {
       UPDATE fields SET parent = 'x', folded = 'x', exact = 'x';
       INSERT INTO fields VALUES ('thing', '', 'name', 'ghost', 999, 'Ghost');
       DELETE FROM messages WHERE position = 12;
-      UPDATE messages SET due = 0, attempts = 9;
-      INSERT INTO messages VALUES (1, 'code', 0, 0), (999, 'code', 0, 0);
+      INSERT INTO messages VALUES (1, 'code', 0, 0, 0), (999, 'code', 0, 0, 0);
     `);
     const mended = await place.open(things(2));
     expect(dump(db)).toEqual(before);

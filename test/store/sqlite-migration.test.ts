@@ -85,10 +85,32 @@ describe("a file of schema 2", () => {
   });
 });
 
+describe("a file of schema 3", () => {
+  it("gets the numbers of its objects, which stay as its appends leave them", async () => {
+    const store = await place.open();
+    await live(store);
+    await store.close();
+    const db = place.connect();
+    const counts = () => db.prepare("SELECT * FROM counts").raw().all();
+    const before = counts();
+    expect(before).toEqual([
+      ["thing", "", 1],
+      ["thing", "p-1", 1],
+    ]);
+    db.exec(`
+      DROP TABLE counts; DROP TABLE quotas; ALTER TABLE messages DROP COLUMN since;
+      PRAGMA user_version = 3;
+    `);
+    await place.open();
+    expect(counts()).toEqual(before);
+  });
+});
+
 /** Makes the file what the program before this one would have left. */
 function takeBack(): void {
   place.connect().exec(`
-    DROP TABLE fields;
+    DROP TABLE fields; DROP TABLE counts; DROP TABLE quotas;
+    ALTER TABLE messages DROP COLUMN since;
     ALTER TABLE events DROP COLUMN checksum;
     CREATE INDEX objects_kind_owner ON objects (kind, owner);
     CREATE INDEX objects_kind_owner_parent ON objects (kind, owner, parent);

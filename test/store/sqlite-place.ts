@@ -2,9 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import type { Projector } from "../../src/store/projector.ts";
 import type { SqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
-import type { Projector, Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import type { Place } from "./conformance/place.ts";
 import { things } from "./fixture.ts";
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type Database from "better-sqlite3";
 import type { Filter, ListQuery } from "../../src/store/query.ts";
 import { compileList } from "../../src/store/sqlite/list.ts";
+import { preparePace } from "../../src/store/sqlite/pace.ts";
 import { searchTexts } from "../../src/store/sqlite/search.ts";
 import { append, eventsOf, thing } from "./fixture.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
@@ -17,6 +18,7 @@ beforeEach(async () => {
   );
   eventsOf(await store.append(append(made)));
   db = place.connect();
+  preparePace(db);
 });
 afterEach(() => place.remove());
 
@@ -32,6 +34,12 @@ const parents = ["parent-1"];
 const covered = "x USING COVERING INDEX objects_kind_parent (kind=? AND parent=?)";
 const coveredByRow = "x USING COVERING INDEX objects_kind_parent (kind=? AND parent=? AND rowid=?)";
 const inOrder = "x USING PRIMARY KEY (kind=? AND parent=? AND name=?)";
+const behind = (sign: string) =>
+  `x USING COVERING INDEX objects_kind_parent (kind=? AND parent=? AND rowid${sign}?)`;
+const inOrderBehind = (sign: string) =>
+  `x USING PRIMARY KEY (kind=? AND parent=? AND name=? AND (folded,first)${sign}(?,?))`;
+const everything: Filter = { kind: "and", filters: [{ kind: "and", filters: [] }] };
+const ofName = { folded: "name 1", first: 9n };
 const byKey = "fields USING PRIMARY KEY (kind=? AND parent=? AND name=?";
 const equal = `${byKey} AND folded=?)`;
 const prefix = `${byKey} AND folded>? AND folded<?)`;
@@ -40,8 +48,21 @@ describe("a list under one parent", () => {
   it.each<[string, Partial<ListQuery>, string[]]>([
     ["by creation", {}, [covered]],
     ["by creation, backwards", { descending: true }, [covered]],
+    ["by creation, behind a place", { after: { first: 9n } }, [behind(">")]],
+    [
+      "by creation, backwards, behind one",
+      { descending: true, after: { first: 9n } },
+      [behind("<")],
+    ],
     ["by a field", { sortBy: "name" }, [inOrder]],
     ["by a field, backwards", { sortBy: "name", descending: true }, [inOrder]],
+    ["by a field, behind a place", { sortBy: "name", after: ofName }, [inOrderBehind(">")]],
+    [
+      "by a field, backwards, behind one",
+      { sortBy: "name", descending: true, after: ofName },
+      [inOrderBehind("<")],
+    ],
+    ["with no condition", { where: everything }, [covered]],
     ["with a text", { where: text("equals") }, [coveredByRow, equal]],
     ["with a text, exactly", { where: text("equals", false) }, [coveredByRow, equal]],
     ["with a prefix", { where: text("starts-with") }, [coveredByRow, prefix]],
@@ -69,15 +90,17 @@ describe("a list under one parent", () => {
     ],
   ])("is read from the index, %s", (_, rest, expected) => {
     const { page, total } = compileList({ kind: "thing", parents, offset: 0, limit: 10, ...rest });
-    for (const { text: sql, values } of [page, total]) {
-      expect(planOf(sql, values)).toEqual(expected.map((each) => `SEARCH ${each}`));
-    }
+    expect(planOf(page.text, page.values)).toEqual(expected.map((each) => `SEARCH ${each}`));
+    // The number of all is looked up where nothing is asked of them, else it is counted.
+    const isAll = rest.where === undefined || rest.where === everything;
+    const counted = isAll ? ["counts USING PRIMARY KEY (kind=? AND parent=?)"] : expected;
+    expect(planOf(total.text, total.values)).toEqual(counted.map((each) => `SEARCH ${each}`));
   });
 });
 
 describe("a list of everything", () => {
   const all = { kind: "thing", offset: 0, limit: 10 };
-  const ofKind = "SEARCH objects USING COVERING INDEX objects_kind_parent (kind=?)";
+  const ofKind = "SEARCH counts USING PRIMARY KEY (kind=?)";
 
   it("is read from the index of the kind", () => {
     const { page } = compileList(all);

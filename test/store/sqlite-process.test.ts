@@ -5,7 +5,16 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { RecordedEvent } from "../../src/event.ts";
 import { shortened } from "../harness/extent.ts";
-import { append, asking, change, eventsOf, expectGapless, readLog, readNext } from "./fixture.ts";
+import {
+  append,
+  asking,
+  change,
+  eventsOf,
+  expectGapless,
+  listed,
+  readLog,
+  readNext,
+} from "./fixture.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
 
@@ -71,12 +80,12 @@ describe("objects of one SQLite file", () => {
       running = false;
     });
     while (running) {
-      const page = await store.list({ kind: "thing", offset: 0, limit: 1_000 });
+      const page = await listed(store, { kind: "thing", offset: 0, limit: 1_000 });
       expect([page.objects.length, Number(page.head.position)]).toEqual([page.total, page.total]);
       await new Promise(setImmediate);
     }
     expect(await ended).toBe(0);
-    expect((await store.list({ kind: "thing", offset: 0, limit: 1 })).total).toBe(400);
+    expect((await listed(store, { kind: "thing", offset: 0, limit: 1 })).total).toBe(400);
   });
 });
 

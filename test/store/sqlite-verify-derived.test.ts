@@ -37,12 +37,14 @@ const rows: readonly (readonly [sql: string, ...lines: readonly string[]])[] = [
   [
     "INSERT INTO objects VALUES (999, 'ghost', 1, 'o', 'thing', '', '{}', 0, 0, 999, '{}')",
     "object ghost: no event explains it",
+    'count of thing under "": it is 1, not 2',
   ],
   [
     `INSERT INTO objects VALUES (999, 'ghost', 1, 'o', 'thing', '', '{}', 0, 0, 999, '{}');
     INSERT INTO fields VALUES ('thing', '', 'name', 'ghost', 999, 'Ghost')`,
     "object ghost: no event explains it",
     "field name of the thing from position 999: no event explains it",
+    'count of thing under "": it is 1, not 2',
   ],
   [
     "DELETE FROM claims WHERE scope = 'org-1'",
@@ -113,19 +115,34 @@ const rows: readonly (readonly [sql: string, ...lines: readonly string[]])[] = [
     "field name of the thing from position 999: no event explains it",
   ],
   [
+    "UPDATE counts SET objects = 2 WHERE parent = 'p-1'",
+    "count of thing under p-1: it is 2, not 1",
+  ],
+  [
+    "UPDATE counts SET parent = 'x' WHERE parent = 'p-1'",
+    "count of thing under x: no event explains it",
+    "count of thing under p-1: it is missing, and should be 1",
+  ],
+  [
+    "DELETE FROM counts",
+    "count of thing under p-1: it is missing, and should be 1",
+    'count of thing under "": it is missing, and should be 1',
+  ],
+  ["INSERT INTO counts VALUES ('ghost', '', 0)", 'count of ghost under "": no event explains it'],
+  [
     "DELETE FROM messages WHERE position = 12",
     "message code of the event at position 12: it is missing, but thing-3 asked for it",
   ],
   [
-    "INSERT INTO messages VALUES (11, 'code', 0, 0)",
+    "INSERT INTO messages VALUES (11, 'code', 0, 0, 0)",
     "message code of the event at position 11: no event explains it",
   ],
   [
-    "INSERT INTO messages VALUES (9, 'code', 0, 0)",
+    "INSERT INTO messages VALUES (9, 'code', 0, 0, 0)",
     "message code of the event at position 9: no event explains it",
   ],
   [
-    "INSERT INTO messages VALUES (999, 'code', 0, 0)",
+    "INSERT INTO messages VALUES (999, 'code', 0, 0, 0)",
     "message code of the event at position 999: no event explains it",
   ],
   [
@@ -168,7 +185,7 @@ describe("what follows from several damages", () => {
       UPDATE objects SET state = 'of a damaged stream' ${ofThing3};
       DELETE FROM objects WHERE stream = 'thing-1';
       INSERT INTO claims VALUES ('name', 'org-2', 'x', 'thing-4');
-      INSERT INTO messages VALUES (18, 'code', 0, 0);
+      INSERT INTO messages VALUES (18, 'code', 0, 0, 0);
     `,
     );
     expect((await verified(path)).lines).toEqual([

@@ -170,7 +170,8 @@ describe("another schema is one finding:", () => {
     const known = current();
     damage(
       path,
-      `DROP TABLE fields;
+      `DROP TABLE fields; DROP TABLE counts; DROP TABLE quotas;
+       ALTER TABLE messages DROP COLUMN since;
        ALTER TABLE events DROP COLUMN checksum;
        CREATE INDEX objects_kind_owner ON objects (kind, owner);
        CREATE INDEX objects_kind_owner_parent ON objects (kind, owner, parent);
@@ -273,7 +274,7 @@ describe("what SQLite itself finds in the file is passed on:", () => {
     unindexed(
       `DELETE FROM messages;
        WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
-       INSERT INTO messages SELECT i, 'code', 0, 0 FROM n`,
+       INSERT INTO messages SELECT i, 'code', 0, 0, 0 FROM n`,
     );
     const found = await verified(path);
     expect(found.lines).toHaveLength(lines);

@@ -200,6 +200,8 @@ describe("a changed event whose checksum was made to fit is named:", () => {
       "object thing-3: not what follows from its events: parent, state",
       "field name of thing-3: not what follows from its events: parent",
       "message code of the event at position 11: it is missing, but thing-3 asked for it",
+      "count of thing under p-1: no event explains it",
+      "count of thing under p-2: it is missing, and should be 1",
     ),
     "a duplicate": mended(
       `INSERT INTO events SELECT 19, stream, 6, type, owner, actor, time + 1, payload, 0

@@ -64,7 +64,7 @@ describe("imported hash with a huge cost", () => {
       ok: false,
       code: 3,
       reason: "INVALID_FIELDS",
-      fields: ["hashed_password.value"],
+      fields: ["hashedPassword.value"],
     });
     expect(await server.events(before)).toEqual([]);
   });

@@ -7,6 +7,7 @@ import { givenIDP, requestFor } from "../cases/humans.ts";
 import type { Calling } from "../cases/phones.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { givenOrganization, startServer, type TestServer } from "../harness/server.ts";
+import { evil, fromHeaders, lies } from "./lies.ts";
 import { callingOf } from "./place.ts";
 
 const { importHumanUser } = ManagementService.method;
@@ -44,10 +45,7 @@ function send(more: object, headers: { readonly [name: string]: string } = {}) {
   return http.send({ path, headers: all, body: body(more) });
 }
 
-const fromHeaders = "CVE-2025-64101, CVE-2023-49097, GHSA-93m4-mfpg-c3xf, GHSA-pfrf-9r5f-73f5";
-
 describe(`${fromHeaders}: links are made of headers`, () => {
-  const evil = "evil.example";
   const link = { requestPasswordlessRegistration: true };
 
   async function expectUnmoved(text: string, before: bigint): Promise<void> {
@@ -62,25 +60,7 @@ describe(`${fromHeaders}: links are made of headers`, () => {
     expect(events.map(({ payload }) => payload).join()).not.toContain(evil);
   }
 
-  test.each([
-    ["host", evil],
-    ["host", `${evil}:443`],
-    ["host", `iam.example.com@${evil}`],
-    ["forwarded", `host=${evil};proto=http`],
-    ["x-forwarded-host", evil],
-    ["x-forwarded-server", evil],
-    ["x-forwarded-for", evil],
-    ["x-forwarded-proto", "javascript"],
-    ["x-forwarded-port", "666"],
-    ["x-forwarded-prefix", `//${evil}`],
-    ["x-original-host", evil],
-    ["x-host", evil],
-    ["x-http-host-override", evil],
-    ["x-original-url", `http://${evil}/`],
-    ["x-rewrite-url", `http://${evil}/`],
-    ["origin", `https://${evil}`],
-    ["referer", `https://${evil}/`],
-  ])("%s: %s", async (name, value) => {
+  test.each(lies)("%s: %s", async (name, value) => {
     const before = await server.head();
     const { status, text } = await send(link, { [name]: value });
     expect(status).toBe(200);

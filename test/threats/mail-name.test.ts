@@ -37,7 +37,7 @@ test.each([
   const user = JSON.parse(stored?.state ?? "") as UserState;
   const { event, field } = leased!;
   const asked = readCodeEvent(event);
-  const destination = findDestination(user, asked)!;
+  const destination = findDestination(user, asked, startMs)!;
   const order = { event, field, user, destination, type: asked.type };
   const mail = compose(order, { keyring: place.keyring, publicUrl: () => publicUrl });
   const links = mail.text.match(linked) ?? [];

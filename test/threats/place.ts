@@ -4,6 +4,7 @@ import { v7 } from "uuid";
 import { createFetcher } from "../../src/fetch/fetcher.ts";
 import type { Keyring } from "../../src/secrets/keyring.ts";
 import type { Passwords } from "../../src/secrets/passwords/passwords.ts";
+import { createClock } from "../../src/start/clock.ts";
 import { createLogs, type Logs } from "../../src/start/log.ts";
 import { createService } from "../../src/start/service.ts";
 import type { Calling } from "../cases/phones.ts";
@@ -19,17 +20,23 @@ interface Parts {
 }
 
 /** One more port on the log of a server, with other parts behind it. */
-export async function serveWith(server: TestServer, parts: Parts) {
+export async function serveWith(server: TestServer, parts: Parts = {}) {
   const { passwords = server.passwords, keyring = server.keyring, now = Date.now } = parts;
-  const { gateway } = await createService({
-    ...{ log: server.store, passwords, now, random: randomBytes, newId: () => v7() },
+  const { gateway, deliver, close } = await createService({
+    ...{
+      log: server.store,
+      passwords,
+      clock: createClock(now),
+      random: randomBytes,
+      newId: () => v7(),
+    },
     keyring: () => keyring,
     fetch: createFetcher({ allow: [] }),
     publicUrl: () => "https://iam.example.com",
     logs: parts.logs ?? createLogs("silent"),
   });
   const { port } = await gateway.listen("127.0.0.1", 0);
-  return { port, url: `http://127.0.0.1:${port}`, close: () => gateway.close() };
+  return { port, url: `http://127.0.0.1:${port}`, deliver, close };
 }
 
 /** Calls through one client, each with names that nothing else has. */

@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { bearer, createHttp, type Http } from "../access/http.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 
-// "secrets in logs, events, errors, metrics": what is given and given out is kept sealed or hashed.
+// What is given and given out is kept sealed or hashed.
 
 let server: TestServer;
 let http: Http;
@@ -125,7 +125,7 @@ function forms(text: string): readonly string[] {
   return [text, JSON.stringify(text).slice(1, -1), base64, bytes.toString("hex")];
 }
 
-describe.each(Object.entries(places))("in %s", (_, read) => {
+describe.each(Object.entries(places))("secrets in logs, events, errors: in %s", (_, read) => {
   test("there is something", async () => {
     expect((await read()).length).toBeGreaterThan(500);
   });

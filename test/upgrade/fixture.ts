@@ -8,6 +8,7 @@ import { createChannels } from "../../src/notify/channels.ts";
 import { outboxDirectory } from "../../src/notify/outbox.ts";
 import { createKeyring } from "../../src/secrets/keyring.ts";
 import { createPasswords } from "../../src/secrets/passwords/passwords.ts";
+import { createClock } from "../../src/start/clock.ts";
 import { logsTo } from "../../src/start/log.ts";
 import { logIn } from "../../src/start/log-path.ts";
 import { checkKeyring, keysInDirectory } from "../../src/start/master-key.ts";
@@ -149,7 +150,7 @@ async function upgrade(fixture: Fixture, dataDir: string): Promise<Upgraded> {
   const log = await openSqlite({ path: logIn(dataDir), projector });
   const passwords = createPasswords({ random });
   const service = await createService({
-    ...{ log, passwords, random, now, newId: () => v7() },
+    ...{ log, passwords, random, clock: createClock(now), newId: () => v7() },
     keyring: async (store) => createKeyring(await keysInDirectory(dataDir, store, random), random),
     fetch: createFetcher({ allow: [] }),
     publicUrl: () => fixture.publicUrl,

@@ -44,6 +44,16 @@ export declare type ListQuery = Message<"iam.v1.ListQuery"> & {
    * @generated from field: bool asc = 3;
    */
   asc: boolean;
+
+  /**
+   * Where the page begins: the `next_page_token` of the page before it, of the same list, by the same
+   * column and in the same order; absent, the page begins with the first entry. Unlike a large offset
+   * it costs nothing, and no entry is skipped or comes twice because others come and go meanwhile.
+   * The offset counts from there.
+   *
+   * @generated from field: string page_token = 100;
+   */
+  pageToken: string;
 };
 
 /**
@@ -79,6 +89,14 @@ export declare type ListDetails = Message<"iam.v1.ListDetails"> & {
    * @generated from field: google.protobuf.Timestamp view_timestamp = 3;
    */
   viewTimestamp?: Timestamp | undefined;
+
+  /**
+   * What leads to the next page, as the `page_token` of the query; empty where nothing follows, and
+   * for what is part of one object, such as the tokens of a user.
+   *
+   * @generated from field: string next_page_token = 100;
+   */
+  nextPageToken: string;
 };
 
 /**

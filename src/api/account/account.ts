@@ -1,9 +1,8 @@
 import { rejectionOfFields } from "../../domain/decision.ts";
 import { checkInitialization, initialize, verifyOwnPhone } from "../../domain/user/account.ts";
 import { placeOfCode } from "../../domain/user/code.ts";
-import { passwordCharacters, weighPassword } from "../../domain/user/password.ts";
+import { ownPasswordProblem, passwordCharacters } from "../../domain/user/password.ts";
 import { shownUserName, type UserState } from "../../domain/user/user.ts";
-import { readPopular } from "../../secrets/passwords/popular.ts";
 import { isEqual } from "../../secrets/tokens.ts";
 import { Refused } from "../call.ts";
 import { changedDetails } from "../details.ts";
@@ -45,7 +44,7 @@ export function accountHandlers(service: Service) {
       const check = (found: UserState | undefined, nowMs: number) =>
         checkInitialization(found, shown, nowMs);
       const state = await checkPerson(service, userId, check, context);
-      await refuseWeak(password, state);
+      refuseOwn(password, state);
       const hash = password === "" ? {} : { passwordHash: await passwords.hashPassword(password) };
       const outcome = await decideAsPerson(service, userId, (found, nowMs) =>
         initialize(found, { ...shown, ...hash }, nowMs),
@@ -63,10 +62,10 @@ export function accountHandlers(service: Service) {
   } satisfies AccountHandlers;
 }
 
-/** Rejects with `Refused` for a password that is tried first; none is none. */
-async function refuseWeak(password: string, { userName, human }: UserState): Promise<void> {
+/** Throws `Refused` for a password that is what the person is called; none is none. */
+function refuseOwn(password: string, { userName, human }: UserState): void {
   if (password === "" || human === undefined) return;
-  const weighed = weighPassword(password, { userName, ...human }, await readPopular());
-  if (weighed.ok) return;
-  throw new Refused(rejectionOfFields([{ field: "password", description: weighed.reason }]));
+  const description = ownPasswordProblem(password, { userName, ...human });
+  if (description === undefined) return;
+  throw new Refused(rejectionOfFields([{ field: "password", description }]));
 }

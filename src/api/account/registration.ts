@@ -3,8 +3,7 @@ import type {
   FinishPasskeyRequest,
   PasskeyRegistrationSchema,
 } from "../../../gen/iam/account/v1/account_pb.js";
-import { rejectionOfFields } from "../../domain/decision.ts";
-import { Refused } from "../call.ts";
+import type { Violation } from "../../domain/decision.ts";
 
 /** What a browser answers when it has created a passkey: bounded texts, as in the contract. */
 export type PasskeyRegistration = Omit<
@@ -21,19 +20,21 @@ export const registrationLimits = {
   transports: 16,
 } as const;
 
-/**
- * What the browser has answered; undefined where it came without a type, and is something else.
- * Throws `Refused` where nothing came, or more than one.
- */
+type Given = Pick<FinishPasskeyRequest, "credential" | "registration">;
+
+/** The broken rules of what the browser has answered: it comes once, with a type or without. */
+export function registrationViolations({ credential, registration }: Given): readonly Violation[] {
+  const isGivenOnce = (credential === undefined) !== (registration === undefined);
+  if (isGivenOnce) return [];
+  const given = credential === undefined ? "is required" : "must not be given with credential";
+  return [{ field: "registration", description: given, names: ["credential"] }];
+}
+
+/** What the browser has answered; undefined where it came without a type, and is something else. */
 export function registrationOf({
   credential,
   registration,
-}: FinishPasskeyRequest): PasskeyRegistration | undefined {
-  const isGivenOnce = (credential === undefined) !== (registration === undefined);
-  if (!isGivenOnce) {
-    const given = credential === undefined ? "is required" : "must not be given with credential";
-    throw new Refused(rejectionOfFields([{ field: "registration", description: given }]));
-  }
+}: Given): PasskeyRegistration | undefined {
   return registration ?? readCredential(credential ?? {});
 }
 

@@ -1,35 +1,35 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type {
   ImportHumanUserRequest,
+  ImportHumanUserRequest_IDP as LinkRequest,
   ImportHumanUserRequest_Profile as ProfileRequest,
 } from "../../../gen/iam/management/v1/human_pb.js";
 import { Gender } from "../../../gen/iam/user/v1/user_pb.js";
+import type { Violation } from "../../domain/decision.ts";
 import { type IDPEvent, type IDPState, idp } from "../../domain/idp.ts";
 import { streamOf } from "../../domain/noun.ts";
 import type { CodeEvent } from "../../domain/user/delivery.ts";
 import {
-  checkHuman,
   codesNeeded,
   completeName,
-  type GivenHuman,
   importHuman,
+  linkViolations,
   type NewHuman,
+  nameHuman,
 } from "../../domain/user/human.ts";
-import type { Profile } from "../../domain/user/human-event.ts";
-import { weighPassword } from "../../domain/user/password.ts";
+import type { ExternalIDP, Profile } from "../../domain/user/human-event.ts";
+import { ownPasswordProblem } from "../../domain/user/password.ts";
 import { user } from "../../domain/user/user.ts";
 import type { StreamRef } from "../../execute/command.ts";
-import { checkNewHash } from "../../secrets/passwords/encoded.ts";
-import { readPopular } from "../../secrets/passwords/popular.ts";
-import { readTotpSecret, type TotpSecret } from "../../secrets/totp.ts";
-import { actorOf, callOf, Refused, viaOfCall } from "../call.ts";
+import { readTotpSecret } from "../../secrets/totp.ts";
+import { actorOf, callOf, viaOfCall } from "../call.ts";
 import { createdDetails } from "../details.ts";
 import { enumNames } from "../enum.ts";
 import type { Handlers } from "../handlers.ts";
 import { confirmCaller, requireWritten, type Service } from "../service.ts";
 import { freshCode } from "./code.ts";
 import { freshPasskeyLink } from "./invitation.ts";
-import { readPhoneNumber } from "./phone-number.ts";
+import { requirePhoneNumber } from "./phone-number.ts";
 
 /** The handlers on people. */
 export function humanHandlers(service: Service) {
@@ -40,13 +40,16 @@ export function humanHandlers(service: Service) {
       const made = request.requestPasswordlessRegistration
         ? freshPasskeyLink(service, userId, organization)
         : undefined;
-      const human = await prepareHuman(service, request, userId, context);
       const recorded = made === undefined ? {} : { passwordless: made.recorded };
+      const prepared = await prepareHuman(service, request, userId, context);
+      const human = { ...prepared, ...recorded };
       const outcome = await service.execute({
         ...actorOf(context),
         writes: { user: { noun: user, id: userId, owner: organization, isNew: true } },
         relies: linkedIDPs(request),
-        decide: (states, nowMs) => importHuman(states, { ...human, ...recorded }, nowMs),
+        decide: (states, nowMs) => importHuman(states, human, nowMs),
+        // Whoever imports many people is not held up by their phones: those can be asked later.
+        unsent: (states, nowMs) => importHuman(states, withoutPhoneCode(human), nowMs),
       });
       return {
         userId,
@@ -57,10 +60,7 @@ export function humanHandlers(service: Service) {
   } satisfies Handlers;
 }
 
-/**
- * Checks the person of a request, and then does what is slow or random for it. Fields that break
- * their rules end it before that, and so does a caller who has gone.
- */
+/** Reads the person of a request, and does what is slow or random for it. */
 async function prepareHuman(
   service: Service,
   request: ImportHumanUserRequest,
@@ -68,24 +68,29 @@ async function prepareHuman(
   context: HandlerContext,
 ): Promise<NewHuman> {
   const { keyring, passwords } = service;
-  const otp = request.otpCode === "" ? undefined : readTotpSecret(request.otpCode);
-  const checked = checkHuman(await readHuman(request, otp));
-  if ("rejection" in checked) throw new Refused(checked.rejection);
-
-  const stream = streamOf(user, userId);
-  if (request.password !== "") await confirmCaller(service, context);
+  const { userName, phone, password, hashedPassword, otpCode, passwordChangeRequired } = request;
+  const number = phone && (await requirePhoneNumber(phone.phone));
+  if (password !== "") await confirmCaller(service, context);
   const passwordHash =
-    request.password === ""
-      ? request.hashedPassword?.value
-      : await passwords.hashPassword(request.password, context.signal);
+    password === ""
+      ? hashedPassword?.value
+      : await passwords.hashPassword(password, context.signal);
+  const place = { stream: streamOf(user, userId), field: "otp.secret" };
   const human = {
-    ...checked.human,
+    added: {
+      ...nameHuman(userName),
+      ...readProfile(request.profile),
+      email: request.email?.email ?? "",
+      passwordChangeRequired,
+      ...(number === undefined ? {} : { phone: number }),
+    },
+    externalIDPs: request.idps.map(readLink),
     ...viaOfCall(context),
     organization: callOf(context).organization,
     ...(passwordHash === undefined ? {} : { passwordHash }),
     isEmailVerified: request.email?.isEmailVerified ?? false,
-    isPhoneVerified: request.phone?.isPhoneVerified ?? false,
-    ...(otp?.ok ? { otpSecret: keyring.seal(otp.secret, { stream, field: "otp.secret" }) } : {}),
+    isPhoneVerified: phone?.isPhoneVerified ?? false,
+    ...(otpCode === "" ? {} : { otpSecret: keyring.seal(requireOtpSecret(otpCode), place) }),
   };
   const needed = codesNeeded(human);
   const initialization = "user.human.initialization.code.added";
@@ -97,6 +102,10 @@ async function prepareHuman(
   };
 }
 
+function withoutPhoneCode({ phoneCode: _code, ...human }: NewHuman): NewHuman {
+  return human;
+}
+
 /** The streams of the providers, under names that nothing else has, whatever their ids are. */
 function linkedIDPs({ idps }: ImportHumanUserRequest) {
   const linked: { [stream: `idp-${string}`]: StreamRef<IDPState, IDPEvent> } = {};
@@ -104,25 +113,31 @@ function linkedIDPs({ idps }: ImportHumanUserRequest) {
   return linked;
 }
 
-async function readHuman(
-  request: ImportHumanUserRequest,
-  otpCode: TotpSecret | undefined,
-): Promise<GivenHuman> {
-  const { userName, passwordChangeRequired, phone, password, hashedPassword } = request;
-  const email = request.email?.email ?? "";
-  const added = { userName, ...readProfile(request.profile), email, passwordChangeRequired };
-  return {
-    added,
-    ...(phone ? { phone: { number: await readPhoneNumber(phone.phone) } } : {}),
-    ...(password === "" ? {} : { password: weighPassword(password, added, await readPopular()) }),
-    ...(hashedPassword ? { hashedPassword: checkNewHash(hashedPassword.value) } : {}),
-    ...(otpCode ? { otpCode } : {}),
-    externalIDPs: request.idps.map(({ configId, externalUserId, displayName }) => ({
-      idpId: configId,
-      externalUserId,
-      displayName,
-    })),
-  };
+/** The broken rules of a person that several fields decide together. */
+export function humanViolations(request: ImportHumanUserRequest): readonly Violation[] {
+  const { userName, profile, email, password, hashedPassword, idps } = request;
+  const { firstName = "", lastName = "", nickName = "", displayName = "" } = profile ?? {};
+  const names = { userName, firstName, lastName, nickName, displayName };
+  const known = { ...names, email: email?.email ?? "" };
+  const own = password === "" ? undefined : ownPasswordProblem(password, known);
+  const isTwice = password !== "" && hashedPassword !== undefined;
+  const description = "must be absent where a password is given: send one of the two";
+  return [
+    ...linkViolations("idps", idps.map(readLink)),
+    ...(own === undefined ? [] : [{ field: "password", description: own }]),
+    ...(isTwice ? [{ field: "hashed_password", description }] : []),
+  ];
+}
+
+function readLink({ configId, externalUserId, displayName }: LinkRequest): ExternalIDP {
+  return { idpId: configId, externalUserId, displayName };
+}
+
+/** The secret of an authenticator app in a text that the rule of these let pass. */
+function requireOtpSecret(text: string): string {
+  const read = readTotpSecret(text);
+  if (!read.ok) throw new TypeError("a text that is no secret was let through");
+  return read.secret;
 }
 
 function readProfile(profile: ProfileRequest | undefined): Profile {

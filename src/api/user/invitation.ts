@@ -18,8 +18,7 @@ export function invitationHandlers(service: Service) {
       const { code } = freshCode(service, "user.human.initialization.code.added", userId);
       const outcome = await execute({
         ...actingOn(userId, context),
-        decide: (states, nowMs) =>
-          resendInitialization(states, { organization, email, code }, nowMs),
+        decide: (states) => resendInitialization(states, { organization, email, code }),
       });
       return { details: changedDetails(requireWritten(outcome)) };
     },

@@ -12,3 +12,10 @@ export async function readPhoneNumber(text: string): Promise<string | undefined>
   const parsed = parsePhoneNumberFromString(`+${digits}`);
   return parsed?.isPossible() ? parsed.number : undefined;
 }
+
+/** As `readPhoneNumber`, of a text that the rule of phone numbers let pass. */
+export async function requirePhoneNumber(text: string): Promise<string> {
+  const number = await readPhoneNumber(text);
+  if (number === undefined) throw new TypeError("a text that is no phone number was let through");
+  return number;
+}

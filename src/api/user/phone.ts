@@ -1,21 +1,19 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { ResendPhoneCodeRequest, SetPhoneRequest } from "../../../gen/iam/user/v2/phone_pb.js";
-import { rejectionOfFields } from "../../domain/decision.ts";
 import { placeOfCode } from "../../domain/user/code.ts";
 import {
-  phoneViolations,
   removePhone,
   resendPhoneCode,
   setPhone,
   type Verification,
   verifyPhone,
 } from "../../domain/user/phone.ts";
-import { callOf, ownerPermissionOf, Refused } from "../call.ts";
+import { callOf, ownerPermissionOf } from "../call.ts";
 import { changedDetailsV2 } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { requireWritten, type Service } from "../service.ts";
 import { freshCode } from "./code.ts";
-import { readPhoneNumber } from "./phone-number.ts";
+import { requirePhoneNumber } from "./phone-number.ts";
 import { actingOn } from "./user.ts";
 
 /** The handlers on phone numbers. */
@@ -24,10 +22,7 @@ export function phoneHandlers(service: Service) {
   return {
     async setPhone(request, context) {
       const { userId } = request;
-      const phone = await readPhoneNumber(request.phone);
-      if (phone === undefined) {
-        throw new Refused(rejectionOfFields(phoneViolations("phone", phone)));
-      }
+      const phone = await requirePhoneNumber(request.phone);
       const verification = readVerification(request.verification);
       const { text, code } = freshCode(service, "user.human.phone.code.added", userId);
       const input = { ...standingOf(userId, context), code, phone, verification };

@@ -1,9 +1,8 @@
 import type { SearchQuery } from "../../../gen/iam/user/v1/search_pb.js";
 import { Type, UserState } from "../../../gen/iam/user/v1/user_pb.js";
-import { rejectionOfFields } from "../../domain/decision.ts";
+import type { Violation } from "../../domain/decision.ts";
 import { user } from "../../domain/user/user.ts";
 import type { Filter } from "../../store/query.ts";
-import { Refused } from "../call.ts";
 import { enumNames } from "../enum.ts";
 import { assertKnownQuery, matchAll, matchIds, matchOne, matchText } from "../listing.ts";
 
@@ -15,15 +14,21 @@ export const queryLimits = {
   conditions: 20,
 } as const;
 
-/** Reads the conditions of a request, which must all hold. Throws `Refused` past a limit. */
-export function readUserQueries(queries: readonly SearchQuery[]): Filter {
+/** The broken rules of conditions: how deep they nest, and how many they are. */
+export function queryViolations(
+  field: string,
+  queries: readonly SearchQuery[],
+): readonly Violation[] {
   const { depth, conditions } = measureQueries(queries);
-  if (depth > queryLimits.depth || conditions > queryLimits.conditions) {
-    const description =
-      `must nest at most ${queryLimits.depth} deep and hold at most ` +
-      `${queryLimits.conditions} conditions in all`;
-    throw new Refused(rejectionOfFields([{ field: "queries", description }]));
-  }
+  if (depth <= queryLimits.depth && conditions <= queryLimits.conditions) return [];
+  const description =
+    `must nest at most ${queryLimits.depth} deep and hold at most ` +
+    `${queryLimits.conditions} conditions in all`;
+  return [{ field, description }];
+}
+
+/** Reads the conditions of a request, which must all hold. */
+export function readUserQueries(queries: readonly SearchQuery[]): Filter {
   return matchAll(queries.map(readQuery));
 }
 

@@ -1,7 +1,5 @@
-import { accept, type Refusal, reject, rejectFields, type Violation } from "../decision.ts";
-import { nameViolations } from "../name.ts";
+import { accept, type Problem, type Refusal, reject, type Violation } from "../decision.ts";
 import { isIn, type ProjectState } from "../project.ts";
-import { linkViolations, originViolations, redirectUriViolations } from "../uri.ts";
 import {
   type APIAuthMethod,
   type AppDecision,
@@ -35,15 +33,6 @@ export function addOIDCApp(
   added: NewApp,
   settings: CompleteOIDCSettings,
 ): AppDecision {
-  const violations = [
-    ...nameViolations("name", added.name),
-    ...redirectUriViolations("redirect_uris", settings.redirectUris),
-    ...linkViolations("post_logout_redirect_uris", settings.postLogoutRedirectUris),
-    ...originViolations("additional_origins", settings.additionalOrigins),
-    ...grantViolations(settings),
-    ...clockSkewViolations(settings),
-  ];
-  if (violations.length > 0) return rejectFields(violations);
   if (!isIn(project, added.organization)) return reject("PROJECT_NOT_FOUND");
 
   const client = clientOf(added, oidcHasSecret(settings.authMethod));
@@ -61,8 +50,6 @@ export function addAPIApp(
   added: NewApp,
   authMethod: APIAuthMethod,
 ): AppDecision {
-  const violations = nameViolations("name", added.name);
-  if (violations.length > 0) return rejectFields(violations);
   if (!isIn(project, added.organization)) return reject("PROJECT_NOT_FOUND");
 
   const client = clientOf(added, apiHasSecret(authMethod));
@@ -94,10 +81,8 @@ export function addSAMLApp(
 /** The refusal of a SAML application whatever its metadata says; undefined where there is none. */
 export function refuseSAMLApp(
   { project }: { readonly project: ProjectState | undefined },
-  { name, organization }: AppPlace,
+  { organization }: Pick<AppPlace, "organization">,
 ): Refusal | undefined {
-  const violations = nameViolations("name", name);
-  if (violations.length > 0) return rejectFields(violations);
   return isIn(project, organization) ? undefined : reject("PROJECT_NOT_FOUND");
 }
 
@@ -114,11 +99,19 @@ export function completeSettings(given: OIDCSettings): CompleteOIDCSettings {
     redirectUris: trimAll(given.redirectUris),
     postLogoutRedirectUris: trimAll(given.postLogoutRedirectUris),
     additionalOrigins: trimAll(given.additionalOrigins),
-    responseTypes: given.responseTypes.length > 0 ? [...new Set(given.responseTypes)] : ["CODE"],
-    grantTypes:
-      given.grantTypes.length > 0 ? [...new Set(given.grantTypes)] : ["AUTHORIZATION_CODE"],
+    ...completeFlows(given),
   };
   return settings as CompleteOIDCSettings;
+}
+
+/** What an OIDC client asks for, and how it gets that. */
+type Flows = Pick<OIDCSettings, "responseTypes" | "grantTypes">;
+
+function completeFlows({ responseTypes, grantTypes }: Flows): Flows {
+  return {
+    responseTypes: responseTypes.length > 0 ? [...new Set(responseTypes)] : ["CODE"],
+    grantTypes: grantTypes.length > 0 ? [...new Set(grantTypes)] : ["AUTHORIZATION_CODE"],
+  };
 }
 
 function applicationAdded({ projectId, name }: AppPlace): AppEvent {
@@ -136,7 +129,9 @@ const grantsOf: { readonly [type in ResponseType]: readonly GrantType[] } = {
   ID_TOKEN_TOKEN: ["IMPLICIT"],
 };
 
-function grantViolations({ responseTypes, grantTypes }: OIDCSettings): readonly Violation[] {
+/** The broken rules of what a client asks for: each needs a grant that can bring it about. */
+export function flowViolations(given: Flows): readonly Violation[] {
+  const { responseTypes, grantTypes } = completeFlows(given);
   return responseTypes.flatMap((type) => {
     const needed = grantsOf[type];
     if (needed.some((grant) => grantTypes.includes(grant))) return [];
@@ -145,10 +140,9 @@ function grantViolations({ responseTypes, grantTypes }: OIDCSettings): readonly 
   });
 }
 
-function clockSkewViolations({ clockSkewNanos }: OIDCSettings): readonly Violation[] {
-  return clockSkewNanos >= 0 && clockSkewNanos <= clockSkewNanosMax
-    ? []
-    : [{ field: "clock_skew", description: "must be from 0s to 5s" }];
+/** The rule of what may be added to and subtracted from the times in a token. */
+export function clockSkewProblem(nanos: number): Problem {
+  return nanos >= 0 && nanos <= clockSkewNanosMax ? undefined : "must be from 0s to 5s";
 }
 
 function trimAll(entries: readonly string[]): readonly string[] {

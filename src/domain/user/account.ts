@@ -1,5 +1,4 @@
 import { accept, type Decision, reject, rejectFields } from "../decision.ts";
-import { lineViolations } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
 import type { Passkey } from "./human-event.ts";
 import { type HumanState, isSpent } from "./human-state.ts";
@@ -64,8 +63,6 @@ export function addPasskey(
 ): UserDecision {
   const checked = checkPasskeyCode(user, shown, nowMs);
   if (checked.rejection !== undefined) return checked;
-  const violations = lineViolations("name", passkey.name);
-  if (violations.length > 0) return rejectFields(violations);
   // A claim keeps passkeys apart that different users have.
   if (
     findActive(user)?.passkeys.some(({ credentialId }) => credentialId === passkey.credentialId)

@@ -1,7 +1,8 @@
 import type { RecordedEvent } from "../../event.ts";
 import { accept } from "../decision.ts";
 import type { UserDecision } from "./acting.ts";
-import type { HumanEvent, SealedCode } from "./human-event.ts";
+import type { Delivery, HumanEvent, SealedCode } from "./human-event.ts";
+import { codeLifetimesMs } from "./human-state.ts";
 import type { UserState } from "./user.ts";
 
 /** An event whose code a person has to be sent. */
@@ -27,7 +28,7 @@ export function readCodeEvent({ type, payload }: RecordedEvent): CodeEvent {
 }
 
 /** The address that a code goes to, and until when the code is of use. */
-export interface Destination extends SealedCode {
+export interface Destination extends Required<SealedCode> {
   readonly channel: "email" | "sms";
   /** The address or the phone number (E.164). */
   readonly to: string;
@@ -35,14 +36,16 @@ export interface Destination extends SealedCode {
 
 /**
  * Finds the address that the code of an event goes to, as the user is now; undefined when another
- * code took the place of this one, or when there is nobody any more who could use it.
+ * code took the place of this one, or when there is nobody any more who could use it. The time of a
+ * code that is mailed begins now, however long the mail had to wait.
  */
 export function findDestination(
   user: UserState | undefined,
   event: CodeEvent,
+  nowMs: number,
 ): Destination | undefined {
   const { email, phone, initialization } = user?.human ?? {};
-  const { code, expirationMs } = event.payload;
+  const { code, expirationMs = beginTime(nowMs) } = event.payload;
   // Each time it is sealed, a code becomes another text, so equal texts are the same event's.
   if (event.type === "user.human.phone.code.added") {
     if (phone?.code?.code !== code) return undefined;
@@ -57,31 +60,33 @@ export type Fate =
   | { readonly kind: "sent" }
   | { readonly kind: "failed"; readonly problem: string };
 
-/** Records what became of the message of the code event at a position. */
+/** Records what became of the message of a code event, and from when the code no longer counts. */
 export function recordDelivery(
   user: UserState | undefined,
-  { type, position }: { readonly type: CodeEvent["type"]; readonly position: bigint },
+  { type, payload, position }: CodeEvent & { readonly position: bigint },
   fate: Fate,
+  nowMs: number,
 ): UserDecision {
   if (user?.human === undefined) return accept({});
-  const at = { position: String(position) };
-  const isPhone = type === "user.human.phone.code.added";
-  if (fate.kind === "sent") {
-    return accept({
-      user: [
-        {
-          type: isPhone ? "user.human.phone.code.sent" : "user.human.initialization.code.sent",
-          payload: at,
-        },
-      ],
-    });
+  const { initialization } = user.human;
+  const begins = initialization?.code === payload.code && initialization.expirationMs === undefined;
+  const problem = fate.kind === "failed" ? { problem: fate.problem } : {};
+  const delivery: Delivery = {
+    position: String(position),
+    ...(begins ? { expirationMs: beginTime(nowMs) } : {}),
+    ...problem,
+  };
+  const isSent = fate.kind === "sent";
+  if (type === "user.human.phone.code.added") {
+    const ended = isSent ? "user.human.phone.code.sent" : "user.human.phone.code.failed";
+    return accept({ user: [{ type: ended, payload: delivery }] });
   }
-  return accept({
-    user: [
-      {
-        type: isPhone ? "user.human.phone.code.failed" : "user.human.initialization.code.failed",
-        payload: { ...at, problem: fate.problem },
-      },
-    ],
-  });
+  const ended = isSent
+    ? "user.human.initialization.code.sent"
+    : "user.human.initialization.code.failed";
+  return accept({ user: [{ type: ended, payload: delivery }] });
+}
+
+function beginTime(nowMs: number): number {
+  return nowMs + codeLifetimesMs.initialization;
 }

@@ -1,5 +1,5 @@
 import { hasUnseen } from "../../text/visible.ts";
-import type { Violation } from "../decision.ts";
+import type { Problem } from "../decision.ts";
 
 /** Bytes of UTF-8 before the `@` (RFC 5321, 4.5.3.1.1). */
 const localBytesMax = 64;
@@ -16,16 +16,16 @@ const local = /^[^\p{Cs}@<>(),;:\\"[\]]+$/u;
 /** Letters, with the marks that some scripts need, digits, dots and hyphens. */
 const host = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}.-]*[\p{L}\p{N}\p{M}])?$/u;
 
-/** The broken rules of one plain e-mail address. Whether it exists is found out by the mail. */
-export function emailViolations(field: string, email: string): readonly Violation[] {
+/** The rule of one plain e-mail address. Whether it exists is found out by the mail. */
+export function emailProblem(email: string): Problem {
   const at = email.lastIndexOf("@");
   const [name, hostname] = [email.slice(0, Math.max(at, 0)), email.slice(at + 1)];
   const isFormed = local.test(name) && host.test(hostname) && !hasUnseen(email);
   const labelsFit = !email.includes("..") && !/^\.|\.@|@.*(?:\.-|-\.)/.test(email);
   const localFits = new TextEncoder().encode(name).length <= localBytesMax;
   return isFormed && labelsFit && localFits && isHostName(hostname)
-    ? []
-    : [{ field, description: "must be one e-mail address such as ada@example.com" }];
+    ? undefined
+    : "must be one e-mail address such as ada@example.com";
 }
 
 /** Whether mail goes to the host that is written there, and that is a name and no address. */

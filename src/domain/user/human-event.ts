@@ -46,8 +46,10 @@ export const humanEvents: { readonly [type in HumanEvent["type"]]: string } = {
   "user.human.email.changed": "The person got another e-mail address, which is not verified",
   "user.human.email.verified": "The e-mail address counts as verified",
   "user.human.initialization.code.added": "A code to initialize the account was made, sealed",
-  "user.human.initialization.code.sent": "The mail with it was handed over",
-  "user.human.initialization.code.failed": "The mail with it was given up",
+  "user.human.initialization.code.sent":
+    "The mail with it was handed over; the time of the code begins",
+  "user.human.initialization.code.failed":
+    "The mail with it was given up; the time of the code begins all the same",
   "user.human.phone.changed": "The person got a phone number, or another one",
   "user.human.phone.removed": "The phone number was taken away",
   "user.human.phone.verified": "The phone number counts as verified",
@@ -89,18 +91,21 @@ export interface HumanAdded extends Profile, NameClaim, Via {
   readonly passwordChangeRequired: boolean;
 }
 
-/** A code that was made to be sent; `expirationMs` is in Unix milliseconds. */
+/** A code that was made to be sent. */
 export interface SealedCode {
   readonly code: string;
-  readonly expirationMs: number;
+  /** When its time is over (Unix milliseconds); absent where that begins when its mail has left. */
+  readonly expirationMs?: number;
 }
 
 /** A code for a phone number, and whether the service sends it or only answers it. */
-export type PhoneCode = SealedCode & { readonly send: boolean };
+export type PhoneCode = Required<SealedCode> & { readonly send: boolean };
 
 /** The end of the message for the code event at a position (decimal). */
 export interface Delivery {
   readonly position: string;
+  /** When the time of the code is over that began with this (Unix milliseconds). */
+  readonly expirationMs?: number;
   /** Why it was given up; absent where it was sent. */
   readonly problem?: string;
 }

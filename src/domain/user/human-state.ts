@@ -55,13 +55,13 @@ export const codeFailuresMax = 5;
 
 /** Whether a code opens nothing any more: its time is over, or it was missed too often. */
 export function isSpent(
-  { expirationMs, failures }: { readonly expirationMs: number; readonly failures: number },
+  { expirationMs, failures }: { readonly expirationMs?: number; readonly failures: number },
   nowMs: number,
 ): boolean {
-  return expirationMs <= nowMs || failures >= codeFailuresMax;
+  return (expirationMs !== undefined && expirationMs <= nowMs) || failures >= codeFailuresMax;
 }
 
-/** Milliseconds for which codes and links are good after they were recorded. */
+/** Milliseconds for which codes and links are good, those of mails once the mail has left. */
 export const codeLifetimesMs = {
   initialization: 72 * 60 * 60 * 1_000,
   phone: 60 * 60 * 1_000,
@@ -116,7 +116,11 @@ export function evolveHuman(
       return { ...human, passwordless, passkeys };
     }
     case "user.human.initialization.code.sent":
-    case "user.human.initialization.code.failed":
+    case "user.human.initialization.code.failed": {
+      const { expirationMs } = event.payload;
+      if (expirationMs === undefined) return human;
+      return { ...human, initialization: { ...mustExist(human.initialization), expirationMs } };
+    }
     case "user.human.phone.code.sent":
     case "user.human.phone.code.failed":
       return human;

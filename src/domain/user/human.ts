@@ -1,9 +1,8 @@
 import { isBlank } from "../../text/visible.ts";
-import { accept, type Rejection, reject, rejectionOfFields, type Violation } from "../decision.ts";
+import { accept, type Problem, reject, type Violation } from "../decision.ts";
 import { type IDPState, servesOrganization } from "../idp.ts";
-import { claimOf, lineViolations, nameViolations } from "../name.ts";
+import { claimOf, lineProblem } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
-import { emailViolations } from "./email.ts";
 import type {
   ExternalIDP,
   HumanAdded,
@@ -13,37 +12,11 @@ import type {
 } from "./human-event.ts";
 import { codeLifetimesMs } from "./human-state.ts";
 import type { Via } from "./made.ts";
-import { phoneViolations } from "./phone.ts";
-
-/** A person as a request describes it, with what libraries have read of it. */
-export interface GivenHuman {
-  readonly added: Omit<HumanAdded, "phone" | "passwordHash">;
-  /** The phone number, if one was given: as E.164, or undefined where the text is none. */
-  readonly phone?: { readonly number: string | undefined };
-  /** Whether a password that was given can be used: see `weighPassword`. */
-  readonly password?: Reading;
-  /** Whether a hash of a password that was given can be used. */
-  readonly hashedPassword?: Reading;
-  /** Whether the secret of an authenticator app that was given can be used. */
-  readonly otpCode?: Reading;
-  readonly externalIDPs: readonly ExternalIDP[];
-}
-
-/** The outcome of reading a value; the reason is told in words that follow the field's name. */
-export type Reading = { readonly ok: true } | { readonly ok: false; readonly reason: string };
-
-/** Marks a person that `checkHuman` let pass; it exists for the compiler alone. */
-declare const checked: unique symbol;
-
-/** A person who breaks no rule that can be looked at without a look-up. */
-export interface CheckedHuman {
-  readonly added: Omit<HumanAdded, "passwordHash">;
-  readonly externalIDPs: readonly ExternalIDP[];
-  readonly [checked]: true;
-}
 
 /** A person to create, with everything slow or random done already. */
-export interface NewHuman extends CheckedHuman, Via {
+export interface NewHuman extends Via {
+  readonly added: Omit<HumanAdded, "passwordHash">;
+  readonly externalIDPs: readonly ExternalIDP[];
   readonly organization: string;
   /** A PHC string or a hash in Modular Crypt Format. */
   readonly passwordHash?: string;
@@ -70,56 +43,20 @@ export function codesNeeded(
   };
 }
 
-/**
- * Checks all rules of a person that need no look-up, before anything slow is done for it: each is
- * checked here and nowhere else.
- */
-export function checkHuman(
-  given: GivenHuman,
-): { readonly human: CheckedHuman } | { readonly rejection: Rejection } {
-  const { added, phone, externalIDPs } = given;
-  const violations = [
-    ...nameViolations("user_name", added.userName),
-    ...nameViolations("profile.first_name", added.firstName),
-    ...nameViolations("profile.last_name", added.lastName),
-    ...lineViolations("profile.nick_name", added.nickName),
-    ...shownNameViolations("profile.display_name", added),
-    ...emailViolations("email.email", added.email),
-    ...linkViolations("idps", externalIDPs),
-    ...languageViolations("profile.preferred_language", added.preferredLanguage),
-    ...(phone ? phoneViolations("phone.phone", phone.number) : []),
-    ...readingViolations("password", given.password),
-    ...passwordViolations("hashed_password", given),
-    ...readingViolations("otp_code", given.otpCode),
-  ];
-  if (violations.length > 0) return { rejection: rejectionOfFields(violations) };
-  const number = phone?.number;
-  const userName = added.userName.trim();
-  const named = { ...added, userName, ...claimOf(userName) };
-  const human = { added: { ...named, ...(number ? { phone: number } : {}) }, externalIDPs };
-  return { human: human as CheckedHuman };
+/** The login name of a new person, without the blanks at its ends, and what it claims. */
+export function nameHuman(userName: string): Pick<HumanAdded, "userName" | "nameClaim"> {
+  const trimmed = userName.trim();
+  return { userName: trimmed, ...claimOf(trimmed) };
 }
 
-/** The broken rules of a language: a tag that `Intl` takes (BCP 47 as UTS 35 has it), or empty. */
-export function languageViolations(field: string, tag: string): readonly Violation[] {
+/** The rule of a language: a tag that `Intl` takes (BCP 47 as UTS 35 has it), or empty. */
+export function languageProblem(tag: string): Problem {
   try {
     if (tag !== "") Intl.getCanonicalLocales(tag);
-    return [];
+    return undefined;
   } catch {
-    return [{ field, description: "must be a BCP 47 language tag such as de or de-CH" }];
+    return "must be a BCP 47 language tag such as de or de-CH";
   }
-}
-
-function passwordViolations(field: string, { password, hashedPassword }: GivenHuman) {
-  if (hashedPassword === undefined || password === undefined) {
-    return readingViolations(`${field}.value`, hashedPassword);
-  }
-  const description = "must be absent where a password is given: send one of the two";
-  return [{ field, description }];
-}
-
-function readingViolations(field: string, reading: Reading | undefined): readonly Violation[] {
-  return reading === undefined || reading.ok ? [] : [{ field, description: reading.reason }];
 }
 
 type Names = Pick<Profile, "displayName" | "firstName" | "lastName">;
@@ -135,10 +72,9 @@ function wholeName({ firstName, lastName }: Names): string {
   return `${firstName} ${lastName}`;
 }
 
-/** The broken rules of a shown name; one that is made of the other names is judged there. */
-function shownNameViolations(field: string, names: Names): readonly Violation[] {
-  const { displayName } = names;
-  return displayName === wholeName(names) ? [] : lineViolations(field, displayName);
+/** The rule of a shown name; one that shows nothing is made of the other names. */
+export function displayNameProblem(name: string): Problem {
+  return isBlank(name) ? undefined : lineProblem(name);
 }
 
 /** The providers that a person is linked to, each by the name of its stream. */
@@ -166,8 +102,7 @@ function createEvents(human: NewHuman, nowMs: number): readonly HumanEvent[] {
   const events: HumanEvent[] = [{ type: "user.human.added", payload: added }];
   if (isEmailVerified) events.push({ type: "user.human.email.verified", payload: {} });
   if (needed.initialization && initializationCode !== undefined) {
-    const expirationMs = nowMs + codeLifetimesMs.initialization;
-    const payload = { code: initializationCode, expirationMs };
+    const payload = { code: initializationCode };
     events.push({ type: "user.human.initialization.code.added", payload });
   }
   if (added.phone !== undefined && isPhoneVerified) {
@@ -193,16 +128,16 @@ function createEvents(human: NewHuman, nowMs: number): readonly HumanEvent[] {
 }
 
 /** The broken rules of links: one account given twice is a mistake, whoever holds it. */
-function linkViolations(field: string, links: readonly ExternalIDP[]): readonly Violation[] {
+export function linkViolations(
+  field: string,
+  links: readonly Pick<ExternalIDP, "idpId" | "externalUserId">[],
+): readonly Violation[] {
   const seen = new Set<string>();
-  return links.flatMap(({ idpId, externalUserId, displayName }, index) => {
+  return links.flatMap(({ idpId, externalUserId }, index) => {
     const key = JSON.stringify([idpId, externalUserId]);
     const repeats = seen.has(key);
     seen.add(key);
     const description = "must not repeat an account that stands before it in the list";
-    return [
-      ...(repeats ? [{ field: `${field}[${index}]`, description }] : []),
-      ...lineViolations(`${field}[${index}].display_name`, displayName),
-    ];
+    return repeats ? [{ field: `${field}[${index}]`, description }] : [];
   });
 }

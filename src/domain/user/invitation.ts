@@ -1,6 +1,5 @@
-import { accept, reject, rejectFields } from "../decision.ts";
+import { accept, reject } from "../decision.ts";
 import type { Acting, UserDecision } from "./acting.ts";
-import { emailViolations } from "./email.ts";
 import type { PasswordlessCode } from "./human-event.ts";
 import { codeLifetimesMs, isSpent } from "./human-state.ts";
 import type { Via } from "./made.ts";
@@ -14,10 +13,7 @@ import { type UserEvent, userLimits } from "./user.ts";
 export function resendInitialization(
   acting: Acting,
   { email, code, ...place }: Place & { readonly email: string; readonly code: string },
-  nowMs: number,
 ): UserDecision {
-  const violations = email === "" ? [] : emailViolations("email", email);
-  if (violations.length > 0) return rejectFields(violations);
   const refusal = refuseActing(acting, place);
   if (refusal !== undefined) return refusal;
   const human = acting.user?.human;
@@ -28,9 +24,8 @@ export function resendInitialization(
   const changed: readonly UserEvent[] = isOther
     ? [{ type: "user.human.email.changed", payload: { email } }]
     : [];
-  const payload = { code, expirationMs: nowMs + codeLifetimesMs.initialization };
   return accept({
-    user: [...changed, { type: "user.human.initialization.code.added", payload }],
+    user: [...changed, { type: "user.human.initialization.code.added", payload: { code } }],
   });
 }
 

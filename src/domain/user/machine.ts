@@ -1,16 +1,11 @@
-import { accept, rejectFields } from "../decision.ts";
-import { claimOf, nameViolations } from "../name.ts";
+import { accept } from "../decision.ts";
+import { claimOf } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
 import type { MachineInput, UserEvent } from "./user.ts";
 
 /** Creates a machine user. */
 export function addMachineUser(given: MachineInput): UserDecision {
   const input = { ...given, userName: given.userName.trim() };
-  const violations = [
-    ...nameViolations("user_name", input.userName),
-    ...nameViolations("name", input.name),
-  ];
-  if (violations.length > 0) return rejectFields(violations);
   const payload = { ...input, ...claimOf(input.userName) };
   return accept({ user: [{ type: "user.machine.added", payload }] });
 }

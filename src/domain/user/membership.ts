@@ -1,9 +1,8 @@
-import { accept, reject, rejectFields, type Violation } from "../decision.ts";
+import { accept, type Problem, reject, rejectFields } from "../decision.ts";
 import {
   holdsRole,
   isRole,
   type Permission,
-  type Role,
   rolesOf,
   type Scope,
   sameScope,
@@ -28,7 +27,11 @@ export function grantMembership(states: Raising, grant: Grant, nowMs: number): U
   const { user: state, caller } = states;
   const { scope, permission } = grant;
   const granted = [...new Set(grant.roles)].filter(isRole);
-  const violations = roleViolations(grant.roles, scope);
+  // Asked here too, because power is handed out here.
+  const violations = grant.roles.flatMap((role, index) => {
+    const description = roleProblem(role, scope.level);
+    return description === undefined ? [] : [{ field: `roles[${index}]`, description }];
+  });
   if (violations.length > 0) return rejectFields(violations);
 
   if (!isReachable(state, caller, permission)) return reject("USER_NOT_FOUND");
@@ -73,17 +76,14 @@ export function addProjectMember(
   grant: Grant & { readonly scope: { readonly level: "project" } },
   nowMs: number,
 ): UserDecision {
-  const violations = roleViolations(grant.roles, grant.scope);
-  if (violations.length > 0) return rejectFields(violations);
   const exists = isIn(states.project, grant.scope.organization);
   return exists ? grantMembership(states, grant, nowMs) : reject("PROJECT_NOT_FOUND");
 }
 
-function roleViolations(given: readonly string[], scope: Scope): readonly Violation[] {
-  const possible: readonly Role[] = rolesOf(scope.level);
-  return given.flatMap((role, index) =>
-    isRole(role) && possible.includes(role)
-      ? []
-      : [{ field: `roles[${index}]`, description: `must be one of ${possible.join(", ")}` }],
-  );
+/** The rule of a role that is granted at a level. */
+export function roleProblem(role: string, level: Scope["level"]): Problem {
+  const possible = rolesOf(level);
+  return possible.some((name) => name === role)
+    ? undefined
+    : `must be one of ${possible.join(", ")}`;
 }

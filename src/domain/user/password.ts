@@ -1,6 +1,6 @@
 import { foldText } from "../../text/fold.ts";
 import { isBlank } from "../../text/visible.ts";
-import type { Reading } from "./human.ts";
+import type { Problem } from "../decision.ts";
 import type { Profile } from "./human-event.ts";
 
 /** The fewest and the most characters of a password. */
@@ -12,25 +12,29 @@ export type Known = Pick<Profile, "firstName" | "lastName" | "nickName" | "displ
   readonly email: string;
 };
 
-/**
- * Looks a password up among those that are tried first: the common ones, as `isCommon` knows them,
- * and what the person is called. Case and white space make no difference.
- */
-export function weighPassword(
+/** The rule of a password by itself: it is none of the common ones, as `isCommon` knows them. */
+export function passwordProblem(
   password: string,
-  known: Known,
   isCommon: (password: string) => boolean,
-): Reading {
-  if (isBlank(password)) return { ok: false, reason: "must not be blank" };
-  if (isCommon(password)) {
-    return { ok: false, reason: "must not be one that many people have: it is tried first" };
-  }
+): Problem {
+  if (isBlank(password)) return "must not be blank";
+  return isCommon(password)
+    ? "must not be one that many people have: it is tried first"
+    : undefined;
+}
+
+/**
+ * The rule of the password of a person: it is not what the person is called, which is tried first
+ * too. Case and white space make no difference.
+ */
+export function ownPasswordProblem(password: string, known: Known): Problem {
   const { userName, firstName, lastName, nickName, displayName, email } = known;
   const names = [userName, firstName, lastName, nickName, displayName, email];
   const own = [...names, `${firstName}${lastName}`, `${lastName}${firstName}`, localPart(email)];
-  return own.some((name) => toCompare(name) === toCompare(password))
-    ? { ok: false, reason: "must not be the name or the e-mail address of the person" }
-    : { ok: true };
+  const compared = toCompare(password);
+  return compared !== "" && own.some((name) => toCompare(name) === compared)
+    ? "must not be the name or the e-mail address of the person"
+    : undefined;
 }
 
 function localPart(email: string): string {

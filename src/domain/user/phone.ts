@@ -1,4 +1,4 @@
-import { accept, type Refusal, reject, type Violation } from "../decision.ts";
+import { accept, type Problem, type Refusal, reject } from "../decision.ts";
 import { holdsAnywhere, type Permission } from "../permission.ts";
 import { type Acting, isReachable, outranks, type UserDecision } from "./acting.ts";
 import { codeLifetimesMs, type HumanState } from "./human-state.ts";
@@ -30,10 +30,11 @@ export interface Shown {
   opens(stored: string): boolean;
 }
 
-/** The broken rules of a phone number: E.164, or undefined where the given text is none. */
-export function phoneViolations(field: string, number: string | undefined): readonly Violation[] {
-  if (number !== undefined) return [];
-  return [{ field, description: "must be a global phone number such as +41 44 668 18 00" }];
+/** The rule of a phone number: E.164, or undefined where the given text is none. */
+export function phoneProblem(number: string | undefined): Problem {
+  return number === undefined
+    ? "must be a global phone number such as +41 44 668 18 00"
+    : undefined;
 }
 
 /** Gives a person a phone number, as E.164, or another one. */

@@ -8,7 +8,6 @@ import {
   nameCredential,
   withoutCredentials,
 } from "./credential.ts";
-import { codeLifetimesMs } from "./human-state.ts";
 import { type Made, viaOf } from "./made.ts";
 import type { UserEvent, UserState } from "./user.ts";
 
@@ -64,8 +63,7 @@ export function voidCredentials(states: Raising, raise: Raise, nowMs: number): U
 
   const ways = credentialsOf(left, nowMs);
   if (left.human.isEmailVerified || ways.some(({ kind }) => kind === "initialization-code")) {
-    const expirationMs = nowMs + codeLifetimesMs.initialization;
-    const payload = { code: raise.initializationCode, expirationMs };
+    const payload = { code: raise.initializationCode };
     return accept({
       user: [...events, { type: "user.human.initialization.code.added", payload }],
     });

@@ -73,12 +73,14 @@ export const user: Noun<UserState, UserEvent> = {
     ...humanEvents,
   },
   secrets: ["code", "codeHash", "passwordHash", "secret", "tokenHash"],
-  messages(event) {
+  messages(event, { human }) {
     switch (event.type) {
       case "user.human.initialization.code.added":
-        return [codeField];
-      case "user.human.phone.code.added":
-        return event.payload.send ? [codeField] : [];
+        return [{ field: codeField, channel: "email", to: mustExist(human).email }];
+      case "user.human.phone.code.added": {
+        const { number } = mustExist(human?.phone);
+        return event.payload.send ? [{ field: codeField, channel: "sms", to: number }] : [];
+      }
       default:
         return [];
     }

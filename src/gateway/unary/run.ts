@@ -42,7 +42,7 @@ async function run(call: UnaryCall, options: CallOptions): Promise<void> {
     if (call.isOver()) return;
     const message = await messageOf(call, options);
     if (message === undefined || call.isOver()) return;
-    checkFields(method.input, message);
+    await checkFields(method.input, message);
     judge = undefined;
     await options.quickGate.confirm({ ...request, message }, rule);
     judge = () => options.gate.confirm({ ...request, message }, rule);
@@ -52,7 +52,9 @@ async function run(call: UnaryCall, options: CallOptions): Promise<void> {
   } catch (thrown) {
     // Whoever may not call is told nothing else.
     const denied = await judge?.().catch((refusal: unknown) => refusal);
-    await call.refuse(explain(denied ?? thrown, call.requestId, options.log));
+    const { requestId } = call;
+    const { encoding } = target.form;
+    await call.refuse(explain(denied ?? thrown, { requestId, encoding }, options.log));
   }
 }
 

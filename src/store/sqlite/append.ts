@@ -1,10 +1,11 @@
 import type Database from "better-sqlite3";
 import type { Claim, RecordedEvent } from "../../event.ts";
 import { claimKey } from "../claim-key.ts";
-import type { Append, AppendResult, Change } from "../store.ts";
+import type { Append, AppendResult, Change, NewMessage } from "../store.ts";
 import type { ListedColumns } from "./fields.ts";
 import { unlisted } from "./fields.ts";
 import { prepareTally } from "./holders.ts";
+import { prepareQuotas } from "./quota.ts";
 import { prepareRows } from "./row.ts";
 import type { Writes } from "./write.ts";
 import { prepareWrites } from "./write.ts";
@@ -18,6 +19,7 @@ import { prepareWrites } from "./write.ts";
 export function prepareAppend(db: Database.Database): (append: Append) => AppendResult {
   const writes = prepareWrites(db);
   const tallyOf = prepareTally(db);
+  const plan = prepareQuotas(db);
   const current = prepareRows<[string], Current>(
     db,
     "SELECT version, owner, first, kind, parent, fields FROM objects WHERE stream = ?",
@@ -40,11 +42,17 @@ export function prepareAppend(db: Database.Database): (append: Append) => Append
     }
     const { taken, takes } = planClaims(append.changes, holderOf);
     if (taken !== undefined) return { kind: "claim-taken", claim: taken };
+    const planned = plan(append);
+    if ("refused" in planned) return { kind: "quota-spent", ...planned.refused };
+    const { due, spent } = planned;
     moveClaims(append.changes, takes, writes);
-    return {
-      kind: "appended",
-      events: append.changes.flatMap((change, i) => writeChange(append, change, found[i], writes)),
-    };
+    planned.write();
+    const events = append.changes.flatMap((change, i) => {
+      const written = writeChange(append, change, found[i], writes);
+      writeMessages(change, written, due, writes);
+      return written;
+    });
+    return { kind: "appended", events, spent };
   };
 }
 
@@ -137,19 +145,20 @@ function writeChange(
   const times = { createdMs: timeMs, changedMs: timeMs };
   const object = { stream, version, owner, state, row, first, position, ...times };
   writes.object(object, found ?? unlisted);
-  writeMessages(change, events, writes);
   return events;
 }
 
 function writeMessages(
   { stream, state, messages, settles }: Change,
   events: readonly RecordedEvent[],
+  due: ReadonlyMap<NewMessage, number>,
   writes: Writes,
 ): void {
-  for (const { event, field } of messages) {
+  for (const message of messages) {
+    const { event, field } = message;
     const asking = events[event];
     if (asking === undefined) throw new Error(`${stream} has no event ${event} to send.`);
-    writes.message({ position: asking.position, field }, asking.timeMs);
+    writes.message({ position: asking.position, field }, due.get(message) ?? asking.timeMs);
   }
   for (const key of settles) writes.settle(key);
   if (state === undefined) writes.settleAll(stream);

@@ -98,7 +98,7 @@ function prepareBatch(
 
   function start(): "started" | "settled" | "busy" {
     try {
-      trust.assert();
+      trust.assertWritable();
       begin.run();
       if (storedRevision() === revision) return "started";
       throw new StoreUnavailable("A newer program has taken over the file; start that one.");
@@ -121,10 +121,12 @@ function prepareBatch(
         answers.push(() => resolve(result));
       }
       commit.run();
+      // What was written meanwhile to a file that is not there any more is not acknowledged.
+      trust.assertWritable();
       for (const answer of answers) answer();
     } catch (error) {
       if (db.inTransaction) rollback.run();
-      // When all are written it was COMMIT that failed, and no append is to blame.
+      // When all are written it was COMMIT that failed, or the file, and no append is to blame.
       const told = trust.judge(error, answers.length === batch.length);
       const culprit = isPassing(error) ? undefined : batch[answers.length];
       if (culprit === undefined) {

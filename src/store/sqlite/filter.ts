@@ -1,5 +1,6 @@
 import { foldText } from "../../text/fold.ts";
 import type { Filter } from "../query.ts";
+import { inPace } from "./pace.ts";
 import type { Sql } from "./sql.ts";
 import { list, sql } from "./sql.ts";
 
@@ -10,7 +11,8 @@ import { list, sql } from "./sql.ts";
 export function compileFilter(filter: Filter, scope: Sql): Sql {
   const compile = (inner: Filter) => compileFilter(inner, scope);
   const whereField = (name: string, condition: Sql) =>
-    sql`x.first IN (SELECT first FROM fields WHERE ${scope} AND name = ${name} AND ${condition})`;
+    sql`x.first IN (SELECT first FROM fields
+      WHERE ${inPace} AND ${scope} AND name = ${name} AND ${condition})`;
   switch (filter.kind) {
     case "text":
       return whereField(filter.field, compileText(filter));

@@ -1,5 +1,20 @@
+import { listLimits } from "../query.ts";
 import type { Append, Change } from "../store.ts";
 import { appendLimits } from "../store.ts";
+
+/** How the files of a log are looked after, and past what its operators are told. */
+export const storageLimits = {
+  /** Milliseconds between two checkpoints and looks at the files, besides those of SQLite. */
+  upkeepMs: 10_000,
+  /** Milliseconds for which failures of a kind are counted before they are told once more. */
+  failuresMs: 10_000,
+  /** Bytes that the WAL keeps when it begins anew. */
+  walBytesKept: 16 * 1024 * 1024,
+  /** Bytes of the WAL past which operators are told. */
+  walBytesMax: 64 * 1024 * 1024,
+  /** Bytes of free disk below which operators are told. */
+  freeBytesMin: 256 * 1024 * 1024,
+} as const;
 
 /** The limits of the SQLite store and its waiting times; each can be set when opening. */
 export const sqliteLimits = {
@@ -11,6 +26,12 @@ export const sqliteLimits = {
   waitingAppends: 10_000,
   /** Statements for lists that are kept ready; each kind of question has its own. */
   listStatements: 100,
+  /** Rows that a list looks at on the event loop, about; one that needs more goes to a thread. */
+  listRows: 4_000,
+  /** Lists that wait for that thread; one more is refused with `StoreUnavailable`. */
+  waitingLists: 100,
+  /** Milliseconds that one of them has, its waiting included. */
+  searchMs: listLimits.searchMs,
   /** How long SQLite itself may wait for a lock, which blocks the event loop. At most 50. */
   busyTimeoutMs: 20,
   /** How long an append, a read or the opening waits for other processes in all. */
@@ -19,6 +40,7 @@ export const sqliteLimits = {
   retryMinMs: 2,
   /** The longest pause between two tries. */
   retryMaxMs: 50,
+  ...storageLimits,
 } as const;
 
 /** The numbers of `sqliteLimits`. */

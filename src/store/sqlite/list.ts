@@ -1,20 +1,26 @@
 import type Database from "better-sqlite3";
-import type { ListQuery } from "../query.ts";
+import type { Filter, ListPlace, ListQuery } from "../query.ts";
 import { listLimits } from "../query.ts";
 import type { ObjectPage } from "../store.ts";
+import { compileCount } from "./counts.ts";
 import { compileFilter } from "./filter.ts";
 import { prepareHead } from "./head.ts";
+import { inPace, preparePace } from "./pace.ts";
 import type { ObjectColumns } from "./row.ts";
 import { objectColumns, prepareRows, readWithin, toObject } from "./row.ts";
 import type { Sql } from "./sql.ts";
 import { list, prepareLast, sql } from "./sql.ts";
 
-/** Makes the function that lists objects; it keeps so many statements ready. */
+/**
+ * Makes the function that lists objects, or answers undefined where it may not go on before it is
+ * done; it keeps so many statements ready.
+ */
 export function prepareList(
   db: Database.Database,
   statements: number,
-): (query: ListQuery) => ObjectPage {
-  const prepare = prepareLast<bigint>(db, statements);
+): (query: ListQuery, mayGoOn: () => boolean) => ObjectPage | undefined {
+  const inTime = preparePace(db);
+  const prepare = prepareLast(db, statements);
   const object = prepareRows<[bigint], ObjectColumns>(
     db,
     `SELECT ${objectColumns} FROM objects WHERE first = ?`,
@@ -22,43 +28,61 @@ export function prepareList(
   const head = prepareHead(db);
   const all = ({ text, values }: Sql) => prepare(text).all(...values);
   // In a transaction all statements see the same moment, whatever other processes commit.
-  return db.transaction((query: ListQuery) => {
+  const read = db.transaction((query: ListQuery): ObjectPage => {
     const { page, total } = compileList(query);
-    const firsts = all(page);
-    const rows = readWithin(object, firsts, ({ state }) => state, listLimits.stateBytes);
+    const places = all(page).map(toPlace);
+    const wanted = places.slice(0, query.limit).map(({ first }) => first);
+    const bytesMax = Math.min(query.stateBytes ?? Number.POSITIVE_INFINITY, listLimits.stateBytes);
+    const rows = readWithin(object, wanted, ({ state }) => state, bytesMax);
     return {
-      total: Number(all(total)[0]),
+      total: Number(all(total)[0]?.[0]),
       objects: rows.map(toObject),
-      isCut: rows.length < firsts.length,
+      isCut: rows.length < wanted.length,
+      end: rows.length < places.length ? places[rows.length - 1] : undefined,
       head: head(),
     };
   });
+  return (query, mayGoOn) => inTime(mayGoOn, () => read(query));
 }
 
-/** The queries for the `first` of each object on the page and for the number of all that match. */
+/**
+ * The queries for the places of the objects on the page and of the one behind it, and for the
+ * number of all that match.
+ */
 export function compileList(query: ListQuery): { readonly page: Sql; readonly total: Sql } {
-  const { kind, parents, where, sortBy, descending = false, offset, limit } = query;
+  const { kind, parents, sortBy, descending = false, after, offset, limit } = query;
+  const where = query.where && isAlways(query.where) ? undefined : query.where;
   const ofKind = sql`kind = ${kind}`;
   const listed = parents === undefined ? ofKind : sql`${ofKind} AND ${isIn(parents)}`;
   // In the key of `fields` the parent stands before all that is looked for.
   const scope =
     parents === undefined
-      ? sql`${ofKind} AND parent IN (SELECT parent FROM objects WHERE ${ofKind})`
+      ? sql`${ofKind} AND parent IN (SELECT parent FROM counts WHERE ${ofKind})`
       : listed;
   const all =
     sortBy === undefined
-      ? sql`objects AS x WHERE ${listed}`
-      : sql`fields AS x WHERE ${scope} AND name = ${sortBy}`;
+      ? sql`objects AS x WHERE ${inPace} AND ${listed}`
+      : sql`fields AS x WHERE ${inPace} AND ${scope} AND name = ${sortBy}`;
   const matching = where === undefined ? all : sql`${all} AND ${compileFilter(where, scope)}`;
   const direction = descending ? sql`DESC` : sql`ASC`;
   // With several parents, the plus has SQLite sort what matches: no look at the whole kind.
   const first = parents === undefined || parents.length === 1 ? sql`first` : sql`+first`;
   const byCreation = sql`${first} ${direction}`;
   const order = sortBy === undefined ? byCreation : sql`folded ${direction}, ${byCreation}`;
+  const place = sortBy === undefined ? sql`first` : sql`first, folded`;
+  const rest =
+    after === undefined ? matching : sql`${matching} AND ${isBehind(after, first, descending)}`;
   return {
-    page: sql`SELECT first FROM ${matching} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`,
-    total: sql`SELECT count(*) FROM ${matching}`,
+    // One more tells whether the last is the last of all.
+    page: sql`SELECT ${place} FROM ${rest} ORDER BY ${order} LIMIT ${limit + 1} OFFSET ${offset}`,
+    total:
+      where === undefined ? compileCount(kind, parents) : sql`SELECT count(*) FROM ${matching}`,
   };
+}
+
+/** Whether every object matches, because there is no condition. */
+function isAlways(filter: Filter): boolean {
+  return filter.kind === "and" && filter.filters.every(isAlways);
 }
 
 /** Compared with one parent, rows come in the order of the index. */
@@ -67,4 +91,17 @@ function isIn(parents: readonly string[]): Sql {
   return parent !== undefined && parents.length === 1
     ? sql`parent = ${parent}`
     : sql`parent IN ${list(parents)}`;
+}
+
+/** The condition that a row comes behind the place: a range of the index that gives the order. */
+function isBehind(place: ListPlace, first: Sql, descending: boolean): Sql {
+  const beyond = descending ? sql`<` : sql`>`;
+  return place.folded === undefined
+    ? sql`${first} ${beyond} ${place.first}`
+    : sql`(folded, first) ${beyond} (${place.folded}, ${place.first})`;
+}
+
+function toPlace([first, folded]: readonly unknown[]): ListPlace {
+  if (typeof first !== "bigint") throw new TypeError("a position is no integer");
+  return typeof folded === "string" ? { first, folded } : { first };
 }

@@ -19,9 +19,13 @@ export interface Messages {
  */
 export function prepareMessages(db: Database.Database, revision: number): Messages {
   const anyDue = db.prepare<[number], number>("SELECT 1 FROM messages WHERE due <= ? LIMIT 1");
+  const anyFar = db.prepare<[number], number>(
+    "SELECT 1 FROM messages WHERE due > since AND due > ? LIMIT 1",
+  );
+  const cap = db.prepare("UPDATE messages SET due = @nowMs WHERE due > since AND due > @farMs");
   const due = prepareRows<[WantedMessages], MessageColumns>(
     db,
-    `SELECT ${eventColumns}, messages.field, messages.attempts
+    `SELECT ${eventColumns}, messages.field, messages.attempts, messages.since
      FROM messages JOIN events ON events.position = messages.position
      WHERE messages.due <= @nowMs
        AND (@types IS NULL OR events.type IN (SELECT value FROM json_each(@types)))
@@ -36,24 +40,35 @@ export function prepareMessages(db: Database.Database, revision: number): Messag
   );
   const storedRevision = prepareRevision(db);
 
-  const lease = db.transaction(({ types, nowMs, leaseMs, limit }: LeaseQuery) => {
+  const lease = db.transaction((query: LeaseQuery) => {
+    const { types, nowMs, leaseMs, limit } = query;
     if (storedRevision() !== revision) {
       throw new StoreUnavailable("A newer program has taken over the file; start that one.");
     }
+    cap.run({ nowMs, farMs: farOf(query) });
     const wanted = { nowMs, types: types === undefined ? null : toJson(types), limit };
-    return due.all(wanted).map(({ field, attempts, ...columns }) => {
+    return due.all(wanted).map(({ field, attempts, since, ...columns }) => {
       move.run({ position: columns.position, field, attempts, untilMs: nowMs + leaseMs });
-      return { event: toEvent(columns), field, attempts: Number(attempts) + 1 };
+      const sinceMs = Number(since);
+      return { event: toEvent(columns), field, attempts: Number(attempts) + 1, sinceMs };
     });
   });
   return {
     // Whoever asks while nothing is due need not take the only write lock.
-    lease: (query) => (anyDue.get(query.nowMs) === undefined ? [] : lease.immediate(query)),
+    lease: (query) => {
+      const isAny = anyDue.get(query.nowMs) ?? anyFar.get(farOf(query));
+      return isAny === undefined ? [] : lease.immediate(query);
+    },
     postpone: ({ event, field, attempts }, dueMs) => {
       // Each lease has a number of its own, so an outdated one moves nothing.
       postpone.run(dueMs, event.position, field, attempts);
     },
   };
+}
+
+/** The time after which nothing is due that was put off by a clock that is right. */
+function farOf({ nowMs, pauseMaxMs = Number.MAX_SAFE_INTEGER - nowMs }: LeaseQuery): number {
+  return nowMs + pauseMaxMs;
 }
 
 interface WantedMessages {
@@ -65,4 +80,5 @@ interface WantedMessages {
 interface MessageColumns extends EventColumns {
   readonly field: string;
   readonly attempts: bigint;
+  readonly since: bigint;
 }

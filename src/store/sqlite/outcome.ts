@@ -1,5 +1,6 @@
 import { OutcomeUnknown, StoreUnavailable } from "../store.ts";
 import { codeOf } from "./connection.ts";
+import type { OpenFiles } from "./open-files.ts";
 
 /*
  * What SQLite's error codes say of a transaction that was to be written, in WAL mode on Unix.
@@ -43,13 +44,24 @@ export interface Trust {
   judge(error: unknown, isOfCommit: boolean): unknown;
   /** Throws `StoreUnavailable` once the trust has ended. */
   assert(): void;
+  /** Does so as well where the files at the paths are not those that are open. */
+  assertWritable(): void;
 }
 
-/** Makes the trust of a connection; `lost` is called once, with the error that ended it. */
-export function createTrust(lost: (cause: OutcomeUnknown) => void): Trust {
+/**
+ * Makes the trust of a connection; `lost` is called once, with the error that ended it. That files
+ * are not those that are open does not end it: somebody may want to save what the process has open.
+ */
+export function createTrust(
+  lost: (cause: OutcomeUnknown) => void,
+  files: Pick<OpenFiles, "assertSame">,
+): Trust {
   let isLost = false;
 
   function judge(cause: unknown, isOfCommit: boolean): unknown {
+    if (cause instanceof StoreUnavailable) {
+      return isOfCommit ? new OutcomeUnknown(cause.message, { cause }) : cause;
+    }
     const mayAppear = isOfCommit && !isUndone(cause);
     if (!mayAppear && !isUnsynced(cause)) return cause;
     const error = new OutcomeUnknown(`The disk failed in a commit (${codeOf(cause)}).`, { cause });
@@ -63,11 +75,17 @@ export function createTrust(lost: (cause: OutcomeUnknown) => void): Trust {
     throw new StoreUnavailable("The disk has failed: nothing is written here any more.");
   }
 
+  function assertWritable(): void {
+    assert();
+    files.assertSame();
+  }
+
   return {
     judge,
     assert,
+    assertWritable,
     write: (work) => {
-      assert();
+      assertWritable();
       try {
         return work();
       } catch (error) {

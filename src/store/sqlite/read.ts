@@ -4,7 +4,9 @@ import type { EventPage, EventQuery, Head, ListQuery } from "../query.ts";
 import type { Holders, ObjectPage, StoredObject } from "../store.ts";
 import { prepareHead } from "./head.ts";
 import { prepareHolders } from "./holders.ts";
+import type { SqliteLimits } from "./limits.ts";
 import { prepareList } from "./list.ts";
+import { paceRows } from "./pace.ts";
 import type { EventColumns, ObjectColumns } from "./row.ts";
 import { eventColumns, objectColumns, prepareRows, toEvent, toObject } from "./row.ts";
 import { prepareSearch } from "./search.ts";
@@ -14,7 +16,8 @@ export interface Reads {
   load(streams: readonly string[]): readonly StoredObject[];
   find(claim: Claim): string | undefined;
   holders(group: ClaimGroup, limit: number): Holders;
-  list(query: ListQuery): ObjectPage;
+  /** Undefined where it is not done within so many rows. */
+  list(query: ListQuery): ObjectPage | undefined;
   readStream(stream: string, after: number, limit: number): readonly RecordedEvent[];
   readAll(after: bigint, limit: number): readonly RecordedEvent[];
   search(query: EventQuery): EventPage;
@@ -25,7 +28,10 @@ export interface Reads {
  * Prepares the statements once for the life of the connection, except those of lists, which follow
  * from what is asked: of them it keeps so many.
  */
-export function prepareReads(db: Database.Database, listStatements: number): Reads {
+export function prepareReads(
+  db: Database.Database,
+  { listStatements, listRows }: Pick<SqliteLimits, "listStatements" | "listRows">,
+): Reads {
   const object = prepareRows<[string], ObjectColumns>(
     db,
     `SELECT ${objectColumns} FROM objects WHERE stream = ?`,
@@ -43,6 +49,7 @@ export function prepareReads(db: Database.Database, listStatements: number): Rea
     db,
     `SELECT ${eventColumns} FROM events WHERE position > ? ORDER BY position LIMIT ?`,
   );
+  const list = prepareList(db, listStatements);
   return {
     load: (streams) =>
       streams.map((stream) => {
@@ -51,7 +58,13 @@ export function prepareReads(db: Database.Database, listStatements: number): Rea
       }),
     find: ({ kind, scope, value }) => claim.get(kind, scope, value),
     holders: prepareHolders(db),
-    list: prepareList(db, listStatements),
+    list: (query) => {
+      let left = listRows;
+      return list(query, () => {
+        left -= paceRows;
+        return left + paceRows > 0;
+      });
+    },
     readStream: (stream, after, limit) => streamEvents.all(stream, after, limit).map(toEvent),
     readAll: (after, limit) => allEvents.all(after, limit).map(toEvent),
     search: prepareSearch(db),

@@ -10,8 +10,8 @@ import type { SqliteOptions } from "./sqlite.ts";
 /**
  * Brings the tables of a file that exists up to date and makes everything that follows from the log
  * anew, in one transaction. Others may have the file open: they see the rows of before until they
- * see the new ones; what they write waits, and fails past their deadline. Messages become due at
- * once.
+ * see the new ones; what they write waits, and fails past their deadline. Messages stay due when
+ * they were.
  *
  * Rejects and changes nothing when there is no file, it is no event log, SQLite cannot read it,
  * others lock it for too long, a newer program wrote it, or a stream cannot be folded, which the

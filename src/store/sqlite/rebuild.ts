@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../event.ts";
-import type { Projector } from "../store.ts";
+import type { Projector } from "../projector.ts";
 import { isPassing } from "./connection.ts";
 import { unlisted } from "./fields.ts";
 import type { EventColumns } from "./row.ts";
@@ -29,13 +29,18 @@ export function prepareRevision(db: Database.Database): () => number {
   return () => revision.get() ?? -1;
 }
 
+/** What follows from the log. */
+const derivedTables = ["claims", "objects", "fields", "counts", "messages"] as const;
+
 /**
- * Makes objects, claims and messages anew from the log, whatever they were. Call it inside an
- * immediate transaction. It holds the events of one stream in memory at a time, and throws with the
- * name of the stream when the projector does or gives it a claim that another stream holds.
+ * Makes objects, claims and messages anew from the log, whatever they were; messages that were
+ * pending stay due when they were. Call it inside an immediate transaction. It holds the events of
+ * one stream in memory at a time, and throws with the name of the stream when the projector does or
+ * gives it a claim that another stream holds.
  */
 export function rebuild(db: Database.Database, projector: Projector): void {
-  db.exec("DELETE FROM claims; DELETE FROM objects; DELETE FROM fields; DELETE FROM messages;");
+  db.exec("CREATE TEMP TABLE pending AS SELECT * FROM messages");
+  for (const table of derivedTables) db.exec(`DELETE FROM ${table}`);
   const writes = prepareWrites(db);
   // A connection cannot write while it iterates over a query, so streams are asked for one by one.
   const nextStream = db
@@ -57,6 +62,12 @@ export function rebuild(db: Database.Database, projector: Projector): void {
     }
     stream = nextStream.get(stream);
   }
+  // When a message is due follows from what was asked for around it, and from who tried to send it.
+  db.exec(`
+    UPDATE messages SET due = pending.due, since = pending.since, attempts = pending.attempts
+      FROM pending WHERE (pending.position, pending.field) = (messages.position, messages.field);
+    DROP TABLE pending;
+  `);
   db.exec("DELETE FROM projection");
   db.prepare("INSERT INTO projection VALUES (?)").run(projector.revision);
 }

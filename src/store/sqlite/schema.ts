@@ -35,11 +35,12 @@ export function prepareSameWrite(db: Database.Database): Database.Transaction<()
  *
  * Positions come from SQLite, which numbers a new row one above the highest that is there, so a
  * rollback leaves no gap. Only `events` is truth, the rest follows from it (of `messages` which
- * there are: when one is due again is forgotten by a rebuild).
+ * there are, not when one is due).
  * An object's `first` is the position of its stream's first event: as the row id it puts every
  * index, and so every list, in the order of creation. A removed object keeps its row for the sake
  * of the version, but has no kind, and so lists do not see it. What they sort by and look for is
- * in `fields`, a row for each text of an object, as it is and as it is compared.
+ * in `fields`, a row for each text of an object, as it is and as it is compared; how many there are
+ * under each parent is in `counts`.
  */
 const migrations: readonly (string | ((db: Database.Database) => void))[] = [
   `
@@ -98,6 +99,33 @@ const migrations: readonly (string | ((db: Database.Database) => void))[] = [
   CREATE INDEX messages_due ON messages (due, position, field);
   `,
   addFieldsAndChecksums,
+  // So that the number of all on a page is looked up, not counted.
+  `
+  CREATE TABLE counts (
+    kind TEXT NOT NULL,
+    parent TEXT NOT NULL,
+    objects INTEGER NOT NULL, -- that lists see; no row where there are none
+    PRIMARY KEY (kind, parent)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO counts
+    SELECT kind, parent, count(*) FROM objects WHERE kind IS NOT NULL GROUP BY kind, parent;
+  `,
+  // What was used of quotas follows from no event alone, so a rebuild leaves it as it is.
+  `
+  CREATE TABLE quotas (
+    digest BLOB PRIMARY KEY, -- SHA-256 of what it is a quota of
+    used INTEGER NOT NULL, -- Unix milliseconds, as told and clear
+    debt INTEGER NOT NULL,
+    told INTEGER NOT NULL,
+    clear INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX quotas_clear ON quotas (clear);
+
+  ALTER TABLE messages ADD COLUMN since INTEGER NOT NULL DEFAULT 0; -- when it was due at first
+  UPDATE messages SET since =
+    coalesce((SELECT time FROM events WHERE events.position = messages.position), 0);
+  CREATE INDEX messages_put_off ON messages (due) WHERE due > since;
+  `,
 ];
 
 function addFieldsAndChecksums(db: Database.Database): void {

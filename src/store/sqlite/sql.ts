@@ -7,7 +7,7 @@ export interface Sql {
 }
 
 /** A value that can be bound. */
-export type Value = string | number;
+export type Value = string | number | bigint;
 
 /**
  * The tag of a template that makes a piece of SQL. What is inserted is another piece or a value,
@@ -35,16 +35,17 @@ export function toJson(texts: readonly string[]): string {
 }
 
 /**
- * Makes the function that prepares statements whose texts come and go with what is asked. It keeps
- * the `max` that were used last.
+ * Makes the function that prepares statements whose texts come and go with what is asked; a row is
+ * the list of its values. It keeps the `max` that were used last.
  */
-export function prepareLast<Columns>(
+export function prepareLast(
   db: Database.Database,
   max: number,
-): (text: string) => Database.Statement<Value[], Columns> {
-  const kept = new Map<string, Database.Statement<Value[], Columns>>();
+): (text: string) => Database.Statement<Value[], readonly unknown[]> {
+  const kept = new Map<string, Database.Statement<Value[], readonly unknown[]>>();
   return (text) => {
-    const statement = kept.get(text) ?? db.prepare<Value[], Columns>(text).pluck().safeIntegers();
+    const statement =
+      kept.get(text) ?? db.prepare<Value[], readonly unknown[]>(text).raw().safeIntegers();
     // A map yields its keys in the order of insertion: the first is the one unused for longest.
     kept.delete(text);
     kept.set(text, statement);

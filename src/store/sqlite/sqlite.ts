@@ -1,15 +1,22 @@
 import type Database from "better-sqlite3";
-import type { Projector, Store } from "../store.ts";
+import type { Projector } from "../projector.ts";
+import type { ListQuery } from "../query.ts";
+import type { Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { groupCommit } from "./commit.ts";
-import { connect, retryWhileBusy, unavailable } from "./connection.ts";
+import { connect, retryWhileBusy } from "./connection.ts";
+import { createFailureLog, type StoreLog } from "./failure-log.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { checkAppend, sqliteLimits } from "./limits.ts";
+import { prepareLooks } from "./looks.ts";
 import { prepareMessages } from "./message.ts";
-import { createTrust, type Trust } from "./outcome.ts";
+import { watchOpenFiles } from "./open-files.ts";
+import { createTrust } from "./outcome.ts";
 import { prepareReads } from "./read.ts";
+import { createReader } from "./reader.ts";
 import { bringUpToDate } from "./rebuild.ts";
-import { migrate, prepareSameWrite } from "./schema.ts";
+import { migrate } from "./schema.ts";
+import { startUpkeep } from "./upkeep.ts";
 
 /** The file to open, and the projector of its objects. */
 export interface SqliteOptions {
@@ -23,6 +30,8 @@ export interface SqliteOptions {
    * anew can tell what it holds: from then on the store rejects whatever writes.
    */
   readonly lost?: (cause: Error) => void;
+  /** Hears of trouble with the storage. */
+  readonly log?: StoreLog;
 }
 
 /**
@@ -33,8 +42,13 @@ export interface SqliteOptions {
  * `Error` when a newer program wrote the file or SQLite cannot read it. A process whose file was
  * taken over by a program with a higher projection revision can read on but no longer append.
  */
-export async function openSqlite({ path, projector, ...options }: SqliteOptions): Promise<Store> {
-  const trust = createTrust(options.lost ?? (() => {}));
+export async function openSqlite({
+  path,
+  projector,
+  log = silent,
+  lost = () => {},
+  ...options
+}: SqliteOptions): Promise<Store> {
   const limits = { ...sqliteLimits, ...options.limits };
   const db = await connect(path, limits);
   try {
@@ -43,50 +57,71 @@ export async function openSqlite({ path, projector, ...options }: SqliteOptions)
       bringUpToDate(db, projector);
     });
     await retryWhileBusy(limits, () => prepare.immediate());
-    return serve(db, projector.revision, limits, trust);
+    return serve(db, { path, log, lost, revision: projector.revision, limits });
   } catch (error) {
     db.close();
     throw error;
   }
 }
 
-function serve(db: Database.Database, revision: number, limits: SqliteLimits, trust: Trust): Store {
-  const reads = prepareReads(db, limits.listStatements);
-  const commits = groupCommit(db, revision, limits, trust);
-  const messages = prepareMessages(db, revision);
-  const lock = db.transaction(() => {});
-  const write = prepareSameWrite(db);
-  // Whether the last append that wrote anything could: a full disk shows in nothing else.
-  let writes = true;
-  // Everybody who asks at the same time gets one answer: each look may block for the busy timeout.
-  let probing: Promise<void> | undefined;
-  const probe = async () => {
-    setTimeout(() => {
-      probing = undefined;
-    }, limits.readyMs).unref();
-    try {
-      trust.write(() => {
-        if (writes) lock.immediate();
-        else write.immediate();
-      });
-      writes = true;
-    } catch (error) {
-      throw unavailable(error);
-    }
+const silent: StoreLog = { fatal() {}, error() {}, warn() {}, info() {} };
+
+interface Serving extends Required<Pick<SqliteOptions, "path" | "log" | "lost">> {
+  readonly revision: number;
+  readonly limits: SqliteLimits;
+}
+
+/** The parts that a store is made of, all on one connection. */
+function prepareParts(db: Database.Database, { path, log, lost, revision, limits }: Serving) {
+  const files = watchOpenFiles(path, (difference) => {
+    log.fatal(
+      { difference },
+      "the files of the log are not those that were opened: nothing is written any more",
+    );
+  });
+  const failures = createFailureLog(log, limits.failuresMs);
+  const trust = createTrust(lost, files);
+  const checkpoint = () => trust.write(() => void db.pragma("wal_checkpoint(PASSIVE)"));
+  return {
+    ...{ failures, trust },
+    upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
+    reads: prepareReads(db, limits),
+    reader: createReader(path, limits),
+    commits: groupCommit(db, revision, limits, trust),
+    messages: prepareMessages(db, revision),
+    looks: prepareLooks(db, { limits, trust }),
   };
+}
+
+function serve(db: Database.Database, serving: Serving): Store {
+  const { limits } = serving;
+  const parts = prepareParts(db, serving);
+  const { failures, trust, upkeep, reads, reader, commits, messages, looks } = parts;
   let closed: Promise<void> | undefined;
 
   const assertOpen = () => {
     if (closed !== undefined) throw new StoreUnavailable("The store is closed.");
   };
+  const noted = (error: unknown): never => {
+    // What a closed store refuses says nothing of the storage.
+    if (closed === undefined) failures.note(error);
+    throw error;
+  };
   const whenFree = async <T>(attempt: () => T) =>
     retryWhileBusy(limits, () => {
       assertOpen();
       return attempt();
-    });
+    }).catch(noted);
   const whenWritable = <T>(attempt: () => T) => whenFree(() => trust.write(attempt));
+  const readWhole = async (query: ListQuery) => {
+    assertOpen();
+    return reader.list(query);
+  };
   const close = async () => {
     await commits.drain();
+    upkeep.close();
+    failures.close();
+    await reader.close();
     db.close();
   };
 
@@ -98,16 +133,19 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits, tr
       checkAppend(append);
       try {
         const result = await commits.submit(append);
-        writes ||= result.kind === "appended";
+        if (result.kind === "appended") {
+          looks.wrote(true);
+          upkeep.wrote();
+        }
         return result;
       } catch (error) {
-        writes = false;
-        throw error;
+        looks.wrote(false);
+        return noted(error);
       }
     },
     find: (claim) => whenFree(() => reads.find(claim)),
     holders: (group, limit) => whenFree(() => reads.holders(group, limit)),
-    list: (query) => whenFree(() => reads.list(query)),
+    list: async (query) => (await whenFree(() => reads.list(query))) ?? readWhole(query),
     readStream: (stream, after, limit) => whenFree(() => reads.readStream(stream, after, limit)),
     readAll: (after, limit) => whenFree(() => reads.readAll(after, limit)),
     search: (query) => whenFree(() => reads.search(query)),
@@ -116,8 +154,11 @@ function serve(db: Database.Database, revision: number, limits: SqliteLimits, tr
     postponeMessage: (message, dueMs) => whenWritable(() => messages.postpone(message, dueMs)),
     ready: async () => {
       assertOpen();
-      probing ??= probe();
-      await probing;
+      await looks.look().catch(noted);
+    },
+    condition: async () => {
+      assertOpen();
+      return await upkeep.look();
     },
     close: () => {
       closed ??= close();

@@ -2,6 +2,7 @@ import type Database from "better-sqlite3";
 import type { Claim, ObjectRow, RecordedEvent } from "../../event.ts";
 import type { MessageKey, StoredObject } from "../store.ts";
 import { checksumOf } from "./checksum.ts";
+import { prepareCounts } from "./counts.ts";
 import type { ListedColumns } from "./fields.ts";
 import { prepareFields, toListed } from "./fields.ts";
 
@@ -44,10 +45,11 @@ export function prepareWrites(db: Database.Database): Writes {
        position = excluded.position, state = excluded.state`,
   );
   const fields = prepareFields(db);
+  const counts = prepareCounts(db);
   const take = db.prepare("INSERT INTO claims (kind, scope, value, stream) VALUES (?, ?, ?, ?)");
   const release = db.prepare("DELETE FROM claims WHERE kind = ? AND scope = ? AND value = ?");
   const message = db.prepare(
-    "INSERT INTO messages (position, field, due, attempts) VALUES (?, ?, ?, 0)",
+    "INSERT INTO messages (position, field, due, since, attempts) VALUES (?, ?, ?, ?, 0)",
   );
   const settle = db.prepare("DELETE FROM messages WHERE position = ? AND field = ?");
   const settleAll = db.prepare(
@@ -70,6 +72,7 @@ export function prepareWrites(db: Database.Database): Writes {
       const times = [createdMs, changedMs];
       object.run([first, stream, version, owner, kind, parent, texts, ...times, position, state]);
       fields(first, before, listed);
+      counts(before, listed);
     },
     take: ({ kind, scope, value }, stream) => {
       take.run(kind, scope, value, stream);
@@ -78,7 +81,7 @@ export function prepareWrites(db: Database.Database): Writes {
       release.run(kind, scope, value);
     },
     message: ({ position, field }, dueMs) => {
-      message.run(position, field, dueMs);
+      message.run(position, field, dueMs, dueMs);
     },
     settle: ({ position, field }) => {
       settle.run(position, field);

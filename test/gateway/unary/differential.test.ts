@@ -1,12 +1,10 @@
-import { Agent } from "node:http";
-import { connect } from "node:http2";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { isFull } from "../../harness/extent.ts";
 import { startServer, type TestServer } from "../../harness/server.ts";
 import { createRandom } from "./random.ts";
 import { type Place, randomRequest, type WireRequest } from "./requests.ts";
-import { type Caller, send, type WireAnswer } from "./wire.ts";
+import { type Caller, openCaller, send, type WireAnswer } from "./wire.ts";
 
 // The short way of unary calls answers what Connect's handlers answer: two services that differ in
 // nothing else are asked the same.
@@ -27,7 +25,7 @@ let place: Place;
 beforeAll(async () => {
   [short, long] = (await Promise.all([true, false].map(startCounted))) as [TestServer, TestServer];
   expect(short.admin).toEqual(long.admin);
-  callers = [callerOf(short), callerOf(long)];
+  callers = [openCaller(short), openCaller(long)];
   const { token, organization, userId: user } = short.admin;
   const holder = await made("/management/v1/users/machine", { userName: "weak", name: "weak" });
   const { token: weakToken } = await made(`/management/v1/users/${holder.userId}/pats`, {});
@@ -117,24 +115,4 @@ async function startCounted(unaryLane: boolean): Promise<TestServer> {
     newId: () => `00000000-0000-7000-8000-${String(++ids).padStart(12, "0")}`,
     random: (size) => Buffer.alloc(size, String(++draws)),
   });
-}
-
-function callerOf({ port, url }: TestServer): Caller {
-  const begin = () => connect(url).on("error", () => {});
-  let session = begin();
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  return {
-    port,
-    agent,
-    session: () => {
-      if (!session.closed && !session.destroyed) return session;
-      session.destroy();
-      session = begin();
-      return session;
-    },
-    end: () => {
-      agent.destroy();
-      session.destroy();
-    },
-  };
 }

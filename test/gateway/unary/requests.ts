@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import {
   create,
+  type DescMethod,
   type DescMethodUnary,
   getOption,
   hasOption,
@@ -26,6 +27,8 @@ export interface WireRequest {
   readonly body: Buffer;
   /** Bytes of the body after which the caller goes without awaiting an answer. */
   readonly leavesAfter?: number;
+  /** Milliseconds after which the caller goes from an answer that may have no end. */
+  readonly readsMs?: number;
 }
 
 /** What there is to ask about, the same in both services. */
@@ -95,8 +98,8 @@ const methods: readonly {
   { method: Health.method.check, values: () => ({}) },
 ];
 
-const forms = ["grpc", "grpc-web", "connect-proto", "connect-json", "json", "rest"] as const;
-type Form = (typeof forms)[number];
+export const forms = ["grpc", "grpc-web", "connect-proto", "connect-json", "json", "rest"] as const;
+export type Form = (typeof forms)[number];
 
 /** A request that is right, or wrong in one way or in several. */
 export function randomRequest(place: Place, random: Random, serial: number): WireRequest {
@@ -120,7 +123,8 @@ export function randomRequest(place: Place, random: Random, serial: number): Wir
   return { title, version, verb: random.once(80) ? "PUT" : verb, path, headers, body, ...leaves };
 }
 
-function targetOf(form: Form, method: DescMethodUnary, given: JsonObject) {
+/** The verb and the path of a call. */
+export function targetOf(form: Form, method: DescMethod, given: JsonObject) {
   if (form !== "rest") return { verb: "POST", path: `/${method.parent.typeName}/${method.name}` };
   const { pattern } = getOption(method, http);
   const path = String(pattern.value).replaceAll(/\{(\w+)\}/g, (_, name: string) => {
@@ -185,7 +189,8 @@ function paddedField(bytes: number): Buffer {
   return Buffer.concat([Buffer.from(head), Buffer.alloc(length)]);
 }
 
-function framed(form: Form, message: Buffer, random: Random) {
+/** The body with the message, and the header that says how it is compressed; or lies about both. */
+export function framed(form: Form, message: Buffer, random: Random) {
   const isFramed = form === "grpc" || form === "grpc-web";
   const zipped = random.once(8);
   const packed = zipped ? gzipSync(message) : message;
@@ -208,7 +213,8 @@ function framed(form: Form, message: Buffer, random: Random) {
   };
 }
 
-function headersOf(form: Form, random: Random): (readonly [string, string])[] {
+/** What says of which form a request is, most of the time. */
+export function headersOf(form: Form, random: Random): (readonly [string, string])[] {
   const types: { readonly [form in Form]: readonly string[] } = {
     grpc: ["application/grpc", "application/grpc+proto", "application/grpc+json"],
     "grpc-web": ["application/grpc-web", "application/grpc-web+proto", "application/grpc-web-text"],
@@ -241,7 +247,8 @@ function authorizationOf({ token, weakToken }: Place, random: Random) {
   }
 }
 
-function extras({ organization }: Place, form: Form, random: Random) {
+/** Headers that may be there. */
+export function extras({ organization }: Pick<Place, "organization">, form: Form, random: Random) {
   const headers: (readonly [string, string])[] = [];
   const isGrpc = form === "grpc" || form === "grpc-web";
   if (random.once(2)) {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { type Agent, request as request1 } from "node:http";
-import { type ClientHttp2Session, constants } from "node:http2";
+import { Agent, type IncomingMessage, request as request1 } from "node:http";
+import { type ClientHttp2Session, connect, constants } from "node:http2";
 import { setTimeout as pause } from "node:timers/promises";
 import type { WireRequest } from "./requests.ts";
 
@@ -36,6 +36,27 @@ export interface Caller {
   end(): void;
 }
 
+/** Somebody who calls on one connection of each version. */
+export function openCaller({ port, url }: { readonly port: number; readonly url: string }): Caller {
+  const begin = () => connect(url).on("error", () => {});
+  let session: ClientHttp2Session | undefined;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  return {
+    port,
+    agent,
+    session: () => {
+      if (session !== undefined && !session.closed && !session.destroyed) return session;
+      session?.destroy();
+      session = begin();
+      return session;
+    },
+    end: () => {
+      agent.destroy();
+      session?.destroy();
+    },
+  };
+}
+
 export async function send(caller: Caller, request: WireRequest): Promise<WireAnswer | "left"> {
   const answer = await (request.version === "1.1"
     ? send1(caller, request)
@@ -49,7 +70,7 @@ export async function send(caller: Caller, request: WireRequest): Promise<WireAn
 
 async function send1(
   { port, agent }: Caller,
-  { verb, path, headers, body, leavesAfter }: WireRequest,
+  { verb, path, headers, body, leavesAfter, readsMs }: WireRequest,
 ): Promise<Arrived | "left"> {
   const length =
     body.length > 0 || verb === "POST" ? [["content-length", String(body.length)]] : [];
@@ -69,11 +90,22 @@ async function send1(
     return "left";
   }
   sent.end(body);
-  const [response] = await answered;
+  const leave = new AbortController();
+  leave.signal.onabort = () => sent.destroy();
+  const late = readsMs === undefined ? undefined : setTimeout(() => leave.abort(), readsMs);
   const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk);
-  const { statusCode: status, headers: fields, trailers } = response;
-  return { status, headers: fields, trailers, body: Buffer.concat(chunks) };
+  try {
+    const [response] = (await answered) as [IncomingMessage];
+    response.on("data", (chunk: Buffer) => chunks.push(chunk));
+    await once(response, "close");
+    const { statusCode: status, headers: fields, trailers } = response;
+    return { status, headers: fields, trailers, body: Buffer.concat(chunks) };
+  } catch (error) {
+    if (leave.signal.aborted) return "left";
+    throw error;
+  } finally {
+    clearTimeout(late);
+  }
 }
 
 async function send2(
@@ -82,7 +114,7 @@ async function send2(
   isAgain = false,
 ): Promise<Arrived | "left"> {
   const { session } = caller;
-  const { verb, path, headers, body, leavesAfter } = request;
+  const { verb, path, headers, body, leavesAfter, readsMs } = request;
   const fields: { [name: string]: string | string[] } = { ":method": verb, ":path": path };
   for (const [name, value] of headers) {
     const before = fields[name];
@@ -113,7 +145,15 @@ async function send2(
   });
   stream.on("data", (chunk: Buffer) => chunks.push(chunk));
   if (body.length > 0) stream.end(body);
+  let isLeft = false;
+  const leave = () => {
+    isLeft = true;
+    stream.close(constants.NGHTTP2_CANCEL);
+  };
+  const late = readsMs === undefined ? undefined : setTimeout(leave, readsMs);
   await closed;
+  clearTimeout(late);
+  if (isLeft) return "left";
   // A connection that has made too many mistakes is over: the call comes again on another one.
   if (status === undefined && !isAgain) {
     session().destroy();

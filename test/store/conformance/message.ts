@@ -27,7 +27,7 @@ export function messageCases(open: Open): void {
     );
     expect(await lease(store, timeMs - 1)).toEqual([]);
     expect(await lease(store, timeMs)).toEqual([
-      { event: eventsOf(appended)[1], field: "code", attempts: 1 },
+      { event: eventsOf(appended)[1], field: "code", attempts: 1, sinceMs: timeMs },
     ]);
   });
 
@@ -156,6 +156,20 @@ export function messageCases(open: Open): void {
     await store.postponeMessage(message!, timeMs + laterMs);
     expect(keysOf(await lease(store, timeMs + laterMs - 1))).toEqual(["2 code"]);
     expect(await lease(store, timeMs + laterMs)).toContainEqual({ ...message, attempts: 2 });
+  });
+
+  it("takes a message for due that was put off for longer than anybody puts one off", async () => {
+    const store = await open();
+    await store.append(append([asking("thing-1", 0), asking("thing-2", 0)]));
+    const [first, second] = await lease(store, timeMs);
+    const pauseMaxMs = 10 * leaseMs;
+    await store.postponeMessage(first!, timeMs + pauseMaxMs);
+    await store.postponeMessage(second!, timeMs + pauseMaxMs + 1);
+    const query = { nowMs: timeMs, leaseMs, limit: 9, pauseMaxMs };
+    expect(await store.leaseMessages(query)).toEqual([{ ...second, attempts: 2 }]);
+    expect(await store.leaseMessages(query)).toEqual([]);
+    const later = { ...query, nowMs: timeMs + pauseMaxMs };
+    expect(keysOf(await store.leaseMessages(later))).toEqual(["2 code", "1 code"]);
   });
 
   it("does not let an outdated lease move a message, nor bring a settled one back", async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from "@jest/globals";
 import type { ListQuery } from "../../../src/store/query.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { append, change, eventsOf, streamsOf, timeMs } from "../fixture.ts";
+import { append, change, eventsOf, listed, streamsOf, timeMs } from "../fixture.ts";
 import type { Open } from "./place.ts";
 
 /** What `load` and `list` say about the objects that appends leave. */
@@ -75,7 +75,7 @@ export function objectCases(open: Open): void {
     const store = await open();
     await fill(store);
     const streams = async (offset: number, limit: number) => {
-      const { total, objects, isCut } = await store.list({ kind: "app", offset, limit });
+      const { total, objects, isCut } = await listed(store, { kind: "app", offset, limit });
       return [total, isCut, ...objects.map(({ stream }) => stream)];
     };
     expect(await streams(0, 2)).toEqual([4, false, "c", "a"]);
@@ -88,7 +88,7 @@ export function objectCases(open: Open): void {
   it("lists the same objects that it loads", async () => {
     const store = await open();
     await fill(store);
-    const { objects } = await store.list({ kind: "app", offset: 0, limit: 10 });
+    const { objects } = await listed(store, { kind: "app", offset: 0, limit: 10 });
     expect(objects).toEqual(await store.load(["c", "a", "d", "e"]));
   });
 

@@ -1,4 +1,5 @@
-import type { Projector, Store } from "../../../src/store/store.ts";
+import type { Projector } from "../../../src/store/projector.ts";
+import type { Store } from "../../../src/store/store.ts";
 
 /** Somewhere empty at first that stores keep their data, such as one database file. */
 export interface Place {

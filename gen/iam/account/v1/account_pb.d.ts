@@ -114,9 +114,9 @@ export declare type InitializeRequest = Message<"iam.account.v1.InitializeReques
   code: string;
 
   /**
-   * The password, 8 to 256 characters. It must be given where the account has none, else 3/400;
-   * where it has one, empty keeps it. One that is blank, that many people have, or that is a name or
-   * the e-mail address of the person is refused with 3/400.
+   * The password, 8 to 256 characters, not blank and none that many people have, nor a name or the
+   * e-mail address of the person. It must be given where the account has none, else 3/400; where it
+   * has one, empty keeps it.
    *
    * @generated from field: string password = 3;
    */
@@ -242,7 +242,9 @@ export declare type FinishPasskeyRequest = Message<"iam.account.v1.FinishPasskey
   credential?: JsonObject | undefined;
 
   /**
-   * The name by which the person knows the passkey again, at most 200 characters; it may be empty.
+   * The name by which the person knows the passkey again, at most 200 characters, without control
+   * characters, line breaks, marks that turn text around and blanks that are letters; it may be
+   * empty.
    *
    * @generated from field: string name = 5;
    */

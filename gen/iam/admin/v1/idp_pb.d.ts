@@ -20,8 +20,9 @@ export declare const file_iam_admin_v1_idp: GenFile;
  */
 export declare type AddJWTIDPRequest = Message<"iam.admin.v1.AddJWTIDPRequest"> & {
   /**
-   * The name, 1 to 200 characters. A name that another provider of the instance has, in whatever
-   * case, is refused with 6/409.
+   * The name, 1 to 200 characters, not blank, without control characters, line breaks, marks that
+   * turn text around and blanks that are letters. A name that another provider of the instance has,
+   * in whatever case, is refused with 6/409.
    *
    * @generated from field: string name = 1;
    */
@@ -35,22 +36,25 @@ export declare type AddJWTIDPRequest = Message<"iam.admin.v1.AddJWTIDPRequest"> 
   stylingType: IDPStylingType;
 
   /**
-   * The absolute http or https URL where the token is obtained, 1 to 200 characters.
+   * The absolute http or https URL without user or password where the token is obtained, 1 to 200
+   * characters.
    *
    * @generated from field: string jwt_endpoint = 3;
    */
   jwtEndpoint: string;
 
   /**
-   * The issuer that the token must name, 1 to 200 characters, not blank and without control
-   * characters; a URI where it has a colon.
+   * The issuer that the token must name, 1 to 200 characters, not blank, without control
+   * characters, line breaks, marks that turn text around and blanks that are letters; a URI where
+   * it has a colon.
    *
    * @generated from field: string issuer = 4;
    */
   issuer: string;
 
   /**
-   * The absolute http or https URL of the keys (JWK set) that sign the token, 1 to 200 characters.
+   * The absolute http or https URL without user or password of the keys (JWK set) that sign the
+   * token, 1 to 200 characters.
    *
    * @generated from field: string keys_endpoint = 5;
    */
@@ -121,7 +125,7 @@ export declare type UpdateIDPOIDCConfigRequest = Message<"iam.admin.v1.UpdateIDP
   idpId: string;
 
   /**
-   * The issuer, 1 to 200 characters: an https URL without query or fragment; http only for
+   * The issuer, 1 to 200 characters: an https URL without user, query or fragment; http only for
    * loopback hosts.
    *
    * @generated from field: string issuer = 2;
@@ -129,8 +133,8 @@ export declare type UpdateIDPOIDCConfigRequest = Message<"iam.admin.v1.UpdateIDP
   issuer: string;
 
   /**
-   * The client id that the provider has given out, 1 to 200 characters, not blank and without
-   * control characters.
+   * The client id that the provider has given out, 1 to 200 characters, not blank, without control
+   * characters, line breaks, marks that turn text around and blanks that are letters.
    *
    * @generated from field: string client_id = 3;
    */

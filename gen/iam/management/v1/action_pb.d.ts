@@ -19,16 +19,17 @@ export declare const file_iam_management_v1_action: GenFile;
  */
 export declare type CreateActionRequest = Message<"iam.management.v1.CreateActionRequest"> & {
   /**
-   * The name, 1 to 200 characters. A name that another action of the organization has, in whatever
-   * case, is refused with 6/409.
+   * The name, 1 to 200 characters, not blank, without control characters, line breaks, marks that
+   * turn text around and blanks that are letters. A name that another action of the organization
+   * has, in whatever case, is refused with 6/409.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The script, 1 to 2,000 characters. It is parsed and not run; what does not parse is refused
-   * with 3/400 and the line and column.
+   * The script, 1 to 2,000 characters. It is parsed and not run; what does not parse as JavaScript
+   * is refused with 3/400 and the line and column.
    *
    * @generated from field: string script = 2;
    */

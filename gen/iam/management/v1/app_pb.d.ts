@@ -29,17 +29,20 @@ export declare type AddOIDCAppRequest = Message<"iam.management.v1.AddOIDCAppReq
   projectId: string;
 
   /**
-   * The name of the application, 1 to 200 characters. A name that another application of the
-   * project has, in whatever case, is refused with 6/409.
+   * The name of the application, 1 to 200 characters, not blank, without control characters, line
+   * breaks, marks that turn text around and blanks that are letters. A name that another
+   * application of the project has, in whatever case, is refused with 6/409.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The callback URIs that may receive the code or the tokens: at most 100 entries of at most
-   * 2,048 characters. A URI that does not parse, that has a fragment (RFC 6749, 3.1.2), or whose
-   * scheme can run scripts, is refused with 3/400.
+   * The callback URIs that may receive the code or the tokens: at most 100 entries of at most 2,048
+   * characters. Each is an absolute URI without white space and invisible characters, http and
+   * https with a host, and no scheme that can run scripts or read files (javascript, data,
+   * vbscript, file, blob, filesystem, view-source), and no fragment (RFC 6749, 3.1.2). White space
+   * at the ends is taken away; anything else is refused with 3/400.
    *
    * @generated from field: repeated string redirect_uris = 3;
    */
@@ -78,7 +81,10 @@ export declare type AddOIDCAppRequest = Message<"iam.management.v1.AddOIDCAppReq
 
   /**
    * The URIs to which a user may be sent after logging out: at most 100 entries of at most 2,048
-   * characters, checked as redirect_uris are, except that they may have a fragment.
+   * characters. Each is an absolute URI without white space and invisible characters, http and
+   * https with a host, and no scheme that can run scripts or read files (javascript, data,
+   * vbscript, file, blob, filesystem, view-source); it may have a fragment. White space at the ends
+   * is taken away.
    *
    * @generated from field: repeated string post_logout_redirect_uris = 8;
    */
@@ -142,8 +148,8 @@ export declare type AddOIDCAppRequest = Message<"iam.management.v1.AddOIDCAppReq
 
   /**
    * The origins, besides those of the redirect URIs, from which browsers may call: at most 100
-   * entries of at most 2,048 characters. An entry that is not of the form
-   * scheme://hostname[:port] is refused with 3/400.
+   * entries of at most 2,048 characters. An entry that is not of the form scheme://hostname[:port]
+   * without user, path, query or fragment is refused with 3/400.
    *
    * @generated from field: repeated string additional_origins = 16;
    */
@@ -236,8 +242,9 @@ export declare type AddAPIAppRequest = Message<"iam.management.v1.AddAPIAppReque
   projectId: string;
 
   /**
-   * The name of the application, 1 to 200 characters. A name that another application of the
-   * project has, in whatever case, is refused with 6/409.
+   * The name of the application, 1 to 200 characters, not blank, without control characters, line
+   * breaks, marks that turn text around and blanks that are letters. A name that another
+   * application of the project has, in whatever case, is refused with 6/409.
    *
    * @generated from field: string name = 2;
    */
@@ -316,8 +323,9 @@ export declare type AddSAMLAppRequest = Message<"iam.management.v1.AddSAMLAppReq
   projectId: string;
 
   /**
-   * The name of the application, 1 to 200 characters. A name that another application of the
-   * project has, in whatever case, is refused with 6/409.
+   * The name of the application, 1 to 200 characters, not blank, without control characters, line
+   * breaks, marks that turn text around and blanks that are letters. A name that another
+   * application of the project has, in whatever case, is refused with 6/409.
    *
    * @generated from field: string name = 2;
    */
@@ -331,7 +339,8 @@ export declare type AddSAMLAppRequest = Message<"iam.management.v1.AddSAMLAppReq
    */
   metadata: {
     /**
-     * The metadata as an XML document in UTF-8.
+     * The metadata as an XML document in UTF-8. A document that is not the metadata of one service
+     * provider is refused with 3/400.
      *
      * @generated from field: bytes metadata_xml = 3;
      */
@@ -339,7 +348,9 @@ export declare type AddSAMLAppRequest = Message<"iam.management.v1.AddSAMLAppReq
     case: "metadataXml";
   } | {
     /**
-     * The https URL of the document, at most 2,048 characters. It is fetched once.
+     * The https URL of the document, an absolute URL without user or password of at most 2,048
+     * characters. It is fetched once, from public addresses only; where that fails, it is refused
+     * with 9/409.
      *
      * @generated from field: string metadata_url = 4;
      */

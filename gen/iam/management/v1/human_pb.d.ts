@@ -20,8 +20,10 @@ export declare const file_iam_management_v1_human: GenFile;
  */
 export declare type ImportHumanUserRequest = Message<"iam.management.v1.ImportHumanUserRequest"> & {
   /**
-   * The login name, 1 to 200 characters, without blanks at its ends. A login name that another user
-   * of the instance has, in whatever case or in letters that look the same, is refused with 6/409.
+   * The login name, 1 to 200 characters, not blank, without control characters, line breaks, marks
+   * that turn text around and blanks that are letters; blanks at its ends are taken away. A login
+   * name that another user of the instance has, in whatever case or in letters that look the same,
+   * is refused with 6/409.
    *
    * @generated from field: string user_name = 1;
    */
@@ -49,9 +51,8 @@ export declare type ImportHumanUserRequest = Message<"iam.management.v1.ImportHu
   phone?: ImportHumanUserRequest_Phone | undefined;
 
   /**
-   * The initial password, 8 to 256 characters; empty means none. Not together with hashed_password.
-   * One that is blank, that many people have, or that is a name or the e-mail address of the person
-   * is refused with 3/400.
+   * The initial password, 8 to 256 characters, not blank and none that many people have, nor a name
+   * or the e-mail address of the person; empty means none. Not together with hashed_password.
    *
    * @generated from field: string password = 5;
    */
@@ -79,14 +80,16 @@ export declare type ImportHumanUserRequest = Message<"iam.management.v1.ImportHu
   requestPasswordlessRegistration: boolean;
 
   /**
-   * The secret of an authenticator app in base32; empty means none. It is stored encrypted.
+   * The secret of an authenticator app in base32 (RFC 4648) with or without spaces, hyphens and
+   * padding: 16 to 128 of the characters A-Z and 2-7 that make whole bytes; empty means none. It is
+   * stored encrypted.
    *
    * @generated from field: string otp_code = 9;
    */
   otpCode: string;
 
   /**
-   * Accounts at identity providers that log the person in: at most 100.
+   * Accounts at identity providers that log the person in: at most 100, none of them twice.
    *
    * @generated from field: repeated iam.management.v1.ImportHumanUserRequest.IDP idps = 10;
    */
@@ -106,36 +109,40 @@ export declare const ImportHumanUserRequestSchema: GenMessage<ImportHumanUserReq
  */
 export declare type ImportHumanUserRequest_Profile = Message<"iam.management.v1.ImportHumanUserRequest.Profile"> & {
   /**
-   * The first name, 1 to 200 characters.
+   * The first name, 1 to 200 characters, not blank, without control characters, line breaks,
+   * marks that turn text around and blanks that are letters.
    *
    * @generated from field: string first_name = 1;
    */
   firstName: string;
 
   /**
-   * The last name, 1 to 200 characters.
+   * The last name, 1 to 200 characters, not blank, without control characters, line breaks, marks
+   * that turn text around and blanks that are letters.
    *
    * @generated from field: string last_name = 2;
    */
   lastName: string;
 
   /**
-   * The nickname, at most 200 characters.
+   * The nickname, at most 200 characters, without control characters, line breaks, marks that
+   * turn text around and blanks that are letters.
    *
    * @generated from field: string nick_name = 3;
    */
   nickName: string;
 
   /**
-   * The name that others see, at most 200 characters; empty means first and last name.
+   * The name that others see, at most 200 characters, without control characters, line breaks,
+   * marks that turn text around and blanks that are letters; blank means first and last name.
    *
    * @generated from field: string display_name = 4;
    */
   displayName: string;
 
   /**
-   * The language that the person reads, a BCP 47 tag of at most 10 characters, of those that
-   * Unicode knows (UTS 35: `yue`, not `zh-yue`); empty means unknown.
+   * The language that the person reads, a BCP 47 tag of those that Unicode knows (UTS 35: `yue`,
+   * not `zh-yue`), at most 10 characters; empty means unknown.
    *
    * @generated from field: string preferred_language = 5;
    */
@@ -162,7 +169,7 @@ export declare const ImportHumanUserRequest_ProfileSchema: GenMessage<ImportHuma
  */
 export declare type ImportHumanUserRequest_Email = Message<"iam.management.v1.ImportHumanUserRequest.Email"> & {
   /**
-   * One plain address, at most 254 characters: up to 64 bytes before the @, a host name behind it.
+   * One plain address: up to 64 bytes before the @, a host name behind it; 1 to 254 characters.
    *
    * @generated from field: string email = 1;
    */
@@ -190,7 +197,8 @@ export declare const ImportHumanUserRequest_EmailSchema: GenMessage<ImportHumanU
  */
 export declare type ImportHumanUserRequest_Phone = Message<"iam.management.v1.ImportHumanUserRequest.Phone"> & {
   /**
-   * A global number (RFC 3966), 1 to 50 characters, for example "+41 44 668 18 00".
+   * A global number (RFC 3966) without parameters, with as many digits as numbers of its country
+   * have: 1 to 50 characters, for example "+41 44 668 18 00". It is kept as E.164.
    *
    * @generated from field: string phone = 1;
    */
@@ -217,9 +225,12 @@ export declare const ImportHumanUserRequest_PhoneSchema: GenMessage<ImportHumanU
  */
 export declare type ImportHumanUserRequest_HashedPassword = Message<"iam.management.v1.ImportHumanUserRequest.HashedPassword"> & {
   /**
-   * The hash in Modular Crypt Format or as a PHC string, 1 to 512 characters. A format or cost
-   * that this service does not verify is refused with 3/400, and so are costs that are too low:
-   * Argon2 below 4096 KiB, PBKDF2 and sha-crypt below 1,000 rounds, scrypt with N below 2^12.
+   * The hash in Modular Crypt Format or as a PHC string, 1 to 512 characters: Argon2 ($argon2id$,
+   * $argon2i$), bcrypt ($2a$, $2b$, $2y$), scrypt ($scrypt$, $7$), PBKDF2 ($pbkdf2$,
+   * $pbkdf2-sha1$, $pbkdf2-sha256$, $pbkdf2-sha512$), sha-crypt ($5$, $6$), md5-crypt ($1$) or
+   * phpass ($P$, $H$); Argon2 of at least 4096 KiB, PBKDF2 and sha-crypt of at least 1,000
+   * rounds, scrypt of an N of at least 2^12. Another format, and a cost that is lower, or higher
+   * than this service bears, are refused with 3/400.
    *
    * @generated from field: string value = 1;
    */
@@ -255,7 +266,8 @@ export declare type ImportHumanUserRequest_IDP = Message<"iam.management.v1.Impo
   externalUserId: string;
 
   /**
-   * The name shown for the account, at most 200 characters.
+   * The name shown for the account, at most 200 characters, without control characters, line
+   * breaks, marks that turn text around and blanks that are letters.
    *
    * @generated from field: string display_name = 3;
    */

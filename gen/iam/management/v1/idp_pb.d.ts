@@ -20,8 +20,9 @@ export declare const file_iam_management_v1_idp: GenFile;
  */
 export declare type AddOrgOIDCIDPRequest = Message<"iam.management.v1.AddOrgOIDCIDPRequest"> & {
   /**
-   * The name, 1 to 200 characters. A name that another provider of the organization has, in
-   * whatever case, is refused with 6/409.
+   * The name, 1 to 200 characters, not blank, without control characters, line breaks, marks that
+   * turn text around and blanks that are letters. A name that another provider of the organization
+   * has, in whatever case, is refused with 6/409.
    *
    * @generated from field: string name = 1;
    */
@@ -35,8 +36,8 @@ export declare type AddOrgOIDCIDPRequest = Message<"iam.management.v1.AddOrgOIDC
   stylingType: IDPStylingType;
 
   /**
-   * The client id that the provider has given out, 1 to 200 characters, not blank and without
-   * control characters.
+   * The client id that the provider has given out, 1 to 200 characters, not blank, without control
+   * characters, line breaks, marks that turn text around and blanks that are letters.
    *
    * @generated from field: string client_id = 3;
    */
@@ -50,7 +51,7 @@ export declare type AddOrgOIDCIDPRequest = Message<"iam.management.v1.AddOrgOIDC
   clientSecret: string;
 
   /**
-   * The issuer, 1 to 200 characters: an https URL without query or fragment; http only for
+   * The issuer, 1 to 200 characters: an https URL without user, query or fragment; http only for
    * loopback hosts.
    *
    * @generated from field: string issuer = 5;

@@ -27,8 +27,8 @@ export declare type ResendHumanInitializationRequest = Message<"iam.management.v
   userId: string;
 
   /**
-   * Another e-mail address for the person, one plain address of at most 254 characters, which is
-   * not verified; empty keeps the one that is there.
+   * Another e-mail address for the person, one plain address: up to 64 bytes before the @, a host
+   * name behind it; at most 254 characters. It is not verified; empty keeps the one that is there.
    *
    * @generated from field: string email = 2;
    */

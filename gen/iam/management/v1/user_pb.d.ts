@@ -20,15 +20,18 @@ export declare const file_iam_management_v1_user: GenFile;
  */
 export declare type AddMachineUserRequest = Message<"iam.management.v1.AddMachineUserRequest"> & {
   /**
-   * The login name, 1 to 200 characters, without blanks at its ends. A login name that another user
-   * of the instance has, in whatever case or in letters that look the same, is refused with 6/409.
+   * The login name, 1 to 200 characters, not blank, without control characters, line breaks, marks
+   * that turn text around and blanks that are letters; blanks at its ends are taken away. A login
+   * name that another user of the instance has, in whatever case or in letters that look the same,
+   * is refused with 6/409.
    *
    * @generated from field: string user_name = 1;
    */
   userName: string;
 
   /**
-   * The name that people see, 1 to 200 characters.
+   * The name that people see, 1 to 200 characters, not blank, without control characters, line
+   * breaks, marks that turn text around and blanks that are letters.
    *
    * @generated from field: string name = 2;
    */

@@ -53,7 +53,8 @@ export declare type SetPhoneRequest = Message<"iam.user.v2.SetPhoneRequest"> & {
   userId: string;
 
   /**
-   * A global number (RFC 3966), 1 to 50 characters.
+   * A global number (RFC 3966) without parameters, with as many digits as numbers of its country
+   * have: 1 to 50 characters, for example "+41 44 668 18 00". It is kept as E.164.
    *
    * @generated from field: string phone = 2;
    */

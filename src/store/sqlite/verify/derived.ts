@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Claim } from "../../../event.ts";
 import { foldText } from "../../../text/fold.ts";
 import { claimKey } from "../../claim-key.ts";
-import type { MessageKey, Projection } from "../../store.ts";
+import type { Projection } from "../../projector.ts";
+import type { MessageKey } from "../../store.ts";
 import { toListed } from "../fields.ts";
 import type { KeptEvent } from "./log.ts";
 import type {

@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import type { Projector } from "../../store.ts";
+import type { Projector } from "../../projector.ts";
 import { migrate } from "../schema.ts";
 import { type Report, shown } from "./text.ts";
 

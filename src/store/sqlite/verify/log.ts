@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../../event.ts";
-import type { Projection, Projector } from "../../store.ts";
+import type { Projection, Projector } from "../../projector.ts";
 import { checksumOf } from "../checksum.ts";
 import type { EventColumns } from "../row.ts";
 import { eventColumns, prepareRows, toEvent } from "../row.ts";

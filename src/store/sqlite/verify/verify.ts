@@ -1,8 +1,9 @@
 import type Database from "better-sqlite3";
 import type { LogCounts } from "../../log-counts.ts";
-import type { Projector } from "../../store.ts";
+import type { Projector } from "../../projector.ts";
 import { sqliteLimits } from "../limits.ts";
 import type { SqliteOptions } from "../sqlite.ts";
+import { prepareTally } from "./counts.ts";
 import { compare, compareEnvelope, type Derived, hasLostEnd, reportOrphans } from "./derived.ts";
 import { checkFile, checkRevision, checkTables, isCorrupt } from "./file.ts";
 import { checkLog, checkStream, prepareEvents } from "./log.ts";
@@ -78,6 +79,7 @@ function checkStreams(
   const eventsOf = prepareEvents(db);
   const rows = prepareDerived(db);
   const { claims, fields, messages, holder } = rows;
+  const tally = prepareTally(db);
   let [streams, objects] = [0, 0];
   try {
     if (isCurrent) reportOrphans(takeAll(null, rows), report);
@@ -87,17 +89,23 @@ function checkStreams(
       streams += events.length > 0 ? 1 : 0;
       objects += derived.object === undefined ? 0 : 1;
       if (events.length === 0) {
+        tally.add(derived.object);
         reportOrphans(isCurrent ? derived : { ...none, object: derived.object }, report);
         continue;
       }
-      const projection = checkStream(events, projector, report);
-      if (projection === undefined || hasLostEnd(derived, events.at(-1), report)) continue;
+      const folded = checkStream(events, projector, report);
+      const isUnknown = folded === undefined || hasLostEnd(derived, events.at(-1), report);
+      const projection = isUnknown ? undefined : folded;
+      // Where nobody knows what should follow, the object says under what it is counted.
+      tally.add(projection === undefined ? derived.object : projection.row);
+      if (projection === undefined) continue;
       if (isCurrent) compare(stream, events, projection, { ...derived, holder }, report);
       else compareEnvelope(stream, events, derived, report);
     }
   } finally {
     for (const groups of [claims, fields, messages]) groups.close();
   }
+  if (isCurrent) tally.compare(report);
   return {
     ...{ streams, objects },
     ...{ claims: claims.count(), fields: fields.count(), messages: messages.count() },

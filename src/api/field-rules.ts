@@ -1,0 +1,229 @@
+import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import type { Duration } from "@bufbuild/protobuf/wkt";
+import {
+  FinishPasskeyRequestSchema,
+  InitializeRequestSchema,
+} from "../../gen/iam/account/v1/account_pb.js";
+import {
+  AddJWTIDPRequestSchema,
+  UpdateIDPOIDCConfigRequestSchema,
+} from "../../gen/iam/admin/v1/idp_pb.js";
+import { AddIAMMemberRequestSchema } from "../../gen/iam/admin/v1/member_pb.js";
+import { CreateActionRequestSchema } from "../../gen/iam/management/v1/action_pb.js";
+import {
+  AddAPIAppRequestSchema,
+  AddOIDCAppRequestSchema,
+  AddSAMLAppRequestSchema,
+} from "../../gen/iam/management/v1/app_pb.js";
+import {
+  ImportHumanUserRequest_EmailSchema,
+  ImportHumanUserRequest_HashedPasswordSchema,
+  ImportHumanUserRequest_IDPSchema,
+  ImportHumanUserRequest_PhoneSchema,
+  ImportHumanUserRequest_ProfileSchema,
+  ImportHumanUserRequestSchema,
+} from "../../gen/iam/management/v1/human_pb.js";
+import { AddOrgOIDCIDPRequestSchema } from "../../gen/iam/management/v1/idp_pb.js";
+import { ResendHumanInitializationRequestSchema } from "../../gen/iam/management/v1/invitation_pb.js";
+import {
+  AddOrgMemberRequestSchema,
+  AddProjectMemberRequestSchema,
+} from "../../gen/iam/management/v1/member_pb.js";
+import { AddOrgRequestSchema } from "../../gen/iam/management/v1/org_pb.js";
+import { UpdateProjectRequestSchema } from "../../gen/iam/management/v1/project_change_pb.js";
+import { AddProjectRequestSchema } from "../../gen/iam/management/v1/project_pb.js";
+import { AddMachineUserRequestSchema } from "../../gen/iam/management/v1/user_pb.js";
+import { ListUsersRequestSchema } from "../../gen/iam/management/v1/user_search_pb.js";
+import { SetPhoneRequestSchema } from "../../gen/iam/user/v2/phone_pb.js";
+import { timeoutProblem } from "../domain/action.ts";
+import { clockSkewProblem, flowViolations } from "../domain/app/create.ts";
+import type { Problem, Violation } from "../domain/decision.ts";
+import { headerNameProblem, scopeProblem } from "../domain/idp.ts";
+import { lineProblem, loginNameProblem, nameProblem } from "../domain/name.ts";
+import type { Scope } from "../domain/permission.ts";
+import {
+  httpUrlProblem,
+  issuerProblem,
+  linkProblem,
+  originProblem,
+  redirectUriProblem,
+  stringOrUriProblem,
+} from "../domain/uri.ts";
+import { emailProblem } from "../domain/user/email.ts";
+import { displayNameProblem, languageProblem } from "../domain/user/human.ts";
+import { roleProblem } from "../domain/user/membership.ts";
+import { passwordProblem } from "../domain/user/password.ts";
+import { phoneProblem } from "../domain/user/phone.ts";
+import { urlProblem } from "../fetch/fetcher.ts";
+import { checkNewHash } from "../secrets/passwords/encoded.ts";
+import { readPopular } from "../secrets/passwords/popular.ts";
+import { readTotpSecret } from "../secrets/totp.ts";
+import { registrationViolations } from "./account/registration.ts";
+import { grantTypes, responseTypes } from "./app/enums.ts";
+import { toNanos } from "./duration.ts";
+import { scriptProblem } from "./script.ts";
+import { humanViolations } from "./user/human.ts";
+import { readPhoneNumber } from "./user/phone-number.ts";
+import { queryViolations } from "./user/query.ts";
+
+/**
+ * A rule of the domain on what one field says by itself. It is asked about texts that are there and
+ * keep the rules of the contract, of a list about each entry, and may have to load something first.
+ */
+export interface FieldRule<Value = never> {
+  /** The rule as the contract says it, in the comment of each field that has the rule. */
+  readonly says: string;
+  problemOf(value: Value): Problem | Promise<Problem>;
+}
+
+/** The rules of a message: those of its fields, by their names in TypeScript, and of several. */
+export interface MessageRules {
+  readonly fields: { readonly [localName: string]: FieldRule };
+  /** Broken rules that several fields decide together; paths begin in the message. */
+  readonly together?: (message: never) => readonly Violation[];
+}
+
+const text = (says: string, problemOf: FieldRule<string>["problemOf"]) => ({ says, problemOf });
+const time = (says: string, problemOf: (nanos: number) => Problem): FieldRule<Duration> => ({
+  says,
+  problemOf: (duration) => problemOf(toNanos(duration)),
+});
+
+const plain =
+  "without control characters, line breaks, marks that turn text around and blanks that are " +
+  "letters";
+const name = text(`not blank, ${plain}`, nameProblem);
+const line = text(plain, lineProblem);
+const loginName = text(`not blank, ${plain}; blanks at its ends are taken away`, loginNameProblem);
+const email = text(
+  "one plain address: up to 64 bytes before the @, a host name behind it",
+  emailProblem,
+);
+const scopes = text("visible characters, without white space", scopeProblem);
+const issuer = text(
+  "an https URL without user, query or fragment; http only for loopback hosts",
+  issuerProblem,
+);
+const httpUrl = text("absolute http or https URL without user or password", httpUrlProblem);
+const phone = text(
+  "a global number (RFC 3966) without parameters, with as many digits as numbers of its country have",
+  async (given) => phoneProblem(await readPhoneNumber(given)),
+);
+const password = text("not blank and none that many people have", async (given) =>
+  passwordProblem(given, await readPopular()),
+);
+const link =
+  "an absolute URI without white space and invisible characters, http and https with a host, and " +
+  "no scheme that can run scripts or read files (javascript, data, vbscript, file, blob, " +
+  "filesystem, view-source)";
+const trimmed = (problemOf: (uri: string) => Problem) => (uri: string) => problemOf(uri.trim());
+const role = (level: Scope["level"], place: string) =>
+  text(`a role that does not exist ${place} is refused`, (given) => roleProblem(given, level));
+
+const oidcProvider = { issuer, clientId: name, scopes };
+
+/**
+ * What the domain asks of fields alone, besides what the contract states in `buf.validate`: it is
+ * told together with that, before anything is looked up.
+ */
+export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
+  rulesOf(AddOrgRequestSchema, { name }),
+  rulesOf(AddProjectRequestSchema, { name }),
+  rulesOf(UpdateProjectRequestSchema, { name }),
+  rulesOf(
+    AddOIDCAppRequestSchema,
+    {
+      name,
+      redirectUris: text(`${link}, and no fragment (RFC 6749, 3.1.2)`, trimmed(redirectUriProblem)),
+      postLogoutRedirectUris: text(link, trimmed(linkProblem)),
+      additionalOrigins: text(
+        "scheme://hostname[:port] without user, path, query or fragment",
+        trimmed(originProblem),
+      ),
+      clockSkew: time("from 0, the default, to 5 seconds", clockSkewProblem),
+    },
+    (given) =>
+      flowViolations({
+        responseTypes: responseTypes.known(given.responseTypes),
+        grantTypes: grantTypes.known(given.grantTypes),
+      }),
+  ),
+  rulesOf(AddAPIAppRequestSchema, { name }),
+  rulesOf(AddSAMLAppRequestSchema, {
+    name,
+    metadataUrl: text("an absolute URL without user or password", urlProblem),
+  }),
+  rulesOf(CreateActionRequestSchema, {
+    name,
+    script: text("what does not parse as JavaScript is refused", scriptProblem),
+    timeout: time("more than 0 s, at most 20 s", timeoutProblem),
+  }),
+  rulesOf(AddJWTIDPRequestSchema, {
+    name,
+    jwtEndpoint: httpUrl,
+    keysEndpoint: httpUrl,
+    issuer: text(`not blank, ${plain}; a URI where it has a colon`, stringOrUriProblem),
+    headerName: text("characters of a header name", headerNameProblem),
+  }),
+  rulesOf(AddOrgOIDCIDPRequestSchema, { name, ...oidcProvider }),
+  rulesOf(UpdateIDPOIDCConfigRequestSchema, oidcProvider),
+  rulesOf(AddMachineUserRequestSchema, { userName: loginName, name }),
+  rulesOf(AddIAMMemberRequestSchema, { roles: role("instance", "on the instance") }),
+  rulesOf(AddOrgMemberRequestSchema, { roles: role("organization", "in organizations") }),
+  rulesOf(AddProjectMemberRequestSchema, { roles: role("project", "on projects") }),
+  rulesOf(
+    ImportHumanUserRequestSchema,
+    {
+      userName: loginName,
+      password,
+      otpCode: text(
+        "base32 (RFC 4648) with or without spaces, hyphens and padding: 16 to 128 of the " +
+          "characters A-Z and 2-7 that make whole bytes",
+        (given) => problemIn(readTotpSecret(given)),
+      ),
+    },
+    humanViolations,
+  ),
+  rulesOf(ImportHumanUserRequest_ProfileSchema, {
+    firstName: name,
+    lastName: name,
+    nickName: line,
+    displayName: text(plain, displayNameProblem),
+    preferredLanguage: text("a BCP 47 tag of those that Unicode knows", languageProblem),
+  }),
+  rulesOf(ImportHumanUserRequest_EmailSchema, { email }),
+  rulesOf(ImportHumanUserRequest_PhoneSchema, { phone }),
+  rulesOf(ImportHumanUserRequest_HashedPasswordSchema, {
+    value: text(
+      "Argon2 ($argon2id$, $argon2i$), bcrypt ($2a$, $2b$, $2y$), scrypt ($scrypt$, $7$), PBKDF2 " +
+        "($pbkdf2$, $pbkdf2-sha1$, $pbkdf2-sha256$, $pbkdf2-sha512$), sha-crypt ($5$, $6$), " +
+        "md5-crypt ($1$) or phpass ($P$, $H$); Argon2 of at least 4096 KiB, PBKDF2 and sha-crypt " +
+        "of at least 1,000 rounds, scrypt of an N of at least 2^12",
+      (given) => problemIn(checkNewHash(given)),
+    ),
+  }),
+  rulesOf(ImportHumanUserRequest_IDPSchema, { displayName: line }),
+  rulesOf(ResendHumanInitializationRequestSchema, { email }),
+  rulesOf(SetPhoneRequestSchema, { phone }),
+  rulesOf(InitializeRequestSchema, { password }),
+  rulesOf(FinishPasskeyRequestSchema, { name: line }, registrationViolations),
+  rulesOf(ListUsersRequestSchema, {}, ({ queries }) => queryViolations("queries", queries)),
+]);
+
+/** The rules of a message by its name; a rule of a field that it does not have does not compile. */
+function rulesOf<Desc extends DescMessage>(
+  schema: Desc,
+  fields: { readonly [Name in keyof Desc["field"]]?: FieldRule },
+  together?: (message: MessageShape<Desc>) => readonly Violation[],
+): readonly [typeName: string, MessageRules] {
+  return [
+    schema.typeName,
+    { fields: fields as MessageRules["fields"], ...(together ? { together } : {}) },
+  ];
+}
+
+function problemIn(
+  read: { readonly ok: true } | { readonly ok: false; readonly reason: string },
+): Problem {
+  return read.ok ? undefined : read.reason;
+}

@@ -1,0 +1,97 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { type Event, EventSchema } from "../../gen/iam/event/v1/event_pb.js";
+import {
+  type WatchEventsResponse,
+  WatchEventsResponseSchema,
+} from "../../gen/iam/event/v1/watch_pb.js";
+import { type UserState, user } from "../domain/user/user.ts";
+import type { RecordedEvent } from "../event.ts";
+import { showEvents } from "./event.ts";
+import { type Found, findObject } from "./listing.ts";
+import type { Service } from "./service.ts";
+
+/** What watches of a process share: turns to take, callers, and events as they are shown. */
+export interface WatchShare {
+  /** Resolves when it is the turn of whoever asks, one after another. */
+  awaitTurn(): Promise<void>;
+  /** The user as the row said at some time, in Unix milliseconds, when the log had come so far. */
+  readCaller(userId: string, through: bigint, trustMs: number): Promise<ReadCaller>;
+  /** Says that the user watches nothing any more. */
+  forgetCaller(userId: string): void;
+  /** The answers with these events, which are made once for all who are sent the same object. */
+  answersWith(
+    events: readonly RecordedEvent[],
+    form: "json" | "binary",
+  ): Promise<readonly WatchEventsResponse[]>;
+}
+
+/** A user, and since when it is known that it is so. */
+export interface ReadCaller {
+  readonly found: Found<UserState> | undefined;
+  readonly readMs: number;
+}
+
+/** Makes what the watches of a process share. */
+export function createWatchShare(service: Pick<Service, "store" | "now">): WatchShare {
+  let lastTurn: Promise<void> = Promise.resolve();
+  const callers = new Map<
+    string,
+    { readonly through: bigint; readonly read: Promise<ReadCaller> }
+  >();
+  const answers = new WeakMap<RecordedEvent, Answer>();
+
+  async function read(userId: string): Promise<ReadCaller> {
+    const readMs = service.now();
+    return { readMs, found: await findObject(service, user, userId) };
+  }
+
+  return {
+    // Each takes the only thread for a moment, and a thousand watches may wake up at once.
+    awaitTurn: () => {
+      lastTurn = lastTurn.then(() => nextTurn());
+      return lastTurn;
+    },
+    async readCaller(userId, through, trustMs) {
+      const kept = callers.get(userId);
+      if (kept !== undefined && kept.through >= through) {
+        const caller = await kept.read;
+        if (service.now() - caller.readMs < trustMs) return caller;
+      }
+      const fresh = read(userId);
+      callers.set(userId, { through, read: fresh });
+      return fresh;
+    },
+    forgetCaller: (userId) => void callers.delete(userId),
+    async answersWith(events, form) {
+      const fresh = events.filter((event) => !answers.has(event));
+      const shown = [...(await showEvents(service, fresh))];
+      for (const [index, event] of fresh.entries()) {
+        const one = shown[index];
+        if (one !== undefined) answers.set(event, { json: answerWith(one), binary: written(one) });
+      }
+      return events.flatMap((event) => answers.get(event)?.[form] ?? []);
+    },
+  };
+}
+
+/** An answer, for callers of JSON and for others. */
+interface Answer {
+  readonly json: WatchEventsResponse;
+  readonly binary: WatchEventsResponse;
+}
+
+/** The answer that brings an event. */
+export function answerWith(event: Event): WatchEventsResponse {
+  return create(WatchEventsResponseSchema, { event, processedSequence: event.sequence });
+}
+
+/** The same with the event written already, which is most of the work for each watch. */
+function written(event: Event): WatchEventsResponse {
+  const data = new BinaryWriter().bytes(toBinary(EventSchema, event)).finish();
+  const no = WatchEventsResponseSchema.field.event.number;
+  const answer = create(WatchEventsResponseSchema, { processedSequence: event.sequence });
+  answer.$unknown = [{ no, wireType: WireType.LengthDelimited, data }];
+  return answer;
+}

@@ -1,0 +1,75 @@
+import type { Quota } from "../event.ts";
+import { foldText } from "../text/fold.ts";
+import { type Rejection, rejectionFor } from "./decision.ts";
+
+/** A field of an event's payload that somebody must be sent. */
+export interface Asked {
+  readonly field: string;
+  readonly channel: "email" | "sms";
+  /** A plain e-mail address or a phone number (E.164). */
+  readonly to: string;
+}
+
+/**
+ * Messages that may be asked for at once, and in a day from then on. An installation that imports
+ * many people at a time, or has large organizations, sets them higher.
+ */
+export const sendLimits = {
+  smsPerNumber: 10,
+  smsPerOrganization: 1_000,
+  mailsPerAddress: 20,
+  mailsPerOrganization: 10_000,
+} as const;
+
+/** The numbers of `sendLimits`. */
+export type SendLimits = { readonly [name in keyof typeof sendLimits]: number };
+
+/** Milliseconds of a day, in which as many messages as its limit says are there again. */
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/**
+ * The quotas that a message of an organization counts against, in the order of `NewMessage.quotas`.
+ * An SMS costs money and somebody waits for it, so past them it is refused; a mail waits for its
+ * turn. Whoever has a number is spared, whichever organization asks; a mail counts for an address
+ * within the organization, whose queue is its own: nobody can make another's mails wait.
+ */
+export function quotasOf(
+  { channel, to }: Asked,
+  organization: string,
+  limits: SendLimits,
+): readonly Quota[] {
+  const ofAll = { kind: `${channel}.organization`, scope: "", value: organization };
+  if (channel === "sms") {
+    const day = { perMs: dayMs, isPatient: false };
+    return [
+      { kind: "sms.number", scope: "", value: to, most: limits.smsPerNumber, ...day },
+      { ...ofAll, most: limits.smsPerOrganization, ...day },
+    ];
+  }
+  const day = { perMs: dayMs, isPatient: true };
+  const address = { kind: "email.address", scope: organization, value: mailboxOf(to) };
+  return [
+    { ...ofAll, most: limits.mailsPerOrganization, ...day },
+    { ...address, most: limits.mailsPerAddress, ...day },
+  ];
+}
+
+/** The mailbox of an address: neither case nor what follows a plus (RFC 5233) makes another. */
+function mailboxOf(address: string): string {
+  return foldText(address).replace(/(?<=.)\+.*(?=@)/, "");
+}
+
+/** The refusal to send an SMS, which says when one can be sent again. */
+export function refuseSending({ kind }: Quota, retryMs: number): Rejection {
+  const whose = kind === "sms.number" ? "The number" : "The organization";
+  const message = `${whose} has had its SMS of a day: ask again in ${describe(retryMs)}.`;
+  return { ...rejectionFor("TOO_MANY_SMS", message), retryMs };
+}
+
+/** A time in words, rounded up to minutes, or below one to seconds. */
+function describe(ms: number): string {
+  const [seconds, minutes] = [Math.ceil(ms / 1_000), Math.ceil(ms / 60_000)];
+  if (seconds < 60) return `${seconds} s`;
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return [hours > 0 ? `${hours} h` : [], rest > 0 ? `${rest} min` : []].flat().join(" ");
+}

@@ -1,0 +1,16 @@
+import type { Quota } from "../event.ts";
+import type { Log } from "./deliver.ts";
+
+/**
+ * Says that an organization has asked for all the messages that it may have in a day; a store tells
+ * of it once a day. Nothing is said of numbers and addresses.
+ */
+export function saySpent({ kind, value: organization, most }: Quota, log: Pick<Log, "warn">): void {
+  const said = sentences.get(kind);
+  if (said !== undefined) log.warn({ organization, most }, said);
+}
+
+const sentences: ReadonlyMap<string, string> = new Map([
+  ["sms.organization", "the organization has had its SMS of a day: more are refused for now"],
+  ["email.organization", "the organization has had its mails of a day: more wait for their turn"],
+]);

@@ -1,0 +1,36 @@
+/** A setting of the service, by whichever name it has in the configuration. */
+export interface Setting<Value> {
+  /** The environment variable; the flag is the same in lower case: IAM_DATA_DIR, --data-dir. */
+  readonly name: `IAM_${string}`;
+  /** As it would be written in the environment. */
+  readonly default: string;
+  readonly meaning: string;
+  /** Whether the value is not to be repeated in messages. */
+  readonly isSecret?: boolean;
+  /** The value, or a sentence about what it must be. */
+  parse(text: string): Value | Invalid;
+}
+
+/** Says what the value of a setting must be, in words that follow "must be". */
+export class Invalid {
+  readonly mustBe: string;
+
+  constructor(mustBe: string) {
+    this.mustBe = mustBe;
+  }
+}
+
+/** Makes the function that reads a whole number from one to another. */
+export function integer(min: number, max: number) {
+  return (text: string): number | Invalid => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return number >= min && number <= max
+      ? number
+      : new Invalid(`a whole number from ${min} to ${max}`);
+  };
+}
+
+/** Reads `true` or `false`. */
+export function flag(text: string): boolean | Invalid {
+  return /^(true|false)$/.test(text) ? text === "true" : new Invalid("true or false");
+}

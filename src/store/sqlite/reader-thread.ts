@@ -1,0 +1,53 @@
+import { parentPort, workerData } from "node:worker_threads";
+import Database from "better-sqlite3";
+import type { ListQuery } from "../query.ts";
+import type { ObjectPage } from "../store.ts";
+import { StoreUnavailable } from "../store.ts";
+import { retryWhileBusy } from "./connection.ts";
+import type { SqliteLimits } from "./limits.ts";
+import { prepareList } from "./list.ts";
+
+// What runs in the thread of `reader.ts`: it reads, one list after another.
+
+/** What the thread is started with. */
+export interface ReaderData {
+  readonly path: string;
+  readonly limits: SqliteLimits;
+  /** 1 when what is looked for is not wanted any more. */
+  readonly stop: Int32Array;
+}
+
+/** A list to read within so many milliseconds. */
+export interface Question {
+  readonly query: ListQuery;
+  readonly leftMs: number;
+}
+
+/** The page, nothing where it was not done in time, or why it cannot be read. */
+export interface Answer {
+  readonly page?: ObjectPage | undefined;
+  readonly unavailable?: string;
+  readonly failed?: unknown;
+}
+
+const { path, limits, stop }: ReaderData = workerData;
+const db = new Database(path, {
+  ...{ readonly: true, fileMustExist: true, timeout: limits.busyTimeoutMs },
+});
+const list = prepareList(db, limits.listStatements);
+
+async function answer({ query, leftMs }: Question): Promise<Answer> {
+  const untilMs = performance.now() + leftMs;
+  const mayGoOn = () => performance.now() < untilMs && Atomics.load(stop, 0) === 0;
+  try {
+    return { page: await retryWhileBusy(limits, () => list(query, mayGoOn)) };
+  } catch (error) {
+    return error instanceof StoreUnavailable ? { unavailable: error.message } : { failed: error };
+  }
+}
+
+parentPort?.on("message", async (message: Question | "end") => {
+  if (message !== "end") return parentPort?.postMessage(await answer(message));
+  db.close();
+  parentPort?.close();
+});

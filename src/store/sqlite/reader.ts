@@ -1,0 +1,105 @@
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { ListQuery } from "../query.ts";
+import type { ObjectPage } from "../store.ts";
+import { StoreUnavailable } from "../store.ts";
+import type { SqliteLimits } from "./limits.ts";
+import type { Answer, Question, ReaderData } from "./reader-thread.ts";
+
+/**
+ * A thread with a connection of its own, for lists that have to look at much: it begins to read
+ * after it was asked, so it sees all that had been committed by then.
+ */
+export interface Reader {
+  /** As `Store.list`. */
+  list(query: ListQuery): Promise<ObjectPage | undefined>;
+  /** Rejects what is under way and what waits, and ends the thread. */
+  close(): Promise<void>;
+}
+
+// The thread's file has the ending of this one: .ts as written, .js where it was compiled.
+const file = new URL(`./reader-thread${extname(import.meta.filename)}`, import.meta.url);
+
+/** Makes the reader of a file that is open already. Its thread starts when it is first asked. */
+export function createReader(path: string, limits: SqliteLimits): Reader {
+  const waiting: Waiting[] = [];
+  /** Set to 1 to end what the thread looks for. */
+  const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  let thread: Worker | undefined;
+  let asked: Waiting | undefined;
+
+  function start(): Worker {
+    const workerData: ReaderData = { path, limits, stop };
+    const started = new Worker(file, { workerData, name: "lists" });
+    let failure: unknown;
+    started.on("message", answer);
+    started.on("error", (error) => {
+      failure = error;
+    });
+    started.on("exit", () => {
+      thread = undefined;
+      asked?.reject(new StoreUnavailable("The thread for lists has ended.", { cause: failure }));
+      asked = undefined;
+      askNext();
+    });
+    return started;
+  }
+
+  function answer({ page, unavailable, failed }: Answer): void {
+    if (unavailable !== undefined) asked?.reject(new StoreUnavailable(unavailable));
+    else if (failed !== undefined) asked?.reject(failed);
+    else asked?.resolve(page);
+    asked = undefined;
+    askNext();
+  }
+
+  /** One question at a time, so that what comes too late is never begun. */
+  function askNext(): void {
+    while (asked === undefined) {
+      const next = waiting.shift();
+      if (next === undefined) break;
+      const leftMs = next.untilMs - performance.now();
+      if (leftMs <= 0) {
+        next.resolve(undefined);
+        continue;
+      }
+      asked = next;
+      thread ??= start();
+      const question: Question = { query: next.query, leftMs };
+      thread.postMessage(question);
+    }
+    // Whoever waits for nothing else is not kept from ending.
+    if (asked === undefined) thread?.unref();
+    else thread?.ref();
+  }
+
+  return {
+    list: (query) =>
+      new Promise((resolve, reject) => {
+        if (waiting.length >= limits.waitingLists) {
+          throw new StoreUnavailable(`${waiting.length} lists are waiting already.`);
+        }
+        waiting.push({ query, resolve, reject, untilMs: performance.now() + limits.searchMs });
+        askNext();
+      }),
+    close: async () => {
+      for (const { reject } of waiting.splice(0)) {
+        reject(new StoreUnavailable("The store is closed."));
+      }
+      if (thread === undefined) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      thread.once("exit", () => resolve());
+      Atomics.store(stop, 0, 1);
+      thread.ref();
+      thread.postMessage("end");
+      await promise;
+    },
+  };
+}
+
+interface Waiting {
+  readonly query: ListQuery;
+  readonly untilMs: number;
+  readonly resolve: (page: ObjectPage | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}

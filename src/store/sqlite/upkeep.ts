@@ -1,0 +1,114 @@
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Condition } from "../store.ts";
+import { codeOf } from "./connection.ts";
+import type { FailureLog, StoreLog } from "./failure-log.ts";
+import type { SqliteLimits } from "./limits.ts";
+import type { OpenFiles } from "./open-files.ts";
+
+/** What keeps an open file in order and sees how it fares. */
+export interface Upkeep {
+  /** Says that this connection has written, which a checkpoint will bring into the file. */
+  wrote(): void;
+  /** Looks how the storage fares now, and tells what has changed. */
+  look(): Promise<Condition>;
+  close(): void;
+}
+
+/** The parts of an open file that are looked after. */
+export interface UpkeepOptions {
+  readonly path: string;
+  /** Brings what the WAL holds into the file, as far as readers let it; throws as SQLite does. */
+  readonly checkpoint: () => void;
+  readonly files: OpenFiles;
+  readonly limits: SqliteLimits;
+  readonly log: Pick<StoreLog, "warn" | "info">;
+  readonly failures: FailureLog;
+}
+
+/**
+ * Checkpoints what was written and looks at the WAL and the disk, every `upkeepMs`. SQLite makes
+ * checkpoints by itself as the WAL grows, but says nothing of one that fails. Each warning is told
+ * when it begins and when it is over.
+ */
+export function startUpkeep(options: UpkeepOptions): Upkeep {
+  const { path, checkpoint, files, limits, log, failures } = options;
+  const told = new Set<string>();
+  let hasWritten = false;
+  let failing: string | undefined;
+
+  function tell(name: string, warning: string | undefined, figures: object): readonly string[] {
+    if (warning === undefined) {
+      if (told.delete(name)) log.info(figures, `the storage of the log has recovered: ${name}`);
+      return [];
+    }
+    if (!told.has(name)) log.warn(figures, warning);
+    told.add(name);
+    return [warning];
+  }
+
+  function tryCheckpoint(): void {
+    if (!hasWritten) return;
+    try {
+      checkpoint();
+      hasWritten = false;
+      failing = undefined;
+    } catch (error) {
+      failures.note(error);
+      failing = codeOf(error);
+    }
+  }
+
+  function lookAtWal(): readonly string[] {
+    const walBytes = files.walBytes();
+    const isLong = walBytes > limits.walBytesMax;
+    const warning = "the WAL is long: somebody reads for long, or checkpoints fail";
+    return tell("the WAL", isLong ? warning : undefined, { walBytes });
+  }
+
+  async function look(): Promise<Condition> {
+    const freeBytes = await freeBytesAt(dirname(path));
+    const isNearlyFull = freeBytes !== undefined && freeBytes < limits.freeBytesMin;
+    return {
+      figures: {
+        ...(freeBytes === undefined ? {} : { freeBytes }),
+        walBytes: files.walBytes(),
+      },
+      warnings: [
+        ...tell("the disk", isNearlyFull ? "the disk is nearly full" : undefined, { freeBytes }),
+        ...lookAtWal(),
+        ...tell("checkpoints", failing && `checkpoints fail: ${failing}`, {}),
+      ],
+    };
+  }
+
+  function tend(): void {
+    try {
+      files.assertSame();
+    } catch {
+      // It is told where that was found. Nothing is brought into a file of which nobody knows.
+      return;
+    }
+    tryCheckpoint();
+    void look();
+  }
+
+  const timer = setInterval(tend, limits.upkeepMs).unref();
+  return {
+    wrote() {
+      hasWritten = true;
+      lookAtWal();
+    },
+    look,
+    close: () => clearInterval(timer),
+  };
+}
+
+async function freeBytesAt(directory: string): Promise<number | undefined> {
+  try {
+    const { bavail, bsize } = await statfs(directory);
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "@jest/globals";
+import { quotasOf, refuseSending, sendLimits } from "../../src/domain/sending.ts";
+
+const dayMs = 86_400_000;
+const limits = {
+  smsPerNumber: 1,
+  smsPerOrganization: 2,
+  mailsPerAddress: 3,
+  mailsPerOrganization: 4,
+};
+const mailTo = (to: string) => ({ field: "code", channel: "email", to }) as const;
+const smsTo = (to: string) => ({ field: "code", channel: "sms", to }) as const;
+
+describe("a message counts", () => {
+  test("as an SMS to the number, whoever sends it, and of the organization", () => {
+    const quotas = quotasOf(smsTo("+41446681800"), "org-1", limits);
+    const day = { scope: "", perMs: dayMs, isPatient: false };
+    expect(quotas).toEqual([
+      { kind: "sms.number", value: "+41446681800", most: 1, ...day },
+      { kind: "sms.organization", value: "org-1", most: 2, ...day },
+    ]);
+  });
+
+  test("as a mail of the organization, and of it to the address", () => {
+    const quotas = quotasOf(mailTo("ada@example.com"), "org-1", limits);
+    const day = { perMs: dayMs, isPatient: true };
+    expect(quotas).toEqual([
+      { kind: "email.organization", scope: "", value: "org-1", most: 4, ...day },
+      { kind: "email.address", scope: "org-1", value: "ada@example.com", most: 3, ...day },
+    ]);
+  });
+
+  test.each([
+    ["Ada@EXAMPLE.com", "ada@example.com"],
+    ["ada+1@example.com", "ada@example.com"],
+    ["ada+1+2@example.com", "ada@example.com"],
+    ["+ada@example.com", "+ada@example.com"],
+    ["a.da@example.com", "a.da@example.com"],
+  ])("to %s as one to %s", (address, value) => {
+    expect(quotasOf(mailTo(address), "org-1", limits)[1]).toMatchObject({ value });
+  });
+});
+
+describe("the refusal to send", () => {
+  const [number, organization] = quotasOf(smsTo("+41446681800"), "org-1", sendLimits);
+
+  test.each([
+    [1, "1 s"],
+    [59_000, "59 s"],
+    [59_001, "1 min"],
+    [60_001, "2 min"],
+    [3_600_000, "1 h"],
+    [3_600_001, "1 h 1 min"],
+    [dayMs, "24 h"],
+  ])("says after %d ms that it is %s", (retryMs, time) => {
+    expect(refuseSending(number!, retryMs)).toEqual({
+      reason: "TOO_MANY_SMS",
+      message: `The number has had its SMS of a day: ask again in ${time}.`,
+      retryMs,
+    });
+  });
+
+  test("names the organization where that is it", () => {
+    expect(refuseSending(organization!, 1).message).toContain("The organization has had");
+  });
+});

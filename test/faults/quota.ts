@@ -1,0 +1,44 @@
+import type { Fault } from "./fault.ts";
+
+/** Mistakes in counting messages against their quotas, and in keeping what was used. */
+export const quotaFaults: readonly Fault[] = [
+  ["quotas not kept", ["append.ts", "planned.write();", ""]],
+  ["quotas that refuse are patient", ["quota.ts", "if (!quota.isPatient && ", "if (false && "]],
+  ["patient quotas refuse", ["quota.ts", "if (!quota.isPatient && ", "if ("]],
+  [
+    "quotas used by a refused append",
+    ["quota.ts", "dueMs = roomMs;", "dueMs = roomMs; write(digest, quota, one.usage);"],
+  ],
+  ["quotas do not wait for those before", ["quota.ts", "dueMs = roomMs;", "dueMs = timeMs;"]],
+  [
+    "quotas of one append counted once",
+    ["quota.ts", "earlier?.usage ?? usage.get(digest)", "usage.get(digest)"],
+  ],
+  [
+    "quota said to be spent each time",
+    ["quota.ts", ".filter(({ isNews }) => isNews)", ".filter(() => true)"],
+  ],
+  [
+    "quota never said to be spent",
+    ["quota.ts", ".filter(({ isNews }) => isNews)", ".filter(() => false)"],
+  ],
+  ["quotas not swept", ["quota.ts", "sweep.run(timeMs);", ""]],
+  ["quotas swept in use", ["quota.ts", "WHERE clear <= ?", "WHERE clear - 1 <= ?"]],
+  [
+    "quotas kept under their names",
+    ["quota.ts", 'createHash("sha256").update(key).digest()', "Buffer.from(key)"],
+  ],
+  [
+    "quota waits for a clock that was set back",
+    ["quota.ts", "isAhead(quota, before, dueMs))", "dueMs < 0)"],
+  ],
+  [
+    "quotas forgotten by a rebuild",
+    ["rebuild.ts", '"messages"] as const', '"messages", "quotas"] as const'],
+  ],
+  [
+    "messages due anew after a rebuild",
+    ["rebuild.ts", "UPDATE messages SET due = pending.due, since", "UPDATE messages SET since"],
+  ],
+  ["first due time moved by a lease", ["message.ts", "Number(since)", "nowMs"]],
+];

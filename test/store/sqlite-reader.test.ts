@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import type { ListQuery } from "../../src/store/query.ts";
+import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
+import { paceRows } from "../../src/store/sqlite/pace.ts";
+import { type Store, StoreUnavailable } from "../../src/store/store.ts";
+import { isFull } from "../harness/extent.ts";
+import { storeConformance } from "./conformance.ts";
+import { append, eventsOf, listed, thing, things } from "./fixture.ts";
+import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
+
+/** With this, no list is read on the event loop. */
+const allInThread = { listRows: 0 };
+
+if (isFull) {
+  storeConformance("SQLite with all lists in the thread", async () => {
+    const place = await sqlitePlace();
+    return { ...place, open: (projector) => place.open(projector, allInThread) };
+  });
+}
+
+let place: SqlitePlace;
+beforeEach(async () => {
+  place = await sqlitePlace();
+});
+afterEach(() => place.remove());
+
+const all: ListQuery = { kind: "thing", sortBy: "name", offset: 0, limit: 10 };
+const containing = (value: string): ListQuery => ({
+  ...all,
+  where: { kind: "text", field: "name", method: "contains", ignoreCase: true, value },
+});
+
+async function add(store: Store, ...names: readonly string[]): Promise<void> {
+  for (let from = 0; from < names.length; from += 500) {
+    const some = names.slice(from, from + 500);
+    eventsOf(await store.append(append(some.map((name) => thing(`thing-${name}`, { name })))));
+  }
+}
+
+describe("a list in the thread", () => {
+  it("has what was acknowledged before, each time, and is the same as on the loop", async () => {
+    const [store, other] = [await place.open(things(), allInThread), await place.open()];
+    for (const name of ["a", "B", "ab", "ä😀"]) {
+      await add(store, name);
+      for (const query of [all, containing("b"), containing("😀"), containing("")]) {
+        expect(await listed(store, query)).toEqual(await listed(other, query));
+      }
+    }
+    expect((await listed(store, all)).total).toBe(4);
+  });
+
+  it("is one that has to look at more rows than the loop has for it", async () => {
+    // Of rows in a row, one in so many asks whether it may go on.
+    const rows = 8 * paceRows;
+    const store = await place.open(things(), { listRows: 4 * paceRows, searchMs: 0 });
+    await add(store, ...Array.from({ length: rows }, (_, i) => `${i}`));
+    const isFound = async (query: ListQuery) => (await store.list(query)) !== undefined;
+    expect(await isFound({ ...all, limit: 2 * paceRows })).toBe(true);
+    expect(await isFound({ ...all, limit: rows })).toBe(false);
+    expect(await isFound({ ...all, offset: rows })).toBe(false);
+    expect(await isFound(containing("x"))).toBe(false);
+    const { sortBy: _, ...unsorted } = all;
+    expect(await isFound({ ...unsorted, parents: ["", "x"] })).toBe(false);
+    const where = { kind: "streams", streams: ["thing-9"] } as const;
+    expect(await isFound({ ...unsorted, where })).toBe(true);
+  });
+
+  it("is given up where its time is over, whether it waits or is under way", async () => {
+    const none = await place.open(things(), { ...allInThread, searchMs: 0 });
+    await add(none, "a");
+    expect(await none.list(all)).toBeUndefined();
+    const short = await place.open(things(), { ...allInThread, searchMs: 1 });
+    await add(short, ...Array.from({ length: 2_000 }, (_, i) => `${i}`));
+    const filters = Array.from({ length: 200 }, (_, i) => containing(`${i}-`).where!);
+    expect(await short.list({ ...all, where: { kind: "or", filters } })).toBeUndefined();
+    // The thread lives on, for what can be found in time.
+    const store = await place.open(things(), allInThread);
+    expect((await listed(store, containing("-"))).total).toBe(0);
+  });
+
+  it("waits among as many as may, and is refused as one more", async () => {
+    const waitingLists = 3;
+    const store = await place.open(things(), { ...allInThread, waitingLists });
+    await add(store, "a");
+    const ask = async () => (await listed(store, all)).total;
+    // One is under way beside those that wait, once the loop has passed each on.
+    const asked = Array.from({ length: waitingLists + 1 }, ask);
+    await Promise.resolve();
+    const told = await Promise.allSettled([...asked, ask()]);
+    const refused = told.filter(({ status }) => status === "rejected");
+    expect(refused).toMatchObject([{ reason: expect.any(StoreUnavailable) }]);
+    expect(told.filter(({ status }) => status === "fulfilled")).toHaveLength(waitingLists + 1);
+    expect(await ask()).toBe(1);
+    expect(sqliteLimits.waitingLists).toBeGreaterThan(waitingLists);
+  });
+
+  it("is rejected by a close, with all that wait", async () => {
+    const store = await place.open(things(), allInThread);
+    await add(store, "a");
+    const asked = [store.list(all), store.list(all), store.list(all)].map((one) =>
+      one.then(
+        () => "answered",
+        (error: unknown) => error,
+      ),
+    );
+    await new Promise(setImmediate);
+    await store.close();
+    for (const end of await Promise.all(asked)) {
+      assert(end === "answered" || end instanceof StoreUnavailable);
+    }
+    await expect(store.list(all)).rejects.toThrow(StoreUnavailable);
+  });
+
+  it("fails alone where it cannot be read, and the next one is tried anew", async () => {
+    const store = await place.open(things(), allInThread);
+    await add(store, "a");
+    const query = { ...all, limit: Number.NaN };
+    await expect(store.list(query)).rejects.toThrow();
+    expect((await listed(store, all)).total).toBe(1);
+  });
+});

@@ -1,0 +1,165 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { groupCommit } from "../../src/store/sqlite/commit.ts";
+import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
+import { createTrust } from "../../src/store/sqlite/outcome.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
+import { OutcomeUnknown, type Store, StoreUnavailable } from "../../src/store/store.ts";
+import {
+  append,
+  asking,
+  change,
+  eventsOf,
+  expectGapless,
+  lease,
+  things,
+  timeMs,
+} from "./fixture.ts";
+import { createLines, type Lines } from "./lines.ts";
+import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
+
+let place: SqlitePlace;
+let store: Store;
+let lines: Lines;
+let written: number;
+
+beforeEach(async () => {
+  place = await sqlitePlace();
+  lines = createLines();
+  store = await openSqlite({ path: place.path, projector: things(), log: lines.log });
+  written = 0;
+});
+afterEach(async () => {
+  await store.close();
+  await place.remove();
+});
+
+const write = async (payload = "{}") => {
+  written += 1;
+  const events = [{ type: "thing.added", payload }];
+  return eventsOf(await store.append(append([asking(`thing-${written}`, 0, { events })])));
+};
+
+/** What an operator may have kept: the log of before, shorter by some pages. */
+async function olderCopy(): Promise<string> {
+  const copy = `${place.path}.copy`;
+  await write();
+  const db = place.connect();
+  db.pragma("wal_checkpoint(TRUNCATE)");
+  copyFileSync(place.path, copy);
+  await write(JSON.stringify("x".repeat(100_000)));
+  db.pragma("wal_checkpoint(TRUNCATE)");
+  db.close();
+  await write();
+  return copy;
+}
+
+type Way = readonly [name: string, does: (path: string, copy: string) => void, what: string];
+
+const ways: readonly Way[] = [
+  ["is removed", (path) => rmSync(path), "iam.db is not there"],
+  ["is replaced", (path, copy) => renameSync(copy, path), "iam.db is another file"],
+  ["is overwritten by an older one", (path, copy) => copyFileSync(copy, path), "is shorter"],
+  ["is emptied", (path) => truncateSync(path, 0), "iam.db is shorter"],
+  ["loses its WAL", (path) => rmSync(`${path}-wal`), "iam.db-wal is not there"],
+  [
+    "gets another WAL",
+    (path) => {
+      writeFileSync(`${path}-other`, "");
+      renameSync(`${path}-other`, `${path}-wal`);
+    },
+    "iam.db-wal is another file",
+  ],
+];
+
+describe("a log that", () => {
+  it.each(ways)("%s takes no more writes, and says so once", async (_, does, what) => {
+    const copy = await olderCopy();
+    does(place.path, copy);
+    const refusal = { why: "file-replaced", message: expect.stringContaining(what) };
+    await expect(store.append(append([change("late-1", 0)]))).rejects.toMatchObject(refusal);
+    await expect(store.append(append([change("late-2", 0)]))).rejects.toMatchObject(refusal);
+    await expect(store.ready()).rejects.toMatchObject(refusal);
+    await expect(lease(store, timeMs)).rejects.toMatchObject(refusal);
+    const difference = expect.stringContaining(what);
+    expect(lines.at("fatal")).toEqual([
+      [{ difference }, expect.stringContaining("nothing is written any more")],
+    ]);
+    expect(lines.at("error")).toEqual([]);
+  });
+
+  it("is found by whoever asks whether it is ready", async () => {
+    rmSync(place.path);
+    await expect(store.ready()).rejects.toMatchObject({ why: "file-replaced" });
+    expect(lines.at("fatal")).toHaveLength(1);
+  });
+
+  it("is refused for good when its directory was away: others may have written there", async () => {
+    const directory = dirname(place.path);
+    renameSync(directory, `${directory}-away`);
+    await expect(write()).rejects.toBeInstanceOf(StoreUnavailable);
+    renameSync(`${directory}-away`, directory);
+    await expect(write()).rejects.toMatchObject({ why: "file-replaced" });
+    await store.close();
+    store = await place.open();
+    expect(await expectGapless(store)).toBe(0);
+  });
+
+  it("acknowledges nothing of a batch during which that happened", async () => {
+    await store.close();
+    const db = place.connect();
+    let looks = 0;
+    const assertSame = () => {
+      looks += 1;
+      if (looks === 2) throw new StoreUnavailable("replaced", { why: "file-replaced" });
+    };
+    const trust = createTrust(never, { assertSame });
+    const commits = groupCommit(db, 1, sqliteLimits, trust);
+    const both = ["one", "two"].map((name) => commits.submit(append([change(`thing-${name}`, 0)])));
+    const ends = await Promise.allSettled(both);
+    const told = { status: "rejected", reason: expect.any(OutcomeUnknown) };
+    expect(ends).toEqual([told, told]);
+    expect(eventsOf(await commits.submit(append([change("thing-3", 0)])))).toHaveLength(1);
+  });
+});
+
+describe("a log is still the same", () => {
+  it("when another process writes, checkpoints and leaves", async () => {
+    await write();
+    const script = `
+      import Database from "better-sqlite3";
+      const db = new Database(process.argv[1]);
+      const insert = db.prepare("INSERT INTO claims VALUES ('k', 's', ?, 'thing-1')");
+      for (let count = 0; count < 50; count += 1) insert.run(String(count).repeat(4000));
+      db.pragma("wal_checkpoint(TRUNCATE)");
+      db.close();`;
+    for (let times = 0; times < 2; times += 1) {
+      execFileSync(process.execPath, [
+        "--input-type=module",
+        "-e",
+        script.replace("'k'", `'k${times}'`),
+        place.path,
+      ]);
+      await write();
+      await store.ready();
+    }
+    expect(lines.all()).toEqual([]);
+  });
+
+  it("when a connection of this process comes and goes, or shrinks the WAL", async () => {
+    for (let times = 0; times < 3; times += 1) {
+      await write();
+      const db = place.connect();
+      db.pragma("wal_checkpoint(RESTART)");
+      db.close();
+    }
+    expect(await expectGapless(store)).toBe(3);
+    expect(lines.all()).toEqual([]);
+  });
+});
+
+function never(): never {
+  throw new Error("the process is not to end");
+}

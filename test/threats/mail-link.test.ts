@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { v7 } from "uuid";
+import { createEmail } from "../../src/notify/email.ts";
+import { bearer, createHttp, type Http } from "../access/http.ts";
+import { shortened } from "../harness/extent.ts";
+import { startServer, type TestServer } from "../harness/server.ts";
+import { sender } from "../notify/place.ts";
+import { type Mail, type MailServer, startMailServer } from "../notify/smtp.ts";
+import { createWatch } from "../notify/watch.ts";
+import { evil, fromHeaders, lies } from "./lies.ts";
+import { serveWith } from "./place.ts";
+
+// Who asks for a mail to be sent chooses nothing of where its links lead: mails are read as the
+// mail server of the person gets them.
+
+const watch = createWatch();
+let server: TestServer;
+let sending: Awaited<ReturnType<typeof serveWith>>;
+let mailServer: MailServer;
+let http: Http;
+
+beforeAll(async () => {
+  server = await startServer();
+  sending = await serveWith(server);
+  mailServer = await startMailServer(watch);
+  const email = createEmail({ server: mailServer.server, from: sender });
+  sending.deliver({ email, sms: email });
+  http = createHttp(sending.port);
+});
+
+afterAll(async () => {
+  http.close();
+  await sending.close();
+  await mailServer.down();
+  await server.close();
+});
+
+/** The mail to the address, when it is there; of several the last one. */
+async function mailTo(address: string, nth: number): Promise<Mail> {
+  const sent = () => mailServer.mails.filter(({ to }) => to.includes(address));
+  await watch.until(() => sent().length >= nth);
+  return sent()[nth - 1]!;
+}
+
+function expectOurLinks({ raw, text, html = "" }: Mail): void {
+  const written = [...`${text}\n${html}`.matchAll(/[a-z]+:\/\/[^\s"<>]*/gi)].map(([url]) => url);
+  const links = written.filter((url) => !url.startsWith("http://www.w3.org/"));
+  expect(links.length).toBeGreaterThan(1);
+  for (const link of links) expect(link).toMatch(/^https:\/\/iam\.example\.com\/ui\//);
+  expect(raw).not.toContain(evil);
+}
+
+describe(`${fromHeaders}: links in mails are made of headers`, () => {
+  const all = lies.map(([name, value]) => ({
+    title: `${name}: ${value}`,
+    lied: { [name]: value },
+  }));
+  const atOnce = { title: "all of them at once", lied: Object.fromEntries(lies) };
+  test.each(shortened([atOnce, ...all]))("$title", async ({ lied }) => {
+    const headers = { ...bearer(server.admin.token), ...lied };
+    const address = `${v7()}@example.com`;
+    const profile = { firstName: "Ada", lastName: "Lovelace" };
+    const person = { userName: address, profile, email: { email: address } };
+    const path = "/management/v1/users/human/_import";
+    const imported = await http.send({ path, headers, body: JSON.stringify(person) });
+    expect(imported.status).toBe(200);
+    expectOurLinks(await mailTo(address, 1));
+
+    const { userId } = JSON.parse(imported.text) as { readonly userId: string };
+    const again = `/management/v1/users/${userId}/_resend_initialization`;
+    const resent = await http.send({ path: again, headers, body: "{}" });
+    expect(resent.status).toBe(200);
+    expectOurLinks(await mailTo(address, 2));
+  });
+});
