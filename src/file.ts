@@ -1,5 +1,5 @@
-import { link, open, readFile, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 
 /** A file cannot be read or made; the message names it and says why in the system's words. */
 export class FileUnusable extends Error {
@@ -39,6 +39,28 @@ export async function readOrCreate(
   // A link to nowhere has its name taken, and nothing behind it.
   if (text === undefined) throw new FileUnusable(path, "read", "ENOENT");
   return text;
+}
+
+/**
+ * Makes a directory for its owner alone where there is none, and those that lead to it. Their names
+ * are on the disk when this resolves. Rejects as the system does.
+ */
+export async function makeDirectory(path: string, sync = syncDirectory): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  const highest = dirname(resolve(first ?? path));
+  for (let above = resolve(path); above !== highest; ) {
+    above = dirname(above);
+    await sync(above).catch((error: NodeJS.ErrnoException) => {
+      // Somebody else may have made what is there, in a directory that is not ours to read.
+      if (first !== undefined || error.code !== "EACCES") throw error;
+    });
+  }
+}
+
+/** Removes a file, which is gone from the disk when this resolves; there may be none. */
+export async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+  await syncDirectory(dirname(path));
 }
 
 /** What the file holds, or undefined where there is none. Rejects with FileUnusable. */

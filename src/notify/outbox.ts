@@ -1,6 +1,5 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { readOrCreate } from "../file.ts";
+import { makeDirectory, readOrCreate } from "../file.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
 import { type Message, nameFailure, type Send } from "./channel.ts";
 import { type Mailbox, messageIdOf } from "./email.ts";
@@ -25,7 +24,7 @@ export function createOutbox({ directory, from, random }: OutboxOptions): Send {
     const suffix = message.channel === "email" ? "eml" : "sms.txt";
     const path = join(directory, `${message.id}.${suffix}`);
     try {
-      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await makeDirectory(directory);
       await readOrCreate(path, () => mailText(message, from), random);
       return { kind: "sent" };
     } catch (error) {

@@ -1,7 +1,9 @@
 import { FileUnusable } from "../file.ts";
 import { KeyringInvalid } from "../secrets/keys.ts";
 import { rebuildSqlite } from "../store/sqlite/rebuild-file.ts";
+
 import { verifySqlite } from "../store/sqlite/verify/verify.ts";
+import { StoreUnavailable } from "../store/store.ts";
 import { type Arguments, type Form, readArguments, usageOf } from "./arguments.ts";
 import { type Config, ConfigError, flagOf, readConfig, settings } from "./config.ts";
 import { createLogs, type Logs } from "./log.ts";
@@ -47,7 +49,8 @@ export async function runCommand(
 /** What standard error says where a command failed: a sentence, or the whole of a defect. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const isKnown = [ConfigError, FileUnusable, KeyringInvalid].some((kind) => error instanceof kind);
+  const known = [ConfigError, FileUnusable, KeyringInvalid, StoreUnavailable];
+  const isKnown = known.some((kind) => error instanceof kind);
   return isKnown ? error.message : (error.stack ?? error.message);
 }
 

@@ -1,11 +1,11 @@
-import { access, constants, mkdir } from "node:fs/promises";
+import { access, constants } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { instance, instanceId, setUpInstance } from "../domain/instance.ts";
 import { org } from "../domain/org.ts";
 import { project } from "../domain/project.ts";
 import { user } from "../domain/user/user.ts";
 import type { Execute } from "../execute/execute.ts";
-import { readOrCreate } from "../file.ts";
+import { makeDirectory, readOrCreate } from "../file.ts";
 import { createToken, hashSecret, isToken, type RandomBytes } from "../secrets/tokens.ts";
 import { ConfigError, labelOf, settings } from "./config.ts";
 
@@ -18,7 +18,7 @@ export const tokenFile = "admin.token";
  */
 export async function makeDataDir(dataDir: string): Promise<void> {
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeDirectory(dataDir);
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;

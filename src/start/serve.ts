@@ -24,8 +24,10 @@ import { limitsFor } from "./limits.ts";
 import type { Logs } from "./log.ts";
 import { logIn } from "./log-path.ts";
 import { checkKeyring, keysInDirectory } from "./master-key.ts";
+import { closeToOthers } from "./permissions.ts";
 import { projector } from "./projector.ts";
 import { createService } from "./service.ts";
+import { beginFirstStart } from "./unfinished.ts";
 
 /** A service that takes calls. */
 export interface Running {
@@ -64,9 +66,11 @@ export async function serve(
   const certificate = tlsCert === "" ? undefined : await readCertificate(tlsCert, tlsKey);
   const dataDir = resolve(config.dataDir);
   await makeDataDir(dataDir);
+  await closeToOthers(dataDir, logs.log);
 
   const clock = createClock();
   const random = createRandom(randomBytes);
+  const firstStart = await beginFirstStart(dataDir, random);
   const newId = createIds(clock.now, random);
   const limits = limitsFor(config);
   const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
@@ -78,6 +82,7 @@ export async function serve(
     for (const part of closing) await part();
   };
   try {
+    if (await isNew(log)) firstStart.assertAllowed();
     let links = "";
     const service = await createService({
       ...{ log, passwords, clock, newId, random, logs, corsOrigins },
@@ -99,9 +104,9 @@ export async function serve(
     // First the port: a start that fails for want of it leaves the first start to the next.
     const listening = await listen(gateway, config);
     links = listening.links;
-    const [existing] = await store.load([streamOf(instance, instanceId)]);
-    const isFirst = existing?.version === 0;
+    const isFirst = await isNew(store);
     const project = isFirst ? await setUp({ execute, dataDir, newId, random }) : undefined;
+    await firstStart.finish();
     if (isFirst) await checkKeyring(keyring, store, execute);
     // What others compare with their clocks has the time of this machine.
     const now = Date.now;
@@ -125,6 +130,12 @@ export async function serve(
     await close();
     throw error;
   }
+}
+
+/** Whether the log has no instance yet. */
+async function isNew(log: Pick<Store, "load">): Promise<boolean> {
+  const [existing] = await log.load([streamOf(instance, instanceId)]);
+  return existing?.version === 0;
 }
 
 async function openLog(

@@ -21,6 +21,11 @@ export const commitFaults: readonly Fault[] = [
     "commit that may appear called undone",
     ["outcome.ts", "isOfCommit && !isUndone(cause)", "false"],
   ],
+  ["writing on into a file that is gone", ["outcome.ts", "files.assertSame();", ""]],
+  [
+    "batch answered though its file went",
+    ["commit.ts", "trust.assertWritable();\n      for", "for"],
+  ],
   ["writing on after a failed fsync", ["outcome.ts", "isLost = true;", ""]],
   [
     "own reads see an open transaction",
@@ -93,9 +98,12 @@ export const commitFaults: readonly Fault[] = [
     "newer projection ignored",
     ["commit.ts", "if (storedRevision() === revision)", "if (revision)"],
   ],
-  ["always ready", ["sqlite.ts", "lock.immediate();", "{}"]],
-  ["ready on a full disk", ["sqlite.ts", "writes = false;", ""]],
-  ["never ready after a full disk", ["sqlite.ts", "else write.immediate();", "else throw limits;"]],
+  ["always ready", ["looks.ts", "lock.immediate();", "{}"]],
+  ["ready on a full disk", ["sqlite.ts", "looks.wrote(false);", ""]],
+  ["never ready after a full disk", ["looks.ts", "else write.immediate();", "else throw limits;"]],
   ["closing before the queue is empty", ["sqlite.ts", "await commits.drain();", ""]],
-  ["closed store still accepts", ["sqlite.ts", "assertOpen();\n      checkAppend", "checkAppend"]],
+  [
+    "closed store still accepts",
+    ["sqlite.ts", "assertOpen();\n      trust.assert", "trust.assert"],
+  ],
 ];

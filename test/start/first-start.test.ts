@@ -8,6 +8,7 @@ import Database from "better-sqlite3";
 import { createToken, hashSecret } from "../../src/secrets/tokens.ts";
 import { setUp } from "../../src/start/first-start.ts";
 import type { Running } from "../../src/start/serve.ts";
+import { unfinishedFile } from "../../src/start/unfinished.ts";
 import { isFull } from "../harness/extent.ts";
 import {
   endProcesses,
@@ -100,6 +101,7 @@ describe("the first start", () => {
   test("takes the token that a start before left when it crashed", async () => {
     await inDirectory(async (directory) => {
       const token = createToken((size) => Buffer.alloc(size, 7));
+      await writeFile(join(directory, unfinishedFile), "");
       await writeFile(join(directory, "admin.token"), `${token}\n`, { mode: 0o600 });
       const { url, welcome = "", close } = await startHere(directory);
       const project = projectIn(welcome);

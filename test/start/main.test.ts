@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { flagOf, settings } from "../../src/start/config.ts";
+import { unfinishedFile } from "../../src/start/unfinished.ts";
 import { callInFlight, secondHalf, textOf } from "../gateway/flight.ts";
 import { isFull } from "../harness/extent.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
@@ -111,6 +112,7 @@ const obstacles: readonly Obstacle[] = [
   {
     name: "rubbish in place of the first token",
     async prepare(directory) {
+      await writeFile(join(directory, unfinishedFile), "");
       await writeFile(join(directory, "admin.token"), "iam_pat_of_nobody\n");
       return [`--data-dir=${directory}`];
     },
@@ -119,6 +121,7 @@ const obstacles: readonly Obstacle[] = [
   ...["master.key", "admin.token"].map((file) => ({
     name: `a directory in place of ${file}`,
     async prepare(directory: string) {
+      await writeFile(join(directory, unfinishedFile), "");
       await mkdir(join(directory, file));
       return [`--data-dir=${directory}`];
     },
@@ -164,7 +167,8 @@ describe("a start with", () => {
         `The service cannot listen on port ${port}, IAM_PORT (--port), of 127.0.0.1, ` +
           "IAM_HOST (--host): something else listens there\n",
       );
-      expect((await readdir(directory)).sort()).toEqual(["iam.db", "master.key"]);
+      const files = [unfinishedFile, "iam.db", "master.key"];
+      expect((await readdir(directory)).sort()).toEqual(files);
 
       await new Promise((resolve) => other.close(resolve));
       const running = await start(args);

@@ -1,0 +1,67 @@
+import { chmod, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { outboxDirectory } from "../notify/outbox.ts";
+import { keyFile } from "../secrets/keys.ts";
+import { ConfigError, labelOf, settings } from "./config.ts";
+import { tokenFile } from "./first-start.ts";
+import { logIn } from "./log-path.ts";
+
+/** Where it is told what others could do. */
+interface Log {
+  warn(members: object, text: string): void;
+}
+
+/**
+ * Sees to it that what lies in the data directory is for its owner alone: what others may read or
+ * write is mended and told. Rejects with a ConfigError where anybody may put other files there, and
+ * tells where somebody may do that or see their names. Windows has no such modes.
+ */
+export async function closeToOthers(dataDir: string, log: Log): Promise<void> {
+  if (process.platform === "win32") return;
+  const directoryMode = (await modeOf(dataDir)) ?? 0;
+  if ((directoryMode & 0o002) !== 0) {
+    const name = `${dataDir}, ${labelOf(settings.dataDir)},`;
+    throw new ConfigError(
+      `${name} can be written by everybody (mode ${shown(directoryMode)}), so the log could be ` +
+        `replaced: chmod 700 ${dataDir}`,
+    );
+  }
+  if ((directoryMode & 0o077) !== 0) {
+    const members = { path: dataDir, mode: shown(directoryMode) };
+    log.warn(members, "the data directory is open to others than its owner: chmod 700");
+  }
+  const events = logIn(dataDir);
+  const files = [events, `${events}-wal`, `${events}-shm`];
+  for (const path of [...files, join(dataDir, keyFile), join(dataDir, tokenFile)]) {
+    await mend(path, 0o600, log);
+  }
+  await mend(join(dataDir, outboxDirectory), 0o700, log);
+}
+
+/** Takes from others what they may do with a file or directory. */
+async function mend(path: string, wanted: number, log: Log): Promise<void> {
+  const mode = await modeOf(path);
+  if (mode === undefined || (mode & 0o077) === 0) return;
+  const members = { path, mode: shown(mode) };
+  try {
+    await chmod(path, wanted);
+    log.warn(members, "a file that others could read or write is for its owner alone again");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    log.warn({ ...members, code }, "others may read or write a file, which cannot be changed");
+  }
+}
+
+/** The permission bits; undefined where nothing is there. */
+async function modeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mode & 0o777;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function shown(mode: number): string {
+  return mode.toString(8).padStart(4, "0");
+}

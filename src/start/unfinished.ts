@@ -1,0 +1,84 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { readIfThere, readOrCreate, removeFile } from "../file.ts";
+import { outboxDirectory } from "../notify/outbox.ts";
+import { keyFile } from "../secrets/keys.ts";
+import type { RandomBytes } from "../secrets/tokens.ts";
+import { ConfigError } from "./config.ts";
+import { tokenFile } from "./first-start.ts";
+import { logIn } from "./log-path.ts";
+
+/** The file that lies in the data directory while its first start is under way. */
+export const unfinishedFile = "first-start.unfinished";
+
+/** What only a directory has that had a log, or a first start. */
+const traces = [keyFile, tokenFile, outboxDirectory];
+
+/** What is known of a first start, and what remains to be done of it. */
+export interface FirstStart {
+  /** For a log without an instance: throws a ConfigError where the directory had another one. */
+  assertAllowed(): void;
+  /** Says that the log has its instance: from then on a directory without a log has lost it. */
+  finish(): Promise<void>;
+}
+
+/**
+ * Looks at a directory before its log is opened. One that has neither a log nor what comes with one
+ * is marked, so that a first start that is cut short is done by the next; of several processes that
+ * start at once, each may be the first. Rejects with a ConfigError, and changes nothing, where a
+ * log should be and is not.
+ */
+export async function beginFirstStart(dataDir: string, random: RandomBytes): Promise<FirstStart> {
+  const mark = join(dataDir, unfinishedFile);
+  const log = logIn(dataDir);
+  // In this order: another process that starts makes the mark before them, and takes it away once
+  // there is an instance.
+  const trace = await firstThere(dataDir, traces);
+  const isMarked = (await readIfThere(mark)) !== undefined;
+  const hasLog = (await bytesOf(log)) > 0;
+  const hasWal = !hasLog && (await bytesOf(`${log}-wal`)) > 0;
+  const isLost = !isMarked && (trace !== undefined || hasWal);
+  const assertAllowed = () => {
+    if (isLost) throw new ConfigError(lostLog(log, trace ?? "iam.db-wal"));
+  };
+  if (!hasLog) {
+    assertAllowed();
+    await readOrCreate(mark, () => "", random);
+  }
+  return {
+    assertAllowed,
+    finish: async () => {
+      if ((await readIfThere(mark)) !== undefined) await removeFile(mark);
+    },
+  };
+}
+
+function lostLog(log: string, trace: string): string {
+  return (
+    `The event log ${log} is missing or empty, though ${trace} beside it says that there was ` +
+    "one: put a backup in its place. If a new instance is meant, remove what else is in the " +
+    `directory (${traces.join(", ")}, iam.db-wal, iam.db-shm) first.`
+  );
+}
+
+async function firstThere(
+  directory: string,
+  names: readonly string[],
+): Promise<string | undefined> {
+  for (const name of names) {
+    if ((await statOf(join(directory, name))) !== undefined) return name;
+  }
+  return undefined;
+}
+
+async function bytesOf(path: string): Promise<number> {
+  return (await statOf(path))?.size ?? 0;
+}
+
+/** Never opened: to close any descriptor of a log would drop the locks that this process has. */
+async function statOf(path: string) {
+  return await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+}

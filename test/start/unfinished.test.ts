@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, rm, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { loadOrCreateKeyFile } from "../../src/secrets/keys.ts";
+import { createToken } from "../../src/secrets/tokens.ts";
+import { ConfigError } from "../../src/start/config.ts";
+import { logIn } from "../../src/start/log-path.ts";
+import { projector } from "../../src/start/projector.ts";
+import { beginFirstStart, unfinishedFile } from "../../src/start/unfinished.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
+import { shortened } from "../harness/extent.ts";
+import { inDirectory } from "../harness/process.ts";
+import { refusalOf, start } from "./command.ts";
+
+type Step = (dataDir: string) => Promise<unknown>;
+
+const mark: Step = (dataDir) => writeFile(join(dataDir, unfinishedFile), "");
+const emptyLog: Step = (dataDir) => writeFile(logIn(dataDir), "", { mode: 0o600 });
+const key: Step = (dataDir) => loadOrCreateKeyFile(dataDir, randomBytes);
+const outbox: Step = (dataDir) => mkdir(join(dataDir, "outbox"), { mode: 0o700 });
+const token: Step = (dataDir) =>
+  writeFile(join(dataDir, "admin.token"), `${createToken(randomBytes)}\n`, { mode: 0o600 });
+const tables: Step = async (dataDir) => {
+  await (await openSqlite({ path: logIn(dataDir), projector })).close();
+};
+const flagsOf = (dataDir: string) => ["--port=0", `--data-dir=${dataDir}`];
+
+async function steps(dataDir: string, all: readonly Step[]): Promise<void> {
+  for (const step of all) await step(dataDir);
+}
+
+const unfinished: readonly (readonly [after: string, all: readonly Step[]])[] = [
+  ["its token", [mark, tables, key, token]],
+  ["its key", [mark, tables, key]],
+  ["its tables", [mark, tables]],
+  ["its file", [mark, emptyLog]],
+  ["its mark", [mark]],
+  ["its file alone, which is no mark", [emptyLog]],
+];
+
+describe("a first start that was cut short", () => {
+  test.each(shortened(unfinished))("after %s is done by the next", async (_, all) => {
+    await inDirectory(async (dataDir) => {
+      await steps(dataDir, all);
+      const running = await start(flagsOf(dataDir));
+      expect(running.welcome).toContain("This is a new instance");
+      expect(await readdir(dataDir)).not.toContain(unfinishedFile);
+      await running.close();
+      // What remains of one that ended before it could take the mark away.
+      await mark(dataDir);
+      const again = await start(flagsOf(dataDir));
+      expect(again.welcome).toBeUndefined();
+      expect(await readdir(dataDir)).not.toContain(unfinishedFile);
+      await again.close();
+    });
+  });
+
+  test.each(unfinished)("after %s is allowed to go on", async (_, all) => {
+    await inDirectory(async (dataDir) => {
+      await steps(dataDir, all);
+      (await beginFirstStart(dataDir, randomBytes)).assertAllowed();
+    });
+  });
+
+  test("is not confused by another process that begins with it, or is done before it", async () => {
+    await inDirectory(async (dataDir) => {
+      const first = await beginFirstStart(dataDir, randomBytes);
+      await steps(dataDir, [tables, key, token]);
+      const second = await beginFirstStart(dataDir, randomBytes);
+      await first.finish();
+      for (const each of [first, second]) expect(() => each.assertAllowed()).not.toThrow();
+      await second.finish();
+      expect(await readdir(dataDir)).not.toContain(unfinishedFile);
+    });
+  });
+});
+
+describe("a directory that has lost its log", () => {
+  const before: readonly Step[] = [tables, key, token];
+  const removed: Step = (dataDir) => rm(logIn(dataDir));
+  const emptied: Step = (dataDir) => truncate(logIn(dataDir), 0);
+  const wal: Step = (dataDir) => writeFile(`${logIn(dataDir)}-wal`, "frames");
+  const refusal = (dataDir: string, trace: string) =>
+    `The event log ${logIn(dataDir)} is missing or empty, though ${trace} beside it says that ` +
+    "there was one: put a backup in its place. If a new instance is meant, remove what else " +
+    "is in the directory (master.key, admin.token, outbox, iam.db-wal, iam.db-shm) first.";
+
+  test.each<readonly [what: string, all: readonly Step[], trace: string]>([
+    ["all but its log", [...before, removed], "master.key"],
+    ["an empty log", [...before, emptied], "master.key"],
+    ["a key", [key], "master.key"],
+    ["a token", [token], "admin.token"],
+    ["messages", [outbox], "outbox"],
+    ["a WAL", [wal], "iam.db-wal"],
+  ])("and has %s is not set up anew", async (_, all, trace) => {
+    await inDirectory(async (dataDir) => {
+      await steps(dataDir, all);
+      const found = await readdir(dataDir);
+      const begun = beginFirstStart(dataDir, randomBytes);
+      await expect(begun).rejects.toThrow(new ConfigError(refusal(dataDir, trace)));
+      expect(await readdir(dataDir)).toEqual(found);
+    });
+  });
+
+  test("and has its tables without what stood in them is refused by a start", async () => {
+    await inDirectory(async (dataDir) => {
+      await steps(dataDir, before);
+      expect(await refusalOf(flagsOf(dataDir))).toBe(refusal(dataDir, "master.key"));
+    });
+  });
+});
