@@ -6,7 +6,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { withChildren } from "../bench/child.ts";
-import type { Found, Job, Result } from "./crash/jobs.ts";
+import { type Found, type Job, jobKinds, type Result } from "./crash/jobs.ts";
 import type { LaneAnswers } from "./crash/lane.ts";
 import { type Plant, plant, plants } from "./crash/plants.ts";
 import { findCompiler } from "./disk/disk.ts";
@@ -14,8 +14,8 @@ import { inMemory } from "./harness/memory.ts";
 
 const usage = `Usage: make crash [ARGS="[flags]"]
 
-Kills the service, lets the power fail and the disk, and looks for what was acknowledged. Ends with 1
-where something is lost or not as it was answered; then what shows it is kept, and named.
+Kills the service, lets its power and its disk fail, and looks for what it acknowledged. Ends with 1
+where that is lost, or not as it was answered; what shows it is then kept, and named.
 
   --rounds N       how often the service is killed [20]
   --images N       how often the power fails [50]
@@ -25,7 +25,7 @@ where something is lost or not as it was answered; then what shows it is kept, a
   --recording DIR  what was kept of an image that showed something
   --lanes N        how many work at the same time [one for each core]
   --dir DIR        where the data lies while it runs, on a disk [${tmpdir()}]
-  --faults         plants faults in copies of the service and shows which round or image finds each`;
+  --faults         plants faults in copies of the service and shows what finds each`;
 
 const { values: flags } = parseArgs({
   options: {
@@ -44,8 +44,8 @@ const { values: flags } = parseArgs({
 
 /** Rounds on one directory, and images of one recording. */
 const together = { kills: 25, disk: 10, images: 100 } as const;
-/** Answers of each half of a recording. */
-const answers = 400;
+/** A recording ends the service in the middle, and has as many answers before that as after it. */
+const recording = { runs: 2, answers: 400 } as const;
 /** Rounds and images in which a planted fault has to be found. */
 const faultNumbers = { kills: 25, disk: 40, images: 100 } as const;
 
@@ -65,9 +65,9 @@ async function main(): Promise<void> {
   print(`seed ${seed}`);
   const imageDirectory = inMemory();
   const jobOf = (kind: Job["kind"], first: number, numbers: readonly number[]): Job => ({
-    ...{ kind, numbers, compiler, directory, imageDirectory, answers },
+    ...{ kind, numbers, compiler, directory, imageDirectory, ...recording },
     // Each directory has a seed of its own, whatever else there is.
-    seed: (seed + first * 7919 + kind.length * 104_729) % 2 ** 31,
+    seed: (seed + first * jobKinds.length + jobKinds.indexOf(kind)) % 2 ** 31,
   });
   const kept = flags.faults
     ? await runFaults(jobOf, directory)
@@ -85,7 +85,7 @@ function jobsOf(jobOf: JobOf): readonly Job[] {
     disk: numberOf("disk-rounds", flags["disk-rounds"] ?? String(Math.ceil(rounds / 10))),
     kills: rounds,
   };
-  return (["images", "disk", "kills"] as const).flatMap((kind) => {
+  return jobKinds.flatMap((kind) => {
     const all = Array.from({ length: counts[kind] }, (_, number) => number);
     const firsts = all.filter((number) => number % together[kind] === 0);
     return firsts.map((first) => jobOf(kind, first, all.slice(first, first + together[kind])));
@@ -129,16 +129,15 @@ async function runAll(jobs: readonly Job[]): Promise<boolean> {
 
 function lineOf({ kind, numbers, seed }: Job, { done, acknowledged, problems, kept }: Result) {
   const what = { kills: "kills", disk: "disk rounds", images: "images" }[kind];
-  const head = `${what} ${numbers[0]} to ${(numbers[0] ?? 0) + done - 1}`;
-  const found = problems.slice(0, 20).map(({ number, kind: of, text }) => {
-    return `\n  ${number}: ${of}: ${text}`;
-  });
+  const range = `${what} ${numbers[0]} to ${(numbers[0] ?? 0) + done - 1} (${seed})`;
   const first = problems.find(({ number }) => number >= 0)?.number;
   const again = `--seed ${flags.seed} --image ${first} --recording ${kept}`;
-  const how = kind === "images" && first !== undefined ? `\n  make crash ARGS="${again}"` : "";
-  return `${head} (${seed}): ${acknowledged} acknowledged, ${problems.length} problems${found.join("")}${
-    kept === undefined ? "" : `\n  kept in ${kept}${how}`
-  }`;
+  return [
+    `${range}: ${acknowledged} acknowledged, ${problems.length} problems`,
+    ...problems.slice(0, 20).map(({ number, kind: of, text }) => `  ${number}: ${of}: ${text}`),
+    ...(kept === undefined ? [] : [`  kept in ${kept}`]),
+    ...(kind === "images" && first !== undefined ? [`  make crash ARGS="${again}"`] : []),
+  ].join("\n");
 }
 
 /** Plants each fault and says what finds it; answers that nothing is kept. */

@@ -3,12 +3,12 @@ import type { Disk } from "../disk/disk.ts";
 import type { Call, Problem } from "./ledger.ts";
 import { judge, load, type Series } from "./series.ts";
 
-/** Milliseconds in which a service whose disk is well again has to write, on a busy machine. */
-const recoveryMs = 20_000;
-/** The disk fails for fewer answers than this. */
+/** Milliseconds in which a busy machine gets done what a round waits for. */
+const patienceMs = 20_000;
+/** The disk begins to fail, and is well again, after fewer answers than this. */
 const answersMax = 100;
 
-/** What the disk does for a while: to each call that writes to such a file, or to some. */
+/** What the disk may do to calls on files whose names end so. */
 const faults = [
   ["write", "ENOSPC", "-wal"],
   ["write", "EDQUOT", "-wal"],
@@ -25,45 +25,53 @@ const faults = [
  * well; where the disk does not confirm what it has, the service ends.
  */
 export async function failDisk(series: Series, disk: Disk): Promise<readonly Problem[]> {
-  const { random } = series;
+  const { random, calls } = series;
   const [call, error, files] = random.pick(faults);
   const service = series.start();
   const over = new AbortController();
-  let next = (_call: Call) => {};
-  const until = (isDue: (call: Call) => boolean) =>
-    new Promise<void>((resolve) => {
-      next = (answered) => isDue(answered) && resolve();
+  let heard = (_call: Call) => {};
+  /** Resolves when so many more calls of the kind have been answered. */
+  const answers = (count: number, isCounted = (_call: Call) => true) =>
+    new Promise<string>((resolve) => {
+      let left = count;
+      heard = (answered) => {
+        left -= isCounted(answered) ? 1 : 0;
+        if (left < 0) resolve("goes on");
+      };
     });
-  const answers = (count: number) => {
-    let left = count;
-    return until(() => --left < 0);
-  };
+  const answered = (made: Call) => heard(made);
   const before = answers(random.below(answersMax));
-  const answered = (made: Call) => next(made);
   const loaded = load(series, service, { over: over.signal, answered, goesOn: true });
   await Promise.race([before, loaded]);
 
-  const percent = call === "sync" ? 100 : random.pick([5, 30, 100]);
-  await disk.fail(call, error, { percent, files });
-  await Promise.race([answers(random.below(answersMax)), service.ended, pause(recoveryMs)]);
-  if (call === "sync") await Promise.race([service.ended, pause(recoveryMs)]);
+  const ended = service.ended.then(({ code, signal }) => `ended with ${signal ?? code}`);
+  const isSync = call === "sync";
+  await disk.fail(call, error, { files, percent: isSync ? 100 : random.pick([5, 30, 100]) });
+  await firstOf([...(isSync ? [] : [answers(random.below(answersMax))]), ended]);
   await disk.mend();
-  const asked = series.calls.length;
-  const writes = until(
-    ({ number, outcome }) => number >= asked && outcome.kind === "acknowledged",
-  ).then(() => "writes" as const);
-  const ends = service.ended.then(({ code, signal }) => `ended with ${signal ?? code}` as const);
-  const late = new AbortController();
-  const waits = pause(recoveryMs, "neither wrote nor ended" as const, { signal: late.signal });
-  const fate = await Promise.race([writes, ends, waits]);
-  late.abort();
-  await waits.catch(() => {});
+  const asked = calls.length;
+  const isNews = ({ number, outcome }: Call) => number >= asked && outcome.kind === "acknowledged";
+  const fate = await firstOf([answers(0, isNews), ended]);
 
   over.abort();
   service.killGroup("SIGKILL");
   await Promise.all([loaded, service.ended]);
-  const expected = call === "sync" ? "ended with 1" : "writes";
-  const text = `after ${call} ${error} on ${files} the service ${fate}`;
   const found = await judge(series);
-  return fate === expected ? found : [{ kind: "damaged", text }, ...found];
+  if (fate === (isSync ? "ended with 1" : "goes on")) return found;
+  return [
+    { kind: "damaged", text: `after ${call} ${error} on ${files} the service ${fate}` },
+    ...found,
+  ];
+}
+
+/** What comes first, within all patience. */
+async function firstOf(events: readonly Promise<string>[]): Promise<string> {
+  const over = new AbortController();
+  const late = pause(patienceMs, "hangs", { signal: over.signal });
+  try {
+    return await Promise.race([...events, late]);
+  } finally {
+    over.abort();
+    await late.catch(() => {});
+  }
 }

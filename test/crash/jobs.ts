@@ -9,9 +9,12 @@ import { losePower } from "./losses.ts";
 import { type Recording, readRecording, record } from "./recording.ts";
 import { createSeries, end, kill, type Series } from "./series.ts";
 
+/** What a job does: rounds that end by a kill, rounds with a disk that fails, or images. */
+export const jobKinds = ["images", "disk", "kills"] as const;
+
 /** A piece of work on one data directory. */
 export interface Job {
-  readonly kind: "kills" | "disk" | "images";
+  readonly kind: (typeof jobKinds)[number];
   readonly seed: number;
   /** The numbers of its rounds or images. */
   readonly numbers: readonly number[];
@@ -21,7 +24,8 @@ export interface Job {
   readonly imageDirectory: string;
   /** The copy of the project that serves; left out, this one. */
   readonly project?: string;
-  /** Answers of each half of a recording. */
+  /** How often a recording starts the service, and the answers for which it does. */
+  readonly runs: number;
   readonly answers: number;
   /** A recording that is there already, by its directory. */
   readonly recording?: string;
@@ -99,9 +103,9 @@ async function runImages(job: Job, directory: string): Promise<Outcome> {
 }
 
 function recorded(job: Job, directory: string): Promise<Recording> {
-  const { seed, compiler, answers, project } = job;
+  const { seed, compiler, runs, answers, project } = job;
   const random = createRandom(seed);
-  return record({ directory, compiler, random, answers, ...(project ? { project } : {}) });
+  return record({ directory, compiler, random, runs, answers, ...(project ? { project } : {}) });
 }
 
 function toProblems(error: Error): readonly Problem[] {

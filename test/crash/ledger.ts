@@ -35,9 +35,12 @@ export interface Problem {
   readonly text: string;
 }
 
-/** The rows of the log in the file; none where there is no log in it yet. */
-export function readRows(path: string): readonly Row[] {
-  const log = new Database(path, { readonly: true, fileMustExist: true });
+/**
+ * The rows of the log in the file; none where there is no log in it yet. What a crash has left
+ * beside a file it brings into it, unless it is to leave everything as it is.
+ */
+export function readRows(path: string, { readonly = true } = {}): readonly Row[] {
+  const log = new Database(path, { readonly, fileMustExist: true });
   try {
     const hasTable = log.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get();
     if (hasTable === undefined) return [];
@@ -133,7 +136,7 @@ function kindOf(first: Row, second: Row | undefined): KindName | undefined {
   return ofNoun.find((name) => second?.type.includes(`.${name}.`)) ?? ofNoun[0];
 }
 
-/** What a call writes is there at once: as many events as the acknowledged ones of its kind have. */
+/** What a call writes is there at once: the events that an acknowledged one of its kind has. */
 function reportTorn(
   calls: readonly Call[],
   rows: readonly Row[],

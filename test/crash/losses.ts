@@ -39,14 +39,13 @@ export async function* losePower(
       if (record.kind === "mark") known.add(record.number);
     }
     await rm(directory, { recursive: true, force: true });
-    const held = disk.image(random);
-    await writeImage(directory, held);
-    const problems = await judge(join(directory, "data"), held, recording, known);
+    const problems = await judge(directory, disk.image(random), recording, known);
     yield { image, problems };
   }
   await rm(directory, { recursive: true, force: true });
 }
 
+/** Which images are made, and where. */
 export interface LossOptions {
   readonly seed: number;
   readonly images: readonly number[];
@@ -64,8 +63,12 @@ function momentsOf(journal: readonly Recorded[]): Moments {
     journal.flatMap((record, index) => (isNear(record) ? [index + 1] : []));
   const names = ["create", "mkdir", "link", "rename", "unlink", "sync-directory"];
   const syncs = after(({ kind }) => kind === "sync");
+  const all = journal.map((_record, index) => index);
+  const started = journal.findIndex(({ kind }) => kind === "mark");
   return [
-    journal.map((_record, index) => index),
+    all,
+    // In the first start.
+    all.slice(0, started + 2),
     // An answer has just been seen.
     after(({ kind }) => kind === "mark"),
     [...syncs, ...syncs.map((moment) => moment - 1)],
@@ -84,14 +87,16 @@ function pickMoment(moments: Moments, random: Random): number {
  * the last one, with all that was known of it by then, and the service goes on with it.
  */
 async function judge(
-  dataDir: string,
+  directory: string,
   image: Image,
   recording: Recording,
   known: ReadonlySet<number>,
 ): Promise<readonly Problem[]> {
   try {
-    const path = logIn(dataDir);
-    const rows = image.has("data/iam.db") ? readRows(path) : [];
+    // To read it may be to mend it, and that is for the service.
+    for (const name of ["read", "used"]) await writeImage(join(directory, name), image);
+    const [read, dataDir] = [join(directory, "read/data"), join(directory, "used/data")];
+    const rows = image.has("data/iam.db") ? readRows(logIn(read), { readonly: false }) : [];
     const calls = recording.calls.map(
       (call): Call => (known.has(call.number) ? call : { ...call, outcome: { kind: "unknown" } }),
     );

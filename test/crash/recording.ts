@@ -28,14 +28,15 @@ export interface RecordingOptions {
   readonly directory: string;
   readonly compiler: string;
   readonly random: Random;
-  /** Answers after which the service is stopped; it is then started once more for as many. */
+  /** How often the service is started, and the answers after which it is stopped each time. */
+  readonly runs: number;
   readonly answers: number;
   readonly project?: string;
 }
 
 /** Makes a recording in the directory. */
 export async function record(options: RecordingOptions): Promise<Recording> {
-  const { directory, compiler, random, answers } = options;
+  const { directory, compiler, random, runs, answers } = options;
   const [journal, root] = [join(directory, "journal"), join(directory, "disk")];
   await mkdir(root, { recursive: true });
   const env = await makeJournal(compiler, directory, { journal, root });
@@ -43,7 +44,7 @@ export async function record(options: RecordingOptions): Promise<Recording> {
   const { project } = options;
   const dataDir = join(root, "data");
   const series = createSeries({ dataDir, random, env, ...(project ? { project } : {}) });
-  for (let run = 0; run < 2; run += 1) {
+  for (let run = 0; run < runs; run += 1) {
     const service = series.start();
     await service.listening;
     mark(listeningMark);

@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 
-/** A directory in memory where there is one with a gigabyte of room, else that for temporary files. */
+/** A directory in memory, where there is one with a gigabyte of room, or on the disk. */
 export function inMemory(): string {
   try {
     const { bavail, bsize } = statfsSync("/dev/shm");
