@@ -2,11 +2,12 @@ import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { v7 } from "uuid";
+import { action, createAction } from "../src/domain/action.ts";
 import { app } from "../src/domain/app/app.ts";
 import { addAPIApp } from "../src/domain/app/create.ts";
 import { streamOf } from "../src/domain/noun.ts";
 import { project } from "../src/domain/project.ts";
-import { createExecute } from "../src/execute/execute.ts";
+import { createExecute, type Execute } from "../src/execute/execute.ts";
 import { createKeyring } from "../src/secrets/keyring.ts";
 import { loadOrCreateKeyFile } from "../src/secrets/keys.ts";
 import { setUp } from "../src/start/first-start.ts";
@@ -19,8 +20,8 @@ import { digits, filledId } from "./template.ts";
 const batch = 1_000;
 
 /**
- * Makes a store of at least so many events, with as many applications as `applicationsOf` says, by
- * the way that commands take. Answers the id of their project.
+ * Makes a store of at least so many events, with as many applications and actions as
+ * `applicationsOf` and `actionsOf` say, by the way that commands take. Answers the id of the project.
  */
 export async function fillStore(dataDir: string, storedEvents: number): Promise<string> {
   await mkdir(dataDir, { recursive: true });
@@ -44,18 +45,40 @@ export async function fillStore(dataDir: string, storedEvents: number): Promise<
         addAPIApp(states, { organization, projectId, ...names }, "PRIVATE_KEY_JWT"),
     });
   };
-  const applications = applicationsOf(storedEvents);
-  for (let from = 0; from < applications; from += batch) {
-    const length = Math.min(batch, applications - from);
-    const outcomes = await Promise.all(Array.from({ length }, (_, n) => add(from + n)));
-    const other = outcomes.find(({ kind }) => kind !== "done");
-    if (other !== undefined) throw new Error(`the store was not filled: ${JSON.stringify(other)}`);
-  }
+  const addAction = (serial: number) =>
+    execute({
+      actor: "bench",
+      writes: { action: { noun: action, id: v7(), owner: organization, isNew: true } },
+      decide: () => createAction({ ...plainAction, name: filledAction(serial) }),
+    });
+  await fill(applicationsOf(storedEvents), add);
+  await fill(actionsOf(storedEvents), addAction);
   await store.close();
   return projectId;
 }
 
-/** Each application is two events; even an empty store has a page of them, to be read. */
+async function fill(count: number, add: (serial: number) => ReturnType<Execute>): Promise<void> {
+  for (let from = 0; from < count; from += batch) {
+    const length = Math.min(batch, count - from);
+    const outcomes = await Promise.all(Array.from({ length }, (_, n) => add(from + n)));
+    const other = outcomes.find(({ kind }) => kind !== "done");
+    if (other !== undefined) throw new Error(`the store was not filled: ${JSON.stringify(other)}`);
+  }
+}
+
+/** Each is two events, half of all; even an empty store has a page of them, to be read. */
 export function applicationsOf(storedEvents: number): number {
+  return Math.max(100, Math.ceil(storedEvents / 4));
+}
+
+/** Each is one event, the other half. */
+export function actionsOf(storedEvents: number): number {
   return Math.max(100, Math.ceil(storedEvents / 2));
+}
+
+const plainAction = { script: "", timeoutNanos: 1_000_000_000, allowedToFail: false };
+
+/** The name of one of at most a million actions, in another order than they were made in. */
+export function filledAction(serial: number): string {
+  return `action ${(serial * 7_368_787) % 1_000_003}`;
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Child } from "./child.ts";
-import { applicationsOf, fillStore } from "./fill.ts";
+import { actionsOf, applicationsOf, fillStore } from "./fill.ts";
 import type { LoadAnswers } from "./load.ts";
 import {
   type Case,
@@ -22,6 +22,10 @@ const kinds = {
   create: { operation: "AddAPIApp", inFlight: 64 },
   read: { operation: "GetAppByID", inFlight: 64 },
   list: { operation: "ListApps", inFlight: 1 },
+  "by name": { operation: "ListActions by name", inFlight: 1 },
+  contains: { operation: "ListActions containing a text", inFlight: 1 },
+  offset: { operation: "ListActions from the middle by offset", inFlight: 1 },
+  token: { operation: "ListActions from the middle by token", inFlight: 1 },
 } as const satisfies {
   readonly [kind: string]: { readonly operation: Operation; readonly inFlight: number };
 };
@@ -74,7 +78,7 @@ export async function measureGrowth(
   const stores: Filled[] = [];
   for (const [index, events] of sizes.entries()) {
     const server = startServer(dataDirs[index] ?? "", projects[index] ?? "");
-    const target = await server.ask("target");
+    const target = { ...(await server.ask("target")), actions: actionsOf(events) };
     stores.push({ name: grownName(events), events, server, target });
   }
   const cases = stores.map((store) => ({ store, kinds: casesOf(store, load, grownCalls) }));
@@ -116,7 +120,7 @@ function casesOf(
     const { operation, inFlight } = kinds[kind];
     const template = serviceRequest("grpc", operation, target);
     const serials = kind === "read" ? { serials: applicationsOf(events) } : {};
-    const limits = { warmUpMs: 0, measureMs: measureMsMax, callsMax: calls[kind] };
+    const limits = { warmUpMs: 0, measureMs: measureMsMax, callsMax: callsOf(kind, calls) };
     return {
       name: `${operation} grpc, ${name}`,
       inFlight,
@@ -126,5 +130,19 @@ function casesOf(
       },
     };
   };
-  return { create: caseOf("create"), read: caseOf("read"), list: caseOf("list") };
+  return {
+    create: caseOf("create"),
+    read: caseOf("read"),
+    list: caseOf("list"),
+    "by name": caseOf("by name"),
+    contains: caseOf("contains"),
+    offset: caseOf("offset"),
+    token: caseOf("token"),
+  };
+}
+
+/** Lists of every kind get as many calls. */
+function callsOf(kind: GrownKind, { create, read, list }: Size["grownCalls"]): number {
+  if (kind === "create") return create;
+  return kind === "read" ? read : list;
 }

@@ -8,6 +8,7 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import { http } from "../gen/google/api/annotations_pb.js";
+import { ActionFieldName } from "../gen/iam/action/v1/action_pb.js";
 import {
   APIAuthMethodType,
   OIDCAppType,
@@ -16,6 +17,9 @@ import {
   OIDCResponseType,
 } from "../gen/iam/app/v1/app_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
+import { TextQueryMethod } from "../gen/iam/v1/search_pb.js";
+import { writePageToken } from "../src/api/page-token.ts";
+import { filledAction } from "./fill.ts";
 import { noop } from "./noop.ts";
 import { digits, filledId, type Protocol, type Template } from "./template.ts";
 
@@ -26,13 +30,21 @@ export type Operation = "noop" | "AddAPIApp" | "AddOIDCApp" | "AddOrgOIDCIDP" | 
 type Import = "ImportHumanUser" | "ImportHumanUser hashed";
 
 /** Reads of what `fillStore` made, by gRPC: REST would need another verb, or the id in the path. */
-type Read = "GetAppByID" | "ListApps";
+type Read =
+  | "GetAppByID"
+  | "ListApps"
+  | "ListActions by name"
+  | "ListActions containing a text"
+  | "ListActions from the middle by offset"
+  | "ListActions from the middle by token";
 
 /** Where calls go and what they say there. */
 export interface Target {
   readonly port: number;
   readonly token: string;
   readonly project: string;
+  /** How many actions a filled store has. */
+  readonly actions?: number;
 }
 
 /** Stands where the digits come that make a name or an id another in each call. */
@@ -41,7 +53,7 @@ const name = `bench application ${placeholder}`;
 
 /** A call of the service. */
 export function serviceRequest(protocol: Protocol, operation: Operation, target: Target): Template {
-  const { method, json, binary } = encoded(operation, target.project);
+  const { method, json, binary } = encoded(operation, target.project, target.actions);
   const rpcPath = `/${method.parent.typeName}/${method.name}`;
   if (protocol !== "rest") return request(protocol, rpcPath, target.token, json, binary);
   const { projectId: _inPath, ...body } = json;
@@ -61,7 +73,7 @@ interface Encoded {
   readonly binary: Uint8Array;
 }
 
-function encoded(operation: Operation, projectId: string): Encoded {
+function encoded(operation: Operation, projectId: string, actions = 0): Encoded {
   const { method } = ManagementService;
   const apiApp = { projectId, name, authMethodType: APIAuthMethodType.API_AUTH_METHOD_TYPE_BASIC };
   switch (operation) {
@@ -81,7 +93,33 @@ function encoded(operation: Operation, projectId: string): Encoded {
       return encode(method.getAppByID, { projectId, appId: filledId(placeholder) });
     case "ListApps":
       return encode(method.listApps, { projectId });
+    case "ListActions by name":
+      return encode(method.listActions, { sortingColumn: ActionFieldName.NAME });
+    case "ListActions containing a text":
+      return encode(method.listActions, {
+        queries: [
+          { query: { case: "actionNameQuery", value: { name: "on 99", method: CONTAINS } } },
+        ],
+      });
+    case "ListActions from the middle by offset":
+      return encode(method.listActions, { query: { offset: BigInt(Math.floor(actions / 2)) } });
+    case "ListActions from the middle by token":
+      return encode(method.listActions, {
+        query: { pageToken: middleOf(actions) },
+        sortingColumn: ActionFieldName.NAME,
+      });
   }
+}
+
+const { CONTAINS } = TextQueryMethod;
+
+/** A place among the names of so many actions. */
+function middleOf(actions: number): string {
+  const folded = filledAction(Math.floor(actions / 2));
+  return writePageToken(
+    { kind: "action", sortBy: "name", descending: true },
+    { folded, first: 1n },
+  );
 }
 
 function encode<I extends DescMessage>(

@@ -100,7 +100,12 @@ function limits(contract: Contract): string {
   const sections = [...new Set(all.map(({ title }) => title))].map((title) => {
     const rows = all
       .filter((bound) => bound.title === title)
-      .map(({ what, name, value, past }) => [what, `\`${name}\``, numberOf(value), past]);
+      .map(({ what, name, value, past }) => [
+        what,
+        `\`${name}\``,
+        numberOf(value, /bytes/i.test(name)),
+        past,
+      ]);
     return [`## ${title}`, table(["Bound", "Name", "Default", "Past it"], rows)].join("\n\n");
   });
   const calls = contract.services.flatMap((service) => {
@@ -138,9 +143,10 @@ function isPublic(method: DescMethod, contract: Contract): boolean {
   return bindingOf(method, contract).permissions.includes("public");
 }
 
-/** A number with its thousands set apart, or as the power of 1024 that it is a multiple of. */
-function numberOf(value: number): string {
+/** A number with its thousands set apart; one of bytes as the power of 1024 that it is of. */
+function numberOf(value: number, isBytes: boolean): string {
   if (!Number.isFinite(value)) return "none";
+  if (!isBytes) return value.toLocaleString("en-US");
   const mebibyte = 1024 * 1024;
   if (value % mebibyte === 0) return `${value / mebibyte} MiB`;
   if (value % 1024 === 0) return `${value / 1024} KiB`;

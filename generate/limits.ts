@@ -49,7 +49,7 @@ export const groups: readonly Group[] = [
     ],
     connectionAgeMs: ["Milliseconds that an HTTP/2 connection lives", "it takes no more calls"],
     sniffTimeoutMs: ["Milliseconds until a connection says what it speaks", closed],
-    idleTimeoutMs: ["Milliseconds of a connection without a call", closed],
+    idleTimeoutMs: ["Milliseconds of a connection without a call, or with half a header", closed],
     headerBytesMax: ["Bytes of the header fields of a request", refused("HEADERS_TOO_LARGE")],
     requestTimeoutMs: ["Milliseconds until a request is there", refused("REQUEST_TIMEOUT")],
     writeTimeoutMs: [

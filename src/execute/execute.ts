@@ -2,8 +2,9 @@ import { accept, type Decision, type Rejection } from "../domain/decision.ts";
 import { quotasOf, refuseSending, type SendLimits, sendLimits } from "../domain/sending.ts";
 import type { Claim, Envelope, NewEvent, RecordedEvent } from "../event.ts";
 import { claimKey } from "../store/claim-key.ts";
+import type { NewMessage } from "../store/message.ts";
 import { createObjects, type Objects } from "../store/objects.ts";
-import type { Append, Change, NewMessage, Store } from "../store/store.ts";
+import type { Append, Change, Store } from "../store/store.ts";
 import type { Command, Groups, Refs } from "./command.ts";
 import {
   countAll,

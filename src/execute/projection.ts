@@ -1,7 +1,7 @@
 import type { Noun } from "../domain/noun.ts";
 import type { Envelope, NewEvent, RecordedEvent } from "../event.ts";
+import type { MessageKey } from "../store/message.ts";
 import type { Projection, Projector } from "../store/projector.ts";
-import type { MessageKey } from "../store/store.ts";
 
 /** Makes the projector by which stores derive objects, claims and pending messages from the log. */
 export function createProjector({ revision, nounOf }: Nouns): Projector {

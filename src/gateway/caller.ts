@@ -33,7 +33,12 @@ export interface Callers {
 /** Tokens of which it is remembered whose they are. */
 const tokensMax = 10_000;
 
-export function createCallers(store: Store, objects: Objects, now: () => number): Callers {
+export function createCallers(
+  store: Store,
+  objects: Objects,
+  now: () => number,
+  limits: { readonly tokensMax: number } = { tokensMax },
+): Callers {
   /** The streams of users by the hashes of their tokens. No token ever becomes another user's. */
   const holders = new Map<string, string>();
 
@@ -44,7 +49,7 @@ export function createCallers(store: Store, objects: Objects, now: () => number)
     if (stream === undefined) return undefined;
     holders.set(tokenHash, stream);
     const [oldest] = holders.keys();
-    if (holders.size > tokensMax && oldest !== undefined) holders.delete(oldest);
+    if (holders.size > limits.tokensMax && oldest !== undefined) holders.delete(oldest);
     return stream;
   }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { IncomingMessage } from "node:http";
 import { ConnectError, type ConnectRouter, createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
@@ -18,6 +19,7 @@ import type { Pipeline } from "./pipeline.ts";
 import { refuse, takeOver } from "./refuse.ts";
 import { type RestRoute, restRoutes, toRpc } from "./rest.ts";
 import { type SenderOf, sourceOf, takeOpenCall } from "./sender.ts";
+import { isChunkedLast } from "./unary/headers.ts";
 import { otherVerb } from "./verb.ts";
 
 export interface RoutesOptions {
@@ -115,6 +117,12 @@ function checkHeaders(server: FastifyInstance, options: RoutesOptions): void {
       const message = `The header ${repeated} was given more than once: send it once.`;
       return refuse(request, reply, failure({ reason: "MALFORMED_REQUEST", message }), options);
     }
+    const unframed = request.raw instanceof IncomingMessage && explainUnframed(request.raw);
+    if (unframed) {
+      reply.header("connection", "close");
+      const error = failure({ reason: "MALFORMED_REQUEST", message: unframed });
+      return refuse(request, reply, error, options);
+    }
     // RFC 9112, 3.2.
     if (httpVersion === "1.1" && !names.includes("host")) {
       const message = "The header host is missing: HTTP/1.1 asks for it.";
@@ -134,6 +142,20 @@ function checkHeaders(server: FastifyInstance, options: RoutesOptions): void {
     }
     return done();
   });
+}
+
+/**
+ * What of a request Node reads in a way of its own, and another server would not: versions that are
+ * none of HTTP/1, and bodies in other codings than one of chunks (RFC 9112, 2.3 and 6.1).
+ */
+function explainUnframed({ httpVersion, headers }: IncomingMessage): string | undefined {
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") {
+    return "The request line has no version that is spoken here: send HTTP/1.1.";
+  }
+  const coding = headers["transfer-encoding"] ?? "";
+  // What does not end with chunks the parser refuses itself.
+  const isPlain = !isChunkedLast(coding) || (httpVersion === "1.1" && /^chunked$/i.test(coding));
+  return isPlain ? undefined : "The header transfer-encoding must be chunked, in HTTP/1.1 alone.";
 }
 
 /** What Node takes for `100-continue`, which it answers itself, or an expectation of nothing. */

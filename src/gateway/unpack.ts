@@ -6,7 +6,7 @@ import { dialectOf } from "./dialect.ts";
 import { encodingOf, hasTooManyElements } from "./elements.ts";
 import { bodyTooLarge, failure } from "./errors.ts";
 import type { Reading } from "./misread.ts";
-import { joined } from "./unary/body.ts";
+import { createPieces } from "./pieces.ts";
 import { frameBytes, writeFrame } from "./unary/frame.ts";
 
 /** A body with the header fields that say how to read it. */
@@ -64,26 +64,22 @@ function createOpener(
 
 /** Hands on each frame when it is whole, and what is left of one at the end as it came. */
 async function* unpackFrames(body: Chunks, open: Open, bytesMax: number) {
-  let parts: Uint8Array[] = [];
-  let held = 0;
+  let pieces = createPieces();
   let needed = frameBytes;
   for await (const chunk of body) {
-    parts.push(chunk);
-    held += chunk.byteLength;
-    while (held >= needed) {
-      // Not before something is complete, so that what comes in tiny chunks is not copied for each.
-      const bytes = joined(parts);
+    pieces.add(chunk);
+    while (pieces.bytes >= needed) {
+      const bytes = pieces.join();
       needed = frameBytes + bytes.readUInt32BE(1);
-      parts = [bytes];
       if (needed > frameBytes + bytesMax) throw bodyTooLarge(bytesMax);
-      if (held < needed) break;
+      if (bytes.byteLength < needed) break;
       yield frameOf(await open(bytes.subarray(frameBytes, needed), bytes[0] === 1));
-      parts = [bytes.subarray(needed)];
-      held -= needed;
+      pieces = createPieces();
+      pieces.add(bytes.subarray(needed));
       needed = frameBytes;
     }
   }
-  if (held > 0) yield joined(parts);
+  if (pieces.bytes > 0) yield pieces.join();
 }
 
 function frameOf(message: Uint8Array): Uint8Array {
@@ -93,14 +89,12 @@ function frameOf(message: Uint8Array): Uint8Array {
 }
 
 async function joinAll(body: Chunks, bytesMax: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let held = 0;
+  const pieces = createPieces();
   for await (const chunk of body) {
-    held += chunk.byteLength;
-    if (held > bytesMax) throw bodyTooLarge(bytesMax);
-    parts.push(chunk);
+    if (pieces.bytes + chunk.byteLength > bytesMax) throw bodyTooLarge(bytesMax);
+    pieces.add(chunk);
   }
-  return joined(parts);
+  return pieces.join();
 }
 
 async function* once(make: () => Promise<Uint8Array>) {

@@ -8,7 +8,8 @@ import {
 } from "../domain/user/delivery.ts";
 import { type UserState, user } from "../domain/user/user.ts";
 import type { Execute } from "../execute/execute.ts";
-import type { LeasedMessage, Store } from "../store/store.ts";
+import type { LeasedMessage } from "../store/message.ts";
+import type { Store } from "../store/store.ts";
 import type { Attempt, Channels } from "./channel.ts";
 import { backoffMs, type WorkerLimits } from "./limits.ts";
 import { type Composition, compose, type Order } from "./messages.ts";

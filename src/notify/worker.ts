@@ -1,5 +1,6 @@
 import { codeTypes } from "../domain/user/delivery.ts";
-import type { Append, LeasedMessage, Store } from "../store/store.ts";
+import type { LeasedMessage } from "../store/message.ts";
+import type { Append, Store } from "../store/store.ts";
 import { createDeliver, type DeliverOptions } from "./deliver.ts";
 import { type WorkerLimits, workerLimits } from "./limits.ts";
 

@@ -8,6 +8,7 @@ import {
   failureOf,
   unsupportedMediaType,
 } from "../gateway/errors.ts";
+import { createPieces } from "../gateway/pieces.ts";
 
 /** Bytes of a form: the longest password, with every character encoded, and some ids. */
 export const formBytesMax = 4 * 1024;
@@ -52,13 +53,11 @@ export async function readForm(
 }
 
 async function textOf(body: AsyncIterable<Uint8Array>, requestTimeoutMs: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  const pieces = createPieces();
   const fits = (chunk: Uint8Array) => {
-    bytes += chunk.byteLength;
-    if (bytes > formBytesMax) throw bodyTooLarge(formBytesMax);
+    if (pieces.bytes + chunk.byteLength > formBytesMax) throw bodyTooLarge(formBytesMax);
   };
   const sent = readInTime(body, requestTimeoutMs, createEarlyEnd(), fits);
-  for await (const chunk of sent) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
+  for await (const chunk of sent) pieces.add(chunk);
+  return pieces.join().toString();
 }

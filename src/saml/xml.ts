@@ -60,7 +60,8 @@ function isUtf16([first, second]: Uint8Array): boolean {
 
 function decode(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    // One byte order mark is left to the parser, which takes no second one.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;
   }

@@ -12,7 +12,7 @@ const secretMembers = [
 ];
 
 /** Bytes that wait for a reader of the log who is slow or gone; lines past that are dropped. */
-const waitingBytesMax = 4 * 1024 * 1024;
+export const waitingBytesMax = 4 * 1024 * 1024;
 
 /** Bytes of lines that are written together, and the longest that lines wait for others. */
 const together = { bytes: 4_096, ms: 100 };
@@ -38,12 +38,7 @@ export interface Logs {
  * processes write lines to the same place.
  */
 export function createLogs(level: string, { isShared = false } = {}): Logs {
-  const stream = destination({
-    ...{ dest: 2, sync: false, maxLength: waitingBytesMax },
-    ...{ minLength: together.bytes, periodicFlush: together.ms },
-    ...(isShared ? { minLength: pieceBytesMax - 1, maxWrite: pieceBytesMax } : {}),
-  });
-  stream.on("error", () => {});
+  const stream = openLog(2, { isShared });
   const exit = (code: number) => {
     // What the library does at exit would wait for a reader for good.
     stream.flushSync = () => {};
@@ -52,6 +47,16 @@ export function createLogs(level: string, { isShared = false } = {}): Logs {
     stream.once("close", end).end();
   };
   return { ...logsTo(stream, level), exit };
+}
+
+/** The way of lines to a file descriptor, on which they wait for it and for each other. */
+export function openLog(descriptor: number, { isShared }: { readonly isShared: boolean }) {
+  const stream = destination({
+    ...{ dest: descriptor, sync: false, maxLength: waitingBytesMax },
+    ...{ minLength: together.bytes, periodicFlush: together.ms },
+    ...(isShared ? { minLength: pieceBytesMax - 1, maxWrite: pieceBytesMax } : {}),
+  });
+  return stream.on("error", () => {});
 }
 
 /** The same lines to another stream. */

@@ -1,5 +1,5 @@
 import type { Claim, ObjectRow, RecordedEvent } from "../event.ts";
-import type { MessageKey } from "./store.ts";
+import type { MessageKey } from "./message.ts";
 
 /**
  * How objects, claims and pending messages follow from events. A store keeps the revision that its

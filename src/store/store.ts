@@ -1,4 +1,5 @@
 import type { Claim, ClaimGroup, ObjectRow, Quota, RecordedEvent } from "../event.ts";
+import type { LeasedMessage, LeaseQuery, MessageKey, NewMessage } from "./message.ts";
 import type { EventPage, EventQuery, Head, ListPlace, ListQuery } from "./query.ts";
 
 /**
@@ -22,9 +23,8 @@ export interface Store {
    * - `expected` is the version the stream has now; 0 means that it must not exist.
    * - `unchanged` names streams whose version the decision relied on.
    * - Within one append all releases happen before the first take.
-   * - Messages count against their quotas in the order in which they stand. What other appends
-   *   used of a quota counts, whichever process made them and whether or not the store was opened
-   *   anew since: see `useQuota`.
+   * - Messages count against their quotas one after the other, see `useQuota`, with what other
+   *   appends used, of whichever process and however often the store was opened anew since.
    *
    * A refused append writes nothing, but that a clock was set back, and disturbs no other.
    * Positions follow the order of commits and have no gaps. Rejects with `StoreUnavailable` when
@@ -172,48 +172,6 @@ export interface Change {
   readonly messages: readonly NewMessage[];
   /** Messages of this stream that are pending no longer; those that were not do no harm. */
   readonly settles: readonly MessageKey[];
-}
-
-/** A field of one of the events of a change, by its index there, that becomes a pending message. */
-export interface NewMessage {
-  readonly event: number;
-  readonly field: string;
-  /**
-   * The quotas that it counts against, none where this is left out. Each counts it at the time at
-   * which those before it have room for it; it is due when all have, so at once if they have now.
-   */
-  readonly quotas?: readonly Quota[];
-}
-
-/** A message is named by the event that asked for it and one of the fields of its payload. */
-export interface MessageKey {
-  readonly position: bigint;
-  readonly field: string;
-}
-
-/** A question for messages to deliver. */
-export interface LeaseQuery {
-  /** The types of the events that asked for the messages; left out, whatever they are. */
-  readonly types?: readonly string[];
-  readonly nowMs: number;
-  readonly leaseMs: number;
-  /**
-   * The longest that anybody puts a message off. One that was put off until later than that from
-   * now was so while a clock was ahead, and is due at once. Left out, there is no such time.
-   */
-  readonly pauseMaxMs?: number;
-  readonly limit: number;
-}
-
-/** A message that the caller is to deliver. It holds nothing that is not in the log. */
-export interface LeasedMessage {
-  /** The event that asked for it. */
-  readonly event: RecordedEvent;
-  readonly field: string;
-  /** The number of leases of the message, this one included. */
-  readonly attempts: number;
-  /** When it was due for the first time, in Unix milliseconds. */
-  readonly sinceMs: number;
 }
 
 /** A set of changes that is written at once: see `Store.append`. */

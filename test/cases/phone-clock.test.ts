@@ -191,13 +191,12 @@ describe.each(shortened(clientNames))("over %s", (clientName) => {
       expect(await world.call(setPhone, { userId, phone: other })).toMatchObject({ ok: true });
     });
 
-    test("does not wait for a clock that was set back to come up again", async () => {
+    test("waits while the clock that was set back comes up again, and no longer", async () => {
       const { userId } = await givenCode({ ...world, unique: v7() });
       clock -= intervalMs;
-      expect(await world.call(resendPhoneCode, { userId })).toMatchObject(tooSoon(60));
-      clock -= lifetimeMs;
-      expect(await world.call(resendPhoneCode, { userId })).toMatchObject({ ok: true });
       expect(await world.call(resendPhoneCode, { userId })).toMatchObject(tooSoon(30));
+      clock += 2 * intervalMs;
+      expect(await world.call(resendPhoneCode, { userId })).toMatchObject({ ok: true });
       const code = await pendingCode(server, userId);
       expect(await verify(userId, code)).toMatchObject({ ok: true });
     });

@@ -53,12 +53,14 @@ async function onFaultyDisk(body: (place: Place) => Promise<void>): Promise<void
   });
 }
 
-/** The lines of its log that are fatal. */
-function fatalOf(service: ServiceProcess) {
+/** The lines of its log that are of a level. */
+function linesOf(service: ServiceProcess, wanted: number) {
   const lines = service.stderr().split("\n");
   const read = lines.flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
-  return read.filter(({ level }) => level === 60);
+  return read.filter(({ level }) => level === wanted);
 }
+
+const fatalOf = (service: ServiceProcess) => linesOf(service, 60);
 
 const unavailable = { ok: false, code: 14, reason: "UNAVAILABLE" };
 const unknown = { ok: false, code: 2, reason: "OUTCOME_UNKNOWN" };
@@ -77,6 +79,11 @@ onDisk("what the disk did not take", () => {
       service.kill("SIGTERM");
       expect(await service.ended).toEqual({ code: 0, signal: null });
       expect(fatalOf(service)).toEqual([]);
+      const failures = new Map<string, number>();
+      for (const line of linesOf(service, 50)) {
+        failures.set(line.kind, (failures.get(line.kind) ?? 0) + line.failures);
+      }
+      expect(Object.fromEntries(failures)).toEqual({ SQLITE_FULL: 2, SQLITE_IOERR_WRITE: 6 });
     });
   });
 });

@@ -40,5 +40,10 @@ export const quotaFaults: readonly Fault[] = [
     "messages due anew after a rebuild",
     ["rebuild.ts", "UPDATE messages SET due = pending.due, since", "UPDATE messages SET since"],
   ],
+  [
+    "what waits for its quota hurried",
+    ["message.ts", "WHERE due > @farMs AND attempts > 0", "WHERE due > @farMs"],
+    ["message.ts", "UPDATE messages INDEXED BY messages_tried SET", "UPDATE messages SET"],
+  ],
   ["first due time moved by a lease", ["message.ts", "Number(since)", "nowMs"]],
 ];

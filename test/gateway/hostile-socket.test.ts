@@ -9,6 +9,7 @@ import {
   hostileServer,
   http1Request,
   isFramed,
+  restPath,
   rpcPath,
   send,
 } from "./hostile.ts";
@@ -140,6 +141,31 @@ describe("a socket", () => {
   ] as const)("that speaks %s is told that this is no HTTP", async (_name, bytes) => {
     await expectNoHttp(Buffer.from(bytes));
   });
+});
+
+test.each([
+  ["HTTP/0.9", "GET /healthz HTTP/0.9\r\n\r\n"],
+  ["HTTP/0.9 without a name", "GET /healthz\r\n\r\n"],
+  ["HTTP/2.0 as text", "GET /healthz HTTP/2.0\r\nhost: localhost\r\n\r\n"],
+  [
+    "chunks in another coding",
+    `POST ${rpcPath} HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: identity, chunked\r\n\r\n` +
+      "2\r\n{}\r\n0\r\n\r\n",
+  ],
+  [
+    "chunks in HTTP/1.0",
+    `POST ${restPath} HTTP/1.0\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+  ],
+])("what Node reads, and others would not, is refused: %s", async (_name, text) => {
+  const connection = await openRaw(server().port);
+  connection.write(text);
+  const answer = await connection.answer();
+  expect(answer).toMatchObject({ status: 400, headers: { connection: "close" } });
+  expect(JSON.parse(answer.body.toString()).details).toMatchObject([
+    { reason: "MALFORMED_REQUEST" },
+  ]);
+  expect(await connection.ended()).toHaveLength(0);
+  await connection.close();
 });
 
 /** Node refuses the bytes, in our words, and closes: nothing after them is taken for a request. */

@@ -1,14 +1,15 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { workerLimits } from "../../src/notify/limits.ts";
 import { createSms } from "../../src/notify/sms.ts";
+import type { WorkerOptions } from "../../src/notify/worker.ts";
 import { clockLimits, createClock } from "../../src/start/clock.ts";
 import { type MailPlace, mailPlace } from "./mail-place.ts";
 import { importPerson } from "./place.ts";
-import type { Receiver } from "./receiver.ts";
 
 /** What becomes of messages where the clock of the machine is set while they wait. */
 
 const sent = "user.human.initialization.code.sent";
+const failed = "user.human.phone.code.failed";
 const hourMs = 3_600_000;
 
 let place: MailPlace;
@@ -19,55 +20,45 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-/** The clock that a service has which has just begun. */
-const clockHere = () =>
-  createClock(
+/** A worker with the clock that a service has which has just begun. */
+function start(server: Parameters<MailPlace["startWith"]>[0], more: Partial<WorkerOptions> = {}) {
+  const { now, isSettled } = createClock(
     () => place.clock.nowMs,
     () => evenMs,
   );
-
-/** A worker with such a clock, that sends mails. */
-function start(server: Parameters<MailPlace["startWith"]>[0]) {
-  const { now, isSettled } = clockHere();
-  return place.startWith(server, { now, isSettled });
+  return { isSettled, worker: place.startWith(server, { now, isSettled, ...more }) };
 }
 
-/** One that sends SMS as well. */
-function startWithPhone({ url }: Receiver) {
-  const { now, isSettled } = clockHere();
-  const sms = createSms({ url, key: "a key of 32 characters or more, here", now });
-  const channels = { ...place.options.channels, sms };
-  return { isSettled, worker: place.start({ channels, now, isSettled }) };
+/** The same for an SMS, whose code is good for an hour, with where it goes. */
+async function startForSms() {
+  const receiver = await place.receiver();
+  await importPerson(place, { mail: false, phone: "+4915112345678" });
+  const sms = createSms({ url: receiver.url, key: "k".repeat(32), now: () => place.clock.nowMs });
+  place.clock.nowMs += 100 * hourMs;
+  return { receiver, ...start(await place.mailServer(), { channels: { email: sms, sms } }) };
 }
 
 const postponed = (times: number) => place.watch.until(() => place.postponed.length === times);
 
-/** A person whose phone is sent a code, which ends an hour after it was asked for. */
-const importPhone = () => importPerson(place, { mail: false, phone: "+4915112345678" });
-
-test("a visit to the future gives up no message, and keeps none waiting", async () => {
-  await importPhone();
-  place.clock.nowMs += 100 * hourMs;
-  const { worker, isSettled } = startWithPhone(await place.receiver());
+test("a visit to the future gives up no SMS, and keeps none waiting", async () => {
+  const { receiver, worker, isSettled } = await startForSms();
   expect(isSettled()).toBe(false);
   await place.watch.until(() => place.logged.join().includes("expired, if the clock is right"));
   place.clock.nowMs -= 100 * hourMs;
   worker.wake();
   await place.recorded("user.human.phone.code.sent");
-  expect(await place.payloads("user.human.phone.code.failed")).toEqual([]);
+  expect(receiver.calls).toHaveLength(1);
+  expect(await place.payloads(failed)).toEqual([]);
 });
 
-test("a future that stays gives up the messages whose codes are over", async () => {
-  await importPhone();
-  place.clock.nowMs += 100 * hourMs;
-  const { worker } = startWithPhone(await place.receiver());
+test("a future that stays gives up the SMS whose codes are over", async () => {
+  const { worker } = await startForSms();
   await postponed(1);
   place.clock.nowMs += clockLimits.settleMs;
   evenMs += clockLimits.settleMs;
   worker.wake();
-  await place.recorded("user.human.phone.code.failed");
-  const failed = await place.payloads("user.human.phone.code.failed");
-  expect(failed).toEqual([{ position: "3", problem: "expired" }]);
+  await place.recorded(failed);
+  expect(await place.payloads(failed)).toEqual([{ position: "3", problem: "expired" }]);
 });
 
 test.each([
@@ -78,7 +69,7 @@ test.each([
   const server = await place.mailServer({ recipient: () => (isUp ? undefined : "451 later") });
   place.clock.nowMs += aheadMs;
   await importPerson(place);
-  const worker = start(server);
+  const { worker } = start(server);
   await postponed(1);
   isUp = true;
   place.clock.nowMs -= aheadMs + workerLimits.backoffMaxMs;

@@ -69,7 +69,7 @@ describe("an import past the mails of a day", () => {
     const first = positions.slice(0, most).sort((a, b) => a - b);
     expect(first).toEqual(Array.from({ length: most }, (_, i) => 2 + 2 * i));
     expect(Math.min(...positions.slice(most))).toBe(2 + 2 * most);
-  }, 180_000);
+  }, 300_000);
 
   test("is planned as it was when the log is opened anew, and made anew", async () => {
     await importMany(executing({ mailsPerOrganization: most }), 2 * most);

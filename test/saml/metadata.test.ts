@@ -53,6 +53,11 @@ describe("what is no metadata of one service provider", () => {
     "The AssertionConsumerService must have a Location that is an absolute http or https URL";
   test.each([
     ["nothing", "", "must contain a root element (line 1, column 0)."],
+    [
+      "a second byte order mark",
+      entity({ before: "\u{feff}\u{feff}" }),
+      "text data outside of root node (line 1, column 3).",
+    ],
     ["white space", " \n ", "must contain a root element (line 2, column 1)."],
     [
       "a page",

@@ -1,7 +1,12 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { openSync, statSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "@jest/globals";
+import { openLog, waitingBytesMax } from "../../src/start/log.ts";
 
 const log = join(import.meta.dirname, "../../src/start/log.ts");
 
@@ -32,4 +37,28 @@ test("lines of processes that share a log stay whole while its reader is slow", 
   expect(lines.filter((line) => !isWhole(line))).toEqual([]);
   // More than the pipe holds; a process may have to go before the reader has come.
   expect(lines.length).toBeGreaterThan(100);
+});
+
+test("4 MiB of lines wait, a byte more is dropped, and later there is room", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "iam-log-"));
+  const path = join(directory, "log");
+  const stream = openLog(openSync(path, "w"), { isShared: false });
+  const dropped: string[] = [];
+  stream.on("drop", (line: string) => dropped.push(line));
+  const flushed = () => new Promise((resolve) => stream.flush(resolve));
+
+  const line = `${"x".repeat(1_023)}\n`;
+  for (let bytes = 0; bytes < waitingBytesMax; bytes += line.length) stream.write(line);
+  expect(dropped).toEqual([]);
+  stream.write("\n");
+  expect(dropped).toEqual(["\n"]);
+
+  await flushed();
+  expect(statSync(path).size).toBe(waitingBytesMax);
+  stream.write("\n");
+  await flushed();
+  expect([dropped.length, statSync(path).size]).toEqual([1, waitingBytesMax + 1]);
+  stream.end();
+  await once(stream, "close");
+  await rm(directory, { recursive: true });
 });

@@ -17,6 +17,7 @@ import {
   supervise,
   supervisorLimits,
 } from "../../src/start/supervisor.ts";
+import { unfinishedFile } from "../../src/start/unfinished.ts";
 import { callInFlight, secondHalf, textOf } from "../gateway/flight.ts";
 import { createClients } from "../harness/clients.ts";
 import { isFull } from "../harness/extent.ts";
@@ -210,6 +211,7 @@ describe("several processes", () => {
 
     test("do not start where the first of them does not, and say why once", async () => {
       await inDirectory(async (directory) => {
+        await writeFile(join(directory, unfinishedFile), "");
         await writeFile(join(directory, "admin.token"), "iam_pat_of_nobody\n");
         const service = start(directory);
         expect(await service.ended).toEqual({ code: 1, signal: null });

@@ -1,16 +1,9 @@
 import assert from "node:assert/strict";
 import type { Claim, ObjectRow, RecordedEvent } from "../../src/event.ts";
+import type { LeasedMessage, MessageKey } from "../../src/store/message.ts";
 import type { Projection, Projector } from "../../src/store/projector.ts";
 import type { ListQuery } from "../../src/store/query.ts";
-import type {
-  Append,
-  AppendResult,
-  Change,
-  LeasedMessage,
-  MessageKey,
-  ObjectPage,
-  Store,
-} from "../../src/store/store.ts";
+import type { Append, AppendResult, Change, ObjectPage, Store } from "../../src/store/store.ts";
 
 /** A time whose milliseconds show when somebody rounds to seconds. */
 export const timeMs = 1_700_000_000_123;

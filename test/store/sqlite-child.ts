@@ -3,7 +3,7 @@ import { writeSync } from "node:fs";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { AppendResult, Change, Store } from "../../src/store/store.ts";
 import { appendLimits } from "../../src/store/store.ts";
-import { append, change, keysOf, things, timeMs } from "./fixture.ts";
+import { append, asking, change, keysOf, things, timeMs } from "./fixture.ts";
 
 /*
  * A process of its own for sqlite-process.test.ts: node sqlite-child.ts <path> <task> <name>.
@@ -63,6 +63,21 @@ const tasks: { readonly [task: string]: (store: Store) => Promise<void> } = {
       }
     });
     print(totals);
+  },
+
+  /** Each worker asks for messages that count against one quota. */
+  ask: async (store) => {
+    const day = { perMs: 86_400_000, isPatient: false };
+    const quotas = [{ kind: "sms.number", scope: "", value: "+1", most: 50, ...day }];
+    const messages = [{ event: 0, field: "code", quotas }];
+    const kinds: string[] = [];
+    await atOnce(async (worker) => {
+      for (let asked = 0; asked < 10; asked += 1) {
+        const changes = [asking(`${name}-${worker}-${asked}`, 0, { messages })];
+        kinds.push((await store.append(append(changes))).kind);
+      }
+    });
+    print(kinds);
   },
 
   /** Leases messages, one at a time, until none is due. */

@@ -98,7 +98,8 @@ describe("a file of schema 3", () => {
       ["thing", "p-1", 1],
     ]);
     db.exec(`
-      DROP TABLE counts; DROP TABLE quotas; ALTER TABLE messages DROP COLUMN since;
+      DROP TABLE counts; DROP TABLE quotas;
+      DROP INDEX messages_tried; ALTER TABLE messages DROP COLUMN since;
       PRAGMA user_version = 3;
     `);
     await place.open();
@@ -110,7 +111,7 @@ describe("a file of schema 3", () => {
 function takeBack(): void {
   place.connect().exec(`
     DROP TABLE fields; DROP TABLE counts; DROP TABLE quotas;
-    ALTER TABLE messages DROP COLUMN since;
+    DROP INDEX messages_tried; ALTER TABLE messages DROP COLUMN since;
     ALTER TABLE events DROP COLUMN checksum;
     CREATE INDEX objects_kind_owner ON objects (kind, owner);
     CREATE INDEX objects_kind_owner_parent ON objects (kind, owner, parent);

@@ -112,6 +112,17 @@ describe("messages of one SQLite file", () => {
   });
 });
 
+describe("quotas in one SQLite file", () => {
+  it("are used up by all processes together", async () => {
+    const started = await Promise.all(["one", "two"].map((name) => start("ask", name)));
+    expect(await Promise.all(started.map((child) => child.finish()))).toEqual([0, 0]);
+    const kinds = started.flatMap((child) => child.lines.slice(1).flatMap(asPositions));
+    const ends = Object.groupBy(kinds, (kind) => kind);
+    expect(ends.appended).toHaveLength(50);
+    expect(ends["quota-spent"]).toHaveLength(30);
+  });
+});
+
 describe("a process that is killed", () => {
   it("loses nothing that it acknowledged and leaves no append half done", async () => {
     const acknowledged: string[] = [];

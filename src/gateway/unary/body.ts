@@ -1,9 +1,10 @@
 import type { Readable } from "node:stream";
 import type { Lease } from "../budget.ts";
+import { createPieces } from "../pieces.ts";
 
 /** What has come of a body. */
 export interface Received {
-  readonly chunks: readonly Buffer[];
+  readonly bytes: Buffer;
   /** Whether that is all of it; otherwise the rest waits in the stream. */
   readonly isWhole: boolean;
 }
@@ -14,35 +15,26 @@ export interface Received {
  */
 export function receive(body: Readable, bytesMax: number, lease: Lease): Promise<Received> {
   // Node ends a body without bytes whether or not anybody reads.
-  if (body.readableEnded) return Promise.resolve({ chunks: [], isWhole: true });
+  if (body.readableEnded) return Promise.resolve({ bytes: Buffer.alloc(0), isWhole: true });
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    const pieces = createPieces();
     const stop = (isWhole: boolean) => {
       body.off("data", take).off("end", end);
       if (!isWhole) body.pause();
-      resolve({ chunks, isWhole });
+      resolve({ bytes: pieces.join(), isWhole });
     };
     const take = (chunk: Buffer) => {
-      chunks.push(chunk);
-      bytes += chunk.byteLength;
-      if (bytes > bytesMax || !lease.hold(bytes)) stop(false);
+      pieces.add(chunk);
+      if (pieces.bytes > bytesMax || !lease.hold(pieces.bytes)) stop(false);
     };
     const end = () => stop(true);
     body.on("data", take).on("end", end);
   });
 }
 
-/** The bytes in one piece; copied only where there are several. */
-export function joined(chunks: readonly Uint8Array[]): Buffer {
-  const [first, ...others] = chunks;
-  if (first === undefined || others.length > 0) return Buffer.concat(chunks);
-  return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
-}
-
 /** The same body for somebody else to read: what has come, and then the rest. */
-export async function* replayed({ chunks, isWhole }: Received, body: Readable) {
-  yield* chunks;
+export async function* replayed({ bytes, isWhole }: Received, body: Readable) {
+  if (bytes.byteLength > 0) yield bytes;
   if (isWhole) return;
   for await (const chunk of body) yield chunk as Buffer;
 }

@@ -32,6 +32,8 @@ export function isPlain(
     const name = isHttp1 ? given.toLowerCase() : given;
     bytes += given.length + (rawHeaders[index + 1]?.length ?? 0) + fieldOverheadBytes;
     if (unusualFields.has(name)) return false;
+    const value = rawHeaders[index + 1] ?? "";
+    if (name === "transfer-encoding" && value !== "chunked" && isChunkedLast(value)) return false;
     const bit = singleFields.get(name);
     if (bit === undefined) continue;
     if ((seen & bit) !== 0) return false;
@@ -39,6 +41,11 @@ export function isPlain(
   }
   // Node counts the bytes of HTTP/1.1 itself.
   return isHttp1 ? (seen & (singleFields.get("host") ?? 0)) !== 0 : bytes <= bytesMax;
+}
+
+/** Whether a body comes in chunks, whatever else was done to it before. */
+export function isChunkedLast(coding: string): boolean {
+  return /\bchunked\s*$/i.test(coding);
 }
 
 /** The header fields as Fetch has them, without the parts of the request that Node adds. */

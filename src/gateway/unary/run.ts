@@ -3,7 +3,7 @@ import { rejectionFor } from "../../domain/decision.ts";
 import { hasTooManyElements } from "../elements.ts";
 import { explain, failure } from "../errors.ts";
 import { checkFields } from "../fields.ts";
-import { joined, receive } from "./body.ts";
+import { receive } from "./body.ts";
 import { type CallOptions, createCall, type UnaryCall } from "./call.ts";
 import type { Exchange } from "./exchange.ts";
 import { goLongWay } from "./long-way.ts";
@@ -74,7 +74,7 @@ async function messageOf(call: UnaryCall, options: CallOptions): Promise<Message
   const received = await receive(exchange.body, bodyBytesMax(target, options), lease);
   done();
   if (call.isOver()) return undefined;
-  const bytes = received.isWhole ? form.open(joined(received.chunks)) : undefined;
+  const bytes = received.isWhole ? form.open(received.bytes) : undefined;
   const message = bytes && decode(target, bytes);
   if (message !== undefined) return withPathFields(message, target);
   call.leave();

@@ -1,7 +1,8 @@
 import type Database from "better-sqlite3";
 import type { Claim, RecordedEvent } from "../../event.ts";
 import { claimKey } from "../claim-key.ts";
-import type { Append, AppendResult, Change, NewMessage } from "../store.ts";
+import type { NewMessage } from "../message.ts";
+import type { Append, AppendResult, Change } from "../store.ts";
 import type { ListedColumns } from "./fields.ts";
 import { unlisted } from "./fields.ts";
 import { prepareTally } from "./holders.ts";

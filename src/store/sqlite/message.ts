@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import type { LeasedMessage, LeaseQuery } from "../store.ts";
+import type { LeasedMessage, LeaseQuery } from "../message.ts";
 import { StoreUnavailable } from "../store.ts";
 import { prepareRevision } from "./rebuild.ts";
 import type { EventColumns } from "./row.ts";
@@ -20,9 +20,12 @@ export interface Messages {
 export function prepareMessages(db: Database.Database, revision: number): Messages {
   const anyDue = db.prepare<[number], number>("SELECT 1 FROM messages WHERE due <= ? LIMIT 1");
   const anyFar = db.prepare<[number], number>(
-    "SELECT 1 FROM messages WHERE due > since AND due > ? LIMIT 1",
+    "SELECT 1 FROM messages INDEXED BY messages_tried WHERE due > ? AND attempts > 0 LIMIT 1",
   );
-  const cap = db.prepare("UPDATE messages SET due = @nowMs WHERE due > since AND due > @farMs");
+  const cap = db.prepare(
+    `UPDATE messages INDEXED BY messages_tried SET due = @nowMs
+     WHERE due > @farMs AND attempts > 0`,
+  );
   const due = prepareRows<[WantedMessages], MessageColumns>(
     db,
     `SELECT ${eventColumns}, messages.field, messages.attempts, messages.since

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import type Database from "better-sqlite3";
 import type { Quota } from "../../event.ts";
 import { claimKey } from "../claim-key.ts";
+import type { NewMessage } from "../message.ts";
 import { clearMs, isAhead, type Usage, type Used, usageAt, useQuota } from "../quota.ts";
-import type { Append, NewMessage } from "../store.ts";
+import type { Append } from "../store.ts";
 
 /** What the messages of an append come to. */
 export type Plan =

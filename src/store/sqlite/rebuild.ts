@@ -2,7 +2,7 @@ import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../event.ts";
 import type { Projector } from "../projector.ts";
 import { isPassing } from "./connection.ts";
-import { unlisted } from "./fields.ts";
+import { inOrder, unlisted } from "./fields.ts";
 import type { EventColumns } from "./row.ts";
 import { eventColumns, prepareRows, toEvent } from "./row.ts";
 import type { Writes } from "./write.ts";
@@ -41,7 +41,18 @@ const derivedTables = ["claims", "objects", "fields", "counts", "messages"] as c
 export function rebuild(db: Database.Database, projector: Projector): void {
   db.exec("CREATE TEMP TABLE pending AS SELECT * FROM messages");
   for (const table of derivedTables) db.exec(`DELETE FROM ${table}`);
-  const writes = prepareWrites(db);
+  inOrder(db, (fields) => writeStreams(db, projector, prepareWrites(db, fields)));
+  // When a message is due follows from what was asked for around it, and from who tried to send it.
+  db.exec(`
+    UPDATE messages SET due = pending.due, since = pending.since, attempts = pending.attempts
+      FROM pending WHERE (pending.position, pending.field) = (messages.position, messages.field);
+    DROP TABLE pending;
+  `);
+  db.exec("DELETE FROM projection");
+  db.prepare("INSERT INTO projection VALUES (?)").run(projector.revision);
+}
+
+function writeStreams(db: Database.Database, projector: Projector, writes: Writes): void {
   // A connection cannot write while it iterates over a query, so streams are asked for one by one.
   const nextStream = db
     .prepare<[string], string>(
@@ -62,14 +73,6 @@ export function rebuild(db: Database.Database, projector: Projector): void {
     }
     stream = nextStream.get(stream);
   }
-  // When a message is due follows from what was asked for around it, and from who tried to send it.
-  db.exec(`
-    UPDATE messages SET due = pending.due, since = pending.since, attempts = pending.attempts
-      FROM pending WHERE (pending.position, pending.field) = (messages.position, messages.field);
-    DROP TABLE pending;
-  `);
-  db.exec("DELETE FROM projection");
-  db.prepare("INSERT INTO projection VALUES (?)").run(projector.revision);
 }
 
 function writeStream(events: readonly RecordedEvent[], projector: Projector, writes: Writes): void {

@@ -124,7 +124,8 @@ const migrations: readonly (string | ((db: Database.Database) => void))[] = [
   ALTER TABLE messages ADD COLUMN since INTEGER NOT NULL DEFAULT 0; -- when it was due at first
   UPDATE messages SET since =
     coalesce((SELECT time FROM events WHERE events.position = messages.position), 0);
-  CREATE INDEX messages_put_off ON messages (due) WHERE due > since;
+  -- Those that were put off by who tried to send them, which are few.
+  CREATE INDEX messages_tried ON messages (due) WHERE attempts > 0;
   `,
 ];
 

@@ -1,10 +1,11 @@
 import type Database from "better-sqlite3";
 import type { Claim, ObjectRow, RecordedEvent } from "../../event.ts";
-import type { MessageKey, StoredObject } from "../store.ts";
+import type { MessageKey } from "../message.ts";
+import type { StoredObject } from "../store.ts";
 import { checksumOf } from "./checksum.ts";
 import { prepareCounts } from "./counts.ts";
 import type { ListedColumns } from "./fields.ts";
-import { prepareFields, toListed } from "./fields.ts";
+import { prepareFields, toListed, type WriteFields } from "./fields.ts";
 
 /** An object with what reads filter and sort by. */
 export interface WrittenObject extends StoredObject {
@@ -29,7 +30,10 @@ export interface Writes {
 }
 
 /** Prepares the statements once for the life of the connection. */
-export function prepareWrites(db: Database.Database): Writes {
+export function prepareWrites(
+  db: Database.Database,
+  fields: WriteFields = prepareFields(db),
+): Writes {
   const event = db
     .prepare(
       `INSERT INTO events (stream, version, type, owner, actor, time, payload, checksum)
@@ -44,7 +48,6 @@ export function prepareWrites(db: Database.Database): Writes {
        parent = excluded.parent, fields = excluded.fields, changed = excluded.changed,
        position = excluded.position, state = excluded.state`,
   );
-  const fields = prepareFields(db);
   const counts = prepareCounts(db);
   const take = db.prepare("INSERT INTO claims (kind, scope, value, stream) VALUES (?, ?, ?, ?)");
   const release = db.prepare("DELETE FROM claims WHERE kind = ? AND scope = ? AND value = ?");

@@ -1,6 +1,7 @@
 import { expect, it } from "@jest/globals";
+import type { LeasedMessage } from "../../../src/store/message.ts";
 import type { Projector } from "../../../src/store/projector.ts";
-import type { LeasedMessage, Store } from "../../../src/store/store.ts";
+import type { Store } from "../../../src/store/store.ts";
 import {
   claim,
   eventsOf,

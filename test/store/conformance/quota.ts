@@ -86,6 +86,16 @@ export function quotaCases(open: Open): void {
     expect(keysOf(await lease(store, timeMs + dayMs))).toEqual(["2 code"]);
   });
 
+  it("leases what waits for its quota no earlier where no pause is as long", async () => {
+    const store = await open();
+    const one = { ...patient, most: 1 };
+    for (let count = 0; count < 2; count += 1) eventsOf(await ask(store, [one]));
+    const query = { nowMs: timeMs, leaseMs: dayMs, limit: 9, pauseMaxMs: 1_000 };
+    expect(keysOf(await store.leaseMessages(query))).toEqual(["1 code"]);
+    // The first may have been put off by a clock that was ahead, the second was by none.
+    expect(keysOf(await store.leaseMessages(query))).toEqual(["1 code"]);
+  });
+
   it("counts against each of several, later ones when those before have room", async () => {
     const store = await open();
     const [one, two] = [

@@ -21,7 +21,8 @@ export declare const file_iam_user_v2_user_service: GenFile;
 export declare const UserService: GenService<{
   /**
    * SetPhone gives a user a phone number, or another one, which is not verified until the code
-   * sent to it comes back.
+   * sent to it comes back. Where the number or the organization has had the SMS of a day, it is
+   * refused with 8/429 and the time after which one can be sent.
    *
    * @generated from rpc iam.user.v2.UserService.SetPhone
    */
@@ -32,7 +33,8 @@ export declare const UserService: GenService<{
   },
   /**
    * ResendPhoneCode makes a new code for a phone number that is not verified yet; codes made
-   * before no longer count. A user without such a number is refused with 9/409.
+   * before no longer count. A user without such a number is refused with 9/409; a code that cannot
+   * be sent now, as SetPhone does.
    *
    * @generated from rpc iam.user.v2.UserService.ResendPhoneCode
    */

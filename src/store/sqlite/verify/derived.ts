@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Claim } from "../../../event.ts";
 import { foldText } from "../../../text/fold.ts";
 import { claimKey } from "../../claim-key.ts";
+import type { MessageKey } from "../../message.ts";
 import type { Projection } from "../../projector.ts";
-import type { MessageKey } from "../../store.ts";
 import { toListed } from "../fields.ts";
 import type { KeptEvent } from "./log.ts";
 import type {
@@ -41,7 +41,7 @@ const unexplained = "no event explains it";
  * its version and of its position.
  */
 export function hasLostEnd(
-  { object }: Derived,
+  object: Derived["object"],
   last: KeptEvent | undefined,
   report: Report,
 ): boolean {
@@ -64,7 +64,7 @@ export function compare(
   const { claims, messages, row } = projection;
   compareObject(stream, found.object, objectOf(events, projection), report);
   compareClaims(stream, found, claims, report);
-  compareFields(stream, found.fields, fieldsOf(row, events[0]?.position ?? 0n), report);
+  compareFields(stream, found.fields, fieldsOf(stream, events, row), report);
   compareMessages(stream, found.messages, messages, report);
 }
 
@@ -172,27 +172,31 @@ function nameOfClaim({ kind, scope, value }: Claim): string {
   return `claim ${shown(kind)} (scope ${shown(scope)}, value ${told})`;
 }
 
-type ExpectedField = Omit<FieldColumns, "stream">;
-
-function fieldsOf(row: Projection["row"], first: bigint): readonly ExpectedField[] {
+/** The rows of `fields` that a stream should have, by the row of its object. */
+export function fieldsOf(
+  stream: string,
+  [begin]: readonly KeptEvent[],
+  row: Projection["row"],
+): readonly FieldColumns[] {
   if (row === undefined) return [];
   const { kind, parent, fields } = row;
-  return Object.entries(fields).map(([name, exact]) => ({
-    ...{ kind, parent, name, folded: foldText(exact), first, exact },
-  }));
+  const first = begin?.position ?? 0n;
+  return Object.entries(fields).map(([name, exact]) => {
+    return { stream, kind, parent, name, folded: foldText(exact), first, exact };
+  });
 }
 
 function compareFields(
   stream: string,
   found: readonly FieldColumns[],
-  expected: readonly ExpectedField[],
+  expected: readonly FieldColumns[],
   report: Report,
 ): void {
   const left = new Set(found);
   const nameOf = (name: string) => `field ${shown(name)} of ${shown(stream)}`;
   const pairs = expected.map((field) => {
     const named = found.filter(({ name }) => name === field.name);
-    const same = named.find((row) => isDeepStrictEqual({ ...row, stream }, { ...field, stream }));
+    const same = named.find((row) => row === field || isDeepStrictEqual(row, field));
     return [field, same ?? named[0]] as const;
   });
   for (const [field, row] of pairs) {

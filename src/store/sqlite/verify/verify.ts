@@ -4,10 +4,17 @@ import type { Projector } from "../../projector.ts";
 import { sqliteLimits } from "../limits.ts";
 import type { SqliteOptions } from "../sqlite.ts";
 import { prepareTally } from "./counts.ts";
-import { compare, compareEnvelope, type Derived, hasLostEnd, reportOrphans } from "./derived.ts";
+import {
+  compare,
+  compareEnvelope,
+  type Derived,
+  fieldsOf,
+  hasLostEnd,
+  reportOrphans,
+} from "./derived.ts";
 import { checkFile, checkRevision, checkTables, isCorrupt } from "./file.ts";
 import { checkLog, checkStream, prepareEvents } from "./log.ts";
-import { type DerivedRows, prepareDerived } from "./rows.ts";
+import { countFields, type DerivedRows, type FieldsBy, prepareDerived } from "./rows.ts";
 import { openSnapshot } from "./snapshot.ts";
 import type { Report } from "./text.ts";
 
@@ -70,34 +77,62 @@ function checkReadableLog(db: Database.Database, report: Report): number {
   }
 }
 
+type StreamCounts = Omit<Verified, "events" | "unchecked">;
+
+/**
+ * Compares what follows from each stream. First as if nothing were damaged, for which rows need not
+ * be sorted; where anything is, once more, to say what.
+ */
 function checkStreams(
   db: Database.Database,
   isCurrent: boolean,
   projector: Projector,
   report: Report,
-): Omit<Verified, "events" | "unchecked"> {
+): StreamCounts {
+  if (isCurrent) {
+    const damages: string[] = [];
+    const look = { db, projector, isCurrent, isOver: () => damages.length > 0 };
+    const counts = walkStreams(look, "looking up", (damage) => damages.push(damage));
+    if (damages.length === 0 && counts.fields === countFields(db)) return counts;
+  }
+  return walkStreams({ db, projector, isCurrent, isOver: () => false }, "sorting", report);
+}
+
+interface Walk {
+  readonly db: Database.Database;
+  readonly projector: Projector;
+  readonly isCurrent: boolean;
+  /** Whether enough is known. */
+  isOver(): boolean;
+}
+
+function walkStreams(
+  { db, projector, isCurrent, isOver }: Walk,
+  by: FieldsBy,
+  report: Report,
+): StreamCounts {
   const eventsOf = prepareEvents(db);
-  const rows = prepareDerived(db);
+  const rows = prepareDerived(db, by);
   const { claims, fields, messages, holder } = rows;
   const tally = prepareTally(db);
   let [streams, objects] = [0, 0];
   try {
     if (isCurrent) reportOrphans(takeAll(null, rows), report);
     for (const stream of rows.streams()) {
+      if (isOver()) break;
       const events = eventsOf(stream);
-      const derived = takeAll(stream, rows);
+      const object = rows.object(stream);
       streams += events.length > 0 ? 1 : 0;
-      objects += derived.object === undefined ? 0 : 1;
-      if (events.length === 0) {
-        tally.add(derived.object);
-        reportOrphans(isCurrent ? derived : { ...none, object: derived.object }, report);
-        continue;
-      }
-      const folded = checkStream(events, projector, report);
-      const isUnknown = folded === undefined || hasLostEnd(derived, events.at(-1), report);
+      objects += object === undefined ? 0 : 1;
+      const folded = events.length > 0 ? checkStream(events, projector, report) : undefined;
+      const isUnknown = folded === undefined || hasLostEnd(object, events.at(-1), report);
       const projection = isUnknown ? undefined : folded;
+      const derived = takeAll(stream, rows, object, fieldsOf(stream, events, projection?.row));
       // Where nobody knows what should follow, the object says under what it is counted.
-      tally.add(projection === undefined ? derived.object : projection.row);
+      tally.add(projection === undefined ? object : projection.row);
+      if (events.length === 0) {
+        reportOrphans(isCurrent ? derived : { ...none, object }, report);
+      }
       if (projection === undefined) continue;
       if (isCurrent) compare(stream, events, projection, { ...derived, holder }, report);
       else compareEnvelope(stream, events, derived, report);
@@ -117,12 +152,14 @@ const none: Derived = { object: undefined, claims: [], fields: [], messages: [] 
 /** What the derived tables have of a stream, or of no stream at all. */
 function takeAll(
   stream: string | null,
-  { object, claims, fields, messages }: DerivedRows,
+  { claims, fields, messages }: DerivedRows,
+  object?: Derived["object"],
+  expected: Derived["fields"] = [],
 ): Derived {
   return {
-    object: stream === null ? undefined : object(stream),
-    claims: stream === null ? [] : claims.take(stream),
-    fields: fields.take(stream),
-    messages: messages.take(stream),
+    object,
+    claims: stream === null ? [] : claims.take(stream, []),
+    fields: fields.take(stream, expected),
+    messages: messages.take(stream, []),
   };
 }
