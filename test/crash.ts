@@ -6,8 +6,9 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { withChildren } from "../bench/child.ts";
-import { type Found, type Job, jobKinds, type Result } from "./crash/jobs.ts";
+import { type Job, jobKinds, type Result } from "./crash/jobs.ts";
 import type { LaneAnswers } from "./crash/lane.ts";
+import { problemKinds } from "./crash/ledger.ts";
 import { type Plant, plant, plants } from "./crash/plants.ts";
 import { findCompiler } from "./disk/disk.ts";
 import { inMemory } from "./harness/memory.ts";
@@ -107,22 +108,28 @@ async function runAll(jobs: readonly Job[]): Promise<boolean> {
     print(lineOf(job, result));
     return { job, ...result };
   });
-  const sum = (kind: Job["kind"], value: (result: Result) => number) =>
-    results.filter(({ job }) => job.kind === kind).reduce((all, one) => all + value(one), 0);
-  const done = ({ done }: Result) => done;
-  const acknowledged = (one: Result) => one.acknowledged;
-  const problems = results.flatMap(({ problems }) => problems);
-  const of = (kind: Found["kind"], found: readonly Found[] = problems) =>
-    found.filter((one) => one.kind === kind).length;
-  const lostIn = (kind: Job["kind"]) => sum(kind, ({ problems }) => of("lost", problems));
-  print(`disk rounds   ${sum("disk", done)}, ${sum("disk", acknowledged)} acknowledged`);
-  for (const kind of ["lost", "phantom", "torn", "changed", "damaged", "refused"] as const) {
-    print(`${kind.padEnd(13)} ${of(kind)}`);
+  const of = (kind: Job["kind"]) => {
+    const own = results.filter(({ job }) => job.kind === kind);
+    const sum = (value: (result: Result) => number) =>
+      own.reduce((all, result) => all + value(result), 0);
+    return {
+      done: sum(({ done }) => done),
+      acknowledged: sum(({ acknowledged }) => acknowledged),
+      lost: sum(({ problems }) => problems.filter((one) => one.kind === "lost").length),
+      // An image that lacks one event lacks many.
+      bad: sum(({ problems }) => new Set(problems.map(({ number }) => number)).size),
+    };
+  };
+  const problems = results.flatMap((result) => result.problems);
+  for (const kind of problemKinds) {
+    print(`${kind.padEnd(8)} ${problems.filter((one) => one.kind === kind).length}`);
   }
-  print(`messages      ${of("message")} lost or twice`);
-  const rounds = `${sum("kills", done)} rounds, ${sum("kills", acknowledged)} acknowledged`;
-  const lost = lostIn("kills") + lostIn("disk");
-  print(`${rounds}, ${lost} lost; ${sum("images", done)} images, ${lostIn("images")} lost.`);
+  const [kills, disk, images] = [of("kills"), of("disk"), of("images")];
+  print(`${disk.done} disk rounds, ${disk.acknowledged} acknowledged, ${disk.lost} lost.`);
+  print(
+    `${kills.done} rounds, ${kills.acknowledged} acknowledged, ${kills.lost} lost; ` +
+      `${images.done} images, ${images.bad} lost.`,
+  );
   if (problems.length > 0) process.exitCode = 1;
   return problems.length > 0;
 }
@@ -130,7 +137,7 @@ async function runAll(jobs: readonly Job[]): Promise<boolean> {
 function lineOf({ kind, numbers, seed }: Job, { done, acknowledged, problems, kept }: Result) {
   const what = { kills: "kills", disk: "disk rounds", images: "images" }[kind];
   const range = `${what} ${numbers[0]} to ${(numbers[0] ?? 0) + done - 1} (${seed})`;
-  const first = problems.find(({ number }) => number >= 0)?.number;
+  const first = problems[0]?.number;
   const again = `--seed ${flags.seed} --image ${first} --recording ${kept}`;
   return [
     `${range}: ${acknowledged} acknowledged, ${problems.length} problems`,

@@ -54,8 +54,14 @@ export async function runJob(job: Job): Promise<Result> {
   await mkdir(job.directory, { recursive: true });
   const directory = await mkdtemp(join(job.directory, `${job.kind}-`));
   const run = job.kind === "images" ? runImages : runRounds;
-  const result = await run(job, directory);
-  if (result.problems.length > 0 && !job.endsEarly) return { ...result, kept: directory };
+  const result = await run(job, directory).catch((error: Error) => ({
+    ...{ done: 0, acknowledged: 0 },
+    problems: [{ ...toProblem(error), number: job.numbers[0] ?? 0 }],
+  }));
+  await endProcesses();
+  if (result.problems.length > 0 && !job.endsEarly) {
+    return { ...result, kept: job.recording ?? directory };
+  }
   await rm(directory, { recursive: true });
   return { ...result, kept: undefined };
 }
@@ -73,7 +79,8 @@ async function runRounds(job: Job, directory: string): Promise<Outcome> {
   let done = 0;
   for (const number of [...numbers, undefined]) {
     const round = disk === undefined ? kill : (one: Series) => failDisk(one, disk);
-    const found = await (number === undefined ? end : round)(series).catch(toProblems);
+    const judged = (number === undefined ? end : round)(series);
+    const found = await judged.catch((error: Error) => [toProblem(error)]);
     await endProcesses();
     problems.push(...found.map((problem) => ({ ...problem, number: number ?? numbers.at(-1)! })));
     done += number === undefined ? 0 : 1;
@@ -86,7 +93,8 @@ async function runRounds(job: Job, directory: string): Promise<Outcome> {
 async function runImages(job: Job, directory: string): Promise<Outcome> {
   const { seed, numbers, recording: path, imageDirectory } = job;
   const recording = await (path ? readRecording(path) : recorded(job, directory));
-  const problems: Found[] = recording.problems.map((problem) => ({ ...problem, number: -1 }));
+  const number = numbers[0] ?? 0;
+  const problems: Found[] = recording.problems.map((problem) => ({ ...problem, number }));
   await mkdir(imageDirectory, { recursive: true });
   const images = await mkdtemp(join(imageDirectory, "iam-images-"));
   let done = 0;
@@ -108,8 +116,8 @@ function recorded(job: Job, directory: string): Promise<Recording> {
   return record({ directory, compiler, random, runs, answers, ...(project ? { project } : {}) });
 }
 
-function toProblems(error: Error): readonly Problem[] {
-  return [{ kind: "damaged", text: error.message }];
+function toProblem({ message }: Error): Problem {
+  return { kind: "damaged", text: message };
 }
 
 function acknowledgedIn({ calls }: Pick<Series | Recording, "calls">): number {

@@ -29,9 +29,24 @@ export type Outcome =
   /** No answer came, or one that says that nobody knows: it happened, or it did not. */
   | { readonly kind: "unknown" };
 
-/** What is wrong with a log, a sentence each. */
+/**
+ * What may be wrong with a log: something acknowledged is not there; something is there that nobody
+ * did; a call happened by half; an event has changed; `verify` finds damage, or the service does not
+ * serve; a call was refused for no good reason; a message was lost or recorded twice.
+ */
+export const problemKinds = [
+  "lost",
+  "phantom",
+  "torn",
+  "changed",
+  "damaged",
+  "refused",
+  "message",
+] as const;
+
+/** Something that is wrong, in a sentence. */
 export interface Problem {
-  readonly kind: "lost" | "phantom" | "torn" | "changed" | "damaged" | "refused" | "message";
+  readonly kind: (typeof problemKinds)[number];
   readonly text: string;
 }
 

@@ -100,14 +100,16 @@ async function judge(
     const calls = recording.calls.map(
       (call): Call => (known.has(call.number) ? call : { ...call, outcome: { kind: "unknown" } }),
     );
+    // A first start that was cut off has parts that belong together and are not all there yet.
+    const isStarted = known.has(listeningMark);
     const same = prefixOf(rows, recording.rows);
     const other: Problem = { kind: "phantom", text: `position ${same + 1} is another event` };
     return [
       ...(same < rows.length ? [other] : []),
       ...compare(rows, calls),
       ...(await missingMessages(dataDir, rows)),
-      ...(rows.length > 0 ? await verify(dataDir) : []),
-      ...(await goOn(dataDir, rows, known.has(listeningMark) ? recording.token : undefined)),
+      ...(isStarted ? await verify(dataDir) : []),
+      ...(await goOn(dataDir, rows, isStarted ? recording.token : undefined)),
     ];
   } catch (error) {
     return [{ kind: "damaged", text: error instanceof Error ? error.message : String(error) }];

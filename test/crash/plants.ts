@@ -10,6 +10,7 @@ export interface Plant {
   readonly edits: readonly (readonly [file: string, find: string, replace: string])[];
 }
 
+const root = join(import.meta.dirname, "../..");
 const commit = "store/sqlite/commit.ts";
 
 /** Each of them loses something that was acknowledged, or tells something that is not so. */
@@ -48,18 +49,16 @@ export const plants: readonly Plant[] = [
     edits: [
       [
         "store/sqlite/append.ts",
-        "flatMap((change, i) => writeChange(append, change, found[i], writes))",
-        `flatMap((change, i) => {
-        if (i > 0) db.exec("COMMIT; BEGIN IMMEDIATE");
-        return writeChange(append, change, found[i], writes);
-      })`,
+        "      const written = writeChange(",
+        `      if (i > 0) db.exec("COMMIT; BEGIN IMMEDIATE");
+      const written = writeChange(`,
       ],
     ],
   },
   {
     name: "the name of the key is not forced to the disk",
     foundBy: "images",
-    edits: [["file.ts", "  await syncDirectory(dirname(path));\n", ""]],
+    edits: [["file.ts", "  await syncDirectory(dirname(path));\n  const text =", "  const text ="]],
   },
   {
     name: "a message is recorded as sent before it is",
@@ -85,19 +84,27 @@ export const plants: readonly Plant[] = [
 ];
 
 /** Makes a copy of the project with the fault in it. Throws where an edit does not apply. */
-export async function plant(project: string, { name, edits }: Plant): Promise<void> {
-  const root = join(import.meta.dirname, "../..");
+export async function plant(project: string, fault: Plant): Promise<void> {
   for (const path of ["src", "gen", "package.json"]) {
     await cp(join(root, path), join(project, path), { recursive: true });
   }
   await symlink(join(root, "node_modules"), join(project, "node_modules"));
+  for (const [file, text] of await edited(fault)) {
+    await writeFile(join(project, "src", file), text);
+  }
+}
+
+/** The files of `src/` that the fault changes, with it. Throws where an edit does not apply. */
+export async function edited({ name, edits }: Plant): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
   for (const [file, find, replace] of edits) {
-    const path = join(project, "src", file);
-    const parts = (await readFile(path, "utf8")).split(find);
+    const text = texts.get(file) ?? (await readFile(join(root, "src", file), "utf8"));
+    const parts = text.split(find);
     if (parts.length !== 2) {
       throw new Error(`"${name}" no longer applies: ${file} has this ${parts.length - 1} times:
 ${find}`);
     }
-    await writeFile(path, parts.join(replace));
+    texts.set(file, parts.join(replace));
   }
+  return texts;
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { type Job, runJob } from "../crash/jobs.ts";
+import { edited, plants } from "../crash/plants.ts";
 import { isFull } from "../harness/extent.ts";
 import { inMemory } from "../harness/memory.ts";
 import { endProcesses, inDirectory } from "../harness/process.ts";
@@ -24,6 +25,13 @@ function run(kind: Job["kind"], options: Partial<Job> = {}) {
 }
 
 const nothing = { done: numbers.length, problems: [], kept: undefined };
+
+test.each(plants.map((fault) => [fault.name, fault] as const))(
+  "the program still can plant: %s",
+  async (_name, fault) => {
+    expect((await edited(fault)).size).toBeGreaterThan(0);
+  },
+);
 
 test("nothing that was acknowledged is lost when the service is killed", async () => {
   expect(await run("kills")).toMatchObject(nothing);
