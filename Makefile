@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test faults crash fuzz bench profile generate lint format clean
+.PHONY: help run test faults crash fuzz abuse bench profile generate lint format clean
 
 # npm writes this file at the end of every install, so it says whether one is due.
 INSTALLED := node_modules/.package-lock.json
@@ -21,6 +21,9 @@ fuzz: $(INSTALLED) ## Ask a million odd things; ARGS="--requests N --seed S" say
 
 crash: $(INSTALLED) ## Kill it and fail its disk, and look for what is lost; ARGS="--help" says how
 	@npm run --silent crash -- $(ARGS)
+
+abuse: $(INSTALLED) ## Abuse it in all ways at once while honest callers work; ARGS="--seconds N"
+	@npm run --silent abuse -- $(ARGS)
 
 bench: $(INSTALLED) ## Measure it, about fifteen minutes; ARGS="--help" says what can be chosen
 	@npm run --silent bench -- $(ARGS)

@@ -9,8 +9,8 @@ process.env.TMPDIR ??= inMemory("/dev/shm", 1 << 30);
 // Workers and the processes that tests start load hundreds of modules: compiled once, not by each.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules", ".cache", "node");
 
-/** What other files show in short. */
-const inFullOnly = ["/test/browser/(?:grpc-web|loopback)\\."];
+/** What other files show in short, or what takes seconds however short it is. */
+const inFullOnly = ["/test/browser/(?:grpc-web|loopback)\\.", "/test/abuse/"];
 
 export default {
   testEnvironment: "<rootDir>/test/runner/environment.ts",

@@ -1,6 +1,11 @@
+import { createSecretKey, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { checksumOf } from "../src/store/sqlite/checksum.ts";
+import { createRandom } from "../src/secrets/random.ts";
+import { createSeal } from "../src/store/chain/chain.ts";
+import { firstLink } from "../src/store/chain/link.ts";
+import { createStateMac } from "../src/store/chain/state.ts";
+import { prepareEnd } from "../src/store/sqlite/end.ts";
 import { migrate } from "../src/store/sqlite/schema.ts";
 import { answerParent } from "./child.ts";
 
@@ -16,15 +21,16 @@ db.pragma("journal_mode = WAL");
 db.pragma("synchronous = FULL");
 db.transaction(() => migrate(db)).immediate();
 
-const event = db.prepare(
-  `INSERT INTO events (stream, version, type, owner, actor, time, payload, checksum)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-);
+db.prepare("INSERT INTO head VALUES ('bench', 0, ?)").run(firstLink);
+const key = createSecretKey(randomBytes(32));
+const end = prepareEnd(db, createSeal({ id: "bench", key }, createRandom(randomBytes)));
+const macOf = createStateMac({ id: "bench", key });
 const claim = db.prepare("INSERT INTO claims (kind, scope, value, stream) VALUES (?, ?, ?, ?)");
 const object = db.prepare(
   `INSERT INTO objects
-     (first, stream, version, owner, kind, parent, fields, created, changed, position, state)
-   VALUES (?, ?, 2, ?, 'app', ?, ?, ?, ?, ?, ?)`,
+     (first, stream, version, owner, kind, parent, fields, created, changed, position, state,
+      mac)
+   VALUES (?, ?, 2, ?, 'app', ?, ?, ?, ?, ?, ?, ?)`,
 );
 const field = db.prepare(
   "INSERT INTO fields (kind, parent, name, folded, first, exact) " +
@@ -49,9 +55,7 @@ function insertApp(): void {
   const type = "project.application";
   const insert = (version: number, suffix: string, payload: string) => {
     const known = { owner: project, actor: project, timeMs: nowMs };
-    const one = { stream, version, type: `${type}.${suffix}`, ...known, payload };
-    const values = [stream, version, one.type, project, project, nowMs, payload, checksumOf(one)];
-    return event.run(...values).lastInsertRowid;
+    return end.record({ stream, version, type: `${type}.${suffix}`, ...known, payload }).position;
   };
   const from = insert(1, "added", added);
   const text = JSON.stringify(config);
@@ -59,7 +63,9 @@ function insertApp(): void {
   claim.run("app.name", project, name, stream);
   claim.run("app.client", "", id, stream);
   const fields = JSON.stringify({ name });
-  object.run(from, stream, project, project, fields, nowMs, nowMs, to, state);
+  const times = { createdMs: nowMs, changedMs: nowMs };
+  const mac = macOf({ stream, version: 2, owner: project, state, position: to, ...times });
+  object.run(from, stream, project, project, fields, nowMs, nowMs, to, state, mac);
   field.run(project, name, from, name);
 }
 
@@ -72,8 +78,11 @@ const answers = {
     while (ended - started < forMs) {
       const from = ended;
       begin.run();
+      end.take();
       for (let command = 0; command < perCommit; command += 1) insertApp();
+      end.save();
       commit.run();
+      end.keep();
       ended = performance.now();
       latencies.push(ended - from);
     }

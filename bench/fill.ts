@@ -8,9 +8,9 @@ import { addAPIApp } from "../src/domain/app/create.ts";
 import { streamOf } from "../src/domain/noun.ts";
 import { project } from "../src/domain/project.ts";
 import { createExecute, type Execute } from "../src/execute/execute.ts";
-import { createKeyring } from "../src/secrets/keyring.ts";
-import { loadOrCreateKeyFile } from "../src/secrets/keys.ts";
+import { keyringFinder } from "../src/start/find-keyring.ts";
 import { setUp } from "../src/start/first-start.ts";
+import { createLogKeys } from "../src/start/log-keys.ts";
 import { checkKeyring } from "../src/start/master-key.ts";
 import { projector } from "../src/start/projector.ts";
 import { openSqlite } from "../src/store/sqlite/sqlite.ts";
@@ -21,16 +21,19 @@ const batch = 1_000;
 
 /**
  * Makes a store of at least so many events, with as many applications and actions as
- * `applicationsOf` and `actionsOf` say, by the way that commands take. Answers the id of the project.
+ * `applicationsOf` and `actionsOf` say, by the way that commands take. Answers the id of the
+ * project.
  */
 export async function fillStore(dataDir: string, storedEvents: number): Promise<string> {
   await mkdir(dataDir, { recursive: true });
-  const store = await openSqlite({ path: join(dataDir, "iam.db"), projector });
+  const random = randomBytes;
+  const keyring = keyringFinder({ masterKeys: undefined, dataDir, random });
+  const keys = createLogKeys({ keyring, newId: () => v7(), now: Date.now, random });
+  const store = await openSqlite({ path: join(dataDir, "iam.db"), projector, keys, random });
   const execute = createExecute(store, Date.now);
-  const projectId = await setUp({ execute, dataDir, newId: () => v7(), random: randomBytes });
+  const projectId = await setUp({ execute, dataDir, newId: () => v7(), random });
   if (projectId === undefined) throw new Error(`${dataDir} is in use already`);
-  const keys = await loadOrCreateKeyFile(dataDir, randomBytes);
-  await checkKeyring(createKeyring(keys, randomBytes), store, execute);
+  await checkKeyring(await keyring({ isNew: false, keyIds: [] }), store, execute);
   const [projectObject] = await store.load([streamOf(project, projectId)]);
   const organization = projectObject?.owner ?? "";
 

@@ -4,15 +4,15 @@ import { Session } from "node:inspector/promises";
 import { join } from "node:path";
 import { watchLimits } from "../src/api/watch.ts";
 import { createFetcher } from "../src/fetch/fetcher.ts";
-import { createKeyring } from "../src/secrets/keyring.ts";
-import { loadOrCreateKeyFile } from "../src/secrets/keys.ts";
 import { createPasswords } from "../src/secrets/passwords/passwords.ts";
 import { createRandom } from "../src/secrets/random.ts";
 import { createClock } from "../src/start/clock.ts";
 import { readConfig } from "../src/start/config.ts";
+import { keyringFinder } from "../src/start/find-keyring.ts";
 import { makeDataDir, setUp, tokenFile } from "../src/start/first-start.ts";
 import { createIds } from "../src/start/ids.ts";
 import { createLogs } from "../src/start/log.ts";
+import { createLogKeys } from "../src/start/log-keys.ts";
 import { checkKeyring } from "../src/start/master-key.ts";
 import { projector } from "../src/start/projector.ts";
 import { createService } from "../src/start/service.ts";
@@ -31,11 +31,13 @@ const logs = createLogs(config.logLevel);
 await makeDataDir(dataDir);
 const random = createRandom(randomBytes);
 const newId = createIds(Date.now, random);
-const log = await openSqlite({ path: join(dataDir, "iam.db"), projector });
+const findKeyring = keyringFinder({ masterKeys: undefined, dataDir, random });
+const keys = createLogKeys({ keyring: findKeyring, newId, now: Date.now, random });
+const log = await openSqlite({ path: join(dataDir, "iam.db"), projector, keys, random });
 const passwords = createPasswords({ random });
 const service = await createService({
   ...{ log, passwords, random, newId, clock: createClock(), logs, limits: config },
-  keyring: async () => createKeyring(await loadOrCreateKeyFile(dataDir, random), random),
+  keyring: () => findKeyring({ isNew: false, keyIds: [] }),
   fetch: createFetcher({ allow: [] }),
   publicUrl: () => "http://127.0.0.1",
   services: [noopService()],

@@ -70,6 +70,10 @@ export const groups: readonly Group[] = [
       "Bytes of bodies of all calls; without a token half of them",
       refused("BODIES_OVERLOADED"),
     ],
+    halfSentCallsMax: [
+      "Calls whose bodies have not come whole; each counts as its part of those bytes",
+      refused("BODIES_OVERLOADED"),
+    ],
     answersBytesMax: [
       "Bytes of answers that wait to be taken, of all calls; for large ones half of them",
       refused("ANSWERS_OVERLOADED"),

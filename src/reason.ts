@@ -191,6 +191,10 @@ export const reasons = {
     "unavailable",
     "The clock of the service is behind its log: its operator has to set it right, or to accept it.",
   ],
+  HISTORY_CHANGED: [
+    "unavailable",
+    "The event log is not the one that the service has written to: nothing is written until its operator has looked.",
+  ],
   INTERNAL: ["internal", "A defect of the service; the message has the id of the log line."],
 } as const satisfies { readonly [reason: string]: readonly [Status, string] };
 
@@ -219,6 +223,7 @@ const waits: { readonly [reason in WaitReason]: number | "stated" | "never" } = 
   UNAVAILABLE: 5_000,
   LOG_FILE_REPLACED: "never",
   CLOCK_WENT_BACK: 60_000,
+  HISTORY_CHANGED: 60_000,
 };
 
 /** The reasons of which callers want to know when to come back: all of two statuses. */

@@ -8,6 +8,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { appendFaults } from "./faults/append.ts";
+import { chainFaults } from "./faults/chain.ts";
 import { commitFaults } from "./faults/commit.ts";
 import type { Fault } from "./faults/fault.ts";
 import { listFaults } from "./faults/list.ts";
@@ -42,6 +43,7 @@ const caseMs = 10_000;
 const words = process.argv.slice(2);
 const faults = [
   ...appendFaults,
+  ...chainFaults,
   ...objectFaults,
   ...listFaults,
   ...searchFaults,

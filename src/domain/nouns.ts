@@ -3,6 +3,7 @@ import { action } from "./action.ts";
 import { app } from "./app/app.ts";
 import { idp } from "./idp.ts";
 import { instance } from "./instance.ts";
+import { log } from "./log.ts";
 import { type Noun, streamOf } from "./noun.ts";
 import { org } from "./org.ts";
 import { project } from "./project.ts";
@@ -14,6 +15,7 @@ export const nouns: readonly Noun<unknown, NewEvent>[] = [
   app,
   idp,
   instance,
+  log,
   org,
   project,
   user,

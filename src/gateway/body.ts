@@ -15,7 +15,10 @@ export function isStream(body: Body): body is Chunks {
   return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
 }
 
-/** Throws where a chunk of a body must not be read any further. */
+/**
+ * Throws where a chunk of a body must not be read any further. It is given one without bytes before
+ * any is there.
+ */
 export type ChunkCheck = (chunk: Uint8Array) => void;
 
 /**
@@ -36,6 +39,7 @@ export async function* readInTime(
   // Connect leaves a body that it does not want any more without a word.
   timer.unref();
   try {
+    check(nothing);
     for (;;) {
       const chunk = await earlyEnd.race(chunks.next());
       if (chunk.done === true) return;
@@ -53,17 +57,23 @@ export async function* readInTime(
  * Creates the check that frames have known flags and that there is room for the body. A call holds
  * its whole body for as long as it lives, a stream of messages only what it has not handed on.
  */
-export function createChunkCheck(header: Headers, lease: Lease, isStream: boolean): ChunkCheck {
+export function createChunkCheck(
+  header: Headers,
+  { lease, leastBytes }: { readonly lease: Lease; readonly leastBytes: number },
+  isStream: boolean,
+): ChunkCheck {
   const frames = framesOf(header);
   let held = 0;
   return (chunk) => {
     const begun = frames?.(chunk);
     held += chunk.byteLength;
-    if (!lease.hold(held)) throw overloaded();
+    if (!lease.hold(Math.max(held, leastBytes))) throw overloaded();
     // Who asks for the next chunk has taken every message that was complete with this one.
     if (isStream && begun !== undefined) held = begun;
   };
 }
+
+const nothing = new Uint8Array();
 
 export function overloaded() {
   return failure(rejectionFor("BODIES_OVERLOADED"));

@@ -4,7 +4,7 @@ import { createChunkCheck, isStream, readInTime } from "./body.ts";
 import type { Budget, Lease } from "./budget.ts";
 import type { EarlyEnd } from "./deadline.ts";
 import type { Rules } from "./gate.ts";
-import type { GatewayLimits } from "./limits.ts";
+import { type GatewayLimits, leastBytesOf } from "./limits.ts";
 import type { Reading } from "./misread.ts";
 import { unpack } from "./unpack.ts";
 
@@ -28,7 +28,11 @@ export function takeIn(
   if (!isStream(body)) return { header, body };
   const { requestTimeoutMs } = options.limits;
   const isMany = method.methodKind === "client_streaming" || method.methodKind === "bidi_streaming";
-  const check = createChunkCheck(header, leaseFor(method, signal, options), isMany);
+  const held = {
+    lease: leaseFor(method, signal, options),
+    leastBytes: leastBytesOf(options.limits),
+  };
+  const check = createChunkCheck(header, held, isMany);
   const bounded = readInTime(body, requestTimeoutMs, earlyEnd, check);
   const lease = leaseFor(method, signal, options);
   return unpack({ header, body: bounded }, readingOf(method, options), lease);

@@ -11,6 +11,11 @@ export interface GatewayLimits extends PortLimits {
    * them.
    */
   readonly bufferedBytesMax: number;
+  /**
+   * Calls whose bodies have not come whole: each counts as its part of `bufferedBytesMax` at least,
+   * because it takes memory before its first byte.
+   */
+  readonly halfSentCallsMax: number;
   /** Bytes of answers that wait for their callers to take them, of all calls together. */
   readonly answersBytesMax: number;
   /** Bytes of an answer that is small; larger ones stop at half of the bytes of all. */
@@ -31,11 +36,17 @@ export interface GatewayLimits extends PortLimits {
   readonly healthIntervalMs: number;
 }
 
+/** Bytes that a call holds until its body has come whole, if these are no more. */
+export function leastBytesOf({ bufferedBytesMax, halfSentCallsMax }: GatewayLimits): number {
+  return bufferedBytesMax / halfSentCallsMax;
+}
+
 export const defaultLimits: GatewayLimits = {
   ...portLimits,
   bodyBytesMax: 1024 * 1024,
   openBodyBytesMax: 16 * 1024,
   bufferedBytesMax: 128 * 1024 * 1024,
+  halfSentCallsMax: 8_000,
   answersBytesMax: 64 * 1024 * 1024,
   smallAnswerBytesMax: 16 * 1024,
   openCallsMax: 2_000,

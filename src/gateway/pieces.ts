@@ -8,12 +8,12 @@ export interface Pieces {
 }
 
 /** Bytes of what a chunk was cut from that it may keep in memory besides itself. */
-const spareBytesMax = 4 * 1024;
+const spareBytes = 4 * 1024;
 
 /**
- * Collects bytes in no more than twice their memory and a little, however small the chunks are. Each
- * would be an object of its own, or keep what it was cut from, and a peer decides on both. What
- * comes in one chunk, as most bodies do, is not copied.
+ * Collects bytes in no more than twice their memory and a little, however small the chunks are.
+ * Each would be an object of its own, or keep what it was cut from, and a peer decides on both.
+ * What comes in one chunk, as most bodies do, is not copied.
  */
 export function createPieces(): Pieces {
   let kept: Buffer = Buffer.alloc(0);
@@ -39,7 +39,7 @@ export function createPieces(): Pieces {
 
 /** Whether a chunk keeps more in memory than it is worth. */
 function isSliver({ buffer, byteLength }: Uint8Array): boolean {
-  return buffer.byteLength > 2 * byteLength + spareBytesMax;
+  return buffer.byteLength > 2 * byteLength + spareBytes;
 }
 
 /** A copy of the first bytes with room for more. */

@@ -127,19 +127,24 @@ export function createKeyring(keys: readonly [Key, ...Key[]], random: RandomByte
       try {
         open(check, checkPlace);
       } catch (error) {
-        if (error instanceof KeyMissing) {
-          throw new KeyringInvalid(
-            `The log has secrets that were sealed with the key ${error.keyId}, which is not ` +
-              "among the master keys: add it again, behind the newest if it was replaced.",
-          );
-        }
-        throw new KeyringInvalid(
-          `The master key ${keyIdOf(check)} is not the one that the log was written with, though ` +
-            "it has the same id: put the right one in its place.",
-        );
+        throw keyringInvalid(error, check);
       }
     },
   };
+}
+
+/** What a start is refused with that cannot open a value of the log, for what `open` has thrown. */
+export function keyringInvalid(error: unknown, sealed: string): KeyringInvalid {
+  if (error instanceof KeyMissing) {
+    return new KeyringInvalid(
+      `The log has secrets that were sealed with the key ${error.keyId}, which is not ` +
+        "among the master keys: add it again, behind the newest if it was replaced.",
+    );
+  }
+  return new KeyringInvalid(
+    `The master key ${keyIdOf(sealed)} is not the one that the log was written with, though ` +
+      "it has the same id: put the right one in its place.",
+  );
 }
 
 /** The id of the key that a value was sealed with. Throws SealBroken when it is no such value. */

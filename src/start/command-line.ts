@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { FileUnusable } from "../file.ts";
 import { KeyringInvalid } from "../secrets/keys.ts";
 import { rebuildSqlite } from "../store/sqlite/rebuild-file.ts";
@@ -7,6 +8,7 @@ import { StoreUnavailable } from "../store/store.ts";
 import { type Arguments, type Form, readArguments, usageOf } from "./arguments.ts";
 import { type Config, ConfigError, flagOf, readConfig, settings } from "./config.ts";
 import { createLogs, type Logs } from "./log.ts";
+import { hasMasterKey, logKeysFor } from "./log-keys.ts";
 import { logIn } from "./log-path.ts";
 import { printRebuild, printVerification, type Verify } from "./maintain.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "./process.ts";
@@ -101,10 +103,12 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
     {
       meaning:
         "proves that the log and all that follows from it are whole, and changes nothing. It may " +
-        "run beside the service. It ends with 1 where something is damaged.",
-      async run({ dataDir }, { say }) {
-        const path = logIn(dataDir);
-        const check: Verify = (report) => verifySqlite({ path, projector }, report);
+        "run beside the service. It ends with 1 where something is damaged. With the master key " +
+        "it tells forgeries, too.",
+      async run(config, { say }) {
+        const path = logIn(config.dataDir);
+        const keys = (await hasMasterKey(config)) ? logKeysFor(config) : undefined;
+        const check: Verify = (report) => verifySqlite({ path, projector, keys }, report);
         return (await printVerification(path, check, say)) ? 0 : 1;
       },
     },
@@ -113,11 +117,12 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
     "rebuild",
     {
       meaning:
-        "makes all that follows from the log anew. Stop the service first, and verify: what the " +
-        "log has lost can only be told from what a rebuild replaces.",
-      async run({ dataDir }, { say }) {
-        const path = logIn(dataDir);
-        await printRebuild(path, () => rebuildSqlite({ path, projector }), say);
+        "makes all that follows from the log anew. Stop the service first, and verify. A log " +
+        "that is damaged itself is refused.",
+      async run(config, { say }) {
+        const path = logIn(config.dataDir);
+        const options = { path, projector, keys: logKeysFor(config), random: randomBytes };
+        await printRebuild(path, () => rebuildSqlite(options), say);
         return 0;
       },
     },

@@ -55,6 +55,7 @@ export function limitsFor(
         all.bufferedBytesMax,
         Math.min(2 * bodyBytesMax, all.bufferedBytesMax),
       ),
+      halfSentCallsMax: share(all.halfSentCallsMax),
       connectionAgeMs: processes === 1 ? all.connectionAgeMs : sharedConnectionAgeMs,
     },
     watches: {

@@ -1,3 +1,5 @@
+import { FileUnusable } from "../file.ts";
+import { KeyringInvalid } from "../secrets/keys.ts";
 import type { LogCounts } from "../store/log-counts.ts";
 import { ConfigError } from "./config.ts";
 
@@ -44,6 +46,7 @@ async function orRefused<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {
+    if (cause instanceof KeyringInvalid || cause instanceof FileUnusable) throw cause;
     throw new ConfigError(`The event log ${what}: ${reasonOf(cause)}`, { cause });
   }
 }

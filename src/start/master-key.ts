@@ -2,36 +2,8 @@ import { addKey, type InstanceState, instance, instanceId } from "../domain/inst
 import { streamOf } from "../domain/noun.ts";
 import type { Execute } from "../execute/execute.ts";
 import { type Keyring, keyIdOf } from "../secrets/keyring.ts";
-import {
-  type Key,
-  KeyringInvalid,
-  keyFileIn,
-  loadKeyFile,
-  loadOrCreateKeyFile,
-} from "../secrets/keys.ts";
-import type { RandomBytes } from "../secrets/tokens.ts";
 import type { Store } from "../store/store.ts";
-
-/**
- * The keys in the data directory. One is made only for a log that is not set up yet: any other has
- * a key already, and a second one would look like it. Rejects with KeyringInvalid where that key is
- * not there, and as `loadOrCreateKeyFile` does.
- */
-export async function keysInDirectory(
-  dataDir: string,
-  store: Pick<Store, "load">,
-  random: RandomBytes,
-): Promise<readonly [Key, ...Key[]]> {
-  const state = await instanceIn(store);
-  if (state === undefined) return await loadOrCreateKeyFile(dataDir, random);
-  const keys = await loadKeyFile(dataDir);
-  if (keys !== undefined) return keys;
-  const ids = state.keyChecks.map(keyIdOf).join(", ") || "one";
-  throw new KeyringInvalid(
-    `There is no master key, though the log was written with ${ids}: put it back into ` +
-      `${keyFileIn(dataDir)} or IAM_MASTER_KEY.`,
-  );
-}
+import { sealLogKey } from "./log-keys.ts";
 
 /**
  * Sees to it that the keyring fits the log: rejects with KeyringInvalid where a key is missing or
@@ -43,6 +15,7 @@ export async function checkKeyring(
   store: Store,
   execute: Execute,
 ): Promise<void> {
+  await sealLogKey(keyring, execute, store.log);
   const state = await instanceIn(store);
   if (state === undefined) return;
   for (const check of state.keyChecks) keyring.assertOpens(check);

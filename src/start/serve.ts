@@ -3,12 +3,13 @@ import { join, resolve } from "node:path";
 import { instance, instanceId } from "../domain/instance.ts";
 import { streamOf } from "../domain/noun.ts";
 import { createFetcher } from "../fetch/fetcher.ts";
+import { FileUnusable } from "../file.ts";
 import type { Gateway } from "../gateway/server.ts";
 import { type ChannelOptions, createChannels } from "../notify/channels.ts";
 import { outboxDirectory } from "../notify/outbox.ts";
 import { startSweeping } from "../notify/sweep.ts";
 import { createPeers } from "../port/peer.ts";
-import { createKeyring } from "../secrets/keyring.ts";
+import { KeyringInvalid } from "../secrets/keys.ts";
 import { createPasswords } from "../secrets/passwords/passwords.ts";
 import { createRandom } from "../secrets/random.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
@@ -18,12 +19,14 @@ import { cannotListen } from "./cannot-listen.ts";
 import { readCertificate } from "./certificate.ts";
 import { acceptTime, createClock } from "./clock.ts";
 import { type Config, ConfigError, settings } from "./config.ts";
+import { keyringFinder } from "./find-keyring.ts";
 import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
 import { createIds } from "./ids.ts";
 import { limitsFor } from "./limits.ts";
 import type { Logs } from "./log.ts";
+import { createLogKeys } from "./log-keys.ts";
 import { logIn } from "./log-path.ts";
-import { checkKeyring, keysInDirectory } from "./master-key.ts";
+import { checkKeyring } from "./master-key.ts";
 import { closeToOthers } from "./permissions.ts";
 import { projector } from "./projector.ts";
 import { createService } from "./service.ts";
@@ -73,8 +76,10 @@ export async function serve(
   const firstStart = await beginFirstStart(dataDir, random);
   const newId = createIds(clock.now, random);
   const limits = limitsFor(config);
+  const keyring = keyringFinder({ masterKeys: config.masterKeys, dataDir, random });
+  const keys = createLogKeys({ keyring, newId, now: clock.now, random });
   const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
-  const storage = { limits: limits.store, lost: lose, log: logs.log };
+  const storage = { keys, random, limits: limits.store, log: logs.log, lost: lose };
   const log = await openLog(logIn(dataDir), storage);
   const passwords = createPasswords({ random, ...limits.passwords });
   const closing: (() => unknown)[] = [() => passwords.close(), () => log.close()];
@@ -88,8 +93,7 @@ export async function serve(
       ...{ log, passwords, clock, newId, random, logs, corsOrigins },
       ...{ limits: limits.gateway, watchLimits: limits.watches },
       ...{ sendLimits: limits.sends, workerLimits: limits.worker, objectLimits: limits.objects },
-      keyring: async (store) =>
-        createKeyring(config.masterKeys ?? (await keysInDirectory(dataDir, store, random)), random),
+      keyring: () => keyring({ isNew: false, keyIds: [] }),
       peers: createPeers(config.trustedProxies),
       fetch: createFetcher({
         ...{ allow: config.fetchAllow, http: config.fetchHttp, limits: limits.fetch },
@@ -98,16 +102,16 @@ export async function serve(
       ...(certificate ? { certificate } : {}),
     });
     closing.unshift(service.close);
-    const { gateway, store, execute, keyring } = service;
+    const { gateway, store, execute } = service;
     if (acceptsClock) await acceptTime(execute, clock, logs.log);
-    await checkKeyring(keyring, store, execute);
+    await checkKeyring(service.keyring, store, execute);
     // First the port: a start that fails for want of it leaves the first start to the next.
     const listening = await listen(gateway, config);
     links = listening.links;
     const isFirst = await isNew(store);
     const project = isFirst ? await setUp({ execute, dataDir, newId, random }) : undefined;
     await firstStart.finish();
-    if (isFirst) await checkKeyring(keyring, store, execute);
+    if (isFirst) await checkKeyring(service.keyring, store, execute);
     // What others compare with their clocks has the time of this machine.
     const now = Date.now;
     const channels = channelOptions(config, { dataDir, now, random });
@@ -140,11 +144,12 @@ async function isNew(log: Pick<Store, "load">): Promise<boolean> {
 
 async function openLog(
   path: string,
-  options: Pick<SqliteOptions, "limits" | "lost" | "log">,
+  options: Omit<SqliteOptions, "path" | "projector">,
 ): Promise<Store> {
   try {
     return await openSqlite({ path, projector, ...options });
   } catch (cause) {
+    if (cause instanceof KeyringInvalid || cause instanceof FileUnusable) throw cause;
     throw new ConfigError(`The event log ${path} cannot be opened: ${messagesOf(cause)}`, {
       cause,
     });

@@ -22,6 +22,7 @@ import { afterAppend } from "../store/after-append.ts";
 import { createFeed } from "../store/feed.ts";
 import { createObjects, objectLimits } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
+import { inTurns } from "../store/turns.ts";
 import { beginTime, type Clock, timedStore } from "./clock.ts";
 
 /** What the service is made of. Whoever opened a part closes it, after the service. */
@@ -77,7 +78,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   await beginTime(timed, clock);
   let worker: Worker | undefined;
   const feed = createFeed(timed);
-  const store = afterAppend(timed, (append, { spent }) => {
+  const store = afterAppend(inTurns(timed), (append, { spent }) => {
     feed.wake();
     if (asksToSend(append)) worker?.wake();
     for (const quota of spent) saySpent(quota, log);

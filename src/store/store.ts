@@ -9,6 +9,9 @@ import type { EventPage, EventQuery, Head, ListPlace, ListQuery } from "./query.
  * After `close`, every other method rejects with `StoreUnavailable`; closing again does no harm.
  */
 export interface Store {
+  /** The id of the log, the same for as long as there is one. */
+  readonly log: string;
+
   /**
    * The current object of each stream, in the order asked for: one row per stream, no replay.
    * A stream that was never written has version 0 and no state.
@@ -215,11 +218,14 @@ export type WhyUnavailable =
   | "passing"
   /** What lies where the log was opened is not what was opened; nothing is written any more. */
   | "file-replaced"
+  /** The log is not the one that this process has written to, nor does it go on from it. */
+  | "history-changed"
   /** The clock of the system is behind the log, see `store/clock.ts`. */
   | "clock-went-back";
 
 /**
- * The store cannot serve now (busy past the deadline, disk full, closed); trying later may help.
+ * The store cannot serve now (busy past the deadline, disk full, closed); trying later may help. Of
+ * a log that is not the one that this process has written to any more, the reason says so.
  */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";

@@ -3,6 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ScalarType } from "@bufbuild/protobuf";
 import { expect, test } from "@jest/globals";
 import { fieldRules } from "../../src/api/field-rules.ts";
 import { jsonPath } from "../../src/gateway/field-name.ts";
@@ -39,9 +40,14 @@ const ruled = requests.flatMap((message) => {
   });
 });
 
-test("the rules are those of requests", () => {
+test("the rules are those of requests, and of fields that are asked about", () => {
   const known = requests.map(({ typeName }) => typeName);
   expect([...fieldRules.keys()].filter((typeName) => !known.includes(typeName))).toEqual([]);
+  const unasked = ruled.filter(
+    ({ field: { scalar, message } }) =>
+      scalar !== ScalarType.STRING && message?.typeName !== "google.protobuf.Duration",
+  );
+  expect(unasked.map(({ name }) => name)).toEqual([]);
   expect(ruled.length).toBeGreaterThan(40);
 });
 

@@ -7,6 +7,7 @@ import { user } from "../../src/domain/user/user.ts";
 import { tokenFile } from "../../src/start/first-start.ts";
 import { projector } from "../../src/start/projector.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
+import { sealingIn } from "../harness/log-keys.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { addAuthenticator } from "./authenticator.ts";
 import { describeInChromium, launchChromium, newProfile, see } from "./chromium.ts";
@@ -62,7 +63,11 @@ describeInChromium("a service that was started with no settings", () => {
       expect(passkeys).toMatchObject([{ rpId: "localhost", userId, isResident: true }]);
       service.kill("SIGTERM");
       expect(await service.ended).toEqual({ code: 0, signal: null });
-      const store = await openSqlite({ path: join(directory, "iam.db"), projector });
+      const store = await openSqlite({
+        path: join(directory, "iam.db"),
+        projector,
+        ...sealingIn(directory),
+      });
       const events = await store.readStream(streamOf(user, userId), 0, 100);
       await store.close();
       const last = events.at(-1)!;

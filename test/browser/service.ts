@@ -8,6 +8,7 @@ import { tokenFile } from "../../src/start/first-start.ts";
 import { projector } from "../../src/start/projector.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
+import { sealingIn } from "../harness/log-keys.ts";
 import { type ServiceProcess, startProcess } from "../harness/process.ts";
 import { type Receiver, startReceiver } from "../notify/receiver.ts";
 import { type MailServer, startMailServer } from "../notify/smtp.ts";
@@ -82,7 +83,7 @@ export async function startService(): Promise<Service> {
       process.kill("SIGTERM");
       const end = await process.ended;
       if (end.code !== 0) throw new Error(`it ended with ${end.code}: ${process.stderr()}`);
-      return await openSqlite({ path: join(dataDir, "iam.db"), projector });
+      return await openSqlite({ path: join(dataDir, "iam.db"), projector, ...sealingIn(dataDir) });
     },
     close: async () => {
       await Promise.all([receiver.close(), mailServer.down()]);

@@ -46,7 +46,7 @@ runCases("ListEvents", [
     expected: {
       ok({ events }) {
         expect(events.map(({ sequence }) => sequence)).toEqual([1n, 2n, 3n]);
-        expect(events[0]!.type?.type).toBe("instance.set.up");
+        expect(events[0]!.type?.type).toBe("log.begun");
       },
     },
   })),

@@ -31,6 +31,7 @@ const masked: { readonly [type: string]: readonly string[] } = {
   "idp.oidc.config.added": ["clientSecret"],
   "idp.oidc.config.changed": ["clientSecret"],
   "instance.key.added": ["check"],
+  "log.begun": ["key"],
   "project.application.config.api.added": ["clientSecretHash"],
   "project.application.config.api.secret.changed": ["clientSecretHash"],
   "project.application.config.oidc.added": ["clientSecretHash"],
@@ -147,7 +148,14 @@ async function deliver(): Promise<void> {
 
 /** The clear text of what is sealed in an event. */
 function opened(event: RecordedEvent): readonly string[] {
-  const fields = ["clientSecret", "initialization.code", "phone.code", "otp.secret", "check"];
+  const fields = [
+    "clientSecret",
+    "initialization.code",
+    "phone.code",
+    "otp.secret",
+    "check",
+    "key",
+  ];
   const sealed = event.payload.match(/v1\.[\w-]+\.[\w-]{38,}/g) ?? [];
   return sealed.map((text) => {
     const places = fields.map((field) => ({ stream: event.stream, field }));
@@ -190,8 +198,9 @@ test("each kind of secret is in the log, as it is kept", () => {
   );
   expect([...new Set(kept)].sort()).toEqual(all);
   // Given or answered: two of providers, four of applications, a password, a hash, the secret of an
-  // authenticator, a link, two tokens and a code. Opened: two and one of these, and six codes.
-  expect(secrets).toHaveLength(13 + 9);
+  // authenticator, a link, two tokens and a code. Opened: two and one of these, six codes, and the
+  // key of the log.
+  expect(secrets).toHaveLength(13 + 10);
   for (const secret of secrets) expect(secret).toMatch(/^.{6,}$/);
 });
 

@@ -10,6 +10,7 @@ import { projector } from "../../src/start/projector.ts";
 import { createService } from "../../src/start/service.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
+import { sealingIn } from "../harness/log-keys.ts";
 import type { TestServer } from "../harness/server.ts";
 
 /** A second service on the log of a server: nothing but the file is shared. */
@@ -37,7 +38,11 @@ export async function startTwin(
     around = (store) => store,
   }: Parts = {},
 ): Promise<Twin> {
-  const opened = await openSqlite({ path: join(dataDir, "iam.db"), projector });
+  const opened = await openSqlite({
+    path: join(dataDir, "iam.db"),
+    projector,
+    ...sealingIn(dataDir),
+  });
   const { execute, store, gateway } = await createService({
     ...{ log: around(opened), passwords, fetch, random: randomBytes, clock: createClock() },
     keyring: () => keyring,

@@ -31,8 +31,8 @@ export type Outcome =
 
 /**
  * What may be wrong with a log: something acknowledged is not there; something is there that nobody
- * did; a call happened by half; an event has changed; `verify` finds damage, or the service does not
- * serve; a call was refused for no good reason; a message was lost or recorded twice.
+ * did; a call happened by half; an event has changed; `verify` finds damage, or the service does
+ * not serve; a call was refused for no good reason; a message was lost or recorded twice.
  */
 export const problemKinds = [
   "lost",

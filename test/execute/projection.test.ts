@@ -11,8 +11,10 @@ import { createExecute, type Execute } from "../../src/execute/execute.ts";
 import { projectObject } from "../../src/execute/projection.ts";
 import { projector } from "../../src/start/projector.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
+import { sealingIn } from "../harness/log-keys.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { append, change } from "../store/fixture.ts";
+import { unchain } from "../store/sqlite-forge.ts";
 import { type SqlitePlace, sqlitePlace } from "../store/sqlite-place.ts";
 import { added, tokenAdded } from "./place.ts";
 
@@ -49,12 +51,13 @@ describe("what is made anew from the log is what appends left", () => {
       const types = new Set((await server.events()).map(({ type }) => type));
       const inFile = { connect: () => new Database(path, { readonly: true }) };
       const before = derived(inFile);
-      await (await openSqlite({ path, projector: newer })).close();
+      await (await openSqlite({ path, projector: newer, ...sealingIn(server.dataDir) })).close();
       const after = derived(inFile);
 
       expect([...types].sort()).toEqual([
         "instance.key.added",
         "instance.set.up",
+        "log.begun",
         "org.added",
         "project.added",
         "project.application.added",
@@ -67,7 +70,7 @@ describe("what is made anew from the log is what appends left", () => {
       ]);
       expect([before.revision, after.revision]).toEqual([projector.revision, newer.revision]);
       expect(after.rows).toEqual(before.rows);
-      expect(after.rows.objects).toHaveLength(9);
+      expect(after.rows.objects).toHaveLength(10);
     } finally {
       await server.close();
     }
@@ -137,13 +140,8 @@ describe("the messages made anew from the log are those that are pending", () =>
     await happen(execute, personAdded, mailAsked("1"));
     await store.close();
     const db = place.connect();
-    db.exec(
-      `DROP TABLE messages; DROP TABLE fields; DROP TABLE counts; DROP TABLE quotas;
-       ALTER TABLE events DROP COLUMN checksum;
-       CREATE INDEX objects_kind_owner ON objects (kind, owner);
-       CREATE INDEX objects_kind_owner_parent ON objects (kind, owner, parent);
-       PRAGMA user_version = 1`,
-    );
+    unchain(db, 2);
+    db.exec("DROP TABLE messages; PRAGMA user_version = 1");
     db.close();
     await place.open(projector);
     expect(derived(place).rows.messages).toMatchObject([{ position: 2, field: "code" }]);

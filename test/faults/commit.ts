@@ -96,11 +96,14 @@ export const commitFaults: readonly Fault[] = [
   ["readable by everybody", ["connection.ts", `"wx", 0o600`, `"wx", 0o644`]],
   [
     "newer projection ignored",
-    ["commit.ts", "if (storedRevision() === revision)", "if (revision)"],
+    ["commit.ts", "if (storedRevision() !== revision)", "if (!revision)"],
   ],
   ["always ready", ["looks.ts", "lock.immediate();", "{}"]],
   ["ready on a full disk", ["sqlite.ts", "looks.wrote(false);", ""]],
-  ["never ready after a full disk", ["looks.ts", "else write.immediate();", "else throw limits;"]],
+  [
+    "never ready after a full disk",
+    ["looks.ts", "if (!writes) write.immediate();", "if (!writes) throw limits;"],
+  ],
   ["closing before the queue is empty", ["sqlite.ts", "await commits.drain();", ""]],
   [
     "closed store still accepts",

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { projector } from "../../src/start/projector.ts";
 import { verifySqlite } from "../../src/store/sqlite/verify/verify.ts";
 import { isFull } from "../harness/extent.ts";
+import { sealingIn } from "../harness/log-keys.ts";
 import { startServer, type TestServer, type TestServerOptions } from "../harness/server.ts";
 import { fuzzProcess } from "./process.ts";
 import { type FuzzTarget, fuzz } from "./run.ts";
@@ -48,7 +49,9 @@ test(`${requests} requests of seed ${seed} find no defect`, async () => {
   expect(outcomes.get("OK")).toBeGreaterThan(requests / 20);
   const damages: string[] = [];
   const path = join(server.dataDir, "iam.db");
-  await verifySqlite({ path, projector }, (damage) => damages.push(damage));
+  await verifySqlite({ path, projector, ...sealingIn(server.dataDir) }, (damage) =>
+    damages.push(damage),
+  );
   expect(damages).toEqual([]);
 }, 600_000);
 

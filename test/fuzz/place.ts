@@ -46,7 +46,7 @@ export async function makePlace(url: string, owner: string, ending: string): Pro
   const token = () => make(`${users}/${machine}/pats`, {});
   const [weak, removed] = [await token(), await token()];
   const tokenId = textOf(removed, "tokenId");
-  await post(`${url}${users}/${machine}/pats/${tokenId}`, owner, undefined, "DELETE");
+  await post(`${url}${users}/${machine}/pats/${tokenId}`, owner, undefined, { method: "DELETE" });
   const members = `${management}/orgs/me/members`;
   const member = await make(members, { userId: machine, roles: ["ORG_USER_MANAGER"] });
   const human = await make(`${users}/human/_import`, {
@@ -71,22 +71,24 @@ export async function makePlace(url: string, owner: string, ending: string): Pro
   };
 }
 
-async function post(
+/** Sends a message as JSON; answers the other one. Rejects where it is refused. */
+export async function post(
   url: string,
   token: string,
   message: object | undefined,
-  method = "POST",
+  { method = "POST", headers = {} }: Pick<RequestInit, "method" | "headers"> = {},
 ): Promise<JsonObject> {
+  const authorization = `Bearer ${token}`;
   const response = await fetch(url, {
     method,
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    headers: { authorization, "content-type": "application/json", ...headers },
     ...(message === undefined ? {} : { body: JSON.stringify(message) }),
   });
   if (!response.ok) throw new Error(`${url} was refused: ${await response.text()}`);
   return (await response.json()) as JsonObject;
 }
 
-function textOf(object: JsonObject, name: string): string {
+export function textOf(object: JsonObject, name: string): string {
   const value = object[name];
   if (typeof value !== "string") throw new Error(`an answer has no ${name}`);
   return value;

@@ -122,6 +122,42 @@ describe("who shows no token", () => {
   });
 });
 
+describe("calls whose bodies have not come whole", () => {
+  const halfSentCallsMax = 4;
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer({ limits: { bufferedBytesMax: max, halfSentCallsMax } });
+  });
+  afterAll(() => server.close());
+
+  /** Sends only the headers of so many calls. */
+  async function beginCalls(count: number): Promise<FrameConnection> {
+    const frames = await openFrames(server.port);
+    const authorization = `Bearer ${server.admin.token}`;
+    const fields = { authorization, "content-type": "application/json", end: false };
+    for (let call = 0; call < count; call += 1) {
+      frames.write(headersFrame(2 * call + 1, rpcPath, fields));
+    }
+    return frames;
+  }
+
+  test.each(dialectNames)(
+    "leave room up to their number, and no more, over %s",
+    async (dialect) => {
+      const few = await beginCalls(halfSentCallsMax - 1);
+      expectRefusal(dialect, await sendBytes(server, dialect, 300), read);
+      const last = await beginCalls(1);
+      while ((await sendBytes(server, "json", 300)).status !== 429);
+      expectRefusal(dialect, await sendBytes(server, dialect, 300), overloaded);
+      for (const frames of [few, last]) {
+        frames.destroy();
+        await frames.ended;
+      }
+      while ((await sendBytes(server, "json", max)).status === 429);
+    },
+  );
+});
+
 describe("what a call holds is given back once, and all of it", () => {
   const data = (bytes: string) => dataFrame(1, Buffer.from(bytes), { end: true });
   const answered = (frames: FrameConnection) =>

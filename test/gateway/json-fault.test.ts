@@ -229,18 +229,30 @@ describe.each(ways)("over %s", (dialect, path) => {
   });
 });
 
-test.each([
-  ["one message", "/iam.event.v1.EventService/WatchEvents"],
-  ["many messages", "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"],
-])("a stream of %s is told what is wrong with one", async (_, path) => {
+/** How a stream answers a message in JSON that is refused. */
+async function refusedByStream(path: string, message: string) {
   const { admin, port } = server();
   const fields = { authorization: `Bearer ${admin.token}` };
   const type = { "content-type": "application/connect+json" };
   const head = { ":method": "POST", ":path": path, ...fields, ...type };
-  const body = bodyFor("grpc+json", `{"secret":"${planted}"}`);
-  const { answer } = await exchangeHttp2(port, head, body);
-  const { error } = JSON.parse(answer!.body.subarray(5).toString());
+  const { answer } = await exchangeHttp2(port, head, bodyFor("grpc+json", message));
+  return JSON.parse(answer!.body.subarray(5).toString()).error;
+}
+
+test.each([
+  ["one message", "/iam.event.v1.EventService/WatchEvents"],
+  ["many messages", "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"],
+])("a stream of %s is told what is wrong with one", async (_, path) => {
+  const error = await refusedByStream(path, `{"secret":"${planted}"}`);
   expect(error).toMatchObject({ code: "invalid_argument" });
   expect(error.message).toMatch(/^secret: is unknown; the fields are /);
   expect(error.message).not.toContain("PLANTED");
+});
+
+test("a stream names fields as JSON does", async () => {
+  const path = "/iam.event.v1.EventService/WatchEvents";
+  expect(await refusedByStream(path, '{"event_types":[""]}')).toMatchObject({
+    code: "invalid_argument",
+    message: "eventTypes[0]: is required",
+  });
 });

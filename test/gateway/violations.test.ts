@@ -3,7 +3,10 @@ import type { ConnectError } from "@connectrpc/connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import { describe, expect, test } from "@jest/globals";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
-import { AddOIDCAppRequestSchema } from "../../gen/iam/management/v1/app_pb.js";
+import {
+  AddOIDCAppRequestSchema,
+  AddSAMLAppRequestSchema,
+} from "../../gen/iam/management/v1/app_pb.js";
 import { decodeMarks } from "../../src/gateway/dialect.ts";
 import { failure, refusalLimits } from "../../src/gateway/errors.ts";
 import { bodyFor, dialectNames, dialects, hostileServer, isFramed, send } from "./hostile.ts";
@@ -114,4 +117,22 @@ describe("100 violations", () => {
     const sent = Object.entries(fieldsOf(dialect, answer)).flat().join("").length;
     expect(sent).toBeLessThan(isFramed(dialect) ? 7_000 : 500);
   });
+});
+
+describe("a sentence", () => {
+  const server = hostileServer();
+  const path = "/iam.management.v1.ManagementService/AddSAMLApp";
+  const request = { projectId: "p", name: "n" };
+  const proto = toBinary(AddSAMLAppRequestSchema, create(AddSAMLAppRequestSchema, request));
+
+  test.each(dialectNames.filter((dialect) => dialect !== "rest"))(
+    "has the names of fields that its reader writes over %s",
+    async (dialect) => {
+      const isJson = dialects[dialect].body === "json";
+      const body = bodyFor(dialect, isJson ? JSON.stringify(request) : proto);
+      const { message } = readRefusal(dialect, await send(server(), dialect, { path, body }));
+      const either = isJson ? "metadataXml or metadataUrl" : "metadata_xml or metadata_url";
+      expect(message).toBe(`metadata: give ${either}`);
+    },
+  );
 });

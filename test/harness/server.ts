@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
 import { v7 } from "uuid";
 import type { WatchLimits } from "../../src/api/watch.ts";
 import { org } from "../../src/domain/org.ts";
@@ -31,6 +30,7 @@ import { projector } from "../../src/start/projector.ts";
 import { createService } from "../../src/start/service.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
+import { sealingIn } from "./log-keys.ts";
 
 /** A real server on a free port of this machine, with a log of its own in a temporary directory. */
 export interface TestServer {
@@ -87,10 +87,14 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const write = (line: string) => void lines.push(line);
   const { random = createRandom(randomBytes) } = options;
   const { newId = createIds(Date.now, random) } = options;
-  const file = await openSqlite({ path: join(dataDir, "iam.db"), projector });
-  const passwords = createPasswords({ random });
   const { now = Date.now, fetch = createFetcher({ allow: [] }), ...more } = options;
   const { clock = createClock(now) } = options;
+  const file = await openSqlite({
+    path: join(dataDir, "iam.db"),
+    projector,
+    ...sealingIn(dataDir, clock.now),
+  });
+  const passwords = createPasswords({ random });
   const service = await createService({
     ...more,
     sendLimits: { ...unmet, ...options.sendLimits },
@@ -107,7 +111,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const events = (after = 0n) => store.readAll(after, 100_000);
   // The log only grows, so nobody reads again what was there before.
   let seen = 0n;
-  const [first] = await events();
+  const first = (await events()).find(({ type }) => type === "instance.set.up");
   if (first === undefined) throw new Error("the first start left no event");
   const server: TestServer = {
     url: `${options.certificate ? "https" : "http"}://127.0.0.1:${port}`,

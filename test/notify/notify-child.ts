@@ -8,6 +8,7 @@ import { createKeyring } from "../../src/secrets/keyring.ts";
 import { parseKeyring } from "../../src/secrets/keys.ts";
 import { projector } from "../../src/start/projector.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
+import { sealing } from "../store/keys.ts";
 import { importPerson, keyText, publicUrl, sender, startMs } from "./place.ts";
 
 /*
@@ -17,7 +18,7 @@ import { importPerson, keyText, publicUrl, sender, startMs } from "./place.ts";
  */
 
 const [path = "", task = "", port = ""] = process.argv.slice(2);
-const store = await openSqlite({ path, projector });
+const store = await openSqlite({ path, projector, ...sealing });
 const now = () => startMs;
 const execute = createExecute(store, now);
 const keyring = createKeyring(parseKeyring(keyText), randomBytes);

@@ -10,6 +10,7 @@ import { afterAppend } from "../../src/store/after-append.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
 import { isFull } from "../harness/extent.ts";
+import { sealing } from "../store/keys.ts";
 import { importPerson, type NotifyPlace, notifyPlace, startMs } from "./place.ts";
 
 /** Mails and SMS past what an organization, an address or a number may have in a day. */
@@ -75,7 +76,7 @@ describe("an import past the mails of a day", () => {
     await importMany(executing({ mailsPerOrganization: most }), 2 * most);
     await place.store.close();
     const newer = { ...projector, revision: projector.revision + 1 };
-    const store = await openSqlite({ path: place.path, projector: newer });
+    const store = await openSqlite({ path: place.path, projector: newer, ...sealing });
     const due = async (nowMs: number) =>
       (await store.leaseMessages({ nowMs, leaseMs: 10 * dayMs, limit: 9 * most })).length;
     expect(await due(startMs)).toBe(most);

@@ -2,10 +2,8 @@ import { randomBytes } from "node:crypto";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { createKeyring } from "../../src/secrets/keyring.ts";
-import { keyFile, loadOrCreateKeyFile, parseKeyring } from "../../src/secrets/keys.ts";
-import { checkKeyring, keysInDirectory } from "../../src/start/master-key.ts";
-import type { Store } from "../../src/store/store.ts";
+import { keyFile } from "../../src/secrets/keys.ts";
+import { keysInDirectory } from "../../src/start/find-keyring.ts";
 import { inDirectory } from "../harness/process.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { refusalOf, start } from "./command.ts";
@@ -19,8 +17,8 @@ describe("the keys in the directory", () => {
   });
   afterEach(() => server.close());
 
-  const outcomeIn = (directory: string, store: Pick<Store, "load"> = server.store) =>
-    keysInDirectory(directory, store, randomBytes).then(
+  const outcomeIn = (directory: string, keyIds: readonly string[] = []) =>
+    keysInDirectory(directory, { isNew: false, keyIds }, randomBytes).then(
       (keys) => keys.map(({ id }) => id),
       (error: Error) => `${error.name}: ${error.message.replaceAll(directory, "DIR")}`,
     );
@@ -29,34 +27,16 @@ describe("the keys in the directory", () => {
     expect(await outcomeIn(server.dataDir)).toEqual(server.keyring.keyIds);
   });
 
-  test("are not made for a log that has its own", async () => {
-    const { keyring, store, execute } = server;
-    await checkKeyring(keyring, store, execute);
-    const keys = await loadOrCreateKeyFile(server.dataDir, never);
-    const rotated = createKeyring([...parseKeyring(newKey("newer")), ...keys], randomBytes);
+  test("are made for a new log alone; the refusal names those that another had", async () => {
     await inDirectory(async (directory) => {
-      expect(await outcomeIn(directory)).toBe(
-        "KeyringInvalid: There is no master key, though the log was written with " +
-          `${keyring.keyIds[0]}: put it back into DIR/master.key or IAM_MASTER_KEY.`,
-      );
-      await checkKeyring(rotated, store, execute);
-      expect(await outcomeIn(directory)).toContain(`with ${keyring.keyIds[0]}, newer: put`);
+      const refusal = (ids: string) =>
+        `KeyringInvalid: There is no master key, though the log was written with ${ids}: ` +
+        "put it back into DIR/master.key or IAM_MASTER_KEY.";
+      expect(await outcomeIn(directory, ["ours"])).toBe(refusal("ours"));
+      expect(await outcomeIn(directory)).toBe(refusal("one"));
       expect(await readdir(directory)).toEqual([]);
-    });
-  });
-
-  test("are asked for where the log does not say which it was", async () => {
-    // As the log is between its first start and the check of its key.
-    const state = JSON.stringify({ keyChecks: [] });
-    const store = {
-      load: async () => (await server.store.load(["instance-1"])).map((it) => ({ ...it, state })),
-    };
-    await inDirectory(async (directory) => {
-      expect(await outcomeIn(directory, store)).toBe(
-        "KeyringInvalid: There is no master key, though the log was written with one: " +
-          "put it back into DIR/master.key or IAM_MASTER_KEY.",
-      );
-      expect(await readdir(directory)).toEqual([]);
+      const [made] = await keysInDirectory(directory, { isNew: true, keyIds: [] }, randomBytes);
+      expect(await outcomeIn(directory)).toEqual([made.id]);
     });
   });
 
@@ -81,8 +61,3 @@ test("a start without the key that the log was written with leaves no other behi
     await (await start(args, env)).close();
   });
 });
-
-/** A source that must not be asked. */
-function never(): never {
-  throw new Error("asked");
-}

@@ -10,6 +10,7 @@ import { projector } from "../../src/start/projector.ts";
 import { beginFirstStart, unfinishedFile } from "../../src/start/unfinished.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { shortened } from "../harness/extent.ts";
+import { sealingIn } from "../harness/log-keys.ts";
 import { inDirectory } from "../harness/process.ts";
 import { refusalOf, start } from "./command.ts";
 
@@ -22,7 +23,7 @@ const outbox: Step = (dataDir) => mkdir(join(dataDir, "outbox"), { mode: 0o700 }
 const token: Step = (dataDir) =>
   writeFile(join(dataDir, "admin.token"), `${createToken(randomBytes)}\n`, { mode: 0o600 });
 const tables: Step = async (dataDir) => {
-  await (await openSqlite({ path: logIn(dataDir), projector })).close();
+  await (await openSqlite({ path: logIn(dataDir), projector, ...sealingIn(dataDir) })).close();
 };
 const flagsOf = (dataDir: string) => ["--port=0", `--data-dir=${dataDir}`];
 

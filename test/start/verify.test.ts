@@ -7,6 +7,7 @@ import { projector } from "../../src/start/projector.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { verifySqlite } from "../../src/store/sqlite/verify/verify.ts";
 import { isFull } from "../harness/extent.ts";
+import { sealingIn } from "../harness/log-keys.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { type Ended, run as runHere } from "./command.ts";
@@ -109,7 +110,7 @@ describe("damage", () => {
       expect(damaged).toMatchObject({ code: 1, stderr: "" });
       expect(damaged.stdout).not.toContain(planted);
       expect(damaged.stdout).toMatch(/: it is missing, but user-[\w-]+ asked for it\n/);
-      expect(damaged.stdout).toMatch(/: 3 damages\.\n$/);
+      expect(damaged.stdout).toMatch(/: 4 damages\.\n$/);
 
       const mended = await run("rebuild", server.dataDir);
       expect(mended).toMatchObject({ code: 0, stderr: "" });
@@ -134,7 +135,7 @@ describe("damage", () => {
       const refused = await run("rebuild", server.dataDir);
       expect(refused).toMatchObject({ code: 1, stdout: stopFirst });
       expect(refused.stderr).toMatch(
-        /^The event log \S+ cannot be rebuilt: user-\S+ of \S+ cannot be rebuilt from .+\.\n$/,
+        /^The event log \S+ cannot be rebuilt: event at position \d+, version 1 of user-.+\.\n$/,
       );
       expect(refused.stderr).not.toContain(planted);
       expect(await run("verify", server.dataDir)).toEqual(changed);
@@ -148,7 +149,7 @@ describe("damage", () => {
   ])("of $damages places is told in at most so many lines", async ({ damages, rest }) => {
     await inDirectory(async (dataDir) => {
       const path = join(dataDir, "iam.db");
-      await (await openSqlite({ path, projector })).close();
+      await (await openSqlite({ path, projector, ...sealingIn(dataDir) })).close();
       damage(
         dataDir,
         `WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ${damages})
@@ -156,7 +157,8 @@ describe("damage", () => {
       );
       const lines: string[] = [];
       const say = (line: string) => void lines.push(line);
-      const verify = (report: (line: string) => void) => verifySqlite({ path, projector }, report);
+      const verify = (report: (line: string) => void) =>
+        verifySqlite({ path, projector, ...sealingIn(dataDir) }, report);
       expect(await printVerification(path, verify, say)).toBe(false);
       expect(lines.slice(0, damageLinesMax)).toEqual(
         expect.arrayContaining([
@@ -165,7 +167,7 @@ describe("damage", () => {
       );
       expect(lines.slice(damageLinesMax)).toEqual([
         ...rest,
-        `Checked 0 events of 0 streams and 0 objects, ${damages} claims, 0 fields and ` +
+        `Checked 1 event of 1 stream and 1 object, ${damages} claims, 0 fields and ` +
           `0 pending messages: ${damages} damages.`,
       ]);
     });

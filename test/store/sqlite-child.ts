@@ -4,6 +4,7 @@ import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { AppendResult, Change, Store } from "../../src/store/store.ts";
 import { appendLimits } from "../../src/store/store.ts";
 import { append, asking, change, keysOf, things, timeMs } from "./fixture.ts";
+import { sealing } from "./keys.ts";
 
 /*
  * A process of its own for sqlite-process.test.ts: node sqlite-child.ts <path> <task> <name>.
@@ -134,7 +135,7 @@ const tasks: { readonly [task: string]: (store: Store) => Promise<void> } = {
 
 print("waiting");
 await once(process.stdin, "data");
-const store = await openSqlite({ path, projector: things() });
+const store = await openSqlite({ path, projector: things(), ...sealing });
 await tasks[task]?.(store);
 await store.close();
 process.stdin.destroy();

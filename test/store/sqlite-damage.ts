@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import type { Projector } from "../../src/store/projector.ts";
-import { checksumOf } from "../../src/store/sqlite/checksum.ts";
 import { rebuildSqlite } from "../../src/store/sqlite/rebuild-file.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { type Verified, verifySqlite } from "../../src/store/sqlite/verify/verify.ts";
 import { live, things } from "./fixture.ts";
+import { sealing } from "./keys.ts";
 
 /** Somewhere to damage copies of one log, each in its own file. */
 export interface DamagePlace {
@@ -20,7 +20,7 @@ export interface DamagePlace {
 export async function damagePlace(): Promise<DamagePlace> {
   const directory = await mkdtemp(join(tmpdir(), "iam-damage-"));
   const whole = join(directory, "whole.db");
-  const store = await openSqlite({ path: whole, projector: things() });
+  const store = await openSqlite({ path: whole, projector: things(), ...sealing });
   await live(store);
   await store.close();
   let copies = 0;
@@ -36,19 +36,12 @@ export async function damagePlace(): Promise<DamagePlace> {
   };
 }
 
-/**
- * Changes the file past the store. The SQL may say `sealed(...)` of an event's columns from stream
- * to payload, for the checksum that it would have been appended with.
- */
-export function damage(path: string, sql: string): void {
+/** Changes the file past the store. */
+export function damage(path: string, sql: string, then?: (db: Database.Database) => void): void {
   const db = new Database(path);
   db.pragma("synchronous = OFF");
-  db.function("sealed", (stream, version, type, owner, actor, timeMs, payload) =>
-    checksumOf({ stream, version, type, owner, actor, timeMs, payload } as Parameters<
-      typeof checksumOf
-    >[0]),
-  );
   db.exec(sql);
+  then?.(db);
   db.close();
 }
 
@@ -58,10 +51,13 @@ export async function verified(
   projector: Projector = things(),
 ): Promise<Verified & { readonly lines: readonly string[] }> {
   const lines: string[] = [];
-  const counts = await verifySqlite({ path, projector }, (line) => void lines.push(line));
+  const counts = await verifySqlite(
+    { path, projector, ...sealing },
+    (line) => void lines.push(line),
+  );
   return { ...counts, lines };
 }
 
 export function rebuilt(path: string, projector: Projector = things()) {
-  return rebuildSqlite({ path, projector });
+  return rebuildSqlite({ path, projector, ...sealing });
 }

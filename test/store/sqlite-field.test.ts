@@ -1,4 +1,3 @@
-import { crc32 } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { ObjectRow } from "../../src/event.ts";
 import type { Filter } from "../../src/store/query.ts";
@@ -92,25 +91,6 @@ describe("the table of fields", () => {
     for (const each of made) eventsOf(await each);
     const rows = place.connect().prepare("SELECT folded, first FROM fields").raw().all();
     expect(rows).toEqual([["c", 1]]);
-  });
-});
-
-describe("the checksum of an event", () => {
-  it("is over all that there is of it but the position", async () => {
-    const store = await place.open();
-    const events = [
-      { type: "thing.added", payload: '{"name":"Öl 😀"}' },
-      { type: "thing.renamed", payload: '{ "name": "\\u00f6l" }' },
-    ];
-    const made = append([change("thing-1", 0, { events })], { actor: "user-9", timeMs: 1_234 });
-    eventsOf(await store.append(made));
-    const rows = place.connect().prepare("SELECT checksum FROM events").pluck().all();
-    expect(rows).toEqual([
-      crc32('["thing-1",1,"thing.added","org-1","user-9",1234,"{\\"name\\":\\"Öl 😀\\"}"]'),
-      crc32(
-        '["thing-1",2,"thing.renamed","org-1","user-9",1234,"{ \\"name\\": \\"\\\\u00f6l\\" }"]',
-      ),
-    ]);
   });
 });
 

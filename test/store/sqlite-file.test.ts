@@ -16,6 +16,7 @@ import {
   readLog,
   things,
 } from "./fixture.ts";
+import { recordPast } from "./sqlite-forge.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
 
@@ -50,7 +51,7 @@ describe("the SQLite file", () => {
         actor: "user-1",
         time: 1_234,
         payload: '{"name":"one"}',
-        checksum: 718_458_047,
+        ...{ salt: expect.any(Buffer), mac: expect.any(Buffer), link: expect.any(Buffer) },
       },
     ]);
   });
@@ -72,26 +73,26 @@ describe("the SQLite file", () => {
     await store.append(append([change("thing-1", 0)]));
     const planted = 2n ** 53n + 2n;
     place.connect().prepare("UPDATE events SET position = ?").run(planted);
+    place.connect().prepare("UPDATE head SET position = ?").run(planted);
+    await store.close();
+    const again = await place.open();
     const changes = [change("thing-2", 0), change("thing-3", 0)];
-    const events = eventsOf(await store.append(append(changes)));
+    const events = eventsOf(await again.append(append(changes)));
     expect(events.map(({ position }) => position)).toEqual([planted + 1n, planted + 2n]);
-    expect((await store.readAll(planted, 10)).map(({ position }) => position)).toEqual([
+    expect((await again.readAll(planted, 10)).map(({ position }) => position)).toEqual([
       planted + 1n,
       planted + 2n,
     ]);
-    expect(await store.readStream("thing-2", 0, 1)).toMatchObject([{ position: planted + 1n }]);
-    expect(await store.load(["thing-2"])).toMatchObject([{ position: planted + 1n }]);
-    const { objects } = await listed(store, { kind: "thing", offset: 1, limit: 9 });
+    expect(await again.readStream("thing-2", 0, 1)).toMatchObject([{ position: planted + 1n }]);
+    expect(await again.load(["thing-2"])).toMatchObject([{ position: planted + 1n }]);
+    const { objects } = await listed(again, { kind: "thing", offset: 1, limit: 9 });
     expect(objects.map(({ position }) => position)).toEqual([planted + 1n, planted + 2n]);
   });
 
   it("takes positions from the log, not from what the process remembers", async () => {
     const store = await place.open();
     await store.append(append([change("thing-1", 0)]));
-    const insert = place
-      .connect()
-      .prepare("INSERT INTO events VALUES (?, 'thing-9', 1, 'thing.added', 'o', 'u', 0, '{}', 0)");
-    insert.run(2);
+    recordPast(place.connect(), foreign);
     const [event] = eventsOf(await store.append(append([change("thing-2", 0)])));
     expect(event?.position).toBe(3n);
   });
@@ -145,7 +146,7 @@ describe("rebuilding the SQLite tables", () => {
       UPDATE objects SET version = 99, state = '{}', kind = 'other', owner = 'x', created = 0
         WHERE stream = 'thing-3';
       UPDATE objects SET kind = 'thing', state = '{}' WHERE stream = 'thing-2';
-      INSERT INTO objects VALUES (999, 'ghost', 1, 'o', 'thing', '', '{}', 0, 0, 999, '{}');
+      INSERT INTO objects VALUES (999, 'ghost', 1, 'o', 'thing', '', '{}', 0, 0, 999, '{}', NULL);
       UPDATE claims SET stream = 'ghost' WHERE scope = 'org-1';
       DELETE FROM claims WHERE scope = 'org-2';
       INSERT INTO claims VALUES ('name', 'org-1', 'ghost', 'thing-1');
@@ -207,6 +208,12 @@ describe("a file that a newer projection took over", () => {
     expect(await expectGapless(older)).toBe(1);
   });
 });
+
+/** An event that another process has appended. */
+const foreign = {
+  ...{ stream: "thing-9", version: 1, type: "thing.added", payload: "{}" },
+  ...{ owner: "o", actor: "u", timeMs: 0 },
+};
 
 function dump(db: Database.Database): unknown[][] {
   return [

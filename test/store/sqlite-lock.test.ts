@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { append, change, claim, eventsOf, expectGapless, things } from "./fixture.ts";
+import { recordPast } from "./sqlite-forge.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
 
@@ -36,12 +37,14 @@ describe("a lock that another connection holds", () => {
     const db = place.connect();
     db.exec(`
       BEGIN IMMEDIATE;
-      INSERT INTO events VALUES
-        (1, 'thing-1', 1, 'thing.added', 'org-1', 'user-2', 0, '{}', 0);
       INSERT INTO objects VALUES
-        (1, 'thing-1', 1, 'org-1', 'thing', '', '{}', 0, 0, 1, '{}');
+        (1, 'thing-1', 1, 'org-1', 'thing', '', '{}', 0, 0, 1, '{}', NULL);
       INSERT INTO claims VALUES ('name', 'org-1', 'taken', 'thing-1');
     `);
+    recordPast(db, {
+      ...{ stream: "thing-1", version: 1, type: "thing.added", payload: "{}" },
+      ...{ owner: "org-1", actor: "user-2", timeMs: 0 },
+    });
     const made = Promise.all([
       store.append(create("thing-1")),
       store.append(create("thing-2", { take: [claim("taken")] })),

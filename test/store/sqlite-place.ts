@@ -8,6 +8,7 @@ import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Place } from "./conformance/place.ts";
 import { things } from "./fixture.ts";
+import { sealing } from "./keys.ts";
 
 /** A database file in a directory of its own, which stores and plain connections may share. */
 export interface SqlitePlace extends Place {
@@ -25,7 +26,7 @@ export async function sqlitePlace(): Promise<SqlitePlace> {
   return {
     path,
     open: async (projector = things(), limits = {}) => {
-      const store = await openSqlite({ path, projector, limits });
+      const store = await openSqlite({ path, projector, limits, ...sealing });
       closing.push(() => store.close());
       return store;
     },

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { ObjectForged } from "../../src/store/chain/state.ts";
 import type { ListQuery } from "../../src/store/query.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { paceRows } from "../../src/store/sqlite/pace.ts";
@@ -48,6 +49,16 @@ describe("a list in the thread", () => {
       }
     }
     expect((await listed(store, all)).total).toBe(4);
+  });
+
+  it("holds no row that somebody has changed", async () => {
+    const store = await place.open(things(), allInThread);
+    await add(store, "a", "b");
+    place.connect().exec("UPDATE objects SET state = '{}' WHERE stream = 'thing-b'");
+    const forged = { name: "ObjectForged", stream: "thing-b" };
+    await expect(store.list(all)).rejects.toMatchObject(forged);
+    await expect(store.list(all)).rejects.toBeInstanceOf(ObjectForged);
+    expect(await listed(store, containing("a"))).toMatchObject({ total: 1 });
   });
 
   it("is one that has to look at more rows than the loop has for it", async () => {

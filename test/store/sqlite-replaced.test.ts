@@ -2,7 +2,10 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { createSeal } from "../../src/store/chain/chain.ts";
+import { createStateMac } from "../../src/store/chain/state.ts";
 import { groupCommit } from "../../src/store/sqlite/commit.ts";
+import { prepareEnd } from "../../src/store/sqlite/end.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { createTrust } from "../../src/store/sqlite/outcome.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
@@ -17,6 +20,7 @@ import {
   things,
   timeMs,
 } from "./fixture.ts";
+import { identity, sealing } from "./keys.ts";
 import { createLines, type Lines } from "./lines.ts";
 import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
 
@@ -28,7 +32,7 @@ let written: number;
 beforeEach(async () => {
   place = await sqlitePlace();
   lines = createLines();
-  store = await openSqlite({ path: place.path, projector: things(), log: lines.log });
+  store = await openSqlite({ path: place.path, projector: things(), log: lines.log, ...sealing });
   written = 0;
 });
 afterEach(async () => {
@@ -90,6 +94,15 @@ describe("a log that", () => {
     expect(lines.at("error")).toEqual([]);
   });
 
+  it("is not read by a thread that opens what lies there now", async () => {
+    const lists = await place.open(things(), { listRows: 0 });
+    const copy = await olderCopy();
+    renameSync(copy, place.path);
+    const query = { kind: "thing", sortBy: "name", offset: 0, limit: 9 };
+    await expect(lists.list(query)).rejects.toMatchObject({ why: "file-replaced" });
+    expect(await lists.load(["thing-3"])).toMatchObject([{ version: 1 }]);
+  });
+
   it("is found by whoever asks whether it is ready", async () => {
     rmSync(place.path);
     await expect(store.ready()).rejects.toMatchObject({ why: "file-replaced" });
@@ -115,8 +128,13 @@ describe("a log that", () => {
       looks += 1;
       if (looks === 2) throw new StoreUnavailable("replaced", { why: "file-replaced" });
     };
+    const written = {
+      revision: 1,
+      end: prepareEnd(db, createSeal(identity, sealing.random)),
+      macOf: createStateMac(identity),
+    };
     const trust = createTrust(never, { assertSame });
-    const commits = groupCommit(db, 1, sqliteLimits, trust);
+    const commits = groupCommit(db, written, sqliteLimits, trust);
     const both = ["one", "two"].map((name) => commits.submit(append([change(`thing-${name}`, 0)])));
     const ends = await Promise.allSettled(both);
     const told = { status: "rejected", reason: expect.any(OutcomeUnknown) };

@@ -5,6 +5,7 @@ import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { startUpkeep } from "../../src/store/sqlite/upkeep.ts";
 import { type Store, StoreUnavailable } from "../../src/store/store.ts";
 import { append, change, things } from "./fixture.ts";
+import { sealing } from "./keys.ts";
 import { createLines, type Lines } from "./lines.ts";
 import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
 
@@ -168,7 +169,13 @@ describe("a store", () => {
 
   beforeEach(async () => {
     place = await sqlitePlace();
-    store = await openSqlite({ path: place.path, projector: things(), limits, log: lines.log });
+    store = await openSqlite({
+      path: place.path,
+      projector: things(),
+      limits,
+      log: lines.log,
+      ...sealing,
+    });
   });
   afterEach(async () => {
     await store.close();

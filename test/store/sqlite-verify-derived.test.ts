@@ -8,40 +8,52 @@ beforeAll(async () => {
 afterAll(() => place.remove());
 
 const object = (columns: string) => `object thing-3: not what follows from its events: ${columns}`;
+const forged = (stream = "thing-3") => `object ${stream}: it is not what was written (its MAC)`;
 const ofThing3 = "WHERE stream = 'thing-3'";
 
 /** Each damage of what follows from the log, and the lines about it. */
 const rows: readonly (readonly [sql: string, ...lines: readonly string[]])[] = [
-  [`UPDATE objects SET version = 99 ${ofThing3}`, object("version")],
-  [`UPDATE objects SET owner = 'x' ${ofThing3}`, object("owner")],
+  [`UPDATE objects SET version = 99 ${ofThing3}`, forged(), object("version")],
+  [`UPDATE objects SET owner = 'x' ${ofThing3}`, forged(), object("owner")],
   [`UPDATE objects SET kind = 'x' ${ofThing3}`, object("kind")],
   [`UPDATE objects SET parent = 'x' ${ofThing3}`, object("parent")],
   [`UPDATE objects SET fields = '{"name":"X"}' ${ofThing3}`, object("fields")],
   [`UPDATE objects SET first = 99 ${ofThing3}`, object("first")],
-  [`UPDATE objects SET position = 99 ${ofThing3}`, object("position")],
-  [`UPDATE objects SET created = 1 ${ofThing3}`, object("created")],
-  [`UPDATE objects SET changed = 1 ${ofThing3}`, object("changed")],
-  [`UPDATE objects SET state = '{"name":"X"}' ${ofThing3}`, object("state")],
-  [`UPDATE objects SET state = '{' ${ofThing3}`, object("state")],
-  [`UPDATE objects SET state = NULL ${ofThing3}`, object("state")],
+  [`UPDATE objects SET position = 99 ${ofThing3}`, forged(), object("position")],
+  [`UPDATE objects SET created = 1 ${ofThing3}`, forged(), object("created")],
+  [`UPDATE objects SET changed = 1 ${ofThing3}`, forged(), object("changed")],
+  [`UPDATE objects SET state = '{"name":"X"}' ${ofThing3}`, forged(), object("state")],
+  [`UPDATE objects SET state = '{' ${ofThing3}`, forged(), object("state")],
+  [`UPDATE objects SET state = NULL ${ofThing3}`, forged(), object("state")],
   [
     `UPDATE objects SET version = 4, position = 12, changed = 1 ${ofThing3}`,
+    forged(),
     object("changed, position, version"),
   ],
   [
     "UPDATE objects SET state = '{}' WHERE stream = 'thing-1'",
+    forged("thing-1"),
     "object thing-1: not what follows from its events: state",
   ],
+  [`UPDATE objects SET mac = zeroblob(32) ${ofThing3}`, forged()],
+  [`UPDATE objects SET mac = NULL ${ofThing3}`, forged()],
+  [
+    `UPDATE objects SET mac = (SELECT mac FROM objects WHERE stream = 'thing-4') ${ofThing3}`,
+    forged(),
+  ],
+  [`UPDATE objects SET state = '{ "parent": "p-1", "name": "Gamma" }' ${ofThing3}`, forged()],
   ["DELETE FROM objects WHERE stream = 'thing-3'", "object thing-3: it is missing"],
   ["DELETE FROM objects WHERE stream = 'thing-1'", "object thing-1: it is missing"],
   [
-    "INSERT INTO objects VALUES (999, 'ghost', 1, 'o', 'thing', '', '{}', 0, 0, 999, '{}')",
+    "INSERT INTO objects VALUES (999, 'ghost', 1, 'o', 'thing', '', '{}', 0, 0, 999, '{}', NULL)",
+    forged("ghost"),
     "object ghost: no event explains it",
     'count of thing under "": it is 1, not 2',
   ],
   [
-    `INSERT INTO objects VALUES (999, 'ghost', 1, 'o', 'thing', '', '{}', 0, 0, 999, '{}');
+    `INSERT INTO objects VALUES (999, 'ghost', 1, 'o', 'thing', '', '{}', 0, 0, 999, '{}', NULL);
     INSERT INTO fields VALUES ('thing', '', 'name', 'ghost', 999, 'Ghost')`,
+    forged("ghost"),
     "object ghost: no event explains it",
     "field name of the thing from position 999: no event explains it",
     'count of thing under "": it is 1, not 2',
@@ -166,7 +178,6 @@ test.each(rows)("%s is named, and mended by a rebuild", async (sql, ...lines) =>
 });
 
 test.each([
-  [`UPDATE objects SET state = '{ "parent": "p-1", "name": "Gamma" }' ${ofThing3}`],
   ["UPDATE messages SET due = 9000000000000, attempts = 7"],
   ["CREATE TABLE notes (text TEXT); ANALYZE"],
 ])("%s is no damage", async (sql) => {
@@ -189,8 +200,10 @@ describe("what follows from several damages", () => {
     `,
     );
     expect((await verified(path)).lines).toEqual([
-      "event at position 1, version 1 of thing-3: it is not what was appended (its checksum)",
+      "event at position 1, version 1 of thing-3: it is not what was appended " +
+        "(its MAC and its link)",
       "object thing-1: it is missing",
+      forged(),
       "claim name (scope org-2, value x): no event explains that thing-4 holds it",
       "message code of the event at position 18: no event explains it",
     ]);

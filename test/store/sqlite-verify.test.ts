@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { projector } from "../../src/start/projector.ts";
 import { type DamagePlace, damage, damagePlace, rebuilt, verified } from "./sqlite-damage.ts";
 
 let place: DamagePlace;
@@ -21,80 +20,73 @@ test("what nobody damaged is whole, before a rebuild and after it", async () => 
 interface Row {
   readonly sql: string;
   readonly lines: readonly string[];
-  /** What a rebuild leaves; of damage to what follows from the log, nothing. */
-  readonly after?: readonly string[];
 }
 
-async function expectDamage({ sql, lines, after = [] }: Row): Promise<void> {
+/** Damages the log, of which verify says the lines each time; a rebuild refuses it. */
+async function expectDamage({ sql, lines }: Row): Promise<void> {
   const path = await place.copy();
   damage(path, sql);
-  expect((await verified(path)).lines).toEqual(lines);
-  expect((await verified(path)).lines).toEqual(lines);
-  await rebuilt(path);
-  expect(await verified(path)).toMatchObject({ lines: after, unchecked: undefined });
+  const found = await verified(path);
+  expect(found.lines).toEqual(lines);
+  await expect(rebuilt(path)).rejects.toThrow(
+    `${lines.find(isOfLog)}; verify says more, and a backup takes the place of ${path}.`,
+  );
+  expect(await verified(path)).toEqual(found);
 }
 
-/** Damage that is there after a rebuild as it was before. */
-function lasting(sql: string, ...lines: readonly string[]): Row {
-  return { sql, lines, after: lines };
-}
+/** What is found by a look at the log alone. */
+const isOfLog = (line: string) => /^log: |^event .+ appended/.test(line);
 
-/** Damage of the only row of `live` that the condition speaks of. */
-function mended(sql: string, ...lines: readonly string[]): Row {
-  return { sql, lines };
-}
+const row = (sql: string, ...lines: readonly string[]): Row => ({ sql, lines });
 
-const changed = (position: number, version: number, stream: string) =>
+const changed = (position: number, version: number, stream: string, what = "MAC and its link") =>
   `event at position ${position}, version ${version} of ${stream}: ` +
-  "it is not what was appended (its checksum)";
+  `it is not what was appended (its ${what})`;
 
 const brokenName = [
   String.raw`event at position 18, version 4 of "a b\n\u001b\u{202e}\"": it is not what was ` +
-    "appended (its checksum)",
+    "appended (its MAC and its link)",
   String.raw`stream "a b\n\u001b\u{202e}\"": versions 1 to 3 are missing`,
 ];
 
-const reseal = "checksum = sealed(stream, version, type, owner, actor, time, payload)";
-
 describe("a missing event is named, the", () => {
   const rest = {
-    first: lasting(
+    first: row(
       "DELETE FROM events WHERE position = 1",
       "log: position 1 is missing",
       "stream thing-3: version 1 is missing",
     ),
-    middle: lasting(
+    middle: row(
       "DELETE FROM events WHERE position = 8",
       "log: position 8 is missing",
       "stream thing-2: version 2 is missing",
     ),
-    // Nothing but the rows that follow from it knows of the end, so a rebuild forgets it.
-    last: mended(
+    last: row(
       "DELETE FROM events WHERE position = 18",
+      "log: position 18 is missing at its end",
       "stream thing-6: version 4 is missing, its object is from position 18",
     ),
-    "last of its stream": {
-      sql: "DELETE FROM events WHERE position IN (12, 13)",
-      lines: [
-        "log: positions 12 to 13 are missing",
-        "message code of the event at position 12: no event explains it",
-        "stream thing-3: versions 4 to 5 are missing, its object is from position 13",
-      ],
-      after: ["log: positions 12 to 13 are missing"],
-    },
-    "only one of its stream": {
-      sql: "DELETE FROM events WHERE position BETWEEN 7 AND 10",
-      lines: ["log: positions 7 to 10 are missing", "object thing-2: no event explains it"],
-      after: ["log: positions 7 to 10 are missing"],
-    },
-    "last ones": mended(
+    "last of its stream": row(
+      "DELETE FROM events WHERE position IN (12, 13)",
+      "log: positions 12 to 13 are missing",
+      "message code of the event at position 12: no event explains it",
+      "stream thing-3: versions 4 to 5 are missing, its object is from position 13",
+    ),
+    "only one of its stream": row(
+      "DELETE FROM events WHERE position BETWEEN 7 AND 10",
+      "log: positions 7 to 10 are missing",
+      "object thing-2: no event explains it",
+    ),
+    "last ones": row(
       "DELETE FROM events WHERE position >= 14",
+      "log: positions 14 to 18 are missing at its end",
       "message code of the event at position 14: no event explains it",
       "stream thing-4: version 2 is missing, its object is from position 14",
       "object thing-6: no event explains it",
     ),
-    "whole log": mended(
+    "whole log": row(
       "DELETE FROM events; DELETE FROM objects WHERE stream < 'thing-3'; DELETE FROM messages",
+      "log: positions 1 to 18 are missing at its end",
       "object thing-3: no event explains it",
       "claim name (scope org-1, value gamma): no event explains that thing-3 holds it",
       "field name of the thing from position 1: no event explains it",
@@ -109,43 +101,49 @@ describe("a missing event is named, the", () => {
 
 describe("a changed event is named:", () => {
   const rest = {
-    payload: lasting(
+    payload: row(
       `UPDATE events SET payload = '{"name":"X"}' WHERE position = 4`,
       changed(4, 2, "thing-3"),
     ),
-    type: lasting(
+    type: row(
       "UPDATE events SET type = 'thing.asked' WHERE position = 4",
       changed(4, 2, "thing-3"),
     ),
-    actor: lasting(
-      "UPDATE events SET actor = 'user-2' WHERE position = 4",
-      changed(4, 2, "thing-3"),
+    actor: row("UPDATE events SET actor = 'user-2' WHERE position = 4", changed(4, 2, "thing-3")),
+    time: row("UPDATE events SET time = time + 1 WHERE position = 4", changed(4, 2, "thing-3")),
+    salt: row("UPDATE events SET salt = zeroblob(16) WHERE position = 4", changed(4, 2, "thing-3")),
+    MAC: row("UPDATE events SET mac = zeroblob(32) WHERE position = 4", changed(4, 2, "thing-3")),
+    link: row(
+      "UPDATE events SET link = zeroblob(32) WHERE position = 4",
+      changed(4, 2, "thing-3", "link"),
+      changed(5, 1, "thing-4", "link"),
     ),
-    time: lasting("UPDATE events SET time = time + 1 WHERE position = 4", changed(4, 2, "thing-3")),
-    checksum: lasting(
-      "UPDATE events SET checksum = 1 WHERE position = 4",
-      changed(4, 2, "thing-3"),
+    "the last link": row(
+      "UPDATE events SET link = zeroblob(32) WHERE position = 18",
+      changed(18, 4, "thing-6", "link"),
+      "log: its head, of position 18, is not its end",
     ),
-    "no checksum": lasting(
-      "UPDATE events SET checksum = NULL WHERE position = 4",
-      changed(4, 2, "thing-3"),
+    head: row(
+      "UPDATE head SET link = zeroblob(32)",
+      "log: its head, of position 18, is not its end",
     ),
-    owner: lasting(
+    "two heads": row("INSERT INTO head SELECT * FROM head", "log: it has 2 heads, and not one"),
+    owner: row(
       "UPDATE events SET owner = 'org-9' WHERE position = 4",
       changed(4, 2, "thing-3"),
       "event at position 4, version 2 of thing-3: it belongs to org-9, its stream to org-1",
     ),
-    stream: lasting(
+    stream: row(
       "UPDATE events SET stream = 'thing-7' WHERE position = 5",
       changed(5, 1, "thing-7"),
       "stream thing-4: version 1 is missing",
     ),
-    version: lasting(
+    version: row(
       "UPDATE events SET version = 9 WHERE position = 13",
       changed(13, 9, "thing-3"),
       "stream thing-3: versions 5 to 8 are missing",
     ),
-    "swapped versions": lasting(
+    "swapped versions": row(
       `UPDATE events SET version = -2 WHERE position = 4;
        UPDATE events SET version = 2 WHERE position = 11;
        UPDATE events SET version = 3 WHERE position = 4`,
@@ -153,106 +151,29 @@ describe("a changed event is named:", () => {
       changed(11, 2, "thing-3"),
       "event at position 4, version 3 of thing-3: version 2 comes later, at 11",
     ),
-    "a duplicate": lasting(
-      `INSERT INTO events SELECT 19, stream, 6, type, owner, actor, time, payload, checksum
+    "a duplicate": row(
+      `INSERT INTO events SELECT 19, stream, 6, type, owner, actor, time, payload, salt, mac, link
        FROM events WHERE position = 13`,
       changed(19, 6, "thing-3"),
+      "log: its head, of position 18, is not its end",
     ),
-    "a name that would break the line": {
-      sql: "UPDATE events SET stream = 'a b' || char(10, 27, 8238) || '\"' WHERE position = 18",
-      lines: [
-        ...brokenName,
-        "stream thing-6: version 4 is missing, its object is from position 18",
-      ],
-      after: brokenName,
-    },
-  };
-  test.each(Object.entries(rest))("%s", (_name, row) => expectDamage(row));
-});
-
-describe("a changed event whose checksum was made to fit is named:", () => {
-  const rest = {
-    owner: lasting(
-      `UPDATE events SET owner = 'org-9' WHERE position = 4; UPDATE events SET ${reseal}`,
-      "event at position 4, version 2 of thing-3: it belongs to org-9, its stream to org-1",
-    ),
-    "swapped versions": lasting(
-      `UPDATE events SET version = -2 WHERE position = 4;
-       UPDATE events SET version = 2 WHERE position = 11;
-       UPDATE events SET version = 3 WHERE position = 4;
-       UPDATE events SET ${reseal}`,
-      "event at position 4, version 3 of thing-3: version 2 comes later, at 11",
-    ),
-    "a version below 1": lasting(
-      `UPDATE events SET version = 0 WHERE position = 1; UPDATE events SET ${reseal}`,
-      "event at position 1, version 0 of thing-3: its version should be 1 or more",
-      "stream thing-3: version 1 is missing",
-    ),
-    "a position below 1": lasting(
-      "UPDATE events SET position = 0 WHERE position = 18",
-      "log: position 0 is none: the first is 1",
-      "event at position 0, version 4 of thing-6: version 3 comes later, at 17",
-    ),
-    // Only the rows that follow from them can tell; after a rebuild, nothing.
-    payload: mended(
-      `UPDATE events SET payload = '{"parent":"p-2"}' WHERE position = 13;
-       UPDATE events SET ${reseal}`,
-      "object thing-3: not what follows from its events: parent, state",
-      "field name of thing-3: not what follows from its events: parent",
-      "message code of the event at position 11: it is missing, but thing-3 asked for it",
-      "count of thing under p-1: no event explains it",
-      "count of thing under p-2: it is missing, and should be 1",
-    ),
-    "a duplicate": mended(
-      `INSERT INTO events SELECT 19, stream, 6, type, owner, actor, time + 1, payload, 0
-         FROM events WHERE position = 13;
-       UPDATE events SET ${reseal}`,
-      "object thing-3: not what follows from its events: changed, position, version",
-    ),
-    "positions of two streams": mended(
-      `UPDATE events SET position = 0 WHERE position = 5;
-       UPDATE events SET position = 5 WHERE position = 7;
-       UPDATE events SET position = 7 WHERE position = 0`,
-      "object thing-2: not what follows from its events: first",
-      "field name of thing-2: no event explains it",
-      "object thing-4: not what follows from its events: first",
-      "field name of thing-4: it is missing",
+    "a name that would break the line": row(
+      "UPDATE events SET stream = 'a b' || char(10, 27, 8238) || '\"' WHERE position = 18",
+      ...brokenName,
+      "stream thing-6: version 4 is missing, its object is from position 18",
     ),
   };
   test.each(Object.entries(rest))("%s", (_name, row) => expectDamage(row));
 });
 
-describe("a log that cannot be folded", () => {
-  const rest = [
-    {
-      name: "for a payload that is not JSON",
-      sql: `UPDATE events SET payload = '{' WHERE position = 4; UPDATE events SET ${reseal}`,
-      projector: undefined,
-      line:
-        "event at position 4, version 2 of thing-3: thing.renamed cannot be folded: " +
-        "its payload is not JSON",
-      stream: "thing-3",
-    },
-    {
-      name: "for a stream that nobody knows",
-      sql: `DELETE FROM events WHERE position > 1; UPDATE events SET ${reseal}`,
-      projector,
-      line:
-        "event at position 1, version 1 of thing-3: thing.added cannot be folded: " +
-        "this program knows no such stream or event, or one before it is missing",
-      stream: "thing-3",
-    },
-  ];
-  test.each(rest)("$name is named, and left as it is by a rebuild", async (row) => {
-    const path = await place.copy();
-    damage(path, row.sql);
-    const revision = row.projector?.revision ?? 1;
-    damage(path, `UPDATE projection SET revision = ${revision}`);
-    const before = await verified(path, row.projector);
-    expect(before.lines).toContain(row.line);
-    await expect(rebuilt(path, row.projector)).rejects.toThrow(
-      `${row.stream} of ${path} cannot be rebuilt from its events.`,
-    );
-    expect(await verified(path, row.projector)).toEqual(before);
-  });
+test("a log without a head cannot be checked, and gets no other", async () => {
+  const path = await place.copy();
+  damage(path, "DELETE FROM head");
+  const found = await verified(path);
+  expect(found.lines).toEqual([
+    "log: its head, which names it, is gone: put the backup in its place",
+  ]);
+  expect(found.unchecked).toMatch(/^Nothing else was checked/);
+  await expect(rebuilt(path)).rejects.toThrow("its head is not that of its last event");
+  expect(await verified(path)).toEqual(found);
 });

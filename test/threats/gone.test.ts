@@ -4,7 +4,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { connected } from "../gateway/flight.ts";
-import { errorCode, headersFrame, openFrames, pingFrame, resetFrame } from "../gateway/frames.ts";
+import {
+  errorCode,
+  frameType,
+  headersFrame,
+  openFrames,
+  pingFrame,
+  resetFrame,
+} from "../gateway/frames.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 
 let server: TestServer;
@@ -45,7 +52,7 @@ test.each(paths)(
       frames.write(asked, resetFrame(stream, errorCode.cancel));
     }
     frames.write(pingFrame());
-    await frames.until(({ type }) => type === 6);
+    await frames.until(({ type }) => type === frameType.ping);
     frames.destroy();
     await frames.ended;
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);

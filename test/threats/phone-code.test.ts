@@ -24,6 +24,7 @@ import {
 } from "../cases/phones.ts";
 import { clientNames, createClients, type TestClient } from "../harness/clients.ts";
 import { shortened } from "../harness/extent.ts";
+import { sealingIn } from "../harness/log-keys.ts";
 import { givenOrganization, givenUser, startServer, type TestServer } from "../harness/server.ts";
 import { callingOf, serveWith } from "./place.ts";
 
@@ -112,7 +113,11 @@ describe(`${guessing}: a code is guessed`, () => {
 
   test("from two processes: the tries of both are one count", async () => {
     const { userId, code } = await givenCode({ ...worlds[0]!, unique: v7() });
-    const elsewhere = await openSqlite({ path: join(server.dataDir, "iam.db"), projector });
+    const elsewhere = await openSqlite({
+      path: join(server.dataDir, "iam.db"),
+      projector,
+      ...sealingIn(server.dataDir),
+    });
     try {
       const processes = [server.execute, createExecute(elsewhere, Date.now)];
       const compared: string[] = [];

@@ -9,12 +9,14 @@ import { outboxDirectory } from "../../src/notify/outbox.ts";
 import { createKeyring } from "../../src/secrets/keyring.ts";
 import { createPasswords } from "../../src/secrets/passwords/passwords.ts";
 import { createClock } from "../../src/start/clock.ts";
+import { keysInDirectory } from "../../src/start/find-keyring.ts";
 import { logsTo } from "../../src/start/log.ts";
 import { logIn } from "../../src/start/log-path.ts";
-import { checkKeyring, keysInDirectory } from "../../src/start/master-key.ts";
+import { checkKeyring } from "../../src/start/master-key.ts";
 import { projector } from "../../src/start/projector.ts";
 import { createService } from "../../src/start/service.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
+import { sealingIn } from "../harness/log-keys.ts";
 import { inDirectory } from "../harness/process.ts";
 
 /** What lies in a data directory that an earlier program has left; README.md says more. */
@@ -47,6 +49,8 @@ export interface Read {
 export interface Fixture extends Manifest {
   readonly name: string;
   readonly directory: string;
+  /** The position of the event that the first start of today adds. */
+  readonly begun: number;
   /** The token of the first start. */
   readonly token: string;
   readonly reads: readonly Read[];
@@ -61,8 +65,10 @@ function fixtureIn(name: string): Fixture {
   const directory = join(import.meta.dirname, name);
   const read = (file: string) => readFileSync(join(directory, file), "utf8");
   const lines = read("answers.jsonl").trimEnd().split("\n");
+  const manifest = JSON.parse(read("manifest.json")) as Manifest;
   return {
-    ...(JSON.parse(read("manifest.json")) as Manifest),
+    ...manifest,
+    begun: manifest.head + 1,
     ...{ name, directory, token: read("admin.token").trim() },
     reads: lines.map((line) => JSON.parse(line) as Read),
   };
@@ -147,11 +153,12 @@ export function upgraded<T>(fixture: Fixture, body: (service: Upgraded) => Promi
 async function upgrade(fixture: Fixture, dataDir: string): Promise<Upgraded> {
   const random = randomBytes;
   const now = () => Date.parse(fixture.at) + laterMs;
-  const log = await openSqlite({ path: logIn(dataDir), projector });
+  const log = await openSqlite({ path: logIn(dataDir), projector, ...sealingIn(dataDir, now) });
   const passwords = createPasswords({ random });
   const service = await createService({
     ...{ log, passwords, random, clock: createClock(now), newId: () => v7() },
-    keyring: async (store) => createKeyring(await keysInDirectory(dataDir, store, random), random),
+    keyring: async () =>
+      createKeyring(await keysInDirectory(dataDir, { isNew: false, keyIds: [] }, random), random),
     fetch: createFetcher({ allow: [] }),
     publicUrl: () => fixture.publicUrl,
     logs: logsTo({ write: () => {} }, "silent"),

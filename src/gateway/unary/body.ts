@@ -10,12 +10,18 @@ export interface Received {
 }
 
 /**
- * Reads a body until its end, or until it is larger than it may be or than there is room for. Never
- * settles where the stream closes before that.
+ * Reads a body until its end, or until it is larger than it may be or than there is room for. Until
+ * its end it counts as the least bytes, if it has no more. Never settles where the stream closes
+ * before that.
  */
-export function receive(body: Readable, bytesMax: number, lease: Lease): Promise<Received> {
+export function receive(
+  body: Readable,
+  { bytesMax, leastBytes }: { readonly bytesMax: number; readonly leastBytes: number },
+  lease: Lease,
+): Promise<Received> {
   // Node ends a body without bytes whether or not anybody reads.
-  if (body.readableEnded) return Promise.resolve({ bytes: Buffer.alloc(0), isWhole: true });
+  if (body.readableEnded) return Promise.resolve({ bytes: none, isWhole: true });
+  if (!lease.hold(leastBytes)) return Promise.resolve({ bytes: none, isWhole: false });
   return new Promise((resolve) => {
     const pieces = createPieces();
     const stop = (isWhole: boolean) => {
@@ -25,12 +31,17 @@ export function receive(body: Readable, bytesMax: number, lease: Lease): Promise
     };
     const take = (chunk: Buffer) => {
       pieces.add(chunk);
-      if (pieces.bytes > bytesMax || !lease.hold(pieces.bytes)) stop(false);
+      if (pieces.bytes > bytesMax || !lease.hold(Math.max(pieces.bytes, leastBytes))) stop(false);
     };
-    const end = () => stop(true);
+    const end = () => {
+      lease.hold(pieces.bytes);
+      stop(true);
+    };
     body.on("data", take).on("end", end);
   });
 }
+
+const none = Buffer.alloc(0);
 
 /** The same body for somebody else to read: what has come, and then the rest. */
 export async function* replayed({ bytes, isWhole }: Received, body: Readable) {

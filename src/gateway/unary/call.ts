@@ -111,9 +111,11 @@ export function createCall(
       };
     },
     answer: async (bytes) => {
+      // While it is compressed it is there in full.
+      answerLease = options.answers.hold(bytes.byteLength);
       const packed = packable(bytes, isGzipAccepted) ?? (await pack(bytes));
+      answerLease.hold(packed.bytes.byteLength);
       if (isOver) return;
-      answerLease = options.answers.hold(packed.bytes.byteLength);
       end();
       exchange.answer(form.answer(packed, own));
     },

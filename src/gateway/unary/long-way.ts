@@ -1,4 +1,4 @@
-import { ConnectError, createContextValues } from "@connectrpc/connect";
+import { Code, ConnectError, createContextValues } from "@connectrpc/connect";
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import { createCallRecord, recordKey } from "../call-record.ts";
@@ -39,5 +39,9 @@ export async function goLongWay(
   const response = await unary.longWay(rpc);
   const header = new Headers(response.header);
   for (const [name, value] of Object.entries(ownFields)) header.set(name, value);
-  await universalResponseToNodeResponse({ ...response, header }, exchange.response());
+  const written = universalResponseToNodeResponse({ ...response, header }, exchange.response());
+  await written.catch((thrown: unknown) => {
+    // So Connect's own adapters take it: the caller has gone before the answer was out.
+    if (!(thrown instanceof ConnectError && thrown.code === Code.Aborted)) throw thrown;
+  });
 }

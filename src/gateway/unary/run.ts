@@ -3,6 +3,7 @@ import { rejectionFor } from "../../domain/decision.ts";
 import { hasTooManyElements } from "../elements.ts";
 import { explain, failure } from "../errors.ts";
 import { checkFields } from "../fields.ts";
+import { leastBytesOf } from "../limits.ts";
 import { receive } from "./body.ts";
 import { type CallOptions, createCall, type UnaryCall } from "./call.ts";
 import type { Exchange } from "./exchange.ts";
@@ -18,8 +19,8 @@ export function createRunner(options: CallOptions): Runner {
     const timeout = exchange.headers[timeoutField];
     const ms = timeout === undefined ? Infinity : timeoutMs(String(timeout));
     if (ms === undefined || ms <= 0) return false;
-    if (Number(exchange.headers["content-length"] ?? 0) > bodyBytesMax(target, options))
-      return false;
+    const announced = Number(exchange.headers["content-length"] ?? 0);
+    if (announced > sizesOf(target, options).bytesMax) return false;
     const call = createCall(exchange, target, options);
     if (call === undefined) return false;
     call.limit(ms, () => failure(rejectionFor("DEADLINE_EXCEEDED")));
@@ -71,7 +72,7 @@ async function messageOf(call: UnaryCall, options: CallOptions): Promise<Message
     const message = `The request was not sent completely within ${requestTimeoutMs} ms.`;
     return failure({ reason: "REQUEST_TIMEOUT", message });
   });
-  const received = await receive(exchange.body, bodyBytesMax(target, options), lease);
+  const received = await receive(exchange.body, sizesOf(target, options), lease);
   done();
   if (call.isOver()) return undefined;
   const bytes = received.isWhole ? form.open(received.bytes) : undefined;
@@ -82,10 +83,11 @@ async function messageOf(call: UnaryCall, options: CallOptions): Promise<Message
   return undefined;
 }
 
-/** Bytes of a body with one message, as it is framed. */
-function bodyBytesMax({ form, unary: { method } }: Target, { rules, limits }: CallOptions): number {
+/** Bytes of a body with one message, as it is framed: the most, and what it counts as at least. */
+function sizesOf({ form, unary: { method } }: Target, { rules, limits }: CallOptions) {
   const isOpen = rules.of(method).kind === "open";
-  return (isOpen ? limits.openBodyBytesMax : limits.bodyBytesMax) + form.frameBytes;
+  const messageBytesMax = isOpen ? limits.openBodyBytesMax : limits.bodyBytesMax;
+  return { bytesMax: messageBytesMax + form.frameBytes, leastBytes: leastBytesOf(limits) };
 }
 
 /** Undefined where the bytes are no such message, or one with more elements than it may have. */

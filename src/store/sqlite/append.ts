@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import type { Claim, RecordedEvent } from "../../event.ts";
+import type { StateMac } from "../chain/state.ts";
 import { claimKey } from "../claim-key.ts";
 import type { NewMessage } from "../message.ts";
 import type { Append, AppendResult, Change } from "../store.ts";
@@ -17,13 +18,17 @@ import { prepareWrites } from "./write.ts";
  * appends before it wrote. It throws when the caller broke the contract; the transaction must then
  * be rolled back.
  */
-export function prepareAppend(db: Database.Database): (append: Append) => AppendResult {
-  const writes = prepareWrites(db);
+export function prepareAppend(
+  db: Database.Database,
+  record: Record,
+  macOf: StateMac,
+): (append: Append) => AppendResult {
+  const writes = { ...prepareWrites(db, macOf), record };
   const tallyOf = prepareTally(db);
   const plan = prepareQuotas(db);
   const current = prepareRows<[string], Current>(
     db,
-    "SELECT version, owner, first, kind, parent, fields FROM objects WHERE stream = ?",
+    "SELECT version, owner, first, created, kind, parent, fields FROM objects WHERE stream = ?",
   );
   const holder = db
     .prepare<[string, string, string], string>(
@@ -57,11 +62,15 @@ export function prepareAppend(db: Database.Database): (append: Append) => Append
   };
 }
 
+/** Adds an event to the end of the log and says at which position it is. */
+type Record = (event: Omit<RecordedEvent, "position">) => RecordedEvent;
+
 /** The row of an object before the append. */
 interface Current extends ListedColumns {
   readonly version: bigint;
   readonly owner: string;
   readonly first: bigint;
+  readonly created: bigint;
 }
 
 /** The first stream that is not at the version which the append relies on. */
@@ -133,17 +142,17 @@ function writeChange(
   append: Append,
   change: Change,
   found: Current | undefined,
-  writes: Writes,
+  writes: Writes & { readonly record: Record },
 ): RecordedEvent[] {
   const { actor, timeMs } = append;
   const { stream, expected, owner, state, row } = change;
   const version = expected + change.events.length;
   const events = change.events.map(({ type, payload }, i) =>
-    writes.event({ stream, version: expected + 1 + i, type, owner, actor, timeMs, payload }),
+    writes.record({ stream, version: expected + 1 + i, type, owner, actor, timeMs, payload }),
   );
   const position = events.at(-1)?.position ?? 0n;
   const first = found?.first ?? events[0]?.position ?? position;
-  const times = { createdMs: timeMs, changedMs: timeMs };
+  const times = { createdMs: Number(found?.created ?? timeMs), changedMs: timeMs };
   const object = { stream, version, owner, state, row, first, position, ...times };
   writes.object(object, found ?? unlisted);
   return events;

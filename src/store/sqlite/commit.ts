@@ -1,9 +1,11 @@
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import type Database from "better-sqlite3";
+import type { StateMac } from "../chain/state.ts";
 import type { Append, AppendResult } from "../store.ts";
 import { OutcomeUnknown, StoreUnavailable } from "../store.ts";
 import { prepareAppend } from "./append.ts";
 import { isBusy, isPassing, nextPauseMs, unavailable } from "./connection.ts";
+import type { LogEnd } from "./end.ts";
 import type { SqliteLimits } from "./limits.ts";
 import type { Trust } from "./outcome.ts";
 import { prepareRevision } from "./rebuild.ts";
@@ -14,6 +16,13 @@ export interface GroupCommit {
   submit(append: Append): Promise<AppendResult>;
   /** Resolves when the queue is empty. */
   drain(): Promise<void>;
+}
+
+/** How a connection writes: by which projection, where to, and how objects are sealed. */
+export interface Written {
+  readonly revision: number;
+  readonly end: LogEnd;
+  readonly macOf: StateMac;
 }
 
 /**
@@ -29,12 +38,12 @@ export interface GroupCommit {
  */
 export function groupCommit(
   db: Database.Database,
-  revision: number,
+  written: Written,
   limits: SqliteLimits,
   trust: Trust,
 ): GroupCommit {
   const waiting: Waiting[] = [];
-  const commitBatch = prepareBatch(db, { revision, waiting, trust, ...limits });
+  const commitBatch = prepareBatch(db, { ...written, waiting, trust, ...limits });
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
@@ -78,8 +87,7 @@ interface Waiting {
   readonly sinceMs: number;
 }
 
-interface Batching extends SqliteLimits {
-  readonly revision: number;
+interface Batching extends Written, SqliteLimits {
   readonly waiting: Waiting[];
   readonly trust: Trust;
 }
@@ -87,21 +95,24 @@ interface Batching extends SqliteLimits {
 /** Makes the function that commits the first waiting appends, or leaves them for a lock. */
 function prepareBatch(
   db: Database.Database,
-  { revision, waiting, trust, batchAppends }: Batching,
+  { revision, end, macOf, waiting, trust, batchAppends }: Batching,
 ): () => "settled" | "busy" {
   // IMMEDIATE takes the only write lock first: what the checks read stays true until COMMIT.
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
   const rollback = db.prepare("ROLLBACK");
-  const write = prepareAppend(db);
+  const write = prepareAppend(db, end.record, macOf);
   const storedRevision = prepareRevision(db);
 
   function start(): "started" | "settled" | "busy" {
     try {
       trust.assertWritable();
       begin.run();
-      if (storedRevision() === revision) return "started";
-      throw new StoreUnavailable("A newer program has taken over the file; start that one.");
+      if (storedRevision() !== revision) {
+        throw new StoreUnavailable("A newer program has taken over the file; start that one.");
+      }
+      end.take();
+      return "started";
     } catch (error) {
       if (db.inTransaction) rollback.run();
       if (isBusy(error)) return "busy";
@@ -120,7 +131,9 @@ function prepareBatch(
         const result = write(append);
         answers.push(() => resolve(result));
       }
+      end.save();
       commit.run();
+      end.keep();
       // What was written meanwhile to a file that is not there any more is not acknowledged.
       trust.assertWritable();
       for (const answer of answers) answer();

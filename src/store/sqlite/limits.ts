@@ -20,6 +20,8 @@ export const storageLimits = {
 export const sqliteLimits = {
   /** Milliseconds for which one look at whether the file can be written answers all who ask. */
   readyMs: 500,
+  /** Events of an older file that are chained in one transaction. */
+  chainedEvents: 10_000,
   /** Appends that share one transaction. */
   batchAppends: 512,
   /** Appends that wait for a transaction; one more is refused with `StoreUnavailable`. */

@@ -7,7 +7,7 @@ import { compileFilter } from "./filter.ts";
 import { prepareHead } from "./head.ts";
 import { inPace, preparePace } from "./pace.ts";
 import type { ObjectColumns } from "./row.ts";
-import { objectColumns, prepareRows, readWithin, toObject } from "./row.ts";
+import { objectColumns, prepareRows, readWithin, type ToObject } from "./row.ts";
 import type { Sql } from "./sql.ts";
 import { list, prepareLast, sql } from "./sql.ts";
 
@@ -17,6 +17,7 @@ import { list, prepareLast, sql } from "./sql.ts";
  */
 export function prepareList(
   db: Database.Database,
+  toObject: ToObject,
   statements: number,
 ): (query: ListQuery, mayGoOn: () => boolean) => ObjectPage | undefined {
   const inTime = preparePace(db);

@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import { unavailable } from "./connection.ts";
+import type { LogEnd } from "./end.ts";
 import type { SqliteLimits } from "./limits.ts";
 import type { Trust } from "./outcome.ts";
 import { prepareSameWrite } from "./schema.ts";
@@ -12,12 +13,15 @@ export interface Looks {
   look(): Promise<void>;
 }
 
+interface LooksOptions {
+  readonly limits: SqliteLimits;
+  readonly trust: Trust;
+  readonly end: Pick<LogEnd, "take">;
+}
+
 /** Prepares the looks of a connection at its file, of which none has been written to yet. */
-export function prepareLooks(
-  db: Database.Database,
-  { limits, trust }: { readonly limits: SqliteLimits; readonly trust: Trust },
-): Looks {
-  const lock = db.transaction(() => {});
+export function prepareLooks(db: Database.Database, { limits, trust, end }: LooksOptions): Looks {
+  const lock = db.transaction(() => end.take());
   const write = prepareSameWrite(db);
   // Whether the last append that wrote anything could: a full disk shows in nothing else.
   let writes = true;
@@ -29,8 +33,8 @@ export function prepareLooks(
     }, limits.readyMs).unref();
     try {
       trust.write(() => {
-        if (writes) lock.immediate();
-        else write.immediate();
+        lock.immediate();
+        if (!writes) write.immediate();
       });
       writes = true;
     } catch (error) {

@@ -8,7 +8,7 @@ import type { SqliteLimits } from "./limits.ts";
 import { prepareList } from "./list.ts";
 import { paceRows } from "./pace.ts";
 import type { EventColumns, ObjectColumns } from "./row.ts";
-import { eventColumns, objectColumns, prepareRows, toEvent, toObject } from "./row.ts";
+import { eventColumns, objectColumns, prepareRows, type ToObject, toEvent } from "./row.ts";
 import { prepareSearch } from "./search.ts";
 
 /** The reading half of `Store`, answered at once or failed with what SQLite said. */
@@ -30,6 +30,7 @@ export interface Reads {
  */
 export function prepareReads(
   db: Database.Database,
+  toObject: ToObject,
   { listStatements, listRows }: Pick<SqliteLimits, "listStatements" | "listRows">,
 ): Reads {
   const object = prepareRows<[string], ObjectColumns>(
@@ -49,7 +50,7 @@ export function prepareReads(
     db,
     `SELECT ${eventColumns} FROM events WHERE position > ? ORDER BY position LIMIT ?`,
   );
-  const list = prepareList(db, listStatements);
+  const list = prepareList(db, toObject, listStatements);
   return {
     load: (streams) =>
       streams.map((stream) => {

@@ -1,17 +1,21 @@
 import { parentPort, workerData } from "node:worker_threads";
 import Database from "better-sqlite3";
+import type { LogIdentity } from "../chain/chain.ts";
+import { createStateMac, ObjectForged } from "../chain/state.ts";
 import type { ListQuery } from "../query.ts";
 import type { ObjectPage } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { retryWhileBusy } from "./connection.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { prepareList } from "./list.ts";
+import { prepareObjects } from "./row.ts";
 
 // What runs in the thread of `reader.ts`: it reads, one list after another.
 
 /** What the thread is started with. */
 export interface ReaderData {
   readonly path: string;
+  readonly identity: LogIdentity;
   readonly limits: SqliteLimits;
   /** 1 when what is looked for is not wanted any more. */
   readonly stop: Int32Array;
@@ -27,14 +31,16 @@ export interface Question {
 export interface Answer {
   readonly page?: ObjectPage | undefined;
   readonly unavailable?: string;
+  /** The stream of a row that is not what was written. */
+  readonly forged?: string;
   readonly failed?: unknown;
 }
 
-const { path, limits, stop }: ReaderData = workerData;
+const { path, identity, limits, stop }: ReaderData = workerData;
 const db = new Database(path, {
   ...{ readonly: true, fileMustExist: true, timeout: limits.busyTimeoutMs },
 });
-const list = prepareList(db, limits.listStatements);
+const list = prepareList(db, prepareObjects(createStateMac(identity)), limits.listStatements);
 
 async function answer({ query, leftMs }: Question): Promise<Answer> {
   const untilMs = performance.now() + leftMs;
@@ -42,6 +48,7 @@ async function answer({ query, leftMs }: Question): Promise<Answer> {
   try {
     return { page: await retryWhileBusy(limits, () => list(query, mayGoOn)) };
   } catch (error) {
+    if (error instanceof ObjectForged) return { forged: error.stream };
     return error instanceof StoreUnavailable ? { unavailable: error.message } : { failed: error };
   }
 }

@@ -1,9 +1,9 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
+import { ObjectForged } from "../chain/state.ts";
 import type { ListQuery } from "../query.ts";
 import type { ObjectPage } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
-import type { SqliteLimits } from "./limits.ts";
 import type { Answer, Question, ReaderData } from "./reader-thread.ts";
 
 /**
@@ -20,8 +20,10 @@ export interface Reader {
 // The thread's file has the ending of this one: .ts as written, .js where it was compiled.
 const file = new URL(`./reader-thread${extname(import.meta.filename)}`, import.meta.url);
 
+type ReaderOptions = Pick<ReaderData, "path" | "identity" | "limits">;
+
 /** Makes the reader of a file that is open already. Its thread starts when it is first asked. */
-export function createReader(path: string, limits: SqliteLimits): Reader {
+export function createReader({ path, identity, limits }: ReaderOptions): Reader {
   const waiting: Waiting[] = [];
   /** Set to 1 to end what the thread looks for. */
   const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -29,7 +31,7 @@ export function createReader(path: string, limits: SqliteLimits): Reader {
   let asked: Waiting | undefined;
 
   function start(): Worker {
-    const workerData: ReaderData = { path, limits, stop };
+    const workerData: ReaderData = { path, identity, limits, stop };
     const started = new Worker(file, { workerData, name: "lists" });
     let failure: unknown;
     started.on("message", answer);
@@ -45,8 +47,9 @@ export function createReader(path: string, limits: SqliteLimits): Reader {
     return started;
   }
 
-  function answer({ page, unavailable, failed }: Answer): void {
-    if (unavailable !== undefined) asked?.reject(new StoreUnavailable(unavailable));
+  function answer({ page, unavailable, forged, failed }: Answer): void {
+    if (forged !== undefined) asked?.reject(new ObjectForged(forged));
+    else if (unavailable !== undefined) asked?.reject(new StoreUnavailable(unavailable));
     else if (failed !== undefined) asked?.reject(failed);
     else asked?.resolve(page);
     asked = undefined;

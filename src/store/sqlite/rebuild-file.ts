@@ -2,10 +2,10 @@ import { statSync } from "node:fs";
 import Database from "better-sqlite3";
 import type { LogCounts } from "../log-counts.ts";
 import { connect, retryWhileBusy } from "./connection.ts";
+import { openIdentity } from "./identity.ts";
 import { sqliteLimits } from "./limits.ts";
-import { bringUpToDate, prepareRevision, rebuild } from "./rebuild.ts";
-import { migrate } from "./schema.ts";
-import type { SqliteOptions } from "./sqlite.ts";
+import { assertNotNewer, assertWhole, rebuild } from "./rebuild.ts";
+import { type SqliteOptions, silent } from "./sqlite.ts";
 
 /**
  * Brings the tables of a file that exists up to date and makes everything that follows from the log
@@ -20,17 +20,18 @@ import type { SqliteOptions } from "./sqlite.ts";
 export async function rebuildSqlite({
   path,
   projector,
+  log = silent,
   ...options
 }: SqliteOptions): Promise<LogCounts> {
   const limits = { ...sqliteLimits, ...options.limits };
   assertEventLog(path);
   const db = await connect(path, limits);
   try {
+    const identity = await openIdentity(db, { ...options, projector, limits, log });
     const remake = db.transaction(() => {
-      migrate(db);
-      const isCurrent = prepareRevision(db)() === projector.revision;
-      bringUpToDate(db, projector);
-      if (isCurrent) rebuild(db, projector);
+      assertNotNewer(db, projector);
+      assertWhole(db, identity.check);
+      rebuild(db, projector, identity.macOf);
       return countAll(db);
     });
     return await retryWhileBusy(limits, () => remake.immediate());

@@ -1,26 +1,49 @@
 import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../event.ts";
+import type { Check } from "../chain/chain.ts";
+import type { StateMac } from "../chain/state.ts";
 import type { Projector } from "../projector.ts";
 import { isPassing } from "./connection.ts";
 import { inOrder, unlisted } from "./fields.ts";
 import type { EventColumns } from "./row.ts";
 import { eventColumns, prepareRows, toEvent } from "./row.ts";
+import { assertKnown, hasTable } from "./schema.ts";
+import { checkChain } from "./verify/chain.ts";
 import type { Writes } from "./write.ts";
 import { prepareWrites } from "./write.ts";
 
 /**
  * Sees to it that what follows from the log is made with the projector's revision: rebuilds it when
- * the stored one is lower and throws when it is higher. Call it inside an immediate transaction.
+ * the stored one is lower, from a log that is whole, and throws when it is higher. Call it inside
+ * an immediate transaction.
  */
-export function bringUpToDate(db: Database.Database, projector: Projector): void {
-  const stored = prepareRevision(db)();
-  if (stored > projector.revision) {
-    throw new Error(
-      `${db.name} has objects of projection revision ${stored}, but this program makes ` +
-        `revision ${projector.revision}: it was written by a newer program; use that one.`,
-    );
-  }
-  if (stored < projector.revision) rebuild(db, projector);
+export function bringUpToDate(
+  db: Database.Database,
+  projector: Projector,
+  { check, macOf }: { readonly check: Check; readonly macOf: StateMac },
+): void {
+  assertNotNewer(db, projector);
+  if (prepareRevision(db)() === projector.revision) return;
+  assertWhole(db, check);
+  rebuild(db, projector, macOf);
+}
+
+/** Throws when a newer program wrote the file; one without tables nobody wrote. */
+export function assertNotNewer(db: Database.Database, { revision }: Projector): void {
+  assertKnown(db);
+  const stored = hasTable(db, "projection") ? prepareRevision(db)() : -1;
+  if (stored <= revision) return;
+  throw new Error(
+    `${db.name} has objects of projection revision ${stored}, but this program makes ` +
+      `revision ${revision}: it was written by a newer program; use that one.`,
+  );
+}
+
+/** Throws at the first event of the log that is not what was appended, and where it is cut off. */
+export function assertWhole(db: Database.Database, check: Check): void {
+  checkChain(db, check, (damage) => {
+    throw new Error(`${damage}; verify says more, and a backup takes the place of ${db.name}.`);
+  });
 }
 
 /** Makes the query for the projection revision that objects and claims were made with. */
@@ -33,15 +56,20 @@ export function prepareRevision(db: Database.Database): () => number {
 const derivedTables = ["claims", "objects", "fields", "counts", "messages"] as const;
 
 /**
- * Makes objects, claims and messages anew from the log, whatever they were; messages that were
- * pending stay due when they were. Call it inside an immediate transaction. It holds the events of
- * one stream in memory at a time, and throws with the name of the stream when the projector does or
- * gives it a claim that another stream holds.
+ * Makes objects, claims and messages anew from the log, whatever they were, or from events that are
+ * not chained yet; messages that were pending stay due when they were. Call it inside an immediate
+ * transaction. It holds the events of one stream in memory at a time, and throws with the name of
+ * the stream when the projector does or gives it a claim that another stream holds.
  */
-export function rebuild(db: Database.Database, projector: Projector): void {
+export function rebuild(
+  db: Database.Database,
+  projector: Projector,
+  macOf: StateMac,
+  source: "events" | "unchained" = "events",
+): void {
   db.exec("CREATE TEMP TABLE pending AS SELECT * FROM messages");
   for (const table of derivedTables) db.exec(`DELETE FROM ${table}`);
-  inOrder(db, (fields) => writeStreams(db, projector, prepareWrites(db, fields)));
+  inOrder(db, (fields) => writeStreams(db, projector, prepareWrites(db, macOf, fields), source));
   // When a message is due follows from what was asked for around it, and from who tried to send it.
   db.exec(`
     UPDATE messages SET due = pending.due, since = pending.since, attempts = pending.attempts
@@ -52,16 +80,21 @@ export function rebuild(db: Database.Database, projector: Projector): void {
   db.prepare("INSERT INTO projection VALUES (?)").run(projector.revision);
 }
 
-function writeStreams(db: Database.Database, projector: Projector, writes: Writes): void {
+function writeStreams(
+  db: Database.Database,
+  projector: Projector,
+  writes: Writes,
+  source: "events" | "unchained",
+): void {
   // A connection cannot write while it iterates over a query, so streams are asked for one by one.
   const nextStream = db
     .prepare<[string], string>(
-      "SELECT stream FROM events WHERE stream > ? ORDER BY stream, version LIMIT 1",
+      `SELECT stream FROM ${source} WHERE stream > ? ORDER BY stream, version LIMIT 1`,
     )
     .pluck();
   const events = prepareRows<[string], EventColumns>(
     db,
-    `SELECT ${eventColumns} FROM events WHERE stream = ? ORDER BY version`,
+    `SELECT ${eventColumns} FROM ${source} AS events WHERE stream = ? ORDER BY version`,
   );
   let stream = nextStream.get("");
   while (stream !== undefined) {

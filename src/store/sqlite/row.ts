@@ -1,5 +1,7 @@
 import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../event.ts";
+import type { SealedEvent } from "../chain/chain.ts";
+import { assertObject, type StateMac } from "../chain/state.ts";
 import type { StoredObject } from "../store.ts";
 
 // How rows of the tables become what the contract speaks of.
@@ -56,6 +58,21 @@ export function toEvent({ time, version, ...columns }: EventColumns): RecordedEv
   return { ...columns, version: Number(version), timeMs: Number(time) };
 }
 
+/** A row of `events` with what it is sealed with. */
+export interface SealedColumns extends EventColumns {
+  readonly salt: Uint8Array;
+  readonly mac: Uint8Array;
+  readonly link: Uint8Array;
+}
+
+/** The columns of `events` with those that seal it, as a query selects them. */
+export const sealedColumns = `${eventColumns}, events.salt, events.mac, events.link`;
+
+/** The sealed event that a row of `events` holds. */
+export function toSealed({ salt, mac, link, ...columns }: SealedColumns): SealedEvent {
+  return { ...toEvent(columns), salt, mac, link };
+}
+
 /** A row of `objects`, without what lists alone need, as it is read with safe integers. */
 export interface ObjectColumns {
   readonly stream: string;
@@ -65,17 +82,31 @@ export interface ObjectColumns {
   readonly changed: bigint;
   readonly position: bigint;
   readonly state: string | null;
+  readonly mac: Uint8Array | null;
 }
 
 /** The columns of `objects`, as a query selects them. */
-export const objectColumns = "stream, version, owner, created, changed, position, state";
+export const objectColumns = "stream, version, owner, created, changed, position, state, mac";
 
-/** The object that a row of `objects` holds. */
+/** Answers the object that a row of `objects` holds. Throws ObjectForged where it was changed. */
+export type ToObject = (columns: ObjectColumns) => StoredObject;
+
+/** Makes the function that reads the objects which are sealed so. */
+export function prepareObjects(macOf: StateMac): ToObject {
+  return (columns) => {
+    const object = toObject(columns);
+    assertObject(macOf, object, columns.mac);
+    return object;
+  };
+}
+
+/** The object of a row, whoever has written it. */
 export function toObject({
   created,
   changed,
   version,
   state,
+  mac: _,
   ...columns
 }: ObjectColumns): StoredObject {
   return {

@@ -8,18 +8,28 @@ import { eventColumns, prepareRows, toEvent } from "./row.ts";
  * an immediate transaction: of two processes that open a new file, one then finds it done.
  */
 export function migrate(db: Database.Database): void {
-  const version = Number(db.pragma("user_version", { simple: true }));
-  if (version > migrations.length) {
-    throw new Error(
-      `${db.name} has schema ${version}, but this program knows only up to ${migrations.length}: ` +
-        "it was written by a newer program; use that one.",
-    );
-  }
+  const version = assertKnown(db);
   for (const migration of migrations.slice(version)) {
     if (typeof migration === "string") db.exec(migration);
     else migration(db);
   }
   db.pragma(`user_version = ${migrations.length}`);
+}
+
+/** Throws when a newer program made the tables; answers the number of their form. */
+export function assertKnown(db: Database.Database): number {
+  const version = Number(db.pragma("user_version", { simple: true }));
+  if (version <= migrations.length) return version;
+  throw new Error(
+    `${db.name} has schema ${version}, but this program knows only up to ${migrations.length}: ` +
+      "it was written by a newer program; use that one.",
+  );
+}
+
+/** Whether the file has a table of this name. */
+export function hasTable(db: Database.Database, name: string): boolean {
+  const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
+  return table.get(name) !== undefined;
 }
 
 /** Makes the transaction that changes nothing and yet has to get to the disk. */
@@ -33,9 +43,8 @@ export function prepareSameWrite(db: Database.Database): Database.Transaction<()
 /**
  * Entry n leads from schema n to n + 1; published entries never change.
  *
- * Positions come from SQLite, which numbers a new row one above the highest that is there, so a
- * rollback leaves no gap. Only `events` is truth, the rest follows from it (of `messages` which
- * there are, not when one is due).
+ * Positions follow the head's, which is written with the events, so a rollback leaves no gap. Only
+ * `events` is truth, the rest follows from it (of `messages` which there are, not when one is due).
  * An object's `first` is the position of its stream's first event: as the row id it puts every
  * index, and so every list, in the order of creation. A removed object keeps its row for the sake
  * of the version, but has no kind, and so lists do not see it. What they sort by and look for is
@@ -127,7 +136,41 @@ const migrations: readonly (string | ((db: Database.Database) => void))[] = [
   -- Those that were put off by who tried to send them, which are few.
   CREATE INDEX messages_tried ON messages (due) WHERE attempts > 0;
   `,
+  addChain,
 ];
+
+/**
+ * Makes room for events that are sealed. Those that are not lie in `unchained` until all of them
+ * have moved (`identity.ts`); where there are none, it is not there.
+ */
+function addChain(db: Database.Database): void {
+  db.exec(`
+    ALTER TABLE events RENAME TO unchained;
+    CREATE TABLE events (
+      position INTEGER PRIMARY KEY,
+      stream TEXT NOT NULL,
+      version INTEGER NOT NULL,
+      type TEXT NOT NULL,
+      owner TEXT NOT NULL,
+      actor TEXT NOT NULL,
+      time INTEGER NOT NULL, -- Unix milliseconds
+      payload TEXT NOT NULL,
+      salt BLOB NOT NULL,
+      mac BLOB NOT NULL,
+      link BLOB NOT NULL,
+      UNIQUE (stream, version)
+    ) STRICT;
+    CREATE TABLE head (
+      log TEXT NOT NULL, -- its id
+      position INTEGER NOT NULL, -- the only row: of the last event
+      link BLOB NOT NULL
+    ) STRICT;
+
+    ALTER TABLE objects ADD COLUMN mac BLOB; -- of every object, see chain/state.ts
+    UPDATE projection SET revision = -1;
+  `);
+  if (db.prepare("SELECT 1 FROM unchained").get() === undefined) db.exec("DROP TABLE unchained");
+}
 
 function addFieldsAndChecksums(db: Database.Database): void {
   db.exec(`

@@ -1,11 +1,16 @@
 import type Database from "better-sqlite3";
+import type { LogIdentity } from "../chain/chain.ts";
+import type { LogKeys } from "../chain/keys.ts";
 import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
 import type { Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
-import { groupCommit } from "./commit.ts";
+import { createAlarm } from "./alarm.ts";
+import { groupCommit, type Written } from "./commit.ts";
 import { connect, retryWhileBusy } from "./connection.ts";
+import { prepareEnd } from "./end.ts";
 import { createFailureLog, type StoreLog } from "./failure-log.ts";
+import { openIdentity } from "./identity.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { checkAppend, sqliteLimits } from "./limits.ts";
 import { prepareLooks } from "./looks.ts";
@@ -15,7 +20,7 @@ import { createTrust } from "./outcome.ts";
 import { prepareReads } from "./read.ts";
 import { createReader } from "./reader.ts";
 import { bringUpToDate } from "./rebuild.ts";
-import { migrate } from "./schema.ts";
+import { prepareObjects } from "./row.ts";
 import { startUpkeep } from "./upkeep.ts";
 
 /** The file to open, and the projector of its objects. */
@@ -23,6 +28,9 @@ export interface SqliteOptions {
   /** The database file; its directory must exist. SQLite puts two more files next to it. */
   readonly path: string;
   readonly projector: Projector;
+  readonly keys: LogKeys;
+  /** For what is random in the file; `crypto.randomBytes` in the service, or a pool of it. */
+  readonly random: (size: number) => Uint8Array;
   /** Replaces single values of `sqliteLimits`. */
   readonly limits?: Partial<SqliteLimits>;
   /**
@@ -52,27 +60,30 @@ export async function openSqlite({
   const limits = { ...sqliteLimits, ...options.limits };
   const db = await connect(path, limits);
   try {
-    const prepare = db.transaction(() => {
-      migrate(db);
-      bringUpToDate(db, projector);
-    });
+    const identity = await openIdentity(db, { ...options, projector, limits, log });
+    const prepare = db.transaction(() => bringUpToDate(db, projector, identity));
     await retryWhileBusy(limits, () => prepare.immediate());
-    return serve(db, { path, log, lost, revision: projector.revision, limits });
+    const end = await retryWhileBusy(limits, () => prepareEnd(db, identity.seal));
+    const { id, key, macOf } = identity;
+    const written = { identity: { id, key }, revision: projector.revision, end, macOf };
+    return { log: id, ...serve(db, { ...written, path, log, lost, limits }) };
   } catch (error) {
     db.close();
     throw error;
   }
 }
 
-const silent: StoreLog = { fatal() {}, error() {}, warn() {}, info() {} };
+/** Tells nobody anything. */
+export const silent: StoreLog = { fatal() {}, error() {}, warn() {}, info() {} };
 
-interface Serving extends Required<Pick<SqliteOptions, "path" | "log" | "lost">> {
-  readonly revision: number;
+interface Serving extends Written, Required<Pick<SqliteOptions, "path" | "log" | "lost">> {
+  readonly identity: LogIdentity;
   readonly limits: SqliteLimits;
 }
 
 /** The parts that a store is made of, all on one connection. */
-function prepareParts(db: Database.Database, { path, log, lost, revision, limits }: Serving) {
+function prepareParts(db: Database.Database, serving: Serving) {
+  const { path, log, lost, revision, end, macOf, limits } = serving;
   const files = watchOpenFiles(path, (difference) => {
     log.fatal(
       { difference },
@@ -83,20 +94,20 @@ function prepareParts(db: Database.Database, { path, log, lost, revision, limits
   const trust = createTrust(lost, files);
   const checkpoint = () => trust.write(() => void db.pragma("wal_checkpoint(PASSIVE)"));
   return {
-    ...{ failures, trust },
+    ...{ files, failures, trust, alarm: createAlarm(log) },
     upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
-    reads: prepareReads(db, limits),
-    reader: createReader(path, limits),
-    commits: groupCommit(db, revision, limits, trust),
+    reads: prepareReads(db, prepareObjects(macOf), limits),
+    reader: createReader({ path, identity: serving.identity, limits }),
+    commits: groupCommit(db, serving, limits, trust),
     messages: prepareMessages(db, revision),
-    looks: prepareLooks(db, { limits, trust }),
+    looks: prepareLooks(db, { limits, trust, end }),
   };
 }
 
-function serve(db: Database.Database, serving: Serving): Store {
+function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
   const { limits } = serving;
   const parts = prepareParts(db, serving);
-  const { failures, trust, upkeep, reads, reader, commits, messages, looks } = parts;
+  const { files, failures, trust, alarm, upkeep, reads, reader, commits, messages, looks } = parts;
   let closed: Promise<void> | undefined;
 
   const assertOpen = () => {
@@ -105,6 +116,7 @@ function serve(db: Database.Database, serving: Serving): Store {
   const noted = (error: unknown): never => {
     // What a closed store refuses says nothing of the storage.
     if (closed === undefined) failures.note(error);
+    alarm.note(error);
     throw error;
   };
   const whenFree = async <T>(attempt: () => T) =>
@@ -115,7 +127,9 @@ function serve(db: Database.Database, serving: Serving): Store {
   const whenWritable = <T>(attempt: () => T) => whenFree(() => trust.write(attempt));
   const readWhole = async (query: ListQuery) => {
     assertOpen();
-    return reader.list(query);
+    // The thread has opened the file by its path, or is about to.
+    files.assertSame();
+    return reader.list(query).catch(noted);
   };
   const close = async () => {
     await commits.drain();
@@ -135,6 +149,7 @@ function serve(db: Database.Database, serving: Serving): Store {
         const result = await commits.submit(append);
         if (result.kind === "appended") {
           looks.wrote(true);
+          alarm.calm();
           upkeep.wrote();
         }
         return result;

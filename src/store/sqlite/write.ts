@@ -1,8 +1,8 @@
 import type Database from "better-sqlite3";
-import type { Claim, ObjectRow, RecordedEvent } from "../../event.ts";
+import type { Claim, ObjectRow } from "../../event.ts";
+import type { StateMac } from "../chain/state.ts";
 import type { MessageKey } from "../message.ts";
 import type { StoredObject } from "../store.ts";
-import { checksumOf } from "./checksum.ts";
 import { prepareCounts } from "./counts.ts";
 import type { ListedColumns } from "./fields.ts";
 import { prepareFields, toListed, type WriteFields } from "./fields.ts";
@@ -16,8 +16,6 @@ export interface WrittenObject extends StoredObject {
 
 /** The writes that appending and rebuilding have in common; they run inside a transaction. */
 export interface Writes {
-  /** Adds the event to the end of the log and says at which position it is. */
-  event(event: Omit<RecordedEvent, "position">): RecordedEvent;
   /** Makes the object or, when there is one, brings it up to date from what lists saw of it. */
   object(object: WrittenObject, before: ListedColumns): void;
   take(claim: Claim, stream: string): void;
@@ -32,21 +30,17 @@ export interface Writes {
 /** Prepares the statements once for the life of the connection. */
 export function prepareWrites(
   db: Database.Database,
+  macOf: StateMac,
   fields: WriteFields = prepareFields(db),
 ): Writes {
-  const event = db
-    .prepare(
-      `INSERT INTO events (stream, version, type, owner, actor, time, payload, checksum)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .safeIntegers();
   const object = db.prepare(
     `INSERT INTO objects
-       (first, stream, version, owner, kind, parent, fields, created, changed, position, state)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       (first, stream, version, owner, kind, parent, fields, created, changed, position, state,
+        mac)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (stream) DO UPDATE SET version = excluded.version, kind = excluded.kind,
        parent = excluded.parent, fields = excluded.fields, changed = excluded.changed,
-       position = excluded.position, state = excluded.state`,
+       position = excluded.position, state = excluded.state, mac = excluded.mac`,
   );
   const counts = prepareCounts(db);
   const take = db.prepare("INSERT INTO claims (kind, scope, value, stream) VALUES (?, ?, ?, ?)");
@@ -59,21 +53,13 @@ export function prepareWrites(
     "DELETE FROM messages WHERE position IN (SELECT position FROM events WHERE stream = ?)",
   );
   return {
-    event: (record) => {
-      const { stream, version, type, owner, actor, timeMs, payload } = record;
-      const checksum = checksumOf(record);
-      // By their places: to look parameters up by name costs a quarter of the statement.
-      const values = [stream, version, type, owner, actor, timeMs, payload, checksum];
-      const { lastInsertRowid } = event.run(values);
-      return { ...record, position: BigInt(lastInsertRowid) };
-    },
     object: (written, before) => {
       const { first, stream, version, owner, createdMs, changedMs, position } = written;
       const listed = toListed(written.row);
       const { kind, parent, fields: texts } = listed;
       const state = written.state ?? null;
-      const times = [createdMs, changedMs];
-      object.run([first, stream, version, owner, kind, parent, texts, ...times, position, state]);
+      const said = [createdMs, changedMs, position, state, macOf(written)];
+      object.run([first, stream, version, owner, kind, parent, texts, ...said]);
       fields(first, before, listed);
       counts(before, listed);
     },

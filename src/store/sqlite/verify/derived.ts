@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Claim } from "../../../event.ts";
+import type { Claim, RecordedEvent } from "../../../event.ts";
 import { foldText } from "../../../text/fold.ts";
+import { assertObject, ObjectForged, type StateMac } from "../../chain/state.ts";
 import { claimKey } from "../../claim-key.ts";
 import type { MessageKey } from "../../message.ts";
 import type { Projection } from "../../projector.ts";
 import { toListed } from "../fields.ts";
-import type { KeptEvent } from "./log.ts";
+import { toObject } from "../row.ts";
 import type {
   ClaimColumns,
   DerivedRows,
@@ -21,6 +22,17 @@ export interface Derived {
   readonly claims: readonly ClaimColumns[];
   readonly fields: readonly FieldColumns[];
   readonly messages: readonly MessageColumns[];
+}
+
+/** Whether the object is as it was written, whatever should be there. */
+export function checkObject(object: Derived["object"], macOf: StateMac, report: Report): void {
+  if (object === undefined) return;
+  try {
+    assertObject(macOf, toObject(object), object.mac);
+  } catch (error) {
+    if (!(error instanceof ObjectForged)) throw error;
+    report(`object ${shown(object.stream)}: it is not what was written (its MAC)`);
+  }
 }
 
 /** What they have of nothing that is in the log. */
@@ -42,7 +54,7 @@ const unexplained = "no event explains it";
  */
 export function hasLostEnd(
   object: Derived["object"],
-  last: KeptEvent | undefined,
+  last: RecordedEvent | undefined,
   report: Report,
 ): boolean {
   if (object === undefined || last === undefined) return false;
@@ -56,7 +68,7 @@ export function hasLostEnd(
 /** Compares what the tables have of a stream with what follows from its events. */
 export function compare(
   stream: string,
-  events: readonly KeptEvent[],
+  events: readonly RecordedEvent[],
   projection: Projection,
   found: Derived & Pick<DerivedRows, "holder">,
   report: Report,
@@ -71,7 +83,7 @@ export function compare(
 /** What does not depend on how events are folded. */
 export function compareEnvelope(
   stream: string,
-  events: readonly KeptEvent[],
+  events: readonly RecordedEvent[],
   { object }: Derived,
   report: Report,
 ): void {
@@ -83,7 +95,7 @@ type Envelope = Pick<
   "version" | "owner" | "first" | "position" | "created" | "changed"
 >;
 
-function envelopeOf(events: readonly KeptEvent[]): Partial<Envelope> {
+function envelopeOf(events: readonly RecordedEvent[]): Partial<Envelope> {
   const [first, last] = [events[0], events.at(-1)];
   if (first === undefined || last === undefined) return {};
   return {
@@ -97,7 +109,7 @@ function envelopeOf(events: readonly KeptEvent[]): Partial<Envelope> {
 }
 
 function objectOf(
-  events: readonly KeptEvent[],
+  events: readonly RecordedEvent[],
   { row, state }: Projection,
 ): Partial<ObjectRowColumns> {
   return { ...envelopeOf(events), ...toListed(row), state: state ?? null };
@@ -175,7 +187,7 @@ function nameOfClaim({ kind, scope, value }: Claim): string {
 /** The rows of `fields` that a stream should have, by the row of its object. */
 export function fieldsOf(
   stream: string,
-  [begin]: readonly KeptEvent[],
+  [begin]: readonly RecordedEvent[],
   row: Projection["row"],
 ): readonly FieldColumns[] {
   if (row === undefined) return [];

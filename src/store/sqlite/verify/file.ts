@@ -46,6 +46,12 @@ export function checkTables(db: Database.Database, report: Report): boolean {
       return false;
     }
     const tables = tablesOf(db);
+    if (tables.has("unchained")) {
+      report(
+        "file: some of its events are not chained yet: rebuild or the service goes on with it",
+      );
+      return false;
+    }
     const wrong = [...tablesOf(fresh)].filter(([name, sql]) => tables.get(name) !== sql);
     for (const [name] of wrong) {
       report(`file: ${name} is ${tables.has(name) ? "not that of this schema" : "missing"}`);

@@ -1,46 +1,18 @@
 import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../../event.ts";
 import type { Projection, Projector } from "../../projector.ts";
-import { checksumOf } from "../checksum.ts";
 import type { EventColumns } from "../row.ts";
 import { eventColumns, prepareRows, toEvent } from "../row.ts";
+import { nameOf } from "./chain.ts";
 import { missing, type Report, shown } from "./text.ts";
 
-/** An event and the checksum that was kept with it. */
-export interface KeptEvent extends RecordedEvent {
-  readonly checksum: number | undefined;
-}
-
-/**
- * Checks that positions are gapless from 1 and that every event is the one that was appended.
- * Answers how many there are.
- */
-export function checkLog(db: Database.Database, report: Report): number {
-  const all = prepareRows<[], KeptColumns>(
-    db,
-    `SELECT ${keptColumns} FROM events NOT INDEXED ORDER BY position`,
-  );
-  let count = 0;
-  let next = 1n;
-  for (const columns of all.iterate()) {
-    const event = toKept(columns);
-    const { position } = event;
-    if (position < next) report(`log: position ${position} is none: the first is 1`);
-    if (position > next) report(`log: ${missing("position", next, position - 1n)}`);
-    if (!isIntact(event)) report(`${nameOf(event)}: it is not what was appended (its checksum)`);
-    if (position >= next) next = position + 1n;
-    count += 1;
-  }
-  return count;
-}
-
 /** Makes the query for the events of a stream. */
-export function prepareEvents(db: Database.Database): (stream: string) => readonly KeptEvent[] {
-  const events = prepareRows<[string], KeptColumns>(
+export function prepareEvents(db: Database.Database): (stream: string) => readonly RecordedEvent[] {
+  const events = prepareRows<[string], EventColumns>(
     db,
-    `SELECT ${keptColumns} FROM events WHERE stream = ? ORDER BY version`,
+    `SELECT ${eventColumns} FROM events WHERE stream = ? ORDER BY version`,
   );
-  return (stream) => events.all(stream).map(toKept);
+  return (stream) => events.all(stream).map(toEvent);
 }
 
 /**
@@ -48,12 +20,13 @@ export function prepareEvents(db: Database.Database): (stream: string) => readon
  * undefined when its events are damaged, so that nothing can be said about what should.
  */
 export function checkStream(
-  events: readonly KeptEvent[],
+  events: readonly RecordedEvent[],
+  damaged: ReadonlySet<bigint>,
   projector: Projector,
   report: Report,
 ): Projection | undefined {
   // An event that is not what was appended has been reported with the log.
-  let isSound = events.every(isIntact);
+  let isSound = !events.some(({ position }) => damaged.has(position));
   const tell: Report = (damage) => {
     isSound = false;
     report(damage);
@@ -67,9 +40,9 @@ export function checkStream(
   return isSound ? fold(events, projector, report) : undefined;
 }
 
-function checkVersions(events: readonly KeptEvent[], report: Report): void {
+function checkVersions(events: readonly RecordedEvent[], report: Report): void {
   let next = 1;
-  let before: KeptEvent | undefined;
+  let before: RecordedEvent | undefined;
   for (const event of events) {
     const { stream, version, position } = event;
     if (version < next) report(`${nameOf(event)}: its version should be ${next} or more`);
@@ -85,7 +58,7 @@ function checkVersions(events: readonly KeptEvent[], report: Report): void {
 }
 
 function fold(
-  events: readonly KeptEvent[],
+  events: readonly RecordedEvent[],
   projector: Projector,
   report: Report,
 ): Projection | undefined {
@@ -101,7 +74,10 @@ function fold(
 }
 
 /** Of events that cannot be folded, the one with which that begins, alone. */
-function firstUnfoldable(events: readonly KeptEvent[], projector: Projector): readonly KeptEvent[] {
+function firstUnfoldable(
+  events: readonly RecordedEvent[],
+  projector: Projector,
+): readonly RecordedEvent[] {
   let folded = 0;
   let unfolded = events.length;
   while (unfolded - folded > 1) {
@@ -116,30 +92,11 @@ function firstUnfoldable(events: readonly KeptEvent[], projector: Projector): re
   return events.slice(folded, unfolded);
 }
 
-function reasonOf({ payload }: KeptEvent): string {
+function reasonOf({ payload }: RecordedEvent): string {
   try {
     JSON.parse(payload);
     return "this program knows no such stream or event, or one before it is missing";
   } catch {
     return "its payload is not JSON";
   }
-}
-
-function nameOf({ position, stream, version }: KeptEvent): string {
-  return `event at position ${position}, version ${version} of ${shown(stream)}`;
-}
-
-function isIntact(event: KeptEvent): boolean {
-  return event.checksum === checksumOf(event);
-}
-
-interface KeptColumns extends EventColumns {
-  readonly checksum: bigint | null;
-}
-
-const keptColumns = `${eventColumns}, events.checksum`;
-
-function toKept({ checksum, ...columns }: KeptColumns): KeptEvent {
-  const kept = checksum === null ? undefined : Number(checksum);
-  return { ...toEvent(columns), checksum: kept };
 }

@@ -16,6 +16,7 @@ export interface ObjectRowColumns {
   readonly created: bigint;
   readonly changed: bigint;
   readonly state: string | null;
+  readonly mac: Uint8Array | null;
 }
 
 /** A row of `claims`. */
@@ -87,7 +88,8 @@ export function prepareDerived(db: Database.Database, by: FieldsBy): DerivedRows
     .pluck();
   const object = prepareRows<[string], ObjectRowColumns>(
     db,
-    `SELECT stream, version, owner, kind, parent, fields, first, position, created, changed, state
+    `SELECT stream, version, owner, kind, parent, fields, first, position, created, changed, state,
+       mac
      FROM objects WHERE stream = ?`,
   );
   const holder = db

@@ -1,10 +1,16 @@
 import type Database from "better-sqlite3";
+import { createCheck } from "../../chain/chain.ts";
+import type { LogKeys } from "../../chain/keys.ts";
+import { createStateMac, type StateMac } from "../../chain/state.ts";
 import type { LogCounts } from "../../log-counts.ts";
 import type { Projector } from "../../projector.ts";
+import { idIn, ownEvents } from "../identity.ts";
 import { sqliteLimits } from "../limits.ts";
 import type { SqliteOptions } from "../sqlite.ts";
+import { type Checked, checkChain } from "./chain.ts";
 import { prepareTally } from "./counts.ts";
 import {
+  checkObject,
   compare,
   compareEnvelope,
   type Derived,
@@ -13,7 +19,7 @@ import {
   reportOrphans,
 } from "./derived.ts";
 import { checkFile, checkRevision, checkTables, isCorrupt } from "./file.ts";
-import { checkLog, checkStream, prepareEvents } from "./log.ts";
+import { checkStream, prepareEvents } from "./log.ts";
 import { countFields, type DerivedRows, type FieldsBy, prepareDerived } from "./rows.ts";
 import { openSnapshot } from "./snapshot.ts";
 import type { Report } from "./text.ts";
@@ -37,12 +43,12 @@ export interface Verified extends LogCounts {
  * Rejects with an `Error` when there is no file, or SQLite cannot read it as a database.
  */
 export async function verifySqlite(
-  { path, projector, ...options }: SqliteOptions,
+  { path, projector, keys, ...options }: VerifyOptions,
   report: Report,
 ): Promise<Verified> {
   const db = await openSnapshot(path, { ...sqliteLimits, ...options.limits });
   try {
-    return verify(db, projector, report);
+    return await verify(db, projector, keys, report);
   } finally {
     db.close();
   }
@@ -50,26 +56,52 @@ export async function verifySqlite(
 
 const nothing = { events: 0, streams: 0, objects: 0, claims: 0, fields: 0, messages: 0 };
 
-function verify(db: Database.Database, projector: Projector, report: Report): Verified {
+/** The file, the projector of its objects, and who knows its keys. */
+export type VerifyOptions = Pick<SqliteOptions, "path" | "projector" | "limits"> & {
+  /** Left out, only who changes the file and cannot compute hashes is noticed. */
+  readonly keys?: Pick<LogKeys, "open"> | undefined;
+};
+
+async function verify(
+  db: Database.Database,
+  projector: Projector,
+  keys: VerifyOptions["keys"],
+  report: Report,
+): Promise<Verified> {
   const isWhole = checkFile(db, report);
   if (!checkTables(db, report)) {
     return { ...nothing, unchecked: "Nothing else was checked: its tables are not as expected." };
   }
   if (!isWhole) {
     const unchecked = "Streams and what follows from them were not checked: the file is damaged.";
-    return { ...nothing, events: checkReadableLog(db, report), unchecked };
+    return { ...nothing, events: checkReadable(db, report), unchecked };
   }
+  const id = idIn(db);
+  if (id === undefined) {
+    report("log: its head, which names it, is gone: put the backup in its place");
+    return { ...nothing, unchecked: "Nothing else was checked: without its id nothing can be." };
+  }
+  const key = await keys?.open(id, ownEvents(db, id));
+  const check = createCheck({ id, ...(key === undefined ? {} : { key }) });
   const isCurrent = checkRevision(db, projector, report);
-  const events = checkLog(db, report);
-  const counts = checkStreams(db, isCurrent, projector, report);
-  const unchecked = "What follows from the events was not compared: it is of another revision.";
-  return { ...counts, events, unchecked: isCurrent ? undefined : unchecked };
+  const { events, damaged } = checkChain(db, check, report);
+  const macOf = key && createStateMac({ id, key });
+  const counts = checkStreams(db, { isCurrent, damaged, macOf }, projector, report);
+  const unchecked = [
+    ...(isCurrent ? [] : [uncompared]),
+    ...(key === undefined ? [withoutKey] : []),
+  ].join("\n");
+  return { ...counts, events, unchecked: unchecked || undefined };
 }
 
+const uncompared = "What follows from the events was not compared: it is of another revision.";
+const withoutKey =
+  "MACs were not checked, for want of the master key: who can write the file can make links anew.";
+
 /** The log as far as SQLite can read it. */
-function checkReadableLog(db: Database.Database, report: Report): number {
+function checkReadable(db: Database.Database, report: Report): number {
   try {
-    return checkLog(db, report);
+    return checkChain(db, createCheck({ id: idIn(db) ?? "" }), report).events;
   } catch (error) {
     if (!isCorrupt(error)) throw error;
     report("log: SQLite cannot read it to its end");
@@ -79,35 +111,41 @@ function checkReadableLog(db: Database.Database, report: Report): number {
 
 type StreamCounts = Omit<Verified, "events" | "unchecked">;
 
+/** What is known of the log when its streams are looked at. */
+interface Known extends Pick<Checked, "damaged"> {
+  /** Whether what follows from it is of this program's revision. */
+  readonly isCurrent: boolean;
+  readonly macOf: StateMac | undefined;
+}
+
 /**
  * Compares what follows from each stream. First as if nothing were damaged, for which rows need not
  * be sorted; where anything is, once more, to say what.
  */
 function checkStreams(
   db: Database.Database,
-  isCurrent: boolean,
+  known: Known,
   projector: Projector,
   report: Report,
 ): StreamCounts {
-  if (isCurrent) {
+  if (known.isCurrent) {
     const damages: string[] = [];
-    const look = { db, projector, isCurrent, isOver: () => damages.length > 0 };
+    const look = { ...known, db, projector, isOver: () => damages.length > 0 };
     const counts = walkStreams(look, "looking up", (damage) => damages.push(damage));
     if (damages.length === 0 && counts.fields === countFields(db)) return counts;
   }
-  return walkStreams({ db, projector, isCurrent, isOver: () => false }, "sorting", report);
+  return walkStreams({ ...known, db, projector, isOver: () => false }, "sorting", report);
 }
 
-interface Walk {
+interface Walk extends Known {
   readonly db: Database.Database;
   readonly projector: Projector;
-  readonly isCurrent: boolean;
   /** Whether enough is known. */
   isOver(): boolean;
 }
 
 function walkStreams(
-  { db, projector, isCurrent, isOver }: Walk,
+  { db, projector, isCurrent, damaged, macOf, isOver }: Walk,
   by: FieldsBy,
   report: Report,
 ): StreamCounts {
@@ -122,9 +160,11 @@ function walkStreams(
       if (isOver()) break;
       const events = eventsOf(stream);
       const object = rows.object(stream);
+      if (macOf !== undefined) checkObject(object, macOf, report);
       streams += events.length > 0 ? 1 : 0;
       objects += object === undefined ? 0 : 1;
-      const folded = events.length > 0 ? checkStream(events, projector, report) : undefined;
+      const folded =
+        events.length > 0 ? checkStream(events, damaged, projector, report) : undefined;
       const isUnknown = folded === undefined || hasLostEnd(object, events.at(-1), report);
       const projection = isUnknown ? undefined : folded;
       const derived = takeAll(stream, rows, object, fieldsOf(stream, events, projection?.row));

@@ -1,0 +1,68 @@
+import { createHmac, type KeyObject } from "node:crypto";
+import type { RecordedEvent } from "../../event.ts";
+import { digestOf, linkOf, saltBytes } from "./link.ts";
+
+/** What the log keeps with an event, so that nobody changes, moves, adds or takes one unnoticed. */
+export interface Sealed {
+  readonly salt: Uint8Array;
+  /** HMAC-SHA-256 of the digest: only who has the key of the log makes it. */
+  readonly mac: Uint8Array;
+  readonly link: Uint8Array;
+}
+
+/** An event as the log keeps it. */
+export interface SealedEvent extends RecordedEvent, Sealed {}
+
+/** The log up to one event: its link stands for all before it. */
+export interface End {
+  readonly position: bigint;
+  readonly link: Uint8Array;
+}
+
+/** A log by its id, with the key of its MACs. */
+export interface LogIdentity {
+  readonly id: string;
+  readonly key: KeyObject;
+}
+
+/** Answers what is to be kept with an event that comes behind the link of another. */
+export type Seal = (event: RecordedEvent, previous: Uint8Array) => Sealed;
+
+/** Makes the function that seals the events of a log. The random bytes are for salts. */
+export function createSeal({ id, key }: LogIdentity, random: (size: number) => Uint8Array): Seal {
+  return (event, previous) => {
+    const salt = random(saltBytes);
+    const digest = digestOf(id, event, salt);
+    const mac = macOf(key, digest);
+    return { salt, mac, link: linkOf(previous, event.position, digest, mac) };
+  };
+}
+
+/**
+ * Answers what is wrong with an event: its `MAC` where whoever wrote it had not the key, its `link`
+ * where it does not follow the one before, which is not known where that link is not.
+ */
+export type Check = (
+  event: SealedEvent,
+  previous: Uint8Array | undefined,
+) => readonly ("MAC" | "link")[];
+
+/** Makes the function that checks the events of a log. Without its key, no MAC is checked. */
+export function createCheck({ id, key }: Pick<LogIdentity, "id"> & Partial<LogIdentity>): Check {
+  return (event, previous) => {
+    const digest = digestOf(id, event, event.salt);
+    const isForged = key !== undefined && !isSame(macOf(key, digest), event.mac);
+    const link = previous && linkOf(previous, event.position, digest, event.mac);
+    const isMoved = link !== undefined && !isSame(link, event.link);
+    return [...(isForged ? (["MAC"] as const) : []), ...(isMoved ? (["link"] as const) : [])];
+  };
+}
+
+/** Whether two hashes are the same; whoever may ask may know both. */
+export function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
+}
+
+function macOf(key: KeyObject, digest: Uint8Array): Buffer {
+  return createHmac("sha256", key).update(digest).digest();
+}

@@ -1,0 +1,56 @@
+import { hash } from "node:crypto";
+import type { RecordedEvent } from "../../event.ts";
+
+// How events are hashed and linked: the same bytes in every store, and for every auditor.
+// `docs/chain.md` says the same with an example that standard tools compute.
+
+/** Random bytes that are kept with each event, so that nobody guesses a payload from its hash. */
+export const saltBytes = 16;
+
+/** What stands before the first event: 32 bytes of zero. */
+export const firstLink: Uint8Array = Buffer.alloc(32);
+
+/**
+ * The SHA-256 of what an event of a log says, besides its position: of the netstrings
+ * (`<bytes>:<UTF-8 text>,`) of the log's id, stream, version, type, owner, actor, time (Unix
+ * milliseconds) and hash of the payload, one after the other; numbers in decimal.
+ */
+export function digestOf(
+  log: string,
+  { stream, version, type, owner, actor, timeMs, payload }: Omit<RecordedEvent, "position">,
+  salt: Uint8Array,
+): Buffer {
+  const parts = [log, stream, `${version}`, type, owner, actor, `${timeMs}`];
+  return hash("sha256", [...parts, payloadHash(salt, payload)].map(netstring).join(""), "buffer");
+}
+
+/**
+ * SHA-256 of the salt and the UTF-8 bytes of the payload, in hexadecimal. With it alone the digest
+ * can be computed, so a payload can go with its salt, and the chain still holds.
+ */
+function payloadHash(salt: Uint8Array, payload: string): string {
+  const bytes = Buffer.allocUnsafe(salt.byteLength + Buffer.byteLength(payload));
+  bytes.set(salt);
+  bytes.write(payload, salt.byteLength);
+  return hash("sha256", bytes);
+}
+
+/** The text with its number of bytes before it, and a comma behind it. */
+export function netstring(text: string): string {
+  return `${Buffer.byteLength(text)}:${text},`;
+}
+
+/**
+ * The link of an event, which stands for it and for all before it: the SHA-256 of the link before,
+ * the position as 8 bytes (big-endian), the digest and its MAC.
+ */
+export function linkOf(
+  previous: Uint8Array,
+  position: bigint,
+  digest: Uint8Array,
+  mac: Uint8Array,
+): Buffer {
+  const at = Buffer.allocUnsafe(8);
+  at.writeBigUInt64BE(position);
+  return hash("sha256", Buffer.concat([previous, at, digest, mac]), "buffer");
+}

@@ -1,0 +1,38 @@
+import { ObjectForged } from "../chain/state.ts";
+import { StoreUnavailable } from "../store.ts";
+import type { StoreLog } from "./failure-log.ts";
+
+/** Forged rows that are remembered as told; past that, they are told again. */
+const toldMax = 1_000;
+
+/** Tells operators of what only somebody does who writes to the file past the service. */
+export interface Alarm {
+  /** Tells what was thrown, if it is of that kind: once, since others go on asking. */
+  note(error: unknown): void;
+  /** Says that the log could be written, so that the next time it cannot is told again. */
+  calm(): void;
+}
+
+/** Makes the alarm of one store. */
+export function createAlarm(log: Pick<StoreLog, "fatal">): Alarm {
+  const told = new Set<string>();
+  const tell = (what: string, members: object, sentence: string) => {
+    if (told.has(what)) return;
+    if (told.size >= toldMax) told.clear();
+    told.add(what);
+    log.fatal(members, sentence);
+  };
+  const history = "history-changed";
+  return {
+    note(error) {
+      if (error instanceof ObjectForged) {
+        const { stream, message } = error;
+        tell(stream, { stream }, message);
+      } else if (error instanceof StoreUnavailable && error.why === history) {
+        const { why, message } = error;
+        tell(history, { why }, `nothing is written: ${message}`);
+      }
+    },
+    calm: () => void told.delete(history),
+  };
+}

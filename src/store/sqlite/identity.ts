@@ -1,0 +1,171 @@
+import { setImmediate as turn } from "node:timers/promises";
+import type Database from "better-sqlite3";
+import {
+  type Check,
+  createCheck,
+  createSeal,
+  type LogIdentity,
+  type Seal,
+} from "../chain/chain.ts";
+import { type BegunLog, type LogKeys, logStream } from "../chain/keys.ts";
+import { firstLink } from "../chain/link.ts";
+import { createStateMac, type StateMac } from "../chain/state.ts";
+import type { Projector } from "../projector.ts";
+import { checksumOf } from "./checksum.ts";
+import { retryWhileBusy } from "./connection.ts";
+import { prepareEnd, prepareInsert } from "./end.ts";
+import type { StoreLog } from "./failure-log.ts";
+import type { SqliteLimits } from "./limits.ts";
+import { assertNotNewer, rebuild } from "./rebuild.ts";
+import type { EventColumns } from "./row.ts";
+import { eventColumns, prepareRows, toEvent } from "./row.ts";
+import { hasTable, migrate } from "./schema.ts";
+
+/** What is needed to open a log. */
+export interface OpenOptions {
+  readonly projector: Projector;
+  readonly keys: LogKeys;
+  /** For salts; `crypto.randomBytes` or a pool of it. */
+  readonly random: (size: number) => Uint8Array;
+  readonly limits: SqliteLimits;
+  readonly log: StoreLog;
+}
+
+/** Transactions between two lines about how far the chaining of an older file has come. */
+const piecesPerLine = 10;
+
+/**
+ * Brings the tables up to date, gives a log that has none its identity, and chains what lies there
+ * unchained, in pieces: where a process dies meanwhile, the next goes on. Answers the identity.
+ *
+ * A file of before there were chains is first checked by its checksums, and what follows from it
+ * made anew, all in the transaction that changes its tables: where any of that fails, the file is
+ * as it was, and its own program can read on.
+ */
+export async function openIdentity(
+  db: Database.Database,
+  { projector, keys, random, limits, log }: OpenOptions,
+): Promise<LogIdentity & { readonly seal: Seal; readonly macOf: StateMac; readonly check: Check }> {
+  const write = <T>(work: () => T) =>
+    retryWhileBusy(limits, () => db.transaction(work).immediate());
+  await retryWhileBusy(limits, () => assertNotNewer(db, projector));
+  const known = await retryWhileBusy(limits, () => idIn(db));
+  const begun = known === undefined ? await keys.begin({ position: lastOf(db) }) : undefined;
+  await write(() => {
+    migrate(db);
+    if (begun !== undefined && idIn(db) === undefined) begin(db, begun, projector, random);
+  });
+  const id = idIn(db);
+  if (id === undefined) throw new Error(`${db.name} has no identity.`);
+  const key = begun?.id === id ? begun.key : await keys.open(id, ownEvents(db, id));
+  const seal = createSeal({ id, key }, random);
+  for (let pieces = 1; await write(() => chainPiece(db, seal, limits.chainedEvents)); pieces += 1) {
+    const position = String(lastOf(db));
+    if (pieces % piecesPerLine === 0) log.info({ position }, "events of before are being chained");
+    await turn();
+  }
+  return { id, key, seal, check: createCheck({ id, key }), macOf: createStateMac({ id, key }) };
+}
+
+/** The id of the log in a file; undefined where it has none yet. */
+export function idIn(db: Database.Database): string | undefined {
+  if (!hasTable(db, "head")) return undefined;
+  return db.prepare<[], string>("SELECT log FROM head").pluck().get();
+}
+
+/** What a log says of itself, as far as it is chained or not. */
+export function ownEvents(db: Database.Database, id: string) {
+  const table = sourceOf(db);
+  return prepareRows<[string], EventColumns>(
+    db,
+    `SELECT ${eventColumns} FROM ${table} AS events WHERE stream = ? ORDER BY version`,
+  )
+    .all(logStream(id))
+    .map(toEvent);
+}
+
+/** The table where the newest events are: all of them, unless some are not chained yet. */
+function sourceOf(db: Database.Database): "unchained" | "events" {
+  return hasTable(db, "unchained") ? "unchained" : "events";
+}
+
+function lastOf(db: Database.Database): bigint {
+  if (!hasTable(db, "events")) return 0n;
+  const last = prepareRows<[], { readonly last: bigint | null }>(
+    db,
+    "SELECT max(position) AS last FROM events",
+  );
+  return last.get()?.last ?? 0n;
+}
+
+function begin(
+  db: Database.Database,
+  { id, key, event }: BegunLog,
+  projector: Projector,
+  random: OpenOptions["random"],
+): void {
+  db.prepare("INSERT INTO head VALUES (?, 0, ?)").run(id, firstLink);
+  const first = event && { ...event, stream: logStream(id), version: 1 };
+  if (sourceOf(db) === "events") {
+    const end = prepareEnd(db, createSeal({ id, key }, random));
+    if (first !== undefined) end.record(first);
+    end.save();
+    return;
+  }
+  const last = checkUnchained(db);
+  if (first !== undefined) {
+    const { stream, version, type, owner, actor, timeMs, payload } = first;
+    const said = [stream, version, type, owner, actor, timeMs, payload, checksumOf(first)];
+    db.prepare("INSERT INTO unchained VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)").run(last + 1n, ...said);
+  }
+  rebuild(db, projector, createStateMac({ id, key }), "unchained");
+}
+
+/** Throws at the first event that is missing, or not as it was appended; answers the last one. */
+function checkUnchained(db: Database.Database): bigint {
+  const all = prepareRows<[], EventColumns & { readonly checksum: bigint | null }>(
+    db,
+    `SELECT ${eventColumns}, events.checksum FROM unchained AS events ORDER BY position`,
+  );
+  let last = 0n;
+  for (const columns of all.iterate()) {
+    const { position, checksum } = columns;
+    const isNext = position === last + 1n;
+    if (!isNext || checksum !== BigInt(checksumOf(toEvent(columns)))) {
+      const what = isNext ? "is not what was appended (its checksum)" : "is missing";
+      const where = `the event at position ${isNext ? position : last + 1n}`;
+      throw new Error(`${where} ${what}: put a backup in the place of ${db.name}.`);
+    }
+    last = position;
+  }
+  return last;
+}
+
+/** Chains the first events that are not; answers whether there are more. */
+function chainPiece(db: Database.Database, seal: Seal, events: number): boolean {
+  if (!hasTable(db, "unchained")) return false;
+  const next = prepareRows<[bigint], EventColumns>(
+    db,
+    `SELECT ${eventColumns} FROM unchained AS events
+     WHERE position > ? ORDER BY position LIMIT 1`,
+  );
+  const head = prepareRows<[], { readonly position: bigint; readonly link: Uint8Array }>(
+    db,
+    "SELECT position, link FROM head",
+  );
+  const insert = prepareInsert(db);
+  let { position, link } = head.get() ?? { position: 0n, link: firstLink };
+  const until = position + BigInt(events);
+  let columns = next.get(position);
+  for (; columns !== undefined && columns.position <= until; columns = next.get(position)) {
+    const event = toEvent(columns);
+    const sealed = seal(event, link);
+    insert(event, sealed);
+    position = event.position;
+    link = sealed.link;
+  }
+  db.prepare("DELETE FROM unchained WHERE position <= ?").run(position);
+  db.prepare("UPDATE head SET position = ?, link = ?").run(position, link);
+  if (columns === undefined) db.exec("DROP TABLE unchained");
+  return columns !== undefined;
+}

@@ -1,0 +1,57 @@
+// Abuses the service in 256 MB of heap, in all ways at once that anybody has thought of, while
+// honest callers work, and says what they met. Run it with "make abuse"; --seconds says how long,
+// --only which abuses, by commas.
+import { parseArgs } from "node:util";
+import type { Met } from "./abuse/honest.ts";
+import { type AbuseReport, abuse } from "./abuse/run.ts";
+
+const { values } = parseArgs({
+  options: { seconds: { type: "string", default: "300" }, only: { type: "string" } },
+});
+const abuseMs = Number(values.seconds) * 1_000;
+const quietMs = Math.min(60_000, abuseMs);
+
+/** MiB that may be resident. */
+const residentMiBMax = 512;
+
+const names = values.only?.split(",");
+const report = await abuse({ abuseMs, quietMs, ...(names ? { names } : {}) });
+const problems = problemsOf(report);
+show(report);
+for (const problem of problems) print(problem);
+process.exitCode = problems.length > 0 ? 1 : 0;
+
+function show({ before, during, after, peak, outcomes }: AbuseReport): void {
+  print("        calls  failed   p50 ms   p99 ms  longest");
+  for (const [name, met] of Object.entries({ before, during, after })) print(rowOf(name, met));
+  const { residentMiB, heapMiB, blockMs } = peak;
+  print(`resident at most ${Math.round(residentMiB)} MiB, heap ${Math.round(heapMiB)} MiB`);
+  print(`the event loop did one thing for at most ${blockMs} ms`);
+  const sorted = [...outcomes].sort(([, one], [, other]) => other - one);
+  for (const [outcome, count] of sorted) print(`${String(count).padStart(9)} ${outcome}`);
+}
+
+function rowOf(name: string, { calls, failures, p50Ms, p99Ms, longestMs }: Met): string {
+  const numbers = [
+    calls,
+    failures.length,
+    p50Ms.toFixed(1),
+    p99Ms.toFixed(1),
+    longestMs.toFixed(1),
+  ];
+  const widths = [7, 8, 9, 9, 9];
+  return name.padEnd(6) + numbers.map((one, at) => String(one).padStart(widths[at]!)).join("");
+}
+
+function problemsOf({ before, during, after, peak, defects }: AbuseReport): readonly string[] {
+  const failures = [before, during, after].flatMap((met) => met.failures);
+  return [
+    ...[...new Set(failures)].map((failure) => `an honest call failed: ${failure}`),
+    ...(defects.length === 0 ? [] : [`${defects.length} lines of defects, such as ${defects[0]}`]),
+    ...(peak.residentMiB < residentMiBMax ? [] : [`more than ${residentMiBMax} MiB are resident`]),
+  ];
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

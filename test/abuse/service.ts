@@ -1,0 +1,67 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type ServiceProcess, startProcess } from "../harness/process.ts";
+
+/** The address of a proxy that is trusted, so that each stranger who comes by it is another one. */
+export const proxyAddress = "127.0.0.2";
+
+/** The service as a process of its own, in 256 MB of heap. */
+export interface AbusedService {
+  readonly url: string;
+  readonly process: ServiceProcess;
+  /** The token of the owner of the instance. */
+  readonly owner: string;
+  /** How often calls and requests came to what, by what the service logs. */
+  readonly outcomes: ReadonlyMap<string, number>;
+  /** Lines that tell of a defect. */
+  readonly defects: readonly string[];
+  /** The last of what it said about a defect, or of what nobody else reads. */
+  lastWords(): string;
+  /** How much it has taken at most. */
+  peak(): Promise<Peak>;
+}
+
+export interface Peak {
+  readonly residentMiB: number;
+  readonly heapMiB: number;
+  /** The longest time for which the event loop did nothing else, in milliseconds. */
+  readonly blockMs: number;
+}
+
+export async function startAbused(directory: string): Promise<AbusedService> {
+  const outcomes = new Map<string, number>();
+  const defects: string[] = [];
+  let rest = "";
+  const hear = (text: string) => {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      if (/^\{"level":[56]0,|^(?!\{)/.test(line)) defects.push(line);
+      const [, code] = /"code":"([A-Z_]+)"/.exec(line) ?? [];
+      if (code !== undefined) outcomes.set(code, (outcomes.get(code) ?? 0) + 1);
+    }
+  };
+  const args = ["serve", "--port", "0", "--data-dir", directory, "--trusted-proxies", proxyAddress];
+  const gauge = join(import.meta.dirname, "gauge.ts");
+  const nodeFlags = ["--max-old-space-size=256", "--import", gauge];
+  const service = startProcess(args, { nodeFlags, hear });
+  const url = await service.listening;
+  const owner = (await readFile(join(directory, "admin.token"), "utf8")).trim();
+  return {
+    ...{ url, process: service, owner, outcomes, defects },
+    lastWords: () => `${defects.at(-1) ?? ""}\n${rest}`,
+    peak: async () => {
+      const told = [...service.stdout().matchAll(/^gauge (.*)$/gm)].map(
+        ([, json = ""]) =>
+          JSON.parse(json) as { readonly heapUsed: number; readonly blockMs: number },
+      );
+      const status = await readFile(`/proc/${service.pid}/status`, "utf8");
+      const residentMiB = Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1]) / 1024;
+      return {
+        residentMiB,
+        heapMiB: Math.max(0, ...told.map(({ heapUsed }) => heapUsed)) / 1024 ** 2,
+        blockMs: Math.max(0, ...told.map(({ blockMs }) => blockMs)),
+      };
+    },
+  };
+}

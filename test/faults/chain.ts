@@ -1,0 +1,130 @@
+import type { Fault } from "./fault.ts";
+
+/** Mistakes in sealing and checking events, in following the end of the log, and in chaining. */
+export const chainFaults: readonly Fault[] = [
+  ...["log", "stream", "String(version)", "type", "owner", "actor", "String(timeMs)"].map(
+    (part): Fault => [
+      `digest without ${part}`,
+      [
+        "../chain/link.ts",
+        "[...parts, payloadHash",
+        `[...parts.filter((one) => one !== ${part}), payloadHash`,
+      ],
+    ],
+  ),
+  [
+    "digest without the payload",
+    [
+      "../chain/link.ts",
+      "bytes.write(payload, salt.byteLength);",
+      "bytes.fill(0, salt.byteLength);",
+    ],
+  ],
+  [
+    "payload without its salt",
+    ["../chain/link.ts", "bytes.set(salt);", "bytes.fill(0, 0, salt.byteLength);"],
+  ],
+  [
+    "parts glued",
+    ["../chain/link.ts", `return \`\${Buffer.byteLength(text)}:\${text},\`;`, "return text;"],
+  ],
+  [
+    "characters counted for bytes of a part",
+    ["../chain/link.ts", `\${Buffer.byteLength(text)}`, `\${text.length}`],
+  ],
+  [
+    "link without the one before",
+    ["../chain/link.ts", "Buffer.concat([previous, at,", "Buffer.concat([at,"],
+  ],
+  ["link without the position", ["../chain/link.ts", "previous, at, digest", "previous, digest"]],
+  ["link without the MAC", ["../chain/link.ts", "digest, mac]), ", "digest]), "]],
+  ["MAC unchecked", ["../chain/chain.ts", "key !== undefined && !isSame", "false && !isSame"]],
+  [
+    "link unchecked",
+    [
+      "../chain/chain.ts",
+      "link !== undefined && !isSame",
+      "link !== undefined && !link && !isSame",
+    ],
+  ],
+  [
+    "one salt for all",
+    [
+      "../chain/chain.ts",
+      "const salt = random(saltBytes);",
+      "const salt = new Uint8Array(saltBytes);",
+    ],
+  ],
+
+  ["end not taken up", ["commit.ts", "      end.take();\n", ""]],
+  ["end not written", ["commit.ts", "      end.save();\n", ""]],
+  ["end not remembered", ["commit.ts", "      end.keep();\n", ""]],
+  [
+    "head not compared with the last event",
+    ["end.ts", "if (!isEnd) throw", "if (seen && !isEnd && !seen) throw"],
+  ],
+  ["another log taken up", ["end.ts", "if (head.log !== seen.log)", "if (!head.log)"]],
+  [
+    "an end that went back taken up",
+    [
+      "end.ts",
+      "if (end.position < position) return false;",
+      "if (end.position < position) return true;",
+    ],
+  ],
+  [
+    "an end with another past taken up",
+    ["end.ts", "before !== undefined && isSame(before, link)", "before !== undefined"],
+  ],
+  [
+    "two heads taken up",
+    ["end.ts", "head === undefined || others.length > 0", "head === undefined"],
+  ],
+  [
+    "ready with another history",
+    ["sqlite.ts", "db.transaction(() => end.take())", "db.transaction(() => {})"],
+  ],
+  ["history changed is not told", ["alarm.ts", "log.fatal(members, sentence);", ""]],
+
+  ["forged objects served", ["row.ts", "assertObject(macOf, object, columns.mac);", ""]],
+  ...["id", "stream", "String(version)"].map(
+    (part): Fault => [
+      `MAC of an object without ${part}`,
+      [
+        "../chain/state.ts",
+        "said.map(netstring)",
+        `said.filter((one) => one !== ${part}).map(netstring)`,
+      ],
+    ],
+  ),
+  ["MAC of an object without its state", ["../chain/state.ts", "[...parts, state]", "parts"]],
+  [
+    "an object without a MAC served",
+    ["../chain/state.ts", "mac === null || !isSame", "mac !== null && !isSame"],
+  ],
+
+  ["rebuild of a forged log", ["rebuild-file.ts", "      assertWhole(db, check);\n", ""]],
+  ["rebuild of a forged log at the start", ["rebuild.ts", "  assertWhole(db, check);\n", ""]],
+  [
+    "checksums of old files ignored",
+    ["identity.ts", "checksum !== BigInt(checksumOf(toEvent(columns)))", "!columns"],
+  ],
+  [
+    "gaps of old files ignored",
+    ["identity.ts", "const isNext = position === last + 1n;", "const isNext = true;"],
+  ],
+  ["old events chained in one piece", ["identity.ts", "columns.position <= until", "until"]],
+  [
+    "old events left where they were",
+    ["identity.ts", `db.prepare("DELETE FROM unchained WHERE position <= ?").run(position);`, ""],
+  ],
+  [
+    "checksum without the actor",
+    ["checksum.ts", "owner, actor, timeMs, payload]", "owner, timeMs, payload]"],
+  ],
+  ["missing end unnoticed", ["verify/chain.ts", "head.position > position", "head.position < 0n"]],
+  [
+    "added end unnoticed",
+    ["verify/chain.ts", "head.position < position || !isSame(head.link, link)", "!head"],
+  ],
+];

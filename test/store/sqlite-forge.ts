@@ -1,0 +1,81 @@
+import { createHmac, randomBytes } from "node:crypto";
+import type Database from "better-sqlite3";
+import type { RecordedEvent } from "../../src/event.ts";
+import { createSeal } from "../../src/store/chain/chain.ts";
+import { digestOf, firstLink, linkOf } from "../../src/store/chain/link.ts";
+import { checksumOf } from "../../src/store/sqlite/checksum.ts";
+import { prepareEnd } from "../../src/store/sqlite/end.ts";
+import { prepareRows, type SealedColumns, toSealed } from "../../src/store/sqlite/row.ts";
+import { identity } from "./keys.ts";
+
+/** What somebody can do to a file who knows how it is made. */
+
+/** Adds an event as another process would that has the key. */
+export function recordPast(db: Database.Database, event: Omit<RecordedEvent, "position">): void {
+  const end = prepareEnd(db, createSeal(identity, randomBytes));
+  end.record(event);
+  end.save();
+}
+
+/**
+ * Makes every link anew, and the head, so that they fit what the events are now. Who has the key
+ * makes the MACs anew, too.
+ */
+export function relink(db: Database.Database, { withKey = false } = {}): void {
+  const rows = prepareRows<[], SealedColumns>(db, "SELECT * FROM events ORDER BY position").all();
+  const update = db.prepare("UPDATE events SET mac = ?, link = ? WHERE position = ?");
+  let end = { position: 0n, link: firstLink };
+  for (const event of rows.map(toSealed)) {
+    const digest = digestOf(identity.id, event, event.salt);
+    const mac = withKey ? createHmac("sha256", identity.key).update(digest).digest() : event.mac;
+    end = {
+      position: event.position,
+      link: linkOf(end.link, BigInt.asUintN(64, event.position), digest, mac),
+    };
+    update.run(mac, end.link, event.position);
+  }
+  db.prepare("UPDATE head SET position = ?, link = ?").run(end.position, end.link);
+}
+
+/** Makes the file what a program of before there were chains would have left. */
+export function unchain(db: Database.Database, schema: 2 | 3 | 4): void {
+  db.function("checked", (stream, version, type, owner, actor, timeMs, payload) =>
+    checksumOf({ stream, version, type, owner, actor, timeMs, payload } as Parameters<
+      typeof checksumOf
+    >[0]),
+  );
+  const columns = "stream, version, type, owner, actor, time, payload";
+  db.exec(`
+    CREATE TABLE before (
+      position INTEGER PRIMARY KEY,
+      stream TEXT NOT NULL,
+      version INTEGER NOT NULL,
+      type TEXT NOT NULL,
+      owner TEXT NOT NULL,
+      actor TEXT NOT NULL,
+      time INTEGER NOT NULL, -- Unix milliseconds
+      payload TEXT NOT NULL,
+      checksum INTEGER,
+      UNIQUE (stream, version)
+    ) STRICT;
+    INSERT INTO before SELECT position, ${columns}, checked(${columns}) FROM events;
+    DROP TABLE events;
+    DROP TABLE head;
+    ALTER TABLE objects DROP COLUMN mac;
+    ALTER TABLE before RENAME TO events;
+    DROP TABLE quotas;
+    DROP INDEX messages_tried;
+    ALTER TABLE messages DROP COLUMN since;
+    PRAGMA user_version = 4;
+  `);
+  if (schema === 4) return;
+  db.exec("DROP TABLE counts; PRAGMA user_version = 3");
+  if (schema === 3) return;
+  db.exec(`
+    DROP TABLE fields;
+    ALTER TABLE events DROP COLUMN checksum;
+    CREATE INDEX objects_kind_owner ON objects (kind, owner);
+    CREATE INDEX objects_kind_owner_parent ON objects (kind, owner, parent);
+    PRAGMA user_version = 2;
+  `);
+}
