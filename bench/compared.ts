@@ -51,8 +51,8 @@ export function showGrowth({ rows = [], ratios = {}, grown = [] }: Figures): str
   return [
     rateTable(rows),
     table(["store", "start ms", "spread", "resident MiB"], stores),
-    "A list is its first page of 100, the newest first, with the number of all entries;\n" +
-      "of actions, by name, those that contain a text, and a page from the middle, by an offset and by a token.",
+    "A list is its first page of 100, the newest first, with the number of all entries; of\n" +
+      "actions, by name, those that contain a text, and from the middle, by offset and by token.",
     `Ratios of rates, each taken within a repetition\n\n${table(head, cells)}`,
     [
       verdict(

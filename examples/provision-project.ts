@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { argv, env, exit, stderr, stdout } from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
 import { fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
-import { ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import type { AddAPIAppResponse, AddOIDCAppResponse } from "../gen/iam/management/v1/app_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
@@ -30,12 +32,31 @@ const authorize: Interceptor = (next) => (request) => {
   request.header.set("authorization", `Bearer ${IAM_TOKEN}`);
   return next(request);
 };
+
+/** Codes with which nobody knows whether the call was carried out, or it was not for now. */
+const lost = [Code.DeadlineExceeded, Code.Unavailable, Code.Unknown];
+
+/**
+ * Repeats a call whose answer was lost, with the key that it had at first: it is done once, and a
+ * repeated answer has the client secret of the first.
+ */
+const repeat: Interceptor = (next) => async (request) => {
+  request.header.set("idempotency-key", randomUUID());
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await next(request);
+    } catch (error) {
+      if (attempt === 3 || !lost.includes(ConnectError.from(error).code)) throw error;
+      await pause(attempt * 500);
+    }
+  }
+};
 const client = createClient(
   ManagementService,
   createConnectTransport({
     baseUrl: IAM_URL,
     httpVersion: "1.1",
-    interceptors: [authorize],
+    interceptors: [authorize, repeat],
     defaultTimeoutMs: 30_000,
   }),
 );

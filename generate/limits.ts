@@ -10,6 +10,7 @@ import { defaultLimits } from "../src/gateway/limits.ts";
 import { workerLimits } from "../src/notify/limits.ts";
 import { xmlLimits } from "../src/saml/xml.ts";
 import { clockLimits } from "../src/start/clock.ts";
+import { answerLimits } from "../src/store/answer.ts";
 import { sqliteLimits, storageLimits } from "../src/store/sqlite/limits.ts";
 
 /** What is bounded, and what happens past it. */
@@ -109,6 +110,11 @@ export const groups: readonly Group[] = [
     trustMs: ["Milliseconds for which a caller's right is not looked at again", "it is"],
     turnEvents: ["Events that a watch sends before it is the turn of others", "it waits"],
   }),
+  group("Answers that are remembered for repeated calls", "src/store/answer.ts", answerLimits, {
+    keptMs: ["Milliseconds of an answer", "the call is done anew"],
+    secretMs: ["Milliseconds of its secret", "it is answered without"],
+    ofCaller: ["Answers of one caller", "the oldest is forgotten"],
+  }),
   group("Lists that have to look at much", "src/store/sqlite/limits.ts", listWork, {
     listRows: [
       "Rows that a list looks at on the event loop, about",
@@ -174,6 +180,9 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
   "src/execute/execute.ts": { attemptsMax: ["Attempts of a command", refused("CONFLICT")] },
   "src/gateway/caller.ts": {
     tokensMax: ["Tokens of which the holder is remembered", "it is looked up"],
+  },
+  "src/gateway/idempotency.ts": {
+    idempotencyKeyMax: ["Characters of an idempotency key", refused("IDEMPOTENCY_KEY_INVALID")],
   },
   "src/pages/form.ts": { formBytesMax: ["Bytes of a form", refused("BODY_TOO_LARGE")] },
   "src/port/peer.ts": { networksMax: ["Networks of a list of proxies", "no start"] },

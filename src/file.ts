@@ -1,4 +1,4 @@
-import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { link, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
 /** A file cannot be read or made; the message names it and says why in the system's words. */
@@ -74,7 +74,34 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
+/**
+ * Puts a file with the text, for its owner alone, in the place of the one that may be there. It
+ * comes whole or not at all, and is on the disk when this resolves. Rejects with FileUnusable.
+ */
+export async function replace(path: string, text: string, random: Random): Promise<void> {
+  try {
+    await withDraft(path, text, random, (draft) => rename(draft, path));
+    await syncDirectory(dirname(path));
+  } catch (error) {
+    throw isOfSystem(error) ? new FileUnusable(path, "made", error.code) : error;
+  }
+}
+
 async function createExclusively(path: string, text: string, random: Random): Promise<void> {
+  await withDraft(path, text, random, async (draft) => {
+    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+  });
+}
+
+/** Does something with a file that has the text, and is gone afterwards unless it got its place. */
+async function withDraft(
+  path: string,
+  text: string,
+  random: Random,
+  use: (draft: string) => Promise<void>,
+): Promise<void> {
   const draft = `${path}.${Buffer.from(random(8)).toString("hex")}`;
   const file = await open(draft, "wx", 0o600);
   try {
@@ -84,11 +111,9 @@ async function createExclusively(path: string, text: string, random: Random): Pr
     } finally {
       await file.close();
     }
-    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "EEXIST") throw error;
-    });
+    await use(draft);
   } finally {
-    await rm(draft);
+    await rm(draft, { force: true });
   }
 }
 

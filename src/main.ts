@@ -4,7 +4,11 @@ const say = (text: string) => {
   process.stdout.write(`${text}\n`);
 };
 
-runCommand(process.argv.slice(2), { environment: process.env, say }).then(
+const progress = (text: string) => {
+  process.stderr.write(`${text}\n`);
+};
+
+runCommand(process.argv.slice(2), { environment: process.env, say, progress }).then(
   (exitCode) => {
     // Whoever reads no further, such as head, has read enough.
     if (exitCode !== undefined) process.exitCode = exitCode;

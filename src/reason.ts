@@ -23,6 +23,15 @@ export const reasons = {
     "`x-service-orgid` was given more than once: send one id.",
   ],
 
+  IDEMPOTENCY_KEY_INVALID: [
+    "invalid_argument",
+    "`idempotency-key` is not 1 to 128 visible ASCII characters, or was given more than once.",
+  ],
+  IDEMPOTENCY_KEY_REUSED: [
+    "failed_precondition",
+    "The caller has used this `idempotency-key` with this method for another request, or with another token: make a new key for each thing that is to be done.",
+  ],
+
   // The form of the request.
   UNKNOWN_PATH: ["not_found", "No operation has this path; gRPC and gRPC-Web are answered 12."],
   METHOD_NOT_ALLOWED: [

@@ -4,6 +4,7 @@
 import { parseArgs } from "node:util";
 import type { Met } from "./abuse/honest.ts";
 import { type AbuseReport, abuse } from "./abuse/run.ts";
+import { endProcessesAtSignals } from "./harness/process.ts";
 
 const { values } = parseArgs({
   options: { seconds: { type: "string", default: "300" }, only: { type: "string" } },
@@ -14,6 +15,7 @@ const quietMs = Math.min(60_000, abuseMs);
 /** MiB that may be resident. */
 const residentMiBMax = 512;
 
+endProcessesAtSignals();
 const names = values.only?.split(",");
 const report = await abuse({ abuseMs, quietMs, ...(names ? { names } : {}) });
 const problems = problemsOf(report);

@@ -6,6 +6,7 @@
 import { parseArgs } from "node:util";
 import { fuzzProcess, type ProcessReport } from "./fuzz/process.ts";
 import type { Failure } from "./fuzz/run.ts";
+import { endProcessesAtSignals } from "./harness/process.ts";
 
 const { values } = parseArgs({
   options: {
@@ -23,6 +24,7 @@ const requests = values.at === undefined ? Number(values.requests) : 1;
 /** MiB by which the resident memory may grow per 100,000 requests, and of how many it tells. */
 const growth = { mibMax: 5, requestsMin: 100_000 };
 
+endProcessesAtSignals();
 print(`Seed ${seed}: ${requests} requests${from > 0 ? ` from ${from}` : ""}`);
 const startedMs = performance.now();
 const report = await fuzzProcess({ seed, from, requests, about, say: print });

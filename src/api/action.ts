@@ -26,7 +26,7 @@ import {
   matchOne,
   matchText,
 } from "./listing.ts";
-import { requireWritten, type Service } from "./service.ts";
+import { requireAnswer, type Service } from "./service.ts";
 
 /** The handlers on actions. */
 export function actionHandlers(service: Service) {
@@ -38,8 +38,9 @@ export function actionHandlers(service: Service) {
       ...actorOf(context),
       writes: { action: { noun: action, id } },
       decide: (states) => switchAction(states.action, { organization, isInactive }),
+      answer: (written) => ({ details: changedDetails(written) }),
     });
-    return { details: changedDetails(requireWritten(outcome)) };
+    return requireAnswer(outcome);
   }
 
   return {
@@ -52,9 +53,9 @@ export function actionHandlers(service: Service) {
         ...actorOf(context),
         writes: { action: { noun: action, id } },
         decide: (states) => removeAction(states.action, { organization }),
+        answer: () => ({}),
       });
-      requireWritten(outcome);
-      return {};
+      return requireAnswer(outcome);
     },
 
     async getAction({ id }, context) {
@@ -81,8 +82,9 @@ export function actionHandlers(service: Service) {
         ...actorOf(context),
         writes: { action: { noun: action, id, owner: organization, isNew: true } },
         decide: () => createAction({ name, script, timeoutNanos, allowedToFail }),
+        answer: (written) => ({ id, details: createdDetails(written) }),
       });
-      return { id, details: createdDetails(requireWritten(outcome)) };
+      return requireAnswer(outcome);
     },
   } satisfies Handlers;
 }

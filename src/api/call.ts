@@ -4,7 +4,9 @@ import type { Membership, Permission } from "../domain/permission.ts";
 import { type Admission, judgeAdmission } from "../domain/user/admission.ts";
 import type { Via } from "../domain/user/made.ts";
 import { type UserState, user } from "../domain/user/user.ts";
+import type { Remembering } from "../execute/command.ts";
 import type { Reason } from "../reason.ts";
+import type { ShownKey } from "../secrets/answer-seal.ts";
 
 /** The caller, as its token said when the call came in. */
 export interface Caller {
@@ -29,6 +31,8 @@ export interface Call {
   readonly organization: string;
   /** The header `accept-language` as it was sent, or empty. */
   readonly acceptLanguage: string;
+  /** The idempotency key of a call that changes something, if it has one. */
+  readonly shownKey?: ShownKey;
 }
 
 /** The key under which the gate leaves the call for the handler. */
@@ -39,6 +43,11 @@ export const callKey = createContextKey<Call | undefined>(undefined, { descripti
  * a wrong code is refused and not counted. Only the service itself makes such calls.
  */
 export const readingKey = createContextKey(false, { description: "reading" });
+
+/** The key under which it stands how the end of the call is remembered. */
+export const rememberingKey = createContextKey<Remembering | undefined>(undefined, {
+  description: "remembering",
+});
 
 /** The call a handler serves. The gate lets no call through without one. */
 export function callOf(context: HandlerContext): Call {
@@ -68,11 +77,15 @@ export function viaOfCall(context: HandlerContext): Via {
   return via === undefined ? {} : { via };
 }
 
-/** The part of a command that says who gives it, and what is judged again of the caller. */
+/**
+ * The part of a command that says who gives it, what is judged again of the caller, and whether its
+ * end is remembered.
+ */
 export function actorOf(context: HandlerContext) {
   const { caller, admission } = callOf(context);
   return {
     actor: caller.userId,
+    remembering: context.values.get(rememberingKey),
     admission: {
       holder: { noun: user, id: caller.userId },
       refusal: (state: unknown, nowMs: number) =>

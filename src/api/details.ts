@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type Details, DetailsSchema } from "../../gen/iam/object/v2/object_pb.js";
 import { type ObjectDetails, ObjectDetailsSchema } from "../../gen/iam/v1/object_pb.js";
-import type { Written } from "../execute/execute.ts";
+import type { Written } from "../execute/command.ts";
 import type { StoredObject } from "../store/store.ts";
 
 /** Where something that was written or read stands. */

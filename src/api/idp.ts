@@ -46,7 +46,7 @@ import {
   matchOne,
   matchText,
 } from "./listing.ts";
-import { requireWritten, type Service } from "./service.ts";
+import { requireAnswer, type Service } from "./service.ts";
 
 /** The handlers that create and change identity providers. */
 export function idpHandlers({ execute, newId, keyring }: Service) {
@@ -63,8 +63,9 @@ export function idpHandlers({ execute, newId, keyring }: Service) {
         writes: { idp: { noun: idp, id: idpId, owner: organization, isNew: true } },
         decide: () =>
           addJWTIDP(readConfig(request), { jwtEndpoint, issuer, keysEndpoint, headerName }),
+        answer: (written) => ({ idpId, details: createdDetails(written) }),
       });
-      return { idpId, details: createdDetails(requireWritten(outcome)) };
+      return requireAnswer(outcome);
     },
 
     async addOrgOIDCIDP(request, context) {
@@ -76,8 +77,9 @@ export function idpHandlers({ execute, newId, keyring }: Service) {
         writes: { idp: { noun: idp, id: idpId, owner: organization, isNew: true } },
         decide: () =>
           addOrgOIDCIDP(readConfig(request), { ...readSettings(request), clientSecret }),
+        answer: (written) => ({ idpId, details: createdDetails(written) }),
       });
-      return { idpId, details: createdDetails(requireWritten(outcome)) };
+      return requireAnswer(outcome);
     },
 
     async updateIDPOIDCConfig(request, context) {
@@ -97,13 +99,18 @@ export function idpHandlers({ execute, newId, keyring }: Service) {
           const rights = { memberships, ...permissions };
           return updateOIDCConfig(states.idp, readSettings(request), secret, rights);
         },
+        answer: (written) => ({ details: changedDetails(written) }),
       });
-      return { details: changedDetails(requireWritten(outcome)) };
+      return requireAnswer(outcome);
     },
 
     async removeIDP({ idpId }, context) {
-      const outcome = await execute({ ...removing(idpId, context), decide: removeIDP });
-      return { details: changedDetails(requireWritten(outcome)) };
+      const outcome = await execute({
+        ...removing(idpId, context),
+        decide: removeIDP,
+        answer: (written) => ({ details: changedDetails(written) }),
+      });
+      return requireAnswer(outcome);
     },
 
     async removeOrgIDP({ idpId }, context) {
@@ -111,9 +118,9 @@ export function idpHandlers({ execute, newId, keyring }: Service) {
       const outcome = await execute({
         ...removing(idpId, context),
         decide: (states) => removeOrgIDP(states, { organization }),
+        answer: () => ({}),
       });
-      requireWritten(outcome);
-      return {};
+      return requireAnswer(outcome);
     },
   } satisfies Handlers;
 }

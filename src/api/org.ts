@@ -15,7 +15,7 @@ import {
   matchNothing,
   matchText,
 } from "./listing.ts";
-import { requireWritten, type Service } from "./service.ts";
+import { requireAnswer, type Service } from "./service.ts";
 
 /** The handlers on organizations. */
 export function orgHandlers(service: Service) {
@@ -34,8 +34,9 @@ export function orgHandlers(service: Service) {
         ...actorOf(context),
         writes: { org: { noun: org, id, owner: id, isNew: true } },
         decide: () => addOrg({ name }),
+        answer: (written) => ({ id, details: createdDetails(written) }),
       });
-      return { id, details: createdDetails(requireWritten(outcome)) };
+      return requireAnswer(outcome);
     },
   } satisfies Handlers;
 }

@@ -33,7 +33,7 @@ import {
   matchIf,
   matchText,
 } from "./listing.ts";
-import { requireWritten, type Service } from "./service.ts";
+import { requireAnswer, type Service } from "./service.ts";
 
 /** The handlers on projects. */
 export function projectHandlers(service: Service) {
@@ -45,8 +45,9 @@ export function projectHandlers(service: Service) {
       ...actorOf(context),
       writes: { project: { noun: project, id } },
       decide: (states) => switchProject(states.project, { organization, isInactive }),
+      answer: (written) => ({ details: changedDetails(written) }),
     });
-    return { details: changedDetails(requireWritten(outcome)) };
+    return requireAnswer(outcome);
   }
 
   return {
@@ -57,8 +58,9 @@ export function projectHandlers(service: Service) {
         ...actorOf(context),
         writes: { project: { noun: project, id, owner: organization, isNew: true } },
         decide: () => addProject(readInput(request)),
+        answer: (written) => ({ id, details: createdDetails(written) }),
       });
-      return { id, details: createdDetails(requireWritten(outcome)) };
+      return requireAnswer(outcome);
     },
 
     async updateProject(request, context) {
@@ -67,8 +69,9 @@ export function projectHandlers(service: Service) {
         ...actorOf(context),
         writes: { project: { noun: project, id: request.id } },
         decide: (states) => updateProject(states.project, { organization }, readInput(request)),
+        answer: (written) => ({ details: changedDetails(written) }),
       });
-      return { details: changedDetails(requireWritten(outcome)) };
+      return requireAnswer(outcome);
     },
 
     deactivateProject: ({ id }, context) => change(id, true, context),
@@ -81,8 +84,9 @@ export function projectHandlers(service: Service) {
         writes: { project: { noun: project, id } },
         groups: { apps: { noun: app, ...appsOf(id) } },
         decide: (states) => removeProject(states, { organization }),
+        answer: (written) => ({ details: changedDetails(written) }),
       });
-      return { details: changedDetails(requireWritten(outcome)) };
+      return requireAnswer(outcome);
     },
 
     async getProjectByID({ id }, context) {

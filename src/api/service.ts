@@ -1,6 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { accept } from "../domain/decision.ts";
-import type { Execute, Outcome, Written } from "../execute/execute.ts";
+import type { Outcome, Written } from "../execute/command.ts";
+import type { Execute } from "../execute/execute.ts";
 import type { Fetch } from "../fetch/fetcher.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import type { Passwords } from "../secrets/passwords/passwords.ts";
@@ -15,7 +16,7 @@ import { actorOf, Refused, refuse } from "./call.ts";
 export interface Service {
   readonly execute: Execute;
   /** For reading only: what is written goes through `execute`. */
-  readonly store: Pick<Store, "head" | "list" | "load" | "search">;
+  readonly store: Pick<Store, "head" | "list" | "load" | "recall" | "search">;
   readonly feed: Feed;
   /** A new id that sorts after those before it. */
   readonly newId: () => string;
@@ -41,18 +42,27 @@ export async function confirmCaller(
   requireDone(await execute({ ...actorOf(context), writes: {}, decide: () => accept({}) }));
 }
 
+/** The answer of a command. Throws `Refused` where it was refused. */
+export function requireAnswer<Answer>(outcome: Outcome<Answer>): Answer {
+  return requireEnd(outcome).answer;
+}
+
 /** Answers what a command wrote to its one stream. Throws `Refused` where it was refused. */
-export function requireWritten(outcome: Outcome): Written {
+export function requireWritten(outcome: Outcome<unknown>): Written {
   const [only] = requireDone(outcome);
   if (only === undefined) throw new TypeError("the command was accepted without an event");
   return only;
 }
 
 /** Answers what a command wrote, which may be nothing. Throws `Refused` where it was refused. */
-export function requireDone(outcome: Outcome): readonly Written[] {
+export function requireDone(outcome: Outcome<unknown>): readonly Written[] {
+  return requireEnd(outcome).written;
+}
+
+function requireEnd<Answer>(outcome: Outcome<Answer>) {
   switch (outcome.kind) {
     case "done":
-      return outcome.written;
+      return outcome;
     case "rejected":
       throw new Refused(outcome.rejection);
     case "conflict":

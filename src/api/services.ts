@@ -1,11 +1,5 @@
-import type {
-  DescMessage,
-  DescMethod,
-  DescService,
-  Message,
-  MessageInitShape,
-} from "@bufbuild/protobuf";
-import type { ConnectRouter, HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
@@ -20,6 +14,7 @@ import { appReadHandlers } from "./app/read.ts";
 import { samlAppHandlers } from "./app/saml.ts";
 import { eventSearchHandlers } from "./event-search.ts";
 import { idpHandlers, idpReadHandlers } from "./idp.ts";
+import { once, type UnaryHandler } from "./once.ts";
 import { orgHandlers } from "./org.ts";
 import { projectHandlers } from "./project.ts";
 import type { Service } from "./service.ts";
@@ -39,12 +34,6 @@ export interface ServedService {
   /** The function behind a unary method of the service. */
   unary(method: DescMethod): UnaryHandler;
 }
-
-/** The function behind a unary method: from its request to an answer of its response type. */
-export type UnaryHandler = (
-  message: Message,
-  context: HandlerContext,
-) => Promise<MessageInitShape<DescMessage>> | MessageInitShape<DescMessage>;
 
 /** The limits of the messages of one service. */
 export interface MessageLimits {
@@ -78,24 +67,33 @@ export function createServices(
     ...userReadHandlers(service),
     ...watchHandlers(service, watches),
   };
+  const wrap: Wrap = (method, handle) => once(service, method, handle);
   return [
-    served(AdminService, handlers),
-    served(ManagementService, handlers),
-    served(UserService, handlers),
-    served(EventService, handlers),
+    served(AdminService, handlers, wrap),
+    served(ManagementService, handlers, wrap),
+    served(UserService, handlers, wrap),
+    served(EventService, handlers, wrap),
     served(AccountService, { ...accountHandlers(service), ...passkeyHandlers(service) }),
   ];
 }
 
-/** Pairs a service with a complete set of handlers. */
+/** Makes the function behind a unary method of its handler. */
+type Wrap = (method: DescMethod, handle: UnaryHandler) => UnaryHandler;
+
+/** Pairs a service with a complete set of handlers, those of unary methods wrapped. */
 export function served<Desc extends DescService>(
   service: Desc,
   handlers: ServiceImpl<Desc>,
+  wrap: Wrap = (_method, handle) => handle,
 ): ServedService {
   const byName: { readonly [localName: string]: unknown } = handlers;
+  const unary = service.methods
+    .filter(({ methodKind }) => methodKind === "unary")
+    .map((method) => [method.localName, wrap(method, byName[method.localName] as UnaryHandler)]);
+  const wrapped = { ...handlers, ...Object.fromEntries(unary) };
   return {
     service,
-    register: (router, limits) => router.service(service, handlers, limits),
-    unary: ({ localName }) => byName[localName] as UnaryHandler,
+    register: (router, limits) => router.service(service, wrapped, limits),
+    unary: ({ localName }) => wrapped[localName] as UnaryHandler,
   };
 }

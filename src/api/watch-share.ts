@@ -18,8 +18,6 @@ export interface WatchShare {
   awaitTurn(): Promise<void>;
   /** The user as the row said at some time, in Unix milliseconds, when the log had come so far. */
   readCaller(userId: string, through: bigint, trustMs: number): Promise<ReadCaller>;
-  /** Says that the user watches nothing any more. */
-  forgetCaller(userId: string): void;
   /** The answers with these events, which are made once for all who are sent the same object. */
   answersWith(
     events: readonly RecordedEvent[],
@@ -36,14 +34,10 @@ export interface ReadCaller {
 /** Makes what the watches of a process share. */
 export function createWatchShare(service: Pick<Service, "store" | "now">): WatchShare {
   let lastTurn: Promise<void> = Promise.resolve();
-  const callers = new Map<
-    string,
-    { readonly through: bigint; readonly read: Promise<ReadCaller> }
-  >();
+  const callers = new Map<string, KeptCaller>();
   const answers = new WeakMap<RecordedEvent, Answer>();
 
-  async function read(userId: string): Promise<ReadCaller> {
-    const readMs = service.now();
+  async function readNow(userId: string, readMs: number): Promise<ReadCaller> {
     return { readMs, found: await findObject(service, user, userId) };
   }
 
@@ -53,17 +47,18 @@ export function createWatchShare(service: Pick<Service, "store" | "now">): Watch
       lastTurn = lastTurn.then(() => nextTurn());
       return lastTurn;
     },
-    async readCaller(userId, through, trustMs) {
+    readCaller(userId, through, trustMs) {
+      const nowMs = service.now();
+      // What is older is of no use, and whoever watches no more is forgotten so.
+      for (const [id, { readMs }] of callers) if (nowMs - readMs >= trustMs) callers.delete(id);
       const kept = callers.get(userId);
-      if (kept !== undefined && kept.through >= through) {
-        const caller = await kept.read;
-        if (service.now() - caller.readMs < trustMs) return caller;
-      }
-      const fresh = read(userId);
-      callers.set(userId, { through, read: fresh });
-      return fresh;
+      if (kept !== undefined && kept.through >= through) return kept.read;
+      const read = readNow(userId, nowMs);
+      callers.set(userId, { through, readMs: nowMs, read });
+      // What could not be read is asked for again by the next.
+      read.catch(() => callers.delete(userId));
+      return read;
     },
-    forgetCaller: (userId) => void callers.delete(userId),
     async answersWith(events, form) {
       const fresh = events.filter((event) => !answers.has(event));
       const shown = [...(await showEvents(service, fresh))];
@@ -74,6 +69,11 @@ export function createWatchShare(service: Pick<Service, "store" | "now">): Watch
       return events.flatMap((event) => answers.get(event)?.[form] ?? []);
     },
   };
+}
+
+interface KeptCaller extends Pick<ReadCaller, "readMs"> {
+  readonly through: bigint;
+  readonly read: Promise<ReadCaller>;
 }
 
 /** An answer, for callers of JSON and for others. */

@@ -41,10 +41,8 @@ export function watchHandlers(service: Service, limits: WatchLimits = watchLimit
   const count = (userId: string, difference: 1 | -1) => {
     watches += difference;
     const ofUser = (ofUsers.get(userId) ?? 0) + difference;
-    if (ofUser === 0) {
-      ofUsers.delete(userId);
-      share.forgetCaller(userId);
-    } else ofUsers.set(userId, ofUser);
+    if (ofUser === 0) ofUsers.delete(userId);
+    else ofUsers.set(userId, ofUser);
   };
   return {
     async *watchEvents(request, context) {

@@ -5,7 +5,8 @@ import { mustExist, type Noun, unknownEvent } from "./noun.ts";
 /** The log itself: what makes its events provable, and what was decided about its history. */
 export type LogEvent =
   | { readonly type: "log.begun"; readonly payload: Begun }
-  | { readonly type: "log.key.sealed"; readonly payload: { readonly key: string } };
+  | { readonly type: "log.key.sealed"; readonly payload: { readonly key: string } }
+  | { readonly type: "log.history.accepted"; readonly payload: Accepted };
 
 interface Begun {
   /** The key of the MACs, sealed. */
@@ -19,6 +20,15 @@ interface Begun {
   readonly found?: string;
 }
 
+/** Positions in decimal, links in hexadecimal. */
+interface Accepted {
+  /** The end of the backup that the log continues. */
+  readonly position: string;
+  readonly link: string;
+  /** Why it was not taken for the log that there was. */
+  readonly fault: string;
+}
+
 /** The log as its own events leave it. */
 export interface LogState {
   readonly key: string;
@@ -30,6 +40,8 @@ export const log: Noun<LogState, LogEvent> = {
   kind: "log",
   events: {
     "log.begun": "The log got its id and its key; what was there before was as it was found then",
+    "log.history.accepted":
+      "The operator took it for the continuation of a backup: what came after that is gone",
     "log.key.sealed": "The key of the log was sealed anew, with another master key",
   },
   secrets: ["key"],
@@ -39,6 +51,8 @@ export const log: Noun<LogState, LogEvent> = {
         const { key, publicKey } = event.payload;
         return { key, publicKey };
       }
+      case "log.history.accepted":
+        return mustExist(state);
       case "log.key.sealed":
         return { ...mustExist(state), key: event.payload.key };
       default:
@@ -48,6 +62,14 @@ export const log: Noun<LogState, LogEvent> = {
   claims: (): readonly Claim[] => [],
   row: (): Omit<ObjectRow, "kind"> => ({ parent: "", fields: {} }),
 };
+
+/** Records that the operator takes a log for the one that there was, though something says no. */
+export function acceptHistory(
+  state: LogState | undefined,
+  payload: Accepted,
+): Decision<{ log?: readonly LogEvent[] }> {
+  return accept(state === undefined ? {} : { log: [{ type: "log.history.accepted", payload }] });
+}
 
 /** Records that the key of the log is sealed with another master key, where it is not yet. */
 export function sealKey(

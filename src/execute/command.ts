@@ -1,6 +1,7 @@
 import type { Decision, Rejection } from "../domain/decision.ts";
 import type { Noun } from "../domain/noun.ts";
 import type { ClaimGroup, NewEvent } from "../event.ts";
+import type { RememberedAnswer } from "../store/answer.ts";
 import { appendLimits } from "../store/store.ts";
 
 /** A stream that a command loads. One that the command may begin says whose it will be. */
@@ -56,6 +57,41 @@ export interface Admission {
 }
 
 /**
+ * What a command wrote to one stream; only streams with events are listed, in the writes' order.
+ */
+export interface Written {
+  readonly owner: string;
+  /** Times of the stream's first and last event, in Unix milliseconds. */
+  readonly createdMs: number;
+  readonly changedMs: number;
+  /** Position of the last event. */
+  readonly position: bigint;
+  /** What the command recorded in the stream, in order. */
+  readonly events: readonly NewEvent[];
+}
+
+/** The end of a command, with what its answer says where that was asked for. */
+export type Outcome<Answer = undefined> =
+  | { readonly kind: "done"; readonly written: readonly Written[]; readonly answer: Answer }
+  /** Events that the refusal left are on disk by now. */
+  | { readonly kind: "rejected"; readonly rejection: Rejection }
+  /**
+   * Other processes won every attempt, an id that was just made is there already, or the same
+   * command is done.
+   */
+  | { readonly kind: "conflict" };
+
+/**
+ * Has the end of a command remembered with its events, so that it is done once however often it is
+ * given. Who gives a command again has looked for that end: see `Store.recall`.
+ */
+export interface Remembering {
+  readonly key: string;
+  /** The end as it is remembered. It only computes, before anything is committed. */
+  keep(outcome: Outcome<unknown>): RememberedAnswer;
+}
+
+/**
  * What someone wants done: the streams it takes, and the decision as a function of their states.
  */
 export interface Command<
@@ -63,10 +99,13 @@ export interface Command<
   Relies extends Refs,
   Members extends Groups,
   Leads extends Refs = Record<never, never>,
+  Answer = undefined,
 > {
   /** The id of the user who wants it. */
   readonly actor: string;
   readonly admission?: Admission;
+  /** Left out, the end is not remembered, nor is one in which nothing was written. */
+  readonly remembering?: Remembering | undefined;
   /** Streams that the decision may write to. */
   readonly writes: Writes;
   /** Streams that must still be as the decision saw them when its events are written. */
@@ -87,6 +126,11 @@ export interface Command<
    * command is refused.
    */
   readonly unsent?: Command<Writes, Relies, Members, Leads>["decide"];
+  /**
+   * What is answered, from what was written to the one stream that the command writes to. It only
+   * computes: where the end is remembered, it is asked for before anything is committed.
+   */
+  answer?(written: Written): Answer;
 }
 
 /** The most streams that one decision may write to by a group, besides one more of its own. */

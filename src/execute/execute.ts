@@ -1,11 +1,10 @@
 import { accept, type Decision, type Rejection } from "../domain/decision.ts";
-import { quotasOf, refuseSending, type SendLimits, sendLimits } from "../domain/sending.ts";
-import type { Claim, Envelope, NewEvent, RecordedEvent } from "../event.ts";
-import { claimKey } from "../store/claim-key.ts";
-import type { NewMessage } from "../store/message.ts";
+import { refuseSending, type SendLimits, sendLimits } from "../domain/sending.ts";
+import type { Claim, NewEvent, RecordedEvent } from "../event.ts";
 import { createObjects, type Objects } from "../store/objects.ts";
-import type { Append, Change, Store } from "../store/store.ts";
-import type { Command, Groups, Refs } from "./command.ts";
+import type { Append, Store } from "../store/store.ts";
+import { changeOf } from "./change.ts";
+import type { Command, Groups, Outcome, Refs, Written } from "./command.ts";
 import {
   countAll,
   type LoadedStream,
@@ -16,34 +15,11 @@ import {
   withEvents,
 } from "./load.ts";
 import { createLock } from "./lock.ts";
-import { projectObject } from "./projection.ts";
 
 /**
  * How often a command is decided before it gives way to other processes that change its streams.
  */
 export const attemptsMax = 10;
-
-/** The end of a command. */
-export type Outcome =
-  | { readonly kind: "done"; readonly written: readonly Written[] }
-  /** Events that the refusal left are on disk by now. */
-  | { readonly kind: "rejected"; readonly rejection: Rejection }
-  /** Other processes won every attempt, or an id that was just made is there already. */
-  | { readonly kind: "conflict" };
-
-/**
- * What a command wrote to one stream; only streams with events are listed, in the writes' order.
- */
-export interface Written {
-  readonly owner: string;
-  /** Times of the stream's first and last event, in Unix milliseconds. */
-  readonly createdMs: number;
-  readonly changedMs: number;
-  /** Position of the last event. */
-  readonly position: bigint;
-  /** What the command recorded in the stream, in order. */
-  readonly events: readonly NewEvent[];
-}
 
 /** Carries out a command: see `createExecute`. */
 export type Execute = <
@@ -51,9 +27,10 @@ export type Execute = <
   Relies extends Refs = Record<never, never>,
   Members extends Groups = Record<never, never>,
   Leads extends Refs = Record<never, never>,
+  Answer = undefined,
 >(
-  command: Command<Writes, Relies, Members, Leads>,
-) => Promise<Outcome>;
+  command: Command<Writes, Relies, Members, Leads, Answer>,
+) => Promise<Outcome<Answer>>;
 
 /**
  * Makes the function that carries out a command: load, decide, append. The first attempt decides on
@@ -82,7 +59,7 @@ export function createExecute(
         // What was seen may not even fit together.
         const lenient = { ...command, decide: orNothing(command.decide) };
         const attempt = await decideOnce(parts, timeMs, lenient, [...seen, ...led]);
-        if (attempt?.isAppended) return attempt.outcome;
+        if (attempt?.isAppended) return attempt.outcome();
       }
       for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
         const loaded = await loadAll(objects, refs);
@@ -90,7 +67,7 @@ export function createExecute(
         const nowMs = now();
         const led = await loadAll(objects, leadsOf(command, loaded, nowMs));
         const attempt = await decideOnce(parts, nowMs, command, [...loaded, ...led]);
-        if (attempt !== undefined) return attempt.outcome;
+        if (attempt !== undefined) return attempt.outcome();
       }
       return { kind: "conflict" };
     });
@@ -116,24 +93,25 @@ function orNothing<Given extends unknown[], Events>(
 }
 
 /** The end of one attempt. */
-interface Attempt {
-  readonly outcome: Outcome;
+interface Attempt<Answer> {
+  /** What it comes to, which is not asked where it does not count. */
+  outcome(): Outcome<Answer>;
   /** Whether the store checked all that the decision relied on, and wrote or refused. */
   readonly isAppended: boolean;
 }
 
-function refsOf<W extends Refs, R extends Refs, M extends Groups, L extends Refs>({
+function refsOf<W extends Refs, R extends Refs, M extends Groups, L extends Refs, A>({
   relies,
   writes,
   admission,
-}: Command<W, R, M, L>): Refs {
+}: Command<W, R, M, L, A>): Refs {
   const refs = { ...relies, ...writes };
   return admission === undefined ? refs : { ...refs, [holder]: admission.holder };
 }
 
 /** The streams to which the states of those that were loaded lead. */
-function leadsOf<W extends Refs, R extends Refs, M extends Groups, L extends Refs>(
-  command: Command<W, R, M, L>,
+function leadsOf<W extends Refs, R extends Refs, M extends Groups, L extends Refs, A>(
+  command: Command<W, R, M, L, A>,
   loaded: readonly LoadedStream[],
   nowMs: number,
 ): Refs {
@@ -153,18 +131,18 @@ interface Parts {
 }
 
 /** One attempt; undefined where the streams moved between loading and writing. */
-async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L extends Refs>(
+async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L extends Refs, A>(
   parts: Parts,
   nowMs: number,
-  command: Command<W, R, M, L>,
+  command: Command<W, R, M, L, A>,
   loaded: readonly LoadedStream[],
-): Promise<Attempt | undefined> {
+): Promise<Attempt<A> | undefined> {
   const { store, objects, limits } = parts;
-  const { actor, admission } = command;
+  const { actor, admission, remembering } = command;
   if (admission !== undefined) {
     const state = loaded.find(({ name }) => name === holder)?.state;
     const rejection = admission.refusal(state, nowMs);
-    if (rejection !== undefined) return unwritten({ kind: "rejected", rejection });
+    if (rejection !== undefined) return unwritten(() => ({ kind: "rejected", rejection }));
   }
   const groups = await countAll(store, command.groups ?? {});
   const totals = Object.fromEntries(groups.map(({ name, holders }) => [name, holders.total]));
@@ -175,9 +153,15 @@ async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L ex
   const writing = loaded.flatMap((stream) => withEvents(stream, events[stream.name]));
   const members = await loadMembers(objects, groups, events);
   if (members === undefined) return undefined;
-  if (writing.length + members.length === 0) {
-    return unwritten(rejection ? { kind: "rejected", rejection } : { kind: "done", written: [] });
-  }
+  const endWith = (recorded: readonly RecordedEvent[]): Outcome<A> => {
+    if (rejection) return { kind: "rejected", rejection };
+    const written = writing.map(({ stream, events }) => ({
+      ...writtenOf(stream, recorded),
+      events,
+    }));
+    return { kind: "done", written, answer: answerOf(command, written) };
+  };
+  if (writing.length + members.length === 0) return unwritten(() => endWith([]));
 
   const envelope = { actor, timeMs: nowMs };
   // What belongs to something goes before it goes itself.
@@ -192,7 +176,14 @@ async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L ex
     ...{ kind, scope, total },
   }));
 
-  const result = await store.append({ ...envelope, changes, unchanged, tallies } satisfies Append);
+  const remember = remembering && {
+    key: remembering.key,
+    answer: (recorded: readonly RecordedEvent[]) => remembering.keep(endWith(recorded)),
+  };
+  const result = await store.append({
+    ...{ ...envelope, changes, unchanged, tallies },
+    ...(remember ? { remember } : {}),
+  } satisfies Append);
   // What was written is not as it was seen, and what is stale was not as it is.
   const stale = result.kind === "version-conflict" ? [result.stream] : changed;
   for (const stream of stale) objects.forget(stream);
@@ -200,69 +191,49 @@ async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L ex
     case "version-conflict":
     case "tally-conflict":
       return undefined;
-    case "claim-taken":
-      return written({
-        kind: "rejected",
-        rejection: refuseClaim(result.claim, [...members, ...writing]),
-      });
+    case "key-taken":
+      return written(() => ({ kind: "conflict" }));
+    case "claim-taken": {
+      const taken = refuseClaim(result.claim, [...members, ...writing]);
+      return written(() => ({ kind: "rejected", rejection: taken }));
+    }
     case "quota-spent": {
       const { unsent, ...rest } = command;
       if (unsent !== undefined)
         return decideOnce(parts, nowMs, { ...rest, decide: unsent }, loaded);
       const rejection = refuseSending(result.quota, result.roomMs - nowMs);
-      return written({ kind: "rejected", rejection });
+      return written(() => ({ kind: "rejected", rejection }));
     }
     case "appended":
-      if (rejection) return written({ kind: "rejected", rejection });
-      return written({
-        kind: "done",
-        written: writing.map(({ stream, events }) => ({
-          ...writtenOf(stream, result.events),
-          events,
-        })),
-      });
+      return written(() => endWith(result.events));
   }
 }
 
-const unwritten = (outcome: Outcome): Attempt => ({ outcome, isAppended: false });
-const written = (outcome: Outcome): Attempt => ({ outcome, isAppended: true });
+function unwritten<A>(outcome: () => Outcome<A>): Attempt<A> {
+  return { outcome, isAppended: false };
+}
+
+function written<A>(outcome: () => Outcome<A>): Attempt<A> {
+  return { outcome, isAppended: true };
+}
+
+/** Throws a TypeError where a command that is to answer wrote nothing, or has no answer. */
+function answerOf<W extends Refs, R extends Refs, M extends Groups, L extends Refs, A>(
+  { answer, remembering }: Command<W, R, M, L, A>,
+  [only]: readonly Written[],
+): A {
+  if (answer === undefined) {
+    if (remembering !== undefined && only !== undefined) {
+      throw new TypeError("a command that is remembered has no answer");
+    }
+    return undefined as A;
+  }
+  if (only === undefined) throw new TypeError("the command was accepted without an event");
+  return answer(only);
+}
 
 /** The name of the caller's stream among those loaded, which no command gives to one of its own. */
 const holder = "the holder of the token";
-
-function changeOf(
-  { ref, stored, state: before }: LoadedStream,
-  events: readonly NewEvent[],
-  { actor, timeMs }: Omit<Envelope, "owner">,
-  limits: SendLimits,
-): Change {
-  const owner = stored.version === 0 ? ref.owner : stored.owner;
-  if (owner === undefined) throw new TypeError(`no owner was given for the new ${stored.stream}`);
-  let after = before;
-  const messages: NewMessage[] = [];
-  for (const [index, event] of events.entries()) {
-    // A replay, which reads the payload from its text, comes to the same: that is a law of nouns.
-    after = ref.noun.evolve(after, { ...event, owner, actor, timeMs });
-    const all = after === undefined ? [] : (ref.noun.messages?.(event, after) ?? []);
-    for (const asked of all) {
-      messages.push({ event: index, field: asked.field, quotas: quotasOf(asked, owner, limits) });
-    }
-  }
-  const { state, row, claims } = projectObject(ref.noun, after);
-  const held = before === undefined ? [] : ref.noun.claims(before);
-  return {
-    stream: stored.stream,
-    expected: stored.version,
-    owner,
-    events: events.map(({ type, payload }) => ({ type, payload: JSON.stringify(payload) })),
-    state,
-    row,
-    take: difference(claims, held),
-    release: difference(held, claims),
-    messages,
-    settles: events.flatMap((event) => ref.noun.settles?.(event) ?? []),
-  };
-}
 
 function writtenOf(
   { stored }: LoadedStream,
@@ -288,9 +259,4 @@ function refuseClaim(
     if (rejection !== undefined) return rejection;
   }
   throw new Error(`a fresh value of the kind ${kind} was held already`);
-}
-
-function difference(claims: readonly Claim[], without: readonly Claim[]): readonly Claim[] {
-  const keys = new Set(without.map(claimKey));
-  return claims.filter((claim) => !keys.has(claimKey(claim)));
 }

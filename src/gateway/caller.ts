@@ -97,10 +97,15 @@ export function createCallers(
   };
 }
 
-/** The hash of the token in an `authorization` header; undefined where it holds none. */
-function hashOf(authorization: string | null): string | undefined {
+/** The token in an `authorization` header; undefined where it holds none. */
+export function tokenIn(authorization: string | null): string | undefined {
   const token = bearer.exec(authorization ?? "")?.[1];
-  return token !== undefined && isToken(token) ? hashSecret(token) : undefined;
+  return token !== undefined && isToken(token) ? token : undefined;
+}
+
+function hashOf(authorization: string | null): string | undefined {
+  const token = tokenIn(authorization);
+  return token === undefined ? undefined : hashSecret(token);
 }
 
 function unauthenticated() {

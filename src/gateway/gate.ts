@@ -17,9 +17,11 @@ import {
   type Permission,
 } from "../domain/permission.ts";
 import { rejectPermission } from "../domain/user/admission.ts";
+import type { ShownKey } from "../secrets/answer-seal.ts";
 import { knownCallKey } from "./call-record.ts";
-import type { Callers, KnownCaller } from "./caller.ts";
+import { type Callers, type KnownCaller, tokenIn } from "./caller.ts";
 import { failure } from "./errors.ts";
+import { idempotencyHeader, idempotencyKeyIn } from "./idempotency.ts";
 
 /** The header that makes a call act on another organization than the caller's own. */
 export const organizationHeader = "x-service-orgid";
@@ -213,8 +215,17 @@ async function admit(
     // Who holds the permission everywhere learns no more about organizations than anyone else.
     if (!(await callers.hasOrganization(call.organization))) throw denied(rule, call);
   }
-  values.set(callKey, call);
-  return call;
+  const shownKey = shownKeyIn(header, rule);
+  const admitted = shownKey === undefined ? call : { ...call, shownKey };
+  values.set(callKey, admitted);
+  return admitted;
+}
+
+/** The idempotency key of a call that does something. Throws where it is no such key. */
+function shownKeyIn(header: HeaderFields, rule: Rule): ShownKey | undefined {
+  const given = header.get(idempotencyHeader);
+  if (given === null || (rule.kind === "permission" && !isChange(rule))) return undefined;
+  return idempotencyKeyIn(given, tokenIn(header.get("authorization")) ?? "");
 }
 
 /** Throws the refusal where what the message adds is not the caller's to do. */

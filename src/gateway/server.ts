@@ -9,6 +9,7 @@ import type { Logger } from "pino";
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
+import { replayedHeader } from "../api/once.ts";
 import { type MessageLimits, type ServedService, served } from "../api/services.ts";
 import { rejectionFor } from "../domain/decision.ts";
 import type { AnyRequestListener } from "../port/http2.ts";
@@ -25,6 +26,7 @@ import { createCallers } from "./caller.ts";
 import { failure, storeRefusals } from "./errors.ts";
 import { createGate, createQuickGate, organizationHeader, type Rules, rulesOf } from "./gate.ts";
 import { healthService, type Readiness } from "./health.ts";
+import { idempotencyHeader } from "./idempotency.ts";
 import type { GatewayLimits } from "./limits.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createReflection } from "./reflection.ts";
@@ -163,9 +165,16 @@ function corsOf({ corsOrigins }: GatewayOptions): FastifyCorsOptions {
       ...cors.allowedHeaders,
       "authorization",
       "accept-language",
+      idempotencyHeader,
       organizationHeader,
     ],
-    exposedHeaders: [...cors.exposedHeaders, "x-request-id", "www-authenticate", "retry-after"],
+    exposedHeaders: [
+      ...cors.exposedHeaders,
+      "x-request-id",
+      "www-authenticate",
+      "retry-after",
+      replayedHeader,
+    ],
     strictPreflight: false,
     maxAge: 7_200,
   };

@@ -6,6 +6,13 @@ import { rebuildSqlite } from "../store/sqlite/rebuild-file.ts";
 import { verifySqlite } from "../store/sqlite/verify/verify.ts";
 import { StoreUnavailable } from "../store/store.ts";
 import { type Arguments, type Form, readArguments, usageOf } from "./arguments.ts";
+import {
+  checkpointKeyOf,
+  checkpointOf,
+  headsOf,
+  readCheckpoint,
+  withoutHeads,
+} from "./checkpoint.ts";
 import { type Config, ConfigError, flagOf, readConfig, settings } from "./config.ts";
 import { createLogs, type Logs } from "./log.ts";
 import { hasMasterKey, logKeysFor } from "./log-keys.ts";
@@ -21,6 +28,8 @@ export interface Surroundings {
   readonly environment: { readonly [name: string]: string | undefined };
   /** Writes lines to standard output. */
   say(text: string): void;
+  /** Writes lines to standard error: how far long work is. */
+  progress(text: string): void;
 }
 
 /**
@@ -62,9 +71,9 @@ interface Command extends Form {
   run(config: Config, given: Given): Promise<number | undefined>;
 }
 
-type Given = Surroundings & Arguments & { readonly argv: readonly string[] };
+const serveFlags = { [acceptClockFlag]: "", "accept-history-from": "BACKUP" };
 
-const clockFlag = { [acceptClockFlag]: "" };
+type Given = Surroundings & Arguments & { readonly argv: readonly string[] };
 
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
@@ -72,8 +81,9 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
     {
       meaning:
         "runs the service until SIGTERM or SIGINT. It is the default. --accept-clock takes the " +
-        "clock for right where it is behind the log: see docs/operate.md.",
-      flags: clockFlag,
+        "clock for right where it is behind the log: see docs/operate.md. A log that is not the " +
+        "one that there was is refused, unless you accept it as what goes on from a backup.",
+      flags: serveFlags,
       async run(config, { argv, flags, say }) {
         const logs = createLogs(config.logLevel, { isShared: config.processes > 1 });
         takeStrayErrors(logs);
@@ -90,7 +100,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
     supervisedCommand,
     {
-      flags: clockFlag,
+      flags: serveFlags,
       async run(config, { flags }) {
         const { serveSupervised } = await import("./supervised.ts");
         await serveSupervised(config, decidedBy(flags), sentenceOf);
@@ -104,12 +114,35 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
       meaning:
         "proves that the log and all that follows from it are whole, and changes nothing. It may " +
         "run beside the service. It ends with 1 where something is damaged. With the master key " +
-        "it tells forgeries, too.",
-      async run(config, { say }) {
+        "it tells forgeries, too; with a checkpoint, and without any secret, that all up to it " +
+        "is there as it was.",
+      flags: { checkpoint: "FILE", "public-key": "FILE" },
+      async run(config, { flags, say, progress }) {
         const path = logIn(config.dataDir);
         const keys = (await hasMasterKey(config)) ? logKeysFor(config) : undefined;
-        const check: Verify = (report) => verifySqlite({ path, projector, keys }, report);
+        const { checkpoint, "public-key": publicKey } = flags;
+        const check: Verify = async (report) => {
+          const kept = await headsOf(config, path, keys, report);
+          const signed = checkpoint && (await readCheckpoint(checkpoint, publicKey, path));
+          const heads = signed ? [...kept, signed] : kept;
+          const verified = await verifySqlite({ path, projector, keys, heads, progress }, report);
+          return heads.length > 0 ? verified : withoutHeads(verified);
+        };
         return (await printVerification(path, check, say)) ? 0 : 1;
+      },
+    },
+  ],
+  [
+    "checkpoint",
+    {
+      meaning:
+        "prints where the log ends, signed, for whoever is to trust nobody here. It needs the " +
+        "master key. With the flag it prints what checks such signatures.",
+      flags: { "public-key": "" },
+      async run(config, { flags, say }) {
+        const print = flags["public-key"] === undefined ? checkpointOf : checkpointKeyOf;
+        say(await print(config));
+        return 0;
       },
     },
   ],
@@ -119,15 +152,27 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
       meaning:
         "makes all that follows from the log anew. Stop the service first, and verify. A log " +
         "that is damaged itself is refused.",
-      async run(config, { say }) {
+      async run(config, { say, progress }) {
         const path = logIn(config.dataDir);
-        const options = { path, projector, keys: logKeysFor(config), random: randomBytes };
+        const options = {
+          path,
+          projector,
+          progress,
+          keys: logKeysFor(config),
+          random: randomBytes,
+        };
         await printRebuild(path, () => rebuildSqlite(options), say);
         return 0;
       },
     },
   ],
 ]);
+
+/** What its flags decide for one start. */
+function decidedBy(flags: Arguments["flags"]): Decided {
+  const acceptsClock = flags[acceptClockFlag] !== undefined;
+  return { acceptsClock, historyFrom: flags["accept-history-from"] };
+}
 
 async function serveOrSupervise(
   config: Config,
@@ -138,11 +183,6 @@ async function serveOrSupervise(
   // Who only starts others needs nothing of it.
   const { serve } = await import("./serve.ts");
   return await serve(config, logs, decidedBy(flags));
-}
-
-/** What its flags decide for one start. */
-function decidedBy(flags: Given["flags"]): Decided {
-  return { acceptsClock: flags[acceptClockFlag] !== undefined };
 }
 
 function help(): string {

@@ -6,8 +6,8 @@ import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer } from "../no
 import { isConfidential, isWebhookUrl, smsKeyCharactersMin } from "../notify/sms.ts";
 import { type Network, parseNetworks } from "../port/peer.ts";
 import { type Key, parseKeyring } from "../secrets/keys.ts";
-import { isHost, isOrigin, isPublicUrl } from "./place.ts";
-import { flag, Invalid, integer, type Setting } from "./setting.ts";
+import { isAnchorUrl, isHost, isPublicUrl } from "./place.ts";
+import { flag, Invalid, integer, origins, type Setting } from "./setting.ts";
 
 /** What the service cannot start with; the message says what to change. */
 export class ConfigError extends Error {
@@ -78,6 +78,14 @@ export const settings = {
     isSecret: true,
     parse: readMasterKeys,
   } satisfies Setting<Keys | undefined>,
+  anchorUrl: {
+    name: "IAM_ANCHOR_URL",
+    default: "",
+    meaning: "Where the log's head is kept, too: file:///path, or a webhook; nowhere when empty",
+    isSecret: true,
+    parse: (text) =>
+      text === "" || isAnchorUrl(text) ? text : new Invalid("file:///an/absolute/path or http(s)"),
+  } satisfies Setting<string>,
   fetchAllow: {
     name: "IAM_FETCH_ALLOW",
     default: "",
@@ -276,12 +284,6 @@ function readFlags(flags: readonly string[], problems: string[]): ReadonlyMap<st
 function count(text: string): number | Invalid {
   const parsed = integer(1, processesMax)(text);
   return typeof parsed === "number" ? parsed : new Invalid(`${parsed.mustBe}, or auto`);
-}
-
-function origins(text: string): readonly string[] | Invalid {
-  const list = text.split(",").flatMap((entry) => entry.trim() || []);
-  const mustBe = "origins such as https://admin.example.com, separated by commas";
-  return list.every(isOrigin) ? list : new Invalid(mustBe);
 }
 
 type Keys = readonly [Key, ...Key[]];

@@ -42,7 +42,8 @@ export async function printRebuild(
   say(`Made ${derivedOf(counts)} from ${sourceOf(counts)}.`);
 }
 
-async function orRefused<T>(what: string, work: Promise<T>): Promise<T> {
+/** The work, or a ConfigError that says what cannot be done, and why. */
+export async function orRefused<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { isWebhookUrl } from "../notify/sms.ts";
 
 /** Whether a text names where to listen: an address or a host. */
 export function isHost(text: string): boolean {
@@ -8,6 +9,14 @@ export function isHost(text: string): boolean {
 /** Whether a text is a URL that links can begin with. */
 export function isPublicUrl(text: string): boolean {
   return /^https?:\/\/[^\s?#\\]+$/.test(text) && URL.canParse(text);
+}
+
+/** Whether a text names a file of this machine, or a webhook. */
+export function isAnchorUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, host, pathname } = new URL(text);
+  if (protocol === "file:") return host === "" && !pathname.endsWith("/");
+  return isWebhookUrl(text);
 }
 
 /** Whether a text is an origin as browsers write it. */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import { instance, instanceId } from "../domain/instance.ts";
 import { streamOf } from "../domain/noun.ts";
+import type { Execute } from "../execute/execute.ts";
 import { createFetcher } from "../fetch/fetcher.ts";
 import { FileUnusable } from "../file.ts";
 import type { Gateway } from "../gateway/server.ts";
@@ -13,6 +14,8 @@ import { KeyringInvalid } from "../secrets/keys.ts";
 import { createPasswords } from "../secrets/passwords/passwords.ts";
 import { createRandom } from "../secrets/random.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
+import { logStream } from "../store/chain/keys.ts";
+import { readWhole } from "../store/sqlite/chain-file.ts";
 import { openSqlite, type SqliteOptions } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { cannotListen } from "./cannot-listen.ts";
@@ -21,6 +24,10 @@ import { acceptTime, createClock } from "./clock.ts";
 import { type Config, ConfigError, settings } from "./config.ts";
 import { keyringFinder } from "./find-keyring.ts";
 import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
+import { startForgetting } from "./forget.ts";
+import { anchorOf, fileOfHead, headFile } from "./head-places.ts";
+import { keepHeads } from "./heads.ts";
+import { checkHistory, recordHistory } from "./history.ts";
 import { createIds } from "./ids.ts";
 import { limitsFor } from "./limits.ts";
 import type { Logs } from "./log.ts";
@@ -51,6 +58,8 @@ export interface Running {
 
 /** What somebody decides for one start. */
 export interface Decided {
+  /** A backup that the log goes on from, though it is not the one that there was. */
+  readonly historyFrom?: string | undefined;
   /** That the clock of the system is right, though it is behind the log. */
   readonly acceptsClock?: boolean;
 }
@@ -63,7 +72,7 @@ export interface Decided {
 export async function serve(
   config: Config,
   logs: Pick<Logs, "log" | "logCall">,
-  { acceptsClock = false }: Decided = {},
+  { acceptsClock = false, historyFrom }: Decided = {},
 ): Promise<Running> {
   const { tlsCert, tlsKey, corsOrigins } = config;
   const certificate = tlsCert === "" ? undefined : await readCertificate(tlsCert, tlsKey);
@@ -76,21 +85,21 @@ export async function serve(
   const firstStart = await beginFirstStart(dataDir, random);
   const newId = createIds(clock.now, random);
   const limits = limitsFor(config);
-  const keyring = keyringFinder({ masterKeys: config.masterKeys, dataDir, random });
-  const keys = createLogKeys({ keyring, newId, now: clock.now, random });
   const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
-  const storage = { keys, random, limits: limits.store, log: logs.log, lost: lose };
-  const log = await openLog(logIn(dataDir), storage);
+  const storage = { limits: limits.store, lost: lose, log: logs.log };
+  const sources = { dataDir, now: clock.now, newId, random, logs };
+  const decided = { historyFrom, assertNewAllowed: firstStart.assertAllowed };
+  const history = await openHistory(config, sources, storage, decided);
+  const { heads, keyring } = history;
   const passwords = createPasswords({ random, ...limits.passwords });
-  const closing: (() => unknown)[] = [() => passwords.close(), () => log.close()];
+  const closing: (() => unknown)[] = [() => passwords.close(), heads.close, history.close];
   const close = async () => {
     for (const part of closing) await part();
   };
   try {
-    if (await isNew(log)) firstStart.assertAllowed();
     let links = "";
     const service = await createService({
-      ...{ log, passwords, clock, newId, random, logs, corsOrigins },
+      ...{ log: heads.log, passwords, clock, newId, random, logs, corsOrigins },
       ...{ limits: limits.gateway, watchLimits: limits.watches },
       ...{ sendLimits: limits.sends, workerLimits: limits.worker, objectLimits: limits.objects },
       keyring: () => keyring({ isNew: false, keyIds: [] }),
@@ -104,6 +113,7 @@ export async function serve(
     closing.unshift(service.close);
     const { gateway, store, execute } = service;
     if (acceptsClock) await acceptTime(execute, clock, logs.log);
+    await history.begin(execute);
     await checkKeyring(service.keyring, store, execute);
     // First the port: a start that fails for want of it leaves the first start to the next.
     const listening = await listen(gateway, config);
@@ -117,13 +127,12 @@ export async function serve(
     const channels = channelOptions(config, { dataDir, now, random });
     service.deliver(createChannels(channels));
     if (!listening.isLoopback && !(channels.smtp && channels.sms)) sayOutbox(channels, logs);
-    const sweeping = { directory: channels.outbox, now, log: logs.log };
-    closing.unshift(await startSweeping(sweeping));
-    const { url } = listening;
+    closing.unshift(await startSweeping({ directory: channels.outbox, now, log: logs.log }));
+    closing.unshift(startForgetting({ store: heads.log, now: clock.now, log: logs.log }));
     const tokenPath = join(dataDir, tokenFile);
     return {
-      url,
-      welcome: project && firstCall({ url, tokenPath, project, tlsCert }),
+      url: listening.url,
+      welcome: project && firstCall({ url: listening.url, tokenPath, project, tlsCert }),
       renewCertificate:
         certificate &&
         (async () => gateway.renewCertificate(await readCertificate(tlsCert, tlsKey))),
@@ -134,6 +143,57 @@ export async function serve(
     await close();
     throw error;
   }
+}
+
+interface Sources {
+  readonly dataDir: string;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly random: RandomBytes;
+  readonly logs: Pick<Logs, "log">;
+}
+
+/** Opens the log, if it is the one that there was or the operator accepts it, and its heads. */
+async function openHistory(
+  config: Config,
+  { dataDir, now, newId, random, logs }: Sources,
+  storage: Pick<SqliteOptions, "limits" | "log" | "lost">,
+  {
+    historyFrom,
+    assertNewAllowed,
+  }: { readonly historyFrom: string | undefined; assertNewAllowed(): void },
+) {
+  const path = logIn(dataDir);
+  const keyring = keyringFinder({ masterKeys: config.masterKeys, dataDir, random });
+  const keys = createLogKeys({ keyring, newId, now, random });
+  const opened = await openLog(path, { keys, random, ...storage });
+  try {
+    if (await isNew(opened)) assertNewAllowed();
+    const own = await opened.readStream(logStream(opened.log), 0, ownEventsMax);
+    const key = await keys.open(opened.log, own);
+    const places = placesOf(config, dataDir, random);
+    const readBackup = historyFrom && (() => readWhole({ path: historyFrom, keys }));
+    const store = { store: opened, path, key, places };
+    const accepted = await checkHistory(store, readBackup || undefined);
+    const heads = keepHeads({ log: opened, key, places, now, lines: logs.log });
+    const begin = async (execute: Execute) => {
+      if (accepted !== undefined) await recordHistory(execute, opened.log, accepted);
+      await heads.begin(accepted !== undefined);
+    };
+    return { heads, keyring, begin, close: opened.close };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** More than a log says of itself: an event for each new master key and accepted history. */
+const ownEventsMax = 100_000;
+
+/** Where heads of the log are kept. */
+function placesOf({ anchorUrl }: Config, dataDir: string, random: RandomBytes) {
+  const file = fileOfHead(join(dataDir, headFile), headFile, random);
+  return anchorUrl === "" ? [file] : [file, anchorOf(anchorUrl, random)];
 }
 
 /** Whether the log has no instance yet. */

@@ -1,3 +1,5 @@
+import { isOrigin } from "./place.ts";
+
 /** A setting of the service, by whichever name it has in the configuration. */
 export interface Setting<Value> {
   /** The environment variable; the flag is the same in lower case: IAM_DATA_DIR, --data-dir. */
@@ -33,4 +35,11 @@ export function integer(min: number, max: number) {
 /** Reads `true` or `false`. */
 export function flag(text: string): boolean | Invalid {
   return /^(true|false)$/.test(text) ? text === "true" : new Invalid("true or false");
+}
+
+/** Reads a list of origins. */
+export function origins(text: string): readonly string[] | Invalid {
+  const list = text.split(",").flatMap((entry) => entry.trim() || []);
+  const mustBe = "origins such as https://admin.example.com, separated by commas";
+  return list.every(isOrigin) ? list : new Invalid(mustBe);
 }

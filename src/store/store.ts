@@ -1,4 +1,5 @@
 import type { Claim, ClaimGroup, ObjectRow, Quota, RecordedEvent } from "../event.ts";
+import type { Remember, RememberedAnswer } from "./answer.ts";
 import type { LeasedMessage, LeaseQuery, MessageKey, NewMessage } from "./message.ts";
 import type { EventPage, EventQuery, Head, ListPlace, ListQuery } from "./query.ts";
 
@@ -28,6 +29,8 @@ export interface Store {
    * - Within one append all releases happen before the first take.
    * - Messages count against their quotas one after the other, see `useQuota`, with what other
    *   appends used, of whichever process and however often the store was opened anew since.
+   * - `remember` has the answer of the append remembered under a key, which is taken as the events
+   *   are written: an append under one that is taken is refused, before anything else is looked at.
    *
    * A refused append writes nothing, but that a clock was set back, and disturbs no other.
    * Positions follow the order of commits and have no gaps. Rejects with `StoreUnavailable` when
@@ -87,6 +90,12 @@ export interface Store {
   head(): Promise<Head>;
 
   /**
+   * The link of the event at a position, which stands for all up to it: see `chain/link.ts`.
+   * Undefined where there is no such event.
+   */
+  linkAt(position: bigint): Promise<Uint8Array | undefined>;
+
+  /**
    * At most `limit` pending messages that are due, those first that have been due for longest. They
    * are not due again before `nowMs + leaseMs`: no two callers get the same message in that time,
    * whatever process they are in, and when one of them dies, another gets it afterwards.
@@ -98,6 +107,20 @@ export interface Store {
    * happens when the message was settled, or when somebody leased it anew since.
    */
   postponeMessage(message: LeasedMessage, dueMs: number): Promise<void>;
+
+  /**
+   * What is remembered under the key at this time; undefined where nothing is. An answer is kept
+   * for `answerLimits.keptMs` after its append, and its secret for `secretMs`; one that is not
+   * among the newest `ofCaller` of its caller is forgotten sooner. Answers follow from no event:
+   * whatever makes objects anew from the log drops them.
+   */
+  recall(key: string, nowMs: number): Promise<RememberedAnswer | undefined>;
+
+  /**
+   * Removes answers and secrets whose time is over, so many at a time. Resolves to whether there
+   * may be more.
+   */
+  forgetAnswers(nowMs: number): Promise<boolean>;
 
   /** Resolves when the store can read and write; rejects with `StoreUnavailable` otherwise. */
   ready(): Promise<void>;
@@ -187,6 +210,7 @@ export interface Append {
   readonly unchanged: readonly { readonly stream: string; readonly version: number }[];
   /** The number of streams that held claims of a group when the decision was made. */
   readonly tallies: readonly (ClaimGroup & { readonly total: number })[];
+  readonly remember?: Remember;
 }
 
 /** The end of an append. */
@@ -201,6 +225,8 @@ export type AppendResult =
   | { readonly kind: "version-conflict"; readonly stream: string }
   /** Not as many streams hold claims of the group as the append relied on. */
   | { readonly kind: "tally-conflict"; readonly group: ClaimGroup }
+  /** An answer is remembered under the key that the append wanted to take. */
+  | { readonly kind: "key-taken" }
   /** Another stream holds a claim that the append wanted to take. */
   | { readonly kind: "claim-taken"; readonly claim: Claim }
   /** A quota that is not patient has no room for a message; it will have some at that time. */

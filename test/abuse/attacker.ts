@@ -7,7 +7,11 @@ import type { AbusePlace } from "./place.ts";
 
 setPriority(10);
 const stop = new AbortController();
-process.once("disconnect", () => stop.abort());
+process.once("disconnect", () => {
+  stop.abort();
+  // Thousands of connections take long to end one by one: they end with the process.
+  setTimeout(() => process.exit(0), 500);
+});
 process.once("message", async ({ place, names }: Order) => {
   await Promise.all(names.map((name) => attacks[name]?.(place, stop.signal)));
   process.exit(0);

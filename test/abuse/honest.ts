@@ -23,6 +23,8 @@ export interface Met {
 /** Callers of each kind, and what they wait between two calls, as people's programs do. */
 const callersOfEach = 2;
 const pauseMs = 10;
+/** Milliseconds after which nobody awaits an answer any more. */
+const answerMsMax = 15_000;
 
 const { addProject, getProjectByID, listProjects } = ManagementService.method;
 
@@ -40,9 +42,12 @@ export async function callHonestly(url: string, token: string, forMs: number): P
   ) {
     const startMs = performance.now();
     const message = create(method.input, request) as Message;
-    const answer = await client
-      .call(method, message, { authorization: `Bearer ${token}` })
-      .catch((error: unknown) => ({ ok: false, reason: String(error), message: "" }) as const);
+    const late = new AbortController();
+    const answer = await Promise.race([
+      client.call(method, message, { authorization: `Bearer ${token}` }),
+      pause(answerMsMax, { ok: false, reason: "not answered" } as const, late),
+    ]).catch((error: unknown) => ({ ok: false, reason: String(error) }) as const);
+    late.abort();
     latencies.push(performance.now() - startMs);
     if (!answer.ok) failures.push(`${method.name} over ${client.name}: ${answer.reason}`);
     return answer.ok ? (answer.message as { readonly id?: string }) : undefined;

@@ -36,6 +36,7 @@ export async function gone(
   forMs = 60_000,
 ): Promise<void> {
   const end = () => void one.destroy();
+  if (stop.aborted) end();
   stop.addEventListener("abort", end);
   const late = setTimeout(end, forMs);
   if (!one.destroyed) await new Promise((resolve) => one.once("close", resolve));

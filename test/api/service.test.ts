@@ -8,7 +8,7 @@ describe("what a handler makes of an outcome", () => {
   const rejection = { reason: "NAME_TAKEN", message: "Choose a different one." } as const;
 
   test("is what was written to the one stream", () => {
-    expect(requireWritten({ kind: "done", written: [one] })).toEqual(one);
+    expect(requireWritten({ kind: "done", written: [one], answer: undefined })).toEqual(one);
   });
 
   test.each([
@@ -38,7 +38,9 @@ describe("what a handler makes of an outcome", () => {
   });
 
   test("is a defect where nothing was written", () => {
-    expect(() => requireWritten({ kind: "done", written: [] })).toThrow(TypeError);
+    expect(() => requireWritten({ kind: "done", written: [], answer: undefined })).toThrow(
+      TypeError,
+    );
   });
 });
 

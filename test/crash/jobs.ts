@@ -56,7 +56,7 @@ export async function runJob(job: Job): Promise<Result> {
   const run = job.kind === "images" ? runImages : runRounds;
   const result = await run(job, directory).catch((error: Error) => ({
     ...{ done: 0, acknowledged: 0 },
-    problems: [{ ...toProblem(error), number: job.numbers[0] ?? 0 }],
+    problems: toProblems(error).map((one) => ({ ...one, number: job.numbers[0] ?? 0 })),
   }));
   await endProcesses();
   if (result.problems.length > 0 && !job.endsEarly) {
@@ -77,13 +77,15 @@ async function runRounds(job: Job, directory: string): Promise<Outcome> {
   const series = createSeries({ ...options, ...(project ? { project } : {}) });
   const problems: Found[] = [];
   let done = 0;
-  for (const number of [...numbers, undefined]) {
-    const round = disk === undefined ? kill : (one: Series) => failDisk(one, disk);
-    const judged = (number === undefined ? end : round)(series);
-    const found = await judged.catch((error: Error) => [toProblem(error)]);
+  for (const number of numbers) {
+    const judge = async () => {
+      const found = await (disk === undefined ? kill(series) : failDisk(series, disk));
+      return number === numbers.at(-1) ? [...found, ...(await end(series))] : found;
+    };
+    const found = await judge().catch(toProblems);
     await endProcesses();
-    problems.push(...found.map((problem) => ({ ...problem, number: number ?? numbers.at(-1)! })));
-    done += number === undefined ? 0 : 1;
+    problems.push(...found.map((problem) => ({ ...problem, number })));
+    done += 1;
     // A directory that is not what it should be is of no use for another round.
     if (problems.length > 0) break;
   }
@@ -116,8 +118,8 @@ function recorded(job: Job, directory: string): Promise<Recording> {
   return record({ directory, compiler, random, runs, answers, ...(project ? { project } : {}) });
 }
 
-function toProblem({ message }: Error): Problem {
-  return { kind: "damaged", text: message };
+function toProblems({ message }: Error): readonly Problem[] {
+  return [{ kind: "damaged", text: message }];
 }
 
 function acknowledgedIn({ calls }: Pick<Series | Recording, "calls">): number {

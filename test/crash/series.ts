@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { runCommand } from "../../src/start/command-line.ts";
 import { logIn } from "../../src/start/log-path.ts";
 import type { Random } from "../gateway/unary/random.ts";
 import { type ServiceProcess, startProcess } from "../harness/process.ts";
+import { run } from "../start/command.ts";
 import { type Call, compare, type Problem, type Row, readRows, sentIn } from "./ledger.ts";
 import { drive, type Load } from "./load.ts";
 
@@ -106,14 +106,10 @@ export async function judge(series: Series): Promise<readonly Problem[]> {
 
 /** What `verify` says of a directory; nothing where it ends with 0. */
 export async function verify(dataDir: string): Promise<readonly Problem[]> {
-  const lines: string[] = [];
-  const say = (line: string) => void lines.push(line);
-  const command = ["verify", `--data-dir=${dataDir}`];
-  const code = await runCommand(command, { environment: {}, say }).catch((error: Error) => {
-    say(error.message);
-    return 1;
-  });
-  return code === 0 ? [] : lines.map((text) => ({ kind: "damaged", text }));
+  const { code, stdout, stderr } = await run(["verify", `--data-dir=${dataDir}`]);
+  if (code === 0) return [];
+  const lines = `${stdout}${stderr}`.trim().split("\n");
+  return lines.map((text) => ({ kind: "damaged", text }));
 }
 
 /** How many of the first events are the same. */

@@ -45,7 +45,7 @@ const missed: UserEvent = { type: "user.human.initialization.failed", payload: {
 
 const initialization = {
   type: "user.human.initialization.code.added",
-  payload: { code: "sealed code", expirationMs: now + 72 * 3_600_000 },
+  payload: { code: "sealed code" },
 };
 
 describe("importHuman", () => {

@@ -63,7 +63,7 @@ const robot = userWith({ tokens: { t: { tokenHash: "hash", ...made } } });
 
 const mail = {
   type: "user.human.initialization.code.added",
-  payload: { code: "fresh", expirationMs: now + 259_200_000 },
+  payload: { code: "fresh" },
 };
 const voiding = (...voided: readonly Credential[]) => ({
   type: "user.credentials.voided",

@@ -6,7 +6,8 @@ import { type IDPEvent, idp, linksTo, removeIDP } from "../../src/domain/idp.ts"
 import { project, removeProject } from "../../src/domain/project.ts";
 import { importHuman, type NewHuman } from "../../src/domain/user/human.ts";
 import { user } from "../../src/domain/user/user.ts";
-import { createExecute, type Execute, type Outcome } from "../../src/execute/execute.ts";
+import type { Outcome } from "../../src/execute/command.ts";
+import { createExecute, type Execute } from "../../src/execute/execute.ts";
 import { projector } from "../../src/start/projector.ts";
 import type { Store } from "../../src/store/store.ts";
 import { listed } from "../store/fixture.ts";

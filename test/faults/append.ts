@@ -8,6 +8,24 @@ export const appendFaults: readonly Fault[] = [
     "no version check",
     ["append.ts", "versionOf(found[i]) !== expected", "versionOf(found[i]) < -expected"],
   ],
+  ["key of an answer not taken", ["append.ts", "if (answers.isTaken(append))", "if (false)"]],
+  ["answer not remembered", ["append.ts", "answers.keep(append, events);", ""]],
+  [
+    "answer over too late",
+    [
+      "answers.ts",
+      "answer, secret, time FROM answers WHERE key = ? AND time > ?",
+      "answer, secret, time FROM answers WHERE key = ? AND time >= ?",
+    ],
+  ],
+  ["secret over too late", ["answers.ts", "Number(row.time) > nowMs", "Number(row.time) >= nowMs"]],
+  ["secret never removed", ["answers.ts", "SET secret = NULL WHERE", "SET secret = secret WHERE"]],
+  [
+    "answers of one caller without a limit",
+    ["answers.ts", "crowdOut.run(actor, number - ofCaller);", ""],
+  ],
+  ["limit of answers off by one", ["answers.ts", "number - ofCaller", "number - ofCaller - 1"]],
+  ["answers kept by a rebuild", ["rebuild.ts", `, "answers"] as const`, "] as const"]],
   [
     "expected 0 unchecked",
     [

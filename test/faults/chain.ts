@@ -82,7 +82,7 @@ export const chainFaults: readonly Fault[] = [
   ],
   [
     "ready with another history",
-    ["sqlite.ts", "db.transaction(() => end.take())", "db.transaction(() => {})"],
+    ["looks.ts", "db.transaction(() => end.take())", "db.transaction(() => {})"],
   ],
   ["history changed is not told", ["alarm.ts", "log.fatal(members, sentence);", ""]],
 

@@ -25,7 +25,7 @@ const protocols = [
   {
     name: "gRPC-Web",
     path: rpc,
-    asks: "authorization,content-type,grpc-timeout,x-grpc-web,x-service-orgid,x-user-agent",
+    asks: "authorization,content-type,grpc-timeout,idempotency-key,x-grpc-web,x-service-orgid,x-user-agent",
     headers: { "content-type": "application/grpc-web+proto", "x-grpc-web": "1" },
     body: Buffer.from([0, 0, 0, 0, 0]),
     // The empty name is refused in the answer's last frame or its headers.
@@ -96,6 +96,7 @@ describe.each(protocols)("$name", ({ path, asks, headers, body, status }) => {
         "grpc-status-details-bin",
         "x-request-id",
         "www-authenticate",
+        "idempotent-replayed",
       ]),
     );
     expect(answer.headers.get("vary")).toBe("Origin");

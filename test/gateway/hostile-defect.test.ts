@@ -45,9 +45,9 @@ function expectLogged(server: TestServer, requestId: string | undefined): void {
   expect(failed).toMatchObject({
     level: 50,
     err: {
-      type: "SyntaxError",
-      message: expect.stringContaining("JSON"),
-      stack: expect.stringMatching(/at JSON\.parse[\s\S]*src\/\w+/),
+      type: "ObjectForged",
+      message: expect.stringContaining("is not what was written"),
+      stack: expect.stringMatching(/at assertObject[\s\S]*src\/\w+/),
     },
   });
   expect(call).toMatchObject({ msg: "call", code: "INTERNAL" });
@@ -66,7 +66,7 @@ describe("a defect", () => {
     expectRefusal(dialect, answer, internal);
     const requestId = answer.headers["x-request-id"];
     expect(readRefusal(dialect, answer).message).toBe(`internal error ${requestId}`);
-    expect(JSON.stringify([answer, answer.body.toString()])).not.toMatch(/damaged|SyntaxError/);
+    expect(JSON.stringify([answer, answer.body.toString()])).not.toMatch(/damaged|Forged|row/);
     expectLogged(server(), requestId);
   }
 

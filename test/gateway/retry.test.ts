@@ -37,6 +37,7 @@ describe("a refusal", () => {
       TOO_MANY_WATCHES: 10_000,
       SHUTTING_DOWN: 1_000,
       UNAVAILABLE: 5_000,
+      HISTORY_CHANGED: 60_000,
       CLOCK_WENT_BACK: 60_000,
     });
   });

@@ -2,6 +2,7 @@ import {
   create,
   type DescMessage,
   type DescMethodUnary,
+  getOption,
   hasOption,
   type Message,
   type MessageInitShape,
@@ -10,6 +11,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { http } from "../../gen/google/api/annotations_pb.js";
+import { access } from "../../gen/iam/v1/access_pb.js";
 import type { RecordedEvent } from "../../src/event.ts";
 import {
   type Answer,
@@ -182,8 +184,16 @@ async function runCase(one: Case, client: TestClient, server: TestServer): Promi
   const { request, token = server.admin.token, headers = {}, expected } = prepared;
   const before = await server.head();
 
-  const answer = await client.call(one.method, request, { ...authorized(token), ...headers });
+  const sent = { ...authorized(token), "idempotency-key": unique, ...headers };
+  const answer = await client.call(one.method, request, sent);
   const events = await server.events(before);
+  if (events.length > 0 && getOption(one.method, access).permission !== "public") {
+    // Whatever was done is done once, and told again as it was to who may still call.
+    const again = await client.call(one.method, request, sent);
+    if (again.ok || !events.some(endsCaller)) expect(again).toEqual(answer);
+    else expect([7, 16]).toContain(again.code);
+    expect(await server.events(before)).toEqual(events);
+  }
 
   if ("ok" in expected) {
     expect(answer).toMatchObject({ ok: true });
@@ -203,6 +213,12 @@ async function runCase(one: Case, client: TestClient, server: TestServer): Promi
   }
   expect(events.map(({ type }) => type)).toEqual(leaves);
   return fields.length > 0 ? "violation" : "refusal";
+}
+
+/** Whether a caller has taken away what lets it call. */
+function endsCaller({ stream, actor, type }: RecordedEvent): boolean {
+  const ends = ["removed", "deactivated", "token.removed", "membership.removed"];
+  return stream === `user-${actor}` && ends.some((end) => type === `user.${end}`);
 }
 
 function authorized(token: string): CallHeaders {

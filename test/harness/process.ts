@@ -100,6 +100,13 @@ export async function endProcesses(): Promise<void> {
   await Promise.all(ends);
 }
 
+/** For programs that start processes: ends them when the program itself is ended. */
+export function endProcessesAtSignals(): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => void endProcesses().finally(() => process.exit(1)));
+  }
+}
+
 function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid!, signal);

@@ -87,14 +87,15 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const write = (line: string) => void lines.push(line);
   const { random = createRandom(randomBytes) } = options;
   const { newId = createIds(Date.now, random) } = options;
-  const { now = Date.now, fetch = createFetcher({ allow: [] }), ...more } = options;
+  const { now = Date.now } = options;
   const { clock = createClock(now) } = options;
   const file = await openSqlite({
     path: join(dataDir, "iam.db"),
     projector,
-    ...sealingIn(dataDir, clock.now),
+    ...sealingIn(dataDir, { random, newId, now: clock.now }),
   });
   const passwords = createPasswords({ random });
+  const { fetch = createFetcher({ allow: [] }), ...more } = options;
   const service = await createService({
     ...more,
     sendLimits: { ...unmet, ...options.sendLimits },

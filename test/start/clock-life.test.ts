@@ -10,6 +10,7 @@ import { readConfig } from "../../src/start/config.ts";
 import { logsTo } from "../../src/start/log.ts";
 import { serve } from "../../src/start/serve.ts";
 import { shortened } from "../harness/extent.ts";
+import { leaveHead } from "../harness/log-keys.ts";
 import { givenOrganization, givenUser, startServer, type TestServer } from "../harness/server.ts";
 
 /** A service whose machine is set to another time while it runs. */
@@ -156,6 +157,7 @@ describe.each(shortened([100, 1]))("a visit of %i h to the future", (hours) => {
 test("a start with --accept-clock records it, and those after it know", async () => {
   systemMs = Date.now() + 100 * hourMs;
   await givenOrganization(server);
+  await leaveHead(server.dataDir, server.store);
   const begin = async (acceptsClock: boolean) => {
     const config = readConfig([`--data-dir=${server.dataDir}`, "--port=0"], {});
     return await serve(config, logsTo({ write: () => {} }, "silent"), { acceptsClock });

@@ -1,7 +1,7 @@
 import { runCommand, sentenceOf } from "../../src/start/command-line.ts";
 import { readConfig } from "../../src/start/config.ts";
 import { logsTo } from "../../src/start/log.ts";
-import { type Running, serve } from "../../src/start/serve.ts";
+import { type Decided, type Running, serve } from "../../src/start/serve.ts";
 
 type Environment = { readonly [name: string]: string };
 
@@ -14,27 +14,34 @@ export interface Ended {
 
 /** Runs a command line to its end as src/main.ts does, but in this process: one that serves not. */
 export async function run(args: readonly string[], environment: Environment = {}): Promise<Ended> {
-  const lines: string[] = [];
+  const [lines, told]: [string[], string[]] = [[], []];
   const said = () => lines.map((line) => `${line}\n`).join("");
   try {
-    const code = await runCommand(args, { environment, say: (line) => void lines.push(line) });
-    return { code, stdout: said(), stderr: "" };
+    const say = (line: string) => void lines.push(line);
+    const progress = (line: string) => void told.push(`${line}\n`);
+    const code = await runCommand(args, { environment, say, progress });
+    return { code, stdout: said(), stderr: told.join("") };
   } catch (error) {
     return { code: 1, stdout: said(), stderr: `${sentenceOf(error)}\n` };
   }
 }
 
 /** Starts the service in this process, with a log that nobody reads. */
-export function start(flags: readonly string[], environment: Environment = {}): Promise<Running> {
-  return serve(readConfig(flags, environment), logsTo({ write: () => {} }, "silent"));
+export function start(
+  flags: readonly string[],
+  environment: Environment = {},
+  decided: Decided = {},
+): Promise<Running> {
+  return serve(readConfig(flags, environment), logsTo({ write: () => {} }, "silent"), decided);
 }
 
 /** The sentence that a start is refused with. */
 export async function refusalOf(
   flags: readonly string[],
   environment: Environment = {},
+  decided: Decided = {},
 ): Promise<string> {
-  const started = await start(flags, environment).catch(sentenceOf);
+  const started = await start(flags, environment, decided).catch(sentenceOf);
   if (typeof started === "string") return started;
   await started.close();
   throw new Error("it starts");

@@ -65,7 +65,14 @@ describe("the first start", () => {
       const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
       expect(await modeOf(dataDir)).toBe(0o700);
       const files = (await readdir(dataDir)).sort();
-      expect(files).toEqual(["admin.token", "iam.db", "iam.db-shm", "iam.db-wal", "master.key"]);
+      expect(files).toEqual([
+        "admin.token",
+        "iam.db",
+        "iam.db-shm",
+        "iam.db-wal",
+        "iam.head",
+        "master.key",
+      ]);
       for (const file of files) expect(await modeOf(join(dataDir, file))).toBe(0o600);
 
       const said = first.stdout();

@@ -12,6 +12,7 @@ import { objectCases } from "./conformance/object.ts";
 import type { Open, Place } from "./conformance/place.ts";
 import { projectionCases } from "./conformance/projection.ts";
 import { quotaCases } from "./conformance/quota.ts";
+import { rememberCases } from "./conformance/remember.ts";
 import { searchCases } from "./conformance/search.ts";
 import { sortCases } from "./conformance/sort.ts";
 import { tallyCases } from "./conformance/tally.ts";
@@ -47,6 +48,7 @@ export function storeConformance(name: string, makePlace: () => Promise<Place>):
     describe("searching the log", () => searchCases(open));
     describe("messages", () => messageCases(open));
     describe("quotas", () => quotaCases(open));
+    describe("remembered answers", () => rememberCases(open));
     describe("limits", () => limitCases(open));
     describe("opening and closing", () => lifeCases(open));
     describe("the projection", () => projectionCases(open));

@@ -143,7 +143,7 @@ describe("a file of before there were chains", () => {
     await live(store);
     const log = await readLog(store);
     await store.close();
-    unchain(place.connect(), 4);
+    unchain(place.connect(), 5);
     return log;
   }
 
@@ -207,6 +207,6 @@ describe("a file of before there were chains", () => {
     const before = dump();
     await expect(place.open()).rejects.toThrow(refusal);
     expect(dump()).toEqual(before);
-    expect(db.pragma("user_version", { simple: true })).toBe(4);
+    expect(db.pragma("user_version", { simple: true })).toBe(5);
   });
 });

@@ -75,7 +75,7 @@ describe("the SQLite file", () => {
     place.connect().prepare("UPDATE events SET position = ?").run(planted);
     place.connect().prepare("UPDATE head SET position = ?").run(planted);
     await store.close();
-    const again = await place.open();
+    const again = await place.open(things(), { checkedEvents: 0 });
     const changes = [change("thing-2", 0), change("thing-3", 0)];
     const events = eventsOf(await again.append(append(changes)));
     expect(events.map(({ position }) => position)).toEqual([planted + 1n, planted + 2n]);

@@ -38,7 +38,7 @@ export function relink(db: Database.Database, { withKey = false } = {}): void {
 }
 
 /** Makes the file what a program of before there were chains would have left. */
-export function unchain(db: Database.Database, schema: 2 | 3 | 4): void {
+export function unchain(db: Database.Database, schema: 2 | 3 | 5): void {
   db.function("checked", (stream, version, type, owner, actor, timeMs, payload) =>
     checksumOf({ stream, version, type, owner, actor, timeMs, payload } as Parameters<
       typeof checksumOf
@@ -63,13 +63,17 @@ export function unchain(db: Database.Database, schema: 2 | 3 | 4): void {
     DROP TABLE head;
     ALTER TABLE objects DROP COLUMN mac;
     ALTER TABLE before RENAME TO events;
+    DROP TABLE answers;
+    PRAGMA user_version = 5;
+  `);
+  if (schema === 5) return;
+  db.exec(`
     DROP TABLE quotas;
     DROP INDEX messages_tried;
     ALTER TABLE messages DROP COLUMN since;
-    PRAGMA user_version = 4;
+    DROP TABLE counts;
+    PRAGMA user_version = 3;
   `);
-  if (schema === 4) return;
-  db.exec("DROP TABLE counts; PRAGMA user_version = 3");
   if (schema === 3) return;
   db.exec(`
     DROP TABLE fields;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { copyFileSync, renameSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { ObjectForged } from "../../src/store/chain/state.ts";
 import type { ListQuery } from "../../src/store/query.ts";
@@ -6,7 +7,10 @@ import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { paceRows } from "../../src/store/sqlite/pace.ts";
 import { type Store, StoreUnavailable } from "../../src/store/store.ts";
 import { isFull } from "../harness/extent.ts";
-import { storeConformance } from "./conformance.ts";
+import { filterCases } from "./conformance/filter.ts";
+import { objectCases } from "./conformance/object.ts";
+import type { Open } from "./conformance/place.ts";
+import { sortCases } from "./conformance/sort.ts";
 import { append, eventsOf, listed, thing, things } from "./fixture.ts";
 import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
 
@@ -14,9 +18,11 @@ import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
 const allInThread = { listRows: 0 };
 
 if (isFull) {
-  storeConformance("SQLite with all lists in the thread", async () => {
-    const place = await sqlitePlace();
-    return { ...place, open: (projector) => place.open(projector, allInThread) };
+  describe("with all lists in the thread, SQLite keeps the contract", () => {
+    const open: Open = (projector) => place.open(projector, allInThread);
+    describe("objects", () => objectCases(open));
+    describe("lists in order", () => sortCases(open));
+    describe("lists with a filter", () => filterCases(open));
   });
 }
 
@@ -121,6 +127,20 @@ describe("a list in the thread", () => {
       assert(end === "answered" || end instanceof StoreUnavailable);
     }
     await expect(store.list(all)).rejects.toThrow(StoreUnavailable);
+  });
+
+  it("is not read from another file that lies at the path", async () => {
+    const store = await place.open(things(), allInThread);
+    await add(store, "a");
+    await store.close();
+    copyFileSync(place.path, `${place.path}.copy`);
+    const open = await place.open(things(), allInThread);
+    await add(open, "b");
+    renameSync(`${place.path}.copy`, place.path);
+    for (let times = 0; times < 2; times += 1) {
+      await expect(open.list(all)).rejects.toThrow("is another file than the one that is open");
+    }
+    expect(await open.find({ kind: "none", scope: "", value: "" })).toBeUndefined();
   });
 
   it("fails alone where it cannot be read, and the next one is tried anew", async () => {

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { createSeal } from "../../src/store/chain/chain.ts";
 import { createStateMac } from "../../src/store/chain/state.ts";
+import { prepareAnswers } from "../../src/store/sqlite/answers.ts";
 import { groupCommit } from "../../src/store/sqlite/commit.ts";
 import { prepareEnd } from "../../src/store/sqlite/end.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
@@ -134,7 +135,8 @@ describe("a log that", () => {
       macOf: createStateMac(identity),
     };
     const trust = createTrust(never, { assertSame });
-    const commits = groupCommit(db, written, sqliteLimits, trust);
+    const answers = prepareAnswers(db, 1);
+    const commits = groupCommit(db, written, sqliteLimits, { trust, answers });
     const both = ["one", "two"].map((name) => commits.submit(append([change(`thing-${name}`, 0)])));
     const ends = await Promise.allSettled(both);
     const told = { status: "rejected", reason: expect.any(OutcomeUnknown) };

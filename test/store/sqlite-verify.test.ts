@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { rebuildSqlite } from "../../src/store/sqlite/rebuild-file.ts";
+import { verifySqlite } from "../../src/store/sqlite/verify/verify.ts";
+import { things } from "./fixture.ts";
+import { sealing } from "./keys.ts";
 import { type DamagePlace, damage, damagePlace, rebuilt, verified } from "./sqlite-damage.ts";
 
 let place: DamagePlace;
@@ -15,6 +19,27 @@ test("what nobody damaged is whole, before a rebuild and after it", async () => 
   expect(await verified(path)).toEqual({ ...counts, unchecked: undefined, lines: [] });
   expect(await rebuilt(path)).toEqual(counts);
   expect(await verified(path)).toEqual({ ...counts, unchecked: undefined, lines: [] });
+});
+
+test("a large log is told of while it is verified and rebuilt", async () => {
+  const path = await place.copy();
+  const told: string[] = [];
+  const { events } = counts;
+  const inSteps = (progressSteps: number) => ({
+    ...{ path, projector: things(), limits: { progressSteps }, ...sealing },
+    progress: (line: string) => void told.push(line),
+  });
+  const verify = (steps: number) => verifySqlite(inSteps(steps), () => {});
+  await verify(events + 1);
+  expect(told).toEqual([]);
+  const comparing = `comparing what follows from ${events} events`;
+  await verify(events);
+  expect(told.splice(0)).toEqual([comparing]);
+  await verify(events / 2);
+  await rebuildSqlite(inSteps(events / 2));
+  const folding = `folding ${events} events`;
+  const half = `: ${events / 2}`;
+  expect(told).toEqual([comparing, comparing + half, folding, folding + half]);
 });
 
 interface Row {

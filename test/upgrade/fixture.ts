@@ -153,7 +153,7 @@ export function upgraded<T>(fixture: Fixture, body: (service: Upgraded) => Promi
 async function upgrade(fixture: Fixture, dataDir: string): Promise<Upgraded> {
   const random = randomBytes;
   const now = () => Date.parse(fixture.at) + laterMs;
-  const log = await openSqlite({ path: logIn(dataDir), projector, ...sealingIn(dataDir, now) });
+  const log = await openSqlite({ path: logIn(dataDir), projector, ...sealingIn(dataDir, { now }) });
   const passwords = createPasswords({ random });
   const service = await createService({
     ...{ log, passwords, random, clock: createClock(now), newId: () => v7() },

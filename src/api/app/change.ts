@@ -6,7 +6,7 @@ import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { actorOf, callOf } from "../call.ts";
 import { changedDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
-import { requireWritten, type Service } from "../service.ts";
+import { requireAnswer, type Service } from "../service.ts";
 
 interface AppIds {
   readonly projectId: string;
@@ -19,6 +19,7 @@ export function appChangeHandlers({ execute, random }: Service) {
     { projectId, appId }: AppIds,
     context: HandlerContext,
     decide: (states: AppInProject, frame: AppFrame) => AppDecision,
+    more: { readonly clientSecret?: string } = {},
   ) {
     const frame = { organization: callOf(context).organization, projectId };
     const outcome = await execute({
@@ -26,8 +27,9 @@ export function appChangeHandlers({ execute, random }: Service) {
       writes: { app: { noun: app, id: appId } },
       relies: { project: { noun: project, id: projectId } },
       decide: (states) => decide(states, frame),
+      answer: (written) => ({ details: changedDetails(written), ...more }),
     });
-    return { details: changedDetails(requireWritten(outcome)) };
+    return requireAnswer(outcome);
   }
 
   function switchTo(isInactive: boolean, request: AppIds, context: HandlerContext) {
@@ -37,10 +39,9 @@ export function appChangeHandlers({ execute, random }: Service) {
   async function regenerate(type: "oidc" | "api", request: AppIds, context: HandlerContext) {
     const clientSecret = createClientSecret(random);
     const clientSecretHash = hashSecret(clientSecret);
-    const changed = await change(request, context, (states, frame) =>
-      regenerateSecret(states, { ...frame, type, clientSecretHash }),
-    );
-    return { ...changed, clientSecret };
+    const decide = (states: AppInProject, frame: AppFrame) =>
+      regenerateSecret(states, { ...frame, type, clientSecretHash });
+    return await change(request, context, decide, { clientSecret });
   }
 
   return {

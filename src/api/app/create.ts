@@ -8,7 +8,7 @@ import { actorOf, callOf } from "../call.ts";
 import { createdDetails } from "../details.ts";
 import { toNanos } from "../duration.ts";
 import type { Handlers } from "../handlers.ts";
-import { requireWritten, type Service } from "../service.ts";
+import { requireAnswer, type Service } from "../service.ts";
 import { complianceMessage } from "./compliance-texts.ts";
 import {
   apiAuthMethods,
@@ -28,14 +28,15 @@ export function appHandlers(service: Service) {
       const outcome = await service.execute({
         ...fresh.command,
         decide: (states) => addOIDCApp(states, fresh.app, settings),
+        answer: (written) => ({
+          appId: fresh.appId,
+          details: createdDetails(written),
+          clientId: fresh.app.clientId,
+          clientSecret: oidcHasSecret(settings.authMethod) ? fresh.clientSecret : "",
+          ...complianceMessage(settings, callOf(context).acceptLanguage),
+        }),
       });
-      return {
-        appId: fresh.appId,
-        details: createdDetails(requireWritten(outcome)),
-        clientId: fresh.app.clientId,
-        clientSecret: oidcHasSecret(settings.authMethod) ? fresh.clientSecret : "",
-        ...complianceMessage(settings, callOf(context).acceptLanguage),
-      };
+      return requireAnswer(outcome);
     },
 
     async addAPIApp(request, context) {
@@ -44,13 +45,14 @@ export function appHandlers(service: Service) {
       const outcome = await service.execute({
         ...fresh.command,
         decide: (states) => addAPIApp(states, fresh.app, authMethod),
+        answer: (written) => ({
+          appId: fresh.appId,
+          details: createdDetails(written),
+          clientId: fresh.app.clientId,
+          clientSecret: apiHasSecret(authMethod) ? fresh.clientSecret : "",
+        }),
       });
-      return {
-        appId: fresh.appId,
-        details: createdDetails(requireWritten(outcome)),
-        clientId: fresh.app.clientId,
-        clientSecret: apiHasSecret(authMethod) ? fresh.clientSecret : "",
-      };
+      return requireAnswer(outcome);
     },
   } satisfies Handlers;
 }

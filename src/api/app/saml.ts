@@ -8,7 +8,7 @@ import { readMetadata } from "../../saml/metadata.ts";
 import { actorOf, callOf, Refused, refuse } from "../call.ts";
 import { createdDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
-import { requireDone, requireWritten, type Service } from "../service.ts";
+import { requireAnswer, requireDone, type Service } from "../service.ts";
 
 /** The handlers on SAML applications. */
 export function samlAppHandlers({ execute, newId, fetch }: Service) {
@@ -26,8 +26,13 @@ export function samlAppHandlers({ execute, newId, fetch }: Service) {
         writes: { app: { noun: app, id: appId, owner: organization, isNew: true } },
         relies: { project: { noun: project, id: projectId } },
         decide: (states) => addSAMLApp(states, place, config),
+        answer: (written) => ({
+          appId,
+          details: createdDetails(written),
+          entityId: config.entityId,
+        }),
       });
-      return { appId, details: createdDetails(requireWritten(outcome)), entityId: config.entityId };
+      return requireAnswer(outcome);
     },
   } satisfies Handlers;
 

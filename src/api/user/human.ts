@@ -26,7 +26,7 @@ import { actorOf, callOf, viaOfCall } from "../call.ts";
 import { createdDetails } from "../details.ts";
 import { enumNames } from "../enum.ts";
 import type { Handlers } from "../handlers.ts";
-import { confirmCaller, requireWritten, type Service } from "../service.ts";
+import { confirmCaller, requireAnswer, type Service } from "../service.ts";
 import { freshCode } from "./code.ts";
 import { freshPasskeyLink } from "./invitation.ts";
 import { requirePhoneNumber } from "./phone-number.ts";
@@ -50,12 +50,13 @@ export function humanHandlers(service: Service) {
         decide: (states, nowMs) => importHuman(states, human, nowMs),
         // Whoever imports many people is not held up by their phones: those can be asked later.
         unsent: (states, nowMs) => importHuman(states, withoutPhoneCode(human), nowMs),
+        answer: (written) => ({
+          userId,
+          details: createdDetails(written),
+          ...(made ? { passwordlessRegistration: registrationOf(made) } : {}),
+        }),
       });
-      return {
-        userId,
-        details: createdDetails(requireWritten(outcome)),
-        ...(made ? { passwordlessRegistration: registrationOf(made) } : {}),
-      };
+      return requireAnswer(outcome);
     },
   } satisfies Handlers;
 }

@@ -5,7 +5,7 @@ import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { callOf, viaOfCall } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
-import { requireWritten, type Service } from "../service.ts";
+import { requireAnswer, type Service } from "../service.ts";
 import { freshCode } from "./code.ts";
 import { actingOn } from "./user.ts";
 
@@ -19,8 +19,9 @@ export function invitationHandlers(service: Service) {
       const outcome = await execute({
         ...actingOn(userId, context),
         decide: (states) => resendInitialization(states, { organization, email, code }),
+        answer: (written) => ({ details: changedDetails(written) }),
       });
-      return { details: changedDetails(requireWritten(outcome)) };
+      return requireAnswer(outcome);
     },
 
     async addPasswordlessRegistration({ userId }, context) {
@@ -30,8 +31,9 @@ export function invitationHandlers(service: Service) {
       const outcome = await execute({
         ...actingOn(userId, context),
         decide: (states, nowMs) => addPasskeyLink(states, input, nowMs),
+        answer: (written) => ({ details: createdDetails(written), link, expiration }),
       });
-      return { details: createdDetails(requireWritten(outcome)), link, expiration };
+      return requireAnswer(outcome);
     },
   } satisfies Handlers;
 }

@@ -8,12 +8,11 @@ import {
 } from "../../domain/user/membership.ts";
 import { makerName, makersOf, voidedBy } from "../../domain/user/raise.ts";
 import { type UserEvent, type UserState, user } from "../../domain/user/user.ts";
-import type { StreamRef } from "../../execute/command.ts";
-import type { Written } from "../../execute/execute.ts";
+import type { StreamRef, Written } from "../../execute/command.ts";
 import { callOf, permissionOf } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
-import { requireWritten, type Service } from "../service.ts";
+import { requireAnswer, type Service } from "../service.ts";
 import { freshCode } from "./code.ts";
 import { actingAmongOwners, actingOn } from "./user.ts";
 
@@ -37,16 +36,18 @@ export function memberHandlers(service: Service) {
     const outcome = await execute({
       ...raising(request.userId, context),
       decide: (states, nowMs) => grantMembership(states, grant, nowMs),
+      answer,
     });
-    return answer(requireWritten(outcome));
+    return requireAnswer(outcome);
   }
 
   async function remove(userId: string, scope: Scope, context: HandlerContext) {
     const outcome = await execute({
       ...actingAmongOwners(userId, context),
       decide: (states) => removeMembership(states, { scope }),
+      answer: (written) => ({ details: changedDetails(written) }),
     });
-    return { details: changedDetails(requireWritten(outcome)) };
+    return requireAnswer(outcome);
   }
 
   return {
@@ -69,8 +70,9 @@ export function memberHandlers(service: Service) {
         ...acting,
         relies: { ...acting.relies, project: { noun: project, id: projectId } },
         decide: (states, nowMs) => addProjectMember(states, grant, nowMs),
+        answer,
       });
-      return answer(requireWritten(outcome));
+      return requireAnswer(outcome);
     },
   } satisfies Handlers;
 }

@@ -11,7 +11,7 @@ import {
 import { callOf, ownerPermissionOf } from "../call.ts";
 import { changedDetailsV2 } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
-import { requireWritten, type Service } from "../service.ts";
+import { requireAnswer, type Service } from "../service.ts";
 import { freshCode } from "./code.ts";
 import { requirePhoneNumber } from "./phone-number.ts";
 import { actingOn } from "./user.ts";
@@ -26,12 +26,13 @@ export function phoneHandlers(service: Service) {
       const verification = readVerification(request.verification);
       const { text, code } = freshCode(service, "user.human.phone.code.added", userId);
       const input = { ...standingOf(userId, context), code, phone, verification };
+      const verificationCode = verification === "RETURN_CODE" ? text : "";
       const outcome = await execute({
         ...actingOn(userId, context),
         decide: (states, nowMs) => setPhone(states, input, nowMs),
+        answer: (written) => ({ details: changedDetailsV2(written), verificationCode }),
       });
-      const verificationCode = verification === "RETURN_CODE" ? text : "";
-      return { details: changedDetailsV2(requireWritten(outcome)), verificationCode };
+      return requireAnswer(outcome);
     },
 
     async resendPhoneCode(request, context) {
@@ -39,12 +40,13 @@ export function phoneHandlers(service: Service) {
       const verification = readVerification(request.verification);
       const { text, code } = freshCode(service, "user.human.phone.code.added", userId);
       const input = { ...standingOf(userId, context), code, verification };
+      const verificationCode = verification === "RETURN_CODE" ? text : "";
       const outcome = await execute({
         ...actingOn(userId, context),
         decide: (states, nowMs) => resendPhoneCode(states, input, nowMs),
+        answer: (written) => ({ details: changedDetailsV2(written), verificationCode }),
       });
-      const verificationCode = verification === "RETURN_CODE" ? text : "";
-      return { details: changedDetailsV2(requireWritten(outcome)), verificationCode };
+      return requireAnswer(outcome);
     },
 
     async verifyPhone({ userId, verificationCode }, context) {
@@ -55,16 +57,18 @@ export function phoneHandlers(service: Service) {
       const outcome = await execute({
         ...actingOn(userId, context),
         decide: (states, nowMs) => verifyPhone(states, input, nowMs),
+        answer: (written) => ({ details: changedDetailsV2(written) }),
       });
-      return { details: changedDetailsV2(requireWritten(outcome)) };
+      return requireAnswer(outcome);
     },
 
     async removePhone({ userId }, context) {
       const outcome = await execute({
         ...actingOn(userId, context),
         decide: (states) => removePhone(states, standingOf(userId, context)),
+        answer: (written) => ({ details: changedDetailsV2(written) }),
       });
-      return { details: changedDetailsV2(requireWritten(outcome)) };
+      return requireAnswer(outcome);
     },
   } satisfies Handlers;
 }

@@ -16,7 +16,7 @@ import { actorOf, callOf, viaOfCall } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";
 import { enumNames } from "../enum.ts";
 import type { Handlers } from "../handlers.ts";
-import { requireWritten, type Service } from "../service.ts";
+import { requireAnswer, type Service } from "../service.ts";
 
 /** The handlers on users of either kind and on their tokens. */
 export function userHandlers({ execute, newId, random }: Service) {
@@ -29,8 +29,9 @@ export function userHandlers({ execute, newId, random }: Service) {
     const outcome = await execute({
       ...actingAmongOwners(id, context),
       decide: (states) => decide(states, { organization }),
+      answer: (written) => ({ details: changedDetails(written) }),
     });
-    return { details: changedDetails(requireWritten(outcome)) };
+    return requireAnswer(outcome);
   }
 
   return {
@@ -47,8 +48,9 @@ export function userHandlers({ execute, newId, random }: Service) {
         ...actorOf(context),
         writes: { user: { noun: user, id: userId, owner: organization, isNew: true } },
         decide: () => addMachineUser({ userName, name, description, accessTokenType }),
+        answer: (written) => ({ userId, details: createdDetails(written) }),
       });
-      return { userId, details: createdDetails(requireWritten(outcome)) };
+      return requireAnswer(outcome);
     },
 
     async addPersonalAccessToken({ userId, expirationDate }, context) {
@@ -61,8 +63,9 @@ export function userHandlers({ execute, newId, random }: Service) {
       const outcome = await execute({
         ...actingOn(userId, context),
         decide: (states, nowMs) => addToken(states, input, nowMs),
+        answer: (written) => ({ tokenId, token, details: createdDetails(written) }),
       });
-      return { tokenId, token, details: createdDetails(requireWritten(outcome)) };
+      return requireAnswer(outcome);
     },
 
     removePersonalAccessToken: ({ userId, tokenId }, context) =>

@@ -117,7 +117,7 @@ export function createCall(
       answerLease.hold(packed.bytes.byteLength);
       if (isOver) return;
       end();
-      exchange.answer(form.answer(packed, own));
+      exchange.answer(form.answer(packed, { ...own, ...context.setFields }));
     },
     refuse: async (error) => {
       if (isOver) return;

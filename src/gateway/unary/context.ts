@@ -13,6 +13,7 @@ export class UnaryContext implements HandlerContext {
   readonly values: ContextValues = createContextValues();
   readonly method: DescMethod;
   readonly #headers: IncomingHttpHeaders;
+  #responseHeader: Headers | undefined;
   #ending: AbortController | undefined;
   #ended: { readonly reason: unknown } | undefined;
 
@@ -34,7 +35,13 @@ export class UnaryContext implements HandlerContext {
   }
 
   get responseHeader(): Headers {
-    return new Headers();
+    this.#responseHeader ??= new Headers();
+    return this.#responseHeader;
+  }
+
+  /** The header fields that the handler has set. */
+  get setFields(): { readonly [name: string]: string } {
+    return this.#responseHeader === undefined ? {} : Object.fromEntries(this.#responseHeader);
   }
 
   get responseTrailer(): Headers {

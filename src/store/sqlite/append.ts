@@ -4,6 +4,7 @@ import type { StateMac } from "../chain/state.ts";
 import { claimKey } from "../claim-key.ts";
 import type { NewMessage } from "../message.ts";
 import type { Append, AppendResult, Change } from "../store.ts";
+import type { Answers } from "./answers.ts";
 import type { ListedColumns } from "./fields.ts";
 import { unlisted } from "./fields.ts";
 import { prepareTally } from "./holders.ts";
@@ -22,6 +23,7 @@ export function prepareAppend(
   db: Database.Database,
   record: Record,
   macOf: StateMac,
+  answers: Answers,
 ): (append: Append) => AppendResult {
   const writes = { ...prepareWrites(db, macOf), record };
   const tallyOf = prepareTally(db);
@@ -38,6 +40,7 @@ export function prepareAppend(
   const holderOf = ({ kind, scope, value }: Claim) => holder.get(kind, scope, value);
   const currentOf = (stream: string) => current.get(stream);
   return (append) => {
+    if (answers.isTaken(append)) return { kind: "key-taken" };
     const found = append.changes.map(({ stream }) => currentOf(stream));
     const stale = findStale(append, found, currentOf);
     if (stale !== undefined) return { kind: "version-conflict", stream: stale };
@@ -58,6 +61,7 @@ export function prepareAppend(
       writeMessages(change, written, due, writes);
       return written;
     });
+    answers.keep(append, events);
     return { kind: "appended", events, spent };
   };
 }

@@ -3,6 +3,7 @@ import type Database from "better-sqlite3";
 import type { StateMac } from "../chain/state.ts";
 import type { Append, AppendResult } from "../store.ts";
 import { OutcomeUnknown, StoreUnavailable } from "../store.ts";
+import type { Answers } from "./answers.ts";
 import { prepareAppend } from "./append.ts";
 import { isBusy, isPassing, nextPauseMs, unavailable } from "./connection.ts";
 import type { LogEnd } from "./end.ts";
@@ -40,10 +41,10 @@ export function groupCommit(
   db: Database.Database,
   written: Written,
   limits: SqliteLimits,
-  trust: Trust,
+  { trust, answers }: Pick<Batching, "trust" | "answers">,
 ): GroupCommit {
   const waiting: Waiting[] = [];
-  const commitBatch = prepareBatch(db, { ...written, waiting, trust, ...limits });
+  const commitBatch = prepareBatch(db, { ...written, waiting, trust, answers, ...limits });
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
@@ -90,18 +91,19 @@ interface Waiting {
 interface Batching extends Written, SqliteLimits {
   readonly waiting: Waiting[];
   readonly trust: Trust;
+  readonly answers: Answers;
 }
 
 /** Makes the function that commits the first waiting appends, or leaves them for a lock. */
 function prepareBatch(
   db: Database.Database,
-  { revision, end, macOf, waiting, trust, batchAppends }: Batching,
+  { revision, end, macOf, waiting, trust, answers, batchAppends }: Batching,
 ): () => "settled" | "busy" {
   // IMMEDIATE takes the only write lock first: what the checks read stays true until COMMIT.
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
   const rollback = db.prepare("ROLLBACK");
-  const write = prepareAppend(db, end.record, macOf);
+  const write = prepareAppend(db, end.record, macOf, answers);
   const storedRevision = prepareRevision(db);
 
   function start(): "started" | "settled" | "busy" {

@@ -15,6 +15,7 @@ import { checksumOf } from "./checksum.ts";
 import { retryWhileBusy } from "./connection.ts";
 import { prepareEnd, prepareInsert } from "./end.ts";
 import type { StoreLog } from "./failure-log.ts";
+import { idIn, ownEvents, sourceOf } from "./id.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { assertNotNewer, rebuild } from "./rebuild.ts";
 import type { EventColumns } from "./row.ts";
@@ -65,28 +66,6 @@ export async function openIdentity(
     await turn();
   }
   return { id, key, seal, check: createCheck({ id, key }), macOf: createStateMac({ id, key }) };
-}
-
-/** The id of the log in a file; undefined where it has none yet. */
-export function idIn(db: Database.Database): string | undefined {
-  if (!hasTable(db, "head")) return undefined;
-  return db.prepare<[], string>("SELECT log FROM head").pluck().get();
-}
-
-/** What a log says of itself, as far as it is chained or not. */
-export function ownEvents(db: Database.Database, id: string) {
-  const table = sourceOf(db);
-  return prepareRows<[string], EventColumns>(
-    db,
-    `SELECT ${eventColumns} FROM ${table} AS events WHERE stream = ? ORDER BY version`,
-  )
-    .all(logStream(id))
-    .map(toEvent);
-}
-
-/** The table where the newest events are: all of them, unless some are not chained yet. */
-function sourceOf(db: Database.Database): "unchained" | "events" {
-  return hasTable(db, "unchained") ? "unchained" : "events";
 }
 
 function lastOf(db: Database.Database): bigint {

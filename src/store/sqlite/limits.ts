@@ -1,3 +1,4 @@
+import { answerLimits } from "../answer.ts";
 import { listLimits } from "../query.ts";
 import type { Append, Change } from "../store.ts";
 import { appendLimits } from "../store.ts";
@@ -20,12 +21,16 @@ export const storageLimits = {
 export const sqliteLimits = {
   /** Milliseconds for which one look at whether the file can be written answers all who ask. */
   readyMs: 500,
+  /** Events at the end of the log that are checked whenever it is opened. */
+  checkedEvents: 1_000,
   /** Events of an older file that are chained in one transaction. */
   chainedEvents: 10_000,
   /** Appends that share one transaction. */
   batchAppends: 512,
   /** Appends that wait for a transaction; one more is refused with `StoreUnavailable`. */
   waitingAppends: 10_000,
+  /** Answers that are remembered of one caller. */
+  answersOfCaller: answerLimits.ofCaller,
   /** Statements for lists that are kept ready; each kind of question has its own. */
   listStatements: 100,
   /** Rows that a list looks at on the event loop, about; one that needs more goes to a thread. */
@@ -34,6 +39,8 @@ export const sqliteLimits = {
   waitingLists: 100,
   /** Milliseconds that one of them has, its waiting included. */
   searchMs: listLimits.searchMs,
+  /** Events or streams after each of which verification and rebuild tell how far they are. */
+  progressSteps: 100_000,
   /** How long SQLite itself may wait for a lock, which blocks the event loop. At most 50. */
   busyTimeoutMs: 20,
   /** How long an append, a read or the opening waits for other processes in all. */

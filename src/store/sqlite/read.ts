@@ -22,6 +22,7 @@ export interface Reads {
   readAll(after: bigint, limit: number): readonly RecordedEvent[];
   search(query: EventQuery): EventPage;
   head(): Head;
+  linkAt(position: bigint): Uint8Array | undefined;
 }
 
 /**
@@ -42,6 +43,10 @@ export function prepareReads(
       "SELECT stream FROM claims WHERE kind = ? AND scope = ? AND value = ?",
     )
     .pluck();
+  const link = prepareRows<[bigint], { readonly link: Uint8Array }>(
+    db,
+    "SELECT link FROM events WHERE position = ?",
+  );
   const streamEvents = prepareRows<[string, number, number], EventColumns>(
     db,
     `SELECT ${eventColumns} FROM events WHERE stream = ? AND version > ? ORDER BY version LIMIT ?`,
@@ -70,6 +75,7 @@ export function prepareReads(
     readAll: (after, limit) => allEvents.all(after, limit).map(toEvent),
     search: prepareSearch(db),
     head: prepareHead(db),
+    linkAt: (position) => link.get(position)?.link,
   };
 }
 

@@ -4,6 +4,7 @@ import { ObjectForged } from "../chain/state.ts";
 import type { ListQuery } from "../query.ts";
 import type { ObjectPage } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
+import type { OpenFiles } from "./open-files.ts";
 import type { Answer, Question, ReaderData } from "./reader-thread.ts";
 
 /**
@@ -20,15 +21,22 @@ export interface Reader {
 // The thread's file has the ending of this one: .ts as written, .js where it was compiled.
 const file = new URL(`./reader-thread${extname(import.meta.filename)}`, import.meta.url);
 
-type ReaderOptions = Pick<ReaderData, "path" | "identity" | "limits">;
+type ReaderOptions = Pick<ReaderData, "path" | "identity" | "limits"> & {
+  readonly files: Pick<OpenFiles, "assertSame">;
+};
 
-/** Makes the reader of a file that is open already. Its thread starts when it is first asked. */
-export function createReader({ path, identity, limits }: ReaderOptions): Reader {
+/**
+ * Makes the reader of a file that is open already. Its thread starts when it is first asked, and
+ * opens the file at its path: with `files` it is seen that this is the same one.
+ */
+export function createReader({ path, identity, limits, files }: ReaderOptions): Reader {
   const waiting: Waiting[] = [];
   /** Set to 1 to end what the thread looks for. */
   const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   let thread: Worker | undefined;
   let asked: Waiting | undefined;
+  /** Whether the thread has opened the file, and what lies there was looked at since. */
+  let isSame = false;
 
   function start(): Worker {
     const workerData: ReaderData = { path, identity, limits, stop };
@@ -40,6 +48,7 @@ export function createReader({ path, identity, limits }: ReaderOptions): Reader 
     });
     started.on("exit", () => {
       thread = undefined;
+      isSame = false;
       asked?.reject(new StoreUnavailable("The thread for lists has ended.", { cause: failure }));
       asked = undefined;
       askNext();
@@ -47,11 +56,14 @@ export function createReader({ path, identity, limits }: ReaderOptions): Reader 
     return started;
   }
 
-  function answer({ page, unavailable, forged, failed }: Answer): void {
-    if (forged !== undefined) asked?.reject(new ObjectForged(forged));
-    else if (unavailable !== undefined) asked?.reject(new StoreUnavailable(unavailable));
-    else if (failed !== undefined) asked?.reject(failed);
-    else asked?.resolve(page);
+  function answer(told: Answer): void {
+    try {
+      if (!isSame) files.assertSame();
+      isSame = true;
+      asked?.resolve(pageOf(told));
+    } catch (error) {
+      asked?.reject(error);
+    }
     asked = undefined;
     askNext();
   }
@@ -98,6 +110,14 @@ export function createReader({ path, identity, limits }: ReaderOptions): Reader 
       await promise;
     },
   };
+}
+
+/** The page that the thread answers; throws what it says went wrong. */
+function pageOf({ page, unavailable, forged, failed }: Answer): ObjectPage | undefined {
+  if (forged !== undefined) throw new ObjectForged(forged);
+  if (unavailable !== undefined) throw new StoreUnavailable(unavailable);
+  if (failed !== undefined) throw failed;
+  return page;
 }
 
 interface Waiting {

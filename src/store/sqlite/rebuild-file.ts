@@ -4,6 +4,7 @@ import type { LogCounts } from "../log-counts.ts";
 import { connect, retryWhileBusy } from "./connection.ts";
 import { openIdentity } from "./identity.ts";
 import { sqliteLimits } from "./limits.ts";
+import { createSteps } from "./progress.ts";
 import { assertNotNewer, assertWhole, rebuild } from "./rebuild.ts";
 import { type SqliteOptions, silent } from "./sqlite.ts";
 
@@ -24,6 +25,7 @@ export async function rebuildSqlite({
   ...options
 }: SqliteOptions): Promise<LogCounts> {
   const limits = { ...sqliteLimits, ...options.limits };
+  const steps = createSteps(limits.progressSteps, options.progress);
   assertEventLog(path);
   const db = await connect(path, limits);
   try {
@@ -31,7 +33,7 @@ export async function rebuildSqlite({
     const remake = db.transaction(() => {
       assertNotNewer(db, projector);
       assertWhole(db, identity.check);
-      rebuild(db, projector, identity.macOf);
+      rebuild(db, projector, identity.macOf, "events", steps);
       return countAll(db);
     });
     return await retryWhileBusy(limits, () => remake.immediate());

@@ -5,6 +5,8 @@ import type { StateMac } from "../chain/state.ts";
 import type { Projector } from "../projector.ts";
 import { isPassing } from "./connection.ts";
 import { inOrder, unlisted } from "./fields.ts";
+import { prepareHead } from "./head.ts";
+import type { Steps } from "./progress.ts";
 import type { EventColumns } from "./row.ts";
 import { eventColumns, prepareRows, toEvent } from "./row.ts";
 import { assertKnown, hasTable } from "./schema.ts";
@@ -39,11 +41,24 @@ export function assertNotNewer(db: Database.Database, { revision }: Projector): 
   );
 }
 
-/** Throws at the first event of the log that is not what was appended, and where it is cut off. */
-export function assertWhole(db: Database.Database, check: Check): void {
-  checkChain(db, check, (damage) => {
+/**
+ * Throws at the first event of the log behind a position that is not what was appended, and where
+ * it is cut off.
+ */
+export function assertWhole(db: Database.Database, check: Check, after = 0n): void {
+  const fail = (damage: string) => {
     throw new Error(`${damage}; verify says more, and a backup takes the place of ${db.name}.`);
-  });
+  };
+  checkChain(db, check, fail, { after });
+}
+
+/**
+ * The same of so many last events, which may be newer than any head kept outside of the log.
+ */
+export function assertEnd(db: Database.Database, check: Check, events: number): void {
+  const { position } = prepareHead(db)();
+  const after = position - BigInt(events);
+  assertWhole(db, check, after > 0n ? after : 0n);
 }
 
 /** Makes the query for the projection revision that objects and claims were made with. */
@@ -52,8 +67,8 @@ export function prepareRevision(db: Database.Database): () => number {
   return () => revision.get() ?? -1;
 }
 
-/** What follows from the log. */
-const derivedTables = ["claims", "objects", "fields", "counts", "messages"] as const;
+/** What follows from the log, and the answers, which nothing makes anew. */
+const derivedTables = ["claims", "objects", "fields", "counts", "messages", "answers"] as const;
 
 /**
  * Makes objects, claims and messages anew from the log, whatever they were, or from events that are
@@ -66,10 +81,15 @@ export function rebuild(
   projector: Projector,
   macOf: StateMac,
   source: "events" | "unchained" = "events",
+  steps?: Steps,
 ): void {
+  const end = db.prepare<[], number>(`SELECT max(position) FROM ${source}`).pluck().get() ?? 0;
+  steps?.begin("folding", end, "events");
   db.exec("CREATE TEMP TABLE pending AS SELECT * FROM messages");
   for (const table of derivedTables) db.exec(`DELETE FROM ${table}`);
-  inOrder(db, (fields) => writeStreams(db, projector, prepareWrites(db, macOf, fields), source));
+  inOrder(db, (fields) =>
+    writeStreams(db, projector, prepareWrites(db, macOf, fields), source, steps),
+  );
   // When a message is due follows from what was asked for around it, and from who tried to send it.
   db.exec(`
     UPDATE messages SET due = pending.due, since = pending.since, attempts = pending.attempts
@@ -85,6 +105,7 @@ function writeStreams(
   projector: Projector,
   writes: Writes,
   source: "events" | "unchained",
+  steps?: Steps,
 ): void {
   // A connection cannot write while it iterates over a query, so streams are asked for one by one.
   const nextStream = db
@@ -99,7 +120,9 @@ function writeStreams(
   let stream = nextStream.get("");
   while (stream !== undefined) {
     try {
-      writeStream(events.all(stream).map(toEvent), projector, writes);
+      const some = events.all(stream).map(toEvent);
+      writeStream(some, projector, writes);
+      for (const _ of some) steps?.done();
     } catch (cause) {
       if (isPassing(cause)) throw cause;
       throw new Error(`${stream} of ${db.name} cannot be rebuilt from its events.`, { cause });

@@ -137,6 +137,21 @@ const migrations: readonly (string | ((db: Database.Database) => void))[] = [
   CREATE INDEX messages_tried ON messages (due) WHERE attempts > 0;
   `,
   addChain,
+  // What repeated calls are answered with. It follows from no event.
+  `
+  CREATE TABLE answers (
+    key TEXT PRIMARY KEY,
+    caller TEXT NOT NULL,
+    number INTEGER NOT NULL, -- of those of the caller
+    time INTEGER NOT NULL, -- Unix milliseconds
+    request BLOB NOT NULL,
+    answer BLOB NOT NULL,
+    secret BLOB -- goes sooner than the rest
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX answers_caller ON answers (caller, number);
+  CREATE INDEX answers_time ON answers (time);
+  CREATE INDEX answers_secret ON answers (time) WHERE secret IS NOT NULL;
+  `,
 ];
 
 /**

@@ -6,6 +6,7 @@ import type { ListQuery } from "../query.ts";
 import type { Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { createAlarm } from "./alarm.ts";
+import { prepareAnswers } from "./answers.ts";
 import { groupCommit, type Written } from "./commit.ts";
 import { connect, retryWhileBusy } from "./connection.ts";
 import { prepareEnd } from "./end.ts";
@@ -17,9 +18,10 @@ import { prepareLooks } from "./looks.ts";
 import { prepareMessages } from "./message.ts";
 import { watchOpenFiles } from "./open-files.ts";
 import { createTrust } from "./outcome.ts";
-import { prepareReads } from "./read.ts";
+import type { Progress } from "./progress.ts";
+import { prepareReads, type Reads } from "./read.ts";
 import { createReader } from "./reader.ts";
-import { bringUpToDate } from "./rebuild.ts";
+import { assertEnd, bringUpToDate } from "./rebuild.ts";
 import { prepareObjects } from "./row.ts";
 import { startUpkeep } from "./upkeep.ts";
 
@@ -33,6 +35,8 @@ export interface SqliteOptions {
   readonly random: (size: number) => Uint8Array;
   /** Replaces single values of `sqliteLimits`. */
   readonly limits?: Partial<SqliteLimits>;
+  /** Is told how far verification and rebuild of a large log are. */
+  readonly progress?: Progress;
   /**
    * Called once when the disk has failed in such a way that only a process which opens the file
    * anew can tell what it holds: from then on the store rejects whatever writes.
@@ -64,6 +68,10 @@ export async function openSqlite({
     const prepare = db.transaction(() => bringUpToDate(db, projector, identity));
     await retryWhileBusy(limits, () => prepare.immediate());
     const end = await retryWhileBusy(limits, () => prepareEnd(db, identity.seal));
+    await retryWhileBusy(
+      limits,
+      db.transaction(() => assertEnd(db, identity.check, limits.checkedEvents)),
+    );
     const { id, key, macOf } = identity;
     const written = { identity: { id, key }, revision: projector.revision, end, macOf };
     return { log: id, ...serve(db, { ...written, path, log, lost, limits }) };
@@ -92,20 +100,20 @@ function prepareParts(db: Database.Database, serving: Serving) {
   });
   const failures = createFailureLog(log, limits.failuresMs);
   const trust = createTrust(lost, files);
+  const answers = prepareAnswers(db, limits.answersOfCaller);
   const checkpoint = () => trust.write(() => void db.pragma("wal_checkpoint(PASSIVE)"));
   return {
-    ...{ files, failures, trust, alarm: createAlarm(log) },
+    ...{ files, failures, trust, answers, alarm: createAlarm(log) },
     upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
     reads: prepareReads(db, prepareObjects(macOf), limits),
-    reader: createReader({ path, identity: serving.identity, limits }),
-    commits: groupCommit(db, serving, limits, trust),
+    reader: createReader({ path, identity: serving.identity, limits, files }),
+    commits: groupCommit(db, serving, limits, { trust, answers }),
     messages: prepareMessages(db, revision),
     looks: prepareLooks(db, { limits, trust, end }),
   };
 }
 
 function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
-  const { limits } = serving;
   const parts = prepareParts(db, serving);
   const { files, failures, trust, alarm, upkeep, reads, reader, commits, messages, looks } = parts;
   let closed: Promise<void> | undefined;
@@ -120,7 +128,7 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
     throw error;
   };
   const whenFree = async <T>(attempt: () => T) =>
-    retryWhileBusy(limits, () => {
+    retryWhileBusy(serving.limits, () => {
       assertOpen();
       return attempt();
     }).catch(noted);
@@ -129,7 +137,7 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
     assertOpen();
     // The thread has opened the file by its path, or is about to.
     files.assertSame();
-    return reader.list(query).catch(noted);
+    return reader.list(query);
   };
   const close = async () => {
     await commits.drain();
@@ -140,7 +148,7 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
   };
 
   return {
-    load: (streams) => whenFree(() => reads.load(streams)),
+    ...readsWhenFree(reads, whenFree),
     append: async (append) => {
       assertOpen();
       trust.assert();
@@ -158,15 +166,12 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
         return noted(error);
       }
     },
-    find: (claim) => whenFree(() => reads.find(claim)),
-    holders: (group, limit) => whenFree(() => reads.holders(group, limit)),
-    list: async (query) => (await whenFree(() => reads.list(query))) ?? readWhole(query),
-    readStream: (stream, after, limit) => whenFree(() => reads.readStream(stream, after, limit)),
-    readAll: (after, limit) => whenFree(() => reads.readAll(after, limit)),
-    search: (query) => whenFree(() => reads.search(query)),
-    head: () => whenFree(() => reads.head()),
+    list: async (query) =>
+      (await whenFree(() => reads.list(query))) ?? readWhole(query).catch(noted),
     leaseMessages: (query) => whenWritable(() => messages.lease(query)),
     postponeMessage: (message, dueMs) => whenWritable(() => messages.postpone(message, dueMs)),
+    recall: (key, nowMs) => whenFree(() => parts.answers.recall(key, nowMs)),
+    forgetAnswers: (nowMs) => whenWritable(() => parts.answers.forget(nowMs)),
     ready: async () => {
       assertOpen();
       await looks.look().catch(noted);
@@ -180,4 +185,18 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
       return closed;
     },
   };
+}
+
+/** The reads that take one attempt each. */
+function readsWhenFree(reads: Reads, whenFree: <T>(attempt: () => T) => Promise<T>) {
+  return {
+    load: (streams) => whenFree(() => reads.load(streams)),
+    find: (claim) => whenFree(() => reads.find(claim)),
+    holders: (group, limit) => whenFree(() => reads.holders(group, limit)),
+    readStream: (stream, after, limit) => whenFree(() => reads.readStream(stream, after, limit)),
+    readAll: (after, limit) => whenFree(() => reads.readAll(after, limit)),
+    search: (query) => whenFree(() => reads.search(query)),
+    head: () => whenFree(() => reads.head()),
+    linkAt: (position) => whenFree(() => reads.linkAt(position)),
+  } satisfies Partial<Store>;
 }

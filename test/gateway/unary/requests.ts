@@ -268,6 +268,10 @@ export function extras({ organization }: Pick<Place, "organization">, form: Form
     headers.push(["x-service-orgid", random.pick([organization, "unknown", "", "a,b"])]);
   if (random.once(40)) headers.push(["x-service-orgid", organization]);
   if (random.once(6)) headers.push(["accept-language", random.pick(["de", "fr;q=0.5, it", "*"])]);
+  if (random.once(4)) {
+    const keys = ["one", "two", `key-${random.below(1_000)}`, "", "a b", "x".repeat(129)];
+    headers.push(["idempotency-key", random.pick(keys)]);
+  }
   if (random.once(40)) headers.push(["connect-protocol-version", "1"]);
   if (random.once(60)) headers.push(["x-filler", "x".repeat(random.below(16_000))]);
   if (random.once(60)) headers.push(["expect", random.pick(["100-continue", "something"])]);

@@ -75,6 +75,8 @@ export function lifeCases(open: Open): void {
       store.readAll(0n, 1),
       store.search({ after: 0n, limit: 1 }),
       store.head(),
+      store.recall("key", timeMs),
+      store.forgetAnswers(timeMs),
       lease(store, timeMs),
       store.postponeMessage(message!, timeMs),
       store.ready(),

@@ -1,31 +1,64 @@
 import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../../event.ts";
 import { type Check, type End, isSame } from "../../chain/chain.ts";
+import { faultOf, type LogHead } from "../../chain/head.ts";
 import { firstLink } from "../../chain/link.ts";
+import { idIn } from "../id.ts";
 import { prepareRows, type SealedColumns, sealedColumns, toSealed } from "../row.ts";
 import { missing, type Report, shown } from "./text.ts";
+
+/** A head that was kept outside of the log, by the name of what holds it. */
+export interface NamedHead {
+  readonly name: string;
+  readonly head: LogHead;
+}
+
+/** Which events are looked at, and with what they are compared besides. */
+interface Span {
+  readonly heads?: readonly NamedHead[];
+  /** The position of the last event that is taken as it is; 0 for none. */
+  readonly after?: bigint;
+}
+
+/** Below every position that there can be. */
+const least = -(2n ** 63n);
 
 /** What a look at every event of the log came to. */
 export interface Checked {
   readonly events: number;
+  /** Where they end. */
+  readonly end: End;
   /** The positions of events that are not what was appended. */
   readonly damaged: ReadonlySet<bigint>;
 }
 
 /**
  * Checks that positions are gapless from 1, that every event is the one that was appended, that
- * each follows the one before, and that the last one is where the log ends.
+ * each follows the one before, that the last one is where the log ends, and that it goes on from
+ * where it once ended.
  */
-export function checkChain(db: Database.Database, check: Check, report: Report): Checked {
-  const all = prepareRows<[], SealedColumns>(
+export function checkChain(
+  db: Database.Database,
+  check: Check,
+  report: Report,
+  { heads = [], after = 0n }: Span = {},
+): Checked {
+  const all = prepareRows<[bigint], SealedColumns>(
     db,
-    `SELECT ${sealedColumns} FROM events NOT INDEXED ORDER BY position`,
+    `SELECT ${sealedColumns} FROM events NOT INDEXED WHERE position > ? ORDER BY position`,
+  );
+  const linkAt = prepareRows<[bigint], Pick<End, "link">>(
+    db,
+    "SELECT link FROM events WHERE position = ?",
   );
   const damaged = new Set<bigint>();
+  const wanted = new Set(heads.map(({ head }) => head.position));
+  const links = new Map<bigint, Uint8Array>();
   let events = 0;
-  let next = 1n;
-  let before: Uint8Array | undefined = firstLink;
-  for (const columns of all.iterate()) {
+  let next = after + 1n;
+  let before = linkAt.get(after)?.link ?? firstLink;
+  // Positions below the first are none, and found.
+  for (const columns of all.iterate(after === 0n ? least : after)) {
     const event = toSealed(columns);
     const { position } = event;
     if (position < next) report(`log: position ${position} is none: the first is 1`);
@@ -37,11 +70,18 @@ export function checkChain(db: Database.Database, check: Check, report: Report):
       report(`${nameOf(event)}: it is not what was appended (its ${faults.join(" and its ")})`);
     }
     before = event.link;
+    if (wanted.has(position)) links.set(position, event.link);
     if (position >= next) next = position + 1n;
     events += 1;
   }
-  checkHead(db, { position: next - 1n, link: before }, report);
-  return { events, damaged };
+  const end = { position: next - 1n, link: before };
+  checkHead(db, end, report);
+  const id = idIn(db) ?? "";
+  for (const { name, head } of heads) {
+    const fault = faultOf(head, { id, end: end.position, link: links.get(head.position) });
+    if (fault !== undefined) report(`log: ${fault} (${name})`);
+  }
+  return { events, end, damaged };
 }
 
 /** Whether the head that is written with each batch is where the events end. */

@@ -4,10 +4,11 @@ import type { LogKeys } from "../../chain/keys.ts";
 import { createStateMac, type StateMac } from "../../chain/state.ts";
 import type { LogCounts } from "../../log-counts.ts";
 import type { Projector } from "../../projector.ts";
-import { idIn, ownEvents } from "../identity.ts";
+import { idIn, ownEvents } from "../id.ts";
 import { sqliteLimits } from "../limits.ts";
+import { createSteps, type Steps } from "../progress.ts";
 import type { SqliteOptions } from "../sqlite.ts";
-import { type Checked, checkChain } from "./chain.ts";
+import { type Checked, checkChain, type NamedHead } from "./chain.ts";
 import { prepareTally } from "./counts.ts";
 import {
   checkObject,
@@ -43,12 +44,14 @@ export interface Verified extends LogCounts {
  * Rejects with an `Error` when there is no file, or SQLite cannot read it as a database.
  */
 export async function verifySqlite(
-  { path, projector, keys, ...options }: VerifyOptions,
+  { path, ...options }: VerifyOptions,
   report: Report,
 ): Promise<Verified> {
-  const db = await openSnapshot(path, { ...sqliteLimits, ...options.limits });
+  const limits = { ...sqliteLimits, ...options.limits };
+  const steps = createSteps(limits.progressSteps, options.progress);
+  const db = await openSnapshot(path, limits);
   try {
-    return await verify(db, projector, keys, report);
+    return await verify(db, { ...options, steps }, report);
   } finally {
     db.close();
   }
@@ -57,15 +60,16 @@ export async function verifySqlite(
 const nothing = { events: 0, streams: 0, objects: 0, claims: 0, fields: 0, messages: 0 };
 
 /** The file, the projector of its objects, and who knows its keys. */
-export type VerifyOptions = Pick<SqliteOptions, "path" | "projector" | "limits"> & {
+export type VerifyOptions = Pick<SqliteOptions, "path" | "projector" | "limits" | "progress"> & {
   /** Left out, only who changes the file and cannot compute hashes is noticed. */
   readonly keys?: Pick<LogKeys, "open"> | undefined;
+  /** Where the log once ended, as others have kept it. */
+  readonly heads?: readonly NamedHead[];
 };
 
 async function verify(
   db: Database.Database,
-  projector: Projector,
-  keys: VerifyOptions["keys"],
+  { projector, keys, heads = [], steps }: Omit<VerifyOptions, "path"> & Pick<Walk, "steps">,
   report: Report,
 ): Promise<Verified> {
   const isWhole = checkFile(db, report);
@@ -84,9 +88,10 @@ async function verify(
   const key = await keys?.open(id, ownEvents(db, id));
   const check = createCheck({ id, ...(key === undefined ? {} : { key }) });
   const isCurrent = checkRevision(db, projector, report);
-  const { events, damaged } = checkChain(db, check, report);
+  const { events, damaged } = checkChain(db, check, report, { heads });
   const macOf = key && createStateMac({ id, key });
-  const counts = checkStreams(db, { isCurrent, damaged, macOf }, projector, report);
+  steps.begin("comparing what follows from", events, "events");
+  const counts = checkStreams({ db, projector, steps, isCurrent, damaged, macOf }, report);
   const unchecked = [
     ...(isCurrent ? [] : [uncompared]),
     ...(key === undefined ? [withoutKey] : []),
@@ -109,8 +114,6 @@ function checkReadable(db: Database.Database, report: Report): number {
   }
 }
 
-type StreamCounts = Omit<Verified, "events" | "unchecked">;
-
 /** What is known of the log when its streams are looked at. */
 interface Known extends Pick<Checked, "damaged"> {
   /** Whether what follows from it is of this program's revision. */
@@ -118,34 +121,32 @@ interface Known extends Pick<Checked, "damaged"> {
   readonly macOf: StateMac | undefined;
 }
 
+type StreamCounts = Omit<Verified, "events" | "unchecked">;
+
 /**
  * Compares what follows from each stream. First as if nothing were damaged, for which rows need not
  * be sorted; where anything is, once more, to say what.
  */
-function checkStreams(
-  db: Database.Database,
-  known: Known,
-  projector: Projector,
-  report: Report,
-): StreamCounts {
-  if (known.isCurrent) {
+function checkStreams(what: Omit<Walk, "isOver">, report: Report): StreamCounts {
+  if (what.isCurrent) {
     const damages: string[] = [];
-    const look = { ...known, db, projector, isOver: () => damages.length > 0 };
+    const look = { ...what, isOver: () => damages.length > 0 };
     const counts = walkStreams(look, "looking up", (damage) => damages.push(damage));
-    if (damages.length === 0 && counts.fields === countFields(db)) return counts;
+    if (damages.length === 0 && counts.fields === countFields(what.db)) return counts;
   }
-  return walkStreams({ ...known, db, projector, isOver: () => false }, "sorting", report);
+  return walkStreams({ ...what, isOver: () => false }, "sorting", report);
 }
 
 interface Walk extends Known {
   readonly db: Database.Database;
   readonly projector: Projector;
+  readonly steps: Steps;
   /** Whether enough is known. */
   isOver(): boolean;
 }
 
 function walkStreams(
-  { db, projector, isCurrent, damaged, macOf, isOver }: Walk,
+  { db, projector, steps, isCurrent, damaged, macOf, isOver }: Walk,
   by: FieldsBy,
   report: Report,
 ): StreamCounts {
@@ -159,6 +160,7 @@ function walkStreams(
     for (const stream of rows.streams()) {
       if (isOver()) break;
       const events = eventsOf(stream);
+      for (const _ of events) steps.done();
       const object = rows.object(stream);
       if (macOf !== undefined) checkObject(object, macOf, report);
       streams += events.length > 0 ? 1 : 0;

@@ -1,0 +1,107 @@
+import { createPublicKey, type KeyObject, randomBytes } from "node:crypto";
+import { join, resolve } from "node:path";
+import { readIfThere } from "../file.ts";
+import { isSealed, isSigned, parseHead, signHead } from "../store/chain/head.ts";
+import type { LogKeys } from "../store/chain/keys.ts";
+import { publicKeyOf } from "../store/chain/subkeys.ts";
+import { readEnd, readOwn } from "../store/sqlite/chain-file.ts";
+import type { NamedHead } from "../store/sqlite/verify/chain.ts";
+import { type Config, ConfigError } from "./config.ts";
+import { anchorOf, fileOfHead, headFile } from "./head-places.ts";
+import { logKeysFor } from "./log-keys.ts";
+import { logIn } from "./log-path.ts";
+import { orRefused } from "./maintain.ts";
+
+/** The end of the log now, as a line that anybody can check who has the public key. */
+export async function checkpointOf(config: Config): Promise<string> {
+  const { id, key, ...end } = await endOf(config);
+  return signHead({ log: id, ...end, timeMs: Date.now() }, key);
+}
+
+/** The public key that checks checkpoints of the log (PEM). */
+export async function checkpointKeyOf(config: Config): Promise<string> {
+  const { key } = await endOf(config);
+  return publicKeyOf(key).trimEnd();
+}
+
+function endOf(config: Config) {
+  const path = logIn(config.dataDir);
+  return orRefused(`${path} has no checkpoint`, readEnd({ path, keys: logKeysFor(config) }));
+}
+
+/**
+ * The heads that lie outside of the log, to compare it with: the file beside it, and the anchor.
+ * With the key, only those that it has sealed; each other is reported.
+ */
+export async function headsOf(
+  { dataDir, anchorUrl }: Config,
+  path: string,
+  keys: LogKeys | undefined,
+  report: (damage: string) => void,
+): Promise<readonly NamedHead[]> {
+  const file = fileOfHead(join(resolve(dataDir), headFile), headFile, randomBytes);
+  const places = anchorUrl === "" ? [file] : [file, anchorOf(anchorUrl, randomBytes)];
+  const own = keys && (await readOwn({ path }));
+  const key = own?.events.length ? await keys?.open(own.id, own.events) : undefined;
+  const heads: NamedHead[] = [];
+  for (const { name, read } of places) {
+    const text = await read();
+    if (text === undefined) continue;
+    const head = parseHead(text);
+    if (head === undefined) report(`head: what is in ${name} is none`);
+    else if (key !== undefined && head.log === own?.id && !isSealed(head, key)) {
+      report(`head: the one in ${name} was not sealed with the key of the log`);
+    } else heads.push({ name, head });
+  }
+  return heads;
+}
+
+/** The same, and that no head was compared. */
+export function withoutHeads<Verified extends { readonly unchecked: string | undefined }>(
+  verified: Verified,
+): Verified {
+  const said = [verified.unchecked ?? [], noHeads].flat();
+  return { ...verified, unchecked: said.join("\n") };
+}
+
+const noHeads =
+  "No head was compared, for want of one: an end that was cut off, or an older copy, would not show.";
+
+/**
+ * The checkpoint in a file, once its signature is checked with a public key: that in the other
+ * file, or else the one that the log says is its own, which proves no more than the log does.
+ * Rejects with a ConfigError.
+ */
+export async function readCheckpoint(
+  path: string,
+  publicKeyPath: string | undefined,
+  logPath: string,
+): Promise<NamedHead> {
+  const read = async (file: string) => {
+    const text = await readIfThere(file);
+    if (text === undefined) throw new ConfigError(`${file} cannot be read: there is no such file`);
+    return text;
+  };
+  const head = parseHead(await read(path));
+  if (head === undefined) throw new ConfigError(`${path} holds no checkpoint`);
+  const pem = publicKeyPath === undefined ? await ownPublicKey(logPath) : await read(publicKeyPath);
+  if (!isSigned(head, keyFrom(pem, publicKeyPath))) {
+    throw new ConfigError(`${path} was not signed with the key of that public key`);
+  }
+  return { name: path, head };
+}
+
+/** The public key that a log says is its own; empty where it says none. */
+async function ownPublicKey(path: string): Promise<string> {
+  const [begun] = (await readOwn({ path })).events;
+  const { publicKey = "" } = JSON.parse(begun?.payload ?? "{}") as { publicKey?: string };
+  return publicKey;
+}
+
+function keyFrom(pem: string, path = "the log"): KeyObject {
+  try {
+    return createPublicKey(pem);
+  } catch (cause) {
+    throw new ConfigError(`${path} holds no public key in PEM form`, { cause });
+  }
+}

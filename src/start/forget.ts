@@ -1,0 +1,42 @@
+import type { Logger } from "pino";
+import type { Store } from "../store/store.ts";
+
+/** Milliseconds between two looks for remembered answers whose time is over. */
+export const forgetIntervalMs = 60_000;
+
+/** Where answers are remembered, and what is looked for with. */
+export interface ForgetOptions {
+  readonly store: Pick<Store, "forgetAnswers">;
+  readonly now: () => number;
+  readonly log: Pick<Logger, "warn">;
+  /** Milliseconds between two looks, where not every minute. */
+  readonly intervalMs?: number;
+}
+
+/**
+ * Removes remembered answers and their secrets every minute once their time is over, and answers
+ * what ends it; a failure is logged.
+ */
+export function startForgetting({
+  store,
+  now,
+  log,
+  intervalMs = forgetIntervalMs,
+}: ForgetOptions): () => Promise<void> {
+  let forgetting: Promise<void> | undefined;
+  const forget = async () => {
+    try {
+      while (await store.forgetAnswers(now()));
+    } catch (err) {
+      log.warn({ err }, "remembered answers could not be removed");
+    }
+    forgetting = undefined;
+  };
+  const timer = setInterval(() => {
+    forgetting ??= forget();
+  }, intervalMs).unref();
+  return async () => {
+    clearInterval(timer);
+    await forgetting;
+  };
+}

@@ -1,0 +1,170 @@
+import type { KeyObject } from "node:crypto";
+import { isSealed, parseHead, sealHead } from "../store/chain/head.ts";
+import type { Condition, Store } from "../store/store.ts";
+import { type HeadPlace, problemOf } from "./head-places.ts";
+
+/** How far the heads outside of the log may be behind it. */
+export const headLimits = {
+  /** Milliseconds after an append until the head is written. */
+  everyMs: 1_000,
+  /** Events after which it is written at once. */
+  events: 1_000,
+  /** Milliseconds until a place that has failed is tried again. */
+  retryMs: 10_000,
+} as const;
+
+export type HeadLimits = { readonly [name in keyof typeof headLimits]: number };
+
+interface HeadsOptions {
+  readonly log: Store;
+  /** The key of the log. */
+  readonly key: KeyObject;
+  readonly places: readonly HeadPlace[];
+  readonly now: () => number;
+  readonly lines: {
+    error(members: object, line: string): void;
+    info(members: object, line: string): void;
+  };
+  readonly limits?: Partial<HeadLimits>;
+}
+
+/** Keeps heads of the log outside of it. */
+export interface Heads {
+  /** The log, whose appends are followed by heads, and whose condition tells of them. */
+  readonly log: Store;
+  /** Writes the heads of now. Decided, it does so over ones that the log does not go on from. */
+  begin(isDecided: boolean): Promise<void>;
+  /** Writes the last heads, and no more. */
+  close(): Promise<void>;
+}
+
+/**
+ * Follows the log with its heads: they are written after the commit, and no append waits for them
+ * or fails with them. Of several processes that write one file, the one that is ahead wins.
+ */
+export function keepHeads({ limits: given, ...options }: HeadsOptions): Heads {
+  const limits = { ...headLimits, ...given };
+  const kept = options.places.map((place) => keepPlace(place, { ...options, limits }));
+  const { log } = options;
+  return {
+    log: {
+      ...log,
+      append: async (append) => {
+        const result = await log.append(append);
+        if (result.kind === "appended") for (const one of kept) one.heard(result.events.length);
+        return result;
+      },
+      condition: async () => {
+        const [condition, head] = await Promise.all([log.condition(), log.head()]);
+        return kept.reduce((all, one) => one.tell(all, head.position), condition);
+      },
+    },
+    begin: async (isDecided) => {
+      await Promise.all(kept.map((one) => one.write(isDecided)));
+    },
+    close: async () => {
+      await Promise.all(kept.map((one) => one.close()));
+    },
+  };
+}
+
+interface KeptPlace {
+  heard(events: number): void;
+  tell(condition: Condition, end: bigint): Condition;
+  write(isDecided?: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+function keepPlace(
+  place: HeadPlace,
+  { log, key, now, lines, limits }: HeadsOptions & { readonly limits: HeadLimits },
+): KeptPlace {
+  let waiting = 0;
+  let written = 0n;
+  let problem: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+  let isClosed = false;
+
+  function writeAfter(ms: number): void {
+    if (isClosed) return;
+    timer ??= setTimeout(() => void write(), ms).unref();
+  }
+
+  /** One at a time: whoever comes meanwhile is followed by another. */
+  async function write(isDecided = false): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    if (writing !== undefined) {
+      await writing;
+      return writeAfter(limits.everyMs);
+    }
+    writing = writeOnce(isDecided);
+    await writing;
+    writing = undefined;
+  }
+
+  async function writeOnce(isDecided: boolean): Promise<void> {
+    waiting = 0;
+    try {
+      const { position } = await log.head();
+      const link = await log.linkAt(position);
+      if (link === undefined) return;
+      const there = isDecided || !place.isShared ? undefined : await positionIn(place, log, key);
+      if (there !== undefined && there >= position) {
+        written = there;
+      } else {
+        await place.write(sealHead({ log: log.log, position, link, timeMs: now() }, key));
+        written = position;
+        // Another process may have put an older one over it.
+        if (place.isShared) writeAfter(limits.everyMs);
+      }
+      if (problem !== undefined) lines.info({ place: place.name }, "the head is kept again");
+      problem = undefined;
+    } catch (error) {
+      const why = problemOf(error);
+      if (why !== problem) {
+        const line = "the head of the log cannot be kept outside of it";
+        lines.error({ place: place.name, why }, line);
+      }
+      problem = why;
+      writeAfter(limits.retryMs);
+    }
+  }
+
+  return {
+    write,
+    heard(events) {
+      waiting += events;
+      if (waiting < limits.events) return writeAfter(limits.everyMs);
+      if (writing === undefined) void write();
+      else writeAfter(limits.everyMs);
+    },
+    tell({ figures, warnings }, end) {
+      const name = place.isShared ? "headLagEvents" : "anchorLagEvents";
+      const lag = Number(end - written);
+      const warning = `The head of the log cannot be kept in ${place.name}: ${problem}.`;
+      return {
+        figures: { ...figures, [name]: Math.max(figures[name] ?? 0, lag, 0) },
+        warnings: problem === undefined ? warnings : [...warnings, warning],
+      };
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await writing;
+      if (waiting > 0) await writeOnce(false);
+    },
+  };
+}
+
+/** The position of the head that lies there, if it is of this log and sealed with its key. */
+async function positionIn(
+  place: HeadPlace,
+  { log }: Store,
+  key: KeyObject,
+): Promise<bigint | undefined> {
+  const head = parseHead((await place.read()) ?? "");
+  const isOurs = head !== undefined && head.log === log && isSealed(head, key);
+  return isOurs ? head.position : undefined;
+}

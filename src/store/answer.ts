@@ -1,0 +1,32 @@
+import type { RecordedEvent } from "../event.ts";
+
+/** Answers of appends, which are remembered for those who ask for the same again. */
+
+/** For how long answers are remembered, and how many. */
+export const answerLimits = {
+  /** Milliseconds for which an answer is remembered: a day. */
+  keptMs: 24 * 60 * 60 * 1_000,
+  /** Milliseconds for which its secret is. */
+  secretMs: 10 * 60 * 1_000,
+  /** Answers of one caller; the oldest of more are forgotten. */
+  ofCaller: 100_000,
+} as const;
+
+/** What is to be remembered of an append. Whose it is, and since when, are its actor and time. */
+export interface Remember {
+  readonly key: string;
+  /**
+   * The answer, when the events have their positions and nothing is committed yet. It only
+   * computes, and may be asked again; where it throws, so does the append.
+   */
+  answer(events: readonly RecordedEvent[]): RememberedAnswer;
+}
+
+/** An answer as it is remembered: bytes that mean nothing to the store. */
+export interface RememberedAnswer {
+  /** Tells what was asked from anything else. */
+  readonly request: Uint8Array;
+  readonly answer: Uint8Array;
+  /** What is remembered for a shorter time; undefined where there is none, or it is over. */
+  readonly secret: Uint8Array | undefined;
+}

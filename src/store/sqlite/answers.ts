@@ -1,0 +1,86 @@
+import type Database from "better-sqlite3";
+import type { RecordedEvent } from "../../event.ts";
+import type { RememberedAnswer } from "../answer.ts";
+import { answerLimits } from "../answer.ts";
+import type { Append } from "../store.ts";
+import { prepareRows } from "./row.ts";
+
+/** The answers of appends, by their keys. What is over is as good as not there. */
+export interface Answers {
+  isTaken(append: Append): boolean;
+  /** Remembers the answer of an append that was written, if it is to be; in its transaction. */
+  keep(append: Append, events: readonly RecordedEvent[]): void;
+  recall(key: string, nowMs: number): RememberedAnswer | undefined;
+  /** Removes some of what is over, and answers whether there may be more. */
+  forget(nowMs: number): boolean;
+}
+
+/** Rows that one transaction removes: others are to have their turn. */
+const forgottenAtOnce = 1_000;
+
+/** Prepares the statements of a connection that remembers so many answers of one caller. */
+export function prepareAnswers(db: Database.Database, ofCaller: number): Answers {
+  const found = prepareRows<[string, number], AnswerColumns>(
+    db,
+    "SELECT request, answer, secret, time FROM answers WHERE key = ? AND time > ?",
+  );
+  // Callers number their answers, so that the oldest of too many are found without counting.
+  const last = db
+    .prepare<[string], number | null>("SELECT max(number) FROM answers WHERE caller = ?")
+    .pluck();
+  const keep = db.prepare(
+    `INSERT OR REPLACE INTO answers (key, caller, number, time, request, answer, secret)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const crowdOut = db.prepare("DELETE FROM answers WHERE caller = ? AND number <= ?");
+  const isOver = db
+    .prepare<[number, number], number>(
+      `SELECT EXISTS (SELECT 1 FROM answers WHERE time <= ?)
+         OR EXISTS (SELECT 1 FROM answers WHERE secret IS NOT NULL AND time <= ?)`,
+    )
+    .pluck();
+  const remove = db.prepare(
+    "DELETE FROM answers WHERE key IN (SELECT key FROM answers WHERE time <= ? LIMIT ?)",
+  );
+  const removeSecrets = db.prepare(
+    `UPDATE answers SET secret = NULL WHERE key IN
+       (SELECT key FROM answers WHERE secret IS NOT NULL AND time <= ? LIMIT ?)`,
+  );
+  const forget = db.transaction((overMs: number, secretOverMs: number) => {
+    const removed = remove.run(overMs, forgottenAtOnce).changes;
+    return removed + removeSecrets.run(secretOverMs, forgottenAtOnce).changes;
+  });
+
+  const rowOf = (key: string, nowMs: number) => found.get(key, nowMs - answerLimits.keptMs);
+  return {
+    isTaken: ({ remember, timeMs }) =>
+      remember !== undefined && rowOf(remember.key, timeMs) !== undefined,
+    keep({ actor, timeMs, remember }, events) {
+      if (remember === undefined) return;
+      const { request, answer, secret } = remember.answer(events);
+      const number = (last.get(actor) ?? 0) + 1;
+      keep.run([remember.key, actor, number, timeMs, request, answer, secret ?? null]);
+      crowdOut.run(actor, number - ofCaller);
+    },
+    recall(key, nowMs) {
+      const row = rowOf(key, nowMs);
+      if (row === undefined) return undefined;
+      const { request, answer } = row;
+      const isFresh = Number(row.time) > nowMs - answerLimits.secretMs;
+      return { request, answer, secret: isFresh ? (row.secret ?? undefined) : undefined };
+    },
+    forget(nowMs) {
+      const [overMs, secretOverMs] = [nowMs - answerLimits.keptMs, nowMs - answerLimits.secretMs];
+      // Whoever looks while nothing is over need not take the only write lock.
+      if (isOver.get(overMs, secretOverMs) !== 1) return false;
+      return forget.immediate(overMs, secretOverMs) >= forgottenAtOnce;
+    },
+  };
+}
+
+interface AnswerColumns {
+  readonly request: Uint8Array;
+  readonly answer: Uint8Array;
+  readonly secret: Uint8Array | null;
+  readonly time: bigint;
+}

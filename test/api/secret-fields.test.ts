@@ -1,0 +1,46 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "@jest/globals";
+import { ImportHumanUserResponseSchema } from "../../gen/iam/management/v1/human_pb.js";
+import { isSecret, withoutSecrets } from "../../src/api/secret-fields.ts";
+import { methods } from "../harness/contract.ts";
+
+/** The fields of a message and of those in it, by their paths. */
+function pathsIn(desc: DescMessage, path: string, seen: readonly DescMessage[] = []): string[] {
+  if (seen.includes(desc)) return [];
+  return desc.fields.flatMap((field) => {
+    const here = `${path}.${field.name}`;
+    if (field.message) return pathsIn(field.message, here, [...seen, desc]);
+    return [isSecret(field) ? `${here}: secret` : here];
+  });
+}
+
+test("the contract calls secrets what callers are told once", () => {
+  const paths = methods.flatMap(({ output }) => pathsIn(output, output.name));
+  const told = paths.filter((path) => path.endsWith(": secret"));
+  expect([...new Set(told)]).toEqual([
+    "AddOIDCAppResponse.client_secret: secret",
+    "AddAPIAppResponse.client_secret: secret",
+    "AddPersonalAccessTokenResponse.token: secret",
+    "AddPasswordlessRegistrationResponse.link: secret",
+    "ImportHumanUserResponse.passwordless_registration.link: secret",
+    "RegenerateOIDCClientSecretResponse.client_secret: secret",
+    "RegenerateAPIClientSecretResponse.client_secret: secret",
+    "SetPhoneResponse.verification_code: secret",
+    "ResendPhoneCodeResponse.verification_code: secret",
+  ]);
+  // Whether there is one may be told again, and where a list goes on.
+  const named = paths.filter((path) => /(secret|token|code|link|password)$/.test(path));
+  expect(
+    named.filter((path) => !/(has_secret|needs_password|next_page_token)$/.test(path)),
+  ).toEqual(told);
+});
+
+test("what is secret is emptied, wherever it is", () => {
+  const passwordlessRegistration = { link: "https://iam.example.com/?code=1" };
+  const message = create(ImportHumanUserResponseSchema, { userId: "1", passwordlessRegistration });
+  expect(withoutSecrets(ImportHumanUserResponseSchema, message)).toMatchObject({
+    userId: "1",
+    passwordlessRegistration: { link: "" },
+  });
+});

@@ -1,0 +1,49 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "@jest/globals";
+import { startForgetting } from "../../src/start/forget.ts";
+import { answerLimits } from "../../src/store/answer.ts";
+import { StoreUnavailable } from "../../src/store/store.ts";
+import { append, change, eventsOf, timeMs } from "../store/fixture.ts";
+import { sqlitePlace } from "../store/sqlite-place.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+test("answers and secrets whose time is over leave the file, and the others stay", async () => {
+  const place = await sqlitePlace();
+  const store = await place.open();
+  const remembered = { request: bytes("r"), answer: bytes("a"), secret: bytes("s") };
+  const ages = { new: 0, told: answerLimits.secretMs, old: answerLimits.keptMs };
+  for (const [key, ageMs] of Object.entries(ages)) {
+    const remember = { key, answer: () => remembered };
+    const made = append([change(`thing-${key}`, 0)], { remember, timeMs: timeMs - ageMs });
+    eventsOf(await store.append(made));
+  }
+  const log = { warn: () => {} };
+  const end = startForgetting({ store, log, now: () => timeMs, intervalMs: 1 });
+  const rows = place
+    .connect()
+    .prepare("SELECT key, secret IS NULL FROM answers ORDER BY key")
+    .raw();
+  const wanted = [
+    ["new", 0],
+    ["told", 1],
+  ];
+  while (JSON.stringify(rows.all()) !== JSON.stringify(wanted)) await pause(1);
+  await end();
+  expect(rows.all()).toEqual(wanted);
+  await place.remove();
+});
+
+test("a store that cannot be written is told of, and tried again", async () => {
+  const { promise: twice, resolve } = Promise.withResolvers<void>();
+  const told: unknown[] = [];
+  const store = { forgetAnswers: () => Promise.reject(new StoreUnavailable("not now")) };
+  const warn = (fields: unknown) => {
+    told.push(fields);
+    if (told.length === 2) resolve();
+  };
+  const end = startForgetting({ store, now: () => timeMs, log: { warn }, intervalMs: 1 });
+  await twice;
+  await end();
+  expect(told[1]).toEqual({ err: expect.any(StoreUnavailable) });
+});

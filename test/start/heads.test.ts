@@ -1,0 +1,192 @@
+import { createSecretKey, randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, test } from "@jest/globals";
+import { readConfig } from "../../src/start/config.ts";
+import { anchorOf, type HeadPlace } from "../../src/start/head-places.ts";
+import { keepHeads } from "../../src/start/heads.ts";
+import { isSealed, parseHead, sealHead, signHead } from "../../src/store/chain/head.ts";
+import type { Store } from "../../src/store/store.ts";
+import { append, change } from "../store/fixture.ts";
+
+const key = createSecretKey(Buffer.alloc(32, 1));
+const limits = { everyMs: 5, events: 3, retryMs: 5 };
+
+/** A log of which only the end matters. */
+function logAt(start: bigint) {
+  let position = start;
+  const log = {
+    log: "the-log",
+    head: async () => ({ position, timeMs: 0 }),
+    linkAt: async (at: bigint) => Buffer.alloc(32, Number(at)),
+    condition: async () => ({ figures: { freeBytes: 7 }, warnings: [] }),
+    append: async () => {
+      position += 1n;
+      return { kind: "appended", events: [{}] };
+    },
+  } as unknown as Store;
+  return log;
+}
+
+/** A place in memory, which fails while it is told to. */
+function memory(name = "there", isShared = true) {
+  const place = { text: undefined as string | undefined, problem: "", writes: 0 };
+  const kept: HeadPlace = {
+    ...{ name, isShared },
+    read: async () => place.text,
+    write: async (text) => {
+      place.writes += 1;
+      if (place.problem !== "") throw new Error(place.problem);
+      place.text = text;
+    },
+  };
+  return { place, kept };
+}
+
+function keeper(log: Store, places: readonly HeadPlace[], lines: string[] = []) {
+  const say = (_members: object, line: string) => void lines.push(line);
+  return keepHeads({ log, key, places, now: () => 7, lines: { error: say, info: say }, limits });
+}
+
+const positionIn = (text: string | undefined) => parseHead(text ?? "")?.position;
+const one = append([change("thing-1", 0)]);
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await pause(1);
+}
+
+describe("a head", () => {
+  const head = {
+    log: "the-log",
+    position: 12n,
+    link: Buffer.alloc(32, 3),
+    timeMs: 1_700_000_000_123,
+  };
+
+  test("comes back as it was written, and is told from one that was changed", () => {
+    const text = sealHead(head, key);
+    const read = parseHead(text)!;
+    expect(read).toMatchObject({ ...head, link: Buffer.from(head.link) });
+    expect(isSealed(read, key)).toBe(true);
+    expect(isSealed({ ...read, position: 13n }, key)).toBe(false);
+    expect(isSealed({ ...read, timeMs: 0 }, key)).toBe(false);
+    expect(isSealed({ ...read, log: "another" }, key)).toBe(false);
+    expect(isSealed(read, createSecretKey(Buffer.alloc(32, 2)))).toBe(false);
+    expect(isSealed(parseHead(signHead(head, key))!, key)).toBe(false);
+  });
+
+  test.each([
+    "",
+    "null",
+    "{}",
+    '{"log":"a","position":"1","link":"00","time":"2026-01-01T00:00:00.000Z"}',
+    '{"log":"a","position":1,"link":"","time":""}',
+  ])("is no text such as %s", (text) => {
+    expect(parseHead(text)).toBeUndefined();
+  });
+});
+
+describe("heads", () => {
+  test("follow the appends, and the last one is written at the end", async () => {
+    const { place, kept } = memory();
+    const heads = keeper(logAt(4n), [kept]);
+    await heads.begin(false);
+    expect(positionIn(place.text)).toBe(4n);
+    await heads.log.append(one);
+    await until(() => positionIn(place.text) === 5n);
+    await heads.log.append(one);
+    await heads.close();
+    expect(positionIn(place.text)).toBe(6n);
+  });
+
+  test("are not put over one that is ahead, unless that is decided", async () => {
+    const { place, kept } = memory();
+    const ahead = { log: "the-log", position: 9n, link: Buffer.alloc(32), timeMs: 0 };
+    place.text = sealHead(ahead, key);
+    const heads = keeper(logAt(4n), [kept]);
+    await heads.begin(false);
+    expect(positionIn(place.text)).toBe(9n);
+    await heads.begin(true);
+    expect(positionIn(place.text)).toBe(4n);
+    await heads.close();
+  });
+
+  test("are written again where another process has put an older one over them", async () => {
+    const { place, kept } = memory();
+    const older = { log: "the-log", position: 3n, link: Buffer.alloc(32), timeMs: 0 };
+    const heads = keeper(logAt(4n), [kept]);
+    await heads.begin(false);
+    place.text = sealHead(older, key);
+    await until(() => positionIn(place.text) === 4n);
+    await heads.close();
+  });
+
+  test("that cannot be kept refuse nothing, are told once, and are kept later", async () => {
+    const [file, anchor] = [memory(), memory("the anchor", false)];
+    anchor.place.problem = "it answered 500";
+    const lines: string[] = [];
+    const heads = keeper(logAt(1n), [file.kept, anchor.kept], lines);
+    await heads.begin(false);
+    expect(await heads.log.append(one)).toMatchObject({ kind: "appended" });
+    await until(() => anchor.place.writes > 3);
+    expect(lines).toEqual(["the head of the log cannot be kept outside of it"]);
+    expect(await heads.log.condition()).toMatchObject({
+      figures: { freeBytes: 7, anchorLagEvents: 2 },
+      warnings: ["The head of the log cannot be kept in the anchor: it answered 500."],
+    });
+    anchor.place.problem = "";
+    await until(() => positionIn(anchor.place.text) === 2n);
+    await heads.close();
+    expect(lines.at(-1)).toBe("the head is kept again");
+    expect(await heads.log.condition()).toMatchObject({
+      figures: { headLagEvents: 0, anchorLagEvents: 0 },
+      warnings: [],
+    });
+  });
+});
+
+test.each([
+  ["", true],
+  ["file:///mnt/elsewhere/iam.anchor", true],
+  ["https://example.com/heads?token=1", true],
+  ["/mnt/iam.anchor", false],
+  ["file:///mnt/", false],
+  ["file://host/a", false],
+  ["ftp://a/b", false],
+  ["https://u:p@a/", false],
+])("an anchor may be at %j: %j", (url, isGood) => {
+  const read = () => readConfig([], { IAM_ANCHOR_URL: url }).anchorUrl;
+  if (isGood) expect(read()).toBe(url);
+  else expect(read).toThrow(/^IAM_ANCHOR_URL \(--anchor-url\) must be [^"]+$/);
+});
+
+test("a webhook gets heads by POST and may answer the last; a refusal names no URL", async () => {
+  let text = "";
+  let status = 200;
+  const server = createServer((request, response) => {
+    if (request.method === "GET") return void response.writeHead(status).end(text);
+    text = "";
+    request.on("data", (chunk) => {
+      text += chunk;
+    });
+    request.on("end", () => response.writeHead(status).end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const anchor = anchorOf(`http://127.0.0.1:${port}/heads?token=secret`, randomBytes);
+  try {
+    await anchor.write("a head");
+    expect([text, await anchor.read()]).toEqual(["a head", "a head"]);
+    text = "x".repeat(5_000);
+    expect(await anchor.read()).toBe("");
+    status = 404;
+    expect(await anchor.read()).toBeUndefined();
+    await expect(anchor.write("another")).rejects.toThrow(/^it answered 404$/);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+  expect(await anchor.read()).toBeUndefined();
+  await expect(anchor.write("another")).rejects.toThrow(/^it does not answer$/);
+});

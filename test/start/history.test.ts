@@ -1,0 +1,297 @@
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import Database from "better-sqlite3";
+import { hashSecret } from "../../src/secrets/tokens.ts";
+import { headFile } from "../../src/start/head-places.ts";
+import { logIn } from "../../src/start/log-path.ts";
+import { shortened } from "../harness/extent.ts";
+import { inDirectory } from "../harness/process.ts";
+import { refusalOf, run, start } from "./command.ts";
+import { forge as forgeFile } from "./forgery.ts";
+
+// Somebody who can write to the data directory, but has no master key, against a service that kept
+// heads of its log beside it and elsewhere.
+
+const masterKey = `ours:${Buffer.alloc(32, 7).toString("base64")}`;
+const environment = { IAM_MASTER_KEY: masterKey };
+
+let given: string;
+let release: () => void;
+let done: Promise<void>;
+
+/** Serves a directory long enough for some projects, and stops in order. */
+async function work(dataDir: string, anchor: string, names: readonly string[]): Promise<void> {
+  const token = async () => (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
+  const running = await start(argsOf(dataDir, anchor), environment);
+  for (const name of names) {
+    const response = await fetch(`${running.url}/management/v1/projects`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${await token()}`, "content-type": "application/json" },
+      body: JSON.stringify({ name }),
+    });
+    expect(response.status).toBe(200);
+  }
+  await running.close();
+}
+
+const argsOf = (dataDir: string, anchor: string) => [
+  "--port=0",
+  `--data-dir=${dataDir}`,
+  `--anchor-url=file://${anchor}`,
+];
+
+beforeAll(async () => {
+  const { promise: until, resolve } = Promise.withResolvers<void>();
+  release = resolve;
+  const { promise: ready, resolve: isReady } = Promise.withResolvers<void>();
+  done = inDirectory(async (directory) => {
+    given = directory;
+    const [dataDir, anchor] = [join(directory, "data"), join(directory, "anchor")];
+    await work(dataDir, anchor, ["Before"]);
+    // What somebody may put back: the log alone, or with what lay beside it.
+    await cp(dataDir, join(directory, "yesterday"), { recursive: true });
+    await cp(anchor, join(directory, "anchor of yesterday"));
+    await work(dataDir, anchor, ["Secret", "After"]);
+    isReady();
+    await until;
+  });
+  await ready;
+});
+afterAll(async () => {
+  release();
+  await done;
+});
+
+interface Forgery {
+  readonly dataDir: string;
+  readonly anchor: string;
+  readonly yesterday: string;
+  readonly anchorOfYesterday: string;
+  db(work: (db: Database.Database) => void): void;
+}
+
+const forge = (sql: string) => (forgery: Forgery) => forgeFile(logIn(forgery.dataDir), sql);
+
+const evil = hashSecret("iam_pat_evil");
+const swap = (column: string) =>
+  `CREATE TEMP TABLE two AS SELECT position, ${column} AS one FROM events WHERE position IN (1, 5);
+   UPDATE events SET ${column} = (SELECT one FROM two WHERE two.position = 6 - events.position)
+   WHERE position IN (1, 5)`;
+const deleteAfter = (position: string) => `DELETE FROM events WHERE position > ${position}`;
+const newest = "(SELECT max(position) FROM events)";
+
+/** Each forgery, with what a start and a verification say. */
+const rows: readonly (readonly [
+  what: string,
+  does: (forgery: Forgery) => unknown,
+  start: RegExp,
+  verify: RegExp,
+])[] = [
+  [
+    "another hash for the token of the first owner, everywhere",
+    forge(
+      `UPDATE events SET payload = json_set(payload, '$.tokenHash', '${evil}')
+       WHERE type = 'user.token.added'`,
+    ),
+    /it is not what was appended \(its MAC\); verify says more/,
+    /version 3 of user-\S+: it is not what was appended \(its MAC\)/,
+  ],
+  [
+    "swapped actors",
+    forge(swap("actor")),
+    /it is not what was appended \(its MAC\); verify says more/,
+    /event at position 5, .+ \(its MAC\)/,
+  ],
+  [
+    "another time",
+    forge("UPDATE events SET time = time - 1000 WHERE position = 5"),
+    /it is not what was appended \(its MAC\); verify says more/,
+    /event at position 5, .+ \(its MAC\)/,
+  ],
+  [
+    "swapped positions",
+    forge(
+      `UPDATE events SET position = -1 WHERE position = 3;
+       UPDATE events SET position = 3 WHERE position = 4;
+       UPDATE events SET position = 4 WHERE position = -1`,
+    ),
+    /it is not what it was/,
+    /log: up to position \d+ it is not what it was .+ \(iam\.head\)/,
+  ],
+  [
+    "a tail that was cut off",
+    forge(deleteAfter(`${newest} - 1`)),
+    /it ends at position \d+, and had \d+ at/,
+    /log: it ends at position \d+, and had \d+ .+ \(iam\.head\)/,
+  ],
+  [
+    "a stream that was cut out, and positions moved up",
+    forge(
+      `DELETE FROM events WHERE stream = (SELECT stream FROM events WHERE payload LIKE '%Secret%');
+       UPDATE events SET position = (SELECT count(*) FROM events AS e
+         WHERE e.position <= events.position)`,
+    ),
+    /it ends at position \d+, and had \d+ at/,
+    /log: it ends at position \d+/,
+  ],
+  [
+    "an event that was inserted at the end",
+    forge(
+      `INSERT INTO events SELECT position + 1, 'project-evil', 1, type, owner, actor, time, payload,
+         salt, mac, link FROM events ORDER BY position DESC LIMIT 1`,
+    ),
+    /it is not what was appended \(its MAC\); verify says more/,
+    /version 1 of project-evil: it is not what was appended \(its MAC\)/,
+  ],
+  [
+    "the log of yesterday",
+    async ({ dataDir, yesterday }) => cp(logIn(yesterday), logIn(dataDir)),
+    /it ends at position \d+, and had \d+ at .+ \(iam\.head\)/,
+    /log: it ends at position \d+, and had \d+ at .+ \(iam\.head\)/,
+  ],
+  [
+    "the log of yesterday, with the head that lay beside it",
+    async ({ dataDir, yesterday }) => {
+      await cp(logIn(yesterday), logIn(dataDir));
+      await cp(join(yesterday, headFile), join(dataDir, headFile));
+    },
+    /it ends at position \d+, and had \d+ at .+ \(the anchor\)/,
+    /log: it ends at position \d+, and had \d+ at .+ \(the anchor\)/,
+  ],
+  [
+    "another log",
+    async ({ dataDir }) => {
+      const other = `${dataDir}-other`;
+      await (await start(["--port=0", `--data-dir=${other}`], environment)).close();
+      await cp(logIn(other), logIn(dataDir));
+    },
+    /it is the log \S+, and was \S+ at/,
+    /log: it is the log \S+, and was \S+ at .+ \(iam\.head\)/,
+  ],
+  [
+    "heads that were made to fit the forged log",
+    async (forgery) => {
+      forge("UPDATE events SET time = time - 1000 WHERE position = 5")(forgery);
+      let head = {};
+      forgery.db((db) => {
+        head = db.prepare("SELECT log, position, lower(hex(link)) AS link FROM head").get()!;
+      });
+      for (const path of [join(forgery.dataDir, headFile), forgery.anchor]) {
+        const before = JSON.parse(await readFile(path, "utf8"));
+        const made = { ...before, ...head, position: before.position };
+        await writeFile(path, JSON.stringify(made));
+      }
+    },
+    /it is not what was appended \(its MAC\); verify says more/,
+    /head: the one in the anchor was not sealed with the key of the log/,
+  ],
+  [
+    "no head at all",
+    async ({ dataDir, anchor }) => {
+      await rm(join(dataDir, headFile));
+      await rm(anchor);
+    },
+    /there is no head of it in iam\.head or the anchor/,
+    /^No head was compared/m,
+  ],
+];
+
+async function inForgery(body: (forgery: Forgery) => Promise<void>): Promise<void> {
+  await inDirectory(async (directory) => {
+    await cp(given, directory, { recursive: true });
+    const dataDir = join(directory, "data");
+    const places = { anchor: join(directory, "anchor"), yesterday: join(directory, "yesterday") };
+    await body({
+      ...{ dataDir, ...places, anchorOfYesterday: join(directory, "anchor of yesterday") },
+      db: (work) => {
+        const db = new Database(logIn(dataDir));
+        work(db);
+        db.close();
+      },
+    });
+  });
+}
+
+const verify = ({ dataDir, anchor }: Forgery) => {
+  const [, ...args] = argsOf(dataDir, anchor);
+  return run(["verify", ...args], environment);
+};
+
+test("what nobody touched is taken, and whole", async () => {
+  await inForgery(async (forgery) => {
+    const { code, stdout } = await verify(forgery);
+    expect(stdout).toMatch(/^Checked .+: nothing is damaged\.\n$/);
+    expect(code).toBe(0);
+    await (await start(argsOf(forgery.dataDir, forgery.anchor), environment)).close();
+  });
+});
+
+describe("a start refuses, and verify finds,", () => {
+  test.each(shortened(rows, 6))("%s", async (_what, does, refusal, found) => {
+    await inForgery(async (forgery) => {
+      await does(forgery);
+      expect((await verify(forgery)).stdout).toMatch(found);
+      const said = await refusalOf(argsOf(forgery.dataDir, forgery.anchor), environment);
+      expect(said).toMatch(/^The event log \S+ /);
+      expect(said).toMatch(refusal);
+    });
+  });
+});
+
+describe("what nobody can notice", () => {
+  test("is the log of yesterday with all its heads, which docs/chain.md says", async () => {
+    await inForgery(async (forgery) => {
+      const { dataDir, anchor, yesterday, anchorOfYesterday } = forgery;
+      await cp(logIn(yesterday), logIn(dataDir));
+      await cp(join(yesterday, headFile), join(dataDir, headFile));
+      await cp(anchorOfYesterday, anchor);
+      expect((await verify(forgery)).code).toBe(0);
+      await (await start(argsOf(dataDir, anchor), environment)).close();
+      const text = await readFile(join(import.meta.dirname, "../../docs/chain.md"), "utf8");
+      expect(text).toContain("An older log together with all heads of then");
+    });
+  });
+});
+
+describe("the operator accepts a history", () => {
+  const refusedFor = ({ dataDir, anchor }: Forgery, historyFrom: string) =>
+    refusalOf(argsOf(dataDir, anchor), environment, { historyFrom });
+
+  test("that goes on from a whole backup, which is recorded", async () => {
+    await inForgery(async (forgery) => {
+      const { dataDir, anchor, yesterday } = forgery;
+      await cp(logIn(yesterday), logIn(dataDir));
+      const historyFrom = logIn(yesterday);
+      await (await start(argsOf(dataDir, anchor), environment, { historyFrom })).close();
+      forgery.db((db) => {
+        const [last] = db
+          .prepare("SELECT payload FROM events WHERE type = 'log.history.accepted'")
+          .pluck()
+          .all();
+        expect(JSON.parse(String(last))).toEqual({
+          position: "9",
+          link: expect.stringMatching(/^[0-9a-f]{64}$/),
+          fault: expect.stringMatching(/^it ends at position 9, and had 11 at .+ \(iam\.head\)$/),
+        });
+      });
+      expect((await verify(forgery)).code).toBe(0);
+      await (await start(argsOf(dataDir, anchor), environment)).close();
+    });
+  });
+
+  test("and no backup that is damaged, or that the log does not go on from", async () => {
+    await inForgery(async (forgery) => {
+      const { dataDir, yesterday } = forgery;
+      const newer = `${dataDir}.newer`;
+      await cp(logIn(dataDir), newer);
+      await cp(logIn(yesterday), logIn(dataDir));
+      expect(await refusedFor(forgery, newer)).toMatch(/does not go on from the backup/);
+      const db = new Database(newer);
+      db.exec("UPDATE events SET time = 1 WHERE position = 2");
+      db.close();
+      expect(await refusedFor(forgery, newer)).toMatch(/^The backup is not whole: event/);
+      expect(await refusedFor(forgery, "/no/such.db")).toMatch(/^The backup is not whole/);
+    });
+  });
+});

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { answerLimits } from "../../src/store/answer.ts";
+import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
+import { append, change, eventsOf, things, timeMs } from "./fixture.ts";
+import type { SqlitePlace } from "./sqlite-place.ts";
+import { sqlitePlace } from "./sqlite-place.ts";
+
+let place: SqlitePlace;
+beforeEach(async () => {
+  place = await sqlitePlace();
+});
+afterEach(() => place.remove());
+
+const none = new Uint8Array();
+
+function keyed(key: string, actor: string) {
+  const answer = () => ({ request: none, answer: none, secret: undefined });
+  return append([change(`thing-${key}`, 0)], { actor, remember: { key, answer } });
+}
+
+describe("answers of one caller", () => {
+  it("are remembered up to the limit, and of one more the oldest is forgotten", async () => {
+    const store = await place.open(things(), { answersOfCaller: 3 });
+    for (const key of ["a", "b", "c"]) eventsOf(await store.append(keyed(key, "user-1")));
+    eventsOf(await store.append(keyed("other", "user-2")));
+    const known = async (...keys: readonly string[]) => {
+      const found = await Promise.all(keys.map((key) => store.recall(key, timeMs)));
+      return keys.filter((_, i) => found[i] !== undefined);
+    };
+    expect(await known("a", "b", "c", "other")).toEqual(["a", "b", "c", "other"]);
+    eventsOf(await store.append(keyed("d", "user-1")));
+    expect(await known("a", "b", "c", "d", "other")).toEqual(["b", "c", "d", "other"]);
+    eventsOf(await store.append(keyed("e", "user-1")));
+    expect(await known("a", "b", "c", "d", "e", "other")).toEqual(["c", "d", "e", "other"]);
+  });
+
+  it("are as many as the contract says", () => {
+    expect(sqliteLimits.answersOfCaller).toBe(answerLimits.ofCaller);
+  });
+});
