@@ -107,7 +107,7 @@ async function judge(
     return [
       ...(same < rows.length ? [other] : []),
       ...compare(rows, calls),
-      ...(await missingMessages(dataDir, rows)),
+      ...(await missingMessages(dataDir, rows, join(recording.root, "data"))),
       ...(isStarted ? await verify(dataDir) : []),
       ...(await goOn(dataDir, rows, isStarted ? recording.token : undefined)),
     ];

@@ -61,6 +61,11 @@ export const plants: readonly Plant[] = [
     edits: [["file.ts", "  await syncDirectory(dirname(path));\n  const text =", "  const text ="]],
   },
   {
+    name: "a file gets its name before what it holds is on the disk",
+    foundBy: "images",
+    edits: [["file.ts", "      await file.sync();\n", ""]],
+  },
+  {
     name: "a message is recorded as sent before it is",
     foundBy: "images",
     edits: [["notify/outbox.ts", "await readOrCreate(", "void readOrCreate("]],
