@@ -40,18 +40,18 @@ export async function record(options: RecordingOptions): Promise<Recording> {
   const [journal, root] = [join(directory, "journal"), join(directory, "disk")];
   await mkdir(root, { recursive: true });
   const env = await makeJournal(compiler, directory, { journal, root });
-  const mark = openMarks(journal);
+  const marks = openMarks(journal);
   const { project } = options;
   const dataDir = join(root, "data");
   const series = createSeries({ dataDir, random, env, ...(project ? { project } : {}) });
   for (let run = 0; run < runs; run += 1) {
     const service = series.start();
     await service.listening;
-    mark(listeningMark);
+    marks.add(listeningMark);
     const over = new AbortController();
     let left = answers;
     const answered = ({ number }: Call) => {
-      mark(number);
+      marks.add(number);
       left -= 1;
       if (left <= 0) over.abort();
     };
@@ -59,6 +59,7 @@ export async function record(options: RecordingOptions): Promise<Recording> {
     service.kill("SIGTERM");
     await service.ended;
   }
+  marks.close();
   const problems = await judge(series);
   await writeFile(join(directory, "calls.json"), JSON.stringify(series.calls));
   return { ...(await readRecording(directory)), problems };

@@ -1,4 +1,4 @@
-import { openSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 
 /** The journal of a disk: what shim.c records, and the marks of those who wait for answers. */
 
@@ -26,13 +26,22 @@ const kinds = [
 const markKind = kinds.indexOf("mark");
 
 /** Adds marks to the end of a journal that a process is writing to. */
-export function openMarks(journal: string): (number: number) => void {
+export interface Marks {
+  add(number: number): void;
+  close(): void;
+}
+
+/** Opens the journal for marks. */
+export function openMarks(journal: string): Marks {
   const file = openSync(journal, "a", 0o600);
-  return (number) => {
-    const head = Buffer.alloc(headBytes);
-    head.writeUInt32LE(markKind, 0);
-    head.writeBigUInt64LE(BigInt(number), 16);
-    writeSync(file, head);
+  return {
+    add: (number) => {
+      const head = Buffer.alloc(headBytes);
+      head.writeUInt32LE(markKind, 0);
+      head.writeBigUInt64LE(BigInt(number), 16);
+      writeSync(file, head);
+    },
+    close: () => closeSync(file),
   };
 }
 
