@@ -1,0 +1,56 @@
+import type { Arguments } from "../arguments.ts";
+import type { Config } from "../config.ts";
+import { createLogs, type Logs } from "../log.ts";
+import { followSignals, holdHangups, takeStrayErrors } from "../process.ts";
+import type { Decided, Running } from "../serve.ts";
+import { acceptClockFlag, supervise } from "../supervisor.ts";
+import type { Command, Given } from "./command.ts";
+
+const flags = { [acceptClockFlag]: "", "accept-history-from": "BACKUP" };
+
+/** Runs the service, in this process or in several. */
+export const serveCommand: Command = {
+  meaning:
+    "runs the service until SIGTERM or SIGINT. It is the default. --accept-clock takes the " +
+    "clock for right where it is behind the log: see docs/operate.md. A log that is not the " +
+    "one that there was is refused, unless you accept it as what goes on from a backup.",
+  flags,
+  async run(config, { argv, flags, say }) {
+    const logs = createLogs(config.logLevel, { isShared: config.processes > 1 });
+    takeStrayErrors(logs);
+    const release = holdHangups();
+    const running = await serveOrSupervise(config, { argv, flags }, logs);
+    followSignals(running, logs);
+    release();
+    if (running.welcome !== undefined) say(running.welcome);
+    say(`listening on ${running.url}`);
+    return undefined;
+  },
+};
+
+/** Makes the command of the processes that a service of several starts. */
+export const supervisedService = (sentenceOf: (error: unknown) => string): Command => ({
+  flags,
+  async run(config, { flags }) {
+    const { serveSupervised } = await import("../supervised.ts");
+    await serveSupervised(config, decidedBy(flags), sentenceOf);
+    return undefined;
+  },
+});
+
+/** What its flags decide for one start. */
+function decidedBy(flags: Arguments["flags"]): Decided {
+  const acceptsClock = flags[acceptClockFlag] !== undefined;
+  return { acceptsClock, historyFrom: flags["accept-history-from"] };
+}
+
+async function serveOrSupervise(
+  config: Config,
+  { argv, flags }: Pick<Given, "argv" | "flags">,
+  logs: Logs,
+): Promise<Running> {
+  if (config.processes > 1) return await supervise(config, argv, logs.log);
+  // Who only starts others needs nothing of it.
+  const { serve } = await import("../serve.ts");
+  return await serve(config, logs, decidedBy(flags));
+}
