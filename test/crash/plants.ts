@@ -63,7 +63,7 @@ export const plants: readonly Plant[] = [
   {
     name: "a file gets its name before what it holds is on the disk",
     foundBy: "images",
-    edits: [["file.ts", "      await file.sync();\n", ""]],
+    edits: [["file.ts", "    await sync(draft);\n", ""]],
   },
   {
     name: "a message is recorded as sent before it is",
