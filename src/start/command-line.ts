@@ -11,7 +11,7 @@ import {
   checkpointOf,
   headsOf,
   readCheckpoint,
-  withoutHeads,
+  withUnread,
 } from "./checkpoint.ts";
 import { type Config, ConfigError, flagOf, readConfig, settings } from "./config.ts";
 import { createLogs, type Logs } from "./log.ts";
@@ -21,7 +21,7 @@ import { printRebuild, printVerification, type Verify } from "./maintain.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "./process.ts";
 import { projector } from "./projector.ts";
 import type { Decided, Running } from "./serve.ts";
-import { acceptClockFlag, supervise, supervisedCommand } from "./supervisor.ts";
+import { supervise, supervisedCommand } from "./supervisor.ts";
 
 /** What surrounds a command: settings that are no flags, and where people read what it says. */
 export interface Surroundings {
@@ -54,7 +54,7 @@ export async function runCommand(
   }
   const given = readArguments(rest, name, command);
   const config = readConfig(given.settings, surroundings.environment);
-  return await command.run(config, { ...surroundings, ...given, argv: rest });
+  return await command.run(config, { ...surroundings, ...given });
 }
 
 /** What standard error says where a command failed: a sentence, or the whole of a defect. */
@@ -71,9 +71,10 @@ interface Command extends Form {
   run(config: Config, given: Given): Promise<number | undefined>;
 }
 
-const serveFlags = { [acceptClockFlag]: "", "accept-history-from": "BACKUP" };
+/** What an operator decides for one start, and no later one. */
+const serveFlags = { "accept-clock": "", "accept-history-from": "BACKUP" } as const;
 
-type Given = Surroundings & Arguments & { readonly argv: readonly string[] };
+type Given = Surroundings & Arguments;
 
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   [
@@ -84,11 +85,11 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
         "clock for right where it is behind the log: see docs/operate.md. A log that is not the " +
         "one that there was is refused, unless you accept it as what goes on from a backup.",
       flags: serveFlags,
-      async run(config, { argv, flags, say }) {
+      async run(config, { settings: lasting, flags, say }) {
         const logs = createLogs(config.logLevel, { isShared: config.processes > 1 });
         takeStrayErrors(logs);
         const release = holdHangups();
-        const running = await serveOrSupervise(config, { argv, flags }, logs);
+        const running = await serveOrSupervise(config, { settings: lasting, flags }, logs);
         followSignals(running, logs);
         release();
         if (running.welcome !== undefined) say(running.welcome);
@@ -122,11 +123,11 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
         const keys = (await hasMasterKey(config)) ? logKeysFor(config) : undefined;
         const { checkpoint, "public-key": publicKey } = flags;
         const check: Verify = async (report) => {
-          const kept = await headsOf(config, path, keys, report);
+          const { heads: kept, unread } = await headsOf(config, path, keys, report);
           const signed = checkpoint && (await readCheckpoint(checkpoint, publicKey, path));
           const heads = signed ? [...kept, signed] : kept;
           const verified = await verifySqlite({ path, projector, keys, heads, progress }, report);
-          return heads.length > 0 ? verified : withoutHeads(verified);
+          return withUnread(verified, unread, heads.length);
         };
         return (await printVerification(path, check, say)) ? 0 : 1;
       },
@@ -170,16 +171,27 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
 
 /** What its flags decide for one start. */
 function decidedBy(flags: Arguments["flags"]): Decided {
-  const acceptsClock = flags[acceptClockFlag] !== undefined;
+  const acceptsClock = flags["accept-clock"] !== undefined;
   return { acceptsClock, historyFrom: flags["accept-history-from"] };
+}
+
+/** The same flags as they are given. */
+function decisionsIn(flags: Arguments["flags"]): readonly string[] {
+  return Object.entries(serveFlags).flatMap(([name, value]) => {
+    const given = flags[name];
+    if (given === undefined) return [];
+    return value === "" ? [`--${name}`] : [`--${name}=${given}`];
+  });
 }
 
 async function serveOrSupervise(
   config: Config,
-  { argv, flags }: Pick<Given, "argv" | "flags">,
+  { settings: lasting, flags }: Pick<Given, "settings" | "flags">,
   logs: Logs,
 ): Promise<Running> {
-  if (config.processes > 1) return await supervise(config, argv, logs.log);
+  if (config.processes > 1) {
+    return await supervise(config, lasting, logs.log, decisionsIn(flags));
+  }
   // Who only starts others needs nothing of it.
   const { serve } = await import("./serve.ts");
   return await serve(config, logs, decidedBy(flags));
