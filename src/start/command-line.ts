@@ -32,7 +32,7 @@ export async function runCommand(
   }
   const given = readArguments(rest, name, command);
   const config = readConfig(given.settings, surroundings.environment);
-  return await command.run(config, { ...surroundings, ...given, argv: rest });
+  return await command.run(config, { ...surroundings, ...given });
 }
 
 /** What standard error says where a command failed: a sentence, or the whole of a defect. */

@@ -11,7 +11,7 @@ export interface Surroundings {
 }
 
 /** What a command is given besides the configuration. */
-export type Given = Surroundings & Arguments & { readonly argv: readonly string[] };
+export type Given = Surroundings & Arguments;
 
 /** A command of the command line. */
 export interface Command extends Form {

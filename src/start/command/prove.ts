@@ -6,7 +6,7 @@ import {
   checkpointOf,
   headsOf,
   readCheckpoint,
-  withoutHeads,
+  withUnread,
 } from "../checkpoint.ts";
 import { hasMasterKey, logKeysFor } from "../log-keys.ts";
 import { logIn } from "../log-path.ts";
@@ -27,11 +27,11 @@ export const verifyCommand: Command = {
     const keys = (await hasMasterKey(config)) ? logKeysFor(config) : undefined;
     const { checkpoint, "public-key": publicKey } = flags;
     const check: Verify = async (report) => {
-      const kept = await headsOf(config, path, keys, report);
+      const { heads: kept, unread } = await headsOf(config, path, keys, report);
       const signed = checkpoint && (await readCheckpoint(checkpoint, publicKey, path));
       const heads = signed ? [...kept, signed] : kept;
       const verified = await verifySqlite({ path, projector, keys, heads, progress }, report);
-      return heads.length > 0 ? verified : withoutHeads(verified);
+      return withUnread(verified, unread, heads.length);
     };
     return (await printVerification(path, check, say)) ? 0 : 1;
   },
