@@ -29,7 +29,6 @@ const copied = ["src", "gen", "test", "docs", "package.json", "jest.config.js", 
 /** As many as the smallest machine that this is for has cores: more run into timeouts. */
 const copiesAtOnce = 2;
 const runMs = 150_000;
-const caseMs = 10_000;
 const byTimeout = ", by its timeout";
 
 /** What one run of Jest is to choose. */
@@ -230,7 +229,7 @@ async function runJest(copy: string, choice: readonly string[]): Promise<Outcome
     process.execPath,
     [
       join("node_modules", "jest", "bin", "jest.js"),
-      ...["--runInBand", "--forceExit", "--watchman=false", `--testTimeout=${caseMs}`],
+      ...["--runInBand", "--forceExit", "--watchman=false"],
       ...[`--cacheDirectory=${join(copy, "cache")}`, "--json", `--outputFile=${report}`],
       ...choice,
     ],
