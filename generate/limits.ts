@@ -10,6 +10,7 @@ import { defaultLimits } from "../src/gateway/limits.ts";
 import { workerLimits } from "../src/notify/limits.ts";
 import { xmlLimits } from "../src/saml/xml.ts";
 import { clockLimits } from "../src/start/clock.ts";
+import { headLimits } from "../src/start/heads.ts";
 import { answerLimits } from "../src/store/answer.ts";
 import { sqliteLimits, storageLimits } from "../src/store/sqlite/limits.ts";
 
@@ -152,6 +153,11 @@ export const groups: readonly Group[] = [
     behindMaxMs: ["Milliseconds that it may be behind the log", refused("CLOCK_WENT_BACK")],
     jumpMaxMs: ["Milliseconds that it may move at once", "it is not settled"],
     settleMs: ["Milliseconds until it is settled again", "messages may be given up"],
+  }),
+  group("Heads outside of the log", "src/start/heads.ts", headLimits, {
+    everyMs: ["Milliseconds that they may be behind the log", "they are written"],
+    events: ["Events that they may be behind it", "they are written"],
+    retryMs: ["Milliseconds after a place could not be written", "it is tried again"],
   }),
   group("Mails and SMS", "src/notify/limits.ts", workerLimits, {
     concurrentMax: ["Messages on their way", "the next one waits in the log"],

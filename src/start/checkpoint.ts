@@ -7,7 +7,7 @@ import { publicKeyOf } from "../store/chain/subkeys.ts";
 import { readEnd, readOwn } from "../store/sqlite/chain-file.ts";
 import type { NamedHead } from "../store/sqlite/verify/chain.ts";
 import { type Config, ConfigError } from "./config.ts";
-import { anchorOf, fileOfHead, headFile } from "./head-places.ts";
+import { anchorOf, fileOfHead, headFile, readPlace } from "./head-places.ts";
 import { logKeysFor } from "./log-keys.ts";
 import { logIn } from "./log-path.ts";
 import { orRefused } from "./maintain.ts";
@@ -29,6 +29,12 @@ function endOf(config: Config) {
   return orRefused(`${path} has no checkpoint`, readEnd({ path, keys: logKeysFor(config) }));
 }
 
+/** The heads outside of a log, and which others it could not be compared with, as sentences. */
+export interface HeadsOutside {
+  readonly heads: readonly NamedHead[];
+  readonly unread: readonly string[];
+}
+
 /**
  * The heads that lie outside of the log, to compare it with: the file beside it, and the anchor.
  * With the key, only those that it has sealed; each other is reported.
@@ -38,30 +44,37 @@ export async function headsOf(
   path: string,
   keys: LogKeys | undefined,
   report: (damage: string) => void,
-): Promise<readonly NamedHead[]> {
+): Promise<HeadsOutside> {
   const file = fileOfHead(join(resolve(dataDir), headFile), headFile, randomBytes);
   const places = anchorUrl === "" ? [file] : [file, anchorOf(anchorUrl, randomBytes)];
   const own = keys && (await readOwn({ path }));
   const key = own?.events.length ? await keys?.open(own.id, own.events) : undefined;
-  const heads: NamedHead[] = [];
-  for (const { name, read } of places) {
-    const text = await read();
-    if (text === undefined) continue;
+  const [heads, unread]: [NamedHead[], string[]] = [[], []];
+  for (const place of places) {
+    const { name } = place;
+    const read = await readPlace(place);
+    if ("why" in read) {
+      unread.push(`The log was not compared with the head in ${name}: ${read.why}.`);
+      continue;
+    }
+    const { text } = read;
     const head = parseHead(text);
     if (head === undefined) report(`head: what is in ${name} is none`);
     else if (key !== undefined && head.log === own?.id && !isSealed(head, key)) {
       report(`head: the one in ${name} was not sealed with the key of the log`);
     } else heads.push({ name, head });
   }
-  return heads;
+  return { heads, unread };
 }
 
-/** The same, and that no head was compared. */
-export function withoutHeads<Verified extends { readonly unchecked: string | undefined }>(
+/** The same, and which heads were not compared, so many that were. */
+export function withUnread<Verified extends { readonly unchecked: string | undefined }>(
   verified: Verified,
+  unread: readonly string[],
+  compared: number,
 ): Verified {
-  const said = [verified.unchecked ?? [], noHeads].flat();
-  return { ...verified, unchecked: said.join("\n") };
+  const said = [verified.unchecked ?? [], compared > 0 ? unread : noHeads].flat();
+  return { ...verified, unchecked: said.join("\n") || undefined };
 }
 
 const noHeads =
@@ -83,7 +96,9 @@ export async function readCheckpoint(
     return text;
   };
   const head = parseHead(await read(path));
-  if (head === undefined) throw new ConfigError(`${path} holds no checkpoint`);
+  if (head === undefined) {
+    throw new ConfigError(`${path} holds no checkpoint: it must be one line of those printed`);
+  }
   const pem = publicKeyPath === undefined ? await ownPublicKey(logPath) : await read(publicKeyPath);
   if (!isSigned(head, keyFrom(pem, publicKeyPath))) {
     throw new ConfigError(`${path} was not signed with the key of that public key`);
@@ -99,9 +114,13 @@ async function ownPublicKey(path: string): Promise<string> {
 }
 
 function keyFrom(pem: string, path = "the log"): KeyObject {
+  const refusal = `${path} holds no Ed25519 public key in PEM form`;
+  let key: KeyObject;
   try {
-    return createPublicKey(pem);
+    key = createPublicKey(pem);
   } catch (cause) {
-    throw new ConfigError(`${path} holds no public key in PEM form`, { cause });
+    throw new ConfigError(refusal, { cause });
   }
+  if (key.asymmetricKeyType !== "ed25519") throw new ConfigError(refusal);
+  return key;
 }

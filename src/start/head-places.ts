@@ -1,12 +1,16 @@
 import { fileURLToPath } from "node:url";
 import { type FileUnusable, readIfThere, replace } from "../file.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
+import { parseHead } from "../store/chain/head.ts";
 
 /** Somewhere outside of the log where it is kept where the log ends. */
 export interface HeadPlace {
   /** What operators call it. */
   readonly name: string;
-  /** What was written there last; undefined where there is nothing, or it cannot be asked. */
+  /**
+   * What was written there last; undefined where there is nothing. Rejects, as `write` does, where
+   * that cannot be read.
+   */
   read(): Promise<string | undefined>;
   /** Rejects with an error whose message names no secret. */
   write(text: string): Promise<void>;
@@ -35,29 +39,51 @@ export function fileOfHead(path: string, name: string, random: RandomBytes): Hea
  * webhook answers a GET with the last head, starts ask for it; the operator chose its address, so
  * that is trusted.
  */
-export function anchorOf(url: string, random: RandomBytes): HeadPlace {
+export function anchorOf(
+  url: string,
+  random: RandomBytes,
+  timeoutMs: number = anchorTimeoutMs,
+): HeadPlace {
   const name = "the anchor";
   if (new URL(url).protocol === "file:") return fileOfHead(fileURLToPath(url), name, random);
   const ask = async (options: RequestInit) => {
-    const signal = AbortSignal.timeout(anchorTimeoutMs);
-    const response = await fetch(url, { ...options, redirect: "manual", signal });
-    return { isOk: response.ok, status: response.status, text: await textOf(response) };
+    const signal = AbortSignal.timeout(timeoutMs);
+    const answer = async () => {
+      const response = await fetch(url, { ...options, redirect: "manual", signal });
+      return { isOk: response.ok, status: response.status, text: await textOf(response) };
+    };
+    const { isOk, status, text } = await answer().catch(() => {
+      throw new Error("it does not answer");
+    });
+    if (!isOk) throw new Error(`it answered ${status}`);
+    return text;
   };
   return {
     name,
     isShared: false,
     read: async () => {
-      const { isOk, text } = await ask({}).catch(() => ({ isOk: false, text: "" }));
-      return isOk ? text : undefined;
+      const text = await ask({});
+      if (text === "") return undefined;
+      if (parseHead(text) === undefined) throw new Error("it answers no head");
+      return text;
     },
     write: async (text) => {
       const headers = { "content-type": "application/json" };
-      const { isOk, status } = await ask({ method: "POST", headers, body: text }).catch(() => {
-        throw new Error("it does not answer");
-      });
-      if (!isOk) throw new Error(`it answered ${status}`);
+      await ask({ method: "POST", headers, body: text });
     },
   };
+}
+
+/** What a place holds, or why nothing of it is known. */
+export async function readPlace({
+  read,
+}: Pick<HeadPlace, "read">): Promise<{ readonly text: string } | { readonly why: string }> {
+  try {
+    const text = await read();
+    return text === undefined ? { why: "nothing is there" } : { text };
+  } catch (error) {
+    return { why: problemOf(error) };
+  }
 }
 
 /** Bytes of an answer that are looked at; a head has a few hundred. */
@@ -68,7 +94,7 @@ async function textOf({ body }: Response): Promise<string> {
   for await (const chunk of body ?? []) {
     text += Buffer.from(chunk).toString("latin1");
     // Breaking off ends the connection.
-    if (text.length > answerBytesMax) return "";
+    if (text.length > answerBytesMax) break;
   }
   return text;
 }

@@ -32,7 +32,10 @@ interface HeadsOptions {
 export interface Heads {
   /** The log, whose appends are followed by heads, and whose condition tells of them. */
   readonly log: Store;
-  /** Writes the heads of now. Decided, it does so over ones that the log does not go on from. */
+  /**
+   * Writes the heads of now, and waits for those that are files. Decided, it does so over ones that
+   * the log does not go on from.
+   */
   begin(isDecided: boolean): Promise<void>;
   /** Writes the last heads, and no more. */
   close(): Promise<void>;
@@ -60,7 +63,9 @@ export function keepHeads({ limits: given, ...options }: HeadsOptions): Heads {
       },
     },
     begin: async (isDecided) => {
-      await Promise.all(kept.map((one) => one.write(isDecided)));
+      const all = kept.map((one) => ({ one, isDone: one.write(isDecided) }));
+      // A webhook may take long to answer, and nothing depends on it.
+      await Promise.all(all.flatMap(({ one, isDone }) => (one.isFile ? [isDone] : [])));
     },
     close: async () => {
       await Promise.all(kept.map((one) => one.close()));
@@ -69,6 +74,7 @@ export function keepHeads({ limits: given, ...options }: HeadsOptions): Heads {
 }
 
 interface KeptPlace {
+  readonly isFile: boolean;
   heard(events: number): void;
   tell(condition: Condition, end: bigint): Condition;
   write(isDecided?: boolean): Promise<void>;
@@ -97,7 +103,7 @@ function keepPlace(
     timer = undefined;
     if (writing !== undefined) {
       await writing;
-      return writeAfter(limits.everyMs);
+      if (!isDecided) return writeAfter(limits.everyMs);
     }
     writing = writeOnce(isDecided);
     await writing;
@@ -133,6 +139,7 @@ function keepPlace(
   }
 
   return {
+    isFile: place.isShared,
     write,
     heard(events) {
       waiting += events;

@@ -1,12 +1,13 @@
 import type { KeyObject } from "node:crypto";
+import { stat } from "node:fs/promises";
 import { acceptHistory, log } from "../domain/log.ts";
 import type { Execute } from "../execute/execute.ts";
 import { faultOf, isSealed, parseHead } from "../store/chain/head.ts";
 import { logStream } from "../store/chain/keys.ts";
 import type { KnownEnd } from "../store/sqlite/chain-file.ts";
-import type { Store } from "../store/store.ts";
+import { type Store, StoreUnavailable } from "../store/store.ts";
 import { ConfigError } from "./config.ts";
-import type { HeadPlace } from "./head-places.ts";
+import { type HeadPlace, readPlace } from "./head-places.ts";
 
 interface HistoryOptions {
   readonly store: Store;
@@ -14,25 +15,31 @@ interface HistoryOptions {
   readonly path: string;
   readonly key: KeyObject;
   readonly places: readonly HeadPlace[];
+  /** Where it is told which place the log was not compared with. */
+  readonly lines: { warn(members: object, line: string): void };
 }
 
 /**
  * Why the log is not taken for the one that there was, by the heads that were kept outside of it;
  * undefined where it goes on from all of them. Where there is none at all, only a log that has just
- * begun is taken.
+ * begun is taken. A place that holds none, or cannot be read, is told of in a line.
  */
 export async function findFault({
   store,
   key,
   places,
+  lines,
 }: Omit<HistoryOptions, "path">): Promise<string | undefined> {
   const { log: id } = store;
-  let found = 0;
+  const missing = new Map<string, string>();
   for (const place of places) {
     // The head first: the log may go on meanwhile.
-    const text = await place.read();
-    if (text === undefined) continue;
-    found += 1;
+    const read = await readPlace(place);
+    if ("why" in read) {
+      missing.set(place.name, read.why);
+      continue;
+    }
+    const { text } = read;
     const head = parseHead(text);
     if (head === undefined) return `what is in ${place.name} is no head of a log`;
     const { position: end } = await store.head();
@@ -40,9 +47,15 @@ export async function findFault({
     if (fault !== undefined) return `${fault} (${place.name})`;
     if (!isSealed(head, key)) return `the head in ${place.name} was not sealed with its key`;
   }
-  return found === 0 && !(await isFresh(store))
-    ? `there is no head of it in ${places.map(({ name }) => name).join(" or ")}`
-    : undefined;
+  if (missing.size === 0 || (await isFresh(store))) return undefined;
+  if (missing.size === places.length) {
+    const nowhere = [...missing].map(([name, why]) => `${name} (${why})`);
+    return `there is no head of it in ${nowhere.join(" or ")}`;
+  }
+  for (const [place, why] of missing) {
+    lines.warn({ place, why }, "the log was not compared with the head that is kept there");
+  }
+  return undefined;
 }
 
 /** Whether nothing has been appended since the log began, or was chained. */
@@ -65,19 +78,26 @@ export interface AcceptedHistory {
  */
 export async function checkHistory(
   { path, ...options }: HistoryOptions,
-  readBackup: (() => Promise<KnownEnd>) | undefined,
+  given: Backup | undefined,
 ): Promise<AcceptedHistory | undefined> {
   const fault = await findFault(options);
   if (fault === undefined) return undefined;
-  if (readBackup === undefined) {
+  if (given === undefined) {
     throw new ConfigError(
       `The event log ${path} is not taken for the one that there was: ${fault}. Put the newest ` +
         "copy of it in its place, with the head that lay beside it. Where none is better, " +
         "start once with --accept-history-from BACKUP, which names the copy that the log goes on " +
-        "from: what came after that is gone, and that is recorded.",
+        "from: what came after that is gone, and that is recorded. Where the clock is to be " +
+        "accepted as well, give both flags.",
     );
   }
-  const backup = await readBackup().catch((cause: Error) => {
+  if (await isSameFile(given.path, path)) {
+    throw new ConfigError(
+      `The backup ${given.path} is the event log itself, which proves nothing: name another copy ` +
+        "of it. Where there is none, make one from what lies there now.",
+    );
+  }
+  const backup = await given.read().catch((cause: Error) => {
     throw new ConfigError(`The backup is not whole: ${cause.message}`, { cause });
   });
   const { log: id } = options.store;
@@ -92,7 +112,24 @@ export async function checkHistory(
   return { fault, backup };
 }
 
-/** Records what the operator has decided. */
+/** A copy of the log that an operator has, and what reads all of it. */
+export interface Backup {
+  readonly path: string;
+  read(): Promise<KnownEnd>;
+}
+
+/** Whether two paths lead to one file; not where nothing is there. */
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all(
+    [one, other].map((path) => stat(path, { bigint: true }).catch(() => undefined)),
+  );
+  return a !== undefined && a.dev === b?.dev && a.ino === b.ino;
+}
+
+/**
+ * Records what the operator has decided. Rejects with a ConfigError where nothing is written
+ * because the clock went back, which is another decision.
+ */
 export async function recordHistory(
   execute: Execute,
   id: string,
@@ -104,5 +141,13 @@ export async function recordHistory(
     actor: "start",
     writes: { log: { noun: log, id } },
     decide: ({ log: state }) => acceptHistory(state, payload),
+  }).catch((cause: unknown) => {
+    const isOfClock = cause instanceof StoreUnavailable && cause.why === "clock-went-back";
+    if (!isOfClock) throw cause;
+    throw new ConfigError(
+      `${cause.message} So the accepted history cannot be recorded: set the clock, or, where it ` +
+        "is right, start once with both --accept-history-from and --accept-clock.",
+      { cause },
+    );
   });
 }

@@ -172,9 +172,12 @@ async function openHistory(
     const own = await opened.readStream(logStream(opened.log), 0, ownEventsMax);
     const key = await keys.open(opened.log, own);
     const places = placesOf(config, dataDir, random);
-    const readBackup = historyFrom && (() => readWhole({ path: historyFrom, keys }));
-    const store = { store: opened, path, key, places };
-    const accepted = await checkHistory(store, readBackup || undefined);
+    const backup = historyFrom && {
+      path: historyFrom,
+      read: () => readWhole({ path: historyFrom, keys }),
+    };
+    const store = { store: opened, path, key, places, lines: logs.log };
+    const accepted = await checkHistory(store, backup || undefined);
     const heads = keepHeads({ log: opened, key, places, now, lines: logs.log });
     const begin = async (execute: Execute) => {
       if (accepted !== undefined) await recordHistory(execute, opened.log, accepted);

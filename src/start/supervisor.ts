@@ -29,9 +29,6 @@ export function endsInARow(before: number, ranMs: number): number {
   return ranMs < supervisorLimits.steadyMs ? before + 1 : 1;
 }
 
-/** The flag of a start that takes the clock for right, for that start and no later one. */
-export const acceptClockFlag = "accept-clock";
-
 /** The command of the processes that are started here. */
 export const supervisedCommand = "supervised";
 
@@ -48,6 +45,8 @@ export async function supervise(
   config: Config,
   flags: readonly string[],
   log: Logger,
+  /** What only the first start of a process gets, which decides for all. */
+  decisions: readonly string[] = [],
 ): Promise<Running> {
   const held = await holdPort(config.host, config.port).catch((cause: unknown) => {
     throw cannotListen(config, cause);
@@ -56,9 +55,8 @@ export async function supervise(
   const where = [`--host=${address}`, `--port=${port}`, `--processes=${config.processes}`];
   const stopping = new AbortController();
   const processes = new Set<ServiceProcess>();
-  const lasting = flags.filter((flag) => flag !== `--${acceptClockFlag}`);
-  const start = (given: readonly string[] = lasting) => {
-    const one = startProcess([...given, ...where]);
+  const start = (decided: readonly string[] = []) => {
+    const one = startProcess([...flags, ...where, ...decided]);
     processes.add(one);
     one.ended.then(() => processes.delete(one));
     return one;
@@ -70,7 +68,7 @@ export async function supervise(
   process.on("exit", kill);
 
   const begin = async () => {
-    const first = start(flags);
+    const first = start(decisions);
     const listening = await first.listening;
     await held.release();
     const others = Array.from({ length: config.processes - 1 }, () => start());

@@ -6,13 +6,14 @@ import { keyFile } from "../secrets/keys.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
 import { ConfigError } from "./config.ts";
 import { tokenFile } from "./first-start.ts";
+import { headFile } from "./head-places.ts";
 import { logIn } from "./log-path.ts";
 
 /** The file that lies in the data directory while its first start is under way. */
 export const unfinishedFile = "first-start.unfinished";
 
 /** What only a directory has that had a log, or a first start. */
-const traces = [keyFile, tokenFile, outboxDirectory];
+const traces = [keyFile, tokenFile, headFile, outboxDirectory];
 
 /** What is known of a first start, and what remains to be done of it. */
 export interface FirstStart {

@@ -176,17 +176,21 @@ test("a webhook gets heads by POST and may answer the last; a refusal names no U
   const { port } = server.address() as AddressInfo;
   const anchor = anchorOf(`http://127.0.0.1:${port}/heads?token=secret`, randomBytes);
   try {
-    await anchor.write("a head");
-    expect([text, await anchor.read()]).toEqual(["a head", "a head"]);
-    text = "x".repeat(5_000);
-    expect(await anchor.read()).toBe("");
-    status = 404;
+    const head = sealHead({ log: "a", position: 1n, link: Buffer.alloc(32), timeMs: 0 }, key);
+    await anchor.write(head);
+    expect([text, await anchor.read()]).toEqual([head, head]);
+    text = "";
     expect(await anchor.read()).toBeUndefined();
+    for (text of ["it is well", `"${"x".repeat(5_000)}"`]) {
+      await expect(anchor.read()).rejects.toThrow(/^it answers no head$/);
+    }
+    status = 404;
+    await expect(anchor.read()).rejects.toThrow(/^it answered 404$/);
     await expect(anchor.write("another")).rejects.toThrow(/^it answered 404$/);
   } finally {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }
-  expect(await anchor.read()).toBeUndefined();
+  await expect(anchor.read()).rejects.toThrow(/^it does not answer$/);
   await expect(anchor.write("another")).rejects.toThrow(/^it does not answer$/);
 });

@@ -1,77 +1,27 @@
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import Database from "better-sqlite3";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { headFile } from "../../src/start/head-places.ts";
 import { logIn } from "../../src/start/log-path.ts";
 import { shortened } from "../harness/extent.ts";
-import { inDirectory } from "../harness/process.ts";
-import { refusalOf, run, start } from "./command.ts";
-import { forge as forgeFile } from "./forgery.ts";
+import { refusalOf, start } from "./command.ts";
+import {
+  argsOf,
+  beginForgeries,
+  endForgeries,
+  environment,
+  type Forgery,
+  forge,
+  inForgery,
+  verify,
+} from "./forgeries.ts";
 
 // Somebody who can write to the data directory, but has no master key, against a service that kept
 // heads of its log beside it and elsewhere.
 
-const masterKey = `ours:${Buffer.alloc(32, 7).toString("base64")}`;
-const environment = { IAM_MASTER_KEY: masterKey };
-
-let given: string;
-let release: () => void;
-let done: Promise<void>;
-
-/** Serves a directory long enough for some projects, and stops in order. */
-async function work(dataDir: string, anchor: string, names: readonly string[]): Promise<void> {
-  const token = async () => (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
-  const running = await start(argsOf(dataDir, anchor), environment);
-  for (const name of names) {
-    const response = await fetch(`${running.url}/management/v1/projects`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${await token()}`, "content-type": "application/json" },
-      body: JSON.stringify({ name }),
-    });
-    expect(response.status).toBe(200);
-  }
-  await running.close();
-}
-
-const argsOf = (dataDir: string, anchor: string) => [
-  "--port=0",
-  `--data-dir=${dataDir}`,
-  `--anchor-url=file://${anchor}`,
-];
-
-beforeAll(async () => {
-  const { promise: until, resolve } = Promise.withResolvers<void>();
-  release = resolve;
-  const { promise: ready, resolve: isReady } = Promise.withResolvers<void>();
-  done = inDirectory(async (directory) => {
-    given = directory;
-    const [dataDir, anchor] = [join(directory, "data"), join(directory, "anchor")];
-    await work(dataDir, anchor, ["Before"]);
-    // What somebody may put back: the log alone, or with what lay beside it.
-    await cp(dataDir, join(directory, "yesterday"), { recursive: true });
-    await cp(anchor, join(directory, "anchor of yesterday"));
-    await work(dataDir, anchor, ["Secret", "After"]);
-    isReady();
-    await until;
-  });
-  await ready;
-});
-afterAll(async () => {
-  release();
-  await done;
-});
-
-interface Forgery {
-  readonly dataDir: string;
-  readonly anchor: string;
-  readonly yesterday: string;
-  readonly anchorOfYesterday: string;
-  db(work: (db: Database.Database) => void): void;
-}
-
-const forge = (sql: string) => (forgery: Forgery) => forgeFile(logIn(forgery.dataDir), sql);
+beforeAll(beginForgeries);
+afterAll(endForgeries);
 
 const evil = hashSecret("iam_pat_evil");
 const swap = (column: string) =>
@@ -192,31 +142,10 @@ const rows: readonly (readonly [
       await rm(join(dataDir, headFile));
       await rm(anchor);
     },
-    /there is no head of it in iam\.head or the anchor/,
+    /there is no head of it in iam\.head \(nothing is there\) or the anchor \(nothing is there\)/,
     /^No head was compared/m,
   ],
 ];
-
-async function inForgery(body: (forgery: Forgery) => Promise<void>): Promise<void> {
-  await inDirectory(async (directory) => {
-    await cp(given, directory, { recursive: true });
-    const dataDir = join(directory, "data");
-    const places = { anchor: join(directory, "anchor"), yesterday: join(directory, "yesterday") };
-    await body({
-      ...{ dataDir, ...places, anchorOfYesterday: join(directory, "anchor of yesterday") },
-      db: (work) => {
-        const db = new Database(logIn(dataDir));
-        work(db);
-        db.close();
-      },
-    });
-  });
-}
-
-const verify = ({ dataDir, anchor }: Forgery) => {
-  const [, ...args] = argsOf(dataDir, anchor);
-  return run(["verify", ...args], environment);
-};
 
 test("what nobody touched is taken, and whole", async () => {
   await inForgery(async (forgery) => {
@@ -250,48 +179,6 @@ describe("what nobody can notice", () => {
       await (await start(argsOf(dataDir, anchor), environment)).close();
       const text = await readFile(join(import.meta.dirname, "../../docs/chain.md"), "utf8");
       expect(text).toContain("An older log together with all heads of then");
-    });
-  });
-});
-
-describe("the operator accepts a history", () => {
-  const refusedFor = ({ dataDir, anchor }: Forgery, historyFrom: string) =>
-    refusalOf(argsOf(dataDir, anchor), environment, { historyFrom });
-
-  test("that goes on from a whole backup, which is recorded", async () => {
-    await inForgery(async (forgery) => {
-      const { dataDir, anchor, yesterday } = forgery;
-      await cp(logIn(yesterday), logIn(dataDir));
-      const historyFrom = logIn(yesterday);
-      await (await start(argsOf(dataDir, anchor), environment, { historyFrom })).close();
-      forgery.db((db) => {
-        const [last] = db
-          .prepare("SELECT payload FROM events WHERE type = 'log.history.accepted'")
-          .pluck()
-          .all();
-        expect(JSON.parse(String(last))).toEqual({
-          position: "9",
-          link: expect.stringMatching(/^[0-9a-f]{64}$/),
-          fault: expect.stringMatching(/^it ends at position 9, and had 11 at .+ \(iam\.head\)$/),
-        });
-      });
-      expect((await verify(forgery)).code).toBe(0);
-      await (await start(argsOf(dataDir, anchor), environment)).close();
-    });
-  });
-
-  test("and no backup that is damaged, or that the log does not go on from", async () => {
-    await inForgery(async (forgery) => {
-      const { dataDir, yesterday } = forgery;
-      const newer = `${dataDir}.newer`;
-      await cp(logIn(dataDir), newer);
-      await cp(logIn(yesterday), logIn(dataDir));
-      expect(await refusedFor(forgery, newer)).toMatch(/does not go on from the backup/);
-      const db = new Database(newer);
-      db.exec("UPDATE events SET time = 1 WHERE position = 2");
-      db.close();
-      expect(await refusedFor(forgery, newer)).toMatch(/^The backup is not whole: event/);
-      expect(await refusedFor(forgery, "/no/such.db")).toMatch(/^The backup is not whole/);
     });
   });
 });

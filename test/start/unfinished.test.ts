@@ -5,6 +5,7 @@ import { describe, expect, test } from "@jest/globals";
 import { loadOrCreateKeyFile } from "../../src/secrets/keys.ts";
 import { createToken } from "../../src/secrets/tokens.ts";
 import { ConfigError } from "../../src/start/config.ts";
+import { headFile } from "../../src/start/head-places.ts";
 import { logIn } from "../../src/start/log-path.ts";
 import { projector } from "../../src/start/projector.ts";
 import { beginFirstStart, unfinishedFile } from "../../src/start/unfinished.ts";
@@ -19,6 +20,7 @@ type Step = (dataDir: string) => Promise<unknown>;
 const mark: Step = (dataDir) => writeFile(join(dataDir, unfinishedFile), "");
 const emptyLog: Step = (dataDir) => writeFile(logIn(dataDir), "", { mode: 0o600 });
 const key: Step = (dataDir) => loadOrCreateKeyFile(dataDir, randomBytes);
+const head: Step = (dataDir) => writeFile(join(dataDir, headFile), "", { mode: 0o600 });
 const outbox: Step = (dataDir) => mkdir(join(dataDir, "outbox"), { mode: 0o700 });
 const token: Step = (dataDir) =>
   writeFile(join(dataDir, "admin.token"), `${createToken(randomBytes)}\n`, { mode: 0o600 });
@@ -85,13 +87,14 @@ describe("a directory that has lost its log", () => {
   const refusal = (dataDir: string, trace: string) =>
     `The event log ${logIn(dataDir)} is missing or empty, though ${trace} beside it says that ` +
     "there was one: put a backup in its place. If a new instance is meant, remove what else " +
-    "is in the directory (master.key, admin.token, outbox, iam.db-wal, iam.db-shm) first.";
+    "is in the directory (master.key, admin.token, iam.head, outbox, iam.db-wal, iam.db-shm) first.";
 
   test.each<readonly [what: string, all: readonly Step[], trace: string]>([
     ["all but its log", [...before, removed], "master.key"],
     ["an empty log", [...before, emptied], "master.key"],
     ["a key", [key], "master.key"],
     ["a token", [token], "admin.token"],
+    ["a head", [head], "iam.head"],
     ["messages", [outbox], "outbox"],
     ["a WAL", [wal], "iam.db-wal"],
   ])("and has %s is not set up anew", async (_, all, trace) => {

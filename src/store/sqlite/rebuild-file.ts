@@ -32,7 +32,7 @@ export async function rebuildSqlite({
     const identity = await openIdentity(db, { ...options, projector, limits, log });
     const remake = db.transaction(() => {
       assertNotNewer(db, projector);
-      assertWhole(db, identity.check);
+      assertWhole(db, identity.check, { steps });
       rebuild(db, projector, identity.macOf, "events", steps);
       return countAll(db);
     });

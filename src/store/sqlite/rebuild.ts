@@ -45,11 +45,15 @@ export function assertNotNewer(db: Database.Database, { revision }: Projector): 
  * Throws at the first event of the log behind a position that is not what was appended, and where
  * it is cut off.
  */
-export function assertWhole(db: Database.Database, check: Check, after = 0n): void {
+export function assertWhole(
+  db: Database.Database,
+  check: Check,
+  { after = 0n, steps }: { readonly after?: bigint; readonly steps?: Steps } = {},
+): void {
   const fail = (damage: string) => {
     throw new Error(`${damage}; verify says more, and a backup takes the place of ${db.name}.`);
   };
-  checkChain(db, check, fail, { after });
+  checkChain(db, check, fail, { after, steps });
 }
 
 /**
@@ -58,7 +62,7 @@ export function assertWhole(db: Database.Database, check: Check, after = 0n): vo
 export function assertEnd(db: Database.Database, check: Check, events: number): void {
   const { position } = prepareHead(db)();
   const after = position - BigInt(events);
-  assertWhole(db, check, after > 0n ? after : 0n);
+  assertWhole(db, check, { after: after > 0n ? after : 0n });
 }
 
 /** Makes the query for the projection revision that objects and claims were made with. */

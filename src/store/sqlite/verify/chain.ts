@@ -4,6 +4,7 @@ import { type Check, type End, isSame } from "../../chain/chain.ts";
 import { faultOf, type LogHead } from "../../chain/head.ts";
 import { firstLink } from "../../chain/link.ts";
 import { idIn } from "../id.ts";
+import type { Steps } from "../progress.ts";
 import { prepareRows, type SealedColumns, sealedColumns, toSealed } from "../row.ts";
 import { missing, type Report, shown } from "./text.ts";
 
@@ -18,6 +19,8 @@ interface Span {
   readonly heads?: readonly NamedHead[];
   /** The position of the last event that is taken as it is; 0 for none. */
   readonly after?: bigint;
+  /** Is told of each event. */
+  readonly steps?: Steps | undefined;
 }
 
 /** Below every position that there can be. */
@@ -41,7 +44,7 @@ export function checkChain(
   db: Database.Database,
   check: Check,
   report: Report,
-  { heads = [], after = 0n }: Span = {},
+  { heads = [], after = 0n, steps }: Span = {},
 ): Checked {
   const all = prepareRows<[bigint], SealedColumns>(
     db,
@@ -51,6 +54,7 @@ export function checkChain(
     db,
     "SELECT link FROM events WHERE position = ?",
   );
+  steps?.begin("checking", Number(lastIn(db) - after), "events");
   const damaged = new Set<bigint>();
   const wanted = new Set(heads.map(({ head }) => head.position));
   const links = new Map<bigint, Uint8Array>();
@@ -73,6 +77,7 @@ export function checkChain(
     if (wanted.has(position)) links.set(position, event.link);
     if (position >= next) next = position + 1n;
     events += 1;
+    steps?.done();
   }
   const end = { position: next - 1n, link: before };
   checkHead(db, end, report);
@@ -82,6 +87,15 @@ export function checkChain(
     if (fault !== undefined) report(`log: ${fault} (${name})`);
   }
   return { events, end, damaged };
+}
+
+/** The highest position that there is; 0 for none. */
+function lastIn(db: Database.Database): bigint {
+  const last = prepareRows<[], { readonly last: bigint | null }>(
+    db,
+    "SELECT max(position) AS last FROM events",
+  );
+  return last.get()?.last ?? 0n;
 }
 
 /** Whether the head that is written with each batch is where the events end. */

@@ -88,7 +88,7 @@ async function verify(
   const key = await keys?.open(id, ownEvents(db, id));
   const check = createCheck({ id, ...(key === undefined ? {} : { key }) });
   const isCurrent = checkRevision(db, projector, report);
-  const { events, damaged } = checkChain(db, check, report, { heads });
+  const { events, damaged } = checkChain(db, check, report, { heads, steps });
   const macOf = key && createStateMac({ id, key });
   steps.begin("comparing what follows from", events, "events");
   const counts = checkStreams({ db, projector, steps, isCurrent, damaged, macOf }, report);

@@ -1,0 +1,108 @@
+import { cp, link, symlink } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import Database from "better-sqlite3";
+import { logIn } from "../../src/start/log-path.ts";
+import { refusalOf, start } from "./command.ts";
+import {
+  argsOf,
+  beginForgeries,
+  endForgeries,
+  environment,
+  type Forgery,
+  inForgery,
+  verify,
+} from "./forgeries.ts";
+
+// Somebody who has found a log refused, and knows that there is no better one.
+
+beforeAll(beginForgeries);
+afterAll(endForgeries);
+
+describe("the operator accepts a history", () => {
+  const refusedFor = ({ dataDir, anchor }: Forgery, historyFrom: string) =>
+    refusalOf(argsOf(dataDir, anchor), environment, { historyFrom });
+
+  test("that goes on from a whole backup, which is recorded", async () => {
+    await inForgery(async (forgery) => {
+      const { dataDir, anchor, yesterday } = forgery;
+      await cp(logIn(yesterday), logIn(dataDir));
+      const historyFrom = logIn(yesterday);
+      await (await start(argsOf(dataDir, anchor), environment, { historyFrom })).close();
+      forgery.db((db) => {
+        const [last] = db
+          .prepare("SELECT payload FROM events WHERE type = 'log.history.accepted'")
+          .pluck()
+          .all();
+        expect(JSON.parse(String(last))).toEqual({
+          position: "9",
+          link: expect.stringMatching(/^[0-9a-f]{64}$/),
+          fault: expect.stringMatching(/^it ends at position 9, and had 11 at .+ \(iam\.head\)$/),
+        });
+      });
+      expect((await verify(forgery)).code).toBe(0);
+      await (await start(argsOf(dataDir, anchor), environment)).close();
+    });
+  });
+
+  test("and no backup that is damaged, or that the log does not go on from", async () => {
+    await inForgery(async (forgery) => {
+      const { dataDir, yesterday } = forgery;
+      const newer = `${dataDir}.newer`;
+      await cp(logIn(dataDir), newer);
+      await cp(logIn(yesterday), logIn(dataDir));
+      expect(await refusedFor(forgery, newer)).toMatch(/does not go on from the backup/);
+      const db = new Database(newer);
+      db.exec("UPDATE events SET time = 1 WHERE position = 2");
+      db.close();
+      expect(await refusedFor(forgery, newer)).toMatch(/^The backup is not whole: event/);
+      expect(await refusedFor(forgery, "/no/such.db")).toMatch(/^The backup is not whole/);
+    });
+  });
+
+  test("and not the log itself for its own backup, by whatever name", async () => {
+    await inForgery(async (forgery) => {
+      const { dataDir, yesterday } = forgery;
+      await cp(logIn(yesterday), logIn(dataDir));
+      const [hard, soft] = [`${dataDir}.hard`, `${dataDir}.soft`];
+      await link(logIn(dataDir), hard);
+      await symlink(logIn(dataDir), soft);
+      for (const path of [logIn(dataDir), hard, soft]) {
+        expect(await refusedFor(forgery, path)).toBe(
+          `The backup ${path} is the event log itself, which proves nothing: name another copy ` +
+            "of it. Where there is none, make one from what lies there now.",
+        );
+      }
+    });
+  });
+
+  test("while the clock is behind it only with that accepted as well", async () => {
+    await inForgery(async (forgery) => {
+      const { dataDir, anchor, yesterday } = forgery;
+      await cp(logIn(yesterday), logIn(dataDir));
+      const historyFrom = logIn(yesterday);
+      const now = Date.now;
+      Date.now = () => now() - 3_600_000;
+      try {
+        const both = "start once with both --accept-history-from and --accept-clock";
+        expect(await refusedFor(forgery, historyFrom)).toMatch(
+          new RegExp(`^The clock is \\d+ ms behind the newest event\\. .+ ${both}\\.$`),
+        );
+        const clockAlone = { acceptsClock: true };
+        const args = argsOf(dataDir, anchor);
+        expect(await refusalOf(args, environment, clockAlone)).toMatch(
+          /--accept-history-from BACKUP, .+ Where the clock is to be accepted as well, give both/,
+        );
+        await (await start(args, environment, { historyFrom, acceptsClock: true })).close();
+        // What was decided once is known to the next start.
+        await (await start(args, environment)).close();
+      } finally {
+        Date.now = now;
+      }
+      forgery.db((db) => {
+        const types = db.prepare("SELECT type FROM events ORDER BY position").pluck().all();
+        expect(types.slice(9)).toEqual(["instance.clock.accepted", "log.history.accepted"]);
+      });
+      expect((await verify(forgery)).code).toBe(0);
+    });
+  });
+});
