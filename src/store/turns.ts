@@ -2,11 +2,11 @@ import type { Asker } from "./query.ts";
 import type { Store } from "./store.ts";
 
 /**
- * The store as it is, but that it reads one page of a list in each turn of the event loop, and those
- * of several askers in turn. A page has up to 16 MiB, and what answers hold is counted when they are
- * made: by the next turn that is done. Without it all that arrive together are read before one of
- * them is counted, and whoever asks for much lets others wait. A page that nobody waits for any more
- * is not read: then it rejects with the reason of the asker's signal.
+ * The store as it is, but that it reads one page of a list in each turn of the event loop, and
+ * those of several askers in turn. A page has up to 16 MiB, and what answers hold is counted when
+ * they are made: by the next turn that is done. Without it all that arrive together are read before
+ * one of them is counted, and whoever asks for much lets others wait. A page that nobody waits for
+ * any more is not read: then it rejects with the reason of the asker's signal.
  */
 export function inTurns(store: Store): Store {
   const turn = createTurns();
