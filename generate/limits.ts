@@ -84,10 +84,13 @@ export const groups: readonly Group[] = [
     openCallsMax: ["Calls without a token under way", refused("TOO_MANY_OPEN_CALLS")],
     openCallsOfConnectionMax: ["Those of one connection", refused("TOO_MANY_OPEN_CALLS")],
     openCallsOfAddressMax: ["Those of one address", refused("TOO_MANY_OPEN_CALLS")],
-    healthWatchesMax: ["Health watches", refused("TOO_MANY_WATCHES")],
-    healthWatchesOfConnectionMax: ["Those of one connection", refused("TOO_MANY_WATCHES")],
-    healthWatchesOfAddressMax: ["Those of one address", refused("TOO_MANY_WATCHES")],
-    healthIntervalMs: ["Milliseconds between two looks for all of them", "–"],
+    openStreamsMax: [
+      "Of these calls, streams: health watches, and reflection",
+      refused("TOO_MANY_OPEN_CALLS"),
+    ],
+    openStreamsOfConnectionMax: ["Those of one connection", refused("TOO_MANY_OPEN_CALLS")],
+    openStreamsOfAddressMax: ["Those of one address", refused("TOO_MANY_OPEN_CALLS")],
+    healthIntervalMs: ["Milliseconds between two looks for all health watches", "–"],
   }),
   group("Messages", "src/gateway/elements.ts", requestLimits, {
     elements: ["Fields that are set and entries of lists", refused("TOO_MANY_ELEMENTS")],

@@ -103,8 +103,8 @@ export const headFaults: readonly Fault[] = [
     ["../../start/heads.ts", "for (const one of kept) one.heard(result.events.length);", ""],
   ],
   [
-    "head not looked at again",
-    ["../../start/heads.ts", "if (place.isShared) writeAfter(limits.everyMs);", ""],
+    "head written beside another process",
+    ["../../start/heads.ts", "place.isShared ? lock.alone(put) : put()", "put()"],
   ],
   ["head not tried again", ["../../start/heads.ts", "      writeAfter(limits.retryMs);\n", ""]],
   [
