@@ -13,6 +13,7 @@ export const objectFaults: readonly Fault[] = [
       "changed = excluded.changed,",
       "changed = excluded.changed, created = excluded.created,",
     ],
+    ["append.ts", "Number(found?.created ?? timeMs)", "timeMs"],
   ],
   ["changed time not updated", ["write.ts", "changed = excluded.changed,", ""]],
   ["position not updated", ["write.ts", "position = excluded.position,", ""]],

@@ -9,9 +9,6 @@ export const threadFaults: readonly Fault[] = [
       "    files.assertSame();\n    return reader.list(query);",
       "    return reader.list(query);",
     ],
-  ],
-  [
-    "thread that opened another file answers",
     ["reader.ts", "if (!isSame) files.assertSame();", ""],
   ],
   [
@@ -27,10 +24,6 @@ export const threadFaults: readonly Fault[] = [
   [
     "forged objects in the thread not told",
     ["reader-thread.ts", "if (error instanceof ObjectForged) return { forged: error.stream };", ""],
-  ],
-  [
-    "list that waited for too long begun",
-    ["reader.ts", "if (leftMs <= 0)", "if (leftMs < -1_000_000)"],
   ],
   ["lists left to a thread that has ended", ["reader.ts", "      thread = undefined;\n", ""]],
   ["loop without end", ["list.ts", "inTime(mayGoOn,", "inTime(() => true,"]],
