@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import type { AppendsAnswers } from "./appends.ts";
 import type { BareAnswers } from "./bare.ts";
 import { measureBeside, showBeside } from "./beside.ts";
+import { measureChain, measureChaining, showChain } from "./chain.ts";
 import { type StartChild, withChildren } from "./child.ts";
 import { showGrowth, showPeers } from "./compared.ts";
 import { measureGrowth } from "./growth.ts";
@@ -36,7 +37,7 @@ shown and written when the part is done. Ends with 1 where a part failed.
 ${sizeUsage}
   --only PART     one of the parts that are measured, and others where it is given again: rates,
                   passwords, peers, processes, memory, memory-collected, watchers, start,
-                  stores [all]
+                  stores, chain [all]
   --json FILE     where the numbers go [bench/out/<time>.json]
   --compare FILE  shows the numbers of an earlier run next to this one's
   --dir DIR       where the data lies while it runs, on a disk [bench/out]`;
@@ -104,6 +105,7 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     { name: "watchers", measure: () => withChildren(beside), show: showBeside },
     { name: "start", measure: starts, show: showStarts },
     { name: "stores", measure: () => withChildren(growth), show: showGrowth },
+    { name: "chain", measure: () => withChildren(chain), show: showChain },
   ];
 
   async function rates(start: StartChild) {
@@ -169,6 +171,15 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
         ...{ args: [dataDir, project], nodeArgs: ["--expose-gc"], stderr: nowhere() },
       });
     return await measureGrowth(directory, size, { startServer, load, say });
+  }
+
+  async function chain(start: StartChild) {
+    const without = join(import.meta.dirname, "unchained.ts");
+    const chained = await startServer(start);
+    const unchained = await startServer(start, ["--import", without]);
+    const compared = { chained, unchained, load: start<LoadAnswers>("load.ts") };
+    const rates = await measureChain(compared, size, say);
+    return { ...rates, startMs: await measureChaining(directory, size, say) };
   }
 
   async function starts() {

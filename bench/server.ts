@@ -10,12 +10,16 @@ import { createClock } from "../src/start/clock.ts";
 import { readConfig } from "../src/start/config.ts";
 import { keyringFinder } from "../src/start/find-keyring.ts";
 import { makeDataDir, setUp, tokenFile } from "../src/start/first-start.ts";
+import { fileOfHead, headFile, headLockFile } from "../src/start/head-places.ts";
+import { keepHeads } from "../src/start/heads.ts";
 import { createIds } from "../src/start/ids.ts";
 import { createLogs } from "../src/start/log.ts";
 import { createLogKeys } from "../src/start/log-keys.ts";
 import { checkKeyring } from "../src/start/master-key.ts";
 import { projector } from "../src/start/projector.ts";
 import { createService } from "../src/start/service.ts";
+import { logStream } from "../src/store/chain/keys.ts";
+import { openFileLock } from "../src/store/sqlite/file-lock.ts";
 import { openSqlite } from "../src/store/sqlite/sqlite.ts";
 import { answerParent } from "./child.ts";
 import { noopService } from "./noop.ts";
@@ -33,10 +37,20 @@ const random = createRandom(randomBytes);
 const newId = createIds(Date.now, random);
 const findKeyring = keyringFinder({ masterKeys: undefined, dataDir, random });
 const keys = createLogKeys({ keyring: findKeyring, newId, now: Date.now, random });
-const log = await openSqlite({ path: join(dataDir, "iam.db"), projector, keys, random });
+const opened = await openSqlite({ path: join(dataDir, "iam.db"), projector, keys, random });
+const lock = openFileLock(join(dataDir, headLockFile));
+const heads = keepHeads({
+  lock,
+  log: opened,
+  key: await keys.open(opened.log, await opened.readStream(logStream(opened.log), 0, 100)),
+  places: [fileOfHead(join(dataDir, headFile), headFile, random)],
+  now: Date.now,
+  lines: logs.log,
+});
+await heads.begin(false);
 const passwords = createPasswords({ random });
 const service = await createService({
-  ...{ log, passwords, random, newId, clock: createClock(), logs, limits: config },
+  ...{ log: heads.log, passwords, random, newId, clock: createClock(), logs, limits: config },
   keyring: () => findKeyring({ isNew: false, keyIds: [] }),
   fetch: createFetcher({ allow: [] }),
   publicUrl: () => "http://127.0.0.1",
@@ -86,5 +100,7 @@ export type ServerAnswers = typeof answers;
 answerParent(answers, async () => {
   await service.close();
   await passwords.close();
-  await log.close();
+  await heads.close();
+  lock.close();
+  await opened.close();
 });

@@ -21,6 +21,9 @@ export interface HeadPlace {
 /** The file of the head in the data directory. */
 export const headFile = "iam.head";
 
+/** The file whose lock whoever writes heads of a log has meanwhile. */
+export const headLockFile = "iam.head.lock";
+
 /** Milliseconds that an anchor may take to answer. */
 export const anchorTimeoutMs = 10_000;
 

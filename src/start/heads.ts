@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { isSealed, parseHead, sealHead } from "../store/chain/head.ts";
+import type { FileLock } from "../store/sqlite/file-lock.ts";
 import type { Condition, Store } from "../store/store.ts";
 import { type HeadPlace, problemOf } from "./head-places.ts";
 
@@ -20,6 +21,8 @@ interface HeadsOptions {
   /** The key of the log. */
   readonly key: KeyObject;
   readonly places: readonly HeadPlace[];
+  /** What only one of the processes on the log has at a time. */
+  readonly lock: Pick<FileLock, "alone">;
   readonly now: () => number;
   readonly lines: {
     error(members: object, line: string): void;
@@ -43,7 +46,7 @@ export interface Heads {
 
 /**
  * Follows the log with its heads: they are written after the commit, and no append waits for them
- * or fails with them. Of several processes that write one file, the one that is ahead wins.
+ * or fails with them. Of several processes that write one file, none puts an older one over it.
  */
 export function keepHeads({ limits: given, ...options }: HeadsOptions): Heads {
   const limits = { ...headLimits, ...given };
@@ -83,7 +86,7 @@ interface KeptPlace {
 
 function keepPlace(
   place: HeadPlace,
-  { log, key, now, lines, limits }: HeadsOptions & { readonly limits: HeadLimits },
+  { log, key, lock, now, lines, limits }: HeadsOptions & { readonly limits: HeadLimits },
 ): KeptPlace {
   let waiting = 0;
   let written = 0n;
@@ -110,21 +113,22 @@ function keepPlace(
     writing = undefined;
   }
 
+  /** Answers the position of the head that lies there now. */
+  async function putHead(isDecided: boolean): Promise<bigint> {
+    const { position } = await log.head();
+    const link = await log.linkAt(position);
+    const there = isDecided || !place.isShared ? undefined : await positionIn(place, log, key);
+    if (there !== undefined && there >= position) return there;
+    if (link === undefined) return 0n;
+    await place.write(sealHead({ log: log.log, position, link, timeMs: now() }, key));
+    return position;
+  }
+
   async function writeOnce(isDecided: boolean): Promise<void> {
     waiting = 0;
     try {
-      const { position } = await log.head();
-      const link = await log.linkAt(position);
-      if (link === undefined) return;
-      const there = isDecided || !place.isShared ? undefined : await positionIn(place, log, key);
-      if (there !== undefined && there >= position) {
-        written = there;
-      } else {
-        await place.write(sealHead({ log: log.log, position, link, timeMs: now() }, key));
-        written = position;
-        // Another process may have put an older one over it.
-        if (place.isShared) writeAfter(limits.everyMs);
-      }
+      const put = () => putHead(isDecided);
+      written = await (place.isShared ? lock.alone(put) : put());
       if (problem !== undefined) lines.info({ place: place.name }, "the head is kept again");
       problem = undefined;
     } catch (error) {

@@ -16,6 +16,7 @@ import { createRandom } from "../secrets/random.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
 import { logStream } from "../store/chain/keys.ts";
 import { readWhole } from "../store/sqlite/chain-file.ts";
+import { openFileLock } from "../store/sqlite/file-lock.ts";
 import { openSqlite, type SqliteOptions } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { cannotListen } from "./cannot-listen.ts";
@@ -25,8 +26,8 @@ import { type Config, ConfigError, settings } from "./config.ts";
 import { keyringFinder } from "./find-keyring.ts";
 import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
 import { startForgetting } from "./forget.ts";
-import { anchorOf, fileOfHead, headFile } from "./head-places.ts";
-import { keepHeads } from "./heads.ts";
+import { anchorOf, fileOfHead, headFile, headLockFile } from "./head-places.ts";
+import { headLimits, keepHeads } from "./heads.ts";
 import { checkHistory, recordHistory } from "./history.ts";
 import { createIds } from "./ids.ts";
 import { limitsFor } from "./limits.ts";
@@ -178,12 +179,18 @@ async function openHistory(
     };
     const store = { store: opened, path, key, places, lines: logs.log };
     const accepted = await checkHistory(store, backup || undefined);
-    const heads = keepHeads({ log: opened, key, places, now, lines: logs.log });
+    const lock = openFileLock(join(dataDir, headLockFile));
+    const limits = { events: Math.ceil(headLimits.events / config.processes) };
+    const heads = keepHeads({ log: opened, key, places, lock, now, lines: logs.log, limits });
     const begin = async (execute: Execute) => {
       if (accepted !== undefined) await recordHistory(execute, opened.log, accepted);
       await heads.begin(accepted !== undefined);
     };
-    return { heads, keyring, begin, close: opened.close };
+    const close = async () => {
+      lock.close();
+      await opened.close();
+    };
+    return { heads, keyring, begin, close };
   } catch (error) {
     await opened.close();
     throw error;

@@ -24,13 +24,16 @@ export function sealingIn(dataDir: string, sources: Partial<Sources> = {}) {
   return { keys, random: randomBytes };
 }
 
+/** The lock of who is alone with a log. */
+export const unlocked = { alone: <T>(work: () => Promise<T>) => work() };
+
 /** Leaves the head of a log in its data directory, as a service does that has served there. */
 export async function leaveHead(dataDir: string, log: Store): Promise<void> {
   const { keys, random } = sealingIn(dataDir);
   const key = await keys.open(log.log, await log.readStream(logStream(log.log), 0, 100));
   const places = [fileOfHead(join(dataDir, headFile), headFile, random)];
   const lines = { error: () => {}, info: () => {} };
-  const heads = keepHeads({ log, key, places, now: Date.now, lines });
+  const heads = keepHeads({ log, key, places, lock: unlocked, now: Date.now, lines });
   await heads.begin(false);
   await heads.close();
 }

@@ -71,6 +71,7 @@ describe("the first start", () => {
         "iam.db-shm",
         "iam.db-wal",
         "iam.head",
+        "iam.head.lock",
         "master.key",
       ]);
       for (const file of files) expect(await modeOf(join(dataDir, file))).toBe(0o600);

@@ -1,13 +1,18 @@
 import { createSecretKey, randomBytes } from "node:crypto";
+import { stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { readConfig } from "../../src/start/config.ts";
-import { anchorOf, type HeadPlace } from "../../src/start/head-places.ts";
+import { anchorOf, fileOfHead, type HeadPlace } from "../../src/start/head-places.ts";
 import { keepHeads } from "../../src/start/heads.ts";
 import { isSealed, parseHead, sealHead, signHead } from "../../src/store/chain/head.ts";
+import { type FileLock, openFileLock } from "../../src/store/sqlite/file-lock.ts";
 import type { Store } from "../../src/store/store.ts";
+import { unlocked } from "../harness/log-keys.ts";
+import { inDirectory } from "../harness/process.ts";
 import { append, change } from "../store/fixture.ts";
 
 const key = createSecretKey(Buffer.alloc(32, 1));
@@ -44,13 +49,26 @@ function memory(name = "there", isShared = true) {
   return { place, kept };
 }
 
-function keeper(log: Store, places: readonly HeadPlace[], lines: string[] = []) {
+function keeper(
+  log: Store,
+  places: readonly HeadPlace[],
+  lines: string[] = [],
+  lock: Pick<FileLock, "alone"> = unlocked,
+) {
   const say = (_members: object, line: string) => void lines.push(line);
-  return keepHeads({ log, key, places, now: () => 7, lines: { error: say, info: say }, limits });
+  return keepHeads({
+    log,
+    key,
+    places,
+    lock,
+    now: () => 7,
+    lines: { error: say, info: say },
+    limits,
+  });
 }
 
 const positionIn = (text: string | undefined) => parseHead(text ?? "")?.position;
-const one = append([change("thing-1", 0)]);
+const thing = append([change("thing-1", 0)]);
 
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await pause(1);
@@ -93,9 +111,9 @@ describe("heads", () => {
     const heads = keeper(logAt(4n), [kept]);
     await heads.begin(false);
     expect(positionIn(place.text)).toBe(4n);
-    await heads.log.append(one);
+    await heads.log.append(thing);
     await until(() => positionIn(place.text) === 5n);
-    await heads.log.append(one);
+    await heads.log.append(thing);
     await heads.close();
     expect(positionIn(place.text)).toBe(6n);
   });
@@ -112,14 +130,41 @@ describe("heads", () => {
     await heads.close();
   });
 
-  test("are written again where another process has put an older one over them", async () => {
-    const { place, kept } = memory();
-    const older = { log: "the-log", position: 3n, link: Buffer.alloc(32), timeMs: 0 };
-    const heads = keeper(logAt(4n), [kept]);
-    await heads.begin(false);
-    place.text = sealHead(older, key);
-    await until(() => positionIn(place.text) === 4n);
-    await heads.close();
+  test("of several processes that write one file never go back", async () => {
+    await inDirectory(async (directory) => {
+      const file = fileOfHead(join(directory, "iam.head"), "iam.head", randomBytes);
+      const lockPath = join(directory, "iam.head.lock");
+      const locks = [openFileLock(lockPath), openFileLock(lockPath)];
+      const log = logAt(0n);
+      const written: (bigint | undefined)[] = [];
+      const held = Promise.withResolvers<void>();
+      const begun = Promise.withResolvers<void>();
+      const placeOf = (before: () => Promise<void>): HeadPlace => ({
+        ...file,
+        write: async (text) => {
+          await before();
+          await file.write(text);
+          written.push(positionIn(text));
+        },
+      });
+      const slow = async () => {
+        begun.resolve();
+        await held.promise;
+      };
+      const [one, other] = [
+        keeper(log, [placeOf(slow)], [], locks[0]),
+        keeper(log, [placeOf(async () => {})], [], locks[1]),
+      ];
+      await one.log.append(thing);
+      await begun.promise;
+      await other.log.append(thing);
+      await pause(50);
+      held.resolve();
+      await Promise.all([one.close(), other.close()]);
+      for (const lock of locks) lock.close();
+      expect(written).toEqual([1n, 2n]);
+      expect((await stat(lockPath)).mode & 0o777).toBe(0o600);
+    });
   });
 
   test("that cannot be kept refuse nothing, are told once, and are kept later", async () => {
@@ -128,7 +173,7 @@ describe("heads", () => {
     const lines: string[] = [];
     const heads = keeper(logAt(1n), [file.kept, anchor.kept], lines);
     await heads.begin(false);
-    expect(await heads.log.append(one)).toMatchObject({ kind: "appended" });
+    expect(await heads.log.append(thing)).toMatchObject({ kind: "appended" });
     await until(() => anchor.place.writes > 3);
     expect(lines).toEqual(["the head of the log cannot be kept outside of it"]);
     expect(await heads.log.condition()).toMatchObject({

@@ -167,7 +167,7 @@ describe("a start with", () => {
         `The service cannot listen on port ${port}, IAM_PORT (--port), of 127.0.0.1, ` +
           "IAM_HOST (--host): something else listens there\n",
       );
-      const files = [unfinishedFile, "iam.db", "iam.head", "master.key"];
+      const files = [unfinishedFile, "iam.db", "iam.head", "iam.head.lock", "master.key"];
       expect((await readdir(directory)).sort()).toEqual(files);
 
       await new Promise((resolve) => other.close(resolve));

@@ -1,6 +1,7 @@
 import { createHash, createHmac, createSecretKey } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { createCheck, createSeal } from "../../src/store/chain/chain.ts";
+import { createHmac256 } from "../../src/store/chain/hash.ts";
 import { digestOf, firstLink, linkOf } from "../../src/store/chain/link.ts";
 import { checksumOf } from "../../src/store/sqlite/checksum.ts";
 
@@ -111,4 +112,22 @@ describe("an event is not what was appended", () => {
 
 test("the checksum of older files is over all of an event but its position", () => {
   expect(checksumOf(event)).toBe(782_261_674);
+});
+
+describe("HMAC-SHA-256", () => {
+  const nodes = (secret: Uint8Array, data: Uint8Array | string) =>
+    createHmac("sha256", secret).update(data).digest();
+
+  test.each([0, 1, 31, 32, 33, 63, 64])("with a key of %i bytes is Node's", (bytes) => {
+    const secret = Buffer.alloc(bytes, 0xa5);
+    const hmac = createHmac256(createSecretKey(secret));
+    for (const data of ["", "a", "Öl 😀", "x".repeat(100_000), Buffer.alloc(32, 0xff)]) {
+      expect(hmac(data)).toEqual(nodes(secret, data));
+      expect(hmac(data)).toEqual(nodes(secret, data));
+    }
+  });
+
+  test("takes no longer key", () => {
+    expect(() => createHmac256(createSecretKey(Buffer.alloc(65)))).toThrow(/at most 64 bytes/);
+  });
 });

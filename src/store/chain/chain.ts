@@ -1,5 +1,6 @@
-import { createHmac, type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import type { RecordedEvent } from "../../event.ts";
+import { createHmac256 } from "./hash.ts";
 import { digestOf, linkOf, saltBytes } from "./link.ts";
 
 /** What the log keeps with an event, so that nobody changes, moves, adds or takes one unnoticed. */
@@ -30,10 +31,11 @@ export type Seal = (event: RecordedEvent, previous: Uint8Array) => Sealed;
 
 /** Makes the function that seals the events of a log. The random bytes are for salts. */
 export function createSeal({ id, key }: LogIdentity, random: (size: number) => Uint8Array): Seal {
+  const macOf = createHmac256(key);
   return (event, previous) => {
     const salt = random(saltBytes);
     const digest = digestOf(id, event, salt);
-    const mac = macOf(key, digest);
+    const mac = macOf(digest);
     return { salt, mac, link: linkOf(previous, event.position, digest, mac) };
   };
 }
@@ -49,9 +51,10 @@ export type Check = (
 
 /** Makes the function that checks the events of a log. Without its key, no MAC is checked. */
 export function createCheck({ id, key }: Pick<LogIdentity, "id"> & Partial<LogIdentity>): Check {
+  const macOf = key && createHmac256(key);
   return (event, previous) => {
     const digest = digestOf(id, event, event.salt);
-    const isForged = key !== undefined && !isSame(macOf(key, digest), event.mac);
+    const isForged = macOf !== undefined && !isSame(macOf(digest), event.mac);
     const link = previous && linkOf(previous, event.position, digest, event.mac);
     const isMoved = link !== undefined && !isSame(link, event.link);
     return [...(isForged ? (["MAC"] as const) : []), ...(isMoved ? (["link"] as const) : [])];
@@ -61,8 +64,4 @@ export function createCheck({ id, key }: Pick<LogIdentity, "id"> & Partial<LogId
 /** Whether two hashes are the same; whoever may ask may know both. */
 export function isSame(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.compare(one, other) === 0;
-}
-
-function macOf(key: KeyObject, digest: Uint8Array): Buffer {
-  return createHmac("sha256", key).update(digest).digest();
 }

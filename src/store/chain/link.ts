@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { RecordedEvent } from "../../event.ts";
+import { sha256 } from "./hash.ts";
 
 // How events are hashed and linked: the same bytes in every store, and for every auditor.
 // `docs/chain.md` says the same with an example that standard tools compute.
@@ -21,7 +22,7 @@ export function digestOf(
   salt: Uint8Array,
 ): Buffer {
   const parts = [log, stream, `${version}`, type, owner, actor, `${timeMs}`];
-  return hash("sha256", [...parts, payloadHash(salt, payload)].map(netstring).join(""), "buffer");
+  return sha256(parts.map(netstring).join("") + netstring(payloadHash(salt, payload)));
 }
 
 /**
@@ -52,5 +53,6 @@ export function linkOf(
 ): Buffer {
   const at = Buffer.allocUnsafe(8);
   at.writeBigUInt64BE(position);
-  return hash("sha256", Buffer.concat([previous, at, digest, mac]), "buffer");
+  // What a file holds as a MAC or a link may have any length.
+  return sha256(Buffer.concat([previous, at, digest, mac]));
 }

@@ -1,6 +1,6 @@
-import { createHmac } from "node:crypto";
 import type { StoredObject } from "../store.ts";
 import { isSame, type LogIdentity } from "./chain.ts";
+import { createHmac256 } from "./hash.ts";
 import { netstring } from "./link.ts";
 import { subkeyOf } from "./subkeys.ts";
 
@@ -9,12 +9,12 @@ export type StateMac = (object: StoredObject) => Uint8Array;
 
 /** Makes the function that seals the objects of a log. */
 export function createStateMac({ id, key }: LogIdentity): StateMac {
-  const secret = subkeyOf(key, "iam state");
+  const seal = createHmac256(subkeyOf(key, "iam state"));
   return ({ stream, version, owner, state, createdMs, changedMs, position }) => {
     const parts = [id, stream, `${version}`, owner, `${createdMs}`, `${changedMs}`, `${position}`];
     // Without a state there is a part less, which is not the same as an empty one.
     const said = state === undefined ? parts : [...parts, state];
-    return createHmac("sha256", secret).update(said.map(netstring).join("")).digest();
+    return seal(said.map(netstring).join(""));
   };
 }
 

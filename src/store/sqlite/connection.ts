@@ -107,7 +107,7 @@ export function codeOf(error: unknown): string {
 }
 
 /** SQLite gives its companions, the -wal and -shm files, the mode of the file. */
-function createPrivately(path: string): void {
+export function createPrivately(path: string): void {
   try {
     // Never for a file that exists: closing any descriptor of it would drop the locks that other
     // connections of this process hold.

@@ -1,0 +1,33 @@
+import Database from "better-sqlite3";
+import { createPrivately, retryWhileBusy } from "./connection.ts";
+import { sqliteLimits } from "./limits.ts";
+
+/** A lock that one of several processes of a machine has at a time. */
+export interface FileLock {
+  /**
+   * Does the work while nobody else does any. Rejects as the work does, and with StoreUnavailable
+   * where others do not end theirs within `busyDeadlineMs`.
+   */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+  close(): void;
+}
+
+/**
+ * Makes a lock of a file, which is made empty where there is none and stays so. The system takes
+ * it from a process that dies.
+ */
+export function openFileLock(path: string): FileLock {
+  createPrivately(path);
+  const db = new Database(path, { timeout: 0 });
+  return {
+    async alone(work) {
+      await retryWhileBusy(sqliteLimits, () => db.exec("BEGIN EXCLUSIVE"));
+      try {
+        return await work();
+      } finally {
+        db.exec("ROLLBACK");
+      }
+    },
+    close: () => void db.close(),
+  };
+}
