@@ -10,6 +10,7 @@ import { defaultLimits } from "../src/gateway/limits.ts";
 import { workerLimits } from "../src/notify/limits.ts";
 import { xmlLimits } from "../src/saml/xml.ts";
 import { clockLimits } from "../src/start/clock.ts";
+import { headLimits } from "../src/start/heads.ts";
 import { answerLimits } from "../src/store/answer.ts";
 import { sqliteLimits, storageLimits } from "../src/store/sqlite/limits.ts";
 
@@ -83,10 +84,13 @@ export const groups: readonly Group[] = [
     openCallsMax: ["Calls without a token under way", refused("TOO_MANY_OPEN_CALLS")],
     openCallsOfConnectionMax: ["Those of one connection", refused("TOO_MANY_OPEN_CALLS")],
     openCallsOfAddressMax: ["Those of one address", refused("TOO_MANY_OPEN_CALLS")],
-    healthWatchesMax: ["Health watches", refused("TOO_MANY_WATCHES")],
-    healthWatchesOfConnectionMax: ["Those of one connection", refused("TOO_MANY_WATCHES")],
-    healthWatchesOfAddressMax: ["Those of one address", refused("TOO_MANY_WATCHES")],
-    healthIntervalMs: ["Milliseconds between two looks for all of them", "–"],
+    openStreamsMax: [
+      "Of these calls, streams: health watches, and reflection",
+      refused("TOO_MANY_OPEN_CALLS"),
+    ],
+    openStreamsOfConnectionMax: ["Those of one connection", refused("TOO_MANY_OPEN_CALLS")],
+    openStreamsOfAddressMax: ["Those of one address", refused("TOO_MANY_OPEN_CALLS")],
+    healthIntervalMs: ["Milliseconds between two looks for all health watches", "–"],
   }),
   group("Messages", "src/gateway/elements.ts", requestLimits, {
     elements: ["Fields that are set and entries of lists", refused("TOO_MANY_ELEMENTS")],
@@ -149,6 +153,11 @@ export const groups: readonly Group[] = [
     behindMaxMs: ["Milliseconds that it may be behind the log", refused("CLOCK_WENT_BACK")],
     jumpMaxMs: ["Milliseconds that it may move at once", "it is not settled"],
     settleMs: ["Milliseconds until it is settled again", "messages may be given up"],
+  }),
+  group("Heads outside of the log", "src/start/heads.ts", headLimits, {
+    everyMs: ["Milliseconds that they may be behind the log", "they are written"],
+    events: ["Events that they may be behind it", "they are written"],
+    retryMs: ["Milliseconds after a place could not be written", "it is tried again"],
   }),
   group("Mails and SMS", "src/notify/limits.ts", workerLimits, {
     concurrentMax: ["Messages on their way", "the next one waits in the log"],

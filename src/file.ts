@@ -1,4 +1,4 @@
-import { link, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { link, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
 /** A file cannot be read or made; the message names it and says why in the system's words. */
@@ -29,7 +29,8 @@ export async function readOrCreate(
 ): Promise<string> {
   const existing = await readIfThere(path);
   if (existing === undefined) {
-    await createExclusively(path, create(), random).catch((error) => {
+    const write = (draft: string) => writeFile(draft, create());
+    await writeExclusively(path, random, write).catch((error) => {
       throw isOfSystem(error) ? new FileUnusable(path, "made", error.code) : error;
     });
   }
@@ -75,45 +76,63 @@ export async function readIfThere(path: string): Promise<string | undefined> {
 }
 
 /**
+ * Makes a file that only its owner can read, of what is written to the draft that is there, empty,
+ * by then. It appears whole, has reached the disk with its name, and never takes the place of one:
+ * false where one is there. The draft is gone afterwards.
+ */
+export async function writeExclusively(
+  path: string,
+  random: Random,
+  write: (draft: string) => Promise<unknown>,
+): Promise<boolean> {
+  return await withDraft(path, random, write, async (draft) => {
+    try {
+      await link(draft, path);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+      throw error;
+    }
+  });
+}
+
+/**
  * Puts a file with the text, for its owner alone, in the place of the one that may be there. It
  * comes whole or not at all, and is on the disk when this resolves. Rejects with FileUnusable.
  */
 export async function replace(path: string, text: string, random: Random): Promise<void> {
-  try {
-    await withDraft(path, text, random, (draft) => rename(draft, path));
-    await syncDirectory(dirname(path));
-  } catch (error) {
+  const write = (draft: string) => writeFile(draft, text);
+  await withDraft(path, random, write, (draft) => rename(draft, path)).catch((error) => {
     throw isOfSystem(error) ? new FileUnusable(path, "made", error.code) : error;
-  }
-}
-
-async function createExclusively(path: string, text: string, random: Random): Promise<void> {
-  await withDraft(path, text, random, async (draft) => {
-    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "EEXIST") throw error;
-    });
   });
 }
 
-/** Does something with a file that has the text, and is gone afterwards unless it got its place. */
-async function withDraft(
+/** Writes a draft, and has it take its place once it is on the disk. */
+async function withDraft<T>(
   path: string,
-  text: string,
   random: Random,
-  use: (draft: string) => Promise<void>,
-): Promise<void> {
+  write: (draft: string) => Promise<unknown>,
+  place: (draft: string) => Promise<T>,
+): Promise<T> {
   const draft = `${path}.${Buffer.from(random(8)).toString("hex")}`;
-  const file = await open(draft, "wx", 0o600);
+  await (await open(draft, "wx", 0o600)).close();
   try {
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await use(draft);
+    await write(draft);
+    await sync(draft);
+    const placed = await place(draft);
+    await syncDirectory(dirname(path));
+    return placed;
   } finally {
     await rm(draft, { force: true });
+  }
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
 

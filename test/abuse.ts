@@ -2,6 +2,7 @@
 // honest callers work, and says what they met. Run it with "make abuse"; --seconds says how long,
 // --only which abuses, by commas.
 import { parseArgs } from "node:util";
+import { attacks } from "./abuse/attacks.ts";
 import type { Met } from "./abuse/honest.ts";
 import { type AbuseReport, abuse } from "./abuse/run.ts";
 import { endProcessesAtSignals } from "./harness/process.ts";
@@ -23,13 +24,19 @@ show(report);
 for (const problem of problems) print(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
-function show({ before, during, after, peak, outcomes }: AbuseReport): void {
+function show({ before, during, after, peak, done, outcomes }: AbuseReport): void {
   print("        calls  failed   p50 ms   p99 ms  longest");
   for (const [name, met] of Object.entries({ before, during, after })) print(rowOf(name, met));
   const { residentMiB, heapMiB, blockMs } = peak;
   print(`resident at most ${Math.round(residentMiB)} MiB, heap ${Math.round(heapMiB)} MiB`);
   print(`the event loop did one thing for at most ${blockMs} ms`);
   const sorted = [...outcomes].sort(([, one], [, other]) => other - one);
+  print(`who abused it took ${Math.round(done.cpuMs)} ms of a core, for these steps`);
+  for (const [name, count] of Object.entries(done.counts)) {
+    const due = Math.round(((attacks[name]?.perSecond ?? 0) * abuseMs) / 1_000);
+    print(`${String(count).padStart(9)} ${name}, of ${due} at most`);
+  }
+  print("what came of calls");
   for (const [outcome, count] of sorted) print(`${String(count).padStart(9)} ${outcome}`);
 }
 

@@ -1,56 +1,94 @@
-// Plants faults in copies of the SQLite store, one at a time, and prints which case of test/store
-// finds each. A fault that survives is a hole in the suite: close it with a case, in
-// test/store/conformance/ when the contract of src/store/store.ts says what was broken. Run it with
-// "make faults"; words after "node test/faults.ts" choose the faults whose names contain one.
+// Plants faults in copies of the SQLite store and of what stands around it, one at a time, and
+// prints which case finds each. A fault that survives is a hole in the suite: close it with a case,
+// in test/store/conformance/ when the contract of src/store/store.ts says what was broken. Run it
+// with "make faults"; words after "node test/faults.ts" choose the files of test/faults/ that have
+// such a name, or else the faults whose names contain one.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { appendFaults } from "./faults/append.ts";
 import { chainFaults } from "./faults/chain.ts";
 import { commitFaults } from "./faults/commit.ts";
 import type { Fault } from "./faults/fault.ts";
+import { feedFaults } from "./faults/feed.ts";
+import { fileFaults } from "./faults/file.ts";
 import { listFaults } from "./faults/list.ts";
 import { messageFaults } from "./faults/message.ts";
 import { objectFaults } from "./faults/object.ts";
+import { programFaults } from "./faults/program.ts";
 import { quotaFaults } from "./faults/quota.ts";
 import { searchFaults } from "./faults/search.ts";
+// Says where temporary files go: in memory, where there is room.
+import "../jest.config.js";
 
 const root = join(import.meta.dirname, "..");
 const storePath = join("src", "store", "sqlite");
-const copied = [
-  "src",
-  join("test", "store"),
-  "package.json",
-  "jest.config.js",
-  "tsconfig.json",
-  "test/browser",
-  "test/disk",
-  "test/runner",
-  "test/harness/extent.ts",
-  "test/harness/program.ts",
-];
-/** The suite of the contract is named before the cases that are about SQLite alone. */
-const contractFile = "sqlite.test.ts";
-/** Many processes and threads take most of the time: they are for what the others let through. */
-const slowFiles = "sqlite-(?:process|reader)\\.";
-/** A run waits more, for locks and for the disk, than it computes. */
-const copiesAtOnce = 4;
+const copied = ["src", "gen", "test", "docs", "package.json", "jest.config.js", "tsconfig.json"];
+/** As many as the smallest machine that this is for has cores: more run into timeouts. */
+const copiesAtOnce = 2;
 const runMs = 150_000;
 const caseMs = 10_000;
+const byTimeout = ", by its timeout";
+
+/** What one run of Jest is to choose. */
+type Part = readonly string[];
+
+/**
+ * What is run for a fault in the store once the cases that are nearest have let it through: the
+ * suite of the contract; the cases that are about SQLite alone; many processes and threads.
+ */
+const storeParts: readonly Part[] = [
+  ["test/store/sqlite\\.test"],
+  ["test/store", "--testPathIgnorePatterns=/sqlite(?:-process|-reader)?\\.test"],
+  ["test/store/sqlite-(?:process|reader)\\."],
+];
+const nearest = (files: string, cases?: string): readonly Part[] => [
+  [`test/store/${files}\\.test`, ...(cases === undefined ? [] : ["--testNamePattern", cases])],
+  ...storeParts,
+];
+
+/** The files of `test/faults/`, each with what is run in turn until a case fails. */
+const lists: { readonly [name: string]: { faults: readonly Fault[]; parts: readonly Part[] } } = {
+  append: {
+    faults: appendFaults,
+    parts: nearest("sqlite(?:-answer)?", "append|claims|the log|answers|limits"),
+  },
+  chain: { faults: chainFaults, parts: nearest("(?:sqlite-)?(?:chain|object|forged|verify)") },
+  object: { faults: objectFaults, parts: nearest("sqlite", "objects|the log|the projection") },
+  list: {
+    faults: listFaults,
+    parts: nearest("sqlite(?:-field|-plan)?", "objects|list|fields|projection"),
+  },
+  search: { faults: searchFaults, parts: nearest("sqlite(?:-plan)?", "search") },
+  feed: { faults: feedFaults, parts: nearest("feed(?:-tail)?") },
+  commit: { faults: commitFaults, parts: nearest("sqlite-(?:file|lock)") },
+  file: { faults: fileFaults, parts: nearest("sqlite-(?:outcome|replaced|upkeep)") },
+  message: {
+    faults: messageFaults,
+    parts: nearest("sqlite(?:-message)?", "messages|the projection"),
+  },
+  quota: { faults: quotaFaults, parts: nearest("sqlite(?:-quota)?", "quotas|messages|projection") },
+  program: {
+    faults: programFaults,
+    parts: [
+      ["test/start/(?:clock|heads)\\.", "test/api/page-token\\."],
+      ["test/start/(?:clock-life|history)\\.", "test/gateway/once\\."],
+    ],
+  },
+};
 
 const words = process.argv.slice(2);
-const faults = [
-  ...appendFaults,
-  ...chainFaults,
-  ...objectFaults,
-  ...listFaults,
-  ...searchFaults,
-  ...commitFaults,
-  ...messageFaults,
-  ...quotaFaults,
-].filter(([name]) => words.length === 0 || words.some((word) => name.includes(word)));
+const isChosen = (list: string, name: string) =>
+  words.length === 0 || words.some((word) => (word in lists ? word === list : name.includes(word)));
+/** The parts to run for each fault. */
+const chosen = new Map(
+  Object.entries(lists).flatMap(([list, { faults, parts }]) =>
+    faults.filter(([name]) => isChosen(list, name)).map((fault) => [fault, parts] as const),
+  ),
+);
+const faults = [...chosen.keys()];
 const nameWidth = Math.max(...faults.map(([name]) => name.length));
 
 const workplace = await mkdtemp(join(tmpdir(), "iam-faults-"));
@@ -72,10 +110,26 @@ async function prepare(): Promise<readonly string[]> {
     Array.from({ length: copiesAtOnce }, (_, i) => makeCopy(`copy-${i}`)),
   );
   const [copy = ""] = copies;
-  for (const fault of faults) await editsOf(copy, fault);
-  const { failed } = await runSuite(copy);
-  if (failed.length > 0) throw new Error(`Without a fault these fail:\n${failed.join("\n")}`);
+  await assertApply(copy);
+  const all = new Map([...chosen.values()].flat().map((part) => [part.join(" "), part]));
+  for (const part of all.values()) {
+    const { failed } = await runJest(copy, part);
+    if (failed.length > 0) throw new Error(`Without a fault these fail:\n${failed.join("\n")}`);
+  }
   return copies;
+}
+
+/** Throws what each of the faults says that does not apply, or is named like another. */
+async function assertApply(copy: string): Promise<void> {
+  const names = new Set<string>();
+  const stale: string[] = [];
+  for (const fault of faults) {
+    const [name] = fault;
+    if (names.has(name)) stale.push(`"${name}" is the name of two faults.`);
+    names.add(name);
+    await editsOf(copy, fault).catch((error: Error) => stale.push(error.message));
+  }
+  if (stale.length > 0) throw new Error(stale.join("\n\n"));
 }
 
 /** Prints a row for each fault, in their order, and answers how many were not caught. */
@@ -106,13 +160,15 @@ interface Verdict {
 async function plant(copy: string, fault: Fault): Promise<Verdict> {
   const edits = await editsOf(copy, fault);
   for (const [path, { planted }] of edits) await writeFile(path, planted);
-  const outcome = await runSuite(copy).catch((error: Error) => error);
+  const outcome = await runSuite(copy, chosen.get(fault) ?? []).catch((error: Error) => error);
   for (const [path, { original }] of edits) await writeFile(path, original);
   // No case is to be credited with an edit that made nonsense of the store.
   if (outcome instanceof Error) return { caught: false, text: `UNKNOWN: ${outcome.message}` };
   if (outcome.passed === 0) return { caught: false, text: "UNKNOWN: No case at all passes." };
   const [first, ...more] = outcome.failed;
   if (first === undefined) return { caught: false, text: "SURVIVED" };
+  // What is only waited for in vain is named by nobody.
+  if (first.endsWith(byTimeout)) return { caught: false, text: `LATE: ${first}` };
   return {
     caught: true,
     text: `caught by ${first}${more.length > 0 ? ` (+${more.length} more)` : ""}`,
@@ -149,16 +205,21 @@ async function makeCopy(name: string): Promise<string> {
 }
 
 interface Outcome {
-  /** Full names, those of the contract first. */
+  /** Full names; those that say what is wrong before those that only waited for too long. */
   readonly failed: readonly string[];
   readonly passed: number;
 }
 
-/** Runs the suite of the store in the copy until one of its two parts has a case that fails. */
-async function runSuite(copy: string): Promise<Outcome> {
-  const quick = await runJest(copy, ["test/store", `--testPathIgnorePatterns=${slowFiles}`]);
-  if (quick.failed.length > 0) return quick;
-  return runJest(copy, [`test/store/${slowFiles}`]);
+/** Runs the parts of a suite in the copy until one of them has a case that fails. */
+async function runSuite(copy: string, parts: readonly Part[]): Promise<Outcome> {
+  let outcome: Outcome = { failed: [], passed: 0 };
+  for (const part of parts) {
+    const { failed, passed } = await runJest(copy, part);
+    outcome = { failed, passed: outcome.passed + passed };
+    // Where none passes, the edit may have made nonsense of all.
+    if (failed.length > 0 && outcome.passed > 0) break;
+  }
+  return outcome;
 }
 
 /** Throws unless each of the chosen test files says how it went. */
@@ -210,16 +271,15 @@ function outcomeOf({ testResults }: Report): Outcome {
   for (const { name, message, assertionResults } of testResults) {
     if (assertionResults.length === 0) throw new Error(`${name} did not run.\n${message}`);
   }
-  const isContract = ({ name }: { name: string }) => Number(basename(name) === contractFile);
-  const cases = testResults
-    .toSorted((one, other) => isContract(other) - isContract(one))
-    .flatMap(({ assertionResults }) => assertionResults);
+  const cases = testResults.flatMap(({ assertionResults }) => assertionResults);
   const failed = cases
     .filter(({ status }) => status === "failed")
     .map(({ ancestorTitles, title, failureMessages }) => {
       const late = failureMessages.some((message) => message.includes("Exceeded timeout"));
-      return [...ancestorTitles, late ? `${title}, by its timeout` : title].join(" › ");
-    });
+      return { late, name: [...ancestorTitles, title].join(" › ") + (late ? byTimeout : "") };
+    })
+    .toSorted((one, other) => Number(one.late) - Number(other.late))
+    .map(({ name }) => name);
   return { failed, passed: cases.filter(({ status }) => status === "passed").length };
 }
 

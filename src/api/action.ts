@@ -70,7 +70,7 @@ export function actionHandlers(service: Service) {
         where: matchAll(queries.map(readQuery)),
         ...columns[sortingColumn],
       };
-      const { details, objects } = await listPage(service, action, list, query);
+      const { details, objects } = await listPage(service, context, action, list, query);
       return { details, sortingColumn, result: objects.map(showAction) };
     },
 

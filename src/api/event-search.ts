@@ -5,9 +5,10 @@ import type { ListEventsRequest } from "../../gen/iam/admin/v1/event_search_pb.j
 import { type Event, EventSchema } from "../../gen/iam/event/v1/event_pb.js";
 import { streamOf } from "../domain/noun.ts";
 import { user } from "../domain/user/user.ts";
-import type { EventQuery } from "../store/query.ts";
+import type { Asker, EventQuery } from "../store/query.ts";
 import { readEventFilter, showEvents } from "./event.ts";
 import type { Handlers } from "./handlers.ts";
+import { askerOf } from "./listing.ts";
 import type { Service } from "./service.ts";
 
 /** Events of an answer where the request does not say how many. */
@@ -22,11 +23,12 @@ const frameBytes = 5;
 /** The handler that searches the log. */
 export function eventSearchHandlers(service: Service) {
   return {
-    async listEvents(request, { signal }) {
+    async listEvents(request, context) {
       const { editorUserId } = request;
       // The parts of the service that make events happen have names, but they are no ids of users.
       const isFindable = editorUserId === "" || (await wasUser(service, editorUserId));
-      return { events: isFindable ? await collectEvents(service, readQuery(request), signal) : [] };
+      const query = { ...readQuery(request), asker: askerOf(context) };
+      return { events: isFindable ? await collectEvents(service, query) : [] };
     },
   } satisfies Handlers;
 }
@@ -39,8 +41,7 @@ async function wasUser({ store }: Pick<Service, "store">, id: string): Promise<b
 /** Collects as many events as are wanted and fit into an answer, however far apart they lie. */
 async function collectEvents(
   service: Pick<Service, "store">,
-  query: EventQuery,
-  gone: AbortSignal,
+  query: EventQuery & { readonly asker: Asker },
 ): Promise<Event[]> {
   const events: Event[] = [];
   let bytes = 0;
@@ -52,7 +53,7 @@ async function collectEvents(
       if (bytes > answerBytes && events.length > 0) return events;
       events.push(event);
     }
-    if (page.isEnd || events.length >= query.limit || gone.aborted) return events;
+    if (page.isEnd || events.length >= query.limit || query.asker.signal.aborted) return events;
     next = query.descending ? { ...next, before: page.through } : { ...next, after: page.through };
     // A long way through the log must not keep anybody else waiting.
     await nextTurn();

@@ -134,9 +134,9 @@ export function idpReadHandlers(service: Service) {
       return { idp: showIDP(found) };
     },
 
-    async listIDPs({ query, queries, sortingColumn }) {
+    async listIDPs({ query, queries, sortingColumn }, context) {
       const list = { where: matchAll(queries.map(readQuery)), ...columns[sortingColumn] };
-      const { details, objects } = await listPage(service, idp, list, query);
+      const { details, objects } = await listPage(service, context, idp, list, query);
       return { details, sortingColumn, result: objects.map(showIDP) };
     },
 
@@ -154,7 +154,7 @@ export function idpReadHandlers(service: Service) {
         where: matchAll(queries.map(readQuery)),
         ...columns[sortingColumn],
       };
-      const { details, objects } = await listPage(service, idp, list, query);
+      const { details, objects } = await listPage(service, context, idp, list, query);
       return { details, sortingColumn, result: objects.map(showIDP) };
     },
   } satisfies Handlers;

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { HandlerContext } from "@connectrpc/connect";
 import {
   type ListDetails,
   ListDetailsSchema,
@@ -9,9 +10,9 @@ import {
 import { rejectionOfFields } from "../domain/decision.ts";
 import { idOf, type Noun, streamOf } from "../domain/noun.ts";
 import type { NewEvent } from "../event.ts";
-import type { Filter, ListPlace, ListQuery } from "../store/query.ts";
+import type { Asker, Filter, ListPlace, ListQuery } from "../store/query.ts";
 import type { StoredObject } from "../store/store.ts";
-import { Refused, refuse } from "./call.ts";
+import { callOf, Refused, refuse } from "./call.ts";
 import { readPageToken, writePageToken } from "./page-token.ts";
 import type { Service } from "./service.ts";
 
@@ -51,6 +52,7 @@ export async function findObject<State, Event extends NewEvent>(
  */
 export async function listPage<State, Event extends NewEvent>(
   { store }: Pick<Service, "store">,
+  context: HandlerContext,
   noun: Noun<State, Event>,
   list: Pick<ListQuery, "parents" | "where" | "sortBy">,
   page: PageRequest | undefined,
@@ -59,6 +61,7 @@ export async function listPage<State, Event extends NewEvent>(
   const ordered = { ...list, kind: noun.kind, descending: !(page?.asc ?? false) };
   const found = await store.list({
     ...ordered,
+    asker: askerOf(context),
     ...(page?.pageToken ? { after: placeOf(ordered, page.pageToken) } : {}),
     offset: Number(page?.offset ?? 0n),
     limit: limit || limitDefault,
@@ -80,6 +83,11 @@ export async function listPage<State, Event extends NewEvent>(
       state: JSON.parse(stored.state ?? "") as State,
     })),
   };
+}
+
+/** The organization whose caller asks: pages are read for each in turn. */
+export function askerOf(context: HandlerContext): Asker {
+  return { name: callOf(context).caller.organization, signal: context.signal };
 }
 
 function placeOf(ordered: Parameters<typeof readPageToken>[0], token: string): ListPlace {

@@ -21,10 +21,10 @@ import { requireAnswer, type Service } from "./service.ts";
 export function orgHandlers(service: Service) {
   const { execute, newId } = service;
   return {
-    async listOrgs({ query, queries, sortingColumn }) {
+    async listOrgs({ query, queries, sortingColumn }, context) {
       const sorted = sortingColumn === OrgFieldName.NAME ? { sortBy: "name" } : {};
       const list = { parents: [""], where: matchAll(queries.map(readQuery)), ...sorted };
-      const { details, objects } = await listPage(service, org, list, query);
+      const { details, objects } = await listPage(service, context, org, list, query);
       return { details, sortingColumn, result: objects.map(showOrg) };
     },
 

@@ -101,7 +101,7 @@ export function projectHandlers(service: Service) {
       const { organization } = callOf(context);
       const where = matchAll(queries.map((one) => readQuery(one, organization)));
       const list = { parents: [organization], where };
-      const { details, objects } = await listPage(service, project, list, query);
+      const { details, objects } = await listPage(service, context, project, list, query);
       return { details, result: objects.map(showProject) };
     },
   } satisfies Handlers;

@@ -4,12 +4,17 @@ import { accept, type Decision, type Problem, reject } from "./decision.ts";
 import { foldName, rejectName } from "./name.ts";
 import { mustExist, type Nothing, type Noun, unknownEvent } from "./noun.ts";
 import { holds, type Membership, type Permission } from "./permission.ts";
+import type { SealedAnew } from "./sealed.ts";
 
 /** An identity provider: another service that logs users in. */
 export type IDPEvent =
   | { readonly type: "idp.config.added"; readonly payload: IDPConfig }
   | { readonly type: "idp.oidc.config.added"; readonly payload: OIDCProvider }
   | { readonly type: "idp.oidc.config.changed"; readonly payload: ChangedOIDCProvider }
+  | {
+      readonly type: "idp.oidc.secret.sealed";
+      readonly payload: Pick<OIDCProvider, "clientSecret">;
+    }
   | { readonly type: "idp.jwt.config.added"; readonly payload: JWTProvider }
   | { readonly type: "idp.removed"; readonly payload: Nothing };
 
@@ -67,6 +72,7 @@ export const idp: Noun<IDPState, IDPEvent> = {
     "idp.oidc.config.added": "It got its OIDC configuration, the client secret sealed",
     "idp.oidc.config.changed":
       "Its OIDC configuration was replaced, the client secret where it is given",
+    "idp.oidc.secret.sealed": "The client secret was sealed anew, with another key",
     "idp.jwt.config.added": "It got its JWT configuration",
     "idp.removed": "It was removed",
   },
@@ -80,6 +86,10 @@ export const idp: Noun<IDPState, IDPEvent> = {
       case "idp.oidc.config.changed": {
         const { clientSecret = mustExist(mustExist(state).oidc).clientSecret } = event.payload;
         return { ...mustExist(state), oidc: { ...event.payload, clientSecret } };
+      }
+      case "idp.oidc.secret.sealed": {
+        const { clientSecret } = event.payload;
+        return { ...mustExist(state), oidc: { ...mustExist(mustExist(state).oidc), clientSecret } };
       }
       case "idp.jwt.config.added":
         return { ...mustExist(state), jwt: event.payload };
@@ -197,6 +207,14 @@ export function updateOIDCConfig(
   }
   const payload = clientSecret === undefined ? settings : { ...settings, clientSecret };
   return accept({ idp: [{ type: "idp.oidc.config.changed", payload }] });
+}
+
+/**
+ * Puts the same client secret, sealed with another key, in the place of one that is there still.
+ */
+export function sealIDPAnew(state: IDPState | undefined, { from, to }: SealedAnew): IDPDecision {
+  if (state?.oidc?.clientSecret !== from) return accept({});
+  return accept({ idp: [{ type: "idp.oidc.secret.sealed", payload: { clientSecret: to } }] });
 }
 
 /** Whether users of the organization may log in by the provider. */

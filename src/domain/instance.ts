@@ -9,7 +9,10 @@ import type { UserEvent } from "./user/user.ts";
 /** The one instance that a log is of. Its stream is what makes a first start happen once. */
 export type InstanceEvent =
   | { readonly type: "instance.set.up"; readonly payload: SetUp }
-  | { readonly type: "instance.key.added"; readonly payload: { readonly check: string } }
+  | {
+      readonly type: "instance.key.added" | "instance.key.retired";
+      readonly payload: { readonly check: string };
+    }
   | { readonly type: "instance.clock.accepted"; readonly payload: { readonly aheadMs: number } };
 
 interface SetUp {
@@ -33,6 +36,7 @@ export const instance: Noun<InstanceState, InstanceEvent> = {
   events: {
     "instance.set.up": "The log got its first organization, project and owner",
     "instance.key.added": "Secrets are sealed with another key from here on",
+    "instance.key.retired": "No secret that is still of use is sealed with this key any more",
     "instance.clock.accepted":
       "The clock of the machine went back and was accepted: times are ahead of it from here on",
   },
@@ -44,6 +48,11 @@ export const instance: Noun<InstanceState, InstanceEvent> = {
       case "instance.key.added": {
         const before = mustExist(state);
         return { ...before, keyChecks: [...before.keyChecks, event.payload.check] };
+      }
+      case "instance.key.retired": {
+        const before = mustExist(state);
+        const { check } = event.payload;
+        return { ...before, keyChecks: before.keyChecks.filter((known) => known !== check) };
       }
       case "instance.clock.accepted":
         return { ...mustExist(state), aheadMs: event.payload.aheadMs };
@@ -84,6 +93,15 @@ export function setUpInstance(
     project: setUpProject("Getting started"),
     user: setUpOwner({ userName: "admin", name: "Administrator", token: ids.token, tokenHash }),
   });
+}
+
+/** Records that a key is of no use any more, which the check is of. */
+export function retireKey(
+  state: InstanceState | undefined,
+  check: string,
+): Decision<{ instance?: readonly InstanceEvent[] }> {
+  if (!state?.keyChecks.includes(check)) return accept({});
+  return accept({ instance: [{ type: "instance.key.retired", payload: { check } }] });
 }
 
 /** Records that secrets are sealed with a key from now on; a known key is not recorded again. */

@@ -1,12 +1,9 @@
-import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { ServiceImpl } from "@connectrpc/connect";
 import {
   type Health,
   HealthCheckResponse_ServingStatus as Status,
 } from "../../gen/grpc/health/v1/health_pb.js";
-import { type Rejection, rejectionFor } from "../domain/decision.ts";
-import { unsharedPeer } from "../port/peer.ts";
-import type { Shares } from "../port/shares.ts";
-import { recordKey } from "./call-record.ts";
+import type { Rejection } from "../domain/decision.ts";
 import { failure } from "./errors.ts";
 
 /** Whether the server takes calls now: the store answers and nobody is stopping it. */
@@ -17,8 +14,6 @@ export interface Readiness {
   readonly stopping: AbortSignal;
   /** Milliseconds between two looks, for all watches. */
   readonly intervalMs: number;
-  /** The watches that there are. */
-  readonly watches: Shares;
 }
 
 /** `grpc.health.v1`: the empty name stands for the server as a whole. */
@@ -42,7 +37,6 @@ export function healthService(
     },
 
     async *watch({ service }, context) {
-      takeWatch(context, readiness);
       const isKnown = known.has(service);
       let told: Status | undefined;
       for (;;) {
@@ -55,15 +49,6 @@ export function healthService(
       }
     },
   };
-}
-
-/** Counts a watch for its caller until it is over. Throws where it is one too many. */
-function takeWatch({ values, signal }: HandlerContext, { watches }: Readiness): void {
-  const giveBack = watches.take(values.get(recordKey)?.sender ?? unsharedPeer);
-  if (giveBack === undefined) throw failure(rejectionFor("TOO_MANY_WATCHES"));
-  if (signal.aborted) giveBack();
-  // Not where the watch ends: what waits to be read by a caller who has gone waits for good.
-  else signal.addEventListener("abort", giveBack);
 }
 
 /** Looks at the server for everybody who waits, one look for all. */

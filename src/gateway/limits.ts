@@ -26,12 +26,12 @@ export interface GatewayLimits extends PortLimits {
   readonly openCallsOfConnectionMax: number;
   /** Of them, those of one address: of a /64 where it is one of IPv6. */
   readonly openCallsOfAddressMax: number;
-  /** Health watches, which are calls of that kind, at a time. */
-  readonly healthWatchesMax: number;
+  /** Of these calls, streams, which their callers keep open: health watches, and reflection. */
+  readonly openStreamsMax: number;
   /** Of them, those on one connection. */
-  readonly healthWatchesOfConnectionMax: number;
+  readonly openStreamsOfConnectionMax: number;
   /** Of them, those of one address. */
-  readonly healthWatchesOfAddressMax: number;
+  readonly openStreamsOfAddressMax: number;
   /** Milliseconds between two looks at whether the server takes calls, for all health watches. */
   readonly healthIntervalMs: number;
 }
@@ -52,8 +52,8 @@ export const defaultLimits: GatewayLimits = {
   openCallsMax: 2_000,
   openCallsOfConnectionMax: 50,
   openCallsOfAddressMax: 500,
-  healthWatchesMax: 1_000,
-  healthWatchesOfConnectionMax: 10,
-  healthWatchesOfAddressMax: 100,
+  openStreamsMax: 1_000,
+  openStreamsOfConnectionMax: 10,
+  openStreamsOfAddressMax: 100,
   healthIntervalMs: 1_000,
 };

@@ -42,6 +42,8 @@ export interface PipelineOptions {
   readonly limits: GatewayLimits;
   /** Calls of methods that ask for no token. */
   readonly openCalls: Shares;
+  /** Of them, those that stay open as long as their callers want. */
+  readonly openStreams: Shares;
   readonly answers: Answers;
   /** Ends when the server begins to stop. */
   readonly stopping: AbortSignal;
@@ -102,6 +104,8 @@ async function passGate(context: HandlerContext, options: Shared): Promise<void>
   try {
     if (isOpen(context.method, options) && record.sender !== undefined) {
       endWith(record.gone, takeOpenCall(record.sender, options.openCalls));
+      const isStream = context.method.methodKind !== "unary";
+      if (isStream) endWith(record.gone, takeOpenCall(record.sender, options.openStreams));
     }
     const entered = options.gate.enter(
       { header: context.requestHeader, values: context.values },

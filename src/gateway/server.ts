@@ -84,9 +84,15 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ofConnection: limits.openCallsOfConnectionMax,
     ofAddress: limits.openCallsOfAddressMax,
   });
+  const openStreams = createShares({
+    all: limits.openStreamsMax,
+    ofConnection: limits.openStreamsOfConnectionMax,
+    ofAddress: limits.openStreamsOfAddressMax,
+  });
   const answers = createAnswers(createBudget(), limits);
   const pipeline = createPipeline({
-    ...{ gate, rules, log, logCall, now, limits, answers, openCalls, stopping: stopping.signal },
+    ...{ gate, rules, log, logCall, now, limits, answers, stopping: stopping.signal },
+    ...{ openCalls, openStreams },
   });
   const port = createPort({
     limits,
@@ -187,11 +193,6 @@ function readinessOf({ store, limits }: GatewayOptions, stopping: AbortSignal): 
   return {
     stopping,
     intervalMs: limits.healthIntervalMs,
-    watches: createShares({
-      all: limits.healthWatchesMax,
-      ofConnection: limits.healthWatchesOfConnectionMax,
-      ofAddress: limits.healthWatchesOfAddressMax,
-    }),
     refusal: async () => {
       if (stopping.aborted) return notReady;
       return await store.ready().then(

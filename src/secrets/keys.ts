@@ -71,6 +71,41 @@ export async function loadKeyFile(dataDir: string): Promise<readonly [Key, ...Ke
   return text === undefined ? undefined : parseKeyFile(path, text);
 }
 
+/** What the next step of a rotation made of a ring, as the text that lists it. */
+export interface Rotated {
+  readonly text: string;
+  /** The key that is to seal, behind the others first so that all can open what it seals. */
+  readonly keyId: string;
+  readonly step: "added" | "in front";
+}
+
+/**
+ * The next step of a rotation: a new key behind the others or, where the last one never sealed,
+ * that one in front of them. Throws KeyringInvalid as `parseKeyring` does, and where there is no
+ * room.
+ */
+export function rotate(
+  text: string,
+  hasSealed: (keyId: string) => boolean,
+  random: RandomBytes,
+): Rotated {
+  const ids = parseKeyring(text).map(({ id }) => id);
+  const entries = text.split(",").map((entry) => entry.trim());
+  const lastId = ids.at(-1) ?? "";
+  if (ids.length > 1 && !hasSealed(lastId)) {
+    const reordered = [entries.at(-1), ...entries.slice(0, -1)];
+    return { text: reordered.join(","), keyId: lastId, step: "in front" };
+  }
+  if (ids.length === keysMax) {
+    throw new KeyringInvalid(
+      `There are ${keysMax} master keys: retire one before there is another.`,
+    );
+  }
+  const added = createKey(random);
+  const [keyId = ""] = added.split(":");
+  return { text: [...entries, added].join(","), keyId, step: "added" };
+}
+
 export function keyFileIn(dataDir: string): string {
   return join(dataDir, keyFile);
 }

@@ -2,7 +2,7 @@ import { ConfigError } from "./config.ts";
 
 /** What a command takes besides the settings. */
 export interface Form {
-  /** What its operands are called, such as FILE. All of them must be given. */
+  /** What its operands are called, such as FILE; one in brackets may be left out. */
   readonly operands?: readonly string[];
   /** Its own flags, without dashes, and what the value of each is called; "" where it has none. */
   readonly flags?: { readonly [name: string]: string };
@@ -50,7 +50,8 @@ export function readArguments(argv: readonly string[], command: string, form: Fo
     }
   }
   const missing = wanted[operands.length];
-  if (missing !== undefined) throw new ConfigError(`${command} needs ${missing}: see --help`);
+  if (missing !== undefined && !missing.startsWith("["))
+    throw new ConfigError(`${command} needs ${missing}: see --help`);
   return { operands, flags, settings };
 }
 

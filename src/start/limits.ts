@@ -46,8 +46,8 @@ export function limitsFor(
       connectionsOfAddressMax: share(all.connectionsOfAddressMax),
       openCallsMax: share(all.openCallsMax),
       openCallsOfAddressMax: share(all.openCallsOfAddressMax),
-      healthWatchesMax: share(all.healthWatchesMax),
-      healthWatchesOfAddressMax: share(all.healthWatchesOfAddressMax),
+      openStreamsMax: share(all.openStreamsMax),
+      openStreamsOfAddressMax: share(all.openStreamsOfAddressMax),
       // Large answers stop at half of it.
       answersBytesMax: share(all.answersBytesMax, 2 * listLimits.stateBytes),
       // Methods that ask for no token stop at half of it.

@@ -39,7 +39,11 @@ export interface Logs {
  */
 export function createLogs(level: string, { isShared = false } = {}): Logs {
   const stream = openLog(2, { isShared });
+  let isEnding = false;
   const exit = (code: number) => {
+    // A stream that has ended cannot be ended again, and whoever asks twice wants the same.
+    if (isEnding) return;
+    isEnding = true;
     // What the library does at exit would wait for a reader for good.
     stream.flushSync = () => {};
     const end = () => process.exit(code);

@@ -8,7 +8,7 @@ export type Verify = (
   report: (damage: string) => void,
 ) => Promise<LogCounts & { readonly unchecked: string | undefined }>;
 
-type Say = (line: string) => void;
+export type Say = (line: string) => void;
 
 /** The most damages that are printed; the others are only counted. */
 export const damageLinesMax = 1_000;

@@ -18,8 +18,18 @@ export const searchLimits = {
   payloadBytes: 4 * 1024 * 1024,
 } as const;
 
+/** Who asks for a page, where many do. */
+export interface Asker {
+  /** What pages are shared out by. */
+  readonly name: string;
+  /** Ends when nobody waits for the page any more. */
+  readonly signal: AbortSignal;
+}
+
 /** A question for objects of a kind, in an order. */
 export interface ListQuery {
+  /** Left out, the service itself asks. */
+  readonly asker?: Asker;
   readonly kind: string;
   /** The parents of the objects, any of these; left out, whatever their parents. */
   readonly parents?: readonly string[];
@@ -78,6 +88,8 @@ export interface Head {
 
 /** A question for events between two positions, both excluded; they meet every given condition. */
 export interface EventQuery {
+  /** Left out, the service itself asks. */
+  readonly asker?: Asker;
   readonly after: bigint;
   readonly before?: bigint;
   readonly descending?: boolean;

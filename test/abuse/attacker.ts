@@ -1,24 +1,39 @@
-// The process that abuses: it gives way to the others, so that what honest callers wait for is the
-// service and not this one. It is told where, and ends when who started it lets go.
+// The process that abuses, at the pace of each abuse, so that what honest callers wait for is the
+// service and not this one. It is told where, and when to stop; then it says what it has done, and
+// thousands of connections and streams end with it, at once.
 
-import { setPriority } from "node:os";
 import { attacks } from "./attacks.ts";
 import type { AbusePlace } from "./place.ts";
+import { createPace } from "./wire.ts";
 
-setPriority(10);
-const stop = new AbortController();
-process.once("disconnect", () => {
-  stop.abort();
-  // Thousands of connections take long to end one by one: they end with the process.
-  setTimeout(() => process.exit(0), 500);
-});
-process.once("message", async ({ place, names }: Order) => {
-  await Promise.all(names.map((name) => attacks[name]?.(place, stop.signal)));
-  process.exit(0);
+process.once("disconnect", () => process.exit(1));
+process.once("message", ({ place, names }: Order) => {
+  const never = new AbortController().signal;
+  const paces = names.map((name) => {
+    const attack = attacks[name];
+    if (attack === undefined) throw new Error(`there is no abuse ${name}`);
+    const pace = createPace(attack.perSecond, never);
+    void attack.run(place, pace);
+    return [name, pace] as const;
+  });
+  process.once("message", () => {
+    const counts = Object.fromEntries(paces.map(([name, pace]) => [name, pace.count()]));
+    const { user, system } = process.cpuUsage();
+    const done: Done = { counts, cpuMs: (user + system) / 1_000 };
+    process.send?.(done, () => process.exit(0));
+  });
 });
 
 /** What is to be done. */
 export interface Order {
   readonly place: AbusePlace;
   readonly names: readonly string[];
+}
+
+/** What was done. */
+export interface Done {
+  /** Steps of each abuse. */
+  readonly counts: { readonly [name: string]: number };
+  /** What it took of a core. */
+  readonly cpuMs: number;
 }

@@ -12,10 +12,15 @@ import {
 } from "../gateway/frames.ts";
 import { openCaller, send } from "../gateway/unary/wire.ts";
 import type { AbusePlace } from "./place.ts";
-import { ask, gone, openSession, openSocket, repeat, stranger } from "./wire.ts";
+import { ask, gone, openSession, openSocket, type Pace, stranger } from "./wire.ts";
 
-/** One way to make the service do, or hold, more than it should. Ends when it is told to stop. */
-export type Attack = (place: AbusePlace, stop: AbortSignal) => Promise<void>;
+/** One way to make the service do, or hold, more than it should. */
+export interface Attack {
+  /** Steps that are begun in a second at most, so that who abuses does not need a core. */
+  readonly perSecond: number;
+  /** Ends when its pace does. */
+  readonly run: (place: AbusePlace, pace: Pace) => Promise<void>;
+}
 
 const management = "/iam.management.v1.ManagementService";
 const account = "/iam.account.v1.AccountService";
@@ -34,9 +39,9 @@ function framed(message: Uint8Array, flags = 0): Buffer {
 const emptyMessages = gzipSync(Buffer.alloc(1024 * 1024 - 16, Buffer.from([0x1a, 0])));
 const zeros = gzipSync(Buffer.alloc(64 * 1024 * 1024));
 
-const bombs: Attack = async ({ port, fuzz }, stop) => {
+const bombs: Attack["run"] = async ({ port, fuzz }, { repeat, stop }) => {
   const session = openSession(port);
-  await repeat(4, stop, async () => {
+  await repeat(4, async () => {
     const packed = { ...grpc, "grpc-encoding": "gzip" };
     const known = { ...packed, ...bearer(fuzz.weak) };
     const listed = ask(session, `${management}/ListUsers`, known, framed(emptyMessages, 1));
@@ -47,7 +52,7 @@ const bombs: Attack = async ({ port, fuzz }, stop) => {
 };
 
 /** What is no text where a text is meant, with lengths that it does not have. */
-const structs: Attack = async ({ port, fuzz }, stop) => {
+const structs: Attack["run"] = async ({ port, fuzz }, { repeat, stop }) => {
   const session = openSession(port);
   const huge = { length: 200_000_000 };
   const deep = `${'{"a":'.repeat(90)}{}${"}".repeat(90)}`;
@@ -56,7 +61,7 @@ const structs: Attack = async ({ port, fuzz }, stop) => {
   const credentials = [`{"response":${response}}`, deep, wide];
   const { human: userId, codeId, code } = fuzz;
   const link = JSON.stringify({ userId, codeId, code }).slice(1, -1);
-  await repeat(4, stop, async () => {
+  await repeat(4, async () => {
     for (const credential of credentials) {
       const body = Buffer.from(`{${link},"credential":${credential}}`);
       const stream = ask(session, `${account}/FinishPasskey`, json, body);
@@ -66,30 +71,33 @@ const structs: Attack = async ({ port, fuzz }, stop) => {
   session.destroy();
 };
 
+/** Milliseconds for which streams stay open: long enough that there are more than there may be. */
+const streamsMs = 20_000;
+
 /** Streams that stay open, each of another stranger, on many connections. */
 function openStreams(
   path: string,
   count: { sessions: number; streams: number },
   body?: Buffer,
-): Attack {
-  return async ({ port }, stop) => {
-    await repeat(count.sessions, stop, async () => {
+): Attack["run"] {
+  return async ({ port }, { repeat, stop }) => {
+    await repeat(count.sessions, async () => {
       const session = openSession(port);
       for (let nth = 0; nth < count.streams; nth += 1) {
         const stream = ask(session, path, grpc);
         if (body !== undefined) stream?.write(body);
         stream?.resume();
       }
-      await gone(session, stop, 5_000);
+      await gone(session, stop, streamsMs);
     });
   };
 }
 
 /** Large pages, and the whole log, for a peer that takes none of it. */
-const unread: Attack = async ({ port, tenant, project }, stop) => {
+const unread: Attack["run"] = async ({ port, tenant, project }, { repeat, stop }) => {
   const settings = { initialWindowSize: 0 };
   const apps = framed(Buffer.concat([Buffer.from([0x0a, project.length]), Buffer.from(project)]));
-  await repeat(20, stop, async () => {
+  await repeat(20, async () => {
     const session = openSession(port, { settings });
     for (let nth = 0; nth < 20; nth += 1) {
       ask(session, `${management}/ListApps`, { ...grpc, ...bearer(tenant) }, apps);
@@ -105,7 +113,7 @@ const unread: Attack = async ({ port, tenant, project }, stop) => {
 };
 
 /** Requests in a row whose answers nobody reads. */
-const unreadHttp1: Attack = async ({ port, tenant, project }, stop) => {
+const unreadHttp1: Attack["run"] = async ({ port, tenant, project }, { repeat, stop }) => {
   const body = JSON.stringify({ projectId: project });
   const request = [
     `POST ${management}/ListApps HTTP/1.1`,
@@ -114,7 +122,7 @@ const unreadHttp1: Attack = async ({ port, tenant, project }, stop) => {
     `authorization: Bearer ${tenant}`,
     `content-length: ${body.length}\r\n\r\n${body}`,
   ].join("\r\n");
-  await repeat(20, stop, async () => {
+  await repeat(20, async () => {
     const socket = openSocket(port);
     socket.write(request.repeat(50));
     await gone(socket, stop, 5_000);
@@ -122,9 +130,9 @@ const unreadHttp1: Attack = async ({ port, tenant, project }, stop) => {
 };
 
 /** Requests that go on by one byte at a time, or not at all. */
-const halves: Attack = async ({ port }, stop) => {
+const halves: Attack["run"] = async ({ port }, { repeat, stop }) => {
   const head = `POST ${account}/VerifyPhone HTTP/1.1\r\nhost: localhost\r\nx-forwarded-for: `;
-  await repeat(300, stop, async () => {
+  await repeat(300, async () => {
     const socket = openSocket(port);
     const fields = "content-type: application/json\r\ncontent-length: 16000\r\n\r\n";
     socket.write(Math.random() < 0.5 ? head : `${head}${stranger()}\r\n${fields}`);
@@ -135,8 +143,8 @@ const halves: Attack = async ({ port }, stop) => {
 };
 
 /** More connections than there may be, of which some say that they speak HTTP/2. */
-const connections: Attack = async ({ port }, stop) => {
-  await repeat(11_000, stop, async () => {
+const connections: Attack["run"] = async ({ port }, { repeat, stop }) => {
+  await repeat(11_000, async () => {
     const socket = openSocket(port);
     socket.once("connect", () => {
       if (Math.random() < 0.5) socket.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0");
@@ -146,7 +154,7 @@ const connections: Attack = async ({ port }, stop) => {
 };
 
 /** Frames that cost more than they are: of one byte, of none, reset, without an end. */
-const frames: Attack = async ({ port }, stop) => {
+const frames: Attack["run"] = async ({ port }, { repeat }) => {
   const streams = Array.from({ length: 40 }, (_, index) => 1 + 2 * index);
   const call = (stream: number) =>
     headersFrame(stream, `${account}/VerifyPhone`, { end: false, ...json });
@@ -162,7 +170,7 @@ const frames: Attack = async ({ port }, stop) => {
       ...Array<Buffer>(50).fill(continuationFrame(1, Buffer.alloc(1_000))),
     ],
   ];
-  await repeat(12, stop, async () => {
+  await repeat(12, async () => {
     const connection = await openFrames(port);
     for (const kind of kinds) connection.write(...kind);
     const late = setTimeout(() => connection.destroy(), 1_000);
@@ -171,9 +179,9 @@ const frames: Attack = async ({ port }, stop) => {
   });
 };
 
-const wrongTokens: Attack = async ({ port, fuzz }, stop) => {
+const wrongTokens: Attack["run"] = async ({ port, fuzz }, { repeat, stop }) => {
   const session = openSession(port);
-  await repeat(16, stop, async () => {
+  await repeat(16, async () => {
     const token = fuzz.owner.slice(0, -4) + Math.random().toString(36).slice(2, 6);
     const stream = ask(
       session,
@@ -187,9 +195,9 @@ const wrongTokens: Attack = async ({ port, fuzz }, stop) => {
 };
 
 /** Passwords, of which each is hashed. */
-const passwords: Attack = async ({ port, tenant }, stop) => {
+const passwords: Attack["run"] = async ({ port, tenant }, { repeat, stop }) => {
   const session = openSession(port);
-  await repeat(8, stop, async () => {
+  await repeat(8, async () => {
     const person = {
       userName: `person ${Math.random()}`,
       profile: { firstName: "Ada", lastName: "Lovelace" },
@@ -209,11 +217,11 @@ const passwords: Attack = async ({ port, tenant }, stop) => {
 };
 
 /** What no client would send, by those who may do little. */
-const fuzzed: Attack = async ({ port, fuzz }, stop) => {
+const fuzzed: Attack["run"] = async ({ port, fuzz }, { repeat }) => {
   const place = { ...fuzz, owner: fuzz.weak };
   const caller = openCaller({ port, url: `http://127.0.0.1:${port}` });
   let serial = Math.floor(Math.random() * 2 ** 20);
-  await repeat(1, stop, async () => {
+  await repeat(1, async () => {
     serial += 1;
     const request = requestAt(place, { seed: 1, serial, about: "" });
     if ("wire" in request) await send(caller, request.wire);
@@ -222,27 +230,30 @@ const fuzzed: Attack = async ({ port, fuzz }, stop) => {
 };
 
 const emptyFrame = Buffer.alloc(5);
+/** Asks for the largest file with all that it imports: `file_containing_symbol`, 4. */
+const symbol = Buffer.from(management.slice(1));
+const wholeFile = framed(Buffer.concat([Buffer.from([0x22, symbol.length]), symbol]));
+
+const reflectionPath = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+const many = { sessions: 100, streams: 50 };
 
 /** All of them, by what they are called. */
 export const attacks: { readonly [name: string]: Attack } = {
-  bombs,
-  structs,
-  "health watches": openStreams(
-    "/grpc.health.v1.Health/Watch",
-    { sessions: 100, streams: 50 },
-    emptyFrame,
-  ),
-  "half-sent calls": openStreams(`${account}/VerifyPhone`, { sessions: 50, streams: 50 }),
-  reflection: openStreams("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", {
-    sessions: 50,
-    streams: 50,
-  }),
-  unread,
-  unreadHttp1,
-  halves,
-  connections,
-  frames,
-  wrongTokens,
-  passwords,
-  fuzzed,
+  bombs: { perSecond: 20, run: bombs },
+  structs: { perSecond: 50, run: structs },
+  "health watches": {
+    perSecond: 2,
+    run: openStreams("/grpc.health.v1.Health/Watch", many, emptyFrame),
+  },
+  "half-sent calls": { perSecond: 2, run: openStreams(`${account}/VerifyPhone`, many) },
+  reflection: { perSecond: 2, run: openStreams(reflectionPath, many) },
+  "asked reflection": { perSecond: 2, run: openStreams(reflectionPath, many, wholeFile) },
+  unread: { perSecond: 1, run: unread },
+  unreadHttp1: { perSecond: 1, run: unreadHttp1 },
+  halves: { perSecond: 50, run: halves },
+  connections: { perSecond: 300, run: connections },
+  frames: { perSecond: 5, run: frames },
+  wrongTokens: { perSecond: 100, run: wrongTokens },
+  passwords: { perSecond: 20, run: passwords },
+  fuzzed: { perSecond: 50, run: fuzzed },
 };

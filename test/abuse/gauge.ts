@@ -1,4 +1,4 @@
-// Loaded into the service beside its own code: tells every half second how it is.
+// Loaded into the service beside its own code: tells every half second how it was since the last.
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
@@ -7,7 +7,8 @@ const delay = monitorEventLoopDelay({ resolution: 10 });
 delay.enable();
 
 setInterval(() => {
-  const { heapUsed, rss } = process.memoryUsage();
+  const { heapUsed } = process.memoryUsage();
   const blockMs = Math.round(delay.max / 1e6);
-  process.stdout.write(`gauge ${JSON.stringify({ heapUsed, rss, blockMs })}\n`);
+  delay.reset();
+  process.stdout.write(`gauge ${JSON.stringify({ heapUsed, blockMs })}\n`);
 }, intervalMs).unref();

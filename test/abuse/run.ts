@@ -1,11 +1,12 @@
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { endProcesses, inDirectory } from "../harness/process.ts";
-import type { Order } from "./attacker.ts";
+import type { Done, Order } from "./attacker.ts";
 import { attacks } from "./attacks.ts";
-import { callHonestly, type Met } from "./honest.ts";
+import type { CallOrder } from "./caller.ts";
+import type { Met } from "./honest.ts";
 import { makeAbusePlace } from "./place.ts";
 import { type AbusedService, type Peak, startAbused } from "./service.ts";
 
@@ -22,7 +23,9 @@ export interface AbuseReport {
   readonly before: Met;
   readonly during: Met;
   readonly after: Met;
+  /** While it was abused, and until the end: what was opened is closed all at once. */
   readonly peak: Peak;
+  readonly done: Done;
   readonly outcomes: ReadonlyMap<string, number>;
   readonly defects: readonly string[];
 }
@@ -54,16 +57,37 @@ async function abuseService(
 ): Promise<AbuseReport> {
   const { url, owner, outcomes, defects } = service;
   const place = await makeAbusePlace(url, owner);
-  await callHonestly(url, owner, quietMs / 4);
-  const before = await callHonestly(url, owner, quietMs);
+  const caller = fork(join(import.meta.dirname, "caller.ts"));
   const attacker = fork(join(import.meta.dirname, "attacker.ts"));
-  const over = once(attacker, "exit");
-  attacker.send({ place, names } satisfies Order);
-  await pause(Math.min(gatheringMs, abuseMs / 4));
-  const during = await callHonestly(url, owner, abuseMs);
-  const peak = await service.peak();
-  attacker.disconnect();
-  await over;
-  const after = await callHonestly(url, owner, quietMs);
-  return { before, during, after, peak, outcomes, defects };
+  try {
+    const callHonestly = async (forMs: number) => {
+      caller.send({ url, token: owner, forMs } satisfies CallOrder);
+      return (await answerOf(caller)) as Met;
+    };
+    await callHonestly(quietMs / 4);
+    const before = await callHonestly(quietMs);
+    const peak = service.watchPeak();
+    attacker.send({ place, names } satisfies Order);
+    await pause(Math.min(gatheringMs, abuseMs / 4));
+    const during = await callHonestly(abuseMs);
+    attacker.send("stop");
+    const done = (await answerOf(attacker)) as Done;
+    const after = await callHonestly(quietMs);
+    return { before, during, after, peak: await peak(), done, outcomes, defects };
+  } finally {
+    for (const child of [caller, attacker]) child.kill("SIGKILL");
+  }
+}
+
+/** The next thing that a process says. */
+async function answerOf(child: ChildProcess): Promise<unknown> {
+  const over = new AbortController();
+  const { signal } = over;
+  const ended = once(child, "exit", { signal }).then(([code, by]) => {
+    throw new Error(`a process of the abuse ended with ${code ?? by}`);
+  });
+  const [said] = await Promise.race([once(child, "message", { signal }), ended]);
+  over.abort();
+  ended.catch(() => {});
+  return said;
 }

@@ -17,11 +17,12 @@ export interface AbusedService {
   readonly defects: readonly string[];
   /** The last of what it said about a defect, or of what nobody else reads. */
   lastWords(): string;
-  /** How much it has taken at most. */
-  peak(): Promise<Peak>;
+  /** Begins to look at how much it takes; answers what tells how much that was at most. */
+  watchPeak(): () => Promise<Peak>;
 }
 
 export interface Peak {
+  /** Since it was started. */
   readonly residentMiB: number;
   readonly heapMiB: number;
   /** The longest time for which the event loop did nothing else, in milliseconds. */
@@ -50,18 +51,28 @@ export async function startAbused(directory: string): Promise<AbusedService> {
   return {
     ...{ url, process: service, owner, outcomes, defects },
     lastWords: () => `${defects.at(-1) ?? ""}\n${rest}`,
-    peak: async () => {
-      const told = [...service.stdout().matchAll(/^gauge (.*)$/gm)].map(
-        ([, json = ""]) =>
-          JSON.parse(json) as { readonly heapUsed: number; readonly blockMs: number },
-      );
-      const status = await readFile(`/proc/${service.pid}/status`, "utf8");
-      const residentMiB = Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1]) / 1024;
-      return {
-        residentMiB,
-        heapMiB: Math.max(0, ...told.map(({ heapUsed }) => heapUsed)) / 1024 ** 2,
-        blockMs: Math.max(0, ...told.map(({ blockMs }) => blockMs)),
+    watchPeak: () => {
+      const since = service.stdout().length;
+      return async () => {
+        const told = [
+          ...service
+            .stdout()
+            .slice(since)
+            .matchAll(/^gauge (.*)$/gm),
+        ].map(([, json = ""]) => JSON.parse(json) as Gauge);
+        const status = await readFile(`/proc/${service.pid}/status`, "utf8");
+        return {
+          residentMiB: Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1]) / 1024,
+          heapMiB: Math.max(0, ...told.map(({ heapUsed }) => heapUsed)) / 1024 ** 2,
+          blockMs: Math.max(0, ...told.map(({ blockMs }) => blockMs)),
+        };
       };
     },
   };
+}
+
+/** What the service tells of itself. */
+interface Gauge {
+  readonly heapUsed: number;
+  readonly blockMs: number;
 }

@@ -6,7 +6,6 @@ import {
   type OutgoingHttpHeaders,
 } from "node:http2";
 import { connect as connectTcp, type Socket } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 import { proxyAddress } from "./service.ts";
 
 /** The address of somebody whom nobody has seen before. */
@@ -59,18 +58,44 @@ export function ask(
   return stream;
 }
 
-/** Does something over and over in several places until it is time to stop. */
-export async function repeat(
-  places: number,
-  stop: AbortSignal,
-  step: () => Promise<unknown> | unknown,
-): Promise<void> {
-  const place = async () => {
-    while (!stop.aborted) {
-      await Promise.resolve(step()).catch(() => {});
-      // Who abuses has one core here, as the service does.
-      await pause(5);
-    }
+/** How often an abuse does what it does. */
+export interface Pace {
+  readonly stop: AbortSignal;
+  /** Does something over and over, so many at a time, until it is time to stop. */
+  repeat(places: number, step: () => Promise<unknown> | unknown): Promise<void>;
+  /** Steps that were begun. */
+  count(): number;
+}
+
+/** Milliseconds between two looks at who may take a step. */
+const tickMs = 20;
+
+/** A pace of at most so many steps in a second; what was missed is not made up for. */
+export function createPace(perSecond: number, stop: AbortSignal): Pace {
+  const waiting: (() => void)[] = [];
+  let count = 0;
+  let due = 0;
+  // One timer for all who wait: with one for each, a machine that is late would do nothing else.
+  const timer = setInterval(() => {
+    due = Math.min(due + (perSecond * tickMs) / 1_000, Math.max(1, (perSecond * tickMs) / 500));
+    for (; due >= 1 && waiting.length > 0; due -= 1) waiting.shift()?.();
+  }, tickMs);
+  stop.addEventListener("abort", () => {
+    clearInterval(timer);
+    for (const wake of waiting) wake();
+  });
+  const turn = () => new Promise<void>((resolve) => void waiting.push(resolve));
+  return {
+    stop,
+    count: () => count,
+    repeat: async (places, step) => {
+      const place = async () => {
+        for (await turn(); !stop.aborted; await turn()) {
+          count += 1;
+          await Promise.resolve(step()).catch(() => {});
+        }
+      };
+      await Promise.all(Array.from({ length: places }, place));
+    },
   };
-  await Promise.all(Array.from({ length: places }, place));
 }

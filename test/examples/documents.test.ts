@@ -158,12 +158,16 @@ describeWithTools("after make run", () => {
       async () => {
         const steps = stepsOf(read("docs/operate.md")).map(({ typed }) => typed);
         const rebuild = steps.filter((typed) => typed.includes("rebuild"));
-        const others = steps.filter((typed) => !typed.includes("rebuild"));
-        const [backup, verified, token, ...more] = await type(others);
-        expect([backup, more]).toEqual(["", []]);
-        expect(verified).toMatch(/^Checked \d+ events .*: nothing is damaged\.$/);
+        // What saves an open file needs one that was lost.
+        const others = steps.filter((typed) => !/rebuild|\/proc\//.test(typed));
+        const [backup, restored, moved, verified, given, token, waiting, ...more] =
+          await type(others);
+        const whole = /^Checked \d+ events .*: nothing is damaged\.$/m;
+        for (const said of [backup, restored, moved, verified]) expect(said).toMatch(whole);
+        expect(given).toMatch(/^iam_pat_\w+$/);
         expect(plain(token ?? "").split("\n")[0]).toBe("user-<id>|<id>");
-        expect(existsSync(join(project, "copy.db"))).toBe(true);
+        expect([waiting, more]).toEqual([expect.stringMatching(/^0\|/), []]);
+        expect(existsSync(join(project, "copy.db.head"))).toBe(true);
         service.kill("SIGTERM");
         await service.ended;
         expect(await type(rebuild)).toEqual([expect.stringMatching(/^Made \d+ objects/m)]);

@@ -9,6 +9,30 @@ export const appendFaults: readonly Fault[] = [
     ["append.ts", "versionOf(found[i]) !== expected", "versionOf(found[i]) < -expected"],
   ],
   ["key of an answer not taken", ["append.ts", "if (answers.isTaken(append))", "if (false)"]],
+  [
+    "answer not in the commit of its events",
+    [
+      "append.ts",
+      "answers.keep(append, events);",
+      "queueMicrotask(() => answers.keep(append, events));",
+    ],
+  ],
+  [
+    "answer that is over not removed",
+    ["answers.ts", "remove.run(overMs, forgottenAtOnce)", "remove.run(0, 0)"],
+  ],
+  [
+    "all answers removed at once",
+    ["answers.ts", "WHERE time <= ? LIMIT ?", "WHERE time <= ? LIMIT ? * 100"],
+  ],
+  [
+    "lock taken to remove no answer",
+    ["answers.ts", "if (isOver.get(overMs, secretOverMs) !== 1) return false;", ""],
+  ],
+  [
+    "answers of all callers crowded out",
+    ["answers.ts", "WHERE caller = ? AND number <= ?", "WHERE ? <> '' AND number <= ?"],
+  ],
   ["answer not remembered", ["append.ts", "answers.keep(append, events);", ""]],
   [
     "answer over too late",
@@ -50,12 +74,9 @@ export const appendFaults: readonly Fault[] = [
     ["append.ts", "  return (append) => {", "  const known = new Map();\n  return (append) => {"],
     [
       "append.ts",
-      "=> writeChange(append, change, found[i], writes)),",
-      `=> {
-        const made = writeChange(append, change, found[i], writes);
-        known.set(change.stream, current.get(change.stream));
-        return made;
-      }),`,
+      "writeMessages(change, written, due, writes);",
+      `known.set(change.stream, current.get(change.stream));
+      writeMessages(change, written, due, writes);`,
     ],
   ],
   ["another owner accepted", ["append.ts", "if (known !== owner)", "if (known === undefined)"]],

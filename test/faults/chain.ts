@@ -56,6 +56,20 @@ export const chainFaults: readonly Fault[] = [
     ],
   ],
 
+  ["link not advanced", ["end.ts", "link: sealed.link };", "link: current.link };"]],
+  [
+    "last events not checked",
+    ["sqlite.ts", "assertEnd(db, identity.check, limits.checkedEvents)", "{}"],
+  ],
+  [
+    "one event less checked",
+    ["rebuild.ts", "position - BigInt(events);", "position - BigInt(events) + 1n;"],
+  ],
+  [
+    "one event more checked",
+    ["rebuild.ts", "position - BigInt(events);", "position - BigInt(events) - 1n;"],
+  ],
+  ["all events checked", ["rebuild.ts", "after > 0n ? after : 0n", "0n"]],
   ["end not taken up", ["commit.ts", "      end.take();\n", ""]],
   ["end not written", ["commit.ts", "      end.save();\n", ""]],
   ["end not remembered", ["commit.ts", "      end.keep();\n", ""]],
@@ -85,6 +99,8 @@ export const chainFaults: readonly Fault[] = [
     ["looks.ts", "db.transaction(() => end.take())", "db.transaction(() => {})"],
   ],
   ["history changed is not told", ["alarm.ts", "log.fatal(members, sentence);", ""]],
+  ["history changed told each time", ["alarm.ts", "    told.add(what);\n", ""]],
+  ["history changed again not told", ["alarm.ts", "told.delete(history)", "told.has(history)"]],
 
   ["forged objects served", ["row.ts", "assertObject(macOf, object, columns.mac);", ""]],
   ...["id", "stream", "String(version)"].map(
@@ -98,6 +114,10 @@ export const chainFaults: readonly Fault[] = [
     ],
   ),
   ["MAC of an object without its state", ["../chain/state.ts", "[...parts, state]", "parts"]],
+  [
+    "MAC of an object by the key of events",
+    ["../chain/state.ts", `subkeyOf(key, "iam state")`, "key"],
+  ],
   [
     "an object without a MAC served",
     ["../chain/state.ts", "mac === null || !isSame", "mac !== null && !isSame"],

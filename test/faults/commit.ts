@@ -18,16 +18,6 @@ export const commitFaults: readonly Fault[] = [
     ["commit.ts", "commit.run();", "try { commit.run(); } catch { rollback.run(); }"],
   ],
   [
-    "commit that may appear called undone",
-    ["outcome.ts", "isOfCommit && !isUndone(cause)", "false"],
-  ],
-  ["writing on into a file that is gone", ["outcome.ts", "files.assertSame();", ""]],
-  [
-    "batch answered though its file went",
-    ["commit.ts", "trust.assertWritable();\n      for", "for"],
-  ],
-  ["writing on after a failed fsync", ["outcome.ts", "isLost = true;", ""]],
-  [
     "own reads see an open transaction",
     ["commit.ts", "return () => {\n    const started", "return async () => {\n    const started"],
     ["commit.ts", '() => "settled" | "busy" {', '() => Promise<"settled" | "busy"> {'],

@@ -104,7 +104,7 @@ export const messageFaults: readonly Fault[] = [
     "older program leases",
     ["message.ts", "if (storedRevision() !== revision)", "if (revision < 0)"],
   ],
-  ["lock taken for nothing", ["message.ts", "anyDue.get(query.nowMs) === undefined ? [] : ", ""]],
+  ["lock taken for nothing", ["message.ts", "isAny === undefined ? [] : ", ""]],
   ["rebuild keeps old messages", ["rebuild.ts", `, "messages"`, ""]],
   [
     "rebuild skips messages",

@@ -24,7 +24,7 @@ export const objectFaults: readonly Fault[] = [
   ],
   [
     "state of a removed object kept",
-    ["write.ts", ", state = excluded.state`", ", state = coalesce(excluded.state, state)`"],
+    ["write.ts", "state = excluded.state,", "state = coalesce(excluded.state, state),"],
   ],
   [
     "removed object listed",
@@ -79,23 +79,21 @@ export const objectFaults: readonly Fault[] = [
     ["rebuild.ts", `db.exec("DELETE FROM projection");`, ""],
     ["rebuild.ts", `db.prepare("INSERT INTO projection VALUES (?)").run(projector.revision);`, ""],
   ],
-  ["no rebuild", ["rebuild.ts", "if (stored < projector.revision)", "if (stored < 0)"]],
+  [
+    "no rebuild",
+    ["rebuild.ts", "prepareRevision(db)() === projector.revision", "prepareRevision(db)() >= 0"],
+  ],
   [
     "rebuild without a transaction",
     [
       "sqlite.ts",
-      "db.transaction(() => {\n      migrate(db);",
-      "Object.assign(() => {}, { immediate: () => {\n      migrate(db);",
-    ],
-    [
-      "sqlite.ts",
-      "bringUpToDate(db, projector);\n    });",
-      "bringUpToDate(db, projector);\n    } });",
+      "db.transaction(() => bringUpToDate(db, projector, identity));",
+      "{ immediate: () => bringUpToDate(db, projector, identity) };",
     ],
   ],
   [
     "lower revision accepted",
-    ["rebuild.ts", "if (stored > projector.revision)", "if (!projector)"],
+    ["rebuild.ts", "if (stored <= revision) return;", "if (stored) return;"],
   ],
-  ["newer schema accepted", ["schema.ts", "if (version > migrations.length)", "if (version < 0)"]],
+  ["newer schema accepted", ["schema.ts", "if (version <= migrations.length) return", "return"]],
 ];

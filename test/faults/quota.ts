@@ -34,7 +34,7 @@ export const quotaFaults: readonly Fault[] = [
   ],
   [
     "quotas forgotten by a rebuild",
-    ["rebuild.ts", '"messages"] as const', '"messages", "quotas"] as const'],
+    ["rebuild.ts", '"answers"] as const', '"answers", "quotas"] as const'],
   ],
   [
     "messages due anew after a rebuild",

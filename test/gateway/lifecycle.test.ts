@@ -84,7 +84,12 @@ describe.each(shortened(["SIGTERM", "SIGINT"] as const))("the process on %s", (s
 
       expect(await service.ended).toEqual({ code: 0, signal: null });
       expect(service.stderr().trim().split("\n").at(-1)).toContain('"msg":"stopped"');
-      expect((await readdir(directory)).sort()).toEqual(["admin.token", "iam.db", "master.key"]);
+      expect((await readdir(directory)).sort()).toEqual([
+        "admin.token",
+        "iam.db",
+        "iam.head",
+        "master.key",
+      ]);
       const log = new Database(join(directory, "iam.db"), { readonly: true });
       expect(log.pragma("integrity_check", { simple: true })).toBe("ok");
       log.close();

@@ -8,7 +8,6 @@ import { Health, HealthCheckRequestSchema } from "../../gen/grpc/health/v1/healt
 import { healthService } from "../../src/gateway/health.ts";
 import type { GatewayLimits } from "../../src/gateway/limits.ts";
 import { createPeers, loopback, type Peers } from "../../src/port/peer.ts";
-import { createShares } from "../../src/port/shares.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 
 const running: TestServer[] = [];
@@ -116,31 +115,47 @@ describe.each(Object.entries(calls))("%s that does not end", (name, call) => {
   });
 });
 
-describe("health watches", () => {
-  const watch = calls["a health watch"];
+describe.each(["a health watch", "a stream"] as const)("%s, which stays open", (name) => {
+  const call = calls[name];
+  const refusal = "TOO_MANY_OPEN_CALLS";
 
-  test("are bounded in all; one that leaves makes room", async () => {
-    const server = await start({ healthWatchesMax: 2 }, createPeers([]));
-    const session = sessionTo(server);
-    const [first, second] = [ask(session, watch, true), ask(session, watch, true)];
-    expect([await first.said, await second.said]).toEqual(["open", "open"]);
-    expect(await ask(session, watch, true).said).toBe("TOO_MANY_WATCHES");
-    first.leave();
+  /** Opens one; answers what ends it. */
+  async function open(session: ClientHttp2Session): Promise<() => void> {
+    const asked = ask(session, call);
     await settled(session);
-    expect(await ask(session, watch, true).said).toBe("open");
+    expect(await Promise.race([asked.said, "open"])).toBe("open");
+    return asked.leave;
+  }
+
+  test("is bounded in all; one that leaves makes room", async () => {
+    const server = await start({ openStreamsMax: 2 }, createPeers([]));
+    const session = sessionTo(server);
+    const leave = await open(session);
+    await open(session);
+    expect(await ask(session, call).said).toBe(refusal);
+    leave();
+    await settled(session);
+    await open(session);
+    expect(await ask(session, call).said).toBe(refusal);
   });
 
-  test.each([
-    { limits: { healthWatchesOfConnectionMax: 1 }, elsewhere: "open" },
-    { limits: { healthWatchesOfAddressMax: 1 }, elsewhere: "TOO_MANY_WATCHES" },
-  ])("have $limits, on another connection it is $elsewhere", async ({ limits, elsewhere }) => {
-    const server = await start(limits);
+  test("is bounded on a connection, and opens on another one", async () => {
+    const server = await start({ openStreamsOfConnectionMax: 1 });
     const [one, other] = [sessionTo(server), sessionTo(server)];
-    expect(await ask(one, watch, true).said).toBe("open");
-    expect(await ask(one, watch, true).said).toBe("TOO_MANY_WATCHES");
-    expect(await ask(other, watch, true).said).toBe(elsewhere);
+    await open(one);
+    expect(await ask(one, call).said).toBe(refusal);
+    await open(other);
   });
 
+  test("is bounded for an address, on whatever connection", async () => {
+    const server = await start({ openStreamsOfAddressMax: 1 });
+    const [one, other] = [sessionTo(server), sessionTo(server)];
+    await open(one);
+    for (const session of [one, other]) expect(await ask(session, call).said).toBe(refusal);
+  });
+});
+
+describe("health watches", () => {
   test("live on one look for all of them, and on none when they have left", async () => {
     jest.useFakeTimers();
     let looks = 0;
@@ -152,7 +167,6 @@ describe("health watches", () => {
       },
       stopping: new AbortController().signal,
       intervalMs: 1_000,
-      watches: createShares({ all: 10, ofConnection: 10, ofAddress: 10 }),
     });
     const context = createHandlerContext({
       ...{ service: Health, method: Health.method.watch, protocolName: "grpc" },

@@ -28,6 +28,8 @@ export interface ProcessOptions {
   readonly nodeFlags?: readonly string[];
   /** Starts it as `make run` does, where the process is npm and the service its child. */
   readonly throughNpm?: boolean;
+  /** The project whose service it is, where that is a copy of this one. */
+  readonly project?: string;
   /** Takes what it writes to its standard error, which is then kept by nobody else. */
   readonly hear?: (text: string) => void;
 }
@@ -38,14 +40,14 @@ const running = new Set<ChildProcess>();
 /** Starts the service with these arguments and no settings from the environment of the tests. */
 export function startProcess(
   args: readonly string[],
-  { env = {}, nodeFlags = [], throughNpm = false, hear }: ProcessOptions = {},
+  { env = {}, nodeFlags = [], throughNpm = false, project = root, hear }: ProcessOptions = {},
 ): ServiceProcess {
   const [command, ...before] = throughNpm
     ? ["npm", "run", "--silent", "start", "--"]
-    : [process.execPath, ...nodeFlags, join(root, "src/main.js")];
+    : [process.execPath, ...nodeFlags, join(project, "src/main.js")];
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(command!, [...before, ...args], {
-    cwd: root,
+    cwd: project,
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,

@@ -66,7 +66,7 @@ describe("the limits of a process", () => {
     const { gateway } = of(4, 4);
     expect([gateway.connectionsOfAddressMax, gateway.openCallsOfAddressMax]).toEqual([125, 125]);
     expect([gateway.openCallsMax, gateway.openCallsOfConnectionMax]).toEqual([500, 50]);
-    expect([gateway.healthWatchesMax, gateway.healthWatchesOfAddressMax]).toEqual([250, 25]);
+    expect([gateway.openStreamsMax, gateway.openStreamsOfAddressMax]).toEqual([250, 25]);
   });
 
   test("count messages for all of them together", () => {

@@ -34,6 +34,23 @@ describe("answers of one caller", () => {
     expect(await known("a", "b", "c", "d", "e", "other")).toEqual(["c", "d", "e", "other"]);
   });
 
+  it("that are over are removed in pieces, so that others have their turn", async () => {
+    const store = await place.open();
+    const many = Array.from({ length: 1_001 }, (_, i) => store.append(keyed(`${i}`, "user-1")));
+    for (const each of many) eventsOf(await each);
+    const left = place.connect().prepare("SELECT count(*) FROM answers").pluck();
+    const overMs = timeMs + answerLimits.keptMs;
+    expect([await store.forgetAnswers(overMs), left.get()]).toEqual([true, 1]);
+    expect([await store.forgetAnswers(overMs), left.get()]).toEqual([false, 0]);
+  });
+
+  it("need no lock as long as none is over", async () => {
+    const store = await place.open(things(), { busyDeadlineMs: 0 });
+    eventsOf(await store.append(keyed("a", "user-1")));
+    place.connect().exec("BEGIN IMMEDIATE");
+    expect(await store.forgetAnswers(timeMs)).toBe(false);
+  });
+
   it("are as many as the contract says", () => {
     expect(sqliteLimits.answersOfCaller).toBe(answerLimits.ofCaller);
   });

@@ -64,11 +64,12 @@ describe("what a process has written, it writes on, and nothing else:", () => {
     );
   });
 
-  test("not a past that was changed, and linked anew", async () => {
+  test.each([0, 1])("not a past that was changed, linked anew, with %i more", async (more) => {
     const store = await place.open();
     eventsOf(await store.append(one("thing-1")));
-    eventsOf(await store.append(one("thing-2")));
+    const { position: _, ...event } = eventsOf(await store.append(one("thing-2")))[0]!;
     const db = place.connect();
+    if (more > 0) recordPast(db, { ...event, stream: "thing-4" });
     db.exec("UPDATE events SET actor = 'x' WHERE position = 1");
     relink(db);
     await expect(store.append(one("thing-3"))).rejects.toMatchObject(changed);
@@ -87,6 +88,9 @@ describe("what a process has written, it writes on, and nothing else:", () => {
     expect(lines).toEqual([expect.stringMatching(/^nothing is written: .+ its last event\.$/)]);
     place.connect().exec("UPDATE head SET position = 1");
     eventsOf(await store.append(one("thing-2")));
+    place.connect().exec("UPDATE head SET position = 1");
+    await expect(store.append(one("thing-3"))).rejects.toMatchObject(changed);
+    expect(lines).toHaveLength(2);
     await store.close();
   });
 
@@ -97,6 +101,31 @@ describe("what a process has written, it writes on, and nothing else:", () => {
     place.connect().exec("DELETE FROM head");
     await expect(place.open()).rejects.toMatchObject(changed);
   });
+
+  test.each([
+    [1, true],
+    [2, true],
+    [3, false],
+  ])(
+    "nor one where event %i from the end was changed, if it is looked at: %j",
+    async (back, isChecked) => {
+      const store = await place.open();
+      for (const stream of ["thing-1", "thing-2", "thing-3", "thing-4"]) {
+        eventsOf(await store.append(one(stream)));
+      }
+      await store.close();
+      const change = "UPDATE events SET actor = 'x' WHERE position = ?";
+      place
+        .connect()
+        .prepare(change)
+        .run(5 - back);
+      const opened = place.open(things(), { checkedEvents: 2 });
+      if (isChecked) await expect(opened).rejects.toThrow(/ not what was appended /);
+      else expect((await (await opened).head()).position).toBe(4n);
+      const rebuilt = place.open(things(2), { checkedEvents: 0 });
+      await expect(rebuilt).rejects.toThrow(/ not what was appended /);
+    },
+  );
 });
 
 /** An identity with an event of its own, of a stream that the projector knows as any other. */
@@ -175,7 +204,9 @@ describe("a file of before there were chains", () => {
   test.each([0, 1, 7, 18])("goes on being chained where a process died after %d", async (died) => {
     const log = await given();
     await expect(openUntil(died)).rejects.toThrow("the process dies");
-    expect(place.connect().prepare("SELECT count(*) FROM events").pluck().get()).toBe(died);
+    const count = (table: string) =>
+      place.connect().prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+    expect([count("events"), count("unchained")]).toEqual([died, log.length + 1 - died]);
     expect((await verified(place.path)).lines).toEqual([
       "file: some of its events are not chained yet: rebuild or the service goes on with it",
     ]);

@@ -1,5 +1,8 @@
+import { createHmac, type KeyObject } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { netstring } from "../../src/store/chain/link.ts";
 import { createStateMac, ObjectForged } from "../../src/store/chain/state.ts";
+import { subkeyOf } from "../../src/store/chain/subkeys.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Store, StoredObject } from "../../src/store/store.ts";
 import { eventsOf, live, record, things } from "./fixture.ts";
@@ -31,6 +34,13 @@ describe("the MAC of an object", () => {
 
   test("is another in another log", () => {
     expect(createStateMac({ ...identity, id: "another" })(object)).not.toEqual(macOf(object));
+  });
+
+  test("is by another key than those of events", () => {
+    const said = ["of-tests", "thing-1", "2", "org-1", "1", "2", "3", "{}"].map(netstring).join("");
+    const byKeyOf = (key: KeyObject) => createHmac("sha256", key).update(said).digest();
+    expect(macOf(object)).toEqual(byKeyOf(subkeyOf(identity.key, "iam state")));
+    expect(macOf(object)).not.toEqual(byKeyOf(identity.key));
   });
 
   test("tells a removed object from one with an empty state", () => {

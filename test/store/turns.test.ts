@@ -41,6 +41,23 @@ test("a page of events that is small by what is asked for waits for nobody", asy
   expect(reads).toHaveLength(3);
 });
 
+test("pages of several askers are read in turn, and none that nobody waits for", async () => {
+  const { reads, store } = noted();
+  const over = new AbortController();
+  const ask = (name: string, kind: string, { signal } = new AbortController()) =>
+    store.list({ ...page(kind), asker: { name, signal } });
+  const many = ["1", "2", "3"].map((nth) => ask("many", nth));
+  const gone = [ask("gone", "4", over), ask("gone", "5", over)];
+  const few = [ask("few", "6"), ask("few", "7")];
+  over.abort(new Error("gone"));
+  expect((await Promise.allSettled(gone)).map(({ status }) => status)).toEqual([
+    "rejected",
+    "rejected",
+  ]);
+  await Promise.all([...many, ...few]);
+  expect(reads).toEqual(["1", "2", "6", "3", "7"]);
+});
+
 test.each([
   [inOrderMax + 1, "first"],
   [inOrderMax + 2, "last"],

@@ -81,7 +81,7 @@ test.each(shortened(Object.entries(callers)))(
         process.stdout.write(`held ${held}, refused ${refused}, ${Math.round(residentMiB)} MiB\n`);
       }
       if (caller.isWhole) {
-        expect(held).toBe(Math.min(connections * streams, defaultLimits.healthWatchesMax));
+        expect(held).toBe(Math.min(connections * streams, defaultLimits.openStreamsMax));
         expect(refused).toBe(connections * streams - held);
       }
       expect(residentMiB).toBeLessThan(512);

@@ -60,7 +60,7 @@ export function appReadHandlers(service: Service) {
       const within = await findObject(service, project, projectId);
       if (!isIn(within?.state, call.organization)) refuse("PROJECT_NOT_FOUND");
       const list = { parents: [projectId], where: matchAll(queries.map(readQuery)) };
-      const { details, objects } = await listPage(service, app, list, query);
+      const { details, objects } = await listPage(service, context, app, list, query);
       return { details, result: objects.map((one) => showApp(one, call, "listed")) };
     },
   } satisfies Handlers;

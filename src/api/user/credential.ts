@@ -21,7 +21,7 @@ export function credentialReadHandlers(service: Service) {
   async function read(userId: string, context: HandlerContext) {
     const parents = [callOf(context).organization];
     const list = { parents, where: matchIds(user, [userId]) };
-    const { objects, details } = await listPage(service, user, list, undefined);
+    const { objects, details } = await listPage(service, context, user, list, undefined);
     return { found: objects[0] ?? refuse("USER_NOT_FOUND"), details };
   }
 

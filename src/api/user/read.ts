@@ -29,7 +29,7 @@ export function userReadHandlers(service: Service) {
         where: readUserQueries(queries),
         ...(sortBy === undefined ? {} : { sortBy }),
       };
-      const { details, objects } = await listPage(service, user, list, query);
+      const { details, objects } = await listPage(service, context, user, list, query);
       return { details, sortingColumn, result: objects.map(showUser) };
     },
   } satisfies Handlers;

@@ -70,6 +70,15 @@ function madeOf({ maker, via }: Made): Made {
   return via === undefined ? { maker } : { maker, via };
 }
 
+/** The sealed codes that would still let somebody in or verify something, and when each ends. */
+export function pendingCodesOf(
+  { human }: Entry,
+  nowMs: number,
+): readonly { readonly code: string; readonly expirationMs?: number }[] {
+  const codes = [human?.initialization, human?.phone?.code];
+  return codes.flatMap((code) => (code === undefined || isSpent(code, nowMs) ? [] : [code]));
+}
+
 /** Whether a token has not ended. */
 export function isCurrent({ expirationMs }: Token, nowMs: number): boolean {
   return expirationMs === undefined || nowMs < expirationMs;

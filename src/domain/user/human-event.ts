@@ -18,7 +18,10 @@ export type HumanEvent =
   | { readonly type: "user.human.phone.code.sent"; readonly payload: Delivery }
   | { readonly type: "user.human.phone.code.failed"; readonly payload: Delivery }
   | { readonly type: "user.human.externalidp.added"; readonly payload: ExternalIDP & Via }
-  | { readonly type: "user.human.otp.added"; readonly payload: { readonly secret: string } }
+  | {
+      readonly type: "user.human.otp.added" | "user.human.otp.sealed";
+      readonly payload: { readonly secret: string };
+    }
   | {
       readonly type: "user.human.passwordless.initialization.code.added";
       readonly payload: PasswordlessCode & Via;
@@ -59,6 +62,7 @@ export const humanEvents: { readonly [type in HumanEvent["type"]]: string } = {
   "user.human.phone.code.failed": "The message with it was given up",
   "user.human.externalidp.added": "An account at an identity provider was linked",
   "user.human.otp.added": "The secret of an authenticator app was stored, sealed",
+  "user.human.otp.sealed": "It was sealed anew, with another key",
   "user.human.passwordless.initialization.code.added":
     "A link to register a passkey was made; its hash is kept",
   "user.human.passwordless.initialization.failed": "A wrong code for a passkey link was tried",

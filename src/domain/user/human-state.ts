@@ -95,18 +95,14 @@ export function evolveHuman(
       return { ...human, ...changed, passwordChangeRequired: false };
     }
     case "user.human.otp.added":
+    case "user.human.otp.sealed":
       return { ...human, otpSecret: event.payload.secret };
     case "user.human.externalidp.added":
       return { ...human, externalIDPs: [...human.externalIDPs, { ...event.payload, ...made }] };
     case "user.human.passwordless.initialization.code.added":
       return { ...human, passwordless: withLink(human, { ...event.payload, ...made }, event) };
-    case "user.human.passwordless.initialization.failed": {
-      const { codeId } = event.payload;
-      const passwordless = human.passwordless.map((code) =>
-        code.codeId === codeId ? countMiss(code) : code,
-      );
-      return { ...human, passwordless };
-    }
+    case "user.human.passwordless.initialization.failed":
+      return { ...human, passwordless: countLinkMiss(human, event.payload) };
     case "user.human.passwordless.token.added": {
       const { codeId, ...passkey } = event.payload;
       const link = human.passwordless.find((code) => code.codeId === codeId);
@@ -151,6 +147,14 @@ function withLink(
 ): HumanState["passwordless"] {
   const working = passwordless.filter((code) => !isSpent(code, timeMs));
   return [...working, { ...link, failures: 0 }];
+}
+
+/** The links, of which one was tried with a wrong code. */
+function countLinkMiss(
+  { passwordless }: HumanState,
+  { codeId }: Pick<PasswordlessCode, "codeId">,
+): HumanState["passwordless"] {
+  return passwordless.map((code) => (code.codeId === codeId ? countMiss(code) : code));
 }
 
 function countMiss<Code extends Missed>(code: Code): Code {

@@ -35,6 +35,19 @@ export function addToken(
   return accept({ user: [{ type: "user.token.added", payload: token }] });
 }
 
+/**
+ * Gives a user a token on the word of whoever has the log itself. Such a token counts as made by
+ * the user; no limit stands in the way, because nobody else may be able to get in. Nothing where
+ * there is no such user, or its tokens are refused.
+ */
+export function recoverToken(
+  state: UserState | undefined,
+  token: { readonly tokenId: string } & Token,
+): UserDecision {
+  if (state === undefined || state.isInactive) return accept({});
+  return accept({ user: [{ type: "user.token.recovered", payload: token }] });
+}
+
 /** Takes a personal access token from a user. */
 export function removeToken(
   { user: state, caller, owners }: ActingAmongOwners,

@@ -1,8 +1,9 @@
 import type { Claim } from "../../event.ts";
-import { rejectionFor } from "../decision.ts";
+import { accept, type Decision, rejectionFor } from "../decision.ts";
 import { foldName, type NameClaim, nameClaims, rejectName } from "../name.ts";
 import { mustExist, type Nothing, type Noun } from "../noun.ts";
 import { type Membership, sameScope } from "../permission.ts";
+import type { SealedAnew } from "../sealed.ts";
 import { type Status, withStatus } from "../status.ts";
 import { type Credential, type Entry, type Token, withoutCredentials } from "./credential.ts";
 import { type HumanEvent, humanEvents } from "./human-event.ts";
@@ -15,6 +16,10 @@ export type UserEvent =
   | {
       readonly type: "user.token.added";
       readonly payload: { readonly tokenId: string } & Token & Via;
+    }
+  | {
+      readonly type: "user.token.recovered";
+      readonly payload: { readonly tokenId: string } & Token;
     }
   | { readonly type: "user.token.removed"; readonly payload: { readonly tokenId: string } }
   | { readonly type: "user.membership.granted"; readonly payload: Membership }
@@ -62,6 +67,7 @@ export const user: Noun<UserState, UserEvent> = {
   events: {
     "user.machine.added": "A machine user was created",
     "user.token.added": "It got a personal access token, of which the SHA-256 is kept",
+    "user.token.recovered": "It got one on the machine that holds the log, past all permissions",
     "user.token.removed": "A personal access token was taken away",
     "user.membership.granted": "It became a member of the instance, an organization or a project",
     "user.membership.removed": "It lost its roles in one scope",
@@ -106,7 +112,8 @@ export const user: Noun<UserState, UserEvent> = {
         const human = evolveHuman(undefined, event);
         return { ...newState(event.payload, event.owner), human };
       }
-      case "user.token.added": {
+      case "user.token.added":
+      case "user.token.recovered": {
         const { tokenId, ...token } = event.payload;
         const before = mustExist(state);
         const made = { ...token, ...madeBy(event), addedMs: event.timeMs };
@@ -161,6 +168,15 @@ export const user: Noun<UserState, UserEvent> = {
     return { parent: organization, fields: { ...names, email, type, state: statusOf(state) } };
   },
 };
+
+/** Puts the same secret, sealed with another key, in the place of one that is there still. */
+export function sealOTPAnew(
+  state: UserState | undefined,
+  { from, to }: SealedAnew,
+): Decision<{ user?: readonly UserEvent[] }> {
+  if (state?.human?.otpSecret !== from) return accept({});
+  return accept({ user: [{ type: "user.human.otp.sealed", payload: { secret: to } }] });
+}
 
 /** The name of a user that others see. */
 export function shownUserName({ human, machine }: UserState): string {

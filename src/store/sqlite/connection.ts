@@ -1,4 +1,4 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync, realpathSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { StoreUnavailable } from "../store.ts";
@@ -26,6 +26,21 @@ export async function connect(path: string, limits: SqliteLimits): Promise<Datab
     db.close();
     throw error;
   }
+}
+
+/**
+ * Opens a file that is there to read it alone. Whoever closes the connection leaves no file behind
+ * that was not there. Throws an `Error` when there is no file or SQLite cannot read it.
+ */
+export function connectToRead(given: string, limits: SqliteLimits): Database.Database {
+  // It says why there is none, which SQLite does not; and SQLite's other files lie beside the real
+  // one.
+  const path = realpathSync(given);
+  // A reader cannot take away the -wal and -shm files that reading needs. Where there are none yet,
+  // a connection that could write does, as it would be the last one; where there are, it might
+  // bring what a crash left in them into the file.
+  const readonly = existsSync(`${path}-wal`) || existsSync(`${path}-journal`);
+  return new Database(path, { readonly, fileMustExist: true, timeout: limits.busyTimeoutMs });
 }
 
 /**

@@ -1,0 +1,192 @@
+import { randomBytes as random } from "node:crypto";
+import { copyFile, readdir, stat, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { readIfThere, writeExclusively } from "../file.ts";
+import { keyFile, keyFileIn, parseKeyring } from "../secrets/keys.ts";
+import { parseHead, sealHead } from "../store/chain/head.ts";
+import type { LogKeys } from "../store/chain/keys.ts";
+import { readEnd } from "../store/sqlite/chain-file.ts";
+import { copySqlite } from "../store/sqlite/copy-file.ts";
+import { importSqlite } from "../store/sqlite/import-file.ts";
+import { rebuildSqlite } from "../store/sqlite/rebuild-file.ts";
+import type { NamedHead } from "../store/sqlite/verify/chain.ts";
+import { verifySqlite } from "../store/sqlite/verify/verify.ts";
+import { type Config, ConfigError } from "./config.ts";
+import { keyringFinder } from "./find-keyring.ts";
+import { makeDataDir } from "./first-start.ts";
+import { headFile } from "./head-places.ts";
+import { logKeysFor } from "./log-keys.ts";
+import { logIn } from "./log-path.ts";
+import { orRefused, printVerification, type Say } from "./maintain.ts";
+import { projector } from "./projector.ts";
+import { readExport } from "./transfer.ts";
+
+type Places = Pick<Config, "dataDir" | "masterKeys">;
+
+/** Who is told what is done, and how far long work is. */
+interface Says {
+  readonly say: Say;
+  readonly progress: Say;
+}
+
+/** Where a backup goes. */
+export interface Backup {
+  /** A file that is not there, or a directory for one that is named after the time. */
+  readonly target: string;
+  readonly withKey: boolean;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+}
+
+/**
+ * Writes the log in the data directory as it is at one moment into a new file that only its owner
+ * can read, with its head beside it and on request the key file. The copy is verified before it
+ * gets its name, and is on disk then. The service may go on beside this. Rejects with a ConfigError
+ * where something cannot be read or written, or is damaged; then there is no backup.
+ */
+export async function backUp(
+  { masterKeys, ...places }: Places,
+  { target, withKey, nowMs }: Backup,
+  says: Says,
+): Promise<void> {
+  const dataDir = resolve(places.dataDir);
+  if (withKey && masterKeys !== undefined) {
+    throw new ConfigError(
+      "The keys are in IAM_MASTER_KEY and no file: keep them with what sets it.",
+    );
+  }
+  const log = logIn(dataDir);
+  const file = (await isDirectory(target)) ? join(target, nameAt(nowMs)) : resolve(target);
+  const keys = logKeysFor({ dataDir, masterKeys });
+  let head = "";
+  await make(file, async (draft) => {
+    await copyWhole(log, draft, { keys, heads: [] }, says);
+    head = await headOf(draft, keys, nowMs);
+  });
+  const ring = keyringFinder({ masterKeys, dataDir, random });
+  const { keyIds } = await ring({ isNew: false, keyIds: [] });
+  const beside = JSON.stringify({ ...JSON.parse(head), keys: keyIds });
+  await make(headOfBackup(file), (draft) => writeFile(draft, `${beside}\n`));
+  if (withKey) await make(keyOfBackup(file), (draft) => copyFile(keyFileIn(dataDir), draft));
+  says.say(
+    `Backed up ${log} as ${file}. It needs the keys ${keyIds.join(", ")}` +
+      (withKey ? `, which are in ${keyOfBackup(file)}.` : ": keep them apart from it."),
+  );
+}
+
+/**
+ * Puts a backup into a data directory that is empty or not there yet, with the head and the key
+ * that lie beside it. Rejects with a ConfigError where the directory has something in it, or the
+ * backup cannot be read, is damaged, or is not what its head says; then no log is there.
+ */
+export async function restore(config: Places, backup: string, says: Says): Promise<void> {
+  const dataDir = resolve(config.dataDir);
+  await makeEmpty(dataDir, []);
+  const keyText = await readIfThere(keyOfBackup(backup));
+  const headText = await readIfThere(headOfBackup(backup));
+  const masterKeys = config.masterKeys ?? (keyText ? parseKeyring(keyText.trim()) : undefined);
+  const keys = masterKeys === undefined ? undefined : logKeysFor({ dataDir, masterKeys });
+  const head = headText === undefined ? undefined : parseHead(headText);
+  const heads = head === undefined ? [] : [{ name: headOfBackup(backup), head }];
+  let made = "";
+  await make(logIn(dataDir), async (draft) => {
+    await copyWhole(backup, draft, { keys, heads }, says);
+    if (!head && keys) made = await headOf(draft, keys, Date.now());
+  });
+  const lines = head ? headText : made;
+  if (lines) await make(join(dataDir, headFile), (draft) => writeFile(draft, lines));
+  if (keyText) await make(keyFileIn(dataDir), (draft) => writeFile(draft, keyText));
+  says.say(`Restored ${backup} as ${logIn(dataDir)}.`);
+  if (!keyText && !config.masterKeys) says.say(`Put its ${keyFile} there, or set IAM_MASTER_KEY.`);
+  if (!lines) says.say(`No head lay beside it: start once with --accept-history-from ${backup}.`);
+}
+
+/**
+ * Makes a log of an export in a data directory that has nothing but the keys of the log. Rejects
+ * with a ConfigError where the directory has something else, or the export is damaged; then no log
+ * is there.
+ */
+export async function importLog(config: Places, file: string, says: Says): Promise<void> {
+  const dataDir = resolve(config.dataDir);
+  await makeEmpty(dataDir, [keyFile]);
+  const keys = logKeysFor(config);
+  const { log, events } = await readExport(file);
+  let head = "";
+  await make(logIn(dataDir), async (draft) => {
+    await importSqlite(draft, log, events);
+    const rebuilt = { path: draft, projector, keys, random, progress: says.progress };
+    await orRefused(`${file} cannot be imported`, rebuildSqlite(rebuilt));
+    await assertWhole(file, draft, { keys, heads: [] }, says);
+    head = await headOf(draft, keys, Date.now());
+  });
+  await make(join(dataDir, headFile), (draft) => writeFile(draft, `${head}\n`));
+  says.say(`Imported ${file} as ${logIn(dataDir)}.`);
+}
+
+interface Proofs {
+  readonly keys: LogKeys | undefined;
+  readonly heads: readonly NamedHead[];
+}
+
+async function copyWhole(log: string, draft: string, proofs: Proofs, says: Says): Promise<void> {
+  await orRefused(`${log} cannot be copied`, copySqlite(log, draft));
+  await assertWhole(log, draft, proofs, says);
+}
+
+/** Verifies a draft. What is said of it is true of what it was made of. */
+async function assertWhole(
+  source: string,
+  path: string,
+  proofs: Proofs,
+  { say, progress }: Says,
+): Promise<void> {
+  const options = { path, projector, progress, ...proofs };
+  if (await printVerification(source, (report) => verifySqlite(options, report), say)) return;
+  throw new ConfigError(
+    `${source} is damaged, so no copy was kept: docs/operate.md says what to do.`,
+  );
+}
+
+/** The end of the log in a file, sealed, as a line. */
+async function headOf(path: string, keys: LogKeys, timeMs: number): Promise<string> {
+  const { id, key, ...end } = await readEnd({ path, keys });
+  return sealHead({ log: id, ...end, timeMs }, key);
+}
+
+async function makeEmpty(dataDir: string, allowed: readonly string[]): Promise<void> {
+  await makeDataDir(dataDir);
+  const other = (await readdir(dataDir)).find((name) => !allowed.includes(name));
+  if (other === undefined) return;
+  throw new ConfigError(`${dataDir} is not empty (${other}): name a directory that is.`);
+}
+
+async function make(path: string, write: (draft: string) => Promise<void>): Promise<void> {
+  const isMade = await writeExclusively(path, random, write).catch((cause) => {
+    const { code, syscall } = cause as NodeJS.ErrnoException;
+    if (syscall === undefined) throw cause;
+    throw new ConfigError(`${path} cannot be made: ${code}`, { cause });
+  });
+  if (!isMade) throw new ConfigError(`${path} is there already: name another.`);
+}
+
+/** Where the keys lie of a backup that was made with them. */
+function keyOfBackup(backup: string): string {
+  return `${resolve(backup)}.key`;
+}
+
+/** Where the head of a backup lies. */
+function headOfBackup(backup: string): string {
+  return `${resolve(backup)}.head`;
+}
+
+/** Such as iam-20261122T110825Z.db, so that names sort by time. */
+function nameAt(nowMs: number): string {
+  return `iam-${new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, "")}.db`;
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

@@ -1,0 +1,57 @@
+import { resolve } from "node:path";
+import { backUp, importLog, restore } from "../backup.ts";
+import { logIn } from "../log-path.ts";
+import { exportLog } from "../transfer.ts";
+import type { Command } from "./command.ts";
+
+/** Copies a log while it is served. */
+export const backupCommand: Command = {
+  operands: ["FILE|DIRECTORY"],
+  flags: { "with-key": "" },
+  meaning:
+    "copies the log as it is at one moment into a new file, verifies the copy, and puts its head " +
+    "beside it. It may run beside the service. The keys go into a file beside it only when that " +
+    "is asked for.",
+  async run(config, { operands: [target = ""], flags, ...says }) {
+    const withKey = flags["with-key"] !== undefined;
+    await backUp(config, { target, withKey, nowMs: Date.now() }, says);
+    return 0;
+  },
+};
+
+/** Puts a copy in the place of a log. */
+export const restoreCommand: Command = {
+  operands: ["FILE"],
+  meaning:
+    "verifies a backup and puts it into an empty data directory, with the head and the keys that " +
+    "lie beside it.",
+  async run(config, { operands: [backup = ""], ...says }) {
+    await restore(config, backup, says);
+    return 0;
+  },
+};
+
+/** Writes a log as lines of JSON. */
+export const exportCommand: Command = {
+  operands: ["FILE"],
+  meaning:
+    "writes the events as lines of JSON, sealed as they are. It may run beside the service; into " +
+    "the same file again, it goes on where that ends.",
+  async run({ dataDir }, { operands: [file = ""], say }) {
+    const count = await exportLog(logIn(dataDir), resolve(file));
+    say(`Exported ${count} event${count === 1 ? "" : "s"} to ${resolve(file)}.`);
+    return 0;
+  },
+};
+
+/** Makes a log of such lines. */
+export const importCommand: Command = {
+  operands: ["FILE"],
+  meaning:
+    "makes a log of an export in an empty data directory, or in one that has the keys alone, and " +
+    "verifies it.",
+  async run(config, { operands: [file = ""], ...says }) {
+    await importLog(config, resolve(file), says);
+    return 0;
+  },
+};

@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import { rebuildSqlite } from "../../store/sqlite/rebuild-file.ts";
+import { verifySqlite } from "../../store/sqlite/verify/verify.ts";
+import {
+  checkpointKeyOf,
+  checkpointOf,
+  headsOf,
+  readCheckpoint,
+  withUnread,
+} from "../checkpoint.ts";
+import { hasMasterKey, logKeysFor } from "../log-keys.ts";
+import { logIn } from "../log-path.ts";
+import { printRebuild, printVerification, type Verify } from "../maintain.ts";
+import { projector } from "../projector.ts";
+import type { Command } from "./command.ts";
+
+/** Proves that a log is whole. */
+export const verifyCommand: Command = {
+  meaning:
+    "proves that the log and all that follows from it are whole, and changes nothing. It may " +
+    "run beside the service. It ends with 1 where something is damaged. With the master key " +
+    "it tells forgeries, too; with a checkpoint, and without any secret, that all up to it " +
+    "is there as it was.",
+  flags: { checkpoint: "FILE", "public-key": "FILE" },
+  async run(config, { flags, say, progress }) {
+    const path = logIn(config.dataDir);
+    const keys = (await hasMasterKey(config)) ? logKeysFor(config) : undefined;
+    const { checkpoint, "public-key": publicKey } = flags;
+    const check: Verify = async (report) => {
+      const { heads: kept, unread } = await headsOf(config, path, keys, report);
+      const signed = checkpoint && (await readCheckpoint(checkpoint, publicKey, path));
+      const heads = signed ? [...kept, signed] : kept;
+      const verified = await verifySqlite({ path, projector, keys, heads, progress }, report);
+      return withUnread(verified, unread, heads.length);
+    };
+    return (await printVerification(path, check, say)) ? 0 : 1;
+  },
+};
+
+/** Says where a log ends, so that others can keep it. */
+export const checkpointCommand: Command = {
+  meaning:
+    "prints where the log ends, signed, for whoever is to trust nobody here. It needs the " +
+    "master key. With the flag it prints what checks such signatures.",
+  flags: { "public-key": "" },
+  async run(config, { flags, say }) {
+    const print = flags["public-key"] === undefined ? checkpointOf : checkpointKeyOf;
+    say(await print(config));
+    return 0;
+  },
+};
+
+/** Makes what follows from a log anew. */
+export const rebuildCommand: Command = {
+  meaning:
+    "makes all that follows from the log anew. Stop the service first, and verify. A log " +
+    "that is damaged itself is refused.",
+  async run(config, { say, progress }) {
+    const path = logIn(config.dataDir);
+    const keys = logKeysFor(config);
+    const options = { path, projector, progress, keys, random: randomBytes };
+    await printRebuild(path, () => rebuildSqlite(options), say);
+    return 0;
+  },
+};

@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import { resolve } from "node:path";
+import { type Config, ConfigError } from "../config.ts";
+import { retire, rotateKeys } from "../keys.ts";
+import { withLog } from "../offline.ts";
+import { recover } from "../recover.ts";
+import type { Command, Surroundings } from "./command.ts";
+
+/** Gives who has lost their token another one. */
+export const tokenCommand: Command = {
+  flags: { user: "NAME" },
+  meaning:
+    "gives a user, by name or id, another token, and prints it: for an owner who has lost " +
+    "theirs. It may run beside the service.",
+  async run(config, { flags: { user }, say }) {
+    if (user === undefined) throw new ConfigError("token needs --user NAME: see --help");
+    say(await withLog(config, (offline) => recover(offline, user, randomBytes)));
+    return 0;
+  },
+};
+
+/** Replaces the keys that seal secrets. */
+export const keysCommand: Command = {
+  operands: ["rotate|retire", "[ID]"],
+  meaning:
+    "rotate does the next step of a rotation in the key file: it adds a new key, and puts it in " +
+    "front the next time. retire seals anew what the key with the ID sealed, so that it can go.",
+  async run(config, { operands: [step = "", keyId], say }) {
+    if (step === "rotate" && keyId === undefined) return await printRotation(config, say);
+    if (step === "retire" && keyId !== undefined) return await printRetired(config, keyId, say);
+    throw new ConfigError("keys takes rotate, or retire and the id of a key: see --help");
+  },
+};
+
+async function printRotation(config: Config, say: Surroundings["say"]): Promise<number> {
+  const { keyId, step } = await withLog(config, (offline) =>
+    rotateKeys(offline, resolve(config.dataDir), randomBytes),
+  );
+  say(
+    step === "added"
+      ? `Added the key ${keyId}, which can open from the next start. Start each process again, ` +
+          "then run this once more."
+      : `Put the key ${keyId} in front, which seals from the next start. Start each process again.`,
+  );
+  return 0;
+}
+
+async function printRetired(
+  config: Config,
+  keyId: string,
+  say: Surroundings["say"],
+): Promise<number> {
+  const { sealedAnew, pendingUntilMs } = await withLog(config, (offline) => retire(offline, keyId));
+  const [count, were] = sealedAnew === 1 ? ["1 secret", "was"] : [`${sealedAnew} secrets`, "were"];
+  say(`${count} ${were} sealed anew.`);
+  if (pendingUntilMs === undefined) {
+    say(`Nothing of use is sealed with the key ${keyId} any more: take it out of the keys.`);
+    return 0;
+  }
+  const until = Number.isFinite(pendingUntilMs)
+    ? `a code that is good until ${new Date(pendingUntilMs).toISOString()}`
+    : "a code whose mail has not left";
+  say(`The key ${keyId} has also sealed ${until}: run this again then.`);
+  return 1;
+}

@@ -1,0 +1,160 @@
+import { type IDPEvent, type IDPState, idp, sealIDPAnew } from "../domain/idp.ts";
+import { type InstanceState, instance, instanceId, retireKey } from "../domain/instance.ts";
+import { idOf, streamOf } from "../domain/noun.ts";
+import type { SealedAnew } from "../domain/sealed.ts";
+import { pendingCodesOf } from "../domain/user/credential.ts";
+import { sealOTPAnew, type UserEvent, type UserState, user } from "../domain/user/user.ts";
+import type { Outcome } from "../execute/command.ts";
+import { readIfThere, replace } from "../file.ts";
+import { type Keyring, keyIdOf, type Place } from "../secrets/keyring.ts";
+import { keyFileIn, type Rotated, rotate } from "../secrets/keys.ts";
+import type { RandomBytes } from "../secrets/tokens.ts";
+import type { EventPage } from "../store/query.ts";
+import type { Store } from "../store/store.ts";
+import { ConfigError } from "./config.ts";
+import type { Offline } from "./offline.ts";
+
+/**
+ * Does the next step of a rotation in the key file, and answers it; each process of the service has
+ * to be started again after it. Rejects with a ConfigError where there is no such file, and with
+ * KeyringInvalid where it has no room.
+ */
+export async function rotateKeys(
+  { store }: Pick<Offline, "store">,
+  dataDir: string,
+  random: RandomBytes,
+): Promise<Rotated> {
+  const path = keyFileIn(dataDir);
+  const text = await readIfThere(path);
+  if (text === undefined) {
+    throw new ConfigError(`There is no ${path}: rotate the keys where they are kept, by hand.`);
+  }
+  const sealed = new Set((await keyChecksIn(store)).map(keyIdOf));
+  const rotated = rotate(text.trim(), (keyId) => sealed.has(keyId), random);
+  await replace(path, `${rotated.text}\n`, random);
+  return rotated;
+}
+
+/** What became of a key that was to be retired. */
+export interface Retired {
+  /** The secrets that were sealed anew. */
+  readonly sealedAnew: number;
+  /**
+   * When the last code ends that the key sealed (Unix milliseconds), until which the key has to
+   * stay; infinite where a mail with one has not left yet.
+   */
+  readonly pendingUntilMs: number | undefined;
+}
+
+/**
+ * Seals anew, with the newest key, every secret of use that another sealed, and records that the
+ * other is of no use any more, unless codes that it sealed are still good. What was written before
+ * stays as it is. Rejects with a ConfigError where the key is the newest, or the log knows none
+ * with this id. Processes that still seal with it have to be started again before.
+ */
+export async function retire(
+  { store, execute, keyring, now }: Offline,
+  keyId: string,
+): Promise<Retired> {
+  const nowMs = now();
+  const check = await checkOf(store, keyring, keyId);
+  const sealAnew = createSealAnew(keyring, keyId);
+  let [sealedAnew, pendingUntilMs] = [0, 0];
+  for await (const { stream, state } of statesWith<IDPState>(store, idpTypes)) {
+    const sealed = sealAnew(state.oidc?.clientSecret, { stream, field: "clientSecret" });
+    if (sealed === undefined) continue;
+    const outcome = await execute({
+      actor,
+      writes: { idp: { noun: idp, id: idOf(idp, stream) } },
+      decide: (states) => sealIDPAnew(states.idp, sealed),
+    });
+    sealedAnew += writtenOf(outcome);
+  }
+  for await (const { stream, state } of statesWith<UserState>(store, userTypes)) {
+    for (const { code, expirationMs = Number.POSITIVE_INFINITY } of pendingCodesOf(state, nowMs)) {
+      if (keyIdOf(code) === keyId) pendingUntilMs = Math.max(pendingUntilMs, expirationMs);
+    }
+    const sealed = sealAnew(state.human?.otpSecret, { stream, field: "otp.secret" });
+    if (sealed === undefined) continue;
+    const outcome = await execute({
+      actor,
+      writes: { user: { noun: user, id: idOf(user, stream) } },
+      decide: (states) => sealOTPAnew(states.user, sealed),
+    });
+    sealedAnew += writtenOf(outcome);
+  }
+  if (pendingUntilMs > 0) return { sealedAnew, pendingUntilMs };
+  const outcome = await execute({
+    actor,
+    writes: { instance: { noun: instance, id: instanceId } },
+    decide: (states) => retireKey(states.instance, check),
+  });
+  writtenOf(outcome);
+  return { sealedAnew, pendingUntilMs: undefined };
+}
+
+/** Who does what is done at the machine, as events have it. */
+const actor = "operator";
+
+/** What brings a sealed secret, or a code, into the state of a provider or a user. */
+const idpTypes = [
+  "idp.oidc.config.added",
+  "idp.oidc.config.changed",
+] satisfies readonly IDPEvent["type"][];
+const userTypes = [
+  "user.human.otp.added",
+  "user.human.initialization.code.added",
+  "user.human.phone.code.added",
+] satisfies readonly UserEvent["type"][];
+
+/** The value that the log has for the key, to tell at starts that it is there. */
+async function checkOf(store: Store, keyring: Keyring, keyId: string): Promise<string> {
+  if (keyId === keyring.keyIds[0]) {
+    throw new ConfigError(`The key ${keyId} is the newest, which seals: rotate first.`);
+  }
+  const keyChecks = await keyChecksIn(store);
+  const check = keyChecks.find((known) => keyIdOf(known) === keyId);
+  const ids = keyChecks.map(keyIdOf).join(", ");
+  if (check === undefined) {
+    throw new ConfigError(`The log has no secrets of such a key: it knows ${ids}.`);
+  }
+  return check;
+}
+
+/** A sealed value for each key that secrets in the log were sealed with. */
+async function keyChecksIn(store: Store): Promise<readonly string[]> {
+  const [stored] = await store.load([streamOf(instance, instanceId)]);
+  if (stored?.state === undefined) throw new ConfigError("The log has not been set up yet.");
+  return (JSON.parse(stored.state) as InstanceState).keyChecks;
+}
+
+/** Makes the function that seals a secret with the newest key where the one with this id had. */
+function createSealAnew(keyring: Keyring, keyId: string) {
+  return (from: string | undefined, place: Place): SealedAnew | undefined => {
+    if (from === undefined || keyIdOf(from) !== keyId) return undefined;
+    return { from, to: keyring.seal(keyring.open(from, place), place) };
+  };
+}
+
+/** The states of all streams that have events of these types, as they are when it comes to them. */
+async function* statesWith<State>(
+  store: Store,
+  types: readonly string[],
+): AsyncGenerator<{ readonly stream: string; readonly state: State }> {
+  const seen = new Set<string>();
+  for (let page: EventPage | undefined; !page?.isEnd; ) {
+    page = await store.search({ after: page?.through ?? 0n, types, limit: pageSize });
+    const streams = [...new Set(page.events.map(({ stream }) => stream))];
+    for (const { stream, state } of await store.load(streams.filter((one) => !seen.has(one)))) {
+      seen.add(stream);
+      if (state !== undefined) yield { stream, state: JSON.parse(state) };
+    }
+  }
+}
+
+const pageSize = 1_000;
+
+function writtenOf(outcome: Outcome): number {
+  if (outcome.kind === "done") return outcome.written.length;
+  throw new Error(`a key could not be retired: ${outcome.kind}`);
+}

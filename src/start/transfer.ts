@@ -1,0 +1,137 @@
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { createCheck, isSame, type SealedEvent } from "../store/chain/chain.ts";
+import { beginLine, eventLine, eventOfLine, logOfLine } from "../store/chain/line.ts";
+import { firstLink } from "../store/chain/link.ts";
+import { type ReadLog, readLog } from "../store/sqlite/export-file.ts";
+import { ConfigError } from "./config.ts";
+
+/**
+ * Writes the events of a log into a file, one on each line, for its owner alone. Where the file has
+ * some of them already, as after an export that was cut short, it goes on behind the last whole
+ * line. Answers how many it wrote. Rejects with a ConfigError where the file holds something else.
+ */
+export async function exportLog(path: string, file: string): Promise<number> {
+  const log = await readLog(path).catch((cause: Error) => {
+    throw new ConfigError(`The event log ${path} cannot be exported: ${cause.message}`, { cause });
+  });
+  try {
+    const found = await foundIn(file);
+    const { bytes } = found;
+    if (bytes > 0) await assertSame(log, file, found);
+    const target = await open(file, bytes > 0 ? "r+" : "w", 0o600);
+    try {
+      await target.truncate(bytes);
+      let at = bytes;
+      const write = async (text: string) => {
+        at += (await target.write(text, at)).bytesWritten;
+      };
+      if (bytes === 0) await write(`${beginLine(log.id)}\n`);
+      let [count, lines] = [0, ""];
+      for await (const event of log.after(found.last?.position ?? 0n)) {
+        lines += `${eventLine(event)}\n`;
+        count += 1;
+        if (lines.length < piece) continue;
+        await write(lines);
+        lines = "";
+      }
+      await write(lines);
+      await target.sync();
+      return count;
+    } finally {
+      await target.close();
+    }
+  } finally {
+    log.close();
+  }
+}
+
+/** Characters that are written at once, about. */
+const piece = 1024 * 1024;
+
+/** How far a file is an export. */
+interface Found {
+  /** Of its whole lines; 0 where there is none. */
+  readonly bytes: number;
+  readonly log?: string;
+  /** The last event; undefined where there is none yet. */
+  readonly last?: SealedEvent;
+}
+
+/** What is in the file by now. Rejects with a ConfigError where that is something else. */
+async function foundIn(file: string): Promise<Found> {
+  let found: Found = { bytes: 0 };
+  for await (const { line, bytes } of wholeLines(file)) {
+    const log = found.log ?? logOfLine(line);
+    const last = found.log === undefined ? undefined : eventOfLine(line);
+    if (log === undefined || (found.log !== undefined && last === undefined)) {
+      throw new ConfigError(`${file} holds something else than an export: name another file.`);
+    }
+    found = { bytes: found.bytes + bytes, log, ...(last === undefined ? {} : { last }) };
+  }
+  return found;
+}
+
+/** Throws a ConfigError where an export is not of this log, or of another past of it. */
+async function assertSame(log: ReadLog, file: string, { log: id, last }: Found): Promise<void> {
+  const event = last && (await log.at(last.position));
+  const isSamePast = last === undefined || (event !== undefined && isSame(event.link, last.link));
+  if (id === log.id && isSamePast) return;
+  throw new ConfigError(`${file} is an export of another log, or another past: name another file.`);
+}
+
+/** The lines of a file that end, with the bytes that each takes; none where there is no file. */
+async function* wholeLines(
+  file: string,
+): AsyncGenerator<{ readonly line: string; readonly bytes: number }> {
+  let rest = "";
+  const stream = createReadStream(file, { encoding: "utf8" });
+  try {
+    for await (const chunk of stream) {
+      const lines = `${rest}${chunk}`.split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) yield { line, bytes: Buffer.byteLength(line) + 1 };
+    }
+  } catch (cause) {
+    const { code, syscall } = cause as NodeJS.ErrnoException;
+    if (code === "ENOENT") return;
+    if (syscall === undefined) throw cause;
+    throw new ConfigError(`${file} cannot be read: ${code}`, { cause });
+  }
+}
+
+/** A log as an export has it. */
+export interface Exported {
+  readonly log: string;
+  readonly events: AsyncGenerator<SealedEvent>;
+}
+
+/**
+ * Reads an export. Rejects with a ConfigError where the file is none; so do the events where one is
+ * missing, or does not follow the one before.
+ */
+export async function readExport(file: string): Promise<Exported> {
+  const lines = wholeLines(file);
+  const { value: first } = await lines.next();
+  const log = logOfLine(first?.line ?? "");
+  if (log === undefined) throw new ConfigError(`${file} is no export of a log.`);
+  return { log, events: eventsOf(file, log, lines) };
+}
+
+async function* eventsOf(
+  file: string,
+  log: string,
+  lines: AsyncGenerator<{ readonly line: string }>,
+): AsyncGenerator<SealedEvent> {
+  const check = createCheck({ id: log });
+  let [position, link] = [0n, firstLink];
+  for await (const { line } of lines) {
+    position += 1n;
+    const event = eventOfLine(line);
+    if (event?.position !== position || check(event, link).length > 0) {
+      throw new ConfigError(`${file} is damaged: line ${position + 1n} is not what follows.`);
+    }
+    link = event.link;
+    yield event;
+  }
+}

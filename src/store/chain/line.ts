@@ -1,0 +1,64 @@
+import type { SealedEvent } from "./chain.ts";
+
+// A log as lines of JSON: the first one says which log it is, each other is one event.
+
+/** The form of exports that this program writes and reads. */
+const form = "iam log 1";
+
+/** The line that an export begins with. */
+export function beginLine(log: string): string {
+  return JSON.stringify({ form, log });
+}
+
+/** The id of the log whose export begins with the line; undefined where it is another line. */
+export function logOfLine(line: string): string | undefined {
+  const { form: given, log } = membersOf(line);
+  return given === form && typeof log === "string" ? log : undefined;
+}
+
+/** An event as a line: the payload is the text that was sealed, bytes are hexadecimal. */
+export function eventLine({ position, timeMs, salt, mac, link, ...event }: SealedEvent): string {
+  const { stream, version, type, owner, actor, payload } = event;
+  const said = { position: String(position), stream, version, type, owner, actor, timeMs, payload };
+  return JSON.stringify({ ...said, salt: hex(salt), mac: hex(mac), link: hex(link) });
+}
+
+/** The event of a line; undefined where the line holds none. */
+export function eventOfLine(line: string): SealedEvent | undefined {
+  const { position, version, timeMs, salt, mac, link, ...texts } = membersOf(line);
+  const { stream, type, owner, actor, payload } = texts;
+  const isEvent =
+    typeof position === "string" &&
+    /^[1-9]\d{0,18}$/.test(position) &&
+    Number.isSafeInteger(version) &&
+    Number.isSafeInteger(timeMs) &&
+    isText(stream) &&
+    isText(type) &&
+    isText(owner) &&
+    isText(actor) &&
+    isText(payload) &&
+    isHex(salt, 16) &&
+    isHex(mac, 32) &&
+    isHex(link, 32);
+  if (!isEvent) return undefined;
+  return {
+    position: BigInt(position),
+    ...{ stream, version: Number(version), type, owner, actor, timeMs: Number(timeMs), payload },
+    ...{ salt: bytes(salt), mac: bytes(mac), link: bytes(link) },
+  };
+}
+
+function membersOf(line: string): { readonly [name: string]: unknown } {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === "string";
+const isHex = (value: unknown, size: number): value is string =>
+  isText(value) && value.length === 2 * size && /^[0-9a-f]*$/.test(value);
+const hex = (value: Uint8Array) => Buffer.from(value).toString("hex");
+const bytes = (text: string) => Buffer.from(text, "hex");

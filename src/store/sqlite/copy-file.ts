@@ -1,0 +1,33 @@
+import Database from "better-sqlite3";
+import { connectToRead, retryWhileBusy } from "./connection.ts";
+import { type SqliteLimits, sqliteLimits } from "./limits.ts";
+import { hasTable } from "./schema.ts";
+
+/**
+ * Writes all that a file holds at one moment into another that is there and empty, whatever is
+ * committed meanwhile, besides remembered answers; what others commit neither waits for it nor
+ * disturbs it. What it wrote may not have reached the disk when it resolves. Rejects with an
+ * `Error` when there is no file or SQLite cannot read it, and with `StoreUnavailable` when it
+ * cannot be read now, or there is no room for the copy.
+ */
+export async function copySqlite(
+  path: string,
+  target: string,
+  replaced: Partial<SqliteLimits> = {},
+): Promise<void> {
+  const limits = { ...sqliteLimits, ...replaced };
+  const db = connectToRead(path, limits);
+  try {
+    // One statement sees one moment.
+    await retryWhileBusy(limits, () => db.prepare("VACUUM INTO ?").run(target));
+  } finally {
+    db.close();
+  }
+  // They are for callers of the service as it is, for a day.
+  const copy = new Database(target);
+  try {
+    if (hasTable(copy, "answers")) copy.exec("DELETE FROM answers; VACUUM");
+  } finally {
+    copy.close();
+  }
+}

@@ -1,0 +1,127 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { makeDisk } from "../disk/disk.ts";
+import { createRandom } from "../gateway/unary/random.ts";
+import { endProcesses } from "../harness/process.ts";
+import { failDisk } from "./disk-rounds.ts";
+import type { Problem } from "./ledger.ts";
+import { losePower } from "./losses.ts";
+import { type Recording, readRecording, record } from "./recording.ts";
+import { createSeries, end, kill, type Series } from "./series.ts";
+
+/** What a job does: rounds that end by a kill, rounds with a disk that fails, or images. */
+export const jobKinds = ["images", "disk", "kills"] as const;
+
+/** A piece of work on one data directory. */
+export interface Job {
+  readonly kind: (typeof jobKinds)[number];
+  readonly seed: number;
+  /** The numbers of its rounds or images. */
+  readonly numbers: readonly number[];
+  readonly compiler: string;
+  /** Where it works, on a disk, and where images lie, in memory if there is room. */
+  readonly directory: string;
+  readonly imageDirectory: string;
+  /** The copy of the project that serves; left out, this one. */
+  readonly project?: string;
+  /** How often a recording starts the service, and the answers for which it does. */
+  readonly runs: number;
+  readonly answers: number;
+  /** A recording that is there already, by its directory. */
+  readonly recording?: string;
+  /** Ends with the first problem. */
+  readonly endsEarly?: boolean;
+}
+
+/** What came of a job. */
+export interface Result {
+  /** Rounds or images. */
+  readonly done: number;
+  /** Calls that were acknowledged in it. */
+  readonly acknowledged: number;
+  readonly problems: readonly Found[];
+  /** What is kept for whoever looks into them. */
+  readonly kept: string | undefined;
+}
+
+/** A problem, and the number of the round or image that showed it. */
+export interface Found extends Problem {
+  readonly number: number;
+}
+
+/** Does a job in a directory of its own, which stays where something was wrong. */
+export async function runJob(job: Job): Promise<Result> {
+  await mkdir(job.directory, { recursive: true });
+  const directory = await mkdtemp(join(job.directory, `${job.kind}-`));
+  const run = job.kind === "images" ? runImages : runRounds;
+  const result = await run(job, directory).catch((error: Error) => ({
+    ...{ done: 0, acknowledged: 0 },
+    problems: toProblems(error).map((one) => ({ ...one, number: job.numbers[0] ?? 0 })),
+  }));
+  await endProcesses();
+  if (result.problems.length > 0 && !job.endsEarly) {
+    return { ...result, kept: job.recording ?? directory };
+  }
+  await rm(directory, { recursive: true });
+  return { ...result, kept: undefined };
+}
+
+type Outcome = Omit<Result, "kept">;
+
+async function runRounds(job: Job, directory: string): Promise<Outcome> {
+  const { kind, seed, numbers, compiler, project } = job;
+  const random = createRandom(seed);
+  const dataDir = join(directory, "data");
+  const disk = kind === "disk" ? await makeDisk(compiler, directory) : undefined;
+  const options = { dataDir, random, ...(disk ? { env: disk.env } : {}) };
+  const series = createSeries({ ...options, ...(project ? { project } : {}) });
+  const problems: Found[] = [];
+  let done = 0;
+  for (const number of numbers) {
+    const judge = async () => {
+      const found = await (disk === undefined ? kill(series) : failDisk(series, disk));
+      return number === numbers.at(-1) ? [...found, ...(await end(series))] : found;
+    };
+    const found = await judge().catch(toProblems);
+    await endProcesses();
+    problems.push(...found.map((problem) => ({ ...problem, number })));
+    done += 1;
+    // A directory that is not what it should be is of no use for another round.
+    if (problems.length > 0) break;
+  }
+  return { done, acknowledged: acknowledgedIn(series), problems };
+}
+
+async function runImages(job: Job, directory: string): Promise<Outcome> {
+  const { seed, numbers, recording: path, imageDirectory } = job;
+  const recording = await (path ? readRecording(path) : recorded(job, directory));
+  const number = numbers[0] ?? 0;
+  const problems: Found[] = recording.problems.map((problem) => ({ ...problem, number }));
+  await mkdir(imageDirectory, { recursive: true });
+  const images = await mkdtemp(join(imageDirectory, "iam-images-"));
+  let done = 0;
+  try {
+    for await (const loss of losePower(recording, { seed, images: numbers, directory: images })) {
+      done += 1;
+      problems.push(...loss.problems.map((problem) => ({ ...problem, number: loss.image })));
+      if (job.endsEarly && problems.length > 0) break;
+    }
+  } finally {
+    await rm(images, { recursive: true, force: true });
+  }
+  return { done, acknowledged: acknowledgedIn(recording), problems };
+}
+
+function recorded(job: Job, directory: string): Promise<Recording> {
+  const { seed, compiler, runs, answers, project } = job;
+  const random = createRandom(seed);
+  return record({ directory, compiler, random, runs, answers, ...(project ? { project } : {}) });
+}
+
+function toProblems({ message }: Error): readonly Problem[] {
+  return [{ kind: "damaged", text: message }];
+}
+
+function acknowledgedIn({ calls }: Pick<Series | Recording, "calls">): number {
+  return calls.filter(({ outcome }) => outcome.kind === "acknowledged").length;
+}

@@ -1,0 +1,66 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { type Job, runJob } from "../crash/jobs.ts";
+import { edited, plants } from "../crash/plants.ts";
+import { isFull } from "../harness/extent.ts";
+import { inMemory } from "../harness/memory.ts";
+import { endProcesses, inDirectory } from "../harness/process.ts";
+import { findCompiler } from "./disk.ts";
+
+/** What "make crash" does hundreds of times. */
+
+afterEach(endProcesses);
+
+const compiler = findCompiler();
+const onDisk = compiler === undefined ? describe.skip : describe;
+/** In full a busy machine takes its time. */
+const longMs = 300_000;
+const numbers = Array.from({ length: isFull ? 10 : 1 }, (_, number) => number);
+
+function run(kind: Job["kind"], options: Partial<Job> = {}) {
+  return inDirectory((directory) =>
+    runJob({
+      ...{ kind, seed: 1, numbers, compiler: compiler ?? "", directory },
+      ...{ imageDirectory: inMemory(), runs: isFull ? 2 : 1, answers: isFull ? 100 : 10 },
+      ...options,
+    }),
+  );
+}
+
+const nothing = { done: numbers.length, problems: [], kept: undefined };
+
+test.each(plants.map((fault) => [fault.name, fault] as const))(
+  "the program still can plant: %s",
+  async (_name, fault) => {
+    expect((await edited(fault)).size).toBeGreaterThan(0);
+  },
+);
+
+test(
+  "nothing that was acknowledged is lost when the service is killed",
+  async () => {
+    expect(await run("kills")).toMatchObject(nothing);
+  },
+  longMs,
+);
+
+onDisk("nothing that was acknowledged is lost", () => {
+  test(
+    "when the disk fails for a while",
+    async () => {
+      expect(await run("disk")).toMatchObject(nothing);
+    },
+    longMs,
+  );
+
+  test(
+    "when the power fails, whatever the disk then holds",
+    async () => {
+      // Moments of each kind: in the first start, at a write, a name, an answer.
+      const images = Array.from({ length: isFull ? 60 : 6 }, (_, image) => image);
+      const result = await run("images", { numbers: images });
+      expect(result).toMatchObject({ ...nothing, done: images.length });
+      expect(result.acknowledged).toBeGreaterThanOrEqual(10);
+    },
+    longMs,
+  );
+});

@@ -1,0 +1,121 @@
+import type { Fault } from "./fault.ts";
+
+/** Mistakes in trusting the disk and the files that are open, and in looking after them. */
+export const fileFaults: readonly Fault[] = [
+  ["writing on after a failed fsync", ["outcome.ts", "isLost = true;", ""]],
+  [
+    "failed fsync outside of batches unnoticed",
+    ["outcome.ts", "throw judge(error, false);", "throw error;"],
+  ],
+  [
+    "failed fsync before the COMMIT unnoticed",
+    ["outcome.ts", "if (!mayAppear && !isUnsynced(cause)) return", "if (!mayAppear) return"],
+  ],
+  [
+    "failed fsync of a directory unnoticed",
+    ["outcome.ts", `["SQLITE_IOERR_FSYNC", "SQLITE_IOERR_DIR_FSYNC"]`, `["SQLITE_IOERR_FSYNC"]`],
+  ],
+  ["lost disk told each time", ["outcome.ts", "if (!isLost) lost(error);", "lost(error);"]],
+  ["lost disk never told", ["outcome.ts", "if (!isLost) lost(error);", ""]],
+  ["full disk taken for a lost one", ["outcome.ts", `  "SQLITE_FULL",\n`, ""]],
+  [
+    "commit that may appear called undone",
+    ["outcome.ts", "isOfCommit && !isUndone(cause)", "false"],
+  ],
+  ["writing on into a file that is gone", ["outcome.ts", "files.assertSame();", ""]],
+  [
+    "batch answered though its file went",
+    ["commit.ts", "trust.assertWritable();\n      for", "for"],
+  ],
+
+  [
+    "another file at the path unnoticed",
+    [
+      "open-files.ts",
+      "found.dev === open?.dev && found.ino === open.ino",
+      "found.dev === open?.dev",
+    ],
+  ],
+  [
+    "file that is gone unnoticed",
+    ["open-files.ts", "if (found === undefined) return", "if (found === null) return"],
+  ],
+  ["WAL that is gone unnoticed", ["open-files.ts", "?? changeOf(wal, openWal, foundWal)", ""]],
+  [
+    "file that was overwritten unnoticed",
+    ["open-files.ts", "if (foundLog.size < logBytes)", "if (foundLog.size < 0n)"],
+  ],
+  [
+    "file that came back trusted",
+    ["open-files.ts", "        difference = find();", "        const difference = find();"],
+    [
+      "open-files.ts",
+      "if (difference !== undefined) lost(difference);",
+      `if (difference !== undefined) lost(difference);
+        if (difference !== undefined)
+          throw new StoreUnavailable(difference, { why: "file-replaced" });`,
+    ],
+  ],
+  [
+    "changed files not told",
+    ["open-files.ts", "if (difference !== undefined) lost(difference);", ""],
+  ],
+  [
+    "list from a file that is another",
+    [
+      "sqlite.ts",
+      "    files.assertSame();\n    return reader.list(query);",
+      "    return reader.list(query);",
+    ],
+  ],
+  [
+    "thread that opened another file answers",
+    ["reader.ts", "if (!isSame) files.assertSame();", ""],
+  ],
+  [
+    "thread reads an old moment",
+    ["reader-thread.ts", "const list = ", `db.exec("BEGIN; SELECT 1 FROM events");\nconst list = `],
+  ],
+  [
+    "thread serves forged objects",
+    ["reader-thread.ts", "prepareObjects(createStateMac(identity))", "toObject"],
+    ["reader-thread.ts", "import { prepareObjects }", "import { toObject }"],
+    ["reader-thread.ts", `import { createStateMac, ObjectForged }`, "import { ObjectForged }"],
+  ],
+  [
+    "forged objects in the thread not told",
+    ["reader-thread.ts", "if (error instanceof ObjectForged) return { forged: error.stream };", ""],
+  ],
+  [
+    "list that waited for too long begun",
+    ["reader.ts", "if (leftMs <= 0)", "if (leftMs < -1_000_000)"],
+  ],
+  ["lists left to a thread that has ended", ["reader.ts", "      thread = undefined;\n", ""]],
+
+  ["nothing brought into the file", ["upkeep.ts", "    tryCheckpoint();\n", ""]],
+  [
+    "file of which nobody knows written",
+    ["upkeep.ts", "      return;\n    }\n    tryCheckpoint", "    }\n    tryCheckpoint"],
+  ],
+  ["failing checkpoint not told", ["upkeep.ts", "failing = codeOf(error);", ""]],
+  ["failing checkpoint told for ever", ["upkeep.ts", "      failing = undefined;\n", ""]],
+  [
+    "failing checkpoint not tried again",
+    [
+      "upkeep.ts",
+      "      checkpoint();\n      hasWritten = false;",
+      "      hasWritten = false;\n      checkpoint();",
+    ],
+  ],
+  ["long WAL not told", ["upkeep.ts", "walBytes > limits.walBytesMax", "walBytes < 0"]],
+  [
+    "long WAL told one byte too early",
+    ["upkeep.ts", "walBytes > limits.walBytesMax", "walBytes >= limits.walBytesMax"],
+  ],
+  ["nearly full disk not told", ["upkeep.ts", "freeBytes < limits.freeBytesMin", "freeBytes < 0"]],
+  ["warnings told each time", ["upkeep.ts", "    told.add(name);\n", ""]],
+  [
+    "end of a warning not told",
+    ["upkeep.ts", "if (told.delete(name)) log", "if (!told.delete(name) && told.has(name)) log"],
+  ],
+];

@@ -1,0 +1,232 @@
+import type { Fault } from "./fault.ts";
+
+/** Mistakes around the store: of the clock, of heads outside of the log, of repeats and pages. */
+export const programFaults: readonly Fault[] = [
+  [
+    "dates behind the newest event",
+    ["../../start/clock.ts", "Math.max(latestMs, settledOffsetMs", "Math.max(0, settledOffsetMs"],
+  ],
+  [
+    "dates of old events believed",
+    ["../../start/clock.ts", "if (event.position <= newest.position) return;", ""],
+  ],
+  [
+    "clock followed back",
+    [
+      "../../start/clock.ts",
+      "if (isSettled && !isBack) settledOffsetMs",
+      "if (isSettled) settledOffsetMs",
+    ],
+  ],
+  [
+    "clock believed at once",
+    [
+      "../../start/clock.ts",
+      "const isSettled = evenMs - jumpedMs >= clockLimits.settleMs;",
+      "const isSettled = true;",
+    ],
+  ],
+  [
+    "clock settled one millisecond late",
+    ["../../start/clock.ts", "jumpedMs >= clockLimits", "jumpedMs > clockLimits"],
+  ],
+  [
+    "small jump unsettles the clock",
+    [
+      "../../start/clock.ts",
+      "> clockLimits.jumpMaxMs) jumpedMs",
+      ">= clockLimits.jumpMaxMs) jumpedMs",
+    ],
+  ],
+  [
+    "no jump unsettles the clock",
+    ["../../start/clock.ts", "> clockLimits.jumpMaxMs) jumpedMs", "< 0) jumpedMs"],
+  ],
+  [
+    "what was accepted of the clock taken back",
+    ["../../start/clock.ts", "aheadMs = Math.max(aheadMs, ms);", "aheadMs = ms;"],
+  ],
+  [
+    "writing while the clock is behind",
+    [
+      "../../start/clock.ts",
+      "    append: async (append) => {\n      if (isBehind() || isRefusing) await assertInTime();",
+      "    append: async (append) => {",
+    ],
+  ],
+  [
+    "ready while the clock is behind",
+    [
+      "../../start/clock.ts",
+      "      await store.ready();\n      await assertInTime();",
+      "      await store.ready();",
+    ],
+  ],
+  [
+    "clock a little behind refuses",
+    [
+      "../../start/clock.ts",
+      "clock.behindMs() > clockLimits.behindMaxMs;",
+      "clock.behindMs() >= clockLimits.behindMaxMs;",
+    ],
+  ],
+  [
+    "accepted clock not recorded",
+    [
+      "../../start/clock.ts",
+      "decide: (states) => acceptClock(states.instance, aheadMs)",
+      "decide: (states) => acceptClock(states.instance, 0)",
+    ],
+  ],
+
+  [
+    "older head over a newer one",
+    [
+      "../../start/heads.ts",
+      "there !== undefined && there >= position",
+      "there !== undefined && there < 0n",
+    ],
+  ],
+  [
+    "head of now not written where it is decided",
+    ["../../start/heads.ts", "isDecided || !place.isShared", "!place.isShared"],
+  ],
+  [
+    "head not written at the end",
+    ["../../start/heads.ts", "if (waiting > 0) await writeOnce(false);", ""],
+  ],
+  [
+    "head not written after appends",
+    ["../../start/heads.ts", "for (const one of kept) one.heard(result.events.length);", ""],
+  ],
+  [
+    "head not looked at again",
+    ["../../start/heads.ts", "if (place.isShared) writeAfter(limits.everyMs);", ""],
+  ],
+  ["head not tried again", ["../../start/heads.ts", "      writeAfter(limits.retryMs);\n", ""]],
+  [
+    "head that fails told each time",
+    ["../../start/heads.ts", "if (why !== problem) {", "if (why) {"],
+  ],
+  [
+    "head that is kept again not told",
+    [
+      "../../start/heads.ts",
+      "if (problem !== undefined) lines.info",
+      "if (problem === null) lines.info",
+    ],
+  ],
+  ["lag of heads not told", ["../../start/heads.ts", "Math.max(figures[name] ?? 0, lag, 0)", "0"]],
+  ["head that anybody wrote believed", ["../../start/heads.ts", " && isSealed(head, key)", ""]],
+  [
+    "head of another log believed",
+    ["../chain/head.ts", "if (log !== id) return", "if (id === undefined) return"],
+  ],
+  [
+    "log that ends before its head taken",
+    ["../chain/head.ts", "if (position > end) return", "if (end < 0n) return"],
+  ],
+  [
+    "log with another past than its head taken",
+    ["../chain/head.ts", "isSame(link, head.link))) return", "link !== head.link)) return"],
+  ],
+  [
+    "MAC of a head without its time",
+    ["../chain/head.ts", "[log, position, link, time].map", "[log, position, link].map"],
+  ],
+  [
+    "MAC of a head by the key of events",
+    [
+      "../chain/head.ts",
+      `createHmac("sha256", subkeyOf(key, "iam head"))`,
+      `createHmac("sha256", key)`,
+    ],
+  ],
+  [
+    "head not compared at the start",
+    ["../../start/history.ts", "if (fault !== undefined) return", "if (fault === null) return"],
+  ],
+  [
+    "unsealed head compared",
+    ["../../start/history.ts", "if (!isSealed(head, key)) return", "if (!head) return"],
+  ],
+  [
+    "log without its heads taken",
+    ["../../start/history.ts", "if (missing.size === places.length) {", "if (missing.size < 0) {"],
+  ],
+  [
+    "backup not looked at",
+    ["../../start/history.ts", "if (other !== undefined) {", "if (other === null) {"],
+  ],
+
+  [
+    "token of a page for any order",
+    [
+      "../../api/page-token.ts",
+      "const isOfOrder = partsOf(order).every((part, i) => parts[i] === part);",
+      "const isOfOrder = true;",
+    ],
+  ],
+  [
+    "token of a page with more than a place",
+    ["../../api/page-token.ts", "more.length > 0 || ", ""],
+  ],
+  ["token of a page of any number", ["../../api/page-token.ts", "{1,18}$/.test", "+$/.test"]],
+  [
+    "token of a page without its text",
+    ["../../api/page-token.ts", ' || (typeof folded === "string") !== isSorted', ""],
+  ],
+
+  [
+    "repeat with another body answered",
+    ["../../api/once.ts", "isSame(found.request, print) ? readKept", "print ? readKept"],
+  ],
+  [
+    "repeat answered whatever the caller lost",
+    ["../../api/once.ts", "holdsAll(caller?.memberships ?? [], memberships)", "memberships"],
+  ],
+  [
+    "repeat not said to be one",
+    ["../../api/once.ts", "context.responseHeader.set(replayedHeader", "void (replayedHeader"],
+  ],
+  [
+    "repeat that came meanwhile refused",
+    [
+      "../../api/once.ts",
+      "const meanwhile = await repeat(keyed, print, context);",
+      "const meanwhile = undefined;",
+    ],
+  ],
+  [
+    "answer with its secret kept for long",
+    [
+      "../../api/once.ts",
+      "withoutSecrets(output, fromBinary(output, bytes))",
+      "fromBinary(output, bytes)",
+    ],
+  ],
+  [
+    "key of a call for any method",
+    [
+      "../../secrets/answer-seal.ts",
+      "JSON.stringify([caller, method, key])",
+      "JSON.stringify([caller, key])",
+    ],
+  ],
+  [
+    "key of a call for any caller",
+    [
+      "../../secrets/answer-seal.ts",
+      "JSON.stringify([caller, method, key])",
+      "JSON.stringify([method, key])",
+    ],
+  ],
+  [
+    "answer opened without the token",
+    [
+      "../../secrets/answer-seal.ts",
+      'hkdfSync("sha256", token, key',
+      'hkdfSync("sha256", caller, key',
+    ],
+  ],
+];
