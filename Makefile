@@ -13,7 +13,7 @@ run: $(INSTALLED) ## Install what is missing and serve on http://127.0.0.1:8080
 test: $(INSTALLED) ## Install what is missing and run every check
 	@npm test
 
-faults: $(INSTALLED) ## Plant faults in the store and show which case finds each
+faults: $(INSTALLED) ## Plant faults in the store and around it, and show which case finds each
 	@npm run --silent faults
 
 fuzz: $(INSTALLED) ## Ask a million odd things; ARGS="--requests N --seed S" says how many and which

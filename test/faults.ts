@@ -17,9 +17,10 @@ import { fileFaults } from "./faults/file.ts";
 import { listFaults } from "./faults/list.ts";
 import { messageFaults } from "./faults/message.ts";
 import { objectFaults } from "./faults/object.ts";
-import { programFaults } from "./faults/program.ts";
+import { clockFaults, headFaults, onceFaults, pageFaults } from "./faults/program.ts";
 import { quotaFaults } from "./faults/quota.ts";
 import { searchFaults } from "./faults/search.ts";
+import { threadFaults } from "./faults/thread.ts";
 // Says where temporary files go: in memory, where there is room.
 import "../jest.config.js";
 
@@ -29,7 +30,6 @@ const copied = ["src", "gen", "test", "docs", "package.json", "jest.config.js", 
 /** As many as the smallest machine that this is for has cores: more run into timeouts. */
 const copiesAtOnce = 2;
 const runMs = 150_000;
-const caseMs = 10_000;
 const byTimeout = ", by its timeout";
 
 /** What one run of Jest is to choose. */
@@ -65,18 +65,19 @@ const lists: { readonly [name: string]: { faults: readonly Fault[]; parts: reado
   feed: { faults: feedFaults, parts: nearest("feed(?:-tail)?") },
   commit: { faults: commitFaults, parts: nearest("sqlite-(?:file|lock)") },
   file: { faults: fileFaults, parts: nearest("sqlite-(?:outcome|replaced|upkeep)") },
+  thread: { faults: threadFaults, parts: nearest("sqlite-reader", "a list in the thread") },
   message: {
     faults: messageFaults,
     parts: nearest("sqlite(?:-message)?", "messages|the projection"),
   },
   quota: { faults: quotaFaults, parts: nearest("sqlite(?:-quota)?", "quotas|messages|projection") },
-  program: {
-    faults: programFaults,
-    parts: [
-      ["test/start/(?:clock|heads)\\.", "test/api/page-token\\."],
-      ["test/start/(?:clock-life|history)\\.", "test/gateway/once\\."],
-    ],
+  clock: {
+    faults: clockFaults,
+    parts: [["test/start/clock\\."], ["test/start/clock-life\\."]],
   },
+  head: { faults: headFaults, parts: [["test/start/heads\\."], ["test/start/history"]] },
+  page: { faults: pageFaults, parts: [["test/api/page-token\\."]] },
+  once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },
 };
 
 const words = process.argv.slice(2);
@@ -230,7 +231,7 @@ async function runJest(copy: string, choice: readonly string[]): Promise<Outcome
     process.execPath,
     [
       join("node_modules", "jest", "bin", "jest.js"),
-      ...["--runInBand", "--forceExit", "--watchman=false", `--testTimeout=${caseMs}`],
+      ...["--runInBand", "--forceExit", "--watchman=false"],
       ...[`--cacheDirectory=${join(copy, "cache")}`, "--json", `--outputFile=${report}`],
       ...choice,
     ],

@@ -36,6 +36,12 @@ test.each([
   expect(readPageToken(newest, token)).toBeUndefined();
 });
 
+test("a token with more than a place is none", () => {
+  const parts = ["app", "name", true, "1", "a"];
+  expect(readPageToken(byName, made(...parts))).toEqual({ first: 1n, folded: "a" });
+  expect(readPageToken(byName, made(...parts, "b"))).toBeUndefined();
+});
+
 test("a token of 18 digits is one", () => {
   const digits = "9".repeat(18);
   expect(readPageToken(newest, made("app", "", true, digits))).toEqual({ first: BigInt(digits) });

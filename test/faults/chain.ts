@@ -5,11 +5,7 @@ export const chainFaults: readonly Fault[] = [
   ...["log", "stream", "String(version)", "type", "owner", "actor", "String(timeMs)"].map(
     (part): Fault => [
       `digest without ${part}`,
-      [
-        "../chain/link.ts",
-        "[...parts, payloadHash",
-        `[...parts.filter((one) => one !== ${part}), payloadHash`,
-      ],
+      ["../chain/link.ts", "sha256(parts.map", `sha256(parts.filter((one) => one !== ${part}).map`],
     ],
   ),
   [
@@ -37,8 +33,8 @@ export const chainFaults: readonly Fault[] = [
     ["../chain/link.ts", "Buffer.concat([previous, at,", "Buffer.concat([at,"],
   ],
   ["link without the position", ["../chain/link.ts", "previous, at, digest", "previous, digest"]],
-  ["link without the MAC", ["../chain/link.ts", "digest, mac]), ", "digest]), "]],
-  ["MAC unchecked", ["../chain/chain.ts", "key !== undefined && !isSame", "false && !isSame"]],
+  ["link without the MAC", ["../chain/link.ts", "digest, mac]", "digest]"]],
+  ["MAC unchecked", ["../chain/chain.ts", "macOf !== undefined && !isSame", "false && !isSame"]],
   [
     "link unchecked",
     [

@@ -60,37 +60,6 @@ export const fileFaults: readonly Fault[] = [
     "changed files not told",
     ["open-files.ts", "if (difference !== undefined) lost(difference);", ""],
   ],
-  [
-    "list from a file that is another",
-    [
-      "sqlite.ts",
-      "    files.assertSame();\n    return reader.list(query);",
-      "    return reader.list(query);",
-    ],
-  ],
-  [
-    "thread that opened another file answers",
-    ["reader.ts", "if (!isSame) files.assertSame();", ""],
-  ],
-  [
-    "thread reads an old moment",
-    ["reader-thread.ts", "const list = ", `db.exec("BEGIN; SELECT 1 FROM events");\nconst list = `],
-  ],
-  [
-    "thread serves forged objects",
-    ["reader-thread.ts", "prepareObjects(createStateMac(identity))", "toObject"],
-    ["reader-thread.ts", "import { prepareObjects }", "import { toObject }"],
-    ["reader-thread.ts", `import { createStateMac, ObjectForged }`, "import { ObjectForged }"],
-  ],
-  [
-    "forged objects in the thread not told",
-    ["reader-thread.ts", "if (error instanceof ObjectForged) return { forged: error.stream };", ""],
-  ],
-  [
-    "list that waited for too long begun",
-    ["reader.ts", "if (leftMs <= 0)", "if (leftMs < -1_000_000)"],
-  ],
-  ["lists left to a thread that has ended", ["reader.ts", "      thread = undefined;\n", ""]],
 
   ["nothing brought into the file", ["upkeep.ts", "    tryCheckpoint();\n", ""]],
   [

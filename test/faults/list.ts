@@ -46,15 +46,6 @@ export const listFaults: readonly Fault[] = [
   ["another page never told", ["list.ts", "rows.length < places.length ? ", "false ? "]],
   ["bytes of a page not chosen", ["list.ts", "query.stateBytes ?? Number", "Number"]],
   ["total behind the place", ["list.ts", `count(*) FROM \${matching}`, `count(*) FROM \${rest}`]],
-  ["loop without end", ["list.ts", "inTime(mayGoOn,", "inTime(() => true,"]],
-  ["asked behind other conditions", ["pace.ts", "iif(first % ", "iif(first > 0 OR first % "]],
-  ["loop of half the rows", ["read.ts", "left + paceRows > 0", "left > 0"]],
-  ["thread that never ends", ["reader-thread.ts", "performance.now() < untilMs && ", ""]],
-  ["one list more may wait", ["reader.ts", "waiting.length >= limits", "waiting.length > limits"]],
-  [
-    "one list less may wait",
-    ["reader.ts", "waiting.length >= limits", "waiting.length + 1 >= limits"],
-  ],
 
   ["objects not counted", ["write.ts", "      counts(before, listed);\n", ""]],
   ["objects that go not counted", ["counts.ts", "before.kind !== null", "false"]],

@@ -1,7 +1,7 @@
 import type { Fault } from "./fault.ts";
 
-/** Mistakes around the store: of the clock, of heads outside of the log, of repeats and pages. */
-export const programFaults: readonly Fault[] = [
+/** Mistakes of the clock. */
+export const clockFaults: readonly Fault[] = [
   [
     "dates behind the newest event",
     ["../../start/clock.ts", "Math.max(latestMs, settledOffsetMs", "Math.max(0, settledOffsetMs"],
@@ -78,7 +78,10 @@ export const programFaults: readonly Fault[] = [
       "decide: (states) => acceptClock(states.instance, 0)",
     ],
   ],
+];
 
+/** Mistakes with heads that are kept outside of the log. */
+export const headFaults: readonly Fault[] = [
   [
     "older head over a newer one",
     [
@@ -100,8 +103,8 @@ export const programFaults: readonly Fault[] = [
     ["../../start/heads.ts", "for (const one of kept) one.heard(result.events.length);", ""],
   ],
   [
-    "head not looked at again",
-    ["../../start/heads.ts", "if (place.isShared) writeAfter(limits.everyMs);", ""],
+    "head written beside another process",
+    ["../../start/heads.ts", "place.isShared ? lock.alone(put) : put()", "put()"],
   ],
   ["head not tried again", ["../../start/heads.ts", "      writeAfter(limits.retryMs);\n", ""]],
   [
@@ -158,7 +161,10 @@ export const programFaults: readonly Fault[] = [
     "backup not looked at",
     ["../../start/history.ts", "if (other !== undefined) {", "if (other === null) {"],
   ],
+];
 
+/** Mistakes in reading the tokens of pages. */
+export const pageFaults: readonly Fault[] = [
   [
     "token of a page for any order",
     [
@@ -176,7 +182,10 @@ export const programFaults: readonly Fault[] = [
     "token of a page without its text",
     ["../../api/page-token.ts", ' || (typeof folded === "string") !== isSorted', ""],
   ],
+];
 
+/** Mistakes in answering calls that are repeated. */
+export const onceFaults: readonly Fault[] = [
   [
     "repeat with another body answered",
     ["../../api/once.ts", "isSame(found.request, print) ? readKept", "print ? readKept"],

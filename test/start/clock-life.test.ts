@@ -169,8 +169,11 @@ test("a start with --accept-clock records it, and those after it know", async ()
     [false, fine],
   ] as const) {
     const running = await begin(acceptsClock);
-    expect(await ready(running.url)).toMatchObject(expected);
-    expect(await create(token, running.url)).toMatchObject(expected);
-    await running.close();
+    try {
+      expect(await ready(running.url)).toMatchObject(expected);
+      expect(await create(token, running.url)).toMatchObject(expected);
+    } finally {
+      await running.close();
+    }
   }
 });

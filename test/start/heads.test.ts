@@ -1,4 +1,4 @@
-import { createSecretKey, randomBytes } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,6 +9,8 @@ import { readConfig } from "../../src/start/config.ts";
 import { anchorOf, fileOfHead, type HeadPlace } from "../../src/start/head-places.ts";
 import { keepHeads } from "../../src/start/heads.ts";
 import { isSealed, parseHead, sealHead, signHead } from "../../src/store/chain/head.ts";
+import { netstring } from "../../src/store/chain/link.ts";
+import { subkeyOf } from "../../src/store/chain/subkeys.ts";
 import { type FileLock, openFileLock } from "../../src/store/sqlite/file-lock.ts";
 import type { Store } from "../../src/store/store.ts";
 import { unlocked } from "../harness/log-keys.ts";
@@ -70,8 +72,12 @@ function keeper(
 const positionIn = (text: string | undefined) => parseHead(text ?? "")?.position;
 const thing = append([change("thing-1", 0)]);
 
+/** Far more turns than any of these limits has milliseconds. */
 async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await pause(1);
+  for (let turns = 0; !isSo(); turns += 1) {
+    if (turns === 3_000) throw new Error("it never came to be so");
+    await pause(1);
+  }
 }
 
 describe("a head", () => {
@@ -92,6 +98,11 @@ describe("a head", () => {
     expect(isSealed({ ...read, log: "another" }, key)).toBe(false);
     expect(isSealed(read, createSecretKey(Buffer.alloc(32, 2)))).toBe(false);
     expect(isSealed(parseHead(signHead(head, key))!, key)).toBe(false);
+    const said = ["the-log", "12", "03".repeat(32), new Date(head.timeMs).toISOString()];
+    const byKeyOf = (one: KeyObject) =>
+      createHmac("sha256", one).update(said.map(netstring).join("")).digest();
+    expect(read.mac).toEqual(byKeyOf(subkeyOf(key, "iam head")));
+    expect(read.mac).not.toEqual(byKeyOf(key));
   });
 
   test.each([
@@ -142,6 +153,18 @@ describe("heads", () => {
     await heads.begin(false);
     expect(positionIn(place.text)).toBe(9n);
     await heads.begin(true);
+    expect(positionIn(place.text)).toBe(4n);
+    await heads.close();
+  });
+
+  test.each([
+    ["was sealed with another key", "the-log", createSecretKey(Buffer.alloc(32, 2))],
+    ["is of another log", "another", key],
+  ])("are put over one that is ahead but %s", async (_what, log, by) => {
+    const { place, kept } = memory();
+    place.text = sealHead({ log, position: 9n, link: Buffer.alloc(32), timeMs: 0 }, by);
+    const heads = keeper(logAt(4n), [kept]);
+    await heads.begin(false);
     expect(positionIn(place.text)).toBe(4n);
     await heads.close();
   });

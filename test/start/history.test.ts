@@ -31,6 +31,19 @@ const swap = (column: string) =>
 const deleteAfter = (position: string) => `DELETE FROM events WHERE position > ${position}`;
 const newest = "(SELECT max(position) FROM events)";
 
+/** Has the heads say what is so of the log, as far as one can without its key. */
+async function fitHeads({ dataDir, anchor, db }: Forgery): Promise<void> {
+  let head = {};
+  db((log) => {
+    const columns = "log, CAST(position AS TEXT) AS position, lower(hex(link)) AS link";
+    head = log.prepare<[], object>(`SELECT ${columns} FROM head`).get() ?? {};
+  });
+  for (const path of [join(dataDir, headFile), anchor]) {
+    const before = JSON.parse(await readFile(path, "utf8"));
+    await writeFile(path, JSON.stringify({ ...before, ...head }));
+  }
+}
+
 /** Each forgery, with what a start and a verification say. */
 const rows: readonly (readonly [
   what: string,
@@ -123,18 +136,19 @@ const rows: readonly (readonly [
     "heads that were made to fit the forged log",
     async (forgery) => {
       forge("UPDATE events SET time = time - 1000 WHERE position = 5")(forgery);
-      let head = {};
-      forgery.db((db) => {
-        head = db.prepare("SELECT log, position, lower(hex(link)) AS link FROM head").get()!;
-      });
-      for (const path of [join(forgery.dataDir, headFile), forgery.anchor]) {
-        const before = JSON.parse(await readFile(path, "utf8"));
-        const made = { ...before, ...head, position: before.position };
-        await writeFile(path, JSON.stringify(made));
-      }
+      await fitHeads(forgery);
     },
     /it is not what was appended \(its MAC\); verify says more/,
     /head: the one in the anchor was not sealed with the key of the log/,
+  ],
+  [
+    "the log of yesterday with heads that were made to fit it",
+    async (forgery) => {
+      await cp(logIn(forgery.yesterday), logIn(forgery.dataDir));
+      await fitHeads(forgery);
+    },
+    /the head in iam\.head was not sealed with its key/,
+    /head: the one in iam\.head was not sealed with the key of the log/,
   ],
   [
     "no head at all",

@@ -1,0 +1,45 @@
+import type { Fault } from "./fault.ts";
+
+/** Mistakes in reading long lists in a thread. */
+export const threadFaults: readonly Fault[] = [
+  [
+    "list from a file that is another",
+    [
+      "sqlite.ts",
+      "    files.assertSame();\n    return reader.list(query);",
+      "    return reader.list(query);",
+    ],
+  ],
+  [
+    "thread that opened another file answers",
+    ["reader.ts", "if (!isSame) files.assertSame();", ""],
+  ],
+  [
+    "thread reads an old moment",
+    ["reader-thread.ts", "const list = ", `db.exec("BEGIN; SELECT 1 FROM events");\nconst list = `],
+  ],
+  [
+    "thread serves forged objects",
+    ["reader-thread.ts", "prepareObjects(createStateMac(identity))", "toObject"],
+    ["reader-thread.ts", "import { prepareObjects }", "import { toObject }"],
+    ["reader-thread.ts", `import { createStateMac, ObjectForged }`, "import { ObjectForged }"],
+  ],
+  [
+    "forged objects in the thread not told",
+    ["reader-thread.ts", "if (error instanceof ObjectForged) return { forged: error.stream };", ""],
+  ],
+  [
+    "list that waited for too long begun",
+    ["reader.ts", "if (leftMs <= 0)", "if (leftMs < -1_000_000)"],
+  ],
+  ["lists left to a thread that has ended", ["reader.ts", "      thread = undefined;\n", ""]],
+  ["loop without end", ["list.ts", "inTime(mayGoOn,", "inTime(() => true,"]],
+  ["asked behind other conditions", ["pace.ts", "iif(first % ", "iif(first > 0 OR first % "]],
+  ["loop of half the rows", ["read.ts", "left + paceRows > 0", "left > 0"]],
+  ["thread that never ends", ["reader-thread.ts", "performance.now() < untilMs && ", ""]],
+  ["one list more may wait", ["reader.ts", "waiting.length >= limits", "waiting.length > limits"]],
+  [
+    "one list less may wait",
+    ["reader.ts", "waiting.length >= limits", "waiting.length + 1 >= limits"],
+  ],
+];
