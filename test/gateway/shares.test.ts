@@ -8,11 +8,7 @@ import { Health, HealthCheckRequestSchema } from "../../gen/grpc/health/v1/healt
 import { healthService } from "../../src/gateway/health.ts";
 import type { GatewayLimits } from "../../src/gateway/limits.ts";
 import { createPeers, loopback, type Peers } from "../../src/port/peer.ts";
-<<<<<<< HEAD
-import { createShares } from "../../src/port/shares.ts";
 import { shortened } from "../harness/extent.ts";
-=======
->>>>>>> main
 import { startServer, type TestServer } from "../harness/server.ts";
 
 const running: TestServer[] = [];
