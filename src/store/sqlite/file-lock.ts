@@ -19,6 +19,9 @@ export interface FileLock {
 export function openFileLock(path: string): FileLock {
   createPrivately(path);
   const db = new Database(path, { timeout: 0 });
+  // Nothing is written. With a journal on the disk, SQLite would make and remove it each time.
+  db.pragma("journal_mode = MEMORY");
+  db.pragma("synchronous = OFF");
   /** Those of this process take turns by themselves: one connection holds no lock twice. */
   let last: Promise<unknown> = Promise.resolve();
 
