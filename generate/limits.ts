@@ -50,7 +50,10 @@ export const groups: readonly Group[] = [
       "the one of them that is idle the longest goes, else the new one",
     ],
     connectionAgeMs: ["Milliseconds that an HTTP/2 connection lives", "it takes no more calls"],
-    sniffTimeoutMs: ["Milliseconds until a connection says what it speaks", closed],
+    sniffTimeoutMs: [
+      "Milliseconds until a connection says what it speaks, and makes its first call in HTTP/2",
+      closed,
+    ],
     idleTimeoutMs: ["Milliseconds of a connection without a call, or with half a header", closed],
     headerBytesMax: ["Bytes of the header fields of a request", refused("HEADERS_TOO_LARGE")],
     requestTimeoutMs: ["Milliseconds until a request is there", refused("REQUEST_TIMEOUT")],

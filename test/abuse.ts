@@ -11,7 +11,7 @@ const { values } = parseArgs({
   options: { seconds: { type: "string", default: "300" }, only: { type: "string" } },
 });
 const abuseMs = Number(values.seconds) * 1_000;
-const quietMs = Math.min(60_000, abuseMs);
+const quietMs = Math.min(60_000, abuseMs / 4);
 
 /** MiB that may be resident. */
 const residentMiBMax = 512;

@@ -47,7 +47,7 @@ export const defaultLimits: GatewayLimits = {
   openBodyBytesMax: 16 * 1024,
   bufferedBytesMax: 128 * 1024 * 1024,
   halfSentCallsMax: 8_000,
-  answersBytesMax: 64 * 1024 * 1024,
+  answersBytesMax: 40 * 1024 * 1024,
   smallAnswerBytesMax: 16 * 1024,
   openCallsMax: 2_000,
   openCallsOfConnectionMax: 50,

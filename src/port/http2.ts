@@ -122,7 +122,8 @@ function closeWhenIdle(session: ServerHttp2Session, socket: Socket, limits: Port
   };
   const becomeIdle = () => setTimeout(close, limits.idleTimeoutMs);
   let streams = 0;
-  let idle = becomeIdle();
+  // Whoever has made no call yet keeps a session for as long as a connection may stay silent.
+  let idle = setTimeout(close, limits.sniffTimeoutMs);
   session.on("stream", (stream) => {
     streams += 1;
     clearTimeout(idle);

@@ -6,7 +6,10 @@ export interface PortLimits {
   readonly requestTimeoutMs: number;
   /** Milliseconds that a peer may leave what waits for it, a stream or a connection, untouched. */
   readonly writeTimeoutMs: number;
-  /** Milliseconds until a new connection must have said which HTTP version it speaks. */
+  /**
+   * Milliseconds until a new connection must have said which HTTP version it speaks, and one that
+   * speaks HTTP/2 must have made its first call.
+   */
   readonly sniffTimeoutMs: number;
   /** Milliseconds without a call after which a connection is closed. */
   readonly idleTimeoutMs: number;

@@ -13,7 +13,7 @@ import type { NamedHead } from "../store/sqlite/verify/chain.ts";
 import { verifySqlite } from "../store/sqlite/verify/verify.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { keyringFinder } from "./find-keyring.ts";
-import { makeDataDir } from "./first-start.ts";
+import { makeDataDir, tokenFile } from "./first-start.ts";
 import { headFile } from "./head-places.ts";
 import { logKeysFor } from "./log-keys.ts";
 import { logIn } from "./log-path.ts";
@@ -97,6 +97,7 @@ export async function restore(config: Places, backup: string, says: Says): Promi
   if (lines) await make(join(dataDir, headFile), (draft) => writeFile(draft, lines));
   if (keyText) await make(keyFileIn(dataDir), (draft) => writeFile(draft, keyText));
   says.say(`Restored ${backup} as ${logIn(dataDir)}.`);
+  says.say(`Tokens hold as before; ${tokenFile} is in no backup: see the command token.`);
   if (!keyText && !config.masterKeys) says.say(`Put its ${keyFile} there, or set IAM_MASTER_KEY.`);
   if (!lines) says.say(`No head lay beside it: start once with --accept-history-from ${backup}.`);
 }
@@ -120,7 +121,11 @@ export async function importLog(config: Places, file: string, says: Says): Promi
     head = await headOf(draft, keys, Date.now());
   });
   await make(join(dataDir, headFile), (draft) => writeFile(draft, `${head}\n`));
-  says.say(`Imported ${file} as ${logIn(dataDir)}.`);
+  const end = parseHead(head)?.position;
+  says.say(
+    `Imported ${file} as ${logIn(dataDir)}. It ends at position ${end}: compare that with a`,
+  );
+  says.say("head or a checkpoint, since an export whose end is missing would not show.");
 }
 
 interface Proofs {
@@ -143,7 +148,7 @@ async function assertWhole(
   const options = { path, projector, progress, ...proofs };
   if (await printVerification(source, (report) => verifySqlite(options, report), say)) return;
   throw new ConfigError(
-    `${source} is damaged, so no copy was kept: docs/operate.md says what to do.`,
+    `${source} is damaged, or of an older version of the program: no copy was kept.`,
   );
 }
 
@@ -164,7 +169,8 @@ async function make(path: string, write: (draft: string) => Promise<void>): Prom
   const isMade = await writeExclusively(path, random, write).catch((cause) => {
     const { code, syscall } = cause as NodeJS.ErrnoException;
     if (syscall === undefined) throw cause;
-    throw new ConfigError(`${path} cannot be made: ${code}`, { cause });
+    const why = code === "ENOENT" ? "its directory is not there" : code;
+    throw new ConfigError(`${path} cannot be made: ${why}`, { cause });
   });
   if (!isMade) throw new ConfigError(`${path} is there already: name another.`);
 }

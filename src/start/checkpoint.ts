@@ -80,6 +80,21 @@ export function withUnread<Verified extends { readonly unchecked: string | undef
 const noHeads =
   "No head was compared, for want of one: an end that was cut off, or an older copy, would not show.";
 
+/** A head that somebody else has kept, and by which key it was signed. */
+export interface Checkpoint extends NamedHead {
+  readonly signer: string;
+}
+
+/** What the log is up to a checkpoint that it goes on from, as a sentence. */
+export function provedBy({ name, head, signer }: Checkpoint): string {
+  const when = new Date(head.timeMs).toISOString();
+  const said = `it is what ${name} says of ${when}, signed with ${signer}`;
+  return `Up to position ${head.position} ${said}.`;
+}
+
+const ownSigner =
+  "the key that the log names itself, which proves no more than the log does: give --public-key";
+
 /**
  * The checkpoint in a file, once its signature is checked with a public key: that in the other
  * file, or else the one that the log says is its own, which proves no more than the log does.
@@ -89,7 +104,7 @@ export async function readCheckpoint(
   path: string,
   publicKeyPath: string | undefined,
   logPath: string,
-): Promise<NamedHead> {
+): Promise<Checkpoint> {
   const read = async (file: string) => {
     const text = await readIfThere(file);
     if (text === undefined) throw new ConfigError(`${file} cannot be read: there is no such file`);
@@ -100,10 +115,11 @@ export async function readCheckpoint(
     throw new ConfigError(`${path} holds no checkpoint: it must be one line of those printed`);
   }
   const pem = publicKeyPath === undefined ? await ownPublicKey(logPath) : await read(publicKeyPath);
+  const signer = publicKeyPath === undefined ? ownSigner : `the key in ${publicKeyPath}`;
   if (!isSigned(head, keyFrom(pem, publicKeyPath))) {
-    throw new ConfigError(`${path} was not signed with the key of that public key`);
+    throw new ConfigError(`${path} was not signed with ${signer}`);
   }
-  return { name: path, head };
+  return { name: path, head, signer };
 }
 
 /** The public key that a log says is its own; empty where it says none. */

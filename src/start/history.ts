@@ -85,8 +85,8 @@ export async function checkHistory(
   if (given === undefined) {
     throw new ConfigError(
       `The event log ${path} is not taken for the one that there was: ${fault}. Put the newest ` +
-        "copy of it in its place, with the head that lay beside it. Where none is better, " +
-        "start once with --accept-history-from BACKUP, which names the copy that the log goes on " +
+        "copy of it in its place, with the head that lay beside it, named iam.head. Where none is " +
+        "better, start once with --accept-history-from BACKUP, which names the copy that the log goes on " +
         "from: what came after that is gone, and that is recorded. Where the clock is to be " +
         "accepted as well, give both flags.",
     );

@@ -116,7 +116,9 @@ async function checkOf(store: Store, keyring: Keyring, keyId: string): Promise<s
   const check = keyChecks.find((known) => keyIdOf(known) === keyId);
   const ids = keyChecks.map(keyIdOf).join(", ");
   if (check === undefined) {
-    throw new ConfigError(`The log has no secrets of such a key: it knows ${ids}.`);
+    throw new ConfigError(
+      `The log has no secrets of the key ${keyId}, or it was retired: it knows ${ids}.`,
+    );
   }
   return check;
 }

@@ -112,7 +112,8 @@ export interface Exported {
  */
 export async function readExport(file: string): Promise<Exported> {
   const lines = wholeLines(file);
-  const { value: first } = await lines.next();
+  const { value: first, done } = await lines.next();
+  if (done) throw new ConfigError(`${file} is not there, or has not one whole line.`);
   const log = logOfLine(first?.line ?? "");
   if (log === undefined) throw new ConfigError(`${file} is no export of a log.`);
   return { log, events: eventsOf(file, log, lines) };

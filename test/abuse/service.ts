@@ -44,7 +44,7 @@ export async function startAbused(directory: string): Promise<AbusedService> {
   };
   const args = ["serve", "--port", "0", "--data-dir", directory, "--trusted-proxies", proxyAddress];
   const gauge = join(import.meta.dirname, "gauge.ts");
-  const nodeFlags = ["--max-old-space-size=256", "--import", gauge];
+  const nodeFlags = ["--max-heap-size=256", "--import", gauge];
   const service = startProcess(args, { nodeFlags, hear });
   const url = await service.listening;
   const owner = (await readFile(join(directory, "admin.token"), "utf8")).trim();

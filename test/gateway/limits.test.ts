@@ -204,6 +204,26 @@ describe("sniffTimeoutMs", () => {
     expect(await connection.ended()).toHaveLength(0);
     await connection.close();
   });
+
+  test("ends a connection that speaks HTTP/2 and makes no call", async () => {
+    const server = await start({ sniffTimeoutMs: 50 });
+    const frames = await openFrames(server.port);
+    const received = await frames.ended;
+    expect(received.filter(ofType(frameType.goAway)).map(codeIn)).toContain(errorCode.noError);
+  });
+
+  test("leaves one alone that has made its first call", async () => {
+    const { port } = await start({ sniffTimeoutMs: 200 });
+    const used = await openFrames(port);
+    used.write(headersFrame(1, "/healthz", { end: true }));
+    await used.until(onStream(frameType.headers, 1));
+    const unused = await openFrames(port);
+    await unused.ended;
+    used.write(headersFrame(3, "/healthz", { end: true }));
+    await used.until(onStream(frameType.headers, 3));
+    used.destroy();
+    await used.ended;
+  });
 });
 
 describe("requestTimeoutMs", () => {
@@ -249,6 +269,7 @@ describe("idleTimeoutMs", () => {
   test("ends a connection without a stream, over HTTP/2", async () => {
     const server = await start({ idleTimeoutMs: 100 });
     const frames = await openFrames(server.port);
+    frames.write(headersFrame(1, "/healthz", { end: true }));
     const received = await frames.ended;
     expect(received.filter(ofType(frameType.goAway)).map(codeIn)).toContain(errorCode.noError);
   });

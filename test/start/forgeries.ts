@@ -53,7 +53,7 @@ export async function beginForgeries(): Promise<void> {
     isReady();
     await until;
   });
-  await ready;
+  await Promise.race([ready, done]);
 }
 
 /** Removes it. */

@@ -129,6 +129,22 @@ describe("heads", () => {
     expect(positionIn(place.text)).toBe(6n);
   });
 
+  test("wait no longer once so many events have come", async () => {
+    const { place, kept } = memory();
+    const log = logAt(4n);
+    const lines = { error: () => {}, info: () => {} };
+    const rare = { ...limits, everyMs: 60_000 };
+    const options = { log, key, places: [kept], lock: unlocked, now: () => 7, lines };
+    const heads = keepHeads({ ...options, limits: rare });
+    await heads.begin(false);
+    for (let events = 1; events < limits.events; events += 1) await heads.log.append(thing);
+    await pause(20);
+    expect(positionIn(place.text)).toBe(4n);
+    await heads.log.append(thing);
+    await until(() => positionIn(place.text) === 4n + BigInt(limits.events));
+    await heads.close();
+  });
+
   test("are not put over one that is ahead, unless that is decided", async () => {
     const { place, kept } = memory();
     const ahead = { log: "the-log", position: 9n, link: Buffer.alloc(32), timeMs: 0 };

@@ -59,7 +59,7 @@ describe("the limits of a process", () => {
 
   test("leave room for an answer of the largest size", () => {
     const answers = [1, 3, 64].map((processes) => of(processes, 4).gateway.answersBytesMax);
-    expect(answers).toEqual([64 * mebibyte, 32 * mebibyte, 32 * mebibyte]);
+    expect(answers).toEqual([40 * mebibyte, 32 * mebibyte, 32 * mebibyte]);
   });
 
   test("share what strangers may have", () => {

@@ -5,9 +5,11 @@ import {
   checkpointKeyOf,
   checkpointOf,
   headsOf,
+  provedBy,
   readCheckpoint,
   withUnread,
 } from "../checkpoint.ts";
+import { ConfigError } from "../config.ts";
 import { hasMasterKey, logKeysFor } from "../log-keys.ts";
 import { logIn } from "../log-path.ts";
 import { printRebuild, printVerification, type Verify } from "../maintain.ts";
@@ -26,22 +28,28 @@ export const verifyCommand: Command = {
     const path = logIn(config.dataDir);
     const keys = (await hasMasterKey(config)) ? logKeysFor(config) : undefined;
     const { checkpoint, "public-key": publicKey } = flags;
+    if (publicKey !== undefined && checkpoint === undefined) {
+      throw new ConfigError("--public-key needs --checkpoint: see --help");
+    }
+    const signed =
+      checkpoint === undefined ? undefined : await readCheckpoint(checkpoint, publicKey, path);
     const check: Verify = async (report) => {
       const { heads: kept, unread } = await headsOf(config, path, keys, report);
-      const signed = checkpoint && (await readCheckpoint(checkpoint, publicKey, path));
       const heads = signed ? [...kept, signed] : kept;
       const verified = await verifySqlite({ path, projector, keys, heads, progress }, report);
       return withUnread(verified, unread, heads.length);
     };
-    return (await printVerification(path, check, say)) ? 0 : 1;
+    if (!(await printVerification(path, check, say))) return 1;
+    if (signed !== undefined) say(provedBy(signed));
+    return 0;
   },
 };
 
 /** Says where a log ends, so that others can keep it. */
 export const checkpointCommand: Command = {
   meaning:
-    "prints where the log ends, signed, for whoever is to trust nobody here. It needs the " +
-    "master key. With the flag it prints what checks such signatures.",
+    "prints where the log ends, signed, for auditors. It needs the master key. --public-key " +
+    "prints the key that checks the signatures.",
   flags: { "public-key": "" },
   async run(config, { flags, say }) {
     const print = flags["public-key"] === undefined ? checkpointOf : checkpointKeyOf;

@@ -39,7 +39,7 @@ async function printRotation(config: Config, say: Surroundings["say"]): Promise<
   say(
     step === "added"
       ? `Added the key ${keyId}, which can open from the next start. Start each process again, ` +
-          "then run this once more."
+          "and only then run this once more."
       : `Put the key ${keyId} in front, which seals from the next start. Start each process again.`,
   );
   return 0;

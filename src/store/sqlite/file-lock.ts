@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { createPrivately, retryWhileBusy } from "./connection.ts";
 import { sqliteLimits } from "./limits.ts";
 
-/** A lock that one of several processes of a machine has at a time. */
+/** A lock that one of all who ask, in all processes of a machine, has at a time. */
 export interface FileLock {
   /**
    * Does the work while nobody else does any. Rejects as the work does, and with StoreUnavailable
@@ -19,14 +19,26 @@ export interface FileLock {
 export function openFileLock(path: string): FileLock {
   createPrivately(path);
   const db = new Database(path, { timeout: 0 });
+  // Nothing is written. With a journal on the disk, SQLite would make and remove it each time.
+  db.pragma("journal_mode = MEMORY");
+  db.pragma("synchronous = OFF");
+  /** Those of this process take turns by themselves: one connection holds no lock twice. */
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function locked<T>(work: () => Promise<T>): Promise<T> {
+    await retryWhileBusy(sqliteLimits, () => db.exec("BEGIN EXCLUSIVE"));
+    try {
+      return await work();
+    } finally {
+      db.exec("ROLLBACK");
+    }
+  }
+
   return {
-    async alone(work) {
-      await retryWhileBusy(sqliteLimits, () => db.exec("BEGIN EXCLUSIVE"));
-      try {
-        return await work();
-      } finally {
-        db.exec("ROLLBACK");
-      }
+    alone(work) {
+      const result = last.then(() => locked(work));
+      last = result.catch(() => {});
+      return result;
     },
     close: () => void db.close(),
   };
