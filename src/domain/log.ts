@@ -18,6 +18,8 @@ interface Begun {
    * were found when their checksums were checked. Left out where there was none.
    */
   readonly found?: string;
+  /** A MAC over what was there, so that nothing else is chained in its place. */
+  readonly foundMac?: string;
 }
 
 /** Positions in decimal, links in hexadecimal. */

@@ -11,6 +11,7 @@ import { importSqlite } from "../store/sqlite/import-file.ts";
 import { rebuildSqlite } from "../store/sqlite/rebuild-file.ts";
 import type { NamedHead } from "../store/sqlite/verify/chain.ts";
 import { verifySqlite } from "../store/sqlite/verify/verify.ts";
+import { headsFor } from "./checkpoint.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { keyringFinder } from "./find-keyring.ts";
 import { makeDataDir, tokenFile } from "./first-start.ts";
@@ -21,7 +22,7 @@ import { orRefused, printVerification, type Say } from "./maintain.ts";
 import { projector } from "./projector.ts";
 import { readExport } from "./transfer.ts";
 
-type Places = Pick<Config, "dataDir" | "masterKeys">;
+type Places = Pick<Config, "dataDir" | "masterKeys" | "anchorUrl">;
 
 /** Who is told what is done, and how far long work is. */
 interface Says {
@@ -59,8 +60,12 @@ export async function backUp(
   const file = (await isDirectory(target)) ? join(target, nameAt(nowMs)) : resolve(target);
   const keys = logKeysFor({ dataDir, masterKeys });
   let head = "";
+  for (const beside of [headOfBackup(file), ...(withKey ? [keyOfBackup(file)] : [])]) {
+    if (await isThere(beside)) throw new ConfigError(`${beside} is there already: name another.`);
+  }
+  const heads = await headsFor({ dataDir, anchorUrl: places.anchorUrl }, keys);
   await make(file, async (draft) => {
-    await copyWhole(log, draft, { keys, heads: [] }, says);
+    await copyWhole(log, draft, { keys, heads }, says);
     head = await headOf(draft, keys, nowMs);
   });
   const ring = keyringFinder({ masterKeys, dataDir, random });
@@ -87,19 +92,23 @@ export async function restore(config: Places, backup: string, says: Says): Promi
   const masterKeys = config.masterKeys ?? (keyText ? parseKeyring(keyText.trim()) : undefined);
   const keys = masterKeys === undefined ? undefined : logKeysFor({ dataDir, masterKeys });
   const head = headText === undefined ? undefined : parseHead(headText);
+  if (headText !== undefined && head === undefined) {
+    throw new ConfigError(`${headOfBackup(backup)} is no head of a log: put the right one there.`);
+  }
   const heads = head === undefined ? [] : [{ name: headOfBackup(backup), head }];
   let made = "";
   await make(logIn(dataDir), async (draft) => {
     await copyWhole(backup, draft, { keys, heads }, says);
     if (!head && keys) made = await headOf(draft, keys, Date.now());
   });
+  if (!head) says.say("No head lay beside it: an end that was cut off would not show.");
   const lines = head ? headText : made;
   if (lines) await make(join(dataDir, headFile), (draft) => writeFile(draft, lines));
   if (keyText) await make(keyFileIn(dataDir), (draft) => writeFile(draft, keyText));
   says.say(`Restored ${backup} as ${logIn(dataDir)}.`);
   says.say(`Tokens hold as before; ${tokenFile} is in no backup: see the command token.`);
   if (!keyText && !config.masterKeys) says.say(`Put its ${keyFile} there, or set IAM_MASTER_KEY.`);
-  if (!lines) says.say(`No head lay beside it: start once with --accept-history-from ${backup}.`);
+  if (!lines) says.say(`Start once with --accept-history-from ${backup}.`);
 }
 
 /**
@@ -189,6 +198,12 @@ function headOfBackup(backup: string): string {
 function nameAt(nowMs: number): string {
   return `iam-${new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, "")}.db`;
 }
+
+const isThere = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 
 async function isDirectory(path: string): Promise<boolean> {
   return await stat(path).then(

@@ -1,10 +1,11 @@
 import { createPublicKey, type KeyObject, randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import { readIfThere } from "../file.ts";
-import { isSealed, isSigned, parseHead, signHead } from "../store/chain/head.ts";
+import { faultOf, isSealed, isSigned, parseHead, signHead } from "../store/chain/head.ts";
 import type { LogKeys } from "../store/chain/keys.ts";
 import { publicKeyOf } from "../store/chain/subkeys.ts";
 import { readEnd, readOwn } from "../store/sqlite/chain-file.ts";
+import { readLog } from "../store/sqlite/export-file.ts";
 import type { NamedHead } from "../store/sqlite/verify/chain.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { anchorOf, fileOfHead, headFile, readPlace } from "./head-places.ts";
@@ -24,9 +25,46 @@ export async function checkpointKeyOf(config: Config): Promise<string> {
   return publicKeyOf(key).trimEnd();
 }
 
-function endOf(config: Config) {
+async function endOf(config: Config) {
   const path = logIn(config.dataDir);
-  return orRefused(`${path} has no checkpoint`, readEnd({ path, keys: logKeysFor(config) }));
+  const keys = logKeysFor(config);
+  const heads = await headsFor(config, keys);
+  return await orRefused(`${path} has no checkpoint`, readFrom(path, keys, heads));
+}
+
+/** The end of a log that goes on from the heads. */
+async function readFrom(path: string, keys: LogKeys, heads: readonly NamedHead[]) {
+  const end = await readEnd({ path, keys });
+  const log = await readLog(path);
+  try {
+    for (const { name, head } of heads) {
+      const link = (await log.at(head.position))?.link;
+      const fault = faultOf(head, { id: end.id, end: end.position, link });
+      if (fault !== undefined) throw new Error(`${fault} (${name})`);
+    }
+    return end;
+  } finally {
+    log.close();
+  }
+}
+
+/**
+ * The heads that a log has to go on from before anybody vouches for it. Throws a ConfigError where
+ * there is none, or one that nobody who has the keys has made.
+ */
+export async function headsFor(
+  config: Pick<Config, "dataDir" | "anchorUrl">,
+  keys: LogKeys,
+): Promise<readonly NamedHead[]> {
+  const why: string[] = [];
+  const path = logIn(config.dataDir);
+  const found = headsOf(config, path, keys, (damage) => why.push(damage));
+  const { heads, unread } = await orRefused(`${path} has no checkpoint`, found);
+  if (heads.length > 0 && why.length === 0) return heads;
+  throw new ConfigError(
+    `There is no head to compare the event log ${path} with, so nothing vouches for it: start ` +
+      `the service on it first. ${[...why, ...unread].join(" ")}`,
+  );
 }
 
 /** The heads outside of a log, and which others it could not be compared with, as sentences. */
@@ -40,7 +78,7 @@ export interface HeadsOutside {
  * With the key, only those that it has sealed; each other is reported.
  */
 export async function headsOf(
-  { dataDir, anchorUrl }: Config,
+  { dataDir, anchorUrl }: Pick<Config, "dataDir" | "anchorUrl">,
   path: string,
   keys: LogKeys | undefined,
   report: (damage: string) => void,

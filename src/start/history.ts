@@ -4,7 +4,7 @@ import { acceptHistory, log } from "../domain/log.ts";
 import type { Execute } from "../execute/execute.ts";
 import { faultOf, isSealed, parseHead } from "../store/chain/head.ts";
 import { logStream } from "../store/chain/keys.ts";
-import type { KnownEnd } from "../store/sqlite/chain-file.ts";
+import { type KnownEnd, readOwn } from "../store/sqlite/chain-file.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 import { ConfigError } from "./config.ts";
 import { type HeadPlace, readPlace } from "./head-places.ts";
@@ -85,10 +85,10 @@ export async function checkHistory(
   if (given === undefined) {
     throw new ConfigError(
       `The event log ${path} is not taken for the one that there was: ${fault}. Put the newest ` +
-        "copy of it in its place, with the head that lay beside it, named iam.head. Where none is " +
-        "better, start once with --accept-history-from BACKUP, which names the copy that the log goes on " +
-        "from: what came after that is gone, and that is recorded. Where the clock is to be " +
-        "accepted as well, give both flags.",
+        "copy of it in its place, with the head that lay beside it, named iam.head. Where none " +
+        "is better, start once with --accept-history-from BACKUP, which names the copy that the " +
+        "log goes on from: what came after that is gone, and that is recorded. Where the clock " +
+        "is to be accepted as well, give both flags.",
     );
   }
   if (await isSameFile(given.path, path)) {
@@ -150,4 +150,22 @@ export async function recordHistory(
       { cause },
     );
   });
+}
+
+/**
+ * Rejects with a ConfigError where a file has events that are not chained, though there is a head
+ * of the log: it would begin as another one. Look here before it is opened.
+ */
+export async function assertBegun(path: string, places: readonly HeadPlace[]): Promise<void> {
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  // Who cannot read it says so when it is opened.
+  const own = await readOwn({ path }).catch(() => undefined);
+  if (size === 0 || own?.id !== "") return;
+  for (const place of places) {
+    if ("why" in (await readPlace(place))) continue;
+    throw new ConfigError(
+      `The event log ${path} is one of before there were heads, though there is one in ` +
+        `${place.name}: put the newest copy of the log in its place.`,
+    );
+  }
 }

@@ -1,17 +1,18 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes as random } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createExecute, type Execute } from "../execute/execute.ts";
 import type { Keyring } from "../secrets/keyring.ts";
-import { openSqlite } from "../store/sqlite/sqlite.ts";
+import { readOwn } from "../store/sqlite/chain-file.ts";
+import { silent } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { beginTime, createClock, timedStore } from "./clock.ts";
 import { type Config, ConfigError } from "./config.ts";
-import { keyringFinder } from "./find-keyring.ts";
 import { createIds } from "./ids.ts";
-import { createLogKeys, sealLogKey } from "./log-keys.ts";
+import { sealLogKey } from "./log-keys.ts";
 import { logIn } from "./log-path.ts";
-import { projector } from "./projector.ts";
+import { orRefused } from "./maintain.ts";
+import { openHistory } from "./open-history.ts";
 
 /** The log of an instance, to be read and written by a command beside the service. */
 export interface Offline {
@@ -24,31 +25,40 @@ export interface Offline {
 }
 
 /**
- * Does the work with the log in the data directory, which must be there. Rejects as the start of
- * the service does where it cannot be opened.
+ * Does the work with the log in the data directory, which must be there and be the one that there
+ * was; its heads follow what is written. Rejects as the start of the service does.
  */
 export async function withLog<T>(
-  { dataDir: given, masterKeys }: Pick<Config, "dataDir" | "masterKeys">,
+  config: Pick<Config, "dataDir" | "masterKeys" | "anchorUrl">,
   work: (offline: Offline) => Promise<T>,
 ): Promise<T> {
-  const dataDir = resolve(given);
-  const path = logIn(dataDir);
-  const { size } = await stat(path).catch(() => ({ size: 0 }));
-  if (size === 0) throw new ConfigError(`There is no event log ${path}.`);
-  const random = randomBytes;
+  const dataDir = resolve(config.dataDir);
+  await assertChained(logIn(dataDir));
   const clock = createClock();
   const newId = createIds(clock.now, random);
-  const find = keyringFinder({ masterKeys, dataDir, random });
-  const keys = createLogKeys({ keyring: find, newId, now: clock.now, random });
-  const opened = await openSqlite({ path, projector, keys, random });
+  const sources = { dataDir, now: clock.now, newId, random, logs: { log: silent } };
+  const decided = { historyFrom: undefined, assertNewAllowed() {} };
+  const opening = { ...config, processes: 1 };
+  const { heads, keyring: find, begin, close } = await openHistory(opening, sources, {}, decided);
   try {
-    const store = timedStore(opened, clock, { error() {}, info() {} });
+    const store = timedStore(heads.log, clock, silent);
     await beginTime(store, clock);
     const execute = createExecute(store, clock.now);
+    await begin(execute);
     const keyring = await find({ isNew: false, keyIds: [] });
     await sealLogKey(keyring, execute, store.log);
     return await work({ store, execute, keyring, now: clock.now, newId });
   } finally {
-    await opened.close();
+    await heads.close();
+    await close();
   }
+}
+
+/** Rejects with a ConfigError where there is no log, or one of before there were chains. */
+async function assertChained(path: string): Promise<void> {
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  if (size === 0) throw new ConfigError(`There is no event log ${path}.`);
+  const { id } = await orRefused(`${path} cannot be opened`, readOwn({ path }));
+  if (id !== "") return;
+  throw new ConfigError(`The event log ${path} is of an older version: start the service on it.`);
 }

@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
+import { readIfThere } from "../file.ts";
 import { createCheck, isSame, type SealedEvent } from "../store/chain/chain.ts";
 import { beginLine, eventLine, eventOfLine, logOfLine } from "../store/chain/line.ts";
 import { firstLink } from "../store/chain/link.ts";
@@ -19,8 +20,10 @@ export async function exportLog(path: string, file: string): Promise<number> {
     const found = await foundIn(file);
     const { bytes } = found;
     if (bytes > 0) await assertSame(log, file, found);
+    else await assertBegins(file, beginLine(log.id));
     const target = await open(file, bytes > 0 ? "r+" : "w", 0o600);
     try {
+      await target.chmod(0o600);
       await target.truncate(bytes);
       let at = bytes;
       const write = async (text: string) => {
@@ -70,6 +73,13 @@ async function foundIn(file: string): Promise<Found> {
     found = { bytes: found.bytes + bytes, log, ...(last === undefined ? {} : { last }) };
   }
   return found;
+}
+
+/** Throws a ConfigError where a file without a whole line is not an export that was just begun. */
+async function assertBegins(file: string, line: string): Promise<void> {
+  const text = (await readIfThere(file)) ?? "";
+  if (line.startsWith(text)) return;
+  throw new ConfigError(`${file} holds something else than an export: name another file.`);
 }
 
 /** Throws a ConfigError where an export is not of this log, or of another past of it. */

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
@@ -93,6 +93,30 @@ describe("backup", () => {
   });
 
   test.each([
+    [
+      "its end was cut off",
+      "DELETE FROM events WHERE position = (SELECT max(position) FROM events)",
+    ],
+    ["its head is gone", ""],
+  ])("vouches for no log of which %s, and no checkpoint does", async (_, sql) => {
+    await inDirectory(async (directory) => {
+      const data = join(directory, "data");
+      await setUpIn(data);
+      const db = new Database(logIn(data));
+      if (sql === "") await rm(join(data, "iam.head"));
+      else
+        db.exec(`${sql}; UPDATE head SET (position, link) = (SELECT position, link FROM events
+        ORDER BY position DESC LIMIT 1)`);
+      db.close();
+      const copy = join(directory, "copy.db");
+      for (const args of [["backup", copy], ["checkpoint"], ["token", "--user", "admin"]]) {
+        expect(await run([...args, `--data-dir=${data}`])).toMatchObject({ code: 1 });
+      }
+      expect((await readdir(directory)).sort()).toEqual(["data"]);
+    });
+  });
+
+  test.each([
     ["a file that is there", "data/iam.db", "is there already: name another."],
     ["a directory that is not", "nowhere/copy.db", "cannot be made: its directory is not there"],
   ])("is refused over %s", async (_, target, says) => {
@@ -112,7 +136,7 @@ describe("backup", () => {
       const data = join(directory, "data");
       const ended = await run(["backup", join(directory, "copy.db"), `--data-dir=${data}`]);
       expect(ended.code).toBe(1);
-      expect(ended.stderr).toContain("cannot be copied: there is no such file");
+      expect(ended.stderr).toContain("there is no such file");
       expect(await readdir(directory)).toEqual([]);
     });
   });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type Database from "better-sqlite3";
 import type { LogKeys } from "../../src/store/chain/keys.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
@@ -131,9 +132,11 @@ describe("what a process has written, it writes on, and nothing else:", () => {
 /** An identity with an event of its own, of a stream that the projector knows as any other. */
 const begun = {
   ...identity,
-  event: { type: "thing.added", payload: '{"name":"The log"}', owner: "", actor: "a", timeMs: 7 },
+  event: () => ({
+    ...{ type: "thing.added", payload: '{"name":"The log"}', owner: "", actor: "a", timeMs: 7 },
+  }),
 };
-const keys: LogKeys = { begin: async () => begun, open: async () => identity.key };
+const keys: LogKeys = { ...sealing.keys, begin: async () => begun };
 const openWithEvent = () => openSqlite({ path: place.path, projector: things(), ...sealing, keys });
 
 describe("a log begins", () => {
@@ -154,7 +157,7 @@ describe("a log begins", () => {
       ids.map((id) =>
         openSqlite({
           ...{ path: place.path, projector: things(), ...sealing },
-          keys: { begin: async () => ({ ...begun, id }), open: async () => identity.key },
+          keys: { ...sealing.keys, begin: async () => ({ ...begun, id }) },
         }),
       ),
     );
@@ -239,5 +242,35 @@ describe("a file of before there were chains", () => {
     await expect(place.open()).rejects.toThrow(refusal);
     expect(dump()).toEqual(before);
     expect(db.pragma("user_version", { simple: true })).toBe(5);
+  });
+});
+
+describe("events that somebody puts where a log is chained from", () => {
+  /** The table of events that wait to be chained, with one more of this stream. */
+  const plant = (db: Database.Database) =>
+    db.exec(`
+      CREATE TABLE unchained
+        (position, stream, version, type, owner, actor, time, payload, checksum);
+      INSERT INTO unchained SELECT position + 1, stream, version + 1, type, owner, actor, time,
+        payload, 0 FROM events ORDER BY position DESC LIMIT 1`);
+
+  test("are never sealed", async () => {
+    const store = await openWithEvent();
+    eventsOf(await store.append(one("thing-1")));
+    await store.close();
+    plant(place.connect());
+    await expect(openWithEvent()).rejects.toThrow("has events that were not in it");
+    place.connect().exec("DELETE FROM head");
+    await expect(openWithEvent()).rejects.toThrow("has events that were not in it");
+  });
+
+  test("while it is being chained are found when all are", async () => {
+    const store = await place.open();
+    eventsOf(await store.append(one("thing-1")));
+    await store.close();
+    unchain(place.connect(), 5);
+    const other: LogKeys = { ...keys, hasFound: () => false };
+    const opening = openSqlite({ path: place.path, projector: things(), ...sealing, keys: other });
+    await expect(opening).rejects.toThrow("has events that were not in it");
   });
 });

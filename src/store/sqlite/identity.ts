@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
 import type Database from "better-sqlite3";
 import {
@@ -7,7 +8,7 @@ import {
   type LogIdentity,
   type Seal,
 } from "../chain/chain.ts";
-import { type BegunLog, type LogKeys, logStream } from "../chain/keys.ts";
+import { type BegunLog, type Found, type LogKeys, logStream } from "../chain/keys.ts";
 import { firstLink } from "../chain/link.ts";
 import { createStateMac, type StateMac } from "../chain/state.ts";
 import type { Projector } from "../projector.ts";
@@ -51,6 +52,8 @@ export async function openIdentity(
     retryWhileBusy(limits, () => db.transaction(work).immediate());
   await retryWhileBusy(limits, () => assertNotNewer(db, projector));
   const known = await retryWhileBusy(limits, () => idIn(db));
+  // Tables change and the log begins in one transaction, so no other program leaves them so.
+  if (known === undefined && hasTable(db, "unchained")) throw new Error(forgedEvents(db));
   const begun = known === undefined ? await keys.begin({ position: lastOf(db) }) : undefined;
   await write(() => {
     migrate(db);
@@ -58,9 +61,12 @@ export async function openIdentity(
   });
   const id = idIn(db);
   if (id === undefined) throw new Error(`${db.name} has no identity.`);
+  assertChaining(db, id);
   const key = begun?.id === id ? begun.key : await keys.open(id, ownEvents(db, id));
   const seal = createSeal({ id, key }, random);
-  for (let pieces = 1; await write(() => chainPiece(db, seal, limits.chainedEvents)); pieces += 1) {
+  const hasFound = (found: Found) => keys.hasFound(ownEvents(db, id), key, found);
+  const chain = { seal, hasFound, events: limits.chainedEvents };
+  for (let pieces = 1; await write(() => chainPiece(db, chain)); pieces += 1) {
     const position = String(lastOf(db));
     if (pieces % piecesPerLine === 0) log.info({ position }, "events of before are being chained");
     await turn();
@@ -84,14 +90,19 @@ function begin(
   random: OpenOptions["random"],
 ): void {
   db.prepare("INSERT INTO head VALUES (?, 0, ?)").run(id, firstLink);
-  const first = event && { ...event, stream: logStream(id), version: 1 };
+  const firstOf = (found?: Found) =>
+    event && { ...event(found), stream: logStream(id), version: 1 };
   if (sourceOf(db) === "events") {
+    const first = firstOf();
     const end = prepareEnd(db, createSeal({ id, key }, random));
     if (first !== undefined) end.record(first);
     end.save();
     return;
   }
-  const last = checkUnchained(db);
+  checkUnchained(db);
+  const found = foundIn(db, "unchained");
+  const last = found.position;
+  const first = firstOf(found);
   if (first !== undefined) {
     const { stream, version, type, owner, actor, timeMs, payload } = first;
     const said = [stream, version, type, owner, actor, timeMs, payload, checksumOf(first)];
@@ -100,8 +111,8 @@ function begin(
   rebuild(db, projector, createStateMac({ id, key }), "unchained");
 }
 
-/** Throws at the first event that is missing, or not as it was appended; answers the last one. */
-function checkUnchained(db: Database.Database): bigint {
+/** Throws at the first event that is missing, or not as it was appended. */
+function checkUnchained(db: Database.Database): void {
   const all = prepareRows<[], EventColumns & { readonly checksum: bigint | null }>(
     db,
     `SELECT ${eventColumns}, events.checksum FROM unchained AS events ORDER BY position`,
@@ -117,11 +128,59 @@ function checkUnchained(db: Database.Database): bigint {
     }
     last = position;
   }
-  return last;
 }
 
-/** Chains the first events that are not; answers whether there are more. */
-function chainPiece(db: Database.Database, seal: Seal, events: number): boolean {
+/** What a log has: the SHA-256 of its events as lines of JSON, up to one where that is given. */
+function foundIn(
+  db: Database.Database,
+  table: "events" | "unchained",
+  until: bigint = 2n ** 63n - 1n,
+): Found {
+  const all = prepareRows<[bigint], EventColumns>(
+    db,
+    `SELECT ${eventColumns} FROM ${table} AS events WHERE position <= ? ORDER BY position`,
+  );
+  const hash = createHash("sha256");
+  let position = 0n;
+  for (const columns of all.iterate(until)) {
+    const { stream, version, type, owner, actor, timeMs, payload } = toEvent(columns);
+    position = columns.position;
+    const said = [String(position), stream, version, type, owner, actor, timeMs, payload];
+    hash.update(`${JSON.stringify(said)}\n`);
+  }
+  return { position, hash: hash.digest() };
+}
+
+/**
+ * Throws where events wait to be chained though all were: whoever put them there wants them to be
+ * sealed. As long as a log is being chained, the event that it began with is among those that wait.
+ */
+function assertChaining(db: Database.Database, id: string): void {
+  if (!hasTable(db, "unchained")) return;
+  const begun = db.prepare("SELECT 1 FROM events WHERE stream = ?").get(logStream(id));
+  if (begun !== undefined) throw new Error(forgedEvents(db));
+}
+
+function forgedEvents(db: Database.Database): string {
+  return (
+    `${db.name} has events that were not in it when it was chained, and that somebody has put ` +
+    "there since: put a backup in its place."
+  );
+}
+
+/** How events are chained. */
+interface Chaining {
+  readonly seal: Seal;
+  hasFound(found: Found): boolean;
+  /** So many at once. */
+  readonly events: number;
+}
+
+/**
+ * Chains the first events that are not; answers whether there are more. Throws where all are, and
+ * they are not those that were found when the log began.
+ */
+function chainPiece(db: Database.Database, { seal, hasFound, events }: Chaining): boolean {
   if (!hasTable(db, "unchained")) return false;
   const next = prepareRows<[bigint], EventColumns>(
     db,
@@ -145,6 +204,11 @@ function chainPiece(db: Database.Database, seal: Seal, events: number): boolean 
   }
   db.prepare("DELETE FROM unchained WHERE position <= ?").run(position);
   db.prepare("UPDATE head SET position = ?, link = ?").run(position, link);
-  if (columns === undefined) db.exec("DROP TABLE unchained");
-  return columns !== undefined;
+  if (columns !== undefined) return true;
+  db.exec("DROP TABLE unchained");
+  const id = idIn(db) ?? "";
+  const [begun] = ownEvents(db, id);
+  const found = foundIn(db, "events", (begun?.position ?? 1n) - 1n);
+  if (begun !== undefined && !hasFound(found)) throw new Error(forgedEvents(db));
+  return false;
 }
