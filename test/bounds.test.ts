@@ -28,7 +28,7 @@ const ours: readonly RegExp[] = [
   // What the log and its file hold together: one command's events, and work between two looks.
   /^src\/store\//,
   /^src\/execute\/command\.ts /,
-  /^src\/start\/(?:ids|maintain|config|supervisor|serve)\.ts /,
+  /^src\/start\/(?:ids|maintain|config|supervisor|open-history)\.ts /,
   // How much is read of what an operator has chosen.
   /^src\/start\/head-places\.ts /,
   /^src\/start\/log\.ts pieceBytesMax$/,

@@ -88,6 +88,7 @@ describe.each(shortened(["SIGTERM", "SIGINT"] as const))("the process on %s", (s
         "admin.token",
         "iam.db",
         "iam.head",
+        "iam.head.lock",
         "master.key",
       ]);
       const log = new Database(join(directory, "iam.db"), { readonly: true });

@@ -275,7 +275,8 @@ describe("idleTimeoutMs", () => {
   });
 
   test("leaves a connection alone as long as it has a stream, over HTTP/2", async () => {
-    const { port, authorization } = await start({ idleTimeoutMs: 100 });
+    const limits = { idleTimeoutMs: 100, sniffTimeoutMs: 100 };
+    const { port, authorization } = await start(limits);
     const busy = await openFrames(port);
     const call = { authorization, "content-type": "application/json", end: false };
     busy.write(headersFrame(1, callPath, call));

@@ -175,7 +175,7 @@ describe("limits hold as they do without TLS", () => {
   });
 
   test("idle connections are closed in both versions", async () => {
-    const { port, url } = await start({ idleTimeoutMs: 50 });
+    const { port, url } = await start({ idleTimeoutMs: 50, sniffTimeoutMs: 500 });
     const session = connectHttp2(url, { ca });
     const goAway = once(session, "goaway");
     const socket = await secured(port);
