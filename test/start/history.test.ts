@@ -171,7 +171,7 @@ test("what nobody touched is taken, and whole", async () => {
 });
 
 describe("a start refuses, and verify finds,", () => {
-  test.each(shortened(rows, 6))("%s", async (_what, does, refusal, found) => {
+  test.each(shortened(rows, 3))("%s", async (_what, does, refusal, found) => {
     await inForgery(async (forgery) => {
       await does(forgery);
       expect((await verify(forgery)).stdout).toMatch(found);
