@@ -41,17 +41,28 @@ export const fieldLimits = {
 const validator = createValidator();
 
 /**
- * Rejects with every broken rule of the message: those that the contract states with
+ * Throws or rejects with every broken rule of the message: those that the contract states with
  * `buf.validate`, those that hold for all fields, and those of the domain that fields alone decide,
- * which are asked about what breaks no other. Looks for no more than a refusal tells.
+ * which are asked about what breaks no other. Looks for no more than a refusal tells. Answers
+ * nothing where it need not wait for a rule, which is so for most messages.
  */
-export async function checkFields(schema: DescMessage, message: Message): Promise<void> {
+export function checkFields(schema: DescMessage, message: Message): Promise<void> | undefined {
   const found: Found = { violations: [], awaited: [] };
   checkStated(schema, message, "", found);
   compileChecks(schema)(message, "", found);
+  if (found.awaited.length > 0) return checkAwaited(found);
+  refuseFound(found);
+  return undefined;
+}
+
+async function checkAwaited(found: Found): Promise<void> {
   for (const violations of await Promise.all(found.awaited)) found.violations.push(...violations);
-  if (found.violations.length === 0) return;
-  throw new Refused(rejectionOfFields(found.violations.slice(0, requestLimits.violations)));
+  refuseFound(found);
+}
+
+function refuseFound({ violations }: Found): void {
+  if (violations.length === 0) return;
+  throw new Refused(rejectionOfFields(violations.slice(0, requestLimits.violations)));
 }
 
 /** What is wrong with a message, as far as it is known. */

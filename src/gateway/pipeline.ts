@@ -131,7 +131,8 @@ function createInterceptor(options: Shared): Interceptor {
     const { method, header, contextValues } = request;
     const record = requireRecord(contextValues.get(recordKey));
     const admit = async (message: Message) => {
-      await checkFields(method.input, message);
+      const checking = checkFields(method.input, message);
+      if (checking !== undefined) await checking;
       await gate.confirm({ header, values: contextValues, message }, rules.of(method));
     };
     record.phase = "handling";

@@ -9,7 +9,8 @@ export async function violationsOf(
   schema: DescMessage,
   message: Message,
 ): Promise<readonly Violation[]> {
-  const refused = await checkFields(schema, message).then(
+  const check = async () => checkFields(schema, message);
+  const refused = await check().then(
     () => undefined,
     (thrown: unknown) => thrown,
   );

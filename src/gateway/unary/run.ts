@@ -43,7 +43,8 @@ async function run(call: UnaryCall, options: CallOptions): Promise<void> {
     if (call.isOver()) return;
     const message = await messageOf(call, options);
     if (message === undefined || call.isOver()) return;
-    await checkFields(method.input, message);
+    const checking = checkFields(method.input, message);
+    if (checking !== undefined) await checking;
     judge = undefined;
     await options.quickGate.confirm({ ...request, message }, rule);
     judge = () => options.gate.confirm({ ...request, message }, rule);
