@@ -78,15 +78,12 @@ describe("CVE-2026-55670: an id that is used again", () => {
     },
   );
 
-  test.each(shortened(kinds))(
-    "%s: nor is one that was removed",
-    async (kind, path, body, id) => {
-      await start();
-      const first = field(await ask(path, body()), id);
-      await remove(`${root}/${folders[kind]}/${first}`);
-      await expectUnused(kind, path, body, first);
-    },
-  );
+  test.each(shortened(kinds))("%s: nor is one that was removed", async (kind, path, body, id) => {
+    await start();
+    const first = field(await ask(path, body()), id);
+    await remove(`${root}/${folders[kind]}/${first}`);
+    await expectUnused(kind, path, body, first);
+  });
 
   /** The id comes again, as if what makes them had begun anew, for another organization. */
   async function expectUnused(kind: string, path: string, body: () => object, id: string) {
