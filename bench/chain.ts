@@ -1,5 +1,7 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import { headFile } from "../src/start/head-places.ts";
 import { unchain } from "../test/store/sqlite-forge.ts";
 import type { Child } from "./child.ts";
 import { fillStore } from "./fill.ts";
@@ -73,6 +75,7 @@ export async function measureChaining(
     await fillStore(dataDir, events);
     const db = new Database(join(dataDir, "iam.db"));
     unchain(db, 5);
+    rmSync(join(dataDir, headFile));
     db.close();
     say(`chaining ${name}`);
     startMs.push([`${name} without a chain`, spreadOf([await startOnce(dataDir)])]);

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { v7 } from "uuid";
 import { action, createAction } from "../src/domain/action.ts";
 import { app } from "../src/domain/app/app.ts";
@@ -8,12 +7,10 @@ import { addAPIApp } from "../src/domain/app/create.ts";
 import { streamOf } from "../src/domain/noun.ts";
 import { project } from "../src/domain/project.ts";
 import { createExecute, type Execute } from "../src/execute/execute.ts";
-import { keyringFinder } from "../src/start/find-keyring.ts";
 import { setUp } from "../src/start/first-start.ts";
-import { createLogKeys } from "../src/start/log-keys.ts";
 import { checkKeyring } from "../src/start/master-key.ts";
-import { projector } from "../src/start/projector.ts";
-import { openSqlite } from "../src/store/sqlite/sqlite.ts";
+import { openHistory } from "../src/start/open-history.ts";
+import { silent } from "../src/store/sqlite/sqlite.ts";
 import { digits, filledId } from "./template.ts";
 
 /** Commands that are given together: they share commits. */
@@ -27,10 +24,13 @@ const batch = 1_000;
 export async function fillStore(dataDir: string, storedEvents: number): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   const random = randomBytes;
-  const keyring = keyringFinder({ masterKeys: undefined, dataDir, random });
-  const keys = createLogKeys({ keyring, newId: () => v7(), now: Date.now, random });
-  const store = await openSqlite({ path: join(dataDir, "iam.db"), projector, keys, random });
+  const sources = { dataDir, now: Date.now, newId: () => v7(), random, logs: { log: silent } };
+  const config = { masterKeys: undefined, anchorUrl: "", processes: 1 };
+  const decided = { historyFrom: undefined, assertNewAllowed() {} };
+  const { heads, keyring, begin, close } = await openHistory(config, sources, {}, decided);
+  const store = heads.log;
   const execute = createExecute(store, Date.now);
+  await begin(execute);
   const projectId = await setUp({ execute, dataDir, newId: () => v7(), random });
   if (projectId === undefined) throw new Error(`${dataDir} is in use already`);
   await checkKeyring(await keyring({ isNew: false, keyIds: [] }), store, execute);
@@ -56,7 +56,8 @@ export async function fillStore(dataDir: string, storedEvents: number): Promise<
     });
   await fill(applicationsOf(storedEvents), add);
   await fill(actionsOf(storedEvents), addAction);
-  await store.close();
+  await heads.close();
+  await close();
   return projectId;
 }
 

@@ -212,7 +212,7 @@ describe("several processes", () => {
     test("do not start where the first of them does not, and say why once", async () => {
       await inDirectory(async (directory) => {
         await writeFile(join(directory, unfinishedFile), "");
-        await writeFile(join(directory, "admin.token"), "iam_pat_of_nobody\n");
+        await writeFile(join(directory, "admin.token"), "iam_pat_of_nobody\n", { mode: 0o600 });
         const service = start(directory);
         expect(await service.ended).toEqual({ code: 1, signal: null });
         expect([service.stdout(), service.stderr()]).toEqual([
