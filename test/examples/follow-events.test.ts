@@ -106,7 +106,7 @@ describe("follow-events.ts", () => {
       chosen.kill("SIGTERM");
       expect(await chosen.ended).toBe(0);
       expect(chosen.stdout()).toMatch(
-        /^3 \S+T\S+Z project\.added [\w-]+ by "Administrator" \{"name":"Get.+\}\n\d+ .+\n$/,
+        /^4 \S+T\S+Z project\.added [\w-]+ by "Administrator" \{"name":"Get.+\}\n\d+ .+\n$/,
       );
       expect(positions(chosen).at(-1)).toBe(Number(await readFile(position, "utf8")));
     });
