@@ -1,0 +1,64 @@
+import type { LogIdentity } from "./chain.ts";
+import { createHmac256, sha256 } from "./hash.ts";
+import { netstring } from "./link.ts";
+import { subkeyOf } from "./subkeys.ts";
+
+/** What of an object's row is known before the append that writes it. */
+export interface RowContent {
+  readonly stream: string;
+  readonly version: number;
+  readonly owner: string;
+  readonly changedMs: number;
+  /** Of an object that was removed, this and what follows is null. */
+  readonly state: string | null;
+  readonly kind: string | null;
+  readonly parent: string | null;
+  /** JSON. */
+  readonly fields: string | null;
+}
+
+/** What is known of it only where the append has its place in the log. */
+export interface RowPlace {
+  /** Positions of the stream's first and last event. */
+  readonly first: bigint;
+  readonly position: bigint;
+  readonly createdMs: number;
+}
+
+/**
+ * The MAC that is kept with the row of an object, made in two steps: who has the key of the log
+ * makes a key for what the row says, and a store that has not seals the row's place with that.
+ */
+export interface RowMac {
+  /** HMAC-SHA-256 over the log and the content: a key that is good for this content alone. */
+  keyOf(content: RowContent): Buffer;
+  /**
+   * SHA-256 of that key and of the place: first, position and createdMs as 8 bytes each
+   * (big-endian). Because all that is hashed has one length, nobody makes another one of it.
+   */
+  at(key: Uint8Array, place: RowPlace): Buffer;
+}
+
+/** Makes what seals the rows of a log's objects. */
+export function createRowMac({ id, key }: LogIdentity): RowMac {
+  const seal = createHmac256(subkeyOf(key, "iam object"));
+  return {
+    keyOf({ stream, version, owner, changedMs, state, kind, parent, fields }) {
+      const said = [id, stream, `${version}`, owner, `${changedMs}`].map(netstring);
+      const rest = [kind, parent, fields, state].map(netstringOrNone);
+      return seal([...said, ...rest].join(""));
+    },
+    at(rowKey, { first, position, createdMs }) {
+      const place = Buffer.allocUnsafe(24);
+      place.writeBigInt64BE(first, 0);
+      place.writeBigInt64BE(position, 8);
+      place.writeBigInt64BE(BigInt(createdMs), 16);
+      return sha256(Buffer.concat([rowKey, place]));
+    },
+  };
+}
+
+/** What is not there is no empty text. */
+function netstringOrNone(text: string | null): string {
+  return text === null ? "-," : netstring(text);
+}

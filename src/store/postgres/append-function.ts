@@ -1,0 +1,367 @@
+import { raised } from "./errors.ts";
+
+/** The lock of whoever appends, or changes what follows from the log. */
+export const logLock = 4_938_271_001n;
+
+/** What became of an append, by the number that the function answers. */
+export const verdicts = [
+  "appended",
+  "key-taken",
+  "version-conflict",
+  "relied-conflict",
+  "other-owner",
+  "tally-conflict",
+  "not-held",
+  "claim-taken",
+  "quota-spent",
+  "quota-stale",
+] as const;
+
+/** What is done with a claim, by the number that the function takes. */
+export const claimSteps = { release: 0, take: 1, retake: 2, clash: 3, gone: 4 } as const;
+
+/** The parameters of the function, in order. Lists of one letter have the same length. */
+export const parameters = {
+  batch: "uuid",
+  log: "text",
+  revision: "bigint",
+  seen_position: "bigint",
+  seen_link: "bytea",
+  lock_ms: "integer",
+  now: "bigint", // the least time of all appends
+  commands: "integer",
+  // Keys of answers: whose append (from 1), and the last time of those that are over.
+  k_command: "integer[]",
+  k_key: "text[]",
+  k_since: "bigint[]",
+  // Changes.
+  c_command: "integer[]",
+  c_stream: "text[]",
+  c_expected: "bigint[]",
+  c_version: "bigint[]",
+  c_owner: "text[]",
+  c_actor: "text[]",
+  c_time: "bigint[]",
+  c_kind: "text[]",
+  c_parent: "text[]",
+  c_fields: "text[]",
+  c_state: "text[]",
+  c_seal: "bytea[]",
+  // Streams that were relied on.
+  u_command: "integer[]",
+  u_stream: "text[]",
+  u_version: "bigint[]",
+  t_command: "integer[]",
+  t_kind: "text[]",
+  t_scope: "text[]",
+  t_total: "bigint[]",
+  // Claims: what is done with each.
+  l_command: "integer[]",
+  l_step: "integer[]",
+  l_stream: "text[]",
+  l_digest: "bytea[]",
+  l_kind: "text[]",
+  l_scope: "text[]",
+  l_value: "text[]",
+  // Quotas: as they were when the appends were planned, of which append, and as they are kept.
+  a_digest: "bytea[]",
+  a_used: "bigint[]",
+  a_debt: "bigint[]",
+  a_told: "bigint[]",
+  r_command: "integer[]",
+  r_digest: "bytea[]",
+  q_command: "integer[]",
+  q_digest: "bytea[]",
+  q_used: "bigint[]",
+  q_debt: "bigint[]",
+  q_told: "bigint[]",
+  q_clear: "bigint[]",
+  spent: "integer[]", // the appends that find no room
+  // Events, by the number of their change (from 1).
+  e_change: "integer[]",
+  e_version: "bigint[]",
+  e_type: "text[]",
+  e_payload: "text[]",
+  e_salt: "bytea[]",
+  e_digest: "bytea[]",
+  e_mac: "bytea[]",
+  // Fields of changes, messages by the number of their event, and messages that are settled.
+  f_change: "integer[]",
+  f_name: "text[]",
+  f_folded: "text[]",
+  f_exact: "text[]",
+  m_event: "integer[]",
+  m_field: "text[]",
+  m_due: "bigint[]",
+  s_change: "integer[]",
+  s_position: "bigint[]",
+  s_field: "text[]",
+} as const;
+
+const declared = Object.entries(parameters).map(([name, type]) => `p_${name} ${type}`);
+const verdict = (name: (typeof verdicts)[number]) => verdicts.indexOf(name);
+/** The condition that the append of a change is written. */
+const isDone = (change: string) => `verdicts[p_c_command[${change}]] = 0`;
+
+/**
+ * The function that writes a batch of appends, of which no two touch the same. In READ COMMITTED
+ * each statement of a VOLATILE function sees what was committed before it: so, once it has the lock,
+ * it sees all that those before it have written, and those behind it see what it wrote, in the order
+ * of the positions. All are checked first, then all that stand are written.
+ *
+ * A batch that was written is not written again: whoever has lost the connection asks once more.
+ */
+export const appendFunction = `
+  CREATE FUNCTION iam.append(
+    ${declared.join(",\n    ")},
+    OUT replayed boolean, OUT verdicts integer[], OUT whiches integer[], OUT firsts bigint[],
+    OUT head bigint, OUT link bytea
+  ) LANGUAGE plpgsql VOLATILE
+  -- Whatever is known of the sizes of tables, rows are looked up by their keys.
+  SET enable_seqscan = off
+  AS $function$
+  #variable_conflict use_column
+  DECLARE
+    done record;
+    one record;
+    seen bytea;
+    broken bytea[];
+    e_position bigint[];
+    e_link bytea[];
+    c_first bigint[];
+    c_last bigint[];
+    c_created bigint[];
+    c_listed boolean[];
+  BEGIN
+    IF current_setting('transaction_isolation') <> 'read committed' THEN
+      RAISE EXCEPTION 'not read committed' USING ERRCODE = '${raised.isolation}';
+    END IF;
+    PERFORM set_config('lock_timeout', p_lock_ms::text, true);
+    PERFORM pg_advisory_xact_lock(${logLock});
+
+    SELECT b.* INTO done FROM iam.batches b WHERE b.id = p_batch;
+    IF FOUND THEN
+      replayed := true;
+      verdicts := done.verdicts;
+      whiches := done.whiches;
+      firsts := done.firsts;
+      head := done.head;
+      link := done.link;
+      RETURN;
+    END IF;
+
+    IF (SELECT array_agg(id) FROM iam.log) IS DISTINCT FROM ARRAY[p_log] THEN
+      RAISE EXCEPTION 'another log' USING ERRCODE = '${raised.history}';
+    END IF;
+    IF (SELECT array_agg(revision) FROM iam.projection) IS DISTINCT FROM ARRAY[p_revision] THEN
+      RAISE EXCEPTION 'another revision' USING ERRCODE = '${raised.revision}';
+    END IF;
+    IF p_seen_position > 0 THEN
+      SELECT e.link INTO seen FROM iam.events e WHERE e.position = p_seen_position;
+      IF seen IS DISTINCT FROM p_seen_link THEN
+        RAISE EXCEPTION 'another past' USING ERRCODE = '${raised.history}';
+      END IF;
+    END IF;
+    SELECT e.position, e.link INTO one FROM iam.events e ORDER BY e.position DESC LIMIT 1;
+    head := coalesce(one.position, 0);
+    link := coalesce(one.link, decode(repeat('00', 32), 'hex'));
+
+    verdicts := array_fill(0, ARRAY[p_commands]);
+    whiches := array_fill(0, ARRAY[p_commands]);
+    firsts := array_fill(0::bigint, ARRAY[p_commands]);
+    FOR one IN
+      SELECT DISTINCT ON (command) command, verdict, which FROM (
+        SELECT k.command, ${verdict("key-taken")} AS verdict, 0::bigint AS which
+          FROM unnest(p_k_command, p_k_key, p_k_since) AS k(command, key, since)
+          JOIN iam.answers a ON a.key = k.key AND a.time > k.since
+        UNION ALL
+        SELECT c.command, ${verdict("version-conflict")}, c.which
+          FROM unnest(p_c_command, p_c_stream, p_c_expected) WITH ORDINALITY
+            AS c(command, stream, expected, which)
+          LEFT JOIN iam.objects o ON o.stream = c.stream
+          WHERE coalesce(o.version, 0) <> c.expected
+        UNION ALL
+        SELECT u.command, ${verdict("relied-conflict")}, u.which
+          FROM unnest(p_u_command, p_u_stream, p_u_version) WITH ORDINALITY
+            AS u(command, stream, version, which)
+          LEFT JOIN iam.objects o ON o.stream = u.stream
+          WHERE coalesce(o.version, 0) <> u.version
+        UNION ALL
+        SELECT c.command, ${verdict("other-owner")}, c.which
+          FROM unnest(p_c_command, p_c_stream, p_c_owner) WITH ORDINALITY
+            AS c(command, stream, owner, which)
+          JOIN iam.objects o ON o.stream = c.stream WHERE o.owner <> c.owner
+        UNION ALL
+        SELECT t.command, ${verdict("tally-conflict")}, t.which
+          FROM unnest(p_t_command, p_t_kind, p_t_scope, p_t_total) WITH ORDINALITY
+            AS t(command, kind, scope, total, which)
+          WHERE t.total <> (SELECT count(DISTINCT h.stream) FROM iam.claims h
+            WHERE h.kind = t.kind AND h.scope = t.scope)
+        UNION ALL
+        SELECT l.command,
+            CASE WHEN l.step IN (${claimSteps.release}, ${claimSteps.gone})
+              THEN ${verdict("not-held")} ELSE ${verdict("claim-taken")} END,
+            l.which
+          FROM unnest(p_l_command, p_l_step, p_l_stream, p_l_digest) WITH ORDINALITY
+            AS l(command, step, stream, digest, which)
+          LEFT JOIN iam.claims h ON h.digest = l.digest
+          WHERE l.step IN (${claimSteps.clash}, ${claimSteps.gone})
+            OR (l.step = ${claimSteps.release} AND h.stream IS DISTINCT FROM l.stream)
+            OR (l.step = ${claimSteps.take} AND h.stream <> l.stream)
+      ) AS refusals ORDER BY command, verdict, which
+    LOOP
+      verdicts[one.command] := one.verdict;
+      whiches[one.command] := one.which;
+    END LOOP;
+
+    -- What was planned on a quota stands where it was as planned, and all before it went so.
+    IF cardinality(p_r_command) > 0 THEN
+      broken := ARRAY(
+        SELECT a.digest FROM unnest(p_a_digest, p_a_used, p_a_debt, p_a_told)
+            AS a(digest, used, debt, told)
+          LEFT JOIN iam.quotas q ON q.digest = a.digest
+          WHERE (q.used, q.debt, q.told) IS DISTINCT FROM (a.used, a.debt, a.told));
+      FOR one IN
+        SELECT command, array_agg(digest) AS digests, command = ANY(p_spent) AS spent
+          FROM unnest(p_r_command, p_r_digest) AS r(command, digest)
+          GROUP BY command ORDER BY command
+      LOOP
+        IF verdicts[one.command] = 0 THEN
+          IF one.digests && broken THEN
+            verdicts[one.command] := ${verdict("quota-stale")};
+          ELSIF one.spent THEN
+            verdicts[one.command] := ${verdict("quota-spent")};
+          END IF;
+        END IF;
+        IF verdicts[one.command] <>
+            (CASE WHEN one.spent THEN ${verdict("quota-spent")} ELSE 0 END) THEN
+          broken := broken || ARRAY(SELECT q.digest
+            FROM unnest(p_q_command, p_q_digest) AS q(command, digest)
+            WHERE q.command = one.command);
+        END IF;
+      END LOOP;
+      DELETE FROM iam.quotas WHERE digest IN (
+        SELECT q.digest FROM iam.quotas q WHERE q.clear <= p_now
+          ORDER BY q.clear LIMIT 2 * cardinality(p_q_command));
+      INSERT INTO iam.quotas (digest, used, debt, told, clear)
+        SELECT DISTINCT ON (q.digest) q.digest, q.used, q.debt, q.told, q.clear
+          FROM unnest(p_q_command, p_q_digest, p_q_used, p_q_debt, p_q_told, p_q_clear)
+            AS q(command, digest, used, debt, told, clear)
+          WHERE verdicts[q.command] =
+            CASE WHEN q.command = ANY(p_spent) THEN ${verdict("quota-spent")} ELSE 0 END
+          ORDER BY q.digest, q.command DESC
+        ON CONFLICT (digest) DO UPDATE SET used = excluded.used, debt = excluded.debt,
+          told = excluded.told, clear = excluded.clear;
+    END IF;
+
+    FOR one IN
+      SELECT e.which, e.change, p_c_command[e.change] AS command, e.digest, e.mac
+        FROM unnest(p_e_change, p_e_digest, p_e_mac) WITH ORDINALITY AS e(change, digest, mac, which)
+        WHERE ${isDone("e.change")} ORDER BY e.which
+    LOOP
+      head := head + 1;
+      link := sha256(link || int8send(head) || one.digest || one.mac);
+      e_position[one.which] := head;
+      e_link[one.which] := link;
+      c_last[one.change] := head;
+      c_first[one.change] := coalesce(c_first[one.change], head);
+      IF firsts[one.command] = 0 THEN firsts[one.command] := head; END IF;
+    END LOOP;
+
+    IF c_last IS NOT NULL THEN
+      INSERT INTO iam.events
+          (position, stream, version, type, owner, actor, time, payload, salt, mac, link)
+        SELECT e_position[e.which], p_c_stream[e.change], e.version, e.type, p_c_owner[e.change],
+            p_c_actor[e.change], p_c_time[e.change], e.payload, e.salt, e.mac, e_link[e.which]
+          FROM unnest(p_e_change, p_e_version, p_e_type, p_e_payload, p_e_salt, p_e_mac)
+            WITH ORDINALITY AS e(change, version, type, payload, salt, mac, which)
+          WHERE ${isDone("e.change")};
+
+      INSERT INTO iam.counts (kind, parent, objects)
+        SELECT kind, parent, sum(change) FROM (
+          SELECT c.kind, c.parent, 1 AS change
+            FROM unnest(p_c_kind, p_c_parent) WITH ORDINALITY AS c(kind, parent, which)
+            WHERE ${isDone("c.which")}
+          UNION ALL
+          SELECT o.kind, o.parent, -1
+            FROM unnest(p_c_stream) WITH ORDINALITY AS c(stream, which)
+            JOIN iam.objects o ON o.stream = c.stream
+            WHERE ${isDone("c.which")}
+        ) AS moves WHERE kind IS NOT NULL GROUP BY kind, parent HAVING sum(change) <> 0
+        ON CONFLICT (kind, parent) DO UPDATE SET objects = iam.counts.objects + excluded.objects;
+
+      SELECT array_agg(coalesce(o.first, c_first[c.which]) ORDER BY c.which),
+          array_agg(coalesce(o.created, c.time) ORDER BY c.which),
+          array_agg((o.kind, o.parent, o.fields) IS DISTINCT FROM (c.kind, c.parent, c.fields)
+            ORDER BY c.which)
+        INTO c_first, c_created, c_listed
+        FROM unnest(p_c_stream, p_c_time, p_c_kind, p_c_parent, p_c_fields) WITH ORDINALITY
+          AS c(stream, time, kind, parent, fields, which)
+        LEFT JOIN iam.objects o ON o.stream = c.stream;
+
+      INSERT INTO iam.objects
+          (stream, first, version, owner, kind, parent, fields, created, changed, position, state,
+           mac)
+        SELECT c.stream, c_first[c.which], c.version, c.owner, c.kind, c.parent, c.fields,
+            c_created[c.which], c.time, c_last[c.which], c.state,
+            sha256(c.seal || int8send(c_first[c.which]) || int8send(c_last[c.which])
+              || int8send(c_created[c.which]))
+          FROM unnest(p_c_stream, p_c_version, p_c_owner, p_c_time, p_c_kind, p_c_parent,
+              p_c_fields, p_c_state, p_c_seal)
+            WITH ORDINALITY
+            AS c(stream, version, owner, time, kind, parent, fields, state, seal, which)
+          WHERE ${isDone("c.which")}
+        ON CONFLICT (stream) DO UPDATE SET version = excluded.version, kind = excluded.kind,
+          parent = excluded.parent, fields = excluded.fields, changed = excluded.changed,
+          position = excluded.position, state = excluded.state, mac = excluded.mac;
+
+      DELETE FROM iam.fields WHERE first IN (
+        SELECT c_first[c.which] FROM unnest(p_c_expected) WITH ORDINALITY AS c(expected, which)
+          WHERE ${isDone("c.which")} AND c_listed[c.which] AND c.expected > 0);
+      INSERT INTO iam.fields (first, name, kind, parent, folded, exact)
+        SELECT c_first[f.change], f.name, p_c_kind[f.change], p_c_parent[f.change], f.folded,
+            f.exact
+          FROM unnest(p_f_change, p_f_name, p_f_folded, p_f_exact)
+            AS f(change, name, folded, exact)
+          WHERE ${isDone("f.change")} AND c_listed[f.change];
+
+      DELETE FROM iam.claims WHERE digest IN (
+        SELECT l.digest FROM unnest(p_l_command, p_l_step, p_l_digest) AS l(command, step, digest)
+          WHERE verdicts[l.command] = 0 AND l.step = ${claimSteps.release});
+      INSERT INTO iam.claims (digest, kind, scope, value, stream)
+        SELECT l.digest, l.kind, l.scope, l.value, l.stream
+          FROM unnest(p_l_command, p_l_step, p_l_stream, p_l_digest, p_l_kind, p_l_scope, p_l_value)
+            AS l(command, step, stream, digest, kind, scope, value)
+          WHERE verdicts[l.command] = 0 AND l.step IN (${claimSteps.take}, ${claimSteps.retake})
+        ON CONFLICT (digest) DO NOTHING;
+
+      INSERT INTO iam.messages (position, field, due, since, attempts)
+        SELECT e_position[m.event], m.field, m.due, m.due, 0
+          FROM unnest(p_m_event, p_m_field, p_m_due) AS m(event, field, due)
+          WHERE ${isDone("p_e_change[m.event]")};
+      DELETE FROM iam.messages WHERE (position, field) IN (
+        SELECT s.position, s.field
+          FROM unnest(p_s_change, p_s_position, p_s_field) AS s(change, position, field)
+          WHERE ${isDone("s.change")});
+      DELETE FROM iam.messages WHERE position IN (
+        SELECT e.position FROM unnest(p_c_stream, p_c_state) WITH ORDINALITY
+            AS c(stream, state, which)
+          JOIN iam.events e ON e.stream = c.stream
+          WHERE ${isDone("c.which")} AND c.state IS NULL);
+    END IF;
+
+    replayed := false;
+    INSERT INTO iam.batches (id, at, verdicts, whiches, firsts, head, link)
+      VALUES (p_batch, now(), verdicts, whiches, firsts, head, link);
+    -- Two for each that is kept, so that those of no use are never many.
+    DELETE FROM iam.batches WHERE id IN (
+      SELECT b.id FROM iam.batches b WHERE b.at < now() - interval '1 hour'
+        ORDER BY b.at LIMIT 2);
+  END
+  $function$;
+`;
+
+/** The call of the function, with its values in the order of `parameters`. */
+export const appendCall = `SELECT * FROM iam.append(${Object.values(parameters)
+  .map((type, i) => `$${i + 1}::${type}`)
+  .join(", ")})`;

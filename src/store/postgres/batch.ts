@@ -1,0 +1,215 @@
+import type { Claim } from "../../event.ts";
+import { foldText } from "../../text/fold.ts";
+import { answerLimits } from "../answer.ts";
+import type { createStamp } from "../chain/chain.ts";
+import type { RowMac } from "../chain/row-mac.ts";
+import { claimKey } from "../claim-key.ts";
+import { digestOfKey } from "../digest.ts";
+import { clearMs, type Usage } from "../quota.ts";
+import type { QuotaPlan } from "../quota-plan.ts";
+import type { Append, Change } from "../store.ts";
+import { claimSteps, parameters } from "./append-function.ts";
+import { toStored, toStoredOrNull } from "./text.ts";
+
+/** An append with what it comes to on its quotas as they are now. */
+export interface Planned {
+  readonly append: Append;
+  readonly plan: QuotaPlan;
+  /** The quotas that it counts against, with what was there before the batch. */
+  readonly assumed: readonly Assumed[];
+}
+
+/** What a quota is taken for; undefined where nothing was used of it. */
+export interface Assumed {
+  readonly digest: Buffer;
+  readonly usage: Usage | undefined;
+}
+
+/** How rows are sealed. */
+export interface Sealing {
+  readonly stamp: ReturnType<typeof createStamp>;
+  readonly rowMac: RowMac;
+}
+
+type Name = keyof typeof parameters;
+/** The values of the parameters that are lists. */
+type Lists = { readonly [name in Name]: unknown[] };
+
+/** A batch as the function takes it. */
+export interface BatchColumns {
+  readonly lists: Lists;
+  readonly nowMs: number;
+  /** What the function names by its number, from 1. */
+  readonly changes: readonly Change[];
+  readonly claims: readonly Claim[];
+}
+
+/** Takes the appends of a batch apart into the lists that the function takes. */
+export function columnsOf(batch: readonly Planned[], sealing: Sealing): BatchColumns {
+  const lists = emptyLists();
+  const changes: Change[] = [];
+  const claims: Claim[] = [];
+  const assumed = new Map<string, Assumed>();
+  for (const [i, { append, plan, assumed: read }] of batch.entries()) {
+    const command = i + 1;
+    addReads(lists, command, append);
+    for (const [step, stream, claim] of claimsOf(append)) {
+      claims.push(claim);
+      addClaim(lists, command, { step, stream, claim });
+    }
+    for (const change of append.changes) {
+      changes.push(change);
+      addChange(lists, { command, number: changes.length, append, change, plan }, sealing);
+    }
+    for (const one of read) {
+      add(lists, { r_command: command, r_digest: one.digest });
+      const key = one.digest.toString("hex");
+      if (!assumed.has(key)) assumed.set(key, one);
+    }
+    addPlan(lists, command, plan);
+  }
+  for (const { digest, usage } of assumed.values()) {
+    const { usedMs = null, debt = null, toldMs = null } = usage ?? {};
+    add(lists, { a_digest: digest, a_used: usedMs, a_debt: debt, a_told: toldMs });
+  }
+  const nowMs = Math.min(...batch.map(({ append }) => append.timeMs));
+  return { lists, nowMs, changes, claims };
+}
+
+/** The values of the parameters, in order. */
+export function valuesOf(
+  { lists }: BatchColumns,
+  single: { readonly [name in Name]?: unknown },
+): readonly unknown[] {
+  return Object.keys(parameters).map((name) => single[name as Name] ?? lists[name as Name]);
+}
+
+function emptyLists(): Lists {
+  const lists: { [name: string]: unknown[] } = {};
+  for (const name of Object.keys(parameters)) lists[name] = [];
+  return lists as Lists;
+}
+
+/** Adds a value to each of some lists. */
+function add(lists: Lists, values: { readonly [name in Name]?: unknown }): void {
+  for (const [name, value] of Object.entries(values)) lists[name as Name].push(value);
+}
+
+/** What an append relies on besides what it changes. */
+function addReads(lists: Lists, command: number, append: Append): void {
+  const { unchanged, tallies, remember, timeMs } = append;
+  if (remember !== undefined) {
+    const since = timeMs - answerLimits.keptMs;
+    add(lists, { k_command: command, k_key: toStored(remember.key), k_since: since });
+  }
+  for (const { stream, version } of unchanged) {
+    add(lists, { u_command: command, u_stream: toStored(stream), u_version: version });
+  }
+  for (const { kind, scope, total } of tallies) {
+    const group = { t_kind: toStored(kind), t_scope: toStored(scope) };
+    add(lists, { t_command: command, ...group, t_total: total });
+  }
+}
+
+type ClaimStep = readonly [step: number, stream: string, claim: Claim];
+
+/** What an append does with claims: all releases happen before the first take. */
+function claimsOf({ changes }: Append): readonly ClaimStep[] {
+  const steps: ClaimStep[] = [];
+  const released = new Set<string>();
+  for (const { stream, release } of changes) {
+    for (const claim of release) {
+      const key = claimKey(claim);
+      steps.push([released.has(key) ? claimSteps.gone : claimSteps.release, stream, claim]);
+      released.add(key);
+    }
+  }
+  const takers = new Map<string, string>();
+  for (const { stream, take } of changes) {
+    for (const claim of take) {
+      const key = claimKey(claim);
+      const taker = takers.get(key);
+      // A stream may take what it has.
+      if (taker === stream) continue;
+      const free = released.has(key) ? claimSteps.retake : claimSteps.take;
+      steps.push([taker === undefined ? free : claimSteps.clash, stream, claim]);
+      takers.set(key, stream);
+    }
+  }
+  return steps;
+}
+
+interface OneClaim {
+  readonly step: number;
+  readonly stream: string;
+  readonly claim: Claim;
+}
+
+function addClaim(lists: Lists, command: number, { step, stream, claim }: OneClaim): void {
+  const { kind, scope, value } = claim;
+  add(lists, {
+    l_command: command,
+    l_step: step,
+    l_stream: toStored(stream),
+    l_digest: digestOfKey(claim),
+    l_kind: toStored(kind),
+    l_scope: toStored(scope),
+    l_value: toStored(value),
+  });
+}
+
+interface OneChange {
+  readonly command: number;
+  /** Its number in the batch. */
+  readonly number: number;
+  readonly append: Append;
+  readonly change: Change;
+  readonly plan: QuotaPlan;
+}
+
+function addChange(lists: Lists, one: OneChange, { rowMac, stamp }: Sealing): void {
+  const { command, number, append, change, plan } = one;
+  const { actor, timeMs } = append;
+  const { stream, expected, owner, events, state, row, messages, settles } = change;
+  const version = expected + events.length;
+  const kind = row?.kind ?? null;
+  const parent = row?.parent ?? null;
+  const fields = row === undefined ? null : JSON.stringify(row.fields);
+  const said = { stream, version, owner, changedMs: timeMs, state: state ?? null };
+  add(lists, {
+    ...{ c_command: command, c_stream: toStored(stream), c_expected: expected, c_version: version },
+    ...{ c_owner: toStored(owner), c_actor: toStored(actor), c_time: timeMs },
+    ...{ c_kind: toStoredOrNull(kind), c_parent: toStoredOrNull(parent) },
+    ...{ c_fields: toStoredOrNull(fields), c_state: toStoredOrNull(state) },
+    c_seal: rowMac.keyOf({ ...said, kind, parent, fields }),
+  });
+  const before = lists.e_change.length;
+  for (const [i, { type, payload }] of events.entries()) {
+    const at = expected + 1 + i;
+    const event = { stream, version: at, type, owner, actor, timeMs, payload };
+    const { salt, digest, mac } = stamp(event);
+    add(lists, { e_change: number, e_version: at, e_type: toStored(type) });
+    add(lists, { e_payload: toStored(payload), e_salt: salt, e_digest: digest, e_mac: mac });
+  }
+  for (const [name, exact] of Object.entries(row?.fields ?? {})) {
+    add(lists, { f_change: number, f_name: toStored(name) });
+    add(lists, { f_folded: toStored(foldText(exact)), f_exact: toStored(exact) });
+  }
+  for (const message of messages) {
+    const due = plan.due.get(message) ?? timeMs;
+    add(lists, { m_event: before + 1 + message.event, m_field: toStored(message.field) });
+    add(lists, { m_due: due });
+  }
+  for (const { position, field } of settles) {
+    add(lists, { s_change: number, s_position: position, s_field: toStored(field) });
+  }
+}
+
+function addPlan(lists: Lists, command: number, { refused, kept }: QuotaPlan): void {
+  if (refused !== undefined) add(lists, { spent: command });
+  for (const { quota, digest, usage } of kept) {
+    const { usedMs, debt, toldMs } = usage;
+    add(lists, { q_command: command, q_digest: digest, q_used: usedMs, q_debt: debt });
+    add(lists, { q_told: toldMs, q_clear: clearMs(quota, usage) });
+  }
+}

@@ -1,0 +1,97 @@
+import { StoreUnavailable } from "../store.ts";
+
+/** What is to be done after a statement has failed. */
+export type Failure =
+  /** The database gave it up for others: the same may be tried at once. */
+  | "again"
+  /** Another process holds the lock for long. */
+  | "busy"
+  /** Nobody knows whether it was done. */
+  | "lost"
+  /** It was not done, because of how the database is now. */
+  | "unavailable"
+  /** It was not done, because of what was asked. */
+  | "wrong";
+
+/** SQLSTATE codes that the function of the schema raises. */
+export const raised = { history: "IA001", revision: "IA002", isolation: "IA003" } as const;
+
+/** What each code says to operators and callers; the rest is said with its code. */
+const sentences: { readonly [code: string]: string } = {
+  "25006": "The database takes no writes: it is a standby, or set to read only.",
+  "28000": "The database does not let this service in.",
+  "28P01": "The database does not let this service in: the password is wrong.",
+  "3D000": "The database of IAM_DATABASE_URL does not exist.",
+  "3F000": "The database has no schema of this service any more.",
+  "42501": "The role of the service may not do this; run migrate, and grant it the schema iam.",
+  "42P01": "The database has no tables of this service any more.",
+  "42883": "The database has not the function that appends any more.",
+  "53100": "The disk of the database is full.",
+  "53200": "The database has no memory left.",
+  "53300": "The database takes no more connections.",
+  "55P03": "Other processes appended for too long.",
+  "57014": "The database gave up a statement that took too long.",
+  "57P01": "The database is shutting down.",
+  "57P02": "The database has crashed and recovers.",
+  "57P03": "The database is starting up.",
+};
+
+/** SQLSTATE classes of what is not about what was asked. */
+const passingClasses = ["08", "25", "28", "3D", "3F", "53", "55", "57", "58", "F0", "XX"];
+const passingCodes = ["42501", "42P01", "42883"];
+
+/** What a failure comes to, of a statement that had been sent. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof StoreUnavailable) return "unavailable";
+  const code = sqlStateOf(error);
+  if (code === undefined) return "lost";
+  if (code === "40001" || code === "40P01") return "again";
+  if (code === "55P03") return "busy";
+  // The server ended the connection, be it before the commit or after it.
+  if (code.startsWith("08") || code.startsWith("57P")) return "lost";
+  return isPassing(code) || isRaised(code) ? "unavailable" : "wrong";
+}
+
+function isPassing(code: string): boolean {
+  return passingClasses.includes(code.slice(0, 2)) || passingCodes.includes(code);
+}
+
+function isRaised(code: string): boolean {
+  return Object.values(raised).some((one) => one === code);
+}
+
+/** The SQLSTATE of what the server said; undefined where it said nothing. */
+export function sqlStateOf(error: unknown): string | undefined {
+  // The codes of the system, such as ECONNREFUSED, have another length, all but EPIPE.
+  const { code, severity } = error as { readonly code?: unknown; readonly severity?: unknown };
+  return typeof code === "string" && typeof severity === "string" ? code : undefined;
+}
+
+/** The error that tells a caller to try later. It has no cause: that may name the database. */
+export function unavailable(error: unknown): StoreUnavailable {
+  if (error instanceof StoreUnavailable) return error;
+  const code = sqlStateOf(error);
+  if (code === raised.history) {
+    return new StoreUnavailable(
+      "The event log was changed behind this process: it does not go on from what it has seen.",
+      { why: "history-changed" },
+    );
+  }
+  if (code === raised.revision) {
+    return new StoreUnavailable("A newer program has taken over the log; start that one.");
+  }
+  if (code === raised.isolation) {
+    return new StoreUnavailable(
+      "The default isolation of the database has to be read committed: set default_transaction_isolation.",
+    );
+  }
+  if (code !== undefined) {
+    const { message } = error as { readonly message?: unknown };
+    // What is wrong with a statement says nothing of its values.
+    const more = code.startsWith("42") ? `: ${message}` : "";
+    return new StoreUnavailable(sentences[code] ?? `The database fails (${code}${more}).`);
+  }
+  const system = (error as { readonly code?: unknown }).code;
+  const what = typeof system === "string" ? system : "no answer in time, or it was cut off";
+  return new StoreUnavailable(`The database cannot be reached (${what}).`);
+}

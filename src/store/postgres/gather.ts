@@ -1,0 +1,76 @@
+import type { ClaimGroup } from "../../event.ts";
+import { claimKey } from "../claim-key.ts";
+import type { Append } from "../store.ts";
+import type { PostgresLimits } from "./limits.ts";
+
+/** The appends of one batch: none of them looks at what one before it writes. */
+export interface Gathering {
+  /** Adds the append, or answers false where it has to come later. */
+  add(append: Append): boolean;
+}
+
+/** Begins a batch, into which the first append always fits. */
+export function gather(limits: PostgresLimits): Gathering {
+  const written = new Set<string>();
+  const joined = new Set<string>();
+  let [appends, events, bytes] = [0, 0, 0];
+
+  /** What an earlier one only relied on may be written: all are checked before any is. */
+  function isFree({ changes, unchanged, tallies, remember }: Append): boolean {
+    return (
+      changes.every(
+        ({ stream, take, release }) =>
+          !written.has(streamKey(stream)) &&
+          [...take, ...release].every((claim) => !written.has(claimKey(claim))),
+      ) &&
+      unchanged.every(({ stream }) => !written.has(streamKey(stream))) &&
+      tallies.every((group) => !joined.has(groupKey(group))) &&
+      (remember === undefined || !written.has(answerKey(remember.key)))
+    );
+  }
+
+  function touch({ changes, remember }: Append): void {
+    for (const { stream, take, release } of changes) {
+      written.add(streamKey(stream));
+      for (const claim of [...take, ...release]) {
+        written.add(claimKey(claim));
+        joined.add(groupKey(claim));
+      }
+    }
+    if (remember !== undefined) written.add(answerKey(remember.key));
+  }
+
+  return {
+    add(append) {
+      const size = sizeOf(append);
+      const fits =
+        appends === 0 ||
+        (appends < limits.batchAppends &&
+          events + size.events <= limits.batchEvents &&
+          bytes + size.bytes <= limits.batchBytes &&
+          isFree(append));
+      if (!fits) return false;
+      appends += 1;
+      events += size.events;
+      bytes += size.bytes;
+      touch(append);
+      return true;
+    },
+  };
+}
+
+// A claim is a list of three texts as JSON, so none of these is one.
+const streamKey = (stream: string) => `stream ${stream}`;
+const groupKey = ({ kind, scope }: ClaimGroup) => `group ${JSON.stringify([kind, scope])}`;
+const answerKey = (key: string) => `answer ${key}`;
+
+/** About: UTF-8 has at most three bytes for what is one character here. */
+function sizeOf({ changes }: Append): { readonly events: number; readonly bytes: number } {
+  let [events, bytes] = [0, 0];
+  for (const change of changes) {
+    events += change.events.length;
+    bytes += 3 * (change.state?.length ?? 0);
+    for (const { payload } of change.events) bytes += 3 * payload.length;
+  }
+  return { events, bytes };
+}

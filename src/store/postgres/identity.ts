@@ -1,0 +1,68 @@
+import type { RecordedEvent } from "../../event.ts";
+import { createSeal, type LogIdentity } from "../chain/chain.ts";
+import { type LogKeys, logStream } from "../chain/keys.ts";
+import { firstLink } from "../chain/link.ts";
+import { logLock } from "./append-function.ts";
+import { readHead } from "./head.ts";
+import type { Connection, Pool } from "./pool.ts";
+import { type EventColumns, eventColumns, toEvent } from "./row.ts";
+import { fromStored, toStored } from "./text.ts";
+
+/** What is needed to open a log. */
+export interface IdentityOptions {
+  readonly keys: LogKeys;
+  readonly random: (size: number) => Uint8Array;
+}
+
+/** Gives a log that has none its identity, and answers it. Of several that begin, one does. */
+export async function openIdentity(
+  pool: Pool,
+  { keys, random }: IdentityOptions,
+): Promise<LogIdentity> {
+  const known = await readId(pool);
+  if (known !== undefined) return { id: known, key: await openKey(pool, keys, known) };
+  const { position } = await readHead(pool);
+  if (position > 0n) throw new Error("The log has events and no identity: put a backup in its place.");
+  const begun = await keys.begin({ position });
+  const id = await pool.transaction("BEGIN ISOLATION LEVEL READ COMMITTED", async (connection) => {
+    await connection.query("SELECT pg_advisory_xact_lock($1)", [logLock]);
+    const other = await readId(connection);
+    if (other !== undefined) return other;
+    await connection.query("INSERT INTO iam.log VALUES ($1)", [toStored(begun.id)]);
+    const said = begun.event?.(undefined);
+    if (said === undefined) return begun.id;
+    const event = { ...said, stream: logStream(begun.id), version: 1, position: 1n };
+    await insertFirst(connection, event, createSeal(begun, random)(event, firstLink));
+    return begun.id;
+  });
+  return { id, key: id === begun.id ? begun.key : await openKey(pool, keys, id) };
+}
+
+async function readId(connection: Connection): Promise<string | undefined> {
+  const rows = await connection.query<{ id: string }>("SELECT id FROM iam.log");
+  if (rows.length > 1) throw new Error("The log has several identities: put a backup in its place.");
+  return rows[0] && fromStored(rows[0].id);
+}
+
+async function openKey(connection: Connection, keys: LogKeys, id: string) {
+  const own = await connection.query<EventColumns>(
+    `SELECT ${eventColumns} FROM iam.events e WHERE e.stream = $1 ORDER BY e.version`,
+    [toStored(logStream(id))],
+  );
+  return await keys.open(id, own.map(toEvent));
+}
+
+async function insertFirst(
+  connection: Connection,
+  event: RecordedEvent,
+  { salt, mac, link }: { readonly salt: Uint8Array; readonly mac: Uint8Array; readonly link: Uint8Array },
+): Promise<void> {
+  const { position, stream, version, type, owner, actor, timeMs, payload } = event;
+  const [where, what, whose, who, said] = [stream, type, owner, actor, payload].map(toStored);
+  await connection.query(
+    `INSERT INTO iam.events
+       (position, stream, version, type, owner, actor, time, payload, salt, mac, link)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [position, where, version, what, whose, who, timeMs, said, salt, mac, link],
+  );
+}

@@ -1,0 +1,41 @@
+import { answerLimits } from "../answer.ts";
+import { listLimits } from "../query.ts";
+
+/** The limits of the PostgreSQL store and its waiting times; each can be set when opening. */
+export const postgresLimits = {
+  /** Connections that one process has open, that of the appends included. */
+  connections: 10,
+  /** Milliseconds for which a connection is waited for, be it a new one or one that is in use. */
+  connectMs: 5_000,
+  /** Milliseconds after which a statement that has no answer is given up with its connection. */
+  statementMs: 20_000,
+  /** Milliseconds for which one look at whether the database can be written answers all who ask. */
+  readyMs: 500,
+  /** Events at the end of the log that are checked whenever it is opened. */
+  checkedEvents: 1_000,
+  /** Events that are read or written in one statement where all of a log is. */
+  eventsAtOnce: 1_000,
+  /** Appends that share one transaction, and events and UTF-8 bytes past which no more are added. */
+  batchAppends: 512,
+  batchEvents: 2_000,
+  batchBytes: 8 * 1024 * 1024,
+  /** Appends that wait for a transaction; one more is refused with `StoreUnavailable`. */
+  waitingAppends: 10_000,
+  /** Answers that are remembered of one caller. */
+  answersOfCaller: answerLimits.ofCaller,
+  /** Lists that are looked for at once, and that wait; one more is refused. */
+  lists: 4,
+  waitingLists: 100,
+  /** Milliseconds that one of them has, its waiting included. */
+  searchMs: listLimits.searchMs,
+  /** Milliseconds for which one append waits for those of other processes. */
+  lockMs: 5_000,
+  /** Milliseconds in which what became of a commit has to be known. */
+  outcomeMs: 30_000,
+  /** The first pause between two tries, and the longest; each further one is twice as long. */
+  retryMinMs: 5,
+  retryMaxMs: 500,
+} as const;
+
+/** The numbers of `postgresLimits`. */
+export type PostgresLimits = { readonly [name in keyof typeof postgresLimits]: number };

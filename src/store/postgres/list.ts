@@ -1,0 +1,111 @@
+import { compileFilter, isAlways } from "../filter.ts";
+import type { ListPlace, ListQuery } from "../query.ts";
+import { listLimits } from "../query.ts";
+import { type Sql, sql } from "../sql.ts";
+import type { ObjectPage } from "../store.ts";
+import { countWithin } from "../within.ts";
+import { termsWithin } from "./filter.ts";
+import { readHead } from "./head.ts";
+import type { Connection } from "./pool.ts";
+import { type ObjectColumns, objectColumns, type ToObject } from "./row.ts";
+import { numbered, textOf, textsOf } from "./sql.ts";
+import { fromStored } from "./text.ts";
+
+/** Lists objects, in a transaction whose statements all see one moment. */
+export async function list(
+  connection: Connection,
+  toObject: ToObject,
+  query: ListQuery,
+): Promise<ObjectPage> {
+  const { page, total } = compileList(query);
+  const ask = <Row extends object>(asked: Sql) => {
+    const { text, values } = numbered(asked);
+    return connection.query<Row>(text, values);
+  };
+  const places = await ask<PlaceColumns>(page);
+  const [counted] = await ask<{ total: bigint }>(total);
+  const wanted = places.slice(0, query.limit);
+  const bytesMax = Math.min(query.stateBytes ?? Number.POSITIVE_INFINITY, listLimits.stateBytes);
+  const count = countWithin(
+    wanted.map(({ bytes }) => bytes ?? 0),
+    bytesMax,
+  );
+  const rows =
+    count === 0
+      ? []
+      : await connection.query<ObjectColumns>(
+          `SELECT ${objectColumns} FROM unnest($1::bigint[]) WITH ORDINALITY AS w(first, place)
+             JOIN iam.objects o ON o.first = w.first ORDER BY w.place`,
+          [wanted.slice(0, count).map(({ first }) => first)],
+        );
+  const last = places[count - 1];
+  return {
+    total: Number(counted?.total ?? 0n),
+    objects: rows.map(toObject),
+    isCut: count < wanted.length,
+    end: count < places.length && last !== undefined ? toPlace(last) : undefined,
+    head: await readHead(connection),
+  };
+}
+
+interface PlaceColumns {
+  readonly first: bigint;
+  readonly folded?: string;
+  readonly bytes: number | null;
+}
+
+function toPlace({ first, folded }: PlaceColumns): ListPlace {
+  return folded === undefined ? { first } : { first, folded: fromStored(folded) };
+}
+
+/**
+ * The queries for the places of the objects on the page and of the one behind it, and for the
+ * number of all that match.
+ */
+export function compileList(query: ListQuery): { readonly page: Sql; readonly total: Sql } {
+  const { kind, parents, sortBy, descending = false, after, offset, limit } = query;
+  const where = query.where && isAlways(query.where) ? undefined : query.where;
+  const scope = scopeOf(kind, parents);
+  const matching = where === undefined ? sql`TRUE` : compileFilter(where, termsWithin(scope));
+  const direction = descending ? sql`DESC` : sql`ASC`;
+  const all =
+    sortBy === undefined
+      ? sql`iam.objects AS x WHERE ${scope} AND ${matching}`
+      : sql`iam.fields AS x WHERE ${scope} AND name = ${textOf(sortBy)} AND ${matching}`;
+  const behind = after === undefined ? sql`TRUE` : isBehind(after, descending);
+  const order =
+    sortBy === undefined
+      ? sql`x.first ${direction}`
+      : sql`left(x.folded, 200) ${direction}, x.folded ${direction}, x.first ${direction}`;
+  const place = sortBy === undefined ? sql`x.first` : sql`x.first, x.folded`;
+  return {
+    // One more tells whether the last is the last of all.
+    page: sql`SELECT p.*, octet_length(o.state) AS bytes FROM (
+        SELECT ${place}, row_number() OVER (ORDER BY ${order}) AS place
+          FROM ${all} AND ${behind} ORDER BY ${order} LIMIT ${limit + 1} OFFSET ${offset}
+      ) AS p JOIN iam.objects o ON o.first = p.first ORDER BY p.place`,
+    total:
+      where === undefined
+        ? sql`SELECT coalesce(sum(objects), 0)::bigint AS total FROM iam.counts WHERE ${scope}`
+        : sql`SELECT count(*) AS total FROM ${all}`,
+  };
+}
+
+/** Compared with one parent, rows come in the order of the index. */
+function scopeOf(kind: string, parents: readonly string[] | undefined): Sql {
+  const ofKind = sql`kind = ${textOf(kind)}`;
+  if (parents === undefined) return ofKind;
+  const [parent] = parents;
+  return parent !== undefined && parents.length === 1
+    ? sql`${ofKind} AND parent = ${textOf(parent)}`
+    : sql`${ofKind} AND parent = ANY(${textsOf(parents)})`;
+}
+
+/** The condition that a row comes behind the place: a range of the index that gives the order. */
+function isBehind(place: ListPlace, descending: boolean): Sql {
+  const beyond = descending ? sql`<` : sql`>`;
+  if (place.folded === undefined) return sql`x.first ${beyond} ${place.first}`;
+  const folded = textOf(place.folded);
+  return sql`(left(x.folded, 200), x.folded, x.first)
+    ${beyond} (left(${folded}, 200), ${folded}, ${place.first}::bigint)`;
+}

@@ -1,0 +1,116 @@
+import pg from "pg";
+import { StoreUnavailable } from "../store.ts";
+import { failureOf, sqlStateOf, unavailable } from "./errors.ts";
+import type { PostgresLimits } from "./limits.ts";
+
+/** A value that is bound to a statement, or a list of those. */
+export type Bound = unknown;
+
+/** Who runs statements: a connection, or any of the pool. */
+export interface Connection {
+  /** The rows that the statement answers. Rejects with what the driver says. */
+  query<Row extends object>(text: string, values?: readonly Bound[]): Promise<readonly Row[]>;
+}
+
+/** The connections of one process. Nothing is kept in a session, so that a pooler may share them. */
+export interface Pool {
+  /** One statement by itself. Rejects with `StoreUnavailable` where the database is not there. */
+  query: Connection["query"];
+  /**
+   * Does the work on one connection, which is given up where the work fails. Rejects as the work
+   * does, and with `StoreUnavailable` where there is no connection.
+   */
+  using<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /** The same between BEGIN, as it is given, and COMMIT. */
+  transaction<T>(begin: string, work: (connection: Connection) => Promise<T>): Promise<T>;
+  /** Connections that are open, and how many wait for one. */
+  figures(): { readonly connections: number; readonly waitingForConnection: number };
+  close(): Promise<void>;
+}
+
+/** Makes the pool; nothing is connected yet. Throws an `Error` where the URL is none. */
+export function createPool(url: string, limits: PostgresLimits): Pool {
+  const pool = new pg.Pool({
+    connectionString: checkUrl(url),
+    max: limits.connections,
+    connectionTimeoutMillis: limits.connectMs,
+    query_timeout: limits.statementMs,
+    application_name: "iam",
+    types: { getTypeParser },
+  });
+  // A connection that ends while nobody uses it is no failure: the next one is made anew.
+  pool.on("error", () => {});
+
+  async function connect(): Promise<pg.PoolClient> {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      if (sqlStateOf(error) !== undefined) throw unavailable(error);
+      const { waitingCount, totalCount } = pool;
+      if (waitingCount > 0 || totalCount >= limits.connections) {
+        throw new StoreUnavailable(`All ${limits.connections} connections are in use.`);
+      }
+      throw unavailable(error);
+    }
+  }
+
+  async function using<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const client = await connect();
+    // Without a listener, a connection that is cut off would end the process.
+    const cutOff = () => {};
+    client.on("error", cutOff);
+    let isBroken = true;
+    try {
+      const result = await work({
+        query: async <Row extends object>(text: string, values: readonly Bound[] = []) =>
+          (await client.query<Row>(text, [...values])).rows,
+      });
+      isBroken = false;
+      return result;
+    } finally {
+      client.off("error", cutOff);
+      client.release(isBroken);
+    }
+  }
+
+  return {
+    using,
+    query: async (text, values) => {
+      try {
+        return await using((connection) => connection.query(text, values));
+      } catch (error) {
+        throw failureOf(error) === "wrong" ? error : unavailable(error);
+      }
+    },
+    transaction: (begin, work) =>
+      using(async (connection) => {
+        await connection.query(begin);
+        const result = await work(connection);
+        await connection.query("COMMIT");
+        return result;
+      }),
+    figures: () => ({
+      connections: pool.totalCount,
+      waitingForConnection: pool.waitingCount,
+    }),
+    close: () => pool.end(),
+  };
+}
+
+/** The URL, if it is one. What is wrong with it is said without it: it may have a password. */
+function checkUrl(url: string): string {
+  const isOurs = /^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url);
+  if (!isOurs) throw new Error("The URL of a database has the form postgres://user@host/name.");
+  return url;
+}
+
+const { builtins } = pg.types;
+/** Of lists of bigint, which the driver has no name for. */
+const bigintList = 1016;
+
+/** Positions are exact whatever their size; the rest is as the driver has it. */
+function getTypeParser(oid: number, format?: "text" | "binary") {
+  if (oid === builtins.INT8) return (text: string) => BigInt(text);
+  if (oid === bigintList) return (text: string) => text.slice(1, -1).split(",").map(BigInt);
+  return pg.types.getTypeParser(oid, format);
+}

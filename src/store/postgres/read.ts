@@ -1,0 +1,80 @@
+import type { Claim, ClaimGroup, RecordedEvent } from "../../event.ts";
+import { digestOfKey } from "../digest.ts";
+import type { Head } from "../query.ts";
+import type { Holders, StoredObject } from "../store.ts";
+import { readHead } from "./head.ts";
+import type { Pool } from "./pool.ts";
+import {
+  type EventColumns,
+  eventColumns,
+  type ObjectColumns,
+  objectColumns,
+  type ToObject,
+  toEvent,
+} from "./row.ts";
+import { fromStored, toStored } from "./text.ts";
+
+/** The reads of `Store` that take one statement each. */
+export interface Reads {
+  load(streams: readonly string[]): Promise<readonly StoredObject[]>;
+  find(claim: Claim): Promise<string | undefined>;
+  holders(group: ClaimGroup, limit: number): Promise<Holders>;
+  readStream(stream: string, after: number, limit: number): Promise<readonly RecordedEvent[]>;
+  readAll(after: bigint, limit: number): Promise<readonly RecordedEvent[]>;
+  head(): Promise<Head>;
+  linkAt(position: bigint): Promise<Uint8Array | undefined>;
+}
+
+/** Makes the reads. */
+export function createReads(pool: Pool, toObject: ToObject): Reads {
+  const events = async (where: string, values: readonly unknown[]) => {
+    const text = `SELECT ${eventColumns} FROM iam.events e WHERE ${where} LIMIT $${values.length}`;
+    return (await pool.query<EventColumns>(text, values)).map(toEvent);
+  };
+  return {
+    async load(streams) {
+      const rows = await pool.query<ObjectColumns>(
+        `SELECT ${objectColumns} FROM iam.objects o WHERE o.stream = ANY($1::text[])`,
+        [streams.map(toStored)],
+      );
+      const found = new Map(rows.map((row) => [row.stream, toObject(row)]));
+      return streams.map((stream) => found.get(toStored(stream)) ?? absent(stream));
+    },
+    async find(claim) {
+      const [row] = await pool.query<{ stream: string }>(
+        "SELECT stream FROM iam.claims WHERE digest = $1",
+        [digestOfKey(claim)],
+      );
+      return row && fromStored(row.stream);
+    },
+    async holders({ kind, scope }, limit) {
+      const [row] = await pool.query<{ total: bigint; streams: readonly string[] }>(holdersText, [
+        ...[toStored(kind), toStored(scope), limit],
+      ]);
+      return { total: Number(row?.total ?? 0n), streams: (row?.streams ?? []).map(fromStored) };
+    },
+    readStream: (stream, after, limit) =>
+      events("e.stream = $1 AND e.version > $2 ORDER BY e.version", [
+        ...[toStored(stream), after, limit],
+      ]),
+    readAll: (after, limit) => events("e.position > $1 ORDER BY e.position", [after, limit]),
+    head: () => readHead(pool),
+    async linkAt(position) {
+      const [row] = await pool.query<{ link: Uint8Array }>(
+        "SELECT link FROM iam.events WHERE position = $1",
+        [position],
+      );
+      return row?.link;
+    },
+  };
+}
+
+const holdersText = `
+  WITH held AS (SELECT DISTINCT stream FROM iam.claims WHERE kind = $1 AND scope = $2)
+  SELECT (SELECT count(*) FROM held) AS total,
+    ARRAY(SELECT stream FROM held ORDER BY stream LIMIT $3) AS streams`;
+
+function absent(stream: string): StoredObject {
+  const times = { createdMs: 0, changedMs: 0 };
+  return { stream, version: 0, owner: "", state: undefined, ...times, position: 0n };
+}

@@ -1,0 +1,192 @@
+import { appendFunction } from "./append-function.ts";
+import { sqlStateOf } from "./errors.ts";
+import type { Connection, Pool } from "./pool.ts";
+
+/** The lock of whoever changes tables, for one transaction. */
+const schemaLock = 4_938_271_002n;
+
+/** The oldest server that this was run on. */
+const oldestServer = 150_000;
+
+/**
+ * Brings the tables to the newest form, one process at a time. Rejects with an `Error` where the
+ * server is too old, where a newer program made the tables, and where they have to be made or
+ * changed and the role may not do so.
+ */
+export async function migrate(pool: Pool): Promise<void> {
+  await pool.using(assertServer);
+  if ((await pool.using(versionOf)) === migrations.length) return;
+  try {
+    await pool.transaction("BEGIN ISOLATION LEVEL READ COMMITTED", async (connection) => {
+      await connection.query("SELECT pg_advisory_xact_lock($1)", [schemaLock]);
+      const version = await versionOf(connection);
+      for (const migration of migrations.slice(version)) await connection.query(migration);
+      if (version === migrations.length) return;
+      await connection.query("DELETE FROM iam.schema");
+      await connection.query("INSERT INTO iam.schema VALUES ($1)", [migrations.length]);
+    });
+  } catch (error) {
+    if (sqlStateOf(error) !== "42501") throw error;
+    throw new Error(
+      "The tables of the log have to be made or changed, and the role of IAM_DATABASE_URL may not " +
+        "do that: run migrate as a role that may.",
+    );
+  }
+}
+
+async function assertServer(connection: Connection): Promise<void> {
+  const [server] = await connection.query<{ version: number; name: string; encoding: string }>(
+    `SELECT current_setting('server_version_num')::int AS version,
+       current_setting('server_version') AS name, current_setting('server_encoding') AS encoding`,
+  );
+  const { version = 0, name = "", encoding = "" } = server ?? {};
+  if (version < oldestServer) {
+    throw new Error(`The database is PostgreSQL ${name}: 15 is the oldest that is supported.`);
+  }
+  if (encoding !== "UTF8") {
+    throw new Error(`The database keeps texts in ${encoding}: make one with the encoding UTF8.`);
+  }
+}
+
+/** The number of the form that the tables have; 0 where there are none. Throws for a newer one. */
+async function versionOf(connection: Connection): Promise<number> {
+  const [table] = await connection.query<{ there: boolean }>(
+    "SELECT to_regclass('iam.schema') IS NOT NULL AS there",
+  );
+  if (table?.there !== true) return 0;
+  const [row] = await connection.query<{ version: number }>("SELECT version FROM iam.schema");
+  const version = row?.version ?? 0;
+  if (version <= migrations.length) return version;
+  throw new Error(
+    `The database has schema ${version}, but this program knows only up to ${migrations.length}: ` +
+      "it was written by a newer program; use that one.",
+  );
+}
+
+/**
+ * Entry n leads from schema n to n + 1; published entries never change.
+ *
+ * It is what `sqlite/schema.ts` has, with what PostgreSQL asks for: texts are compared by their
+ * bytes, and what may be longer than an index takes is found by its hash or by how it begins. There
+ * is no sequence, no trigger and no table of the session. The end of the log is its last event:
+ * a row of its own would be written with each append, and found the slower the longer somebody
+ * else reads.
+ */
+const migrations: readonly string[] = [
+  `
+  DO $$ BEGIN
+    IF to_regnamespace('iam') IS NULL THEN CREATE SCHEMA iam; END IF;
+  END $$;
+
+  CREATE TABLE iam.schema (version integer NOT NULL);
+  CREATE TABLE iam.log (id text COLLATE "C" PRIMARY KEY);
+
+  CREATE TABLE iam.events (
+    position bigint PRIMARY KEY,
+    stream text COLLATE "C" NOT NULL,
+    version bigint NOT NULL,
+    type text COLLATE "C" NOT NULL,
+    owner text COLLATE "C" NOT NULL,
+    actor text COLLATE "C" NOT NULL,
+    time bigint NOT NULL, -- Unix milliseconds
+    payload text COLLATE "C" NOT NULL,
+    salt bytea NOT NULL,
+    mac bytea NOT NULL,
+    link bytea NOT NULL,
+    UNIQUE (stream, version)
+  );
+
+  CREATE TABLE iam.projection (revision bigint NOT NULL);
+  INSERT INTO iam.projection VALUES (-1);
+
+  CREATE TABLE iam.objects (
+    stream text COLLATE "C" PRIMARY KEY,
+    first bigint NOT NULL UNIQUE,
+    version bigint NOT NULL,
+    owner text COLLATE "C" NOT NULL,
+    kind text COLLATE "C",
+    parent text COLLATE "C",
+    fields text COLLATE "C",
+    created bigint NOT NULL, -- Unix milliseconds
+    changed bigint NOT NULL, -- Unix milliseconds
+    position bigint NOT NULL,
+    state text COLLATE "C",
+    mac bytea NOT NULL -- see chain/row-mac.ts
+  );
+  CREATE INDEX objects_kind ON iam.objects (kind, first);
+  CREATE INDEX objects_parent ON iam.objects (kind, parent, first);
+
+  CREATE TABLE iam.fields (
+    first bigint NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    kind text COLLATE "C" NOT NULL,
+    parent text COLLATE "C" NOT NULL,
+    folded text COLLATE "C" NOT NULL,
+    exact text COLLATE "C" NOT NULL,
+    PRIMARY KEY (first, name)
+  );
+  CREATE INDEX fields_folded ON iam.fields (kind, parent, name, left(folded, 200), first);
+
+  CREATE TABLE iam.counts (
+    kind text COLLATE "C" NOT NULL,
+    parent text COLLATE "C" NOT NULL,
+    objects bigint NOT NULL, -- that lists see
+    PRIMARY KEY (kind, parent)
+  );
+
+  CREATE TABLE iam.claims (
+    digest bytea PRIMARY KEY, -- SHA-256 of the three that follow
+    kind text COLLATE "C" NOT NULL,
+    scope text COLLATE "C" NOT NULL,
+    value text COLLATE "C" NOT NULL,
+    stream text COLLATE "C" NOT NULL
+  );
+  CREATE INDEX claims_group ON iam.claims (kind, scope, stream);
+
+  CREATE TABLE iam.messages (
+    position bigint NOT NULL, -- of the event that asked for it
+    field text COLLATE "C" NOT NULL,
+    due bigint NOT NULL, -- Unix milliseconds
+    since bigint NOT NULL, -- when it was due at first
+    attempts bigint NOT NULL,
+    PRIMARY KEY (position, field)
+  );
+  CREATE INDEX messages_due ON iam.messages (due, position, field);
+  CREATE INDEX messages_tried ON iam.messages (due) WHERE attempts > 0;
+
+  CREATE TABLE iam.quotas (
+    digest bytea PRIMARY KEY, -- SHA-256 of what it is a quota of
+    used bigint NOT NULL, -- Unix milliseconds, as told and clear
+    debt bigint NOT NULL,
+    told bigint NOT NULL,
+    clear bigint NOT NULL
+  );
+  CREATE INDEX quotas_clear ON iam.quotas (clear);
+
+  CREATE TABLE iam.answers (
+    key text COLLATE "C" PRIMARY KEY,
+    caller text COLLATE "C" NOT NULL,
+    number bigint NOT NULL, -- of those of the caller
+    time bigint NOT NULL, -- Unix milliseconds
+    request bytea NOT NULL,
+    answer bytea NOT NULL,
+    secret bytea -- goes sooner than the rest
+  );
+  CREATE UNIQUE INDEX answers_caller ON iam.answers (caller, number);
+  CREATE INDEX answers_time ON iam.answers (time);
+  CREATE INDEX answers_secret ON iam.answers (time) WHERE secret IS NOT NULL;
+
+  -- What became of batches, for whoever lost the connection before the answer.
+  CREATE TABLE iam.batches (
+    id uuid PRIMARY KEY,
+    at timestamptz NOT NULL,
+    verdicts integer[] NOT NULL,
+    whiches integer[] NOT NULL,
+    firsts bigint[] NOT NULL,
+    head bigint NOT NULL,
+    link bytea NOT NULL
+  );
+  CREATE INDEX batches_at ON iam.batches (at);
+  `,
+  appendFunction,
+];

