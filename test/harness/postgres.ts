@@ -114,6 +114,14 @@ async function run(url: string, text: string): Promise<void> {
   }
 }
 
+/** Leaves the tables, if they are there, as they were made: that takes less time than to make them. */
+const emptied = `
+  DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'iam' AND tablename <> 'schema'
+    LOOP EXECUTE 'DELETE FROM iam.' || name; END LOOP;
+    IF to_regclass('iam.projection') IS NOT NULL THEN INSERT INTO iam.projection VALUES (-1); END IF;
+  END $$`;
+
 function databases(url: PostgresServer["url"]) {
   const free: string[] = [];
   let made = 0;
@@ -127,7 +135,7 @@ function databases(url: PostgresServer["url"]) {
       return name;
     },
     async giveBack(database: string) {
-      await run(url(database), "DROP SCHEMA IF EXISTS iam CASCADE");
+      await run(url(database), emptied);
       free.push(database);
     },
   };

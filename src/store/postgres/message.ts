@@ -16,8 +16,8 @@ export interface Messages {
  */
 export function createMessages(pool: Pool, revision: number): Messages {
   return {
-    lease: async (query) => {
-      const { types, nowMs, leaseMs, limit, pauseMaxMs } = query;
+    lease: async ({ types, leaseMs, limit, pauseMaxMs, ...query }) => {
+      const nowMs = Math.floor(query.nowMs);
       // The time after which nothing is due that was put off by a clock that is right.
       const farMs = pauseMaxMs === undefined ? Number.MAX_SAFE_INTEGER : nowMs + pauseMaxMs;
       const [look] = await pool.query<Look>(lookText, [nowMs, farMs]);
