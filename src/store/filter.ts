@@ -30,10 +30,7 @@ export function compileFilter(filter: Filter, terms: FilterTerms): Sql {
     }
     case "one-of": {
       const folded = terms.isIn(sql`folded`, filter.values.map(foldText));
-      return terms.field(
-        filter.field,
-        sql`${folded} AND ${terms.isIn(sql`exact`, filter.values)}`,
-      );
+      return terms.field(filter.field, sql`${folded} AND ${terms.isIn(sql`exact`, filter.values)}`);
     }
     case "streams":
       return terms.ofStreams(filter.streams);

@@ -12,9 +12,7 @@ export type Value = string | number | bigint | readonly string[] | readonly bigi
  * which is bound: no value ever becomes part of the text.
  */
 export function sql(texts: TemplateStringsArray, ...inserted: readonly (Sql | Value)[]): Sql {
-  const pieces = inserted.map((each) =>
-    isPiece(each) ? each : { text: "?", values: [each] },
-  );
+  const pieces = inserted.map((each) => (isPiece(each) ? each : { text: "?", values: [each] }));
   return {
     text: texts.map((text, i) => text + (pieces[i]?.text ?? "")).join(""),
     values: pieces.flatMap(({ values }) => values),

@@ -68,7 +68,10 @@ async function startServer(): Promise<PostgresServer> {
   if (user.uid !== undefined) chownSync(directory, user.uid, user.gid ?? 0);
   const data = join(directory, "data");
   const flags = ["-U", "iam", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
-  const made = spawnSync(join(bin, "initdb"), ["-D", data, ...flags], { ...user, encoding: "utf8" });
+  const made = spawnSync(join(bin, "initdb"), ["-D", data, ...flags], {
+    ...user,
+    encoding: "utf8",
+  });
   if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
   const settings = ["listen_addresses=", `unix_socket_directories=${directory}`, "fsync=off"];
   settings.push("max_connections=300", "shared_buffers=32MB", "log_min_messages=fatal");
@@ -87,8 +90,7 @@ async function startServer(): Promise<PostgresServer> {
     throw new Error("the server has ended");
   });
   ended.catch(() => {});
-  const url = (database: string) =>
-    `postgres://iam@${encodeURIComponent(directory)}/${database}`;
+  const url = (database: string) => `postgres://iam@${encodeURIComponent(directory)}/${database}`;
   await Promise.race([whenReady(url("postgres")), ended]);
   return { bin, url, ...databases(url) };
 }

@@ -117,8 +117,9 @@ export const appendFunction = `
     OUT replayed boolean, OUT verdicts integer[], OUT whiches integer[], OUT firsts bigint[],
     OUT head bigint, OUT link bytea
   ) LANGUAGE plpgsql VOLATILE
-  -- Whatever is known of the sizes of tables, rows are looked up by their keys.
-  SET enable_seqscan = off
+  -- Whatever is known of the sizes of tables, rows are looked up by their keys; and what a plan
+  -- without a scan is thought to cost must not have it compiled.
+  SET enable_seqscan = off SET jit = off
   AS $function$
   #variable_conflict use_column
   DECLARE

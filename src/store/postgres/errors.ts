@@ -43,6 +43,7 @@ const passingCodes = ["42501", "42P01", "42883"];
 /** What a failure comes to, of a statement that had been sent. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof StoreUnavailable) return "unavailable";
+  if (error instanceof TypeError || error instanceof RangeError) return "wrong";
   const code = sqlStateOf(error);
   if (code === undefined) return "lost";
   if (code === "40001" || code === "40P01") return "again";

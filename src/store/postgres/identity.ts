@@ -22,7 +22,8 @@ export async function openIdentity(
   const known = await readId(pool);
   if (known !== undefined) return { id: known, key: await openKey(pool, keys, known) };
   const { position } = await readHead(pool);
-  if (position > 0n) throw new Error("The log has events and no identity: put a backup in its place.");
+  if (position > 0n)
+    throw new Error("The log has events and no identity: put a backup in its place.");
   const begun = await keys.begin({ position });
   const id = await pool.transaction("BEGIN ISOLATION LEVEL READ COMMITTED", async (connection) => {
     await connection.query("SELECT pg_advisory_xact_lock($1)", [logLock]);
@@ -40,7 +41,8 @@ export async function openIdentity(
 
 async function readId(connection: Connection): Promise<string | undefined> {
   const rows = await connection.query<{ id: string }>("SELECT id FROM iam.log");
-  if (rows.length > 1) throw new Error("The log has several identities: put a backup in its place.");
+  if (rows.length > 1)
+    throw new Error("The log has several identities: put a backup in its place.");
   return rows[0] && fromStored(rows[0].id);
 }
 
@@ -55,7 +57,11 @@ async function openKey(connection: Connection, keys: LogKeys, id: string) {
 async function insertFirst(
   connection: Connection,
   event: RecordedEvent,
-  { salt, mac, link }: { readonly salt: Uint8Array; readonly mac: Uint8Array; readonly link: Uint8Array },
+  {
+    salt,
+    mac,
+    link,
+  }: { readonly salt: Uint8Array; readonly mac: Uint8Array; readonly link: Uint8Array },
 ): Promise<void> {
   const { position, stream, version, type, owner, actor, timeMs, payload } = event;
   const [where, what, whose, who, said] = [stream, type, owner, actor, payload].map(toStored);

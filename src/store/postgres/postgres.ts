@@ -1,15 +1,17 @@
 import { createSlots } from "../../slots.ts";
-import { createCheck, createStamp } from "../chain/chain.ts";
+import { createCheck, createStamp, type End } from "../chain/chain.ts";
 import type { LogKeys } from "../chain/keys.ts";
 import { firstLink } from "../chain/link.ts";
 import { createRowMac } from "../chain/row-mac.ts";
+import { ObjectForged } from "../chain/state.ts";
 import { checkAppend } from "../check-append.ts";
 import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
 import { type ObjectPage, type Store, StoreUnavailable } from "../store.ts";
 import { createAnswers } from "./answers.ts";
+import type { Sealing } from "./batch.ts";
 import { assertChain } from "./chain.ts";
-import { groupCommit, type Written } from "./commit.ts";
+import { groupCommit } from "./commit.ts";
 import { failureOf, sqlStateOf, unavailable } from "./errors.ts";
 import { readHead } from "./head.ts";
 import { openIdentity } from "./identity.ts";
@@ -19,7 +21,7 @@ import { createMessages } from "./message.ts";
 import { createPool, type Pool } from "./pool.ts";
 import { createReads } from "./read.ts";
 import { bringUpToDate } from "./rebuild.ts";
-import { prepareObjects } from "./row.ts";
+import { prepareObjects, type ToObject } from "./row.ts";
 import { migrate } from "./schema.ts";
 import { search } from "./search.ts";
 
@@ -60,8 +62,11 @@ export async function openPostgres({ url, projector, keys, random, ...options }:
       assertChain(connection, check, { after: after > 0n ? after : 0n, ...limits }),
     );
     const stamp = createStamp(identity, random);
-    const written = { log: identity.id, revision: projector.revision, end, stamp, rowMac };
-    const store: Store = { log: identity.id, ...serve(pool, written, limits) };
+    const { revision } = projector;
+    const store: Store = {
+      log: identity.id,
+      ...serve(pool, { log: identity.id, revision, end, stamp, rowMac, limits }),
+    };
     return store;
   } catch (error) {
     await pool.close();
@@ -83,38 +88,35 @@ async function linkAt(pool: Pool, position: bigint): Promise<Uint8Array> {
   return row?.link ?? firstLink;
 }
 
-function serve(pool: Pool, written: Written, limits: PostgresLimits): Omit<Store, "log"> {
-  const toObject = prepareObjects(written.rowMac);
-  const reads = createReads(pool, toObject);
+/** What is known of a log that is open. */
+interface Serving extends Sealing {
+  readonly log: string;
+  readonly revision: number;
+  readonly end: End;
+  readonly limits: PostgresLimits;
+}
+
+/** The parts that a store is made of. */
+function createParts(pool: Pool, { log, revision, end, limits, ...sealing }: Serving) {
+  const toObject = prepareObjects(sealing.rowMac);
   const answers = createAnswers(pool, limits.answersOfCaller);
-  const messages = createMessages(pool, written.revision);
-  const commits = groupCommit(pool, written, limits, answers);
-  const lists = createSlots({
-    concurrentMax: limits.lists,
-    waitingMax: limits.waitingLists,
-    overloaded: () => new StoreUnavailable(`${limits.waitingLists} lists are waiting already.`),
-  });
+  const target = { pool, limits, answers, log, revision };
+  return {
+    answers,
+    reads: createReads(pool, toObject),
+    messages: createMessages(pool, revision),
+    commits: groupCommit(target, sealing, end),
+    lists: createLists(pool, toObject, limits),
+  };
+}
+
+function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
+  const { reads, answers, messages, commits, lists } = createParts(pool, serving);
   let closed: Promise<void> | undefined;
 
   const whenOpen = async <T>(work: () => Promise<T>): Promise<T> => {
     if (closed !== undefined) throw new StoreUnavailable("The store is closed.");
     return await work();
-  };
-  /** What is not done in its time is given up, by the database itself. */
-  const listInTime = async (query: ListQuery): Promise<ObjectPage | undefined> => {
-    const untilMs = performance.now() + limits.searchMs;
-    return await lists.run(async () => {
-      const leftMs = Math.floor(untilMs - performance.now());
-      if (leftMs <= 0) return undefined;
-      const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-        SET LOCAL statement_timeout = ${leftMs}`;
-      try {
-        return await pool.transaction(begin, (connection) => list(connection, toObject, query));
-      } catch (error) {
-        if (sqlStateOf(error) === "57014") return undefined;
-        throw failureOf(error) === "lost" ? unavailable(error) : error;
-      }
-    });
   };
   return {
     load: (streams) => whenOpen(() => reads.load(streams)),
@@ -125,7 +127,7 @@ function serve(pool: Pool, written: Written, limits: PostgresLimits): Omit<Store
       }),
     find: (claim) => whenOpen(() => reads.find(claim)),
     holders: (group, limit) => whenOpen(() => reads.holders(group, limit)),
-    list: (query) => whenOpen(() => listInTime(query)),
+    list: (query) => whenOpen(() => lists(query)),
     readStream: (...asked) => whenOpen(() => reads.readStream(...asked)),
     readAll: (after, limit) => whenOpen(() => reads.readAll(after, limit)),
     search: (query) => whenOpen(() => search(pool, query)),
@@ -141,6 +143,32 @@ function serve(pool: Pool, written: Written, limits: PostgresLimits): Omit<Store
       closed ??= commits.drain().then(() => pool.close());
       return closed;
     },
+  };
+}
+
+/** Makes the lists: what is not done in its time is given up, by the database itself. */
+function createLists(pool: Pool, toObject: ToObject, limits: PostgresLimits) {
+  const slots = createSlots({
+    concurrentMax: limits.lists,
+    waitingMax: limits.waitingLists,
+    overloaded: () => new StoreUnavailable(`${limits.waitingLists} lists are waiting already.`),
+  });
+  return async (query: ListQuery): Promise<ObjectPage | undefined> => {
+    const untilMs = performance.now() + limits.searchMs;
+    return await slots.run(async () => {
+      const leftMs = Math.floor(untilMs - performance.now());
+      if (leftMs <= 0) return undefined;
+      const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+        SET LOCAL statement_timeout = ${leftMs}; SET LOCAL jit = off`;
+      try {
+        return await pool.transaction(begin, (connection) => list(connection, toObject, query));
+      } catch (error) {
+        if (sqlStateOf(error) === "57014") return undefined;
+        throw error instanceof ObjectForged || failureOf(error) === "wrong"
+          ? error
+          : unavailable(error);
+      }
+    });
   };
 }
 

@@ -4,12 +4,13 @@ import type { RowMac } from "../chain/row-mac.ts";
 import type { Projector } from "../projector.ts";
 import { logLock } from "./append-function.ts";
 import { assertChain } from "./chain.ts";
-import { Derived } from "./derived.ts";
+import { derive, nothingDerived, writeDerived } from "./derived.ts";
 import type { PostgresLimits } from "./limits.ts";
 import type { Connection, Pool } from "./pool.ts";
 import { type EventColumns, eventColumns, toEvent } from "./row.ts";
 import { toStored } from "./text.ts";
 
+/** What rows are made with. */
 export interface Rebuilding {
   readonly projector: Projector;
   readonly check: Check;
@@ -23,7 +24,9 @@ export interface Rebuilding {
  */
 export async function bringUpToDate(pool: Pool, rebuilding: Rebuilding): Promise<void> {
   const { projector, check, limits } = rebuilding;
-  if ((await pool.using((connection) => revisionIn(connection, projector))) === projector.revision) {
+  if (
+    (await pool.using((connection) => revisionIn(connection, projector))) === projector.revision
+  ) {
     return;
   }
   await pool.transaction("BEGIN ISOLATION LEVEL READ COMMITTED", async (connection) => {
@@ -62,19 +65,22 @@ export async function rebuild(
     `DELETE FROM iam.messages m
        WHERE NOT EXISTS (SELECT 1 FROM iam.events e WHERE e.position = m.position)`,
   );
-  let derived = new Derived(rowMac);
+  let derived = nothingDerived();
+  let gathered = 0;
   for await (const events of streamsOf(connection, limits.eventsAtOnce)) {
     const stream = events[0]?.stream ?? "";
     try {
-      derived.add(events, projector.project(events));
+      derive(derived, rowMac, events, projector.project(events));
     } catch (cause) {
       throw new Error(`${stream} cannot be rebuilt from its events.`, { cause });
     }
-    if (derived.events < limits.eventsAtOnce) continue;
-    await derived.write(connection);
-    derived = new Derived(rowMac);
+    gathered += events.length;
+    if (gathered < limits.eventsAtOnce) continue;
+    await writeDerived(connection, derived);
+    derived = nothingDerived();
+    gathered = 0;
   }
-  await derived.write(connection);
+  await writeDerived(connection, derived);
   await connection.query(
     `INSERT INTO iam.counts (kind, parent, objects)
        SELECT kind, parent, count(*) FROM iam.objects WHERE kind IS NOT NULL GROUP BY kind, parent`,

@@ -93,7 +93,11 @@ export function prepareObjects(rowMac: RowMac): ToObject {
       fields: orNull(columns.fields),
     };
     const createdMs = Number(created);
-    const sealed = rowMac.at(rowMac.keyOf({ ...said, ...listed, state }), { first, position, createdMs });
+    const sealed = rowMac.at(rowMac.keyOf({ ...said, ...listed, state }), {
+      first,
+      position,
+      createdMs,
+    });
     if (!isSame(sealed, mac)) throw new ObjectForged(said.stream);
     return { ...said, state: state ?? undefined, createdMs, position };
   };

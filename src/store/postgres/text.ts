@@ -2,6 +2,7 @@
 // it is written with, too: in the same order by code points, and with the same beginnings.
 
 const [zero, mark] = ["\u0000", "\u0001"];
+const marked = new RegExp(`${mark}(.)`, "gsu");
 
 /** The text as PostgreSQL keeps it. */
 export function toStored(text: string): string {
@@ -12,7 +13,7 @@ export function toStored(text: string): string {
 /** The text that is kept so. */
 export function fromStored(text: string): string {
   if (!text.includes(mark)) return text;
-  return text.replaceAll(/\u0001([\u0001\u0002])/gu, (_, which) => (which === mark ? zero : mark));
+  return text.replaceAll(marked, (_, which) => (which === mark ? zero : mark));
 }
 
 /** The same for what may be missing. */

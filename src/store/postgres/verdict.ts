@@ -14,23 +14,29 @@ export type Told =
   /** No correct caller makes such an append. */
   | { readonly kind: "wrong"; explain(pool: Pool): Promise<Error> };
 
-/** What the function has answered, and of which append it is asked. */
-interface Verdict {
+/** What the function has answered of a batch. */
+export interface Done {
+  /** Whether the batch had been written before. */
+  readonly replayed: boolean;
   readonly verdicts: readonly number[];
+  /** Which change, claim and so on a refusal is about, by its number from 1. */
   readonly whiches: readonly number[];
+  /** The position of each append's first event. */
   readonly firsts: readonly bigint[];
-  readonly index: number;
+  readonly head: bigint;
+  readonly link: Uint8Array;
 }
 
 /** Turns the numbers that the function answers into what an append is told. */
 export function toldOf(
   planned: readonly Planned[],
   { lists, changes, claims }: BatchColumns,
-  { verdicts: numbers, whiches, firsts, index }: Verdict,
+  { verdicts: numbers, whiches, firsts, index }: Done & { readonly index: number },
 ): Told {
   const one = planned[index];
   const verdict = verdicts[numbers[index] ?? -1];
-  if (one === undefined || verdict === undefined) throw new Error("the function answers too little");
+  if (one === undefined || verdict === undefined)
+    throw new Error("the function answers too little");
   const { append, plan } = one;
   const at = (whiches[index] ?? 0) - 1;
   const told = (result: AppendResult): Told => ({ kind: "result", result });
@@ -51,7 +57,8 @@ export function toldOf(
       });
     }
     case "tally-conflict": {
-      const { kind = "", scope = "" } = append.tallies[at - lists.t_command.indexOf(index + 1)] ?? {};
+      const { kind = "", scope = "" } =
+        append.tallies[at - lists.t_command.indexOf(index + 1)] ?? {};
       return told({ kind: "tally-conflict", group: { kind, scope } });
     }
     case "claim-taken": {

@@ -66,7 +66,8 @@ export function compileList(query: ListQuery): { readonly page: Sql; readonly to
     sortBy === undefined
       ? sql`objects AS x WHERE ${inPace} AND ${listed}`
       : sql`fields AS x WHERE ${inPace} AND ${scope} AND name = ${sortBy}`;
-  const matching = where === undefined ? all : sql`${all} AND ${compileFilter(where, termsWithin(scope))}`;
+  const matching =
+    where === undefined ? all : sql`${all} AND ${compileFilter(where, termsWithin(scope))}`;
   const direction = descending ? sql`DESC` : sql`ASC`;
   // With several parents, the plus has SQLite sort what matches: no look at the whole kind.
   const first = parents === undefined || parents.length === 1 ? sql`first` : sql`+first`;

@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import pg from "pg";
+import { openPostgres } from "../../src/store/postgres/postgres.ts";
+import { StoreUnavailable } from "../../src/store/store.ts";
+import { append, change, claim, eventsOf, listed, record, thing, things } from "./fixture.ts";
+import { sealing } from "./keys.ts";
+import { type PostgresPlace, postgresPlace } from "./postgres-place.ts";
+
+let place: PostgresPlace;
+beforeEach(async () => {
+  place = await postgresPlace();
+});
+afterEach(() => place.remove());
+
+/** Runs statements past the store, as whoever owns the database. */
+async function run(...texts: string[]): Promise<readonly { readonly [name: string]: unknown }[]> {
+  const client = new pg.Client({ connectionString: place.url });
+  await client.connect();
+  try {
+    let rows: readonly { readonly [name: string]: unknown }[] = [];
+    for (const text of texts) rows = (await client.query(text)).rows;
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const database = () => new URL(place.url).pathname.slice(1);
+
+describe("a database that the store cannot use", () => {
+  it("is refused where a newer program made its tables, and not changed", async () => {
+    await (await place.open()).close();
+    const [{ version } = {}] = await run("SELECT version FROM iam.schema");
+    await run(`UPDATE iam.schema SET version = ${Number(version) + 1}`);
+    await expect(place.open()).rejects.toThrow(/schema 3.*only up to 2.*newer program/);
+    await run(`UPDATE iam.schema SET version = ${version}`);
+    await place.open();
+  });
+
+  it("is refused to a role that may not make the tables, and open to one that may use them", async () => {
+    await run(
+      "DROP SCHEMA IF EXISTS iam CASCADE",
+      "DROP ROLE IF EXISTS iam_user",
+      "CREATE ROLE iam_user LOGIN",
+    );
+    const url = place.url.replace("iam@", "iam_user@");
+    const open = () => openPostgres({ url, projector: things(), ...sealing });
+    await expect(open()).rejects.toThrow(/may not.*run migrate/);
+    await (await place.open()).close();
+    await expect(open()).rejects.toThrow(/iam/);
+    await run(
+      "GRANT USAGE ON SCHEMA iam TO iam_user",
+      "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA iam TO iam_user",
+    );
+    const store = await open();
+    eventsOf(await store.append(append([thing("thing-1", { name: "One" })])));
+    await store.close();
+  });
+
+  it.each([
+    ["default_transaction_read_only = on", /takes no writes/],
+    ["default_transaction_isolation = serializable", /read committed/],
+  ])("says so of %s", async (setting, said) => {
+    const store = await place.open(things(), { connections: 1 });
+    await store.close();
+    await run(`ALTER DATABASE ${database()} SET ${setting}`);
+    try {
+      const other = await place.open();
+      const refused = other.append(append([change("thing-1", 0)]));
+      await expect(refused).rejects.toThrow(StoreUnavailable);
+      await expect(refused).rejects.toThrow(said);
+      if (setting.includes("read_only")) await expect(other.ready()).rejects.toThrow(said);
+      expect(await other.readAll(0n, 9)).toEqual([]);
+    } finally {
+      await run(
+        "SET default_transaction_read_only = off",
+        `ALTER DATABASE ${database()} RESET ALL`,
+      );
+    }
+    eventsOf(await (await place.open()).append(append([change("thing-1", 0)])));
+  });
+
+  it.each([
+    ["no URL", "not a URL with s3cret"],
+    ["another protocol", "mysql://iam:s3cret@localhost/iam"],
+    ["nobody there", "postgres://iam:s3cret@127.0.0.1:1/iam"],
+    ["no such host", "postgres://iam:s3cret@nowhere.invalid/iam"],
+    [
+      "a wrong setting",
+      "postgres://iam:s3cret@127.0.0.1:1/iam?sslmode=verify-full&sslrootcert=/s3cret",
+    ],
+  ])("is refused without its secret: %s", async (_, url) => {
+    const error: Error = await openPostgres({ url, projector: things(), ...sealing }).then(
+      () => new Error("it opened"),
+      (thrown) => thrown,
+    );
+    expect(error.message).not.toBe("it opened");
+    const { stack, message, cause, ...members } = error;
+    expect(JSON.stringify({ stack, message, cause, members })).not.toContain("s3cret");
+  });
+
+  it("is refused while all connections are in use, and not for longer", async () => {
+    const store = await place.open(things(), { connections: 1, connectMs: 100 });
+    const holder = new pg.Client({ connectionString: place.url });
+    await holder.connect();
+    await holder.query("BEGIN; LOCK TABLE iam.events IN ACCESS EXCLUSIVE MODE");
+    const held = store.readAll(0n, 9);
+    await expect(store.load(["thing-1"])).rejects.toThrow(/All 1 connections are in use/);
+    await holder.query("COMMIT");
+    await holder.end();
+    expect(await held).toEqual([]);
+    expect(await store.load([])).toEqual([]);
+  });
+});
+
+describe("rows that somebody has changed in the database", () => {
+  it.each([
+    ["state", "state = '{}'"],
+    ["version", "version = 7"],
+    ["owner", "owner = 'org-2'"],
+    ["time of creation", "created = 1"],
+    ["time of change", "changed = 1"],
+    ["last position", "position = 7"],
+    ["first position", "first = 7"],
+    ["kind", "kind = 'other'"],
+    ["parent", "parent = 'other'"],
+    ["fields", "fields = '{}'"],
+    ["state, removed", "state = NULL"],
+    ["MAC", "mac = sha256(mac)"],
+  ])("are answered to nobody: %s", async (_, change) => {
+    const store = await place.open();
+    eventsOf(await record(store, "thing-1", [["added", { name: "One" }]]));
+    eventsOf(await record(store, "thing-1", [["renamed", { name: "Two" }]]));
+    await run(`UPDATE iam.objects SET ${change}`);
+    await expect(store.load(["thing-1"])).rejects.toThrow("is not what was written");
+  });
+
+  it("keep the log from being opened, or written on", async () => {
+    const store = await place.open();
+    for (const name of ["a", "b", "c"]) {
+      eventsOf(await record(store, `thing-${name}`, [["added", { name }]]));
+    }
+    const [kept] = await run("SELECT payload FROM iam.events WHERE position = 2");
+    await run(`UPDATE iam.events SET payload = '{"name":"x"}' WHERE position = 2`);
+    await expect(place.open()).rejects.toThrow(/position 2 is not what was appended \(its MAC\)/);
+    await run(`UPDATE iam.events SET payload = '${kept?.payload}' WHERE position = 2`);
+    await run("DELETE FROM iam.events WHERE position = 3");
+    const refused = store.append(append([change("thing-d", 0)]));
+    await expect(refused).rejects.toMatchObject({ why: "history-changed" });
+    expect(await store.find(claim("a"))).toBe("thing-a");
+  });
+});
+
+describe("texts that PostgreSQL or its indexes would not take", () => {
+  it("are kept, found and sorted", async () => {
+    const store = await place.open();
+    const long = "x".repeat(10_000);
+    const names = ["\u0000", "\u0000\u0001", "\u0001", "\u0002", `${long}1`, `${long}2`];
+    const made = names.map((name, i) => {
+      const take = [claim(name, long)];
+      return { ...thing(`thing-${i}`, { name: `a${name}` }, "p-1"), take };
+    });
+    eventsOf(await store.append(append(made)));
+    const holders = await Promise.all(names.map((name) => store.find(claim(name, long))));
+    expect(holders).toEqual(names.map((_, i) => `thing-${i}`));
+    const page = await listed(store, { kind: "thing", sortBy: "name", offset: 4, limit: 9 });
+    expect(page.objects.map(({ stream }) => stream)).toEqual(["thing-4", "thing-5"]);
+    const value = `a${long}2`;
+    const where = {
+      kind: "text",
+      field: "name",
+      method: "equals",
+      ignoreCase: false,
+      value,
+    } as const;
+    expect((await listed(store, { kind: "thing", where, offset: 0, limit: 9 })).total).toBe(1);
+  });
+});
