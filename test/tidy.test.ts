@@ -142,7 +142,8 @@ function words(cell: string): readonly string[] {
 /** `src/store/sqlite/read.ts` belongs to the part `store/sqlite`, `src/event.ts` to `event`. */
 function partOf(file: string): string {
   const inside = file.replace(/^src\//, "").replace(/\.ts$/, "");
-  if (inside.startsWith("store/sqlite/")) return "store/sqlite";
+  const [store] = /^store\/(?:sqlite|postgres)(?=\/)/.exec(inside) ?? [];
+  if (store !== undefined) return store;
   return inside.split("/")[0] ?? inside;
 }
 
