@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { ObjectRow } from "../../src/event.ts";
 import type { Filter } from "../../src/store/query.ts";
-import { prepareLast, sql } from "../../src/store/sqlite/sql.ts";
+import { sql } from "../../src/store/sql.ts";
+import { prepareLast } from "../../src/store/sqlite/sql.ts";
 import { append, change, eventsOf, streamsOf, thing, things } from "./fixture.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";

@@ -26,16 +26,34 @@ export interface LogIdentity {
   readonly key: KeyObject;
 }
 
+/** What an event is sealed with before it has a position. */
+export interface Stamped {
+  readonly salt: Uint8Array;
+  readonly digest: Uint8Array;
+  readonly mac: Uint8Array;
+}
+
+/** Makes the function that stamps the events of a log. The random bytes are for salts. */
+export function createStamp(
+  { id, key }: LogIdentity,
+  random: (size: number) => Uint8Array,
+): (event: Omit<RecordedEvent, "position">) => Stamped {
+  const macOf = createHmac256(key);
+  return (event) => {
+    const salt = random(saltBytes);
+    const digest = digestOf(id, event, salt);
+    return { salt, digest, mac: macOf(digest) };
+  };
+}
+
 /** Answers what is to be kept with an event that comes behind the link of another. */
 export type Seal = (event: RecordedEvent, previous: Uint8Array) => Sealed;
 
 /** Makes the function that seals the events of a log. The random bytes are for salts. */
-export function createSeal({ id, key }: LogIdentity, random: (size: number) => Uint8Array): Seal {
-  const macOf = createHmac256(key);
+export function createSeal(identity: LogIdentity, random: (size: number) => Uint8Array): Seal {
+  const stamp = createStamp(identity, random);
   return (event, previous) => {
-    const salt = random(saltBytes);
-    const digest = digestOf(id, event, salt);
-    const mac = macOf(digest);
+    const { salt, digest, mac } = stamp(event);
     return { salt, mac, link: linkOf(previous, event.position, digest, mac) };
   };
 }

@@ -27,7 +27,7 @@ export function prepareAppend(
 ): (append: Append) => AppendResult {
   const writes = { ...prepareWrites(db, macOf), record };
   const tallyOf = prepareTally(db);
-  const plan = prepareQuotas(db);
+  const quotas = prepareQuotas(db);
   const current = prepareRows<[string], Current>(
     db,
     "SELECT version, owner, first, created, kind, parent, fields FROM objects WHERE stream = ?",
@@ -51,11 +51,11 @@ export function prepareAppend(
     }
     const { taken, takes } = planClaims(append.changes, holderOf);
     if (taken !== undefined) return { kind: "claim-taken", claim: taken };
-    const planned = plan(append);
-    if ("refused" in planned) return { kind: "quota-spent", ...planned.refused };
-    const { due, spent } = planned;
+    const plan = quotas.plan(append);
+    quotas.keep(plan, append.timeMs);
+    const { refused, due, spent } = plan;
+    if (refused !== undefined) return { kind: "quota-spent", ...refused };
     moveClaims(append.changes, takes, writes);
-    planned.write();
     const events = append.changes.flatMap((change, i) => {
       const written = writeChange(append, change, found[i], writes);
       writeMessages(change, written, due, writes);

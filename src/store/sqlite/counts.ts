@@ -1,7 +1,8 @@
 import type Database from "better-sqlite3";
+import type { Sql } from "../sql.ts";
+import { sql } from "../sql.ts";
 import type { ListedColumns } from "./fields.ts";
-import type { Sql } from "./sql.ts";
-import { list, sql } from "./sql.ts";
+import { list } from "./sql.ts";
 
 /**
  * Makes the function that keeps `counts` true while an object comes, goes or moves: how many

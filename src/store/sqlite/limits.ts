@@ -1,7 +1,5 @@
 import { answerLimits } from "../answer.ts";
 import { listLimits } from "../query.ts";
-import type { Append, Change } from "../store.ts";
-import { appendLimits } from "../store.ts";
 
 /** How the files of a log are looked after, and past what its operators are told. */
 export const storageLimits = {
@@ -54,35 +52,3 @@ export const sqliteLimits = {
 
 /** The numbers of `sqliteLimits`. */
 export type SqliteLimits = { readonly [name in keyof typeof sqliteLimits]: number };
-
-/**
- * Throws a `RangeError` when the append is past a limit of `appendLimits`, and an `Error` when it
- * is none that a correct caller would make.
- */
-export function checkAppend({ changes }: Append): void {
-  if (changes.length === 0) throw new Error("An append must change a stream.");
-  if (new Set(changes.map(({ stream }) => stream)).size < changes.length) {
-    throw new Error("An append must not change a stream twice.");
-  }
-  const events = changes.reduce((sum, change) => sum + change.events.length, 0);
-  if (events > appendLimits.events) {
-    throw new RangeError(`An append holds at most ${appendLimits.events} events, not ${events}.`);
-  }
-  changes.forEach(checkChange);
-}
-
-function checkChange({ stream, events, state, row }: Change): void {
-  if (events.length === 0) throw new Error(`The change of ${stream} has no event.`);
-  if ((state === undefined) !== (row === undefined)) {
-    throw new Error(`The change of ${stream} has a state without a row, or a row without a state.`);
-  }
-  const texts = events.map(({ payload }) => payload);
-  for (const text of state === undefined ? texts : [...texts, state]) {
-    const bytes = Buffer.byteLength(text);
-    if (bytes > appendLimits.textBytes) {
-      throw new RangeError(
-        `A payload or state of ${stream} has ${bytes} bytes; ${appendLimits.textBytes} are allowed.`,
-      );
-    }
-  }
-}

@@ -1,15 +1,17 @@
 import type Database from "better-sqlite3";
-import type { Filter, ListPlace, ListQuery } from "../query.ts";
+import { compileFilter, isAlways } from "../filter.ts";
+import type { ListPlace, ListQuery } from "../query.ts";
 import { listLimits } from "../query.ts";
+import type { Sql } from "../sql.ts";
+import { sql } from "../sql.ts";
 import type { ObjectPage } from "../store.ts";
 import { compileCount } from "./counts.ts";
-import { compileFilter } from "./filter.ts";
+import { termsWithin } from "./filter.ts";
 import { prepareHead } from "./head.ts";
 import { inPace, preparePace } from "./pace.ts";
 import type { ObjectColumns } from "./row.ts";
 import { objectColumns, prepareRows, readWithin, type ToObject } from "./row.ts";
-import type { Sql } from "./sql.ts";
-import { list, prepareLast, sql } from "./sql.ts";
+import { list, prepareLast } from "./sql.ts";
 
 /**
  * Makes the function that lists objects, or answers undefined where it may not go on before it is
@@ -64,7 +66,8 @@ export function compileList(query: ListQuery): { readonly page: Sql; readonly to
     sortBy === undefined
       ? sql`objects AS x WHERE ${inPace} AND ${listed}`
       : sql`fields AS x WHERE ${inPace} AND ${scope} AND name = ${sortBy}`;
-  const matching = where === undefined ? all : sql`${all} AND ${compileFilter(where, scope)}`;
+  const matching =
+    where === undefined ? all : sql`${all} AND ${compileFilter(where, termsWithin(scope))}`;
   const direction = descending ? sql`DESC` : sql`ASC`;
   // With several parents, the plus has SQLite sort what matches: no look at the whole kind.
   const first = parents === undefined || parents.length === 1 ? sql`first` : sql`+first`;
@@ -79,11 +82,6 @@ export function compileList(query: ListQuery): { readonly page: Sql; readonly to
     total:
       where === undefined ? compileCount(kind, parents) : sql`SELECT count(*) FROM ${matching}`,
   };
-}
-
-/** Whether every object matches, because there is no condition. */
-function isAlways(filter: Filter): boolean {
-  return filter.kind === "and" && filter.filters.every(isAlways);
 }
 
 /** Compared with one parent, rows come in the order of the index. */

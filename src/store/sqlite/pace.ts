@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
-import type { Sql } from "./sql.ts";
-import { sql } from "./sql.ts";
+import type { Sql } from "../sql.ts";
+import { sql } from "../sql.ts";
 
 /** Rows that a query looks at, on average, between two questions of whether it may go on. */
 export const paceRows = 127;

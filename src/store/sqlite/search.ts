@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import type { EventPage, EventQuery } from "../query.ts";
-import { searchLimits } from "../query.ts";
+import { payloadBytesOf, spanOf } from "../span.ts";
 import { prepareHead } from "./head.ts";
 import type { EventColumns } from "./row.ts";
 import { eventColumns, prepareRows, readWithin, toEvent } from "./row.ts";
@@ -29,45 +29,11 @@ export function prepareSearch(db: Database.Database): (query: EventQuery) => Eve
       limit: limit + 1,
     });
     const wanted = positions.slice(0, limit);
-    const rows = readWithin(event, wanted, ({ payload }) => payload, bytesMaxOf(query));
+    const rows = readWithin(event, wanted, ({ payload }) => payload, payloadBytesOf(query));
     const hasMore = rows.length < positions.length;
     const through = hasMore ? (rows.at(-1)?.position ?? span.start) : span.through;
     return { events: rows.map(toEvent), through, isEnd: !hasMore && span.isAll };
   };
-}
-
-function bytesMaxOf({ payloadBytes = searchLimits.payloadBytes }: EventQuery): number {
-  return Math.min(payloadBytes, searchLimits.payloadBytes);
-}
-
-/** The positions that one search looks at, both included. */
-interface Span {
-  readonly lowest: bigint;
-  readonly highest: bigint;
-  /** What `through` says when nothing of this was looked at, and when all of it was. */
-  readonly start: bigint;
-  readonly through: bigint;
-  /** Whether nothing that may match lies beyond it. */
-  readonly isAll: boolean;
-}
-
-function spanOf({ after, before, descending, streams }: EventQuery, head: bigint): Span {
-  const lowest = after + 1n;
-  const highest = before === undefined || before > head ? head : before - 1n;
-  // The events of some streams are found without a look at others.
-  const isAll = streams !== undefined || highest - after <= searchLimits.positions;
-  const most = BigInt(searchLimits.positions);
-  if (descending) {
-    const through = isAll ? lowest : highest + 1n - most;
-    return { lowest: through, highest, start: highest + 1n, through, isAll };
-  }
-  // A position that the log has not reached yet stays the one to go on from.
-  const through = isAll ? max(highest, after) : after + most;
-  return { lowest, highest: isAll ? highest : through, start: after, through, isAll };
-}
-
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }
 
 const everywhere = "events NOT INDEXED WHERE position";

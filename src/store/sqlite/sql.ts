@@ -1,27 +1,5 @@
 import type Database from "better-sqlite3";
-
-/** A piece of SQL with a question mark for each of the values that are bound to it, in order. */
-export interface Sql {
-  readonly text: string;
-  readonly values: readonly Value[];
-}
-
-/** A value that can be bound. */
-export type Value = string | number | bigint;
-
-/**
- * The tag of a template that makes a piece of SQL. What is inserted is another piece or a value,
- * which is bound: no value ever becomes part of the text.
- */
-export function sql(texts: TemplateStringsArray, ...inserted: readonly (Sql | Value)[]): Sql {
-  const pieces = inserted.map((each) =>
-    typeof each === "object" ? each : { text: "?", values: [each] },
-  );
-  return {
-    text: texts.map((text, i) => text + (pieces[i]?.text ?? "")).join(""),
-    values: pieces.flatMap(({ values }) => values),
-  };
-}
+import { type Sql, sql, type Value } from "../sql.ts";
 
 /** The list behind IN as one value, so that its length does not change the text. */
 export function list(texts: readonly string[]): Sql {

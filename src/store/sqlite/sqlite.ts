@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
 import type { LogIdentity } from "../chain/chain.ts";
 import type { LogKeys } from "../chain/keys.ts";
+import { checkAppend } from "../check-append.ts";
 import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
 import type { Store } from "../store.ts";
@@ -12,8 +13,7 @@ import { connect, retryWhileBusy } from "./connection.ts";
 import { prepareEnd } from "./end.ts";
 import { createFailureLog, type StoreLog } from "./failure-log.ts";
 import { openIdentity } from "./identity.ts";
-import type { SqliteLimits } from "./limits.ts";
-import { checkAppend, sqliteLimits } from "./limits.ts";
+import { type SqliteLimits, sqliteLimits } from "./limits.ts";
 import { prepareLooks } from "./looks.ts";
 import { prepareMessages } from "./message.ts";
 import { watchOpenFiles } from "./open-files.ts";

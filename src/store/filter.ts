@@ -1,0 +1,67 @@
+import { foldText } from "../text/fold.ts";
+import type { Filter } from "./query.ts";
+import type { Sql } from "./sql.ts";
+import { sql } from "./sql.ts";
+
+/** How a text is compared. */
+export type Method = Extract<Filter, { readonly kind: "text" }>["method"];
+
+/** What a database says differently from others in a filter. */
+export interface FilterTerms {
+  /** That the object has a field of this name whose row of `fields` meets a condition. */
+  field(name: string, condition: Sql): Sql;
+  /** That the object is of one of the streams. */
+  ofStreams(streams: readonly string[]): Sql;
+  /** That a column is one of the texts. */
+  isIn(column: Sql, texts: readonly string[]): Sql;
+  /** That the text of the field compares so with another, as it is or folded on both sides. */
+  text(column: "folded" | "exact", method: Method, text: string): Sql;
+}
+
+/** The condition that an object must meet. */
+export function compileFilter(filter: Filter, terms: FilterTerms): Sql {
+  const compile = (inner: Filter) => compileFilter(inner, terms);
+  switch (filter.kind) {
+    case "text": {
+      const { field, method, ignoreCase, value } = filter;
+      const folded = terms.text("folded", method, foldText(value));
+      const exact = () => sql`${folded} AND ${terms.text("exact", method, value)}`;
+      return terms.field(field, ignoreCase ? folded : exact());
+    }
+    case "one-of": {
+      const folded = terms.isIn(sql`folded`, filter.values.map(foldText));
+      return terms.field(filter.field, sql`${folded} AND ${terms.isIn(sql`exact`, filter.values)}`);
+    }
+    case "streams":
+      return terms.ofStreams(filter.streams);
+    case "and": {
+      const all = filter.filters.map(compile);
+      return sql`(${all.reduce((some, one) => sql`${some} AND ${one}`, sql`TRUE`)})`;
+    }
+    case "or": {
+      const any = filter.filters.map(compile);
+      return sql`(${any.reduce((some, one) => sql`${some} OR ${one}`, sql`FALSE`)})`;
+    }
+    case "not":
+      return sql`NOT ${compile(filter.filter)}`;
+  }
+}
+
+/** Whether every object matches, because there is no condition. */
+export function isAlways(filter: Filter): boolean {
+  return filter.kind === "and" && filter.filters.every(isAlways);
+}
+
+/**
+ * The least text above all that start with the prefix, in the order of code points; undefined when
+ * there is none.
+ */
+export function afterPrefix(prefix: string): string | undefined {
+  const points = Array.from(prefix.toWellFormed(), (character) => character.codePointAt(0) ?? 0);
+  const last = points.findLastIndex((point) => point < 0x10ffff);
+  const point = points[last];
+  if (point === undefined) return undefined;
+  // Surrogates are no characters of a text.
+  const next = point === 0xd7ff ? 0xe000 : point + 1;
+  return String.fromCodePoint(...points.slice(0, last), next);
+}
