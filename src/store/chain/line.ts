@@ -3,7 +3,7 @@ import type { SealedEvent } from "./chain.ts";
 // A log as lines of JSON: the first one says which log it is, each other is one event.
 
 /** The form of exports that this program writes and reads. */
-const form = "iam log 1";
+export const form = "iam log 1";
 
 /** The line that an export begins with. */
 export function beginLine(log: string): string {

@@ -1,7 +1,6 @@
-import { statSync } from "node:fs";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import type { LogCounts } from "../log-counts.ts";
-import { connect, retryWhileBusy } from "./connection.ts";
+import { connect, connectToRead, retryWhileBusy } from "./connection.ts";
 import { openIdentity } from "./identity.ts";
 import { sqliteLimits } from "./limits.ts";
 import { createSteps } from "./progress.ts";
@@ -44,9 +43,7 @@ export async function rebuildSqlite({
 
 /** To connect would make the file, and an event log of any other. */
 function assertEventLog(path: string): void {
-  // It says why there is no file, which SQLite does not.
-  statSync(path);
-  const db = new Database(path, { readonly: true });
+  const db = connectToRead(path, sqliteLimits);
   try {
     const events = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get();
     if (events === undefined) throw new Error(`${path} is no event log of this service.`);
