@@ -114,8 +114,8 @@ export async function restore(config: Places, backup: string, says: Says): Promi
 
 /**
  * Makes a log of an export in a data directory that has nothing but the keys of the log. What was
- * used of quotas is counted by the bounds of the configuration. Rejects with a ConfigError where the
- * directory has something else, or the export is damaged; then no log is there.
+ * used of quotas is counted by the bounds of the configuration. Rejects with a ConfigError where
+ * the directory has something else, or the export is damaged or was cut; then no log is there.
  */
 export async function importLog(
   config: Places & SendLimits,
@@ -138,9 +138,9 @@ export async function importLog(
   await make(join(dataDir, headFile), (draft) => writeFile(draft, `${head}\n`));
   const end = parseHead(head)?.position;
   says.say(
-    `Imported ${file} as ${logIn(dataDir)}. It ends at position ${end}: compare that with a head or`,
+    `Imported ${file} as ${logIn(dataDir)}. It ends at position ${end}: compare that with a`,
   );
-  says.say("a checkpoint, since whoever cuts an export off on purpose can give it another end.");
+  says.say("head or a checkpoint: who cuts an export off on purpose can give it another end.");
 }
 
 interface Proofs {

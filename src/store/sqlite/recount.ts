@@ -34,7 +34,8 @@ export function prepareRecount(db: Database.Database, asking: Asking): Recount {
     count() {
       const plan = prepareQuotas(db);
       const wait = db.prepare(
-        "UPDATE messages SET due = @due, since = @due WHERE position = @position AND field = @field",
+        `UPDATE messages SET due = @due, since = @due
+         WHERE position = @position AND field = @field`,
       );
       for (const { position, field, time, quotas } of eachAsked(db)) {
         const message = { event: 0, field, quotas: JSON.parse(quotas) as readonly Quota[] };
