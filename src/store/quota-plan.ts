@@ -3,7 +3,12 @@ import { claimKey } from "./claim-key.ts";
 import { digestOfKey } from "./digest.ts";
 import type { NewMessage } from "./message.ts";
 import { isAhead, type Usage, usageAt, useQuota } from "./quota.ts";
-import type { Append } from "./store.ts";
+import type { Append, Change } from "./store.ts";
+
+/** The part of an append that asks for messages. */
+export interface Asked extends Pick<Append, "timeMs"> {
+  readonly changes: readonly Pick<Change, "messages">[];
+}
 
 /** What the messages of an append come to. */
 export interface QuotaPlan {
@@ -26,7 +31,7 @@ export interface KeptUsage {
 
 /** Counts the messages of an append against their quotas, one after the other. */
 export function planQuotas(
-  { changes, timeMs }: Append,
+  { changes, timeMs }: Asked,
   usageOf: (digest: Buffer) => Usage | undefined,
 ): QuotaPlan {
   const used = new Map<string, KeptUsage & { readonly isNews: boolean }>();

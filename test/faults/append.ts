@@ -188,7 +188,10 @@ export const appendFaults: readonly Fault[] = [
       "actor, timeMs, payload: JSON.stringify(JSON.parse(payload)) }),",
     ],
   ],
-  ["event limit off by one", ["limits.ts", "events > appendLimits", "events >= appendLimits"]],
+  [
+    "event limit off by one",
+    ["../check-append.ts", "events > appendLimits", "events >= appendLimits"],
+  ],
   ["tallies ignored", ["append.ts", "tallyOf(group) !== group.total", "group.total < 0"]],
   [
     "tallies at least",
@@ -246,5 +249,8 @@ export const appendFaults: readonly Fault[] = [
     "holders of any scope",
     ["holders.ts", "kind = ? AND scope = ? ORDER", "kind = ? AND ? <> '' ORDER"],
   ],
-  ["characters counted for bytes", ["limits.ts", "Buffer.byteLength(text)", "text.length"]],
+  [
+    "characters counted for bytes",
+    ["../check-append.ts", "Buffer.byteLength(text)", "text.length"],
+  ],
 ];

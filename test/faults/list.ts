@@ -102,15 +102,15 @@ export const listFaults: readonly Fault[] = [
     "texts kept in lower case",
     ["fields.ts", "foldText(exact), first, exact", "exact.toLowerCase(), first, exact"],
   ],
-  ["value not folded", ["filter.ts", "const text = foldText(value)", "const text = value"]],
-  ["case never matters", ["filter.ts", "return ignoreCase ? folded", "return true ? folded"]],
-  ["case always matters", ["filter.ts", "return ignoreCase ? folded", "return false ? folded"]],
+  ["value not folded", ["../filter.ts", "method, foldText(value)", "method, value"]],
+  ["case never matters", ["../filter.ts", "ignoreCase ? folded : exact()", "folded"]],
+  ["case always matters", ["../filter.ts", "ignoreCase ? folded : exact()", "exact()"]],
   [
     "only as it is where case matters",
     [
-      "filter.ts",
-      `sql\`\${folded} AND \${matches(sql\`exact\`, method, value)}\``,
-      "matches(sql`exact`, method, value)",
+      "../filter.ts",
+      `sql\`\${folded} AND \${terms.text("exact", method, value)}\``,
+      `terms.text("exact", method, value)`,
     ],
   ],
   [
@@ -148,7 +148,7 @@ export const listFaults: readonly Fault[] = [
   ["prefix without an end", ["filter.ts", "end === undefined ? reached", "true ? reached"]],
   [
     "prefix that ends with surrogates",
-    ["filter.ts", "point === 0xd7ff ? 0xe000 : point + 1", "point + 1"],
+    ["../filter.ts", "point === 0xd7ff ? 0xe000 : point + 1", "point + 1"],
   ],
   [
     "prefix that ends by UTF-16",
@@ -160,15 +160,18 @@ export const listFaults: readonly Fault[] = [
   ],
   [
     "prefix of the last character alone",
-    ["filter.ts", "points.slice(0, last), next", "points.slice(0, last - 1), next"],
+    ["../filter.ts", "points.slice(0, last), next", "points.slice(0, last - 1), next"],
   ],
   ["end of a prefix included", ["filter.ts", `folded < \${end}`, `folded <= \${end}`]],
-  ["one of the texts in any case", ["filter.ts", ` AND exact IN \${list(filter.values)}`, ""]],
+  [
+    "one of the texts in any case",
+    ["../filter.ts", ` AND \${terms.isIn(sql\`exact\`, filter.values)}`, ""],
+  ],
   ["field ignored", ["filter.ts", ` AND name = \${name} AND`, " AND"]],
   [
     "all of nothing does not hold",
     [
-      "filter.ts",
+      "../filter.ts",
       `sql\`\${some} AND \${one}\`, sql\`TRUE\``,
       `sql\`\${some} AND \${one}\`, all.length ? sql\`TRUE\` : sql\`FALSE\``,
     ],
@@ -176,23 +179,23 @@ export const listFaults: readonly Fault[] = [
   [
     "one of nothing holds",
     [
-      "filter.ts",
+      "../filter.ts",
       `sql\`\${some} OR \${one}\`, sql\`FALSE\``,
       `sql\`\${some} OR \${one}\`, any.length ? sql\`FALSE\` : sql\`TRUE\``,
     ],
   ],
-  ["one condition of all", ["filter.ts", `\${some} AND \${one}`, `\${some} OR \${one}`]],
+  ["one condition of all", ["../filter.ts", `\${some} AND \${one}`, `\${some} OR \${one}`]],
   [
     "conditions unbracketed",
     [
-      "filter.ts",
+      "../filter.ts",
       `sql\`(\${any.reduce((some, one) => sql\`\${some} OR \${one}\`, sql\`FALSE\`)})\``,
       `any.reduce((some, one) => sql\`\${some} OR \${one}\`, sql\`FALSE\`)`,
     ],
   ],
   [
     "not forgotten",
-    ["filter.ts", `sql\`NOT \${compile(filter.filter)}\``, "compile(filter.filter)"],
+    ["../filter.ts", `sql\`NOT \${compile(filter.filter)}\``, "compile(filter.filter)"],
   ],
   [
     "index of the fields unused",
@@ -205,7 +208,7 @@ export const listFaults: readonly Fault[] = [
   [
     "values in the text",
     [
-      "sql.ts",
+      "../sql.ts",
       '{ text: "?", values: [each] }',
       `{ text: typeof each === 'number' ? String(each) : \`'\${each}'\`, values: [] }`,
     ],

@@ -2,35 +2,49 @@ import type { Fault } from "./fault.ts";
 
 /** Mistakes in counting messages against their quotas, and in keeping what was used. */
 export const quotaFaults: readonly Fault[] = [
-  ["quotas not kept", ["append.ts", "planned.write();", ""]],
-  ["quotas that refuse are patient", ["quota.ts", "if (!quota.isPatient && ", "if (false && "]],
-  ["patient quotas refuse", ["quota.ts", "if (!quota.isPatient && ", "if ("]],
+  ["quotas not kept", ["append.ts", "quotas.keep(plan, append.timeMs);", ""]],
+  [
+    "quotas that refuse are patient",
+    ["../quota-plan.ts", "if (!quota.isPatient && ", "if (false && "],
+  ],
+  ["patient quotas refuse", ["../quota-plan.ts", "if (!quota.isPatient && ", "if ("]],
   [
     "quotas used by a refused append",
-    ["quota.ts", "dueMs = roomMs;", "dueMs = roomMs; write(digest, quota, one.usage);"],
+    [
+      "../quota-plan.ts",
+      "usageAt(quota, before, dueMs) }] : [];",
+      "usageAt(quota, before, dueMs) }] : [...used.values()];",
+    ],
   ],
-  ["quotas do not wait for those before", ["quota.ts", "dueMs = roomMs;", "dueMs = timeMs;"]],
+  [
+    "quotas do not wait for those before",
+    ["../quota-plan.ts", "dueMs = roomMs;", "dueMs = timeMs;"],
+  ],
   [
     "quotas of one append counted once",
-    ["quota.ts", "earlier?.usage ?? usage.get(digest)", "usage.get(digest)"],
+    ["../quota-plan.ts", "earlier?.usage ?? usageOf(digest)", "usageOf(digest)"],
   ],
   [
     "quota said to be spent each time",
-    ["quota.ts", ".filter(({ isNews }) => isNews)", ".filter(() => true)"],
+    ["../quota-plan.ts", ".filter(({ isNews }) => isNews)", ".filter(() => true)"],
   ],
   [
     "quota never said to be spent",
-    ["quota.ts", ".filter(({ isNews }) => isNews)", ".filter(() => false)"],
+    ["../quota-plan.ts", ".filter(({ isNews }) => isNews)", ".filter(() => false)"],
   ],
   ["quotas not swept", ["quota.ts", "sweep.run(timeMs);", ""]],
   ["quotas swept in use", ["quota.ts", "WHERE clear <= ?", "WHERE clear - 1 <= ?"]],
   [
     "quotas kept under their names",
-    ["quota.ts", 'createHash("sha256").update(key).digest()', "Buffer.from(key)"],
+    [
+      "../digest.ts",
+      'createHash("sha256").update(claimKey(claim)).digest()',
+      "Buffer.from(claimKey(claim))",
+    ],
   ],
   [
     "quota waits for a clock that was set back",
-    ["quota.ts", "isAhead(quota, before, dueMs))", "dueMs < 0)"],
+    ["../quota-plan.ts", "isAhead(quota, before, dueMs);", "dueMs < 0;"],
   ],
   [
     "quotas forgotten by a rebuild",

@@ -2,18 +2,18 @@ import type { Fault } from "./fault.ts";
 
 /** Mistakes in searching the log. */
 export const searchFaults: readonly Fault[] = [
-  ["search including after", ["search.ts", "const lowest = after + 1n;", "const lowest = after;"]],
-  ["search including before", ["search.ts", "head : before - 1n", "head : before"]],
-  ["search ignoring before", ["search.ts", "before === undefined || before > head", "true"]],
+  ["search including after", ["../span.ts", "const lowest = after + 1n;", "const lowest = after;"]],
+  ["search including before", ["../span.ts", "head : before - 1n", "head : before"]],
+  ["search ignoring before", ["../span.ts", "before === undefined || before > head", "true"]],
   ["search always upwards", ["search.ts", "(descending ? onDown : onUp)", "onUp"]],
   ["search without its streams", ["search.ts", "streams === undefined ? [up", "true ? [up"]],
-  ["streams cut like everything", ["search.ts", "streams !== undefined || highest", "highest"]],
+  ["streams cut like everything", ["../span.ts", "streams !== undefined || highest", "highest"]],
   ["search without its limit", ["search.ts", "positions.slice(0, limit)", "positions"]],
   ["more not noticed", ["search.ts", "limit: limit + 1,", "limit,"]],
   [
     "one position too many",
     [
-      "search.ts",
+      "../span.ts",
       "highest - after <= searchLimits.positions;",
       "highest - after <= searchLimits.positions + 1;",
     ],
@@ -21,23 +21,23 @@ export const searchFaults: readonly Fault[] = [
   [
     "one position too few",
     [
-      "search.ts",
+      "../span.ts",
       "highest - after <= searchLimits.positions;",
       "highest - after < searchLimits.positions;",
     ],
   ],
   [
     "any number of positions",
-    ["search.ts", "highest - after <= searchLimits.positions;", "highest > 0n;"],
+    ["../span.ts", "highest - after <= searchLimits.positions;", "highest > 0n;"],
   ],
   [
     "upwards a position skipped",
-    ["search.ts", ": after + most;", ": after + most + 1n;"],
-    ["search.ts", "isAll ? highest : through,", "isAll ? highest : through - 1n,"],
+    ["../span.ts", ": after + most;", ": after + most + 1n;"],
+    ["../span.ts", "isAll ? highest : through,", "isAll ? highest : through - 1n,"],
   ],
   [
     "downwards a position skipped",
-    ["search.ts", "return { lowest: through, highest", "return { lowest: through + 1n, highest"],
+    ["../span.ts", "return { lowest: through, highest", "return { lowest: through + 1n, highest"],
   ],
   [
     "page skips what it did not hold",
@@ -51,7 +51,7 @@ export const searchFaults: readonly Fault[] = [
   ["end where the look is over", ["search.ts", "!hasMore && span.isAll", "!hasMore"]],
   [
     "reader ahead of the log set back",
-    ["search.ts", "isAll ? max(highest, after)", "isAll ? highest"],
+    ["../span.ts", "isAll ? max(highest, after)", "isAll ? highest"],
   ],
   [
     "kind as a prefix of the name",

@@ -1,11 +1,10 @@
 import type Database from "better-sqlite3";
 import { clearMs, type Usage } from "../quota.ts";
-import { type KeptUsage, planQuotas, type QuotaPlan } from "../quota-plan.ts";
-import type { Append } from "../store.ts";
+import { type Asked, type KeptUsage, planQuotas, type QuotaPlan } from "../quota-plan.ts";
 
 /** Counts the messages of appends, inside the transactions of their batches. */
 export interface Quotas {
-  plan(append: Append): QuotaPlan;
+  plan(asked: Asked): QuotaPlan;
   /** Keeps what was used at a time. */
   keep(plan: QuotaPlan, timeMs: number): void;
 }
@@ -28,7 +27,7 @@ export function prepareQuotas(db: Database.Database): Quotas {
   const write = ({ digest, quota, usage: { usedMs, debt, toldMs } }: KeptUsage) =>
     keep.run(digest, usedMs, debt, toldMs, clearMs(quota, { usedMs, debt, toldMs }));
   return {
-    plan: (append) => planQuotas(append, (digest) => usage.get(digest)),
+    plan: (asked) => planQuotas(asked, (digest) => usage.get(digest)),
     keep: ({ kept }, timeMs) => {
       for (const one of kept) {
         sweep.run(timeMs);
