@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import pg from "pg";
-import { logLock } from "../../src/store/postgres/append-function.ts";
+import { logLock } from "../../src/store/postgres/append-parameters.ts";
 import type { PostgresLimits } from "../../src/store/postgres/limits.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { OutcomeUnknown, type Store, StoreUnavailable } from "../../src/store/store.ts";

@@ -37,7 +37,7 @@ describe("a database that the store cannot use", () => {
     await place.open();
   });
 
-  it("is refused to a role that may not make the tables, and open to one that may use them", async () => {
+  it("is refused to a role that may not make the tables, and open to one with rights", async () => {
     await run(
       "DROP SCHEMA IF EXISTS iam CASCADE",
       "DROP ROLE IF EXISTS iam_user",

@@ -1,102 +1,5 @@
+import { claimSteps, logLock, parameters, verdicts } from "./append-parameters.ts";
 import { raised } from "./errors.ts";
-
-/** The lock of whoever appends, or changes what follows from the log. */
-export const logLock = 4_938_271_001n;
-
-/** What became of an append, by the number that the function answers. */
-export const verdicts = [
-  "appended",
-  "key-taken",
-  "version-conflict",
-  "relied-conflict",
-  "other-owner",
-  "tally-conflict",
-  "not-held",
-  "claim-taken",
-  "quota-spent",
-  "quota-stale",
-] as const;
-
-/** What is done with a claim, by the number that the function takes. */
-export const claimSteps = { release: 0, take: 1, retake: 2, clash: 3, gone: 4 } as const;
-
-/** The parameters of the function, in order. Lists of one letter have the same length. */
-export const parameters = {
-  batch: "uuid",
-  log: "text",
-  revision: "bigint",
-  seen_position: "bigint",
-  seen_link: "bytea",
-  lock_ms: "integer",
-  now: "bigint", // the least time of all appends
-  commands: "integer",
-  // Keys of answers: whose append (from 1), and the last time of those that are over.
-  k_command: "integer[]",
-  k_key: "text[]",
-  k_since: "bigint[]",
-  // Changes.
-  c_command: "integer[]",
-  c_stream: "text[]",
-  c_expected: "bigint[]",
-  c_version: "bigint[]",
-  c_owner: "text[]",
-  c_actor: "text[]",
-  c_time: "bigint[]",
-  c_kind: "text[]",
-  c_parent: "text[]",
-  c_fields: "text[]",
-  c_state: "text[]",
-  c_seal: "bytea[]",
-  // Streams that were relied on.
-  u_command: "integer[]",
-  u_stream: "text[]",
-  u_version: "bigint[]",
-  t_command: "integer[]",
-  t_kind: "text[]",
-  t_scope: "text[]",
-  t_total: "bigint[]",
-  // Claims: what is done with each.
-  l_command: "integer[]",
-  l_step: "integer[]",
-  l_stream: "text[]",
-  l_digest: "bytea[]",
-  l_kind: "text[]",
-  l_scope: "text[]",
-  l_value: "text[]",
-  // Quotas: as they were when the appends were planned, of which append, and as they are kept.
-  a_digest: "bytea[]",
-  a_used: "bigint[]",
-  a_debt: "bigint[]",
-  a_told: "bigint[]",
-  r_command: "integer[]",
-  r_digest: "bytea[]",
-  q_command: "integer[]",
-  q_digest: "bytea[]",
-  q_used: "bigint[]",
-  q_debt: "bigint[]",
-  q_told: "bigint[]",
-  q_clear: "bigint[]",
-  spent: "integer[]", // the appends that find no room
-  // Events, by the number of their change (from 1).
-  e_change: "integer[]",
-  e_version: "bigint[]",
-  e_type: "text[]",
-  e_payload: "text[]",
-  e_salt: "bytea[]",
-  e_digest: "bytea[]",
-  e_mac: "bytea[]",
-  // Fields of changes, messages by the number of their event, and messages that are settled.
-  f_change: "integer[]",
-  f_name: "text[]",
-  f_folded: "text[]",
-  f_exact: "text[]",
-  m_event: "integer[]",
-  m_field: "text[]",
-  m_due: "bigint[]",
-  s_change: "integer[]",
-  s_position: "bigint[]",
-  s_field: "text[]",
-} as const;
 
 const declared = Object.entries(parameters).map(([name, type]) => `p_${name} ${type}`);
 const verdict = (name: (typeof verdicts)[number]) => verdicts.indexOf(name);
@@ -105,9 +8,9 @@ const isDone = (change: string) => `verdicts[p_c_command[${change}]] = 0`;
 
 /**
  * The function that writes a batch of appends, of which no two touch the same. In READ COMMITTED
- * each statement of a VOLATILE function sees what was committed before it: so, once it has the lock,
- * it sees all that those before it have written, and those behind it see what it wrote, in the order
- * of the positions. All are checked first, then all that stand are written.
+ * each statement of a VOLATILE function sees what was committed before it: so, once it has the
+ * lock, it sees all that those before it have written, and those behind it see what it wrote, in
+ * the order of the positions. All are checked first, then all that stand are written.
  *
  * A batch that was written is not written again: whoever has lost the connection asks once more.
  */
@@ -257,7 +160,8 @@ export const appendFunction = `
 
     FOR one IN
       SELECT e.which, e.change, p_c_command[e.change] AS command, e.digest, e.mac
-        FROM unnest(p_e_change, p_e_digest, p_e_mac) WITH ORDINALITY AS e(change, digest, mac, which)
+        FROM unnest(p_e_change, p_e_digest, p_e_mac) WITH ORDINALITY
+          AS e(change, digest, mac, which)
         WHERE ${isDone("e.change")} ORDER BY e.which
     LOOP
       head := head + 1;
@@ -361,8 +265,3 @@ export const appendFunction = `
   END
   $function$;
 `;
-
-/** The call of the function, with its values in the order of `parameters`. */
-export const appendCall = `SELECT * FROM iam.append(${Object.values(parameters)
-  .map((type, i) => `$${i + 1}::${type}`)
-  .join(", ")})`;

@@ -8,7 +8,7 @@ import { digestOfKey } from "../digest.ts";
 import { clearMs, type Usage } from "../quota.ts";
 import type { QuotaPlan } from "../quota-plan.ts";
 import type { Append, Change } from "../store.ts";
-import { claimSteps, parameters } from "./append-function.ts";
+import { claimSteps, parameters } from "./append-parameters.ts";
 import { toStored, toStoredOrNull } from "./text.ts";
 
 /** An append with what it comes to on its quotas as they are now. */

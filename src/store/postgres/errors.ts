@@ -83,7 +83,7 @@ export function unavailable(error: unknown): StoreUnavailable {
   }
   if (code === raised.isolation) {
     return new StoreUnavailable(
-      "The default isolation of the database has to be read committed: set default_transaction_isolation.",
+      "The database has to isolate as read committed: see default_transaction_isolation.",
     );
   }
   if (code !== undefined) {

@@ -2,7 +2,7 @@ import type { RecordedEvent } from "../../event.ts";
 import { createSeal, type LogIdentity } from "../chain/chain.ts";
 import { type LogKeys, logStream } from "../chain/keys.ts";
 import { firstLink } from "../chain/link.ts";
-import { logLock } from "./append-function.ts";
+import { logLock } from "./append-parameters.ts";
 import { readHead } from "./head.ts";
 import type { Connection, Pool } from "./pool.ts";
 import { type EventColumns, eventColumns, toEvent } from "./row.ts";

@@ -15,7 +15,7 @@ export const postgresLimits = {
   checkedEvents: 1_000,
   /** Events that are read or written in one statement where all of a log is. */
   eventsAtOnce: 1_000,
-  /** Appends that share one transaction, and events and UTF-8 bytes past which no more are added. */
+  /** Appends that share one transaction, and their events and about their UTF-8 bytes. */
   batchAppends: 512,
   batchEvents: 2_000,
   batchBytes: 8 * 1024 * 1024,

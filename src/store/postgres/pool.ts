@@ -12,7 +12,7 @@ export interface Connection {
   query<Row extends object>(text: string, values?: readonly Bound[]): Promise<readonly Row[]>;
 }
 
-/** The connections of one process. Nothing is kept in a session, so that a pooler may share them. */
+/** The connections of one process. A session keeps nothing, so that a pooler may share them. */
 export interface Pool {
   /** One statement by itself. Rejects with `StoreUnavailable` where the database is not there. */
   query: Connection["query"];

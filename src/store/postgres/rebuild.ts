@@ -2,7 +2,7 @@ import type { RecordedEvent } from "../../event.ts";
 import type { Check } from "../chain/chain.ts";
 import type { RowMac } from "../chain/row-mac.ts";
 import type { Projector } from "../projector.ts";
-import { logLock } from "./append-function.ts";
+import { logLock } from "./append-parameters.ts";
 import { assertChain } from "./chain.ts";
 import { derive, nothingDerived, writeDerived } from "./derived.ts";
 import type { PostgresLimits } from "./limits.ts";

@@ -28,8 +28,8 @@ export async function migrate(pool: Pool): Promise<void> {
   } catch (error) {
     if (sqlStateOf(error) !== "42501") throw error;
     throw new Error(
-      "The tables of the log have to be made or changed, and the role of IAM_DATABASE_URL may not " +
-        "do that: run migrate as a role that may.",
+      "The tables of the log have to be made or changed, and the role of IAM_DATABASE_URL may " +
+        "not do that: run migrate as a role that may.",
     );
   }
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { End } from "../chain/chain.ts";
 import { OutcomeUnknown } from "../store.ts";
 import type { Answers } from "./answers.ts";
-import { appendCall } from "./append-function.ts";
+import { appendCall } from "./append-parameters.ts";
 import { type BatchColumns, type Planned, valuesOf } from "./batch.ts";
 import { failureOf, unavailable } from "./errors.ts";
 import type { PostgresLimits } from "./limits.ts";

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from "../../event.ts";
 import { claimKey } from "../claim-key.ts";
 import type { AppendResult } from "../store.ts";
-import { verdicts } from "./append-function.ts";
+import { verdicts } from "./append-parameters.ts";
 import type { BatchColumns, Planned } from "./batch.ts";
 import type { Pool } from "./pool.ts";
 import { toStored } from "./text.ts";
