@@ -51,6 +51,8 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["rebuild", rebuildCommand],
 ]);
 
+const versionMeaning = "says which program this is, which logs it reads, and on which Node.";
+
 function help(): string {
   const lines = Object.values(settings).map(
     ({ name, default: value, meaning }) =>
@@ -62,7 +64,7 @@ function help(): string {
   return `Usage: npx node src/main.js [command] [flags]
 
 ${described.join("\n")}
-${wrapped("version, --version: says which program this is, which logs it reads, and on which Node.")}
+${wrapped(`version, --version: ${versionMeaning}`)}
 
 Each setting is a flag or an environment variable; the default stands in brackets:
 ${lines.join("\n")}`;

@@ -6,8 +6,8 @@ import type { SqliteLimits } from "./limits.ts";
 
 /**
  * Opens the file, which is made with mode 0600 if there is none, in WAL mode with every commit
- * forced to the disk. Rejects with `StoreUnavailable` when other processes keep it busy, and with an
- * `Error` where the path leads through a link to a file elsewhere.
+ * forced to the disk. Rejects with `StoreUnavailable` when other processes keep it busy, and with
+ * an `Error` where the path is a link to a file elsewhere.
  */
 export async function connect(path: string, limits: SqliteLimits): Promise<Database.Database> {
   createPrivately(path);
@@ -109,8 +109,8 @@ export function codeOf(error: unknown): string {
 }
 
 /**
- * SQLite puts its other files beside the one that a link leads to, where nobody looks for them: who
- * copies the directory, or compares its files with those that are open, would miss what the WAL has.
+ * SQLite puts its other files beside the one that a link leads to, where nobody looks for them:
+ * who copies the directory, or compares its files with those that are open, would miss the WAL.
  */
 function assertNoLink(path: string): void {
   if (!lstatSync(path).isSymbolicLink()) return;
