@@ -4,7 +4,7 @@ import { app } from "./app/app.ts";
 import { idp } from "./idp.ts";
 import { instance } from "./instance.ts";
 import { log } from "./log.ts";
-import { type Noun, streamOf } from "./noun.ts";
+import { isStreamOf, type Noun } from "./noun.ts";
 import { org } from "./org.ts";
 import { project } from "./project.ts";
 import { user } from "./user/user.ts";
@@ -36,7 +36,7 @@ export const revision = changes + nouns.flatMap(({ events }) => Object.keys(even
 
 /** The noun of a stream by its name; throws a TypeError where no noun has the stream's kind. */
 export function nounOf(stream: string): Noun<unknown, NewEvent> {
-  const noun = nouns.find((known) => stream.startsWith(streamOf(known, "")));
+  const noun = nouns.find((known) => isStreamOf(known, stream));
   if (noun === undefined) throw new TypeError(`no noun has streams like ${stream}`);
   return noun;
 }
