@@ -9,7 +9,7 @@ export interface Called {
   readonly method: string;
 }
 
-/** An idempotency key as it came with a call, and the token of the call, which nobody reads there. */
+/** An idempotency key as it came with a call, and the token of that call: for its answer. */
 export type ShownKey = (called: Called) => AnswerSeal;
 
 /**

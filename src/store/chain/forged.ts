@@ -25,6 +25,6 @@ export function forgedRow(stream: string, found: string): Forged {
 /** The error about an event that is not what was appended. */
 export function forgedEvent({ stream, position }: RecordedEvent): Forged {
   const where = { stream, position: String(position) };
-  const what = `the event at position ${position}, of ${stream}, is not what was appended (its MAC)`;
-  return new Forged(`${what}: verify says more`, where);
+  const event = `the event at position ${position}, of ${stream},`;
+  return new Forged(`${event} is not what was appended (its MAC): verify says more`, where);
 }

@@ -57,7 +57,7 @@ export interface Kept {
   readonly version: number;
 }
 
-/** Throws Forged where an object is not the one that was sealed, or not the newest of its stream. */
+/** Throws Forged where an object is not one that was sealed, or not the newest of its stream. */
 export function assertObject(
   macOf: StateMac,
   object: StoredObject,
