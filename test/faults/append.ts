@@ -46,6 +46,14 @@ export const appendFaults: readonly Fault[] = [
     ["answers.ts", "crowdOut.run(actor, number - ofCaller);", ""],
   ],
   ["limit of answers off by one", ["answers.ts", "number - ofCaller", "number - ofCaller - 1"]],
+  [
+    "answers by the key of events",
+    ["../chain/answer-name.ts", `subkeyOf(key, "iam answer")`, "key"],
+  ],
+  [
+    "answers by their keys",
+    ["../chain/answer-name.ts", `seal(text).toString("base64url")`, "text"],
+  ],
   ["answers kept by a rebuild", ["rebuild.ts", `, "answers"] as const`, "] as const"]],
   [
     "expected 0 unchecked",

@@ -201,14 +201,6 @@ export const chainFaults: readonly Fault[] = [
     ["../chain/state.ts", "mac !== null && isSame", "mac === null || isSame"],
   ],
   [
-    "answers by the key of events",
-    ["../chain/answer-name.ts", `subkeyOf(key, "iam answer")`, "key"],
-  ],
-  [
-    "answers by their keys",
-    ["../chain/answer-name.ts", `seal(text).toString("base64url")`, "text"],
-  ],
-  [
     "an old file keeps its MACs",
     ["schema.ts", `  "UPDATE projection SET revision = -1",`, `  "SELECT 1",`],
   ],
