@@ -26,7 +26,10 @@ export const operateFaults: readonly Fault[] = [
     "export goes on behind its end",
     ["../../start/transfer.ts", "log === undefined || isEnded || ", "log === undefined || "],
   ],
-  ["quotas forgotten by an import", ["recount.ts", "        counting.keep(plan, Number(time));\n", ""]],
+  [
+    "quotas forgotten by an import",
+    ["recount.ts", "        counting.keep(plan, Number(time));\n", ""],
+  ],
   [
     "waiting mails due at once after an import",
     ["recount.ts", "due: plan.due.get(message)", "due: Number(time)"],
