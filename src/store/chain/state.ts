@@ -1,9 +1,7 @@
 import type { StoredObject } from "../store.ts";
 import { isSame, type LogIdentity } from "./chain.ts";
 import { forgedRow } from "./forged.ts";
-import { createHmac256 } from "./hash.ts";
-import { netstring } from "./link.ts";
-import { subkeyOf } from "./subkeys.ts";
+import { createRowMac } from "./row-mac.ts";
 
 /** The part of an object's row that lists go by. */
 export interface Listed {
@@ -20,24 +18,15 @@ export interface Listed {
 export type StateMac = (object: StoredObject, listed: Listed) => Uint8Array;
 
 /** Makes the function that seals the objects of a log. */
-export function createStateMac({ id, key }: LogIdentity): StateMac {
-  const seal = createHmac256(subkeyOf(key, "iam object"));
-  return (
-    { stream, version, owner, state, createdMs, changedMs, position },
-    { first, kind, parent, fields },
-  ) => {
-    const numbers = [version, first, position, createdMs, changedMs];
-    const texts = [kind, parent, fields, state];
-    return seal(
-      [id, stream, owner, ...numbers.map(String)].map(netstring).join("") +
-        texts.map(netstringOrNone).join(""),
-    );
+export function createStateMac(identity: LogIdentity): StateMac {
+  const rowMac = createRowMac(identity);
+  return ({ createdMs, position, state, ...said }, { first, ...listed }) => {
+    const { stream, version, owner, changedMs } = said;
+    const { kind, parent, fields } = listed;
+    const content = { stream, version, owner, changedMs, kind, parent, fields };
+    const key = rowMac.keyOf({ ...content, state: state ?? null });
+    return rowMac.at(key, { first, position, createdMs });
   };
-}
-
-/** What is not there is no empty text. */
-function netstringOrNone(text: string | null | undefined): string {
-  return text === null || text === undefined ? "-," : netstring(text);
 }
 
 /** Whether an object is one that was sealed, be it the newest of its stream or not. */

@@ -21,12 +21,18 @@ export interface KeptAnswer extends RememberedAnswer {
 /** Rows that one statement removes: others are to have their turn. */
 const forgottenAtOnce = 1_000;
 
+interface AnswersOptions {
+  /** The name by which the answer of a key is found. */
+  readonly nameOf: (key: string) => string;
+  readonly ofCaller: number;
+}
+
 /** Makes the answers of a log that remembers so many of one caller. */
-export function createAnswers(pool: Pool, ofCaller: number): Answers {
+export function createAnswers(pool: Pool, { nameOf, ofCaller }: AnswersOptions): Answers {
   return {
     async keep(connection, answers) {
       if (answers.length === 0) return;
-      const said = answers.map(({ key, actor }) => [toStored(key), toStored(actor)]);
+      const said = answers.map(({ key, actor }) => [nameOf(key), toStored(actor)]);
       const values = [
         said.map(([key]) => key),
         said.map(([, actor]) => actor),
@@ -41,7 +47,7 @@ export function createAnswers(pool: Pool, ofCaller: number): Answers {
     async recall(key, nowMs) {
       const [row] = await pool.query<AnswerColumns>(
         "SELECT request, answer, secret, time FROM iam.answers WHERE key = $1 AND time > $2",
-        [toStored(key), nowMs - answerLimits.keptMs],
+        [nameOf(key), nowMs - answerLimits.keptMs],
       );
       if (row === undefined) return undefined;
       const { request, answer, secret, time } = row;

@@ -29,6 +29,8 @@ export interface Assumed {
 export interface Sealing {
   readonly stamp: ReturnType<typeof createStamp>;
   readonly rowMac: RowMac;
+  /** The name by which the answer of a key is found. */
+  readonly nameOf: (key: string) => string;
 }
 
 type Name = keyof typeof parameters;
@@ -52,7 +54,7 @@ export function columnsOf(batch: readonly Planned[], sealing: Sealing): BatchCol
   const assumed = new Map<string, Assumed>();
   for (const [i, { append, plan, assumed: read }] of batch.entries()) {
     const command = i + 1;
-    addReads(lists, command, append);
+    addReads(lists, command, append, sealing);
     for (const [step, stream, claim] of claimsOf(append)) {
       claims.push(claim);
       addClaim(lists, command, { step, stream, claim });
@@ -96,11 +98,11 @@ function add(lists: Lists, values: { readonly [name in Name]?: unknown }): void 
 }
 
 /** What an append relies on besides what it changes. */
-function addReads(lists: Lists, command: number, append: Append): void {
+function addReads(lists: Lists, command: number, append: Append, { nameOf }: Sealing): void {
   const { unchanged, tallies, remember, timeMs } = append;
   if (remember !== undefined) {
     const since = timeMs - answerLimits.keptMs;
-    add(lists, { k_command: command, k_key: toStored(remember.key), k_since: since });
+    add(lists, { k_command: command, k_key: nameOf(remember.key), k_since: since });
   }
   for (const { stream, version } of unchanged) {
     add(lists, { u_command: command, u_stream: toStored(stream), u_version: version });

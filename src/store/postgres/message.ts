@@ -1,7 +1,8 @@
+import { Forged } from "../chain/forged.ts";
 import type { LeasedMessage, LeaseQuery } from "../message.ts";
 import { StoreUnavailable } from "../store.ts";
 import type { Pool } from "./pool.ts";
-import { type EventColumns, eventColumns, toEvent } from "./row.ts";
+import { type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import { fromStored, toStored } from "./text.ts";
 
 /** The half of `Store` that hands out messages. */
@@ -12,9 +13,21 @@ export interface Messages {
 
 /**
  * Makes it for messages that are made with the projection revision. When a newer program took over
- * the log, nothing is leased any more: what became of a message could not be recorded.
+ * the log, nothing is leased any more: what became of a message could not be recorded. A message of
+ * an event that is not what was appended is leased to nobody, and keeps no other from being sent.
  */
-export function createMessages(pool: Pool, revision: number): Messages {
+export function createMessages(
+  pool: Pool,
+  { revision, toEvent }: { readonly revision: number; readonly toEvent: ToEvent },
+): Messages {
+  const eventOf = (columns: SealedColumns) => {
+    try {
+      return toEvent(columns);
+    } catch (error) {
+      if (!(error instanceof Forged)) throw error;
+      return undefined;
+    }
+  };
   return {
     lease: async ({ types, leaseMs, limit, pauseMaxMs, ...query }) => {
       const nowMs = Math.floor(query.nowMs);
@@ -30,12 +43,11 @@ export function createMessages(pool: Pool, revision: number): Messages {
       const rows = await pool.query<MessageColumns>(leaseText, [
         ...[nowMs, wanted, limit, nowMs + leaseMs],
       ]);
-      return rows.map(({ field, attempts, since, ...columns }) => ({
-        event: toEvent(columns),
-        field: fromStored(field),
-        attempts: Number(attempts),
-        sinceMs: Number(since),
-      }));
+      return rows.flatMap(({ field, attempts, since, ...columns }) => {
+        const event = eventOf(columns);
+        const said = { field: fromStored(field), attempts: Number(attempts) };
+        return event === undefined ? [] : [{ event, ...said, sinceMs: Number(since) }];
+      });
     },
     postpone: async ({ event, field, attempts }, dueMs) => {
       // Each lease has a number of its own, so an outdated one moves nothing.
@@ -66,7 +78,7 @@ const leaseText = `
       WHERE m.position = w.position AND m.field = w.field
       RETURNING m.position, m.field, m.attempts, m.since, w.due
   )
-  SELECT ${eventColumns}, l.field, l.attempts, l.since FROM leased l
+  SELECT ${sealedColumns}, l.field, l.attempts, l.since FROM leased l
     JOIN iam.events e ON e.position = l.position ORDER BY l.due, l.position, l.field`;
 
 interface Look {
@@ -75,7 +87,7 @@ interface Look {
   readonly far: boolean;
 }
 
-interface MessageColumns extends EventColumns {
+interface MessageColumns extends SealedColumns {
   readonly field: string;
   readonly attempts: bigint;
   readonly since: bigint;

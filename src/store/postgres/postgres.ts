@@ -1,9 +1,11 @@
 import { createSlots } from "../../slots.ts";
+import { createAnswerName } from "../chain/answer-name.ts";
 import { createCheck, createStamp, type End } from "../chain/chain.ts";
+import { Forged } from "../chain/forged.ts";
 import type { LogKeys } from "../chain/keys.ts";
 import { firstLink } from "../chain/link.ts";
 import { createRowMac } from "../chain/row-mac.ts";
-import { ObjectForged } from "../chain/state.ts";
+import { createStateMac } from "../chain/state.ts";
 import { checkAppend } from "../check-append.ts";
 import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
@@ -21,7 +23,7 @@ import { createMessages } from "./message.ts";
 import { createPool, type Pool } from "./pool.ts";
 import { createReads } from "./read.ts";
 import { bringUpToDate } from "./rebuild.ts";
-import { prepareObjects, type ToObject } from "./row.ts";
+import { prepareEvents, prepareObjects, type ToEvent, type ToObject } from "./row.ts";
 import { migrate } from "./schema.ts";
 import { search } from "./search.ts";
 
@@ -61,12 +63,14 @@ export async function openPostgres({ url, projector, keys, random, ...options }:
     await pool.using((connection) =>
       assertChain(connection, check, { after: after > 0n ? after : 0n, ...limits }),
     );
-    const stamp = createStamp(identity, random);
-    const { revision } = projector;
-    const store: Store = {
-      log: identity.id,
-      ...serve(pool, { log: identity.id, revision, end, stamp, rowMac, limits }),
+    const sealing = {
+      ...{ rowMac, stamp: createStamp(identity, random), nameOf: createAnswerName(identity) },
+      toObject: prepareObjects(createStateMac(identity)),
+      toEvent: prepareEvents(check),
     };
+    const { revision } = projector;
+    const serving = { log: identity.id, revision, end, limits, ...sealing };
+    const store: Store = { log: identity.id, ...serve(pool, serving) };
     return store;
   } catch (error) {
     await pool.close();
@@ -94,17 +98,19 @@ interface Serving extends Sealing {
   readonly revision: number;
   readonly end: End;
   readonly limits: PostgresLimits;
+  readonly toObject: ToObject;
+  readonly toEvent: ToEvent;
 }
 
 /** The parts that a store is made of. */
 function createParts(pool: Pool, { log, revision, end, limits, ...sealing }: Serving) {
-  const toObject = prepareObjects(sealing.rowMac);
-  const answers = createAnswers(pool, limits.answersOfCaller);
+  const { toObject, toEvent, nameOf } = sealing;
+  const answers = createAnswers(pool, { nameOf, ofCaller: limits.answersOfCaller });
   const target = { pool, limits, answers, log, revision };
   return {
     answers,
-    reads: createReads(pool, toObject),
-    messages: createMessages(pool, revision),
+    reads: createReads(pool, { toObject, toEvent }),
+    messages: createMessages(pool, { revision, toEvent }),
     commits: groupCommit(target, sealing, end),
     lists: createLists(pool, toObject, limits),
   };
@@ -130,7 +136,7 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
     list: (query) => whenOpen(() => lists(query)),
     readStream: (...asked) => whenOpen(() => reads.readStream(...asked)),
     readAll: (after, limit) => whenOpen(() => reads.readAll(after, limit)),
-    search: (query) => whenOpen(() => search(pool, query)),
+    search: (query) => whenOpen(() => search(pool, serving.toEvent, query)),
     head: () => whenOpen(() => reads.head()),
     linkAt: (position) => whenOpen(() => reads.linkAt(position)),
     leaseMessages: (query) => whenOpen(() => messages.lease(query)),
@@ -164,9 +170,7 @@ function createLists(pool: Pool, toObject: ToObject, limits: PostgresLimits) {
         return await pool.transaction(begin, (connection) => list(connection, toObject, query));
       } catch (error) {
         if (sqlStateOf(error) === "57014") return undefined;
-        throw error instanceof ObjectForged || failureOf(error) === "wrong"
-          ? error
-          : unavailable(error);
+        throw error instanceof Forged || failureOf(error) === "wrong" ? error : unavailable(error);
       }
     });
   };

@@ -5,12 +5,12 @@ import type { Holders, StoredObject } from "../store.ts";
 import { readHead } from "./head.ts";
 import type { Pool } from "./pool.ts";
 import {
-  type EventColumns,
-  eventColumns,
   type ObjectColumns,
   objectColumns,
+  type SealedColumns,
+  sealedColumns,
+  type ToEvent,
   type ToObject,
-  toEvent,
 } from "./row.ts";
 import { fromStored, toStored } from "./text.ts";
 
@@ -26,19 +26,23 @@ export interface Reads {
 }
 
 /** Makes the reads. */
-export function createReads(pool: Pool, toObject: ToObject): Reads {
+export function createReads(
+  pool: Pool,
+  { toObject, toEvent }: { readonly toObject: ToObject; readonly toEvent: ToEvent },
+): Reads {
   const events = async (where: string, values: readonly unknown[]) => {
-    const text = `SELECT ${eventColumns} FROM iam.events e WHERE ${where} LIMIT $${values.length}`;
-    return (await pool.query<EventColumns>(text, values)).map(toEvent);
+    const text = `SELECT ${sealedColumns} FROM iam.events e WHERE ${where} LIMIT $${values.length}`;
+    return (await pool.query<SealedColumns>(text, values)).map(toEvent);
   };
   return {
     async load(streams) {
       const rows = await pool.query<ObjectColumns>(
-        `SELECT ${objectColumns} FROM iam.objects o WHERE o.stream = ANY($1::text[])`,
+        `SELECT ${objectColumns("w.stream")}
+           FROM unnest($1::text[]) WITH ORDINALITY AS w(stream, place)
+           LEFT JOIN iam.objects o ON o.stream = w.stream ORDER BY w.place`,
         [streams.map(toStored)],
       );
-      const found = new Map(rows.map((row) => [row.stream, toObject(row)]));
-      return streams.map((stream) => found.get(toStored(stream)) ?? absent(stream));
+      return rows.map(toObject);
     },
     async find(claim) {
       const [row] = await pool.query<{ stream: string }>(
@@ -73,8 +77,3 @@ const holdersText = `
   WITH held AS (SELECT DISTINCT stream FROM iam.claims WHERE kind = $1 AND scope = $2)
   SELECT (SELECT count(*) FROM held) AS total,
     ARRAY(SELECT stream FROM held ORDER BY stream LIMIT $3) AS streams`;
-
-function absent(stream: string): StoredObject {
-  const times = { createdMs: 0, changedMs: 0 };
-  return { stream, version: 0, owner: "", state: undefined, ...times, position: 0n };
-}

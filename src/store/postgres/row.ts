@@ -1,7 +1,7 @@
 import type { RecordedEvent } from "../../event.ts";
-import { isSame, type SealedEvent } from "../chain/chain.ts";
-import type { RowMac } from "../chain/row-mac.ts";
-import { ObjectForged } from "../chain/state.ts";
+import type { Check, SealedEvent } from "../chain/chain.ts";
+import { forgedEvent, forgedRow } from "../chain/forged.ts";
+import { assertObject, type StateMac } from "../chain/state.ts";
 import type { StoredObject } from "../store.ts";
 import { fromStored } from "./text.ts";
 
@@ -53,10 +53,22 @@ export function toSealed({ salt, mac, link, ...columns }: SealedColumns): Sealed
   return { ...toEvent(columns), salt, mac, link };
 }
 
-/** A row of `objects`. */
+/** Answers the event of a row. Throws Forged where it is not the one that was appended. */
+export type ToEvent = (columns: SealedColumns) => RecordedEvent;
+
+/** Makes the function that reads the events which are sealed so; of their links it says nothing. */
+export function prepareEvents(check: Check): ToEvent {
+  return (columns) => {
+    const { salt, mac, link, ...event } = toSealed(columns);
+    if (check({ ...event, salt, mac, link }, undefined).length > 0) throw forgedEvent(event);
+    return event;
+  };
+}
+
+/** A row of `objects`, with what the log knows of its stream; nulls where there is no row. */
 export interface ObjectColumns {
   readonly stream: string;
-  readonly first: bigint;
+  readonly first: bigint | null;
   readonly version: bigint;
   readonly owner: string;
   readonly kind: string | null;
@@ -66,41 +78,50 @@ export interface ObjectColumns {
   readonly changed: bigint;
   readonly position: bigint;
   readonly state: string | null;
-  readonly mac: Uint8Array;
+  readonly mac: Uint8Array | null;
+  /** The version of its last event; null where it has none. */
+  readonly newest: bigint | null;
 }
 
-/** The columns of `objects AS o`, as a query selects them. */
-export const objectColumns =
-  "o.stream, o.first, o.version, o.owner, o.kind, o.parent, o.fields, o.created, o.changed, " +
-  "o.position, o.state, o.mac";
+/** The columns of `objects AS o`, for a stream that is called so, as a query selects them. */
+export const objectColumns = (stream: string) =>
+  `${stream} AS stream, o.first, o.version, o.owner, o.kind, o.parent, o.fields, o.created,
+   o.changed, o.position, o.state, o.mac,
+   (SELECT max(e.version) FROM iam.events e WHERE e.stream = ${stream}) AS newest`;
 
-/** Answers the object that a row of `objects` holds. Throws ObjectForged where it was changed. */
+/** Answers the object of a row. Throws Forged where that is not what was last written. */
 export type ToObject = (columns: ObjectColumns) => StoredObject;
 
 /** Makes the function that reads the objects which are sealed so. */
-export function prepareObjects(rowMac: RowMac): ToObject {
-  return ({ created, changed, first, position, mac, ...columns }) => {
-    const said = {
-      stream: fromStored(columns.stream),
+export function prepareObjects(macOf: StateMac): ToObject {
+  return ({ first, created, changed, position, mac, newest, ...columns }) => {
+    const stream = fromStored(columns.stream);
+    const version = Number(newest ?? 0n);
+    if (first === null) return absent(stream, version);
+    const object = {
+      stream,
       version: Number(columns.version),
       owner: fromStored(columns.owner),
+      state: orNull(columns.state) ?? undefined,
+      createdMs: Number(created),
       changedMs: Number(changed),
+      position,
     };
-    const state = orNull(columns.state);
     const listed = {
+      first,
       kind: orNull(columns.kind),
       parent: orNull(columns.parent),
       fields: orNull(columns.fields),
     };
-    const createdMs = Number(created);
-    const sealed = rowMac.at(rowMac.keyOf({ ...said, ...listed, state }), {
-      first,
-      position,
-      createdMs,
-    });
-    if (!isSame(sealed, mac)) throw new ObjectForged(said.stream);
-    return { ...said, state: state ?? undefined, createdMs, position };
+    assertObject(macOf, object, listed, { mac, version });
+    return object;
   };
+}
+
+function absent(stream: string, version: number): StoredObject {
+  if (version > 0) throw forgedRow(stream, `gone, and the log has version ${version}`);
+  const times = { createdMs: 0, changedMs: 0 };
+  return { stream, version, owner: "", state: undefined, ...times, position: 0n };
 }
 
 function orNull(text: string | null): string | null {

@@ -4,7 +4,7 @@ import { type Sql, sql, type Value } from "../sql.ts";
 import { countWithin } from "../within.ts";
 import { readHead } from "./head.ts";
 import type { Connection } from "./pool.ts";
-import { type EventColumns, eventColumns, toEvent } from "./row.ts";
+import { type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import { numbered } from "./sql.ts";
 import { toStored } from "./text.ts";
 
@@ -12,7 +12,11 @@ import { toStored } from "./text.ts";
  * Searches the log. Events up to its head never change, so that what is asked one after the other
  * fits together.
  */
-export async function search(pool: Connection, query: EventQuery): Promise<EventPage> {
+export async function search(
+  pool: Connection,
+  toEvent: ToEvent,
+  query: EventQuery,
+): Promise<EventPage> {
   const { descending = false, limit } = query;
   const span = spanOf(query, (await readHead(pool)).position);
   const direction = descending ? sql`DESC` : sql`ASC`;
@@ -31,8 +35,8 @@ export async function search(pool: Connection, query: EventQuery): Promise<Event
   const rows =
     count === 0
       ? []
-      : await pool.query<EventColumns>(
-          `SELECT ${eventColumns} FROM iam.events e WHERE e.position = ANY($1::bigint[])
+      : await pool.query<SealedColumns>(
+          `SELECT ${sealedColumns} FROM iam.events e WHERE e.position = ANY($1::bigint[])
              ORDER BY e.position ${descending ? "DESC" : "ASC"}`,
           [positions],
         );
