@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import type { RecordedEvent } from "../../event.ts";
+import type { LinkedEvent, RecordedEvent } from "../../event.ts";
 import type { SealedEvent } from "../chain/chain.ts";
 import { assertObject, type StateMac } from "../chain/state.ts";
 import type { StoredObject } from "../store.ts";
@@ -56,6 +56,19 @@ export const eventColumns =
 /** The event that a row of `events` holds. */
 export function toEvent({ time, version, ...columns }: EventColumns): RecordedEvent {
   return { ...columns, version: Number(version), timeMs: Number(time) };
+}
+
+/** A row of `events` with its link. */
+export interface LinkedColumns extends EventColumns {
+  readonly link: Uint8Array;
+}
+
+/** The columns of `events` with the link, as a query selects them. */
+export const linkedColumns = `${eventColumns}, events.link`;
+
+/** The event that a row of `events` holds, with its link. */
+export function toLinked({ link, ...columns }: LinkedColumns): LinkedEvent {
+  return { ...toEvent(columns), link };
 }
 
 /** A row of `events` with what it is sealed with. */

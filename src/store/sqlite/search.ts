@@ -2,15 +2,14 @@ import type Database from "better-sqlite3";
 import type { EventPage, EventQuery } from "../query.ts";
 import { searchLimits } from "../query.ts";
 import { prepareHead } from "./head.ts";
-import type { EventColumns } from "./row.ts";
-import { eventColumns, prepareRows, readWithin, toEvent } from "./row.ts";
+import { type LinkedColumns, linkedColumns, prepareRows, readWithin, toLinked } from "./row.ts";
 import { toJson } from "./sql.ts";
 
 /** Makes the function that searches the log. */
 export function prepareSearch(db: Database.Database): (query: EventQuery) => EventPage {
-  const event = prepareRows<[bigint], EventColumns>(
+  const event = prepareRows<[bigint], LinkedColumns>(
     db,
-    `SELECT ${eventColumns} FROM events WHERE position = ?`,
+    `SELECT ${linkedColumns} FROM events WHERE position = ?`,
   );
   const head = prepareHead(db);
   const prepare = (text: string) => prepareRows<[Bound], bigint>(db, text).pluck();
@@ -32,7 +31,7 @@ export function prepareSearch(db: Database.Database): (query: EventQuery) => Eve
     const rows = readWithin(event, wanted, ({ payload }) => payload, bytesMaxOf(query));
     const hasMore = rows.length < positions.length;
     const through = hasMore ? (rows.at(-1)?.position ?? span.start) : span.through;
-    return { events: rows.map(toEvent), through, isEnd: !hasMore && span.isAll };
+    return { events: rows.map(toLinked), through, isEnd: !hasMore && span.isAll };
   };
 }
 
