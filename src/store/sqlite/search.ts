@@ -2,14 +2,17 @@ import type Database from "better-sqlite3";
 import type { EventPage, EventQuery } from "../query.ts";
 import { searchLimits } from "../query.ts";
 import { prepareHead } from "./head.ts";
-import { type LinkedColumns, linkedColumns, prepareRows, readWithin, toLinked } from "./row.ts";
+import { prepareRows, readWithin, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import { toJson } from "./sql.ts";
 
 /** Makes the function that searches the log. */
-export function prepareSearch(db: Database.Database): (query: EventQuery) => EventPage {
-  const event = prepareRows<[bigint], LinkedColumns>(
+export function prepareSearch(
+  db: Database.Database,
+  toEvent: ToEvent,
+): (query: EventQuery) => EventPage {
+  const event = prepareRows<[bigint], SealedColumns>(
     db,
-    `SELECT ${linkedColumns} FROM events WHERE position = ?`,
+    `SELECT ${sealedColumns} FROM events WHERE position = ?`,
   );
   const head = prepareHead(db);
   const prepare = (text: string) => prepareRows<[Bound], bigint>(db, text).pluck();
@@ -31,7 +34,8 @@ export function prepareSearch(db: Database.Database): (query: EventQuery) => Eve
     const rows = readWithin(event, wanted, ({ payload }) => payload, bytesMaxOf(query));
     const hasMore = rows.length < positions.length;
     const through = hasMore ? (rows.at(-1)?.position ?? span.start) : span.through;
-    return { events: rows.map(toLinked), through, isEnd: !hasMore && span.isAll };
+    const events = rows.map((columns) => ({ ...toEvent(columns), link: columns.link }));
+    return { events, through, isEnd: !hasMore && span.isAll };
   };
 }
 
