@@ -2,6 +2,8 @@
 // looks for what must never be. Run it with "make simulate"; a seed that fails is replayed with
 // --seed, and has the same things happen in the same order.
 import { parseArgs } from "node:util";
+import { simulatePlanted } from "./simulation/planting.ts";
+import { plants } from "./simulation/plants.ts";
 import { simulate } from "./simulation/run.ts";
 
 const usage = `Usage: make simulate [ARGS="[flags]"]
@@ -29,6 +31,7 @@ const { values: flags } = parseArgs({
 const shownLines = 40;
 
 if (flags.help) print(usage);
+else if (flags.faults) await runPlants();
 else if (flags.seed !== undefined) await replay(numberOf("seed", flags.seed));
 else await runAll(numberOf("first", flags.first), numberOf("seeds", flags.seeds));
 
@@ -62,6 +65,23 @@ async function replay(seed: number): Promise<void> {
   for (const line of trace) print(line);
   for (const problem of problems) print(`seed ${seed}: ${problem}`);
   if (problems.length > 0) process.exitCode = 1;
+}
+
+/** Plants each mistake, two at a time, and says which seed finds it. */
+async function runPlants(): Promise<void> {
+  const queue = plants.values();
+  let missed = 0;
+  const lane = async () => {
+    for (const mistake of queue) {
+      const { seed, text } = await simulatePlanted(mistake);
+      const found = `found by seed ${seed} of ${mistake.seeds}: ${text.slice(0, 120)}`;
+      print(`${mistake.name} → ${seed === undefined ? `NOT FOUND: ${text}` : found}`);
+      if (seed === undefined) missed += 1;
+    }
+  };
+  await Promise.all([lane(), lane()]);
+  print(`${plants.length} faults, ${missed === 0 ? "all found" : `${missed} not found`}.`);
+  if (missed > 0) process.exitCode = 1;
 }
 
 function numberOf(flag: string, text: string): number {

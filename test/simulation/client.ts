@@ -38,9 +38,9 @@ export interface Record {
   told: Told;
 }
 
-/** Milliseconds for which a client waits for an answer, and between two tries. */
+/** Milliseconds for which a client waits for an answer, and at most between two tries. */
 const answerMs = 8_000;
-const againMs = 300;
+const againMs = 500;
 
 /** Has tasks done, one after the other, and notes what it is told. */
 export function createClient(world: World, server: Server, cluster: Cluster, records: Record[]) {
@@ -94,7 +94,7 @@ export function createClient(world: World, server: Server, cluster: Cluster, rec
         const { kind } = record.told;
         const isOpen = kind === "unknown" || (kind === "conflict" && record.tries.length > 1);
         if (kind !== "unavailable" && !(isOpen && key !== undefined)) return;
-        await sleep(world, againMs + random.below(againMs));
+        await sleep(world, random.below(againMs));
       }
     },
   };

@@ -1,3 +1,4 @@
+import { latestMs } from "./model/database.ts";
 import { type Installation, type Machine, type Node, startMs, startNode } from "./node.ts";
 import { jumpsMs } from "./weather.ts";
 import { sleep } from "./world.ts";
@@ -74,8 +75,7 @@ export function createCluster(installation: Installation): Cluster {
       world.isHealed = true;
       server.isUp = true;
       if (weather.jumps === 0) return;
-      const newest = server.db.events.at(-1)?.timeMs ?? 0;
-      const behindMs = newest - startMs - time.nowMs();
+      const behindMs = latestMs(server.db) - startMs - time.nowMs();
       const skewMs = Math.max(0, behindMs, ...machines.map((machine) => machine.skewMs));
       for (const machine of machines) machine.skewMs = skewMs;
     },

@@ -6,6 +6,7 @@ import { createClient, type Record } from "./client.ts";
 import { createCluster } from "./cluster.ts";
 import { judge } from "./judge.ts";
 import { isAtRest, judgeLog, judgeMessages, judgeReader } from "./laws.ts";
+import { latestMs } from "./model/database.ts";
 import { startMs } from "./node.ts";
 import { createPast } from "./past.ts";
 import { startReader } from "./reader.ts";
@@ -56,7 +57,7 @@ export async function simulate(seed: number, isTraced = false): Promise<Report> 
     startReader(world, cluster, index === 0 ? undefined : ["user"]),
   );
 
-  const nextTask = createTasks(random, keyring);
+  const nextTask = createTasks(random, keyring, weather.latest);
   const client = createClient(world, server, cluster, records);
   let working = weather.clients;
   async function work(): Promise<void> {
@@ -81,7 +82,7 @@ export async function simulate(seed: number, isTraced = false): Promise<Report> 
   if (working > 0) world.problems.push(`${working} clients still work`);
   cluster.heal();
   const untilMs = time.nowMs() + restMaxMs;
-  const clockMs = () => Math.max(startMs + time.nowMs(), server.db.events.at(-1)?.timeMs ?? 0);
+  const clockMs = () => Math.max(startMs + time.nowMs(), latestMs(server.db));
   while (!isAtRest(server.db, readers, clockMs()) && time.nowMs() < untilMs) {
     await time.runUntil(time.nowMs() + stepMs);
   }
@@ -89,15 +90,24 @@ export async function simulate(seed: number, isTraced = false): Promise<Report> 
   // What is still on its way arrives.
   await time.runUntil(time.nowMs() + 2_000);
 
-  const { db, commits } = server;
-  const problems = [
-    ...world.problems,
-    ...judge(records, server, createPast(commits)),
-    ...judgeLog(db),
-    ...readers.flatMap((reader) => judgeReader(reader, db)),
-    ...judgeMessages(db, deliveries, weather),
+  const { db } = server;
+  const judging = [
+    () => judge(records, server, createPast(server.commits)),
+    () => judgeLog(db),
+    ...readers.map((reader) => () => judgeReader(reader, db)),
+    () => judgeMessages(db, deliveries, weather),
   ];
+  const problems = [...world.problems, ...judging.flatMap(orFailure)];
   const acknowledged = records.filter(({ told }) => told.kind === "done").length;
   const counts = { events: db.events.length, acknowledged, deliveries: deliveries.length };
   return { weather, ...counts, problems, trace };
+}
+
+/** What was found, or that nothing could be: a log that cannot even be folded is wrong as well. */
+function orFailure(judge: () => readonly string[]): readonly string[] {
+  try {
+    return judge();
+  } catch (error) {
+    return [`it cannot be judged: ${error}`];
+  }
 }

@@ -46,8 +46,12 @@ const pool = {
 /** The user that is there from the beginning and owns the instance. */
 export const rootId = "root";
 
-/** Makes tasks one after another, on things that those before may have made. */
-export function createTasks(random: Random, keyring: Keyring): () => Task {
+/**
+ * Makes tasks one after another, on so many things of each kind that those before may have made
+ * last. Which kinds of tasks there are is another choice each time: the fewer, the more often they
+ * meet.
+ */
+export function createTasks(random: Random, keyring: Keyring, latest: number): () => Task {
   const made = { user: [rootId], project: ["p0"], token: ["t0"] };
   let serial = 0;
   const fresh = (kind: keyof typeof made) => {
@@ -56,8 +60,7 @@ export function createTasks(random: Random, keyring: Keyring): () => Task {
     made[kind].push(id);
     return id;
   };
-  // Mostly the latest ones, which others are busy with.
-  const known = (kind: keyof typeof made) => random.pick(made[kind].slice(-4));
+  const known = (kind: keyof typeof made) => random.pick(made[kind].slice(-latest));
   const someUser = () => (random.once(3) ? rootId : known("user"));
   const someName = () => random.pick(pool.names);
   const sealed = (type: CodeEvent["type"], id: string) =>
@@ -191,7 +194,8 @@ export function createTasks(random: Random, keyring: Keyring): () => Task {
       });
     },
   ];
-  return () => random.pick(kinds)();
+  const chosen = kinds.filter(() => random.once(2));
+  return () => random.pick(chosen.length > 0 ? chosen : kinds)();
 }
 
 /** What has to be there before anybody can do anything. */

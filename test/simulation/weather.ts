@@ -6,6 +6,8 @@ export interface Weather {
   readonly clients: number;
   /** Tasks that each client has done. */
   readonly tasks: number;
+  /** Of so many things of a kind that were made last one is chosen to do something to. */
+  readonly latest: number;
   readonly readers: number;
   /** The longest that a client thinks between two tasks. */
   readonly thinkMaxMs: number;
@@ -29,8 +31,8 @@ export interface Weather {
   readonly heldEvents: number;
 }
 
-/** By how much clocks are set. */
-export const jumpsMs = [-2 * 3_600_000, -20_000, 20_000, 2 * 3_600_000, 2 * 86_400_000] as const;
+/** By how much clocks are set: together by less than a day, for which answers are remembered. */
+export const jumpsMs = [-2 * 3_600_000, -20_000, 20_000, 2 * 3_600_000, 6 * 3_600_000] as const;
 
 /** How a message is delivered; what takes longer in service takes as many seconds here. */
 export const workerTimes = {
@@ -49,6 +51,7 @@ export function weatherOf(random: Random): Weather {
     nodes: 1 + random.below(4),
     clients: 2 + random.below(4),
     tasks: 4 + random.below(8),
+    latest: random.pick([1, 2, 4]),
     readers: 1 + random.below(3),
     thinkMaxMs: random.pick([20, 200, 200, 8_000]),
     delayMaxMs: random.pick([2, 20, 60]),

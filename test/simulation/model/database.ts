@@ -67,6 +67,11 @@ export function headOf({ events }: Database): Head {
   return { position, timeMs };
 }
 
+/** The latest time of all events, which need not be that of the last. */
+export function latestMs({ events }: Database): number {
+  return events.reduce((latest, { timeMs }) => Math.max(latest, timeMs), 0);
+}
+
 /** The object of a stream as `Store.load` answers it. */
 export function objectOf({ objects }: Database, stream: string): StoredObject {
   const times = { createdMs: 0, changedMs: 0 };
