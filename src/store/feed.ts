@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { LinkedEvent } from "../event.ts";
 import { Forged } from "./chain/forged.ts";
 import { type EventPage, type EventQuery, searchLimits } from "./query.ts";
+import { type Scheduler, systemScheduler } from "./scheduler.ts";
 import type { Store } from "./store.ts";
 
 /** Tells those who follow the log that it has grown, whoever wrote, and reads it for all. */
@@ -50,26 +50,27 @@ type HeldLimits = Pick<
   "heldEvents" | "heldBytes" | "readEvents"
 >;
 
-/** Makes the feed of a store. */
+/** Makes the feed of a store, which waits by the scheduler. */
 export function createFeed(
   store: Pick<Store, "head" | "search">,
   limits: HeldLimits = feedLimits,
+  scheduler: Scheduler = systemScheduler,
 ): Feed {
+  const { nowMs, timer } = scheduler;
   const waiters = new Set<Waiter>();
-  const tail = createTail(store, limits);
+  const tail = createTail(store, limits, scheduler);
   let looking = Promise.resolve();
-  let next: { readonly timer: NodeJS.Timeout; readonly dueMs: number } | undefined;
+  let next: { readonly callOff: () => void; readonly dueMs: number } | undefined;
 
   function gatherMs(): number {
     return feedLimits.gatherMs + waiters.size * feedLimits.gatherMsPerWaiter;
   }
 
   function lookAfter(ms: number): void {
-    const dueMs = performance.now() + ms;
+    const dueMs = nowMs() + ms;
     if (next !== undefined && next.dueMs <= dueMs) return;
-    clearTimeout(next?.timer);
-    next = { timer: setTimeout(lookNext, ms), dueMs };
-    next.timer.unref();
+    next?.callOff();
+    next = { callOff: timer(ms, lookNext), dueMs };
   }
 
   /** One look after the other, so that each event is read once. */
@@ -92,14 +93,13 @@ export function createFeed(
       const { promise, resolve } = Promise.withResolvers<boolean>();
       const end = (hasGrown: boolean) => {
         waiters.delete(waiter);
-        clearTimeout(timeout);
+        callOff();
         signal.removeEventListener("abort", stop);
         resolve(hasGrown);
       };
       const waiter = { position, grown: () => end(true) };
       const stop = () => end(false);
-      const timeout = setTimeout(stop, timeoutMs);
-      timeout.unref();
+      const callOff = timer(timeoutMs, stop);
       signal.addEventListener("abort", stop);
       waiters.add(waiter);
       if (signal.aborted) stop();
@@ -121,7 +121,11 @@ interface Tail {
   readonly search: Feed["search"];
 }
 
-function createTail(store: Pick<Store, "head" | "search">, limits: HeldLimits): Tail {
+function createTail(
+  store: Pick<Store, "head" | "search">,
+  limits: HeldLimits,
+  { nextTurn }: Scheduler,
+): Tail {
   /** The events behind `start`, up to `end`. */
   let held: LinkedEvent[] = [];
   let bytes = 0;
