@@ -21,6 +21,8 @@ import { clockFaults, headFaults, onceFaults, pageFaults } from "./faults/progra
 import { quotaFaults } from "./faults/quota.ts";
 import { searchFaults } from "./faults/search.ts";
 import { threadFaults } from "./faults/thread.ts";
+import { threatFaults } from "./faults/threat.ts";
+import { rows } from "./threats/rows.ts";
 // Says where temporary files go: in memory, where there is room.
 import "../jest.config.js";
 
@@ -78,6 +80,12 @@ const lists: { readonly [name: string]: { faults: readonly Fault[]; parts: reado
   head: { faults: headFaults, parts: [["test/start/heads\\."], ["test/start/history"]] },
   page: { faults: pageFaults, parts: [["test/api/page-token\\."]] },
   once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },
+  ...Object.fromEntries(
+    rows.map(({ names: [name = ""], files }) => {
+      const part = [...files.map((file) => `/${file}$`), "--testNamePattern", name];
+      return [name, { faults: threatFaults[name] ?? [], parts: [part] }];
+    }),
+  ),
 };
 
 const words = process.argv.slice(2);
