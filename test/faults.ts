@@ -51,8 +51,16 @@ const nearest = (files: string, cases?: string): readonly Part[] => [
   ...storeParts,
 ];
 
-/** The files of `test/faults/`, each with what is run in turn until a case fails. */
-const lists: { readonly [name: string]: { faults: readonly Fault[]; parts: readonly Part[] } } = {
+/** What must find faults. */
+interface Suite {
+  /** What is run in turn until a case fails. */
+  readonly parts: readonly Part[];
+  /** What the name of a case has in it that counts. */
+  readonly named?: string;
+}
+
+/** The files of `test/faults/`, and in that of threats each row, with what must find its faults. */
+const lists: { readonly [name: string]: { faults: readonly Fault[] } & Suite } = {
   append: {
     faults: appendFaults,
     parts: nearest("sqlite(?:-answer)?", "append|claims|the log|answers|limits"),
@@ -82,8 +90,8 @@ const lists: { readonly [name: string]: { faults: readonly Fault[]; parts: reado
   once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },
   ...Object.fromEntries(
     rows.map(({ names: [name = ""], files }) => {
-      const part = [...files.map((file) => `/${file}$`), "--testNamePattern", name];
-      return [name, { faults: threatFaults[name] ?? [], parts: [part] }];
+      const parts = [files.map((file) => `/${file}$`)];
+      return [name, { faults: threatFaults[name] ?? [], parts, named: name }];
     }),
   ),
 };
@@ -91,10 +99,10 @@ const lists: { readonly [name: string]: { faults: readonly Fault[]; parts: reado
 const words = process.argv.slice(2);
 const isChosen = (list: string, name: string) =>
   words.length === 0 || words.some((word) => (word in lists ? word === list : name.includes(word)));
-/** The parts to run for each fault. */
+/** What must find each fault. */
 const chosen = new Map(
-  Object.entries(lists).flatMap(([list, { faults, parts }]) =>
-    faults.filter(([name]) => isChosen(list, name)).map((fault) => [fault, parts] as const),
+  Object.entries(lists).flatMap(([list, { faults, ...suite }]) =>
+    faults.filter(([name]) => isChosen(list, name)).map((fault) => [fault, suite] as const),
   ),
 );
 const faults = [...chosen.keys()];
@@ -120,7 +128,9 @@ async function prepare(): Promise<readonly string[]> {
   );
   const [copy = ""] = copies;
   await assertApply(copy);
-  const all = new Map([...chosen.values()].flat().map((part) => [part.join(" "), part]));
+  const all = new Map(
+    [...chosen.values()].flatMap(({ parts }) => parts).map((part) => [part.join(" "), part]),
+  );
   for (const part of all.values()) {
     const { failed } = await runJest(copy, part);
     if (failed.length > 0) throw new Error(`Without a fault these fail:\n${failed.join("\n")}`);
@@ -168,13 +178,14 @@ interface Verdict {
 /** Runs the suite in the copy while the fault is in it. */
 async function plant(copy: string, fault: Fault): Promise<Verdict> {
   const edits = await editsOf(copy, fault);
+  const { parts = [], named = "" } = chosen.get(fault) ?? {};
   for (const [path, { planted }] of edits) await writeFile(path, planted);
-  const outcome = await runSuite(copy, chosen.get(fault) ?? []).catch((error: Error) => error);
+  const outcome = await runSuite(copy, parts).catch((error: Error) => error);
   for (const [path, { original }] of edits) await writeFile(path, original);
   // No case is to be credited with an edit that made nonsense of the store.
   if (outcome instanceof Error) return { caught: false, text: `UNKNOWN: ${outcome.message}` };
   if (outcome.passed === 0) return { caught: false, text: "UNKNOWN: No case at all passes." };
-  const [first, ...more] = outcome.failed;
+  const [first, ...more] = outcome.failed.filter((name) => name.includes(named));
   if (first === undefined) return { caught: false, text: "SURVIVED" };
   // What is only waited for in vain is named by nobody.
   if (first.endsWith(byTimeout)) return { caught: false, text: `LATE: ${first}` };
