@@ -3,6 +3,9 @@ import type { Edit, Fault } from "./fault.ts";
 /** An edit of a file of `src`. */
 const at = (file: string, find: string, replace: string): Edit => [`../../${file}`, find, replace];
 
+/** The row of what waits without an end where nothing defends it. */
+export const slow = "slow body, half-open request";
+
 /** The address that a request says the service has. */
 const hostSaid =
   '"https://" + (context.requestHeader.get("x-forwarded-host") ?? context.requestHeader.get("host"))';
@@ -293,7 +296,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
   ],
-  "slow body, half-open request": [
+  [slow]: [
     [
       "body awaited for good",
       at(
