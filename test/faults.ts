@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { appendFaults } from "./faults/append.ts";
 import { chainFaults } from "./faults/chain.ts";
 import { commitFaults } from "./faults/commit.ts";
@@ -34,6 +34,7 @@ const copied = ["src", "gen", "test", "docs", "package.json", "jest.config.js", 
 const copiesAtOnce = 2;
 const runMs = 150_000;
 const byTimeout = ", by its timeout";
+const byEnd = " as a whole: something was thrown where no case takes it";
 
 /** What one run of Jest is to choose. */
 type Part = readonly string[];
@@ -198,7 +199,9 @@ async function plant(copy: string, fault: Fault): Promise<Verdict> {
   // No case is to be credited with an edit that made nonsense of the store.
   if (outcome instanceof Error) return { caught: false, text: `UNKNOWN: ${outcome.message}` };
   if (outcome.passed === 0) return { caught: false, text: "UNKNOWN: No case at all passes." };
-  const [first, ...more] = outcome.failed.filter((name) => name.includes(named));
+  const [first, ...more] = outcome.failed.filter(
+    (name) => name.includes(named) || name.endsWith(byEnd),
+  );
   if (first === undefined) return { caught: false, text: "SURVIVED" };
   // What is only waited for in vain is named by nobody.
   if (first.endsWith(byTimeout) && !isWaiting) return { caught: false, text: `LATE: ${first}` };
@@ -290,6 +293,7 @@ async function runJest(copy: string, choice: readonly string[]): Promise<Outcome
 interface Report {
   readonly testResults: readonly {
     readonly name: string;
+    readonly status: string;
     readonly message: string;
     readonly assertionResults: readonly {
       readonly ancestorTitles: readonly string[];
@@ -313,6 +317,11 @@ function outcomeOf({ testResults }: Report): Outcome {
     })
     .toSorted((one, other) => Number(one.late) - Number(other.late))
     .map(({ name }) => name);
+  const ended = testResults.filter(
+    ({ status, assertionResults }) =>
+      status === "failed" && assertionResults.every((one) => one.status !== "failed"),
+  );
+  failed.push(...ended.map(({ name }) => basename(name) + byEnd));
   return { failed, passed: cases.filter(({ status }) => status === "passed").length };
 }
 

@@ -337,5 +337,9 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
       "stream answered that is gone",
       at("port/http2.ts", "if (stream.destroyed || takeStream", "if (takeStream"),
     ],
+    [
+      "error of a request that is cut off left to nobody",
+      at("port/port.ts", `    request.on("error", ignore);\n`, ""),
+    ],
   ],
 };
