@@ -208,7 +208,8 @@ describe("a token for who has lost theirs", () => {
         const db = new Database(logIn(data));
         const stream = `(SELECT coalesce(max(stream), 'user-gone') FROM objects
           WHERE kind = '${kind}' AND fields NOT LIKE '%admin%')`;
-        const sql = `UPDATE claims SET stream = ${stream} WHERE kind = 'user.name' AND value = 'admin'`;
+        const sql = `UPDATE claims SET stream = ${stream}
+          WHERE kind = 'user.name' AND value = 'admin'`;
         expect(db.prepare(sql).run().changes).toBe(1);
         db.close();
         const { code, stderr } = await run(["token", "--user", "admin", `--data-dir=${data}`]);

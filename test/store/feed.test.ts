@@ -76,7 +76,7 @@ describe("the feed", () => {
     expect(told).toEqual([true, undefined]);
   });
 
-  test("lets go of the end where an event there is forged, so that who waits hears of it", async () => {
+  test("lets go of an end with a forged event, so that who waits hears of it", async () => {
     const told = waiting([5n, 7n]);
     await pass(gatherMs);
     const query = { after: 5n, limit: 10 };
