@@ -1,7 +1,7 @@
 import { answerLimits } from "../../src/store/answer.ts";
+import { checkAppend } from "../../src/store/check-append.ts";
 import { claimKey } from "../../src/store/claim-key.ts";
 import type { Projector } from "../../src/store/projector.ts";
-import { checkAppend } from "../../src/store/sqlite/limits.ts";
 import { type Store, StoreUnavailable } from "../../src/store/store.ts";
 import { appendTo, isRemembered } from "./model/append.ts";
 import { type Database, headOf, holdersOf, objectOf } from "./model/database.ts";
