@@ -34,7 +34,8 @@ export async function list(
     count === 0
       ? []
       : await connection.query<ObjectColumns>(
-          `SELECT ${objectColumns("o.stream")} FROM unnest($1::bigint[]) WITH ORDINALITY AS w(first, place)
+          `SELECT ${objectColumns("o.stream")}
+             FROM unnest($1::bigint[]) WITH ORDINALITY AS w(first, place)
              JOIN iam.objects o ON o.first = w.first ORDER BY w.place`,
           [wanted.slice(0, count).map(({ first }) => first)],
         );

@@ -42,7 +42,11 @@ export async function search(
         );
   const hasMore = count < found.length;
   const through = hasMore ? (positions.at(-1) ?? span.start) : span.through;
-  return { events: rows.map(toEvent), through, isEnd: !hasMore && span.isAll };
+  return {
+    events: rows.map((row) => ({ ...toEvent(row), link: row.link })),
+    through,
+    isEnd: !hasMore && span.isAll,
+  };
 }
 
 interface FoundColumns {
