@@ -76,11 +76,11 @@ async function startServer(): Promise<PostgresServer> {
   const settings = ["listen_addresses=", `unix_socket_directories=${directory}`, "fsync=off"];
   settings.push("max_connections=300", "shared_buffers=32MB", "log_min_messages=fatal");
   // It ends when its input does, so with this process, however that ends.
-  const script = '"$0" "$@" & child=$!; read -r _; kill -QUIT $child; wait; rm -rf "$PGDATA/.."';
+  const script = '"$0" "$@" & child=$!; read -r _; kill -QUIT $child; wait; rm -rf "$IAM_TEST_DIRECTORY"';
   const args = ["-D", data, ...settings.flatMap((setting) => ["-c", setting])];
   const server = spawn("sh", ["-c", script, join(bin, "postgres"), ...args], {
     ...user,
-    env: { ...process.env, PGDATA: data },
+    env: { ...process.env, IAM_TEST_DIRECTORY: directory },
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
   });
