@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { shortened } from "../harness/extent.ts";
+import { things } from "./fixture.ts";
 import { type DamagePlace, damage, damagePlace, rebuilt, verified } from "./sqlite-damage.ts";
 
 let place: DamagePlace;
@@ -15,8 +17,18 @@ const ofThing3 = "WHERE stream = 'thing-3'";
 const rows: readonly (readonly [sql: string, ...lines: readonly string[]])[] = [
   [`UPDATE objects SET version = 99 ${ofThing3}`, forged(), object("version")],
   [`UPDATE objects SET owner = 'x' ${ofThing3}`, forged(), object("owner")],
-  [`UPDATE objects SET kind = 'x' ${ofThing3}`, object("kind")],
-  [`UPDATE objects SET parent = 'x' ${ofThing3}`, object("parent")],
+  [
+    `UPDATE objects SET kind = 'x' ${ofThing3}`,
+    object("kind"),
+    "count of x under p-1: it is missing, and should be 1",
+    "count of thing under p-1: no object explains it",
+  ],
+  [
+    `UPDATE objects SET parent = 'x' ${ofThing3}`,
+    object("parent"),
+    "count of thing under x: it is missing, and should be 1",
+    "count of thing under p-1: no object explains it",
+  ],
   [`UPDATE objects SET fields = '{"name":"X"}' ${ofThing3}`, object("fields")],
   [`UPDATE objects SET first = 99 ${ofThing3}`, object("first")],
   [`UPDATE objects SET position = 99 ${ofThing3}`, forged(), object("position")],
@@ -42,7 +54,11 @@ const rows: readonly (readonly [sql: string, ...lines: readonly string[]])[] = [
     forged(),
   ],
   [`UPDATE objects SET state = '{ "parent": "p-1", "name": "Gamma" }' ${ofThing3}`, forged()],
-  ["DELETE FROM objects WHERE stream = 'thing-3'", "object thing-3: it is missing"],
+  [
+    "DELETE FROM objects WHERE stream = 'thing-3'",
+    "object thing-3: it is missing",
+    "count of thing under p-1: no object explains it",
+  ],
   ["DELETE FROM objects WHERE stream = 'thing-1'", "object thing-1: it is missing"],
   [
     "INSERT INTO objects VALUES (999, 'ghost', 1, 'o', 'thing', '', '{}', 0, 0, 999, '{}', NULL)",
@@ -55,7 +71,7 @@ const rows: readonly (readonly [sql: string, ...lines: readonly string[]])[] = [
     INSERT INTO fields VALUES ('thing', '', 'name', 'ghost', 999, 'Ghost')`,
     forged("ghost"),
     "object ghost: no event explains it",
-    "field name of the thing from position 999: no event explains it",
+    "field name of ghost: no event explains it",
     'count of thing under "": it is 1, not 2',
   ],
   [
@@ -99,11 +115,13 @@ const rows: readonly (readonly [sql: string, ...lines: readonly string[]])[] = [
   ],
   [
     "UPDATE fields SET folded = 'x' WHERE first = 1",
-    "field name of thing-3: not what follows from its events: folded",
+    "field name of thing-3: it is missing",
+    "field name of thing-3: no event explains it",
   ],
   [
     "UPDATE fields SET kind = 'x', parent = 'y' WHERE first = 1",
-    "field name of thing-3: not what follows from its events: kind, parent",
+    "field name of thing-3: it is missing",
+    "field name of thing-3: no event explains it",
   ],
   [
     "UPDATE fields SET name = 'x' WHERE first = 1",
@@ -112,7 +130,8 @@ const rows: readonly (readonly [sql: string, ...lines: readonly string[]])[] = [
   ],
   [
     "UPDATE fields SET first = 4 WHERE first = 1",
-    "field name of thing-3: not what follows from its events: first",
+    "field name of thing-3: it is missing",
+    "field name of thing-3: no event explains it",
   ],
   [
     "INSERT INTO fields VALUES ('thing', 'p-1', 'name', 'a', 1, 'A')",
@@ -132,15 +151,15 @@ const rows: readonly (readonly [sql: string, ...lines: readonly string[]])[] = [
   ],
   [
     "UPDATE counts SET parent = 'x' WHERE parent = 'p-1'",
-    "count of thing under x: no event explains it",
     "count of thing under p-1: it is missing, and should be 1",
+    "count of thing under x: no object explains it",
   ],
   [
     "DELETE FROM counts",
-    "count of thing under p-1: it is missing, and should be 1",
     'count of thing under "": it is missing, and should be 1',
+    "count of thing under p-1: it is missing, and should be 1",
   ],
-  ["INSERT INTO counts VALUES ('ghost', '', 0)", 'count of ghost under "": no event explains it'],
+  ["INSERT INTO counts VALUES ('ghost', '', 0)", 'count of ghost under "": no object explains it'],
   [
     "DELETE FROM messages WHERE position = 12",
     "message code of the event at position 12: it is missing, but thing-3 asked for it",
@@ -173,6 +192,8 @@ test.each(rows)("%s is named, and mended by a rebuild", async (sql, ...lines) =>
   const whole = await verified(path);
   damage(path, sql);
   expect((await verified(path)).lines).toEqual(lines);
+  // One row at a time.
+  expect((await verified(path, things(), { pieceMs: 0 })).lines).toEqual(lines);
   await rebuilt(path);
   expect(await verified(path)).toEqual(whole);
 });
@@ -184,6 +205,51 @@ test.each([
   const path = await place.copy();
   damage(path, sql);
   expect((await verified(path)).lines).toEqual([]);
+});
+
+describe("in two threads, as a large log is,", () => {
+  const inThreads = { threadEvents: 0 };
+  const inOrder = (lines: readonly string[]) => [...lines].sort();
+
+  test("what nobody damaged is whole", async () => {
+    const path = await place.copy();
+    expect(await verified(path, things(), inThreads)).toEqual(await verified(path));
+  });
+
+  test.each(shortened(rows, 3))("%s is named", async (sql, ...lines) => {
+    const path = await place.copy();
+    damage(path, sql);
+    const found = await verified(path, things(), inThreads);
+    expect(inOrder(found.lines)).toEqual(inOrder(lines));
+  });
+
+  test("nothing is said of what should follow from damaged events", async () => {
+    const path = await place.copy();
+    damage(
+      path,
+      `UPDATE events SET payload = '{"name":"X"}' WHERE position = 4;
+       UPDATE objects SET state = NULL ${ofThing3}`,
+    );
+    const { lines } = await verified(path, things(), inThreads);
+    expect(lines).toEqual((await verified(path)).lines);
+    expect(lines).toHaveLength(2);
+  });
+
+  test("a rebuild refuses a forged log, and changes nothing", async () => {
+    const path = await place.copy();
+    damage(path, "UPDATE events SET actor = 'x' WHERE position = 4; DELETE FROM counts");
+    const before = await verified(path);
+    await expect(rebuilt(path, things(), inThreads)).rejects.toThrow("position 4");
+    expect(await verified(path)).toEqual(before);
+  });
+
+  test("a rebuild makes everything anew", async () => {
+    const path = await place.copy();
+    const whole = await verified(path);
+    damage(path, "DELETE FROM objects; DELETE FROM claims");
+    await rebuilt(path, things(), inThreads);
+    expect(await verified(path)).toEqual(whole);
+  });
 });
 
 describe("what follows from several damages", () => {
@@ -202,8 +268,8 @@ describe("what follows from several damages", () => {
     expect((await verified(path)).lines).toEqual([
       "event at position 1, version 1 of thing-3: it is not what was appended " +
         "(its MAC and its link)",
-      "object thing-1: it is missing",
       forged(),
+      "object thing-1: it is missing",
       "claim name (scope org-2, value x): no event explains that thing-4 holds it",
       "message code of the event at position 18: no event explains it",
     ]);

@@ -143,10 +143,10 @@ describe("rows of another projection revision are one finding:", () => {
       "event at position 1, version 1 of thing-3: it is not what was appended (its MAC and its link)",
       "log: position 8 is missing",
       "log: position 18 is missing at its end",
+      "object thing-4: it is not what was written (its MAC)",
       "object ghost: it is not what was written (its MAC)",
       "object ghost: no event explains it",
       "stream thing-2: version 2 is missing",
-      "object thing-4: it is not what was written (its MAC)",
       "object thing-4: not what follows from its events: owner",
       "stream thing-6: version 4 is missing, its object is from position 18",
     ]);

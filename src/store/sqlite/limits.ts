@@ -39,6 +39,10 @@ export const sqliteLimits = {
   waitingLists: 100,
   /** Milliseconds that one of them has, its waiting included. */
   searchMs: listLimits.searchMs,
+  /** Milliseconds that a verification reads one moment of the file, in which the WAL has to wait. */
+  pieceMs: 100,
+  /** Events from which on a second thread checks the chain while the first does the rest. */
+  threadEvents: 50_000,
   /** Events or streams after each of which verification and rebuild tell how far they are. */
   progressSteps: 100_000,
   /** How long SQLite itself may wait for a lock, which blocks the event loop. At most 50. */

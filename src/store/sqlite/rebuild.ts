@@ -51,9 +51,14 @@ export function assertWhole(
   { after = 0n, steps }: { readonly after?: bigint; readonly steps?: Steps } = {},
 ): void {
   const fail = (damage: string) => {
-    throw new Error(`${damage}; verify says more, and a backup takes the place of ${db.name}.`);
+    throw damagedIn(db.name, damage);
   };
   checkChain(db, check, fail, { after, steps });
+}
+
+/** What is said of a log of which one damage is known. */
+export function damagedIn(path: string, damage: string): Error {
+  return new Error(`${damage}; verify says more, and a backup takes the place of ${path}.`);
 }
 
 /**
