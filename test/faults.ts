@@ -55,7 +55,10 @@ const lists: { readonly [name: string]: { faults: readonly Fault[]; parts: reado
     faults: appendFaults,
     parts: nearest("sqlite(?:-answer)?", "append|claims|the log|answers|limits"),
   },
-  chain: { faults: chainFaults, parts: nearest("(?:sqlite-)?(?:chain|object|forged|verify[a-z-]*)") },
+  chain: {
+    faults: chainFaults,
+    parts: nearest("(?:sqlite-)?(?:chain|object|forged|verify[a-z-]*)"),
+  },
   object: { faults: objectFaults, parts: nearest("sqlite", "objects|the log|the projection") },
   list: {
     faults: listFaults,
