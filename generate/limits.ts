@@ -9,6 +9,7 @@ import { fieldLimits } from "../src/gateway/fields.ts";
 import { defaultLimits } from "../src/gateway/limits.ts";
 import { workerLimits } from "../src/notify/limits.ts";
 import { xmlLimits } from "../src/saml/xml.ts";
+import { auditLimits } from "../src/start/audit.ts";
 import { clockLimits } from "../src/start/clock.ts";
 import { headLimits } from "../src/start/heads.ts";
 import { answerLimits } from "../src/store/answer.ts";
@@ -161,6 +162,11 @@ export const groups: readonly Group[] = [
     everyMs: ["Milliseconds that they may be behind the log", "they are written"],
     events: ["Events that they may be behind it", "they are written"],
     retryMs: ["Milliseconds after a place could not be written", "it is tried again"],
+  }),
+  group("The check of the log while it is served", "src/start/audit.ts", auditLimits, {
+    afterMs: ["Milliseconds after the start until it begins", "–"],
+    corePercent: ["Hundredths of a core that it takes", "it rests"],
+    pieceMs: ["Milliseconds that it reads and works at once", "it rests"],
   }),
   group("Mails and SMS", "src/notify/limits.ts", workerLimits, {
     concurrentMax: ["Messages on their way", "the next one waits in the log"],

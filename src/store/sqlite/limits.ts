@@ -39,7 +39,7 @@ export const sqliteLimits = {
   waitingLists: 100,
   /** Milliseconds that one of them has, its waiting included. */
   searchMs: listLimits.searchMs,
-  /** Milliseconds that a verification reads one moment of the file, in which the WAL has to wait. */
+  /** Milliseconds that a verification reads one moment of the file, for which the WAL is kept. */
   pieceMs: 100,
   /** Events from which on a second thread checks the chain while the first does the rest. */
   threadEvents: 50_000,

@@ -35,7 +35,7 @@ export async function rebuildSqlite({
     const identity = await openIdentity(db, { ...options, projector, limits, log });
     await retryWhileBusy(limits, () => db.exec("BEGIN IMMEDIATE"));
     assertNotNewer(db, projector);
-    // A large log is checked by another thread meanwhile, which sees what this transaction began on.
+    // A large log is checked by another thread, which sees what this transaction began on.
     const isLarge = lastIn(db) >= BigInt(limits.threadEvents);
     if (!isLarge) assertWhole(db, identity.check, { steps });
     const whole = isLarge ? assertWholeInThread({ path, identity, limits }) : undefined;

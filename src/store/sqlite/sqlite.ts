@@ -42,6 +42,8 @@ export interface SqliteOptions {
    * anew can tell what it holds: from then on the store rejects whatever writes.
    */
   readonly lost?: (cause: Error) => void;
+  /** Says what is known to be wrong with the log: from then on nothing is written. */
+  readonly fault?: () => string | undefined;
   /** Hears of trouble with the storage. */
   readonly log?: StoreLog;
 }
@@ -59,6 +61,7 @@ export async function openSqlite({
   projector,
   log = silent,
   lost = () => {},
+  fault = () => undefined,
   ...options
 }: SqliteOptions): Promise<Store> {
   const limits = { ...sqliteLimits, ...options.limits };
@@ -74,7 +77,7 @@ export async function openSqlite({
     );
     const { id, key, macOf } = identity;
     const written = { identity: { id, key }, revision: projector.revision, end, macOf };
-    return { log: id, ...serve(db, { ...written, path, log, lost, limits }) };
+    return { log: id, ...serve(db, { ...written, path, log, lost, fault, limits }) };
   } catch (error) {
     db.close();
     throw error;
@@ -84,14 +87,16 @@ export async function openSqlite({
 /** Tells nobody anything. */
 export const silent: StoreLog = { fatal() {}, error() {}, warn() {}, info() {} };
 
-interface Serving extends Written, Required<Pick<SqliteOptions, "path" | "log" | "lost">> {
+interface Serving
+  extends Written,
+    Required<Pick<SqliteOptions, "path" | "log" | "lost" | "fault">> {
   readonly identity: LogIdentity;
   readonly limits: SqliteLimits;
 }
 
 /** The parts that a store is made of, all on one connection. */
 function prepareParts(db: Database.Database, serving: Serving) {
-  const { path, log, lost, revision, end, macOf, limits } = serving;
+  const { path, log, lost, fault, revision, end, macOf, limits } = serving;
   const files = watchOpenFiles(path, (difference) => {
     log.fatal(
       { difference },
@@ -99,7 +104,7 @@ function prepareParts(db: Database.Database, serving: Serving) {
     );
   });
   const failures = createFailureLog(log, limits.failuresMs);
-  const trust = createTrust(lost, files);
+  const trust = createTrust(lost, files, fault);
   const answers = prepareAnswers(db, limits.answersOfCaller);
   const checkpoint = () => trust.write(() => void db.pragma("wal_checkpoint(PASSIVE)"));
   return {

@@ -27,6 +27,8 @@ export interface SealsData {
 export type Told =
   | { readonly damage: string }
   | { readonly progress: string }
+  /** How many it has looked at, where it rests. */
+  | { readonly events: number }
   | { readonly checked: CheckedSeals }
   | { readonly failed: { readonly message: string; readonly code: string } };
 
@@ -35,12 +37,17 @@ const tell = (told: Told) => parentPort?.postMessage(told);
 
 const stopped = new Error("nobody waits for it any more");
 let isStopped = false;
+let events = 0;
 parentPort?.once("message", () => {
   isStopped = true;
 });
 
 async function rest(tookMs: number): Promise<void> {
-  await (share < 1 ? pause((tookMs * (1 - share)) / share) : turn());
+  if (share === 1) await turn();
+  else {
+    tell({ events });
+    await pause((tookMs * (1 - share)) / share);
+  }
   if (isStopped) throw stopped;
 }
 
@@ -49,7 +56,12 @@ async function check(): Promise<void> {
   if (share < 1 && process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
   const db = openUnchanged(path, limits);
   try {
-    const steps = createSteps(limits.progressSteps, (progress) => tell({ progress }));
+    const { begin, done } = createSteps(limits.progressSteps, (progress) => tell({ progress }));
+    const count = () => {
+      events += 1;
+      done();
+    };
+    const steps = { begin, done: count };
     const pieces = readInPieces(db, limits, rest);
     const seals = { ...sealsOf(identity), heads, steps, isOfChain };
     tell({ checked: await checkSeals(db, pieces, seals, (damage) => tell({ damage })) });

@@ -22,7 +22,13 @@ export function startSealsThread(
   {
     report,
     progress = () => {},
-  }: { readonly report: Report; readonly progress?: Progress | undefined },
+    count = () => {},
+  }: {
+    readonly report: Report;
+    readonly progress?: Progress | undefined;
+    /** Is told between rests how many events were looked at. */
+    readonly count?: (events: number) => void;
+  },
 ): SealsThread {
   const { promise: checked, resolve, reject } = Promise.withResolvers<CheckedSeals>();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -32,6 +38,7 @@ export function startSealsThread(
   worker.on("message", (told: Told) => {
     if ("damage" in told) report(told.damage);
     else if ("progress" in told) progress(told.progress);
+    else if ("events" in told) count(told.events);
     else if ("checked" in told) resolve(told.checked);
     else reject(Object.assign(new Error(told.failed.message), { code: told.failed.code }));
   });
