@@ -16,6 +16,18 @@ export function migrate(db: Database.Database): void {
   db.pragma(`user_version = ${migrations.length}`);
 }
 
+/** The form of the tables in a file, and the one that this program makes, as numbers. */
+export interface Schemas {
+  /** 0 where no program has made any. */
+  readonly found: number;
+  readonly made: number;
+}
+
+export function schemasOf(db: Database.Database): Schemas {
+  const found = Number(db.pragma("user_version", { simple: true }));
+  return { found, made: migrations.length };
+}
+
 /** Throws when a newer program made the tables; answers the number of their form. */
 export function assertKnown(db: Database.Database): number {
   const version = Number(db.pragma("user_version", { simple: true }));
