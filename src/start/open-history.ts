@@ -71,7 +71,8 @@ export async function openHistory(
       await opened.close();
     };
     const check = () => audit.begin({ id: opened.log, key });
-    return { heads, keyring, begin, close, audit: { ...audit, begin: check } };
+    const begun = { ...audit, begin: check };
+    return { heads, keyring, begin, alone: lock.alone, close, audit: begun };
   } catch (error) {
     await opened.close();
     throw error;

@@ -29,16 +29,16 @@ export const serveCommand: Command = {
   },
 };
 
-/** Makes the command of the processes that a service of several starts. */
-export const supervisedService = (sentenceOf: (error: unknown) => string): Command => ({
+/** What the processes do that a service of several starts. */
+export const supervisedService: Command = {
   flags: { ...flags, [auditsFlag]: "" },
   async run(config, { flags }) {
     const { serveSupervised } = await import("../supervised.ts");
     const audits = flags[auditsFlag] !== undefined;
-    await serveSupervised(config, { ...decidedBy(flags), audits }, sentenceOf);
+    await serveSupervised(config, { ...decidedBy(flags), audits });
     return undefined;
   },
-});
+};
 
 /** What its flags decide for one start. */
 function decidedBy(flags: Arguments["flags"]): Decided {
