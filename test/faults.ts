@@ -58,7 +58,7 @@ const lists: { readonly [name: string]: { faults: readonly Fault[]; parts: reado
   },
   chain: {
     faults: chainFaults,
-    parts: nearest("(?:sqlite-)?(?:chain|object|forged|verify[a-z-]*)"),
+    parts: nearest("(?:sqlite-)?(?:chain|object|forged(?:-read)?|migration|verify[a-z-]*)"),
   },
   object: { faults: objectFaults, parts: nearest("sqlite", "objects|the log|the projection") },
   list: {

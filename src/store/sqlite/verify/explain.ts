@@ -2,9 +2,10 @@ import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../../event.ts";
 import { claimKey } from "../../claim-key.ts";
 import type { Projection, Projector } from "../../projector.ts";
+import type { ObjectColumns } from "../object-row.ts";
 import { fieldsOf, hasLostEnd, nameOfMessage } from "./derived.ts";
 import { checkStream, prepareEvents } from "./log.ts";
-import type { FieldColumns, Lookups, ObjectRowColumns } from "./rows.ts";
+import type { FieldColumns, Lookups } from "./rows.ts";
 import type { Report } from "./text.ts";
 
 /** How events are folded. */
@@ -17,7 +18,7 @@ export interface Folding {
 /** What should follow from events; undefined where nobody can know, which is reported. */
 export function projectionOf(
   events: readonly RecordedEvent[],
-  object: ObjectRowColumns | undefined,
+  object: ObjectColumns | undefined,
   { projector, damaged }: Folding,
   report: Report,
 ): Projection | undefined {

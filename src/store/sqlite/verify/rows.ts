@@ -1,32 +1,9 @@
 import type Database from "better-sqlite3";
+import { type ObjectColumns, objectColumns } from "../object-row.ts";
 import { prepareRows } from "../row.ts";
 import type { Paged } from "./pieces.ts";
 
 // The rows of the derived tables as they are compared.
-
-/** A row of `objects`. */
-export interface ObjectRowColumns {
-  readonly stream: string;
-  readonly version: bigint;
-  readonly owner: string;
-  readonly kind: string | null;
-  readonly parent: string | null;
-  readonly fields: string | null;
-  readonly first: bigint;
-  readonly position: bigint;
-  readonly created: bigint;
-  readonly changed: bigint;
-  readonly state: string | null;
-  readonly mac: Uint8Array | null;
-}
-
-/** The columns of `objects` that are compared, as a query selects them. */
-export const objectRowColumns = [
-  ...["stream", "version", "owner", "kind", "parent", "fields", "first", "position", "created"],
-  ...["changed", "state", "mac"],
-]
-  .map((column) => `objects.${column}`)
-  .join(", ");
 
 /** A row of `claims`. */
 export interface ClaimColumns {
@@ -61,7 +38,7 @@ export interface OfObject {
 
 /** How single rows of the derived tables are found. */
 export interface Lookups {
-  object(stream: string): ObjectRowColumns | undefined;
+  object(stream: string): ObjectColumns | undefined;
   /** The stream that holds a claim. */
   holder(claim: Omit<ClaimColumns, "stream">): string | undefined;
   /** The text of a field as it is; undefined where there is no such row. */
@@ -72,9 +49,9 @@ export interface Lookups {
 }
 
 export function prepareLookups(db: Database.Database): Lookups {
-  const object = prepareRows<[string], ObjectRowColumns>(
+  const object = prepareRows<[string], ObjectColumns>(
     db,
-    `SELECT ${objectRowColumns} FROM objects WHERE stream = ?`,
+    `SELECT ${objectColumns} FROM objects WHERE stream = ?`,
   );
   const holder = db
     .prepare<[string, string, string], string>(

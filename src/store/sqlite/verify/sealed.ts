@@ -1,12 +1,12 @@
 import type Database from "better-sqlite3";
 import { type Check, createCheck, type LogIdentity } from "../../chain/chain.ts";
 import { createStateMac, type StateMac } from "../../chain/state.ts";
+import { type ObjectColumns, objectColumns } from "../object-row.ts";
 import type { Steps } from "../progress.ts";
 import { prepareRows } from "../row.ts";
 import { type Checked, type NamedHead, walkChain } from "./chain.ts";
 import { checkObject, unexplained } from "./derived.ts";
 import { type Paged, type Piece, type Pieces, readAll, visitRows } from "./pieces.ts";
-import { type ObjectRowColumns, objectRowColumns } from "./rows.ts";
 import { type Report, shown } from "./text.ts";
 
 /** How what is sealed is checked: events by the chain, objects by their MACs. */
@@ -56,7 +56,7 @@ export async function checkSeals(
 }
 
 /** An object with the stream whose event lies where it says that its own begins. */
-interface BegunColumns extends ObjectRowColumns {
+interface BegunColumns extends ObjectColumns {
   readonly begun: string | null;
 }
 
@@ -66,7 +66,7 @@ function walkObjects(
   report: Report,
 ): { readonly objects: () => number; readonly walk: Piece } {
   const from = (where: string) =>
-    `SELECT ${objectRowColumns}, events.stream AS begun
+    `SELECT ${objectColumns}, events.stream AS begun
      FROM objects LEFT JOIN events ON events.position = first ${where} ORDER BY first`;
   const all: Paged<[bigint], BegunColumns> = {
     first: prepareRows(db, from("")),
