@@ -66,8 +66,9 @@ function walkObjects(
   report: Report,
 ): { readonly objects: () => number; readonly walk: Piece } {
   const from = (where: string) =>
-    `SELECT ${objectColumns}, events.stream AS begun
-     FROM objects LEFT JOIN events ON events.position = first ${where} ORDER BY first`;
+    `SELECT ${objectColumns},
+       (SELECT stream FROM events WHERE events.position = objects.first) AS begun
+     FROM objects ${where} ORDER BY first`;
   const all: Paged<[bigint], BegunColumns> = {
     first: prepareRows(db, from("")),
     next: prepareRows(db, from("WHERE first > ?")),
