@@ -64,6 +64,12 @@ export function unchain(db: Database.Database, schema: 2 | 3 | 5): void {
     ALTER TABLE objects DROP COLUMN mac;
     ALTER TABLE before RENAME TO events;
     DROP TABLE answers;
+    DROP TABLE turns;
+    DROP INDEX messages_line;
+    DROP INDEX messages_untried;
+    ALTER TABLE messages DROP COLUMN type;
+    ALTER TABLE messages DROP COLUMN owner;
+    CREATE INDEX messages_due ON messages (due, position, field);
     PRAGMA user_version = 5;
   `);
   if (schema === 5) return;

@@ -77,7 +77,7 @@ export function compare(
   compareObject(stream, found.object, objectOf(events, projection), report);
   compareClaims(stream, found, claims, report);
   compareFields(stream, found.fields, fieldsOf(stream, events, row), report);
-  compareMessages(stream, found.messages, messages, report);
+  compareMessages(stream, events, found.messages, messages, report);
 }
 
 /** What does not depend on how events are folded. */
@@ -221,6 +221,7 @@ function compareFields(
 
 function compareMessages(
   stream: string,
+  events: readonly RecordedEvent[],
   found: readonly MessageColumns[],
   expected: readonly MessageKey[],
   report: Report,
@@ -230,8 +231,16 @@ function compareMessages(
   for (const name of due) {
     if (!pending.has(name)) report(`${name}: it is missing, but ${shown(stream)} asked for it`);
   }
-  for (const name of pending) {
-    if (!due.has(name)) report(`${name}: ${unexplained}`);
+  for (const message of found) {
+    const name = nameOfMessage(message);
+    if (!due.has(name)) {
+      report(`${name}: ${unexplained}`);
+      continue;
+    }
+    const asking = events.find(({ position }) => position === message.position);
+    if (asking === undefined) continue;
+    const { type, owner } = asking;
+    reportDifferences<MessageColumns>(name, message, { type, owner }, report);
   }
 }
 

@@ -38,11 +38,13 @@ export interface FieldColumns {
   readonly exact: string;
 }
 
-/** The key of a row of `messages` with the stream that has an event at `position`. */
+/** What a row of `messages` says, with the stream that has an event at `position`. */
 export interface MessageColumns {
   readonly stream: string | null;
   readonly position: bigint;
   readonly field: string;
+  readonly type: string;
+  readonly owner: string;
 }
 
 /** The rows of a table, to be taken one stream after the other. */
@@ -103,7 +105,7 @@ export function prepareDerived(db: Database.Database, by: FieldsBy): DerivedRows
   );
   const messages = prepareRows<[], MessageColumns>(
     db,
-    `SELECT stream, messages.position, field
+    `SELECT stream, messages.position, field, messages.type, messages.owner
      FROM messages LEFT JOIN events ON events.position = messages.position
      ORDER BY stream, messages.position, field`,
   );

@@ -24,6 +24,7 @@ import { checkStream, prepareEvents } from "./log.ts";
 import { countFields, type DerivedRows, type FieldsBy, prepareDerived } from "./rows.ts";
 import { openSnapshot } from "./snapshot.ts";
 import type { Report } from "./text.ts";
+import { checkTurns } from "./turns.ts";
 
 /** What was looked at. */
 export interface Verified extends LogCounts {
@@ -182,7 +183,10 @@ function walkStreams(
   } finally {
     for (const groups of [claims, fields, messages]) groups.close();
   }
-  if (isCurrent) tally.compare(report);
+  if (isCurrent) {
+    tally.compare(report);
+    checkTurns(db, report);
+  }
   return {
     ...{ streams, objects },
     ...{ claims: claims.count(), fields: fields.count(), messages: messages.count() },
