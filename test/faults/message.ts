@@ -129,7 +129,7 @@ export const messageFaults: readonly Fault[] = [
     ["message.ts", "if (storedRevision() !== revision)", "if (revision < 0)"],
   ],
   ["lock taken for nothing", ["message.ts", "isAny === undefined ? [] : ", ""]],
-  ["rebuild keeps old messages", ["rebuild.ts", `, "messages"`, ""]],
+  ["rebuild keeps old messages", ["rebuild.ts", `"messages",`, ""]],
   [
     "rebuild skips messages",
     ["rebuild.ts", "writes.message(asking, field, asking.timeMs);", "void field;"],
