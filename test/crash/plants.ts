@@ -58,7 +58,13 @@ export const plants: readonly Plant[] = [
   {
     name: "the name of the key is not forced to the disk",
     foundBy: "images",
-    edits: [["file.ts", "  await syncDirectory(dirname(path));\n  const text =", "  const text ="]],
+    edits: [
+      [
+        "file.ts",
+        "    await syncDirectory(dirname(path));\n    return placed;",
+        "    return placed;",
+      ],
+    ],
   },
   {
     name: "a file gets its name before what it holds is on the disk",
