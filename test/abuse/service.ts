@@ -75,8 +75,8 @@ export async function startAbused(directory: string): Promise<AbusedService> {
 }
 
 /**
- * Hashes a password and ends in order, which leaves what is compiled for the next start: a first one
- * has the compiler in memory as well, once in each thread.
+ * Hashes a password and ends in order, which leaves what is compiled for the next start: a first
+ * one has the compiler in memory as well, once in each thread.
  */
 async function serveOnce(directory: string, service: ServiceProcess): Promise<void> {
   const url = await service.listening;

@@ -165,7 +165,7 @@ const migrations: readonly (string | ((db: Database.Database) => void))[] = [
 /** The number of the newest form of the tables. */
 export const schema = migrations.length;
 
-/** Gives each owner's messages, of each type of event, a line and a turn of their own (`turns.ts`). */
+/** Gives each owner's messages, of each type of event, a line and a turn (`turns.ts`). */
 function addTurns(db: Database.Database): void {
   db.exec(`
     ALTER TABLE messages ADD COLUMN type TEXT NOT NULL DEFAULT ''; -- of the event

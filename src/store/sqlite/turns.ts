@@ -57,7 +57,8 @@ export function prepareTurns(db: Database.Database): Turns {
   );
   const putOff = db.prepare<[Line]>(
     `UPDATE turns SET turn = first.due FROM
-       (SELECT due FROM messages WHERE type = @type AND owner = @owner ORDER BY due LIMIT 1) AS first
+       (SELECT due FROM messages WHERE type = @type AND owner = @owner
+        ORDER BY due LIMIT 1) AS first
      WHERE type = @type AND owner = @owner AND turn < first.due`,
   );
   return {
