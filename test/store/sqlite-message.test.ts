@@ -101,7 +101,7 @@ describe("messages that wait for their quota", () => {
     const store = await place.open(things(), { postponedCounted });
     eventsOf(await store.append(append([0, 1, 2, 3, 4].map(asks))));
     const figure = async (nowMs: number) =>
-      (await store.condition(nowMs)).figures["postponedMessages"];
+      (await store.condition(nowMs)).figures.postponedMessages;
     expect(await figure(timeMs)).toBe(told);
     // What was tried and put off waits for somebody else.
     const [message] = await lease(store, timeMs, 1);
