@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RecordedEvent } from "../event.ts";
+import { Forged } from "./chain/forged.ts";
 import { type EventPage, type EventQuery, searchLimits } from "./query.ts";
 import type { Store } from "./store.ts";
 
@@ -149,13 +150,19 @@ function createTail(store: Pick<Store, "head" | "search">, limits: HeldLimits): 
         start = head.position;
         end = head.position;
       }
-      while (end < head.position) {
-        const { events, through } = await store.search({ after: end, limit: limits.readEvents });
-        hold(events);
-        end = through;
-        if (end < head.position) await nextTurn();
+      try {
+        while (end < head.position) {
+          const { events, through } = await store.search({ after: end, limit: limits.readEvents });
+          hold(events);
+          end = through;
+          if (end < head.position) await nextTurn();
+        }
+      } catch (error) {
+        if (!(error instanceof Forged)) throw error;
+        // Who waits for what cannot be served reads for himself, and hears of it.
+        end = undefined;
       }
-      return end;
+      return end ?? head.position;
     },
     search: (query) =>
       end === undefined || query.after < start || query.after > end

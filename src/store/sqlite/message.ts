@@ -1,10 +1,10 @@
 import type Database from "better-sqlite3";
+import { Forged } from "../chain/forged.ts";
 import type { LeasedMessage, LeaseQuery } from "../message.ts";
 import { StoreUnavailable } from "../store.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { prepareRevision } from "./rebuild.ts";
-import type { EventColumns } from "./row.ts";
-import { eventColumns, prepareRows, toEvent } from "./row.ts";
+import { prepareRows, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import { toJson } from "./sql.ts";
 import { type Line, prepareTurns, type Wanted } from "./turns.ts";
 
@@ -16,15 +16,23 @@ export interface Messages {
   postponed(nowMs: number): number;
 }
 
+interface MessagesOptions {
+  /** Of the projection by which messages are made. */
+  readonly revision: number;
+  readonly toEvent: ToEvent;
+  /** Hears of events that are not what was appended. */
+  note(error: unknown): void;
+  readonly limits: Pick<SqliteLimits, "postponedCounted">;
+}
+
 /**
- * Prepares the statements of a connection whose messages are made with the projection revision.
- * When a newer program took over the file, nothing is leased any more: what became of a message
- * could not be recorded.
+ * Prepares the statements of a connection. When a newer program took over the file, nothing is
+ * leased any more: what became of a message could not be recorded. A message of an event that is
+ * not what was appended is leased to nobody, and keeps no other from being sent.
  */
 export function prepareMessages(
   db: Database.Database,
-  revision: number,
-  { postponedCounted }: Pick<SqliteLimits, "postponedCounted">,
+  { revision, toEvent, note, limits }: MessagesOptions,
 ): Messages {
   const turns = prepareTurns(db);
   const types = db.prepare<[], string>("SELECT json_group_array(DISTINCT type) FROM turns").pluck();
@@ -52,17 +60,31 @@ export function prepareMessages(
     .pluck();
   const storedRevision = prepareRevision(db);
 
+  const eventOf = (columns: SealedColumns) => {
+    try {
+      return toEvent(columns);
+    } catch (error) {
+      if (!(error instanceof Forged)) throw error;
+      note(error);
+      return undefined;
+    }
+  };
   const wantedBy = ({ types: some, nowMs }: LeaseQuery): Wanted => {
     return { nowMs, types: (some === undefined ? types.get() : toJson(some)) ?? "[]" };
   };
 
   /** Leases what has been due in a line for longest; nothing where its turn came too early. */
   function leaseFirst(line: Line, { nowMs, leaseMs }: LeaseQuery): readonly LeasedMessage[] {
-    const leased = first.all({ ...line, nowMs }).map(({ field, attempts, since, ...columns }) => {
-      move.run({ position: columns.position, field, attempts, untilMs: nowMs + leaseMs });
-      const sinceMs = Number(since);
-      return { event: toEvent(columns), field, attempts: Number(attempts) + 1, sinceMs };
-    });
+    const leased = first
+      .all({ ...line, nowMs })
+      .flatMap(({ field, attempts, since, ...columns }) => {
+        move.run({ position: columns.position, field, attempts, untilMs: nowMs + leaseMs });
+        const event = eventOf(columns);
+        const sinceMs = Number(since);
+        return event === undefined
+          ? []
+          : [{ event, field, attempts: Number(attempts) + 1, sinceMs }];
+      });
     turns.goBehind(line, nowMs);
     return leased;
   }
@@ -96,12 +118,12 @@ export function prepareMessages(
         turns.review(line);
       }
     }).immediate,
-    postponed: (nowMs) => postponed.get(nowMs, postponedCounted) ?? 0,
+    postponed: (nowMs) => postponed.get(nowMs, limits.postponedCounted) ?? 0,
   };
 }
 
 /** What has been due in a line for longest, from its index. */
-export const firstText = `SELECT ${eventColumns}, messages.field, messages.attempts, messages.since
+export const firstText = `SELECT ${sealedColumns}, messages.field, messages.attempts, messages.since
   FROM messages JOIN events ON events.position = messages.position
   WHERE messages.type = @type AND messages.owner = @owner AND messages.due <= @nowMs
   ORDER BY messages.due, messages.position, messages.field LIMIT 1`;
@@ -111,7 +133,7 @@ function farOf({ nowMs, pauseMaxMs = Number.MAX_SAFE_INTEGER - nowMs }: LeaseQue
   return nowMs + pauseMaxMs;
 }
 
-interface MessageColumns extends EventColumns {
+interface MessageColumns extends SealedColumns {
   readonly field: string;
   readonly attempts: bigint;
   readonly since: bigint;
