@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test faults crash fuzz abuse bench profile generate lint format clean
+.PHONY: help run test faults crash simulate fuzz abuse bench profile generate lint format clean
 
 # npm writes this file at the end of every install, so it says whether one is due.
 INSTALLED := node_modules/.package-lock.json
@@ -21,6 +21,9 @@ fuzz: $(INSTALLED) ## Ask a million odd things; ARGS="--requests N --seed S" say
 
 crash: $(INSTALLED) ## Kill it and fail its disk, and look for what is lost; ARGS="--help" says how
 	@npm run --silent crash -- $(ARGS)
+
+simulate: $(INSTALLED) ## Simulate nodes, and all that may befall them; ARGS="--help" says how often
+	@npm run --silent simulate -- $(ARGS)
 
 abuse: $(INSTALLED) ## Abuse it in all ways at once while honest callers work; ARGS="--seconds N"
 	@npm run --silent abuse -- $(ARGS)

@@ -9,9 +9,10 @@ import { withChildren } from "../bench/child.ts";
 import { type Job, jobKinds, type Result } from "./crash/jobs.ts";
 import type { LaneAnswers } from "./crash/lane.ts";
 import { problemKinds } from "./crash/ledger.ts";
-import { type Plant, plant, plants } from "./crash/plants.ts";
+import { type Plant, plants } from "./crash/plants.ts";
 import { findCompiler } from "./disk/disk.ts";
 import { inMemory } from "./harness/memory.ts";
+import { plant } from "./harness/plant.ts";
 
 const usage = `Usage: make crash [ARGS="[flags]"]
 

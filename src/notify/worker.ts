@@ -1,11 +1,9 @@
 import { codeTypes } from "../domain/user/delivery.ts";
 import type { LeasedMessage } from "../store/message.ts";
+import type { Timer } from "../store/scheduler.ts";
 import type { Append, Store } from "../store/store.ts";
 import { createDeliver, type DeliverOptions } from "./deliver.ts";
 import { type WorkerLimits, workerLimits } from "./limits.ts";
-
-/** Calls back once after so many milliseconds; what it answers calls that off. */
-export type Timer = (ms: number, callback: () => void) => () => void;
 
 /** The parts of the service that a worker uses, and which messages it delivers. */
 export interface WorkerOptions extends Omit<DeliverOptions, "limits" | "signal"> {
@@ -54,7 +52,9 @@ export function startWorker(options: WorkerOptions): Worker {
     try {
       const of = options.types === undefined ? {} : { types: options.types };
       const { leaseMs } = limits;
-      const pauseMaxMs = Math.max(leaseMs, limits.backoffMaxMs);
+      // More than either, by far more than the clocks of two machines differ: else whoever is behind
+      // takes a message that was leased just now for one that a clock put off that was ahead.
+      const pauseMaxMs = leaseMs + limits.backoffMaxMs;
       return await store.leaseMessages({ ...of, nowMs: now(), leaseMs, pauseMaxMs, limit });
     } catch (err) {
       log.warn({ err }, "no messages could be leased");

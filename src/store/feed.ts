@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-import type { RecordedEvent } from "../event.ts";
+import type { LinkedEvent } from "../event.ts";
 import { Forged } from "./chain/forged.ts";
 import { type EventPage, type EventQuery, searchLimits } from "./query.ts";
+import { type Scheduler, systemScheduler } from "./scheduler.ts";
 import type { Store } from "./store.ts";
 
 /** Tells those who follow the log that it has grown, whoever wrote, and reads it for all. */
@@ -50,26 +50,27 @@ type HeldLimits = Pick<
   "heldEvents" | "heldBytes" | "readEvents"
 >;
 
-/** Makes the feed of a store. */
+/** Makes the feed of a store, which waits by the scheduler. */
 export function createFeed(
   store: Pick<Store, "head" | "search">,
   limits: HeldLimits = feedLimits,
+  scheduler: Scheduler = systemScheduler,
 ): Feed {
+  const { nowMs, timer } = scheduler;
   const waiters = new Set<Waiter>();
-  const tail = createTail(store, limits);
+  const tail = createTail(store, limits, scheduler);
   let looking = Promise.resolve();
-  let next: { readonly timer: NodeJS.Timeout; readonly dueMs: number } | undefined;
+  let next: { readonly callOff: () => void; readonly dueMs: number } | undefined;
 
   function gatherMs(): number {
     return feedLimits.gatherMs + waiters.size * feedLimits.gatherMsPerWaiter;
   }
 
   function lookAfter(ms: number): void {
-    const dueMs = performance.now() + ms;
+    const dueMs = nowMs() + ms;
     if (next !== undefined && next.dueMs <= dueMs) return;
-    clearTimeout(next?.timer);
-    next = { timer: setTimeout(lookNext, ms), dueMs };
-    next.timer.unref();
+    next?.callOff();
+    next = { callOff: timer(ms, lookNext), dueMs };
   }
 
   /** One look after the other, so that each event is read once. */
@@ -92,14 +93,13 @@ export function createFeed(
       const { promise, resolve } = Promise.withResolvers<boolean>();
       const end = (hasGrown: boolean) => {
         waiters.delete(waiter);
-        clearTimeout(timeout);
+        callOff();
         signal.removeEventListener("abort", stop);
         resolve(hasGrown);
       };
       const waiter = { position, grown: () => end(true) };
       const stop = () => end(false);
-      const timeout = setTimeout(stop, timeoutMs);
-      timeout.unref();
+      const callOff = timer(timeoutMs, stop);
       signal.addEventListener("abort", stop);
       waiters.add(waiter);
       if (signal.aborted) stop();
@@ -121,15 +121,19 @@ interface Tail {
   readonly search: Feed["search"];
 }
 
-function createTail(store: Pick<Store, "head" | "search">, limits: HeldLimits): Tail {
+function createTail(
+  store: Pick<Store, "head" | "search">,
+  limits: HeldLimits,
+  { nextTurn }: Scheduler,
+): Tail {
   /** The events behind `start`, up to `end`. */
-  let held: RecordedEvent[] = [];
+  let held: LinkedEvent[] = [];
   let bytes = 0;
   let start = 0n;
   let end: bigint | undefined;
 
   /** Holds the events too, and lets go of the oldest past the limits. */
-  function hold(events: readonly RecordedEvent[]): void {
+  function hold(events: readonly LinkedEvent[]): void {
     held.push(...events);
     bytes += events.reduce((sum, event) => sum + sizeOf(event), 0);
     let gone = 0;
@@ -172,11 +176,11 @@ function createTail(store: Pick<Store, "head" | "search">, limits: HeldLimits): 
 }
 
 /** The page of the events, which are all from the one that is asked for to the end. */
-function searchAmong(events: readonly RecordedEvent[], end: bigint, query: Followed): EventPage {
+function searchAmong(events: readonly LinkedEvent[], end: bigint, query: Followed): EventPage {
   const { limit, payloadBytes = searchLimits.payloadBytes } = query;
   const bytesMax = Math.min(payloadBytes, searchLimits.payloadBytes);
   const isMatch = matcherOf(query);
-  const found: RecordedEvent[] = [];
+  const found: LinkedEvent[] = [];
   let bytes = 0;
   for (const event of events) {
     if (!isMatch(event)) continue;
@@ -192,7 +196,7 @@ function searchAmong(events: readonly RecordedEvent[], end: bigint, query: Follo
 function matcherOf({ streams, kinds, types, owner, actor }: Followed) {
   const isAmong = (list: readonly string[] | undefined, text: string) =>
     list?.includes(text) ?? true;
-  return (event: RecordedEvent) =>
+  return (event: LinkedEvent) =>
     isAmong(streams, event.stream) &&
     (kinds === undefined || isOfKind(kinds, event.stream)) &&
     isAmong(types, event.type) &&
@@ -205,6 +209,6 @@ function isOfKind(kinds: readonly string[], stream: string): boolean {
   return hyphen >= 0 && kinds.includes(stream.slice(0, hyphen));
 }
 
-function sizeOf(event: RecordedEvent | undefined): number {
+function sizeOf(event: LinkedEvent | undefined): number {
   return Buffer.byteLength(event?.payload ?? "");
 }

@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { type Job, runJob } from "../crash/jobs.ts";
-import { edited, plants } from "../crash/plants.ts";
+import { plants } from "../crash/plants.ts";
 import { isFull } from "../harness/extent.ts";
 import { inMemory } from "../harness/memory.ts";
+import { edited } from "../harness/plant.ts";
 import { endProcesses, inDirectory } from "../harness/process.ts";
 import { compiler, describeOnDisk } from "./describe.ts";
 

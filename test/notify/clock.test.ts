@@ -76,3 +76,22 @@ test.each([
   worker.wake();
   await place.recorded(sent);
 });
+
+test.each([
+  ["by a millisecond", 1],
+  ["by a second", 1_000],
+  ["by as much as the longest pause", workerLimits.backoffMaxMs],
+])("a message that is on its way from a clock ahead %s is nobody else's", async (_, aheadMs) => {
+  await importPerson(place);
+  // Where a lease is as long as any pause, one given by a clock that is ahead is longer.
+  const leaseMs = workerLimits.backoffMaxMs;
+  const query = { nowMs: place.clock.nowMs + aheadMs, leaseMs, limit: 9 };
+  expect(await place.store.leaseMessages(query)).toHaveLength(1);
+  const looks = place.looks();
+  const server = await place.mailServer();
+  const { worker } = start(server, { limits: { leaseMs } });
+  await place.watch.until(() => place.looks() > looks);
+  await worker.stop();
+  expect(server.mails).toEqual([]);
+  expect(place.logged).toEqual([]);
+});

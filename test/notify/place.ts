@@ -7,15 +7,11 @@ import { codeLifetimesMs } from "../../src/domain/user/human-state.ts";
 import { type UserEvent, user } from "../../src/domain/user/user.ts";
 import { createExecute, type Execute } from "../../src/execute/execute.ts";
 import { createOutbox, outboxDirectory } from "../../src/notify/outbox.ts";
-import {
-  startWorker,
-  type Timer,
-  type Worker,
-  type WorkerOptions,
-} from "../../src/notify/worker.ts";
+import { startWorker, type Worker, type WorkerOptions } from "../../src/notify/worker.ts";
 import { createKeyring, type Keyring } from "../../src/secrets/keyring.ts";
 import { parseKeyring } from "../../src/secrets/keys.ts";
 import { projector } from "../../src/start/projector.ts";
+import type { Timer } from "../../src/store/scheduler.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type SqlitePlace, sqlitePlace } from "../store/sqlite-place.ts";
 import { createWatch, type Watch } from "./watch.ts";

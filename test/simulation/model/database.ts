@@ -1,0 +1,93 @@
+import type { Claim, ClaimGroup, ObjectRow, RecordedEvent } from "../../../src/event.ts";
+import type { RememberedAnswer } from "../../../src/store/answer.ts";
+import type { MessageKey } from "../../../src/store/message.ts";
+import type { Head } from "../../../src/store/query.ts";
+import type { Usage } from "../../../src/store/quota.ts";
+import type { Holders, StoredObject } from "../../../src/store/store.ts";
+
+/** An object as it is kept: with its row, and where its stream began. */
+export interface KeptObject extends StoredObject {
+  readonly row: ObjectRow | undefined;
+  readonly first: bigint;
+}
+
+/** A claim, and the stream that holds it. */
+export interface KeptClaim extends Claim {
+  readonly stream: string;
+}
+
+/** A message that waits. */
+export interface KeptMessage extends MessageKey {
+  dueMs: number;
+  sinceMs: number;
+  attempts: number;
+}
+
+/** An answer, with whose it is and since when. */
+export interface KeptAnswer extends RememberedAnswer {
+  readonly actor: string;
+  readonly timeMs: number;
+}
+
+/** All that stores of one log have in common: what would lie in a file, or on a server. */
+export interface Database {
+  readonly events: RecordedEvent[];
+  readonly streams: Map<string, RecordedEvent[]>;
+  readonly objects: Map<string, KeptObject>;
+  /** By `claimKey`. */
+  readonly claims: Map<string, KeptClaim>;
+  /** By `messageKey`. */
+  readonly messages: Map<string, KeptMessage>;
+  /** By `claimKey`. */
+  readonly quotas: Map<string, Usage>;
+  readonly answers: Map<string, KeptAnswer>;
+  /** With which objects and claims were made; undefined before the first opening. */
+  revision: number | undefined;
+}
+
+export function createDatabase(): Database {
+  return {
+    events: [],
+    streams: new Map(),
+    objects: new Map(),
+    claims: new Map(),
+    messages: new Map(),
+    quotas: new Map(),
+    answers: new Map(),
+    revision: undefined,
+  };
+}
+
+export function messageKey({ position, field }: MessageKey): string {
+  return `${position} ${field}`;
+}
+
+export function headOf({ events }: Database): Head {
+  const { position = 0n, timeMs = 0 } = events.at(-1) ?? {};
+  return { position, timeMs };
+}
+
+/** The latest time of all events, which need not be that of the last. */
+export function latestMs({ events }: Database): number {
+  return events.reduce((latest, { timeMs }) => Math.max(latest, timeMs), 0);
+}
+
+/** The object of a stream as `Store.load` answers it. */
+export function objectOf({ objects }: Database, stream: string): StoredObject {
+  const times = { createdMs: 0, changedMs: 0 };
+  const absent = { stream, version: 0, owner: "", state: undefined, ...times, position: 0n };
+  const {
+    row: _row,
+    first: _first,
+    ...object
+  } = objects.get(stream) ?? { ...absent, row: 0, first: 0 };
+  return object;
+}
+
+export function holdersOf({ claims }: Database, group: ClaimGroup, limit: number): Holders {
+  const streams = new Set<string>();
+  for (const { kind, scope, stream } of claims.values()) {
+    if (kind === group.kind && scope === group.scope) streams.add(stream);
+  }
+  return { total: streams.size, streams: [...streams].sort().slice(0, limit) };
+}
