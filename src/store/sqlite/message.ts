@@ -30,10 +30,8 @@ interface MessagesOptions {
  * leased any more: what became of a message could not be recorded. A message of an event that is
  * not what was appended is leased to nobody, and keeps no other from being sent.
  */
-export function prepareMessages(
-  db: Database.Database,
-  { revision, toEvent, note, limits }: MessagesOptions,
-): Messages {
+export function prepareMessages(db: Database.Database, options: MessagesOptions): Messages {
+  const { revision, limits } = options;
   const turns = prepareTurns(db);
   const types = db.prepare<[], string>("SELECT json_group_array(DISTINCT type) FROM turns").pluck();
   const anyFar = db.prepare<[number], number>(
@@ -60,15 +58,6 @@ export function prepareMessages(
     .pluck();
   const storedRevision = prepareRevision(db);
 
-  const eventOf = (columns: SealedColumns) => {
-    try {
-      return toEvent(columns);
-    } catch (error) {
-      if (!(error instanceof Forged)) throw error;
-      note(error);
-      return undefined;
-    }
-  };
   const wantedBy = ({ types: some, nowMs }: LeaseQuery): Wanted => {
     return { nowMs, types: (some === undefined ? types.get() : toJson(some)) ?? "[]" };
   };
@@ -79,7 +68,7 @@ export function prepareMessages(
       .all({ ...line, nowMs })
       .flatMap(({ field, attempts, since, ...columns }) => {
         move.run({ position: columns.position, field, attempts, untilMs: nowMs + leaseMs });
-        const event = eventOf(columns);
+        const event = wholeOrNoted(columns, options);
         const sinceMs = Number(since);
         return event === undefined
           ? []
@@ -120,6 +109,17 @@ export function prepareMessages(
     }).immediate,
     postponed: (nowMs) => postponed.get(nowMs, limits.postponedCounted) ?? 0,
   };
+}
+
+/** The event; nothing where it is not what was appended, which is noted. */
+function wholeOrNoted(columns: SealedColumns, { toEvent, note }: MessagesOptions) {
+  try {
+    return toEvent(columns);
+  } catch (error) {
+    if (!(error instanceof Forged)) throw error;
+    note(error);
+    return undefined;
+  }
 }
 
 /** What has been due in a line for longest, from its index. */
