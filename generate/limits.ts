@@ -151,6 +151,7 @@ export const groups: readonly Group[] = [
     failuresMs: ["Milliseconds for which failures of a kind are counted", "they are told"],
     walBytesKept: ["Bytes that the WAL keeps when it begins anew", "they are given back"],
     walBytesMax: ["Bytes of the WAL", "the log and `/readyz` warn"],
+    postponedCounted: ["Messages that wait for their quota", "`/readyz` counts no more"],
     freeBytesMin: ["Bytes of free disk, below which", "the log and `/readyz` warn"],
   }),
   group("The clock", "src/start/clock.ts", clockLimits, {

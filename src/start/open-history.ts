@@ -59,7 +59,10 @@ export async function openHistory(
     const accepted = await checkHistory(store, backup || undefined);
     const lock = openFileLock(join(dataDir, headLockFile));
     const limits = { events: Math.ceil(headLimits.events / config.processes) };
-    const log = { ...opened, condition: async () => audit.tell(await opened.condition()) };
+    const log = {
+      ...opened,
+      condition: async (nowMs: number) => audit.tell(await opened.condition(nowMs)),
+    };
     const heads = keepHeads({ log, key, places, lock, now, lines: logs.log, limits });
     const begin = async (execute: Execute) => {
       if (accepted !== undefined) await recordHistory(execute, opened.log, accepted);

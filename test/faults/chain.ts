@@ -154,7 +154,7 @@ export const chainFaults: readonly Fault[] = [
     "messages of forged events in the way",
     ["message.ts", "instanceof Forged))", "instanceof Set))"],
   ],
-  ["messages of forged events not told", ["message.ts", "      note(error);\n", ""]],
+  ["messages of forged events not told", ["message.ts", "    note(error);\n", ""]],
   ...["id", "stream", "owner"].map(
     (part): Fault => [
       `MAC of an object without its ${part}`,

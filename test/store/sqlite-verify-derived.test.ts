@@ -167,15 +167,15 @@ const rows: readonly (readonly [sql: string, ...lines: readonly string[]])[] = [
     "message code of the event at position 12: it is missing, but thing-3 asked for it",
   ],
   [
-    "INSERT INTO messages VALUES (11, 'code', 0, 0, 0)",
+    "INSERT INTO messages VALUES (11, 'code', 0, 0, 0, 'thing.asked', 'org-1')",
     "message code of the event at position 11: no event explains it",
   ],
   [
-    "INSERT INTO messages VALUES (9, 'code', 0, 0, 0)",
+    "INSERT INTO messages VALUES (9, 'code', 0, 0, 0, 'thing.asked', 'org-1')",
     "message code of the event at position 9: no event explains it",
   ],
   [
-    "INSERT INTO messages VALUES (999, 'code', 0, 0, 0)",
+    "INSERT INTO messages VALUES (999, 'code', 0, 0, 0, 'thing.asked', 'org-1')",
     "message code of the event at position 999: no event explains it",
   ],
   [
@@ -183,6 +183,12 @@ const rows: readonly (readonly [sql: string, ...lines: readonly string[]])[] = [
     "message code of the event at position 12: it is missing, but thing-3 asked for it",
     "message x of the event at position 12: no event explains it",
   ],
+  [
+    "UPDATE messages SET type = 'x', owner = 'y' WHERE position = 12",
+    "message code of the event at position 12: not what follows from its events: owner, type",
+    "turn of y for x: it is missing",
+  ],
+  ["DELETE FROM turns WHERE owner = 'org-1'", "turn of org-1 for thing.asked: it is missing"],
   [
     "DELETE FROM projection",
     "projection: its rows are of revision none, this program makes 1: rebuild, then verify again",
@@ -202,6 +208,7 @@ test.each(rows)("%s is named, and mended by a rebuild", async (sql, ...lines) =>
 
 test.each([
   ["UPDATE messages SET due = 9000000000000, attempts = 7"],
+  ["INSERT INTO turns VALUES (999, 'thing.asked', 'nobody', 0)"],
   ["CREATE TABLE notes (text TEXT); ANALYZE"],
 ])("%s is no damage", async (sql) => {
   const path = await place.copy();
@@ -264,7 +271,7 @@ describe("what follows from several damages", () => {
       UPDATE objects SET state = 'of a damaged stream' ${ofThing3};
       DELETE FROM objects WHERE stream = 'thing-1';
       INSERT INTO claims VALUES ('name', 'org-2', 'x', 'thing-4');
-      INSERT INTO messages VALUES (18, 'code', 0, 0, 0);
+      INSERT INTO messages VALUES (18, 'code', 0, 0, 0, 'thing.asked', 'org-1');
     `,
     );
     expect((await verified(path)).lines).toEqual([

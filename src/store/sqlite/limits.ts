@@ -15,6 +15,8 @@ export const storageLimits = {
   walBytesMax: 64 * 1024 * 1024,
   /** Bytes of free disk below which operators are told. */
   freeBytesMin: 256 * 1024 * 1024,
+  /** Messages that wait for their quota, past which no more are counted for operators. */
+  postponedCounted: 10_000,
 } as const;
 
 /** The limits of the SQLite store and its waiting times; each can be set when opening. */

@@ -79,7 +79,15 @@ export function prepareRevision(db: Database.Database): () => number {
 }
 
 /** What follows from the log, and the answers, which nothing makes anew. */
-const derivedTables = ["claims", "objects", "fields", "counts", "messages", "answers"] as const;
+const derivedTables = [
+  "claims",
+  "objects",
+  "fields",
+  "counts",
+  "messages",
+  "turns",
+  "answers",
+] as const;
 
 interface RebuildOptions {
   /** Where the events are. */
@@ -172,6 +180,9 @@ function writeStream(events: readonly RecordedEvent[], projector: Projector, wri
   };
   writes.object(object, unlisted);
   for (const claim of claims) writes.take(claim, last.stream);
-  const times = new Map(events.map(({ position, timeMs }) => [position, timeMs]));
-  for (const key of messages) writes.message(key, times.get(key.position) ?? last.timeMs);
+  const asked = new Map(events.map((event) => [event.position, event]));
+  for (const { position, field } of messages) {
+    const asking = asked.get(position) ?? last;
+    writes.message(asking, field, asking.timeMs);
+  }
 }

@@ -118,7 +118,7 @@ function prepareParts(db: Database.Database, serving: Serving) {
     reads: prepareReads(db, { toObject: prepareObjects(macOf), toEvent }, limits),
     reader: createReader({ path, identity: serving.identity, limits, files }),
     commits: groupCommit(db, serving, limits, { trust, answers }),
-    messages: prepareMessages(db, { revision, toEvent, note: alarm.note }),
+    messages: prepareMessages(db, { revision, toEvent, note: alarm.note, limits }),
     looks: prepareLooks(db, { limits, trust, end }),
   };
 }
@@ -186,9 +186,12 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
       assertOpen();
       await looks.look().catch(noted);
     },
-    condition: async () => {
+    condition: async (nowMs) => {
       assertOpen();
-      return await upkeep.look();
+      const { figures, warnings } = await upkeep.look();
+      const postponed = await whenFree(() => messages.postponed(nowMs)).catch(() => undefined);
+      const more = postponed === undefined ? {} : { postponedMessages: postponed };
+      return { figures: { ...figures, ...more }, warnings };
     },
     close: () => {
       closed ??= close();

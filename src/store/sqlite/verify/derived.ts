@@ -120,7 +120,7 @@ function compareObject(
 }
 
 /** One line with the names of all columns that are not as expected. */
-function reportDifferences<Columns extends object>(
+export function reportDifferences<Columns extends object>(
   name: string,
   found: Columns,
   expected: Partial<Columns>,

@@ -1,6 +1,12 @@
 import type Database from "better-sqlite3";
 import { claimKey } from "../../claim-key.ts";
-import { nameOfClaim, nameOfField, nameOfMessage, unexplained } from "./derived.ts";
+import {
+  nameOfClaim,
+  nameOfField,
+  nameOfMessage,
+  reportDifferences,
+  unexplained,
+} from "./derived.ts";
 import { type Explain, fieldKey } from "./explain.ts";
 import type { Owed } from "./owed.ts";
 import { type Paged, type Pieces, readAll, visitRows } from "./pieces.ts";
@@ -91,6 +97,8 @@ export async function reportOrphans(
   return { ...counts, messages };
 }
 
+const noneAsked: ReadonlySet<string> = new Set();
+
 /** How each kind of row is looked at: nothing is said where nobody knows what should be there. */
 function prepareLooks(explain: Explain, streamAt: Explaining["streamAt"], report: Report) {
   return {
@@ -105,10 +113,13 @@ function prepareLooks(explain: Explain, streamAt: Explaining["streamAt"], report
       report(`${nameOfField(field, stream)}: ${unexplained}`);
     },
     message: (message: MessageColumns) => {
-      const { stream } = message;
+      const { stream, type, owner, askedType, askedOwner } = message;
       const name = nameOfMessage(message);
-      if (stream !== null && (explain(stream)?.messages.has(name) ?? true)) return;
-      report(`${name}: ${unexplained}`);
+      const asked = stream === null ? noneAsked : explain(stream)?.messages;
+      if (asked?.has(name) === false) report(`${name}: ${unexplained}`);
+      if (!asked?.has(name)) return;
+      const expected = { type: askedType, owner: askedOwner };
+      reportDifferences<typeof expected>(name, { type, owner }, expected, report);
     },
   };
 }

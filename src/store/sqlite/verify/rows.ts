@@ -1,4 +1,5 @@
 import type Database from "better-sqlite3";
+import type { MessageKey } from "../../message.ts";
 import { type ObjectColumns, objectColumns } from "../object-row.ts";
 import { prepareRows } from "../row.ts";
 import type { Paged } from "./pieces.ts";
@@ -23,11 +24,16 @@ export interface FieldColumns {
   readonly exact: string;
 }
 
-/** The key of a row of `messages` with the stream that has an event at `position`. */
+/** What a row of `messages` says, with the stream that has an event at `position`. */
 export interface MessageColumns {
   readonly stream: string | null;
   readonly position: bigint;
   readonly field: string;
+  readonly type: string;
+  readonly owner: string;
+  /** What the event says, where there is one. */
+  readonly askedType: string | null;
+  readonly askedOwner: string | null;
 }
 
 /** Where the object of a row begins and ends, as far as there is one. */
@@ -43,7 +49,7 @@ export interface Lookups {
   holder(claim: Omit<ClaimColumns, "stream">): string | undefined;
   /** The text of a field as it is; undefined where there is no such row. */
   exact(field: FieldColumns): string | undefined;
-  isPending(key: Omit<MessageColumns, "stream">): boolean;
+  isPending(key: MessageKey): boolean;
   /** The stream of the event at a position, or else of the object from there. */
   streamAt(position: bigint): string | undefined;
 }
@@ -114,7 +120,8 @@ export function prepareFields(
 /** All messages. */
 export function prepareMessages(db: Database.Database): Paged<[bigint, string], MessageColumns> {
   const from = (where: string) =>
-    `SELECT events.stream, messages.position, field
+    `SELECT events.stream, messages.position, field, messages.type, messages.owner,
+       events.type AS askedType, events.owner AS askedOwner
      FROM messages LEFT JOIN events ON events.position = messages.position ${where}
      ORDER BY messages.position, field`;
   return {

@@ -11,6 +11,7 @@ import { createOwed } from "./owed.ts";
 import { type Pieces, readAll } from "./pieces.ts";
 import { prepareLookups } from "./rows.ts";
 import type { Report } from "./text.ts";
+import { checkTurns } from "./turns.ts";
 
 /** What is known of a log when its streams are looked at. */
 export interface Known extends Folding {
@@ -63,6 +64,7 @@ export async function checkStreams(
   const { streamAt } = lookups;
   const rows = await reportOrphans(db, pieces, { owed, explain, streamAt, end: log.end }, report);
   await compareCounts(db, pieces, report);
+  await pieces(() => checkTurns(db, report));
   return { streams, ...rows };
 }
 
