@@ -6,10 +6,14 @@ export class FileUnusable extends Error {
   override readonly name = "FileUnusable";
   /** The system's word, such as EISDIR. */
   readonly code: string;
+  /** What stands behind the name, for those who are not to know where the file lies. */
+  readonly why: string;
 
   constructor(path: string, what: "read" | "made", code: string) {
-    super(`${path} cannot be ${what}: ${code}`);
+    const why = `cannot be ${what}: ${code}`;
+    super(`${path} ${why}`);
     this.code = code;
+    this.why = why;
   }
 }
 
@@ -28,15 +32,16 @@ export async function readOrCreate(
   random: Random,
 ): Promise<string> {
   const existing = await readIfThere(path);
-  if (existing === undefined) {
-    const write = (draft: string) => writeFile(draft, create());
-    await writeExclusively(path, random, write).catch((error) => {
-      throw isOfSystem(error) ? new FileUnusable(path, "made", error.code) : error;
-    });
+  if (existing !== undefined) {
+    // It may be so new that its name is not on disk yet.
+    await syncDirectory(dirname(path));
+    return existing;
   }
-  // Even a file that was there may be so new that its name is not on disk yet.
-  await syncDirectory(dirname(path));
-  const text = existing ?? (await readIfThere(path));
+  const write = (draft: string) => writeFile(draft, create());
+  await writeExclusively(path, random, write).catch((error) => {
+    throw isOfSystem(error) ? new FileUnusable(path, "made", error.code) : error;
+  });
+  const text = await readIfThere(path);
   // A link to nowhere has its name taken, and nothing behind it.
   if (text === undefined) throw new FileUnusable(path, "read", "ENOENT");
   return text;

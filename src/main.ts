@@ -1,4 +1,5 @@
-import { runCommand, sentenceOf } from "./start/command-line.ts";
+import { runCommand } from "./start/command-line.ts";
+import { sentenceOf } from "./start/sentence.ts";
 
 const say = (text: string) => {
   process.stdout.write(`${text}\n`);

@@ -101,6 +101,7 @@ export const reasons = {
     "failed_precondition",
     "The application is of another type, or its method has no client secret.",
   ],
+  APP_NOT_OIDC: ["failed_precondition", "The application has no OIDC configuration to update."],
   ACTION_NOT_FOUND: ["not_found", "The organization has no action with this id."],
   IDP_NOT_OIDC: [
     "failed_precondition",

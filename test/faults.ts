@@ -17,6 +17,7 @@ import { fileFaults } from "./faults/file.ts";
 import { listFaults } from "./faults/list.ts";
 import { messageFaults } from "./faults/message.ts";
 import { objectFaults } from "./faults/object.ts";
+import { operateFaults } from "./faults/operate.ts";
 import { clockFaults, headFaults, onceFaults, pageFaults } from "./faults/program.ts";
 import { quotaFaults } from "./faults/quota.ts";
 import { searchFaults } from "./faults/search.ts";
@@ -77,6 +78,10 @@ const lists: { readonly [name: string]: { faults: readonly Fault[]; parts: reado
   },
   head: { faults: headFaults, parts: [["test/start/heads\\."], ["test/start/history"]] },
   page: { faults: pageFaults, parts: [["test/api/page-token\\."]] },
+  operate: {
+    faults: operateFaults,
+    parts: [["test/start/(?:keys|links|ready-path|transfer)\\."]],
+  },
   once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },
 };
 

@@ -9,7 +9,12 @@ import {
   UpdateIDPOIDCConfigRequestSchema,
 } from "../../gen/iam/admin/v1/idp_pb.js";
 import { AddIAMMemberRequestSchema } from "../../gen/iam/admin/v1/member_pb.js";
+import type { OIDCGrantType, OIDCResponseType } from "../../gen/iam/app/v1/app_pb.js";
 import { CreateActionRequestSchema } from "../../gen/iam/management/v1/action_pb.js";
+import {
+  UpdateAppRequestSchema,
+  UpdateOIDCAppConfigRequestSchema,
+} from "../../gen/iam/management/v1/app_change_pb.js";
 import {
   AddAPIAppRequestSchema,
   AddOIDCAppRequestSchema,
@@ -120,6 +125,24 @@ const trimmed = (problemOf: (uri: string) => Problem) => (uri: string) => proble
 const role = (level: Scope["level"], place: string) =>
   text(`a role that does not exist ${place} is refused`, (given) => roleProblem(given, level));
 
+const oidcClient = {
+  redirectUris: text(`${link}, and no fragment (RFC 6749, 3.1.2)`, trimmed(redirectUriProblem)),
+  postLogoutRedirectUris: text(link, trimmed(linkProblem)),
+  additionalOrigins: text(
+    "scheme://hostname[:port] without user, path, query or fragment",
+    trimmed(originProblem),
+  ),
+  clockSkew: time("from 0, the default, to 5 seconds", clockSkewProblem),
+};
+const brokenFlows = (given: {
+  readonly responseTypes: readonly OIDCResponseType[];
+  readonly grantTypes: readonly OIDCGrantType[];
+}) =>
+  flowViolations({
+    responseTypes: responseTypes.known(given.responseTypes),
+    grantTypes: grantTypes.known(given.grantTypes),
+  });
+
 const oidcProvider = { issuer, clientId: name, scopes };
 
 /**
@@ -130,24 +153,9 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
   rulesOf(AddOrgRequestSchema, { name }),
   rulesOf(AddProjectRequestSchema, { name }),
   rulesOf(UpdateProjectRequestSchema, { name }),
-  rulesOf(
-    AddOIDCAppRequestSchema,
-    {
-      name,
-      redirectUris: text(`${link}, and no fragment (RFC 6749, 3.1.2)`, trimmed(redirectUriProblem)),
-      postLogoutRedirectUris: text(link, trimmed(linkProblem)),
-      additionalOrigins: text(
-        "scheme://hostname[:port] without user, path, query or fragment",
-        trimmed(originProblem),
-      ),
-      clockSkew: time("from 0, the default, to 5 seconds", clockSkewProblem),
-    },
-    (given) =>
-      flowViolations({
-        responseTypes: responseTypes.known(given.responseTypes),
-        grantTypes: grantTypes.known(given.grantTypes),
-      }),
-  ),
+  rulesOf(AddOIDCAppRequestSchema, { name, ...oidcClient }, brokenFlows),
+  rulesOf(UpdateAppRequestSchema, { name }),
+  rulesOf(UpdateOIDCAppConfigRequestSchema, oidcClient, brokenFlows),
   rulesOf(AddAPIAppRequestSchema, { name }),
   rulesOf(AddSAMLAppRequestSchema, {
     name,

@@ -4,7 +4,7 @@ import { claimKey } from "../store/claim-key.ts";
 import type { NewMessage } from "../store/message.ts";
 import type { Change } from "../store/store.ts";
 import type { LoadedStream } from "./load.ts";
-import { projectObject } from "./projection.ts";
+import { askedBy, projectObject } from "./projection.ts";
 
 /** What an append makes of a stream by the events that a decision wants recorded there. */
 export function changeOf(
@@ -20,8 +20,7 @@ export function changeOf(
   for (const [index, event] of events.entries()) {
     // A replay, which reads the payload from its text, comes to the same: that is a law of nouns.
     after = ref.noun.evolve(after, { ...event, owner, actor, timeMs });
-    const all = after === undefined ? [] : (ref.noun.messages?.(event, after) ?? []);
-    for (const asked of all) {
+    for (const asked of askedBy(ref.noun, event, after)) {
       messages.push({ event: index, field: asked.field, quotas: quotasOf(asked, owner, limits) });
     }
   }

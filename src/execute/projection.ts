@@ -1,6 +1,7 @@
 import type { Noun } from "../domain/noun.ts";
+import { type Asked, quotasOf, type SendLimits } from "../domain/sending.ts";
 import type { Envelope, NewEvent, RecordedEvent } from "../event.ts";
-import type { MessageKey } from "../store/message.ts";
+import type { Asking, MessageKey } from "../store/message.ts";
 import type { Projection, Projector } from "../store/projector.ts";
 
 /** Makes the projector by which stores derive objects, claims and pending messages from the log. */
@@ -22,6 +23,32 @@ export function createProjector({ revision, nounOf }: Nouns): Projector {
       return { ...projectObject(noun, state), messages };
     },
   };
+}
+
+/** Makes what tells the messages that a log asked for, with the quotas that there are by now. */
+export function createAsking({ nounOf }: Pick<Nouns, "nounOf">, limits: SendLimits): Asking {
+  return (events) => {
+    const noun = nounOf(events[0]?.stream ?? "");
+    if (noun.messages === undefined) return [];
+    let state: unknown;
+    return events.flatMap((recorded) => {
+      const { position, owner } = recorded;
+      const event = readEvent(recorded);
+      state = noun.evolve(state, event);
+      return askedBy(noun, event, state).map((asked) => {
+        return { position, field: asked.field, quotas: quotasOf(asked, owner, limits) };
+      });
+    });
+  };
+}
+
+/** What an event asks to be sent, with the state that it leaves. */
+export function askedBy<State, Event extends NewEvent>(
+  { messages }: Pick<Noun<State, Event>, "messages">,
+  event: Event,
+  state: State | undefined,
+): readonly Asked[] {
+  return state === undefined ? [] : (messages?.(event, state) ?? []);
 }
 
 /** The nouns whose events are in a log. */
@@ -54,7 +81,7 @@ function findPending(
   state: unknown,
   position: bigint,
 ): readonly MessageKey[] {
-  const asked = noun.messages?.(event, state) ?? [];
+  const asked = askedBy(noun, event, state);
   const settled = noun.settles?.(event);
   const isSettled = (key: MessageKey) =>
     key.position === settled?.position && key.field === settled.field;

@@ -1,6 +1,7 @@
 import { randomBytes as random } from "node:crypto";
 import { copyFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type { SendLimits } from "../domain/sending.ts";
 import { readIfThere, writeExclusively } from "../file.ts";
 import { keyFile, keyFileIn, parseKeyring } from "../secrets/keys.ts";
 import { parseHead, sealHead } from "../store/chain/head.ts";
@@ -19,7 +20,7 @@ import { headFile } from "./head-places.ts";
 import { logKeysFor } from "./log-keys.ts";
 import { logIn } from "./log-path.ts";
 import { orRefused, printVerification, type Say } from "./maintain.ts";
-import { projector } from "./projector.ts";
+import { askingWith, projector } from "./projector.ts";
 import { readExport } from "./transfer.ts";
 
 type Places = Pick<Config, "dataDir" | "masterKeys" | "anchorUrl">;
@@ -112,11 +113,15 @@ export async function restore(config: Places, backup: string, says: Says): Promi
 }
 
 /**
- * Makes a log of an export in a data directory that has nothing but the keys of the log. Rejects
- * with a ConfigError where the directory has something else, or the export is damaged; then no log
- * is there.
+ * Makes a log of an export in a data directory that has nothing but the keys of the log. What was
+ * used of quotas is counted by the bounds of the configuration. Rejects with a ConfigError where
+ * the directory has something else, or the export is damaged or was cut; then no log is there.
  */
-export async function importLog(config: Places, file: string, says: Says): Promise<void> {
+export async function importLog(
+  config: Places & SendLimits,
+  file: string,
+  says: Says,
+): Promise<void> {
   const dataDir = resolve(config.dataDir);
   await makeEmpty(dataDir, [keyFile]);
   const keys = logKeysFor(config);
@@ -124,7 +129,8 @@ export async function importLog(config: Places, file: string, says: Says): Promi
   let head = "";
   await make(logIn(dataDir), async (draft) => {
     await importSqlite(draft, log, events);
-    const rebuilt = { path: draft, projector, keys, random, progress: says.progress };
+    const asking = askingWith(config);
+    const rebuilt = { path: draft, projector, asking, keys, random, progress: says.progress };
     await orRefused(`${file} cannot be imported`, rebuildSqlite(rebuilt));
     await assertWhole(file, draft, { keys, heads: [] }, says);
     head = await headOf(draft, keys, Date.now());
@@ -134,7 +140,7 @@ export async function importLog(config: Places, file: string, says: Says): Promi
   says.say(
     `Imported ${file} as ${logIn(dataDir)}. It ends at position ${end}: compare that with a`,
   );
-  says.say("head or a checkpoint, since an export whose end is missing would not show.");
+  says.say("head or a checkpoint: who cuts an export off on purpose can give it another end.");
 }
 
 interface Proofs {

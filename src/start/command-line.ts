@@ -1,6 +1,3 @@
-import { FileUnusable } from "../file.ts";
-import { KeyringInvalid } from "../secrets/keys.ts";
-import { StoreUnavailable } from "../store/store.ts";
 import { readArguments, usageOf } from "./arguments.ts";
 import type { Command, Surroundings } from "./command/command.ts";
 import { backupCommand, exportCommand, importCommand, restoreCommand } from "./command/copy.ts";
@@ -9,10 +6,11 @@ import { keysCommand, tokenCommand } from "./command/recover.ts";
 import { serveCommand, supervisedService } from "./command/serve.ts";
 import { ConfigError, flagOf, readConfig, settings } from "./config.ts";
 import { supervisedCommand } from "./supervisor.ts";
+import { versions } from "./versions.ts";
 
 /**
  * Runs a command line and answers the exit code that it asks for; undefined while it serves.
- * Rejects with what `sentenceOf` makes a sentence of.
+ * Rejects with what `sentenceOf` (`sentence.ts`) makes a sentence of.
  */
 export async function runCommand(
   argv: readonly string[],
@@ -21,6 +19,10 @@ export async function runCommand(
   const [name = "serve", ...rest] = argv[0]?.startsWith("-") ? ["serve", ...argv] : argv;
   if (argv.includes("--help") || name === "help") {
     surroundings.say(help());
+    return 0;
+  }
+  if (argv.includes("--version") || name === "version") {
+    surroundings.say(await versions());
     return 0;
   }
   const command = commands.get(name);
@@ -35,17 +37,9 @@ export async function runCommand(
   return await command.run(config, { ...surroundings, ...given });
 }
 
-/** What standard error says where a command failed: a sentence, or the whole of a defect. */
-export function sentenceOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const known = [ConfigError, FileUnusable, KeyringInvalid, StoreUnavailable];
-  const isKnown = known.some((kind) => error instanceof kind);
-  return isKnown ? error.message : (error.stack ?? error.message);
-}
-
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["serve", serveCommand],
-  [supervisedCommand, supervisedService(sentenceOf)],
+  [supervisedCommand, supervisedService],
   ["verify", verifyCommand],
   ["checkpoint", checkpointCommand],
   ["backup", backupCommand],
@@ -56,6 +50,8 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["token", tokenCommand],
   ["rebuild", rebuildCommand],
 ]);
+
+const versionMeaning = "says which program this is, which logs it reads, and on which Node.";
 
 function help(): string {
   const lines = Object.values(settings).map(
@@ -68,6 +64,7 @@ function help(): string {
   return `Usage: npx node src/main.js [command] [flags]
 
 ${described.join("\n")}
+${wrapped(`version, --version: ${versionMeaning}`)}
 
 Each setting is a flag or an environment variable; the default stands in brackets:
 ${lines.join("\n")}`;

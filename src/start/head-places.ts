@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { type FileUnusable, readIfThere, replace } from "../file.ts";
+import { FileUnusable, readIfThere, replace } from "../file.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
 import { parseHead } from "../store/chain/head.ts";
 
@@ -102,7 +102,9 @@ async function textOf({ body }: Response): Promise<string> {
   return text;
 }
 
-/** Why a head was not written, without what a URL may hold. */
+/** Why a place could not be read or written, without what a URL may hold and without paths. */
 export function problemOf(error: unknown): string {
-  return error instanceof Error ? (error as FileUnusable | Error).message : String(error);
+  if (error instanceof FileUnusable) return `it ${error.why}`;
+  const { message, code, syscall } = error as NodeJS.ErrnoException;
+  return syscall === undefined ? message : String(code);
 }

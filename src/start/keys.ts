@@ -1,8 +1,10 @@
+import { realpath } from "node:fs/promises";
 import { type IDPEvent, type IDPState, idp, sealIDPAnew } from "../domain/idp.ts";
 import { type InstanceState, instance, instanceId, retireKey } from "../domain/instance.ts";
 import { idOf, streamOf } from "../domain/noun.ts";
 import type { SealedAnew } from "../domain/sealed.ts";
 import { pendingCodesOf } from "../domain/user/credential.ts";
+import { operator as actor } from "../domain/user/made.ts";
 import { sealOTPAnew, type UserEvent, type UserState, user } from "../domain/user/user.ts";
 import type { Outcome } from "../execute/command.ts";
 import { readIfThere, replace } from "../file.ts";
@@ -14,25 +16,43 @@ import type { Store } from "../store/store.ts";
 import { ConfigError } from "./config.ts";
 import type { Offline } from "./offline.ts";
 
+/** The key file of a directory, as it was when somebody decided to rotate its keys. */
+export interface KeyFile {
+  /** Where the file itself lies, if what is in the directory is a link to it. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Reads the key file. Rejects with a ConfigError where there is none. */
+export async function readKeyFile(dataDir: string): Promise<KeyFile> {
+  const given = keyFileIn(dataDir);
+  const text = await readIfThere(given);
+  if (text !== undefined) return { path: await realpath(given), text };
+  throw new ConfigError(`There is no ${given}: rotate the keys where they are kept, by hand.`);
+}
+
 /**
  * Does the next step of a rotation in the key file, and answers it; each process of the service has
- * to be started again after it. Rejects with a ConfigError where there is no such file, and with
- * KeyringInvalid where it has no room.
+ * to be started again after it. Rejects with a ConfigError where the file is not as it was any
+ * more, since that may have been this step, and with KeyringInvalid where it has no room.
  */
 export async function rotateKeys(
-  { store }: Pick<Offline, "store">,
-  dataDir: string,
+  { store, alone }: Pick<Offline, "store" | "alone">,
+  { path, text }: KeyFile,
   random: RandomBytes,
 ): Promise<Rotated> {
-  const path = keyFileIn(dataDir);
-  const text = await readIfThere(path);
-  if (text === undefined) {
-    throw new ConfigError(`There is no ${path}: rotate the keys where they are kept, by hand.`);
-  }
   const sealed = new Set((await keyChecksIn(store)).map(keyIdOf));
   const rotated = rotate(text.trim(), (keyId) => sealed.has(keyId), random);
-  await replace(path, `${rotated.text}\n`, random);
-  return rotated;
+  return await alone(async () => {
+    if ((await readIfThere(path)) !== text) {
+      throw new ConfigError(
+        `Somebody else has changed ${path} meanwhile: start each process of the service again, ` +
+          "and only then run this once more, if another step is due.",
+      );
+    }
+    await replace(path, `${rotated.text}\n`, random);
+    return rotated;
+  });
 }
 
 /** What became of a key that was to be retired. */
@@ -92,9 +112,6 @@ export async function retire(
   writtenOf(outcome);
   return { sealedAnew, pendingUntilMs: undefined };
 }
-
-/** Who does what is done at the machine, as events have it. */
-const actor = "operator";
 
 /** What brings a sealed secret, or a code, into the state of a provider or a user. */
 const idpTypes = [

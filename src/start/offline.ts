@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { createExecute, type Execute } from "../execute/execute.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import { readOwn } from "../store/sqlite/chain-file.ts";
+import type { FileLock } from "../store/sqlite/file-lock.ts";
 import { silent } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { beginTime, createClock, timedStore } from "./clock.ts";
@@ -22,6 +23,8 @@ export interface Offline {
   /** Unix milliseconds, never before the newest event. */
   readonly now: () => number;
   readonly newId: () => string;
+  /** Does what only one of the processes on the directory may do at a time. */
+  readonly alone: FileLock["alone"];
 }
 
 /**
@@ -39,7 +42,8 @@ export async function withLog<T>(
   const sources = { dataDir, now: clock.now, newId, random, logs: { log: silent } };
   const decided = { historyFrom: undefined, assertNewAllowed() {} };
   const opening = { ...config, processes: 1 };
-  const { heads, keyring: find, begin, close } = await openHistory(opening, sources, {}, decided);
+  const history = await openHistory(opening, sources, {}, decided);
+  const { heads, keyring: find, begin, alone, close } = history;
   try {
     const store = timedStore(heads.log, clock, silent);
     await beginTime(store, clock);
@@ -47,7 +51,7 @@ export async function withLog<T>(
     await begin(execute);
     const keyring = await find({ isNew: false, keyIds: [] });
     await sealLogKey(keyring, execute, store.log);
-    return await work({ store, execute, keyring, now: clock.now, newId });
+    return await work({ store, execute, keyring, now: clock.now, newId, alone });
   } finally {
     await heads.close();
     await close();

@@ -66,7 +66,7 @@ export async function openHistory(
       lock.close();
       await opened.close();
     };
-    return { heads, keyring, begin, close };
+    return { heads, keyring, begin, alone: lock.alone, close };
   } catch (error) {
     await opened.close();
     throw error;

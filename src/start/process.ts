@@ -1,5 +1,6 @@
 import { format } from "node:util";
 import type { Logs } from "./log.ts";
+import { sentenceOf } from "./sentence.ts";
 import type { Running } from "./serve.ts";
 
 /** Whatever nobody caught ends the process: what it left in memory cannot be trusted. */
@@ -70,8 +71,11 @@ export function followSignals(
     try {
       await running.renewCertificate();
       log.info("the certificate was renewed");
-    } catch (err) {
-      log.error({ err }, "the certificate was not renewed: the one before stays");
+    } catch (error) {
+      log.error(
+        { why: sentenceOf(error) },
+        "the certificate was not renewed: the one before stays",
+      );
     }
   });
 }

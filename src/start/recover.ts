@@ -1,5 +1,6 @@
 import { foldName } from "../domain/name.ts";
 import { idOf, streamOf } from "../domain/noun.ts";
+import { operator } from "../domain/user/made.ts";
 import { recoverToken } from "../domain/user/token.ts";
 import { user } from "../domain/user/user.ts";
 import { createToken, hashSecret, type RandomBytes } from "../secrets/tokens.ts";
@@ -22,7 +23,7 @@ export async function recover(
   if (stored?.state === undefined) throw new ConfigError("No user has this name or id.");
   const token = createToken(random);
   const outcome = await execute({
-    actor: id,
+    actor: operator,
     writes: { user: { noun: user, id } },
     decide: (states) =>
       recoverToken(states.user, { tokenId: newId(), tokenHash: hashSecret(token) }),

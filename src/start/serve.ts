@@ -16,6 +16,7 @@ import { type Config, settings } from "./config.ts";
 import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
 import { startForgetting } from "./forget.ts";
 import { createIds } from "./ids.ts";
+import { watchKeyFile } from "./key-watch.ts";
 import { limitsFor } from "./limits.ts";
 import type { Logs } from "./log.ts";
 import { checkKeyring } from "./master-key.ts";
@@ -59,7 +60,7 @@ export async function serve(
   logs: Pick<Logs, "log" | "logCall">,
   { acceptsClock = false, historyFrom }: Decided = {},
 ): Promise<Running> {
-  const { tlsCert, tlsKey, corsOrigins } = config;
+  const { tlsCert, tlsKey, corsOrigins, fetchAllow: allow, fetchHttp: http } = config;
   const certificate = tlsCert === "" ? undefined : await readCertificate(tlsCert, tlsKey);
   const dataDir = resolve(config.dataDir);
   await makeDataDir(dataDir);
@@ -75,7 +76,9 @@ export async function serve(
   const sources = { dataDir, now: clock.now, newId, random, logs };
   const decided = { historyFrom, assertNewAllowed: firstStart.assertAllowed };
   const history = await openHistory(config, sources, storage, decided);
-  const { heads, keyring } = history;
+  const { heads } = history;
+  const keyring = () => history.keyring({ isNew: false, keyIds: [] });
+  const log = watchKeyFile(heads.log, config, { dataDir, keyring, lines: logs.log });
   const passwords = createPasswords({ random, ...limits.passwords });
   const closing: (() => unknown)[] = [() => passwords.close(), heads.close, history.close];
   const close = async () => {
@@ -84,14 +87,11 @@ export async function serve(
   try {
     let links = "";
     const service = await createService({
-      ...{ log: heads.log, passwords, clock, newId, random, logs, corsOrigins },
+      ...{ log, keyring, passwords, clock, newId, random, logs, corsOrigins },
       ...{ limits: limits.gateway, watchLimits: limits.watches },
       ...{ sendLimits: limits.sends, workerLimits: limits.worker, objectLimits: limits.objects },
-      keyring: () => keyring({ isNew: false, keyIds: [] }),
       peers: createPeers(config.trustedProxies),
-      fetch: createFetcher({
-        ...{ allow: config.fetchAllow, http: config.fetchHttp, limits: limits.fetch },
-      }),
+      fetch: createFetcher({ allow, http, limits: limits.fetch }),
       publicUrl: () => config.publicUrl || links,
       ...(certificate ? { certificate } : {}),
     });

@@ -1,19 +1,15 @@
 import { type Config, ConfigError } from "./config.ts";
 import { createLogs } from "./log.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "./process.ts";
+import { sentenceOf } from "./sentence.ts";
 import { type Decided, serve } from "./serve.ts";
 import type { Report } from "./supervisor.ts";
 
 /**
  * Serves as one of several processes, and tells the one that started it when it listens, or what
- * its start was refused with, as `sentenceOf` has it. Rejects with a ConfigError where nobody would
- * hear that.
+ * its start was refused with. Rejects with a ConfigError where nobody would hear that.
  */
-export async function serveSupervised(
-  config: Config,
-  decided: Decided,
-  sentenceOf: (error: unknown) => string,
-): Promise<void> {
+export async function serveSupervised(config: Config, decided: Decided): Promise<void> {
   if (!process.connected) {
     throw new ConfigError("this command is for processes that the service starts: see --help");
   }

@@ -2,15 +2,23 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { readIfThere } from "../file.ts";
 import { createCheck, isSame, type SealedEvent } from "../store/chain/chain.ts";
-import { beginLine, eventLine, eventOfLine, logOfLine } from "../store/chain/line.ts";
+import {
+  beginLine,
+  endLine,
+  endOfLine,
+  eventLine,
+  eventOfLine,
+  logOfLine,
+} from "../store/chain/line.ts";
 import { firstLink } from "../store/chain/link.ts";
 import { type ReadLog, readLog } from "../store/sqlite/export-file.ts";
 import { ConfigError } from "./config.ts";
 
 /**
- * Writes the events of a log into a file, one on each line, for its owner alone. Where the file has
- * some of them already, as after an export that was cut short, it goes on behind the last whole
- * line. Answers how many it wrote. Rejects with a ConfigError where the file holds something else.
+ * Writes the events of a log into a file, one on each line, for its owner alone, and behind them
+ * where they end. Where the file has some of them already, as after an export that was cut short,
+ * it goes on behind the last whole event. Answers how many it wrote. Rejects with a ConfigError
+ * where the file holds something else.
  */
 export async function exportLog(path: string, file: string): Promise<number> {
   const log = await readLog(path).catch((cause: Error) => {
@@ -30,14 +38,17 @@ export async function exportLog(path: string, file: string): Promise<number> {
         at += (await target.write(text, at)).bytesWritten;
       };
       if (bytes === 0) await write(`${beginLine(log.id)}\n`);
-      let [count, lines] = [0, ""];
-      for await (const event of log.after(found.last?.position ?? 0n)) {
+      let [count, lines, last] = [0, "", found.last];
+      for await (const event of log.after(last?.position ?? 0n)) {
         lines += `${eventLine(event)}\n`;
         count += 1;
+        last = event;
         if (lines.length < piece) continue;
         await write(lines);
         lines = "";
       }
+      // A log begins with an event of its own.
+      if (last !== undefined) lines += `${endLine(last)}\n`;
       await write(lines);
       await target.sync();
       return count;
@@ -54,7 +65,7 @@ const piece = 1024 * 1024;
 
 /** How far a file is an export. */
 interface Found {
-  /** Of its whole lines; 0 where there is none. */
+  /** Of its whole lines but the end; 0 where there is none. */
   readonly bytes: number;
   readonly log?: string;
   /** The last event; undefined where there is none yet. */
@@ -64,12 +75,17 @@ interface Found {
 /** What is in the file by now. Rejects with a ConfigError where that is something else. */
 async function foundIn(file: string): Promise<Found> {
   let found: Found = { bytes: 0 };
+  let isEnded = false;
   for await (const { line, bytes } of wholeLines(file)) {
     const log = found.log ?? logOfLine(line);
     const last = found.log === undefined ? undefined : eventOfLine(line);
-    if (log === undefined || (found.log !== undefined && last === undefined)) {
+    const isEnd: boolean = found.last !== undefined && endOfLine(line) !== undefined;
+    const isEvent = found.log === undefined || last !== undefined;
+    if (log === undefined || isEnded || !(isEvent || isEnd)) {
       throw new ConfigError(`${file} holds something else than an export: name another file.`);
     }
+    isEnded = isEnd;
+    if (isEnd) continue;
     found = { bytes: found.bytes + bytes, log, ...(last === undefined ? {} : { last }) };
   }
   return found;
@@ -118,12 +134,12 @@ export interface Exported {
 
 /**
  * Reads an export. Rejects with a ConfigError where the file is none; so do the events where one is
- * missing, or does not follow the one before.
+ * missing, or does not follow the one before, and where the export was cut before its end.
  */
 export async function readExport(file: string): Promise<Exported> {
   const lines = wholeLines(file);
   const { value: first, done } = await lines.next();
-  if (done) throw new ConfigError(`${file} is not there, or has not one whole line.`);
+  if (done) throw new ConfigError(`${file} is not there, or was cut before its first event.`);
   const log = logOfLine(first?.line ?? "");
   if (log === undefined) throw new ConfigError(`${file} is no export of a log.`);
   return { log, events: eventsOf(file, log, lines) };
@@ -136,13 +152,24 @@ async function* eventsOf(
 ): AsyncGenerator<SealedEvent> {
   const check = createCheck({ id: log });
   let [position, link] = [0n, firstLink];
+  let isEnded = false;
   for await (const { line } of lines) {
-    position += 1n;
+    const end = endOfLine(line);
+    const isEnd = end?.position === position && isSame(end.link, link);
     const event = eventOfLine(line);
-    if (event?.position !== position || check(event, link).length > 0) {
-      throw new ConfigError(`${file} is damaged: line ${position + 1n} is not what follows.`);
+    const isNext = event?.position === position + 1n && check(event, link).length === 0;
+    if (isEnded || !(isEnd || isNext)) {
+      const number = position + (isEnded ? 3n : 2n);
+      throw new ConfigError(`${file} is damaged: line ${number} is not what follows.`);
     }
-    link = event.link;
+    isEnded = isEnd;
+    if (!isNext) continue;
+    ({ position, link } = event);
     yield event;
   }
+  if (isEnded) return;
+  throw new ConfigError(
+    `The export ${file} was cut: behind position ${position} its end is missing. Export again, ` +
+      "or into this file, which goes on there.",
+  );
 }

@@ -17,6 +17,14 @@ export interface MessageKey {
   readonly field: string;
 }
 
+/** A message that was asked for, whatever became of it, and the quotas that it counts against. */
+export interface AskedMessage extends MessageKey {
+  readonly quotas: readonly Quota[];
+}
+
+/** All that the events of one stream, in order, asked to be sent. */
+export type Asking = (events: readonly RecordedEvent[]) => readonly AskedMessage[];
+
 /** A question for messages to deliver. */
 export interface LeaseQuery {
   /** The types of the events that asked for the messages; left out, whatever they are. */

@@ -136,6 +136,10 @@ export const operations: { readonly [name: string]: Operation } = {
     onProject(saml), app("added", "config.saml.added")),
   GetAppByID: inOrg("project.app.read", appReaders, ["project", "app"], inApp),
   ListApps: inOrg("project.app.read", appReaders, ["project"], onProject(page)),
+  UpdateApp: onApp("write", app("changed"), anOIDCApp, named()),
+  UpdateOIDCAppConfig: onApp("write", app("config.oidc.changed"), anOIDCApp, () => ({
+    devMode: true,
+  })),
   DeactivateApp: onApp("write", app("deactivated"), anOIDCApp),
   ReactivateApp: onApp("write", app("reactivated"), anInactiveApp),
   RemoveApp: onApp("delete", app("removed"), anOIDCApp),
@@ -220,8 +224,14 @@ function anywhere(...row: Row): Operation {
 }
 
 /** An operation that changes an application. */
-function onApp(right: "write" | "delete", events: readonly string[], given: Given): Operation {
-  return inOrg(`project.app.${right}`, forApps, ["project", "app"], inApp, events, given);
+function onApp(
+  right: "write" | "delete",
+  events: readonly string[],
+  given: Given,
+  more: () => object = () => ({}),
+): Operation {
+  const request = (ids: RequestIds) => ({ ...inApp(ids), ...more() });
+  return inOrg(`project.app.${right}`, forApps, ["project", "app"], request, events, given);
 }
 
 /** An operation on the phone of a person. */

@@ -54,7 +54,11 @@ export const plants: readonly Plant[] = [
     name: "the name of the key is not forced to the disk",
     foundBy: "images",
     edits: [
-      ["src/file.ts", "  await syncDirectory(dirname(path));\n  const text =", "  const text ="],
+      [
+        "src/file.ts",
+        "    await syncDirectory(dirname(path));\n    return placed;",
+        "    return placed;",
+      ],
     ],
   },
   {

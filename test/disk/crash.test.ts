@@ -1,18 +1,16 @@
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import { type Job, runJob } from "../crash/jobs.ts";
 import { plants } from "../crash/plants.ts";
 import { isFull } from "../harness/extent.ts";
 import { inMemory } from "../harness/memory.ts";
 import { edited } from "../harness/plant.ts";
 import { endProcesses, inDirectory } from "../harness/process.ts";
-import { findCompiler } from "./disk.ts";
+import { compiler, describeOnDisk } from "./describe.ts";
 
 /** What "make crash" does hundreds of times. */
 
 afterEach(endProcesses);
 
-const compiler = findCompiler();
-const onDisk = compiler === undefined ? describe.skip : describe;
 /** In full a busy machine takes its time. */
 const longMs = 300_000;
 const numbers = Array.from({ length: isFull ? 10 : 1 }, (_, number) => number);
@@ -20,7 +18,7 @@ const numbers = Array.from({ length: isFull ? 10 : 1 }, (_, number) => number);
 function run(kind: Job["kind"], options: Partial<Job> = {}) {
   return inDirectory((directory) =>
     runJob({
-      ...{ kind, seed: 1, numbers, compiler: compiler ?? "", directory },
+      ...{ kind, seed: 1, numbers, compiler, directory },
       ...{ imageDirectory: inMemory(), runs: isFull ? 2 : 1, answers: isFull ? 100 : 10 },
       ...options,
     }),
@@ -44,7 +42,7 @@ test(
   longMs,
 );
 
-onDisk("nothing that was acknowledged is lost", () => {
+describeOnDisk("nothing that was acknowledged is lost", () => {
   test(
     "when the disk fails for a while",
     async () => {

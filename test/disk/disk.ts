@@ -7,7 +7,7 @@ import { findProgram } from "../harness/program.ts";
 
 /**
  * The C compiler with which a disk that fails is made; undefined where there is none, or where
- * files are not opened as on Linux. The tests count as skipped then, and the run says so.
+ * files are not opened as on Linux.
  */
 export function findCompiler(): string | undefined {
   return process.platform === "linux" ? findProgram(["cc", "gcc", "clang"]) : undefined;

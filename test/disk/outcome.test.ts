@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { create, type MessageShape } from "@bufbuild/protobuf";
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { v7 } from "uuid";
 import { APIAuthMethodType } from "../../gen/iam/app/v1/app_pb.js";
@@ -15,12 +15,10 @@ import {
   type ServiceProcess,
   startProcess,
 } from "../harness/process.ts";
-import { type Disk, findCompiler, makeDisk } from "./disk.ts";
+import { compiler, describeOnDisk } from "./describe.ts";
+import { type Disk, makeDisk } from "./disk.ts";
 
 afterEach(endProcesses);
-
-const compiler = findCompiler();
-const onDisk = compiler === undefined ? describe.skip : describe;
 
 const { addAPIApp } = ManagementService.method;
 
@@ -37,7 +35,7 @@ interface Place {
 
 async function onFaultyDisk(body: (place: Place) => Promise<void>): Promise<void> {
   await inDirectory(async (directory) => {
-    const disk = await makeDisk(compiler ?? "", directory);
+    const disk = await makeDisk(compiler, directory);
     const dataDir = join(directory, "data");
     let url = "";
     let projectId = "";
@@ -103,7 +101,7 @@ function secretOf(answer: Answer): string {
   return (message as MessageShape<typeof addAPIApp.output>).clientSecret;
 }
 
-onDisk("a disk that fails", () => {
+describeOnDisk("a disk that fails", () => {
   test.each(shortened(["json", "grpc-js"] as const))(
     "takes nothing, or may have taken it, and the same call over %s finds out",
     async (client) => {

@@ -5,6 +5,7 @@ import {
   nameCredential,
 } from "../../src/domain/user/credential.ts";
 import type { HumanState } from "../../src/domain/user/human-state.ts";
+import { operator } from "../../src/domain/user/made.ts";
 import {
   makerName,
   makersOf,
@@ -138,6 +139,16 @@ describe("voidCredentials", () => {
     ],
   ])("of a token %s", (_, state, by, more, isVoid) => {
     expect(decide(state, by, more)).toEqual(isVoid ? [voiding(token)] : []);
+  });
+
+  test("leaves a token that was given on the machine, and what is made with it", () => {
+    const payload = { tokenId: "t", tokenHash: "hash" };
+    const envelope = { owner: home, actor: operator, timeMs: now };
+    const event = { type: "user.token.recovered", payload, ...envelope } as const;
+    const state = user.evolve(userWith(), event);
+    expect(state?.tokens).toEqual({ t: { tokenHash: "hash", maker: operator, addedMs: now } });
+    expect(makersOf(state, "u", now)).toEqual([]);
+    expect(decide(state, undefined)).toEqual([]);
   });
 
   test.each<readonly [string, UserState]>([

@@ -46,7 +46,16 @@ describe("the process", () => {
 
       await put({ ...other, key: certificate.key }, directory);
       await hangUpUntil(service, logged("the certificate was not renewed"));
-      expect(service.stderr()).toContain("is not the certificate of");
+      const told = service
+        .stderr()
+        .split("\n")
+        .find((line) => line.includes("was not renewed"));
+      expect(JSON.parse(told ?? "")).toMatchObject({
+        level: 50,
+        msg: "the certificate was not renewed: the one before stays",
+        why: expect.stringMatching(/cert\.pem, IAM_TLS_CERT \(--tls-cert\), is not the cert.+$/),
+      });
+      expect(told).not.toMatch(/\bat .*\.ts|stack/);
       const still = await shownBy(port, certificate.cert);
       expect(still.name).toBe("first");
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import Database from "better-sqlite3";
+import { type Row, readRows } from "../crash/ledger.ts";
 import {
   endProcesses,
   inDirectory,
@@ -35,18 +35,6 @@ export interface Body {
   readonly idpId?: string;
   readonly userId?: string;
   readonly passwordlessRegistration?: { readonly link: string };
-}
-
-/** A row of the log, as any program reads it that speaks SQLite. */
-export interface Row {
-  readonly position: number;
-  readonly stream: string;
-  readonly version: number;
-  readonly type: string;
-  readonly owner: string;
-  readonly actor: string;
-  readonly time: number;
-  readonly payload: string;
 }
 
 /** What came of a chain that was lived from the start of the service to its end. */
@@ -124,7 +112,7 @@ export function liveChain(): Promise<Life> {
         ...{ provider, person, wrongCode, rightCode, usedCode, phoneCode, textedSeconds, token },
         ...{ mails: mailServer.mails, texts: webhook.calls, ended },
         wrote: service.stdout() + service.stderr(),
-        events: readEvents(join(dataDir, "iam.db")),
+        events: readRows(join(dataDir, "iam.db")),
       };
     } finally {
       await endProcesses();
@@ -182,13 +170,4 @@ function codeIn({ body }: Call): string {
 /** A code of the same form that is not this one. */
 function another(code: string): string {
   return `${code.startsWith("A") ? "B" : "A"}${code.slice(1)}`;
-}
-
-function readEvents(path: string): readonly Row[] {
-  const log = new Database(path, { readonly: true });
-  try {
-    return log.prepare("SELECT * FROM events ORDER BY position").all() as Row[];
-  } finally {
-    log.close();
-  }
 }

@@ -1,6 +1,7 @@
-import { runCommand, sentenceOf } from "../../src/start/command-line.ts";
+import { runCommand } from "../../src/start/command-line.ts";
 import { readConfig } from "../../src/start/config.ts";
 import { logsTo } from "../../src/start/log.ts";
+import { sentenceOf } from "../../src/start/sentence.ts";
 import { type Decided, type Running, serve } from "../../src/start/serve.ts";
 
 type Environment = { readonly [name: string]: string };

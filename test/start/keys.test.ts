@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { loadKeyFile, rotate } from "../../src/secrets/keys.ts";
 import { createToken } from "../../src/secrets/tokens.ts";
+import { readRows } from "../crash/ledger.ts";
 import { inDirectory } from "../harness/process.ts";
 import { run, start } from "./command.ts";
 
@@ -78,6 +79,55 @@ describe("keys", () => {
     });
   });
 
+  test("in a file that a link leads to are rotated there", async () => {
+    await inDirectory(async (directory) => {
+      const [data, kept] = [join(directory, "data"), join(directory, "kept")];
+      await serving(data, async () => {});
+      await mkdir(kept);
+      await rename(join(data, "master.key"), join(kept, "the.key"));
+      await symlink("../kept/the.key", join(data, "master.key"));
+      expect(await run(["keys", "rotate", `--data-dir=${data}`])).toMatchObject({ code: 0 });
+      expect(await readlink(join(data, "master.key"))).toBe("../kept/the.key");
+      expect(await idsIn(data)).toHaveLength(2);
+      expect(await readdir(kept)).toEqual(["the.key"]);
+    });
+  });
+
+  test("are rotated by one of several that begin at once", async () => {
+    await inDirectory(async (directory) => {
+      const data = join(directory, "data");
+      await serving(data, async () => {});
+      const [old = ""] = await idsIn(data);
+      const rotations = ["keys", "rotate", `--data-dir=${data}`];
+      const ended = await Promise.all(Array.from({ length: 4 }, () => run(rotations)));
+      expect(ended.map(({ code }) => code).toSorted()).toEqual([0, 1, 1, 1]);
+      for (const { stderr } of ended.filter(({ code }) => code === 1)) {
+        expect(stderr).toContain(`changed ${join(data, "master.key")} meanwhile: start each`);
+      }
+      expect(await idsIn(data)).toEqual([old, expect.any(String)]);
+    });
+  });
+
+  test("that a process does not have show in /readyz until it is started again", async () => {
+    await inDirectory(async (directory) => {
+      const data = join(directory, "data");
+      const warnings = async (url: string) => {
+        const answer = await fetch(`${url}/readyz`);
+        return ((await answer.json()) as { readonly warnings: readonly string[] }).warnings;
+      };
+      const changed = "The keys in master.key are not those that this process has: start it again.";
+      const flags = [`--data-dir=${data}`, "--port=0"];
+      for (const rotates of [true, true, false]) {
+        const service = await start(flags);
+        expect(await warnings(service.url)).toEqual([]);
+        if (rotates) await run(["keys", "rotate", `--data-dir=${data}`]);
+        else await rm(join(data, "master.key"));
+        expect(await warnings(service.url)).toEqual([changed]);
+        await service.close();
+      }
+    });
+  });
+
   test("stay as long as a code is good that they sealed", async () => {
     await inDirectory(async (directory) => {
       const data = join(directory, "data");
@@ -123,6 +173,9 @@ describe("a token for who has lost theirs", () => {
         expect(given).toMatchObject({ code: 0, stderr: "" });
         const token = given.stdout.trim();
         expect(await call("/management/v1/projects", body, token)).toMatchObject({ status: 200 });
+        expect(readRows(join(data, "iam.db"))).toContainEqual(
+          expect.objectContaining({ type: "user.token.recovered", actor: "operator" }),
+        );
       });
     });
   });

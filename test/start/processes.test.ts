@@ -8,9 +8,9 @@ import Database from "better-sqlite3";
 import { pino } from "pino";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { cannotListen } from "../../src/start/cannot-listen.ts";
-import { sentenceOf } from "../../src/start/command-line.ts";
 import { readConfig } from "../../src/start/config.ts";
 import { sameWishMs } from "../../src/start/process.ts";
+import { sentenceOf } from "../../src/start/sentence.ts";
 import {
   endsInARow,
   restartPauseMs,

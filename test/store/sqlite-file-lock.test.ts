@@ -26,3 +26,19 @@ test("a lock is held by one at a time, whoever asks, and comes free after a fail
     expect((await stat(path)).size).toBe(0);
     for (const lock of locks) lock.close();
   }));
+
+test("it can be opened and waited for while another has it", () =>
+  inDirectory(async (directory) => {
+    const path = join(directory, "a.lock");
+    const first = openFileLock(path);
+    const held = Promise.withResolvers<void>();
+    const holding = first.alone(() => held.promise);
+    await pause(1);
+    const second = openFileLock(path);
+    const waiting = second.alone(async () => "mine");
+    await pause(1);
+    held.resolve();
+    await holding;
+    expect(await waiting).toBe("mine");
+    for (const lock of [first, second]) lock.close();
+  }));

@@ -6,6 +6,7 @@ import { digestOf, firstLink, linkOf } from "../../src/store/chain/link.ts";
 import { checksumOf } from "../../src/store/sqlite/checksum.ts";
 import { prepareEnd } from "../../src/store/sqlite/end.ts";
 import { prepareRows, type SealedColumns, toSealed } from "../../src/store/sqlite/row.ts";
+import { envelope } from "../../src/store/sqlite/schema.ts";
 import { identity } from "./keys.ts";
 
 /** What somebody can do to a file who knows how it is made. */
@@ -47,14 +48,7 @@ export function unchain(db: Database.Database, schema: 2 | 3 | 5): void {
   const columns = "stream, version, type, owner, actor, time, payload";
   db.exec(`
     CREATE TABLE before (
-      position INTEGER PRIMARY KEY,
-      stream TEXT NOT NULL,
-      version INTEGER NOT NULL,
-      type TEXT NOT NULL,
-      owner TEXT NOT NULL,
-      actor TEXT NOT NULL,
-      time INTEGER NOT NULL, -- Unix milliseconds
-      payload TEXT NOT NULL,
+      ${envelope},
       checksum INTEGER,
       UNIQUE (stream, version)
     ) STRICT;

@@ -1,12 +1,20 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { type AppDecision, type AppFrame, type AppInProject, app } from "../../domain/app/app.ts";
-import { regenerateSecret, removeApp, switchApp } from "../../domain/app/change.ts";
+import {
+  regenerateSecret,
+  removeApp,
+  renameApp,
+  switchApp,
+  updateOIDCApp,
+} from "../../domain/app/change.ts";
 import { project } from "../../domain/project.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { actorOf, callOf } from "../call.ts";
 import { changedDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { requireAnswer, type Service } from "../service.ts";
+import { complianceMessage } from "./compliance-texts.ts";
+import { readSettings } from "./settings.ts";
 
 interface AppIds {
   readonly projectId: string;
@@ -15,11 +23,11 @@ interface AppIds {
 
 /** The handlers that take back or change applications. */
 export function appChangeHandlers({ execute, random }: Service) {
-  async function change(
+  async function change<More extends object>(
     { projectId, appId }: AppIds,
     context: HandlerContext,
     decide: (states: AppInProject, frame: AppFrame) => AppDecision,
-    more: { readonly clientSecret?: string } = {},
+    more?: More,
   ) {
     const frame = { organization: callOf(context).organization, projectId };
     const outcome = await execute({
@@ -45,6 +53,17 @@ export function appChangeHandlers({ execute, random }: Service) {
   }
 
   return {
+    updateApp: (request, context) =>
+      change(request, context, (states, frame) =>
+        renameApp(states, { ...frame, name: request.name }),
+      ),
+    updateOIDCAppConfig: (request, context) => {
+      const settings = readSettings(request);
+      const decide = (states: AppInProject, frame: AppFrame) =>
+        updateOIDCApp(states, frame, settings);
+      const compliance = complianceMessage(settings, callOf(context).acceptLanguage);
+      return change(request, context, decide, compliance);
+    },
     removeApp: (request, context) => change(request, context, removeApp),
     deactivateApp: (request, context) => switchTo(true, request, context),
     reactivateApp: (request, context) => switchTo(false, request, context),

@@ -1,29 +1,21 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import type { AddOIDCAppRequest } from "../../../gen/iam/management/v1/app_pb.js";
-import { apiHasSecret, app, type OIDCSettings, oidcHasSecret } from "../../domain/app/app.ts";
-import { addAPIApp, addOIDCApp, completeSettings } from "../../domain/app/create.ts";
+import { apiHasSecret, app, oidcHasSecret } from "../../domain/app/app.ts";
+import { addAPIApp, addOIDCApp } from "../../domain/app/create.ts";
 import { project } from "../../domain/project.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { actorOf, callOf } from "../call.ts";
 import { createdDetails } from "../details.ts";
-import { toNanos } from "../duration.ts";
 import type { Handlers } from "../handlers.ts";
 import { requireAnswer, type Service } from "../service.ts";
 import { complianceMessage } from "./compliance-texts.ts";
-import {
-  apiAuthMethods,
-  appTypes,
-  grantTypes,
-  oidcAuthMethods,
-  responseTypes,
-  tokenTypes,
-} from "./enums.ts";
+import { apiAuthMethods } from "./enums.ts";
+import { readSettings } from "./settings.ts";
 
 /** The handlers that create clients. */
 export function appHandlers(service: Service) {
   return {
     async addOIDCApp(request, context) {
-      const settings = completeSettings(readSettings(request));
+      const settings = readSettings(request);
       const fresh = freshApp(service, request, context);
       const outcome = await service.execute({
         ...fresh.command,
@@ -76,25 +68,5 @@ function freshApp(
       writes: { app: { noun: app, id: appId, owner: organization, isNew: true } },
       relies: { project: { noun: project, id: projectId } },
     },
-  };
-}
-
-function readSettings(request: AddOIDCAppRequest): OIDCSettings {
-  return {
-    redirectUris: request.redirectUris,
-    responseTypes: request.responseTypes.map(responseTypes.read),
-    grantTypes: request.grantTypes.map(grantTypes.read),
-    appType: appTypes.read(request.appType),
-    authMethod: oidcAuthMethods.read(request.authMethodType),
-    postLogoutRedirectUris: request.postLogoutRedirectUris,
-    version: "1.0",
-    devMode: request.devMode,
-    accessTokenType: tokenTypes.read(request.accessTokenType),
-    accessTokenRoleAssertion: request.accessTokenRoleAssertion,
-    idTokenRoleAssertion: request.idTokenRoleAssertion,
-    idTokenUserinfoAssertion: request.idTokenUserinfoAssertion,
-    clockSkewNanos: request.clockSkew === undefined ? 0 : toNanos(request.clockSkew),
-    additionalOrigins: request.additionalOrigins,
-    skipNativeAppSuccessPage: request.skipNativeAppSuccessPage,
   };
 }

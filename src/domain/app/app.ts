@@ -11,7 +11,9 @@ export type AppEvent =
       readonly type: "project.application.added";
       readonly payload: { readonly projectId: string; readonly name: string };
     }
+  | { readonly type: "project.application.changed"; readonly payload: { readonly name: string } }
   | { readonly type: "project.application.config.oidc.added"; readonly payload: OIDCConfig }
+  | { readonly type: "project.application.config.oidc.changed"; readonly payload: OIDCSettings }
   | { readonly type: "project.application.config.api.added"; readonly payload: APIConfig }
   | { readonly type: "project.application.config.saml.added"; readonly payload: SAMLConfig }
   | {
@@ -95,7 +97,10 @@ export const app: Noun<AppState, AppEvent> = {
   kind: "app",
   events: {
     "project.application.added": "An application was created in a project",
+    "project.application.changed": "It got another name",
     "project.application.config.oidc.added": "It got the settings of an OIDC client",
+    "project.application.config.oidc.changed":
+      "The settings of an OIDC client were replaced; without a method that has a secret, so was it",
     "project.application.config.api.added": "It got the settings of an API client",
     "project.application.config.saml.added": "It got the metadata of a SAML service provider",
     "project.application.config.oidc.secret.changed":
@@ -111,8 +116,14 @@ export const app: Noun<AppState, AppEvent> = {
     switch (event.type) {
       case "project.application.added":
         return event.payload;
+      case "project.application.changed":
+        return { ...mustExist(state), ...event.payload };
       case "project.application.config.oidc.added":
         return { ...mustExist(state), config: { kind: "oidc", ...event.payload } };
+      case "project.application.config.oidc.changed": {
+        const client = clientIn(mustExist(state).config, event.payload);
+        return { ...mustExist(state), config: { kind: "oidc", ...client, ...event.payload } };
+      }
       case "project.application.config.api.added":
         return { ...mustExist(state), config: { kind: "api", ...event.payload } };
       case "project.application.config.saml.added":
@@ -153,6 +164,14 @@ function configClaim(config: NonNullable<AppState["config"]>): Claim {
   return config.kind === "saml"
     ? { kind: "app.entity", scope: "", value: config.entityId }
     : { kind: "app.client", scope: "", value: config.clientId };
+}
+
+/** The client of an OIDC application; of its secret nothing is left where it needs none. */
+function clientIn(config: AppState["config"], { authMethod }: OIDCSettings): Client {
+  if (config?.kind !== "oidc") throw new TypeError("only OIDC settings are changed");
+  const { clientId, clientSecretHash } = config;
+  const isKept = clientSecretHash !== undefined && oidcHasSecret(authMethod);
+  return isKept ? { clientId, clientSecretHash } : { clientId };
 }
 
 /** Whether OIDC clients of this method prove themselves by a secret that the service makes. */

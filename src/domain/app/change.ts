@@ -6,8 +6,10 @@ import {
   type AppInProject,
   apiHasSecret,
   findApp,
+  type OIDCSettings,
   oidcHasSecret,
 } from "./app.ts";
+import type { CompleteOIDCSettings } from "./create.ts";
 
 /** Removes an application. */
 export function removeApp(states: AppInProject, frame: AppFrame): AppDecision {
@@ -25,6 +27,43 @@ export function switchApp(
   if (found.kind === "refused") return found.refusal;
   const type = isInactive ? "project.application.deactivated" : "project.application.reactivated";
   return refuseSameStatus(found.app, isInactive) ?? accept({ app: [{ type, payload: {} }] });
+}
+
+/** Gives an application another name. */
+export function renameApp(
+  states: AppInProject,
+  { name, ...frame }: AppFrame & { readonly name: string },
+): AppDecision {
+  const found = findApp(states, frame);
+  if (found.kind === "refused") return found.refusal;
+  if (found.app.name === name) return reject("NOTHING_CHANGED");
+  return accept({ app: [{ type: "project.application.changed", payload: { name } }] });
+}
+
+/**
+ * Replaces the settings of an OIDC application. Its client stays the same, with its secret where
+ * the method has one; where it had none before, one has to be generated.
+ */
+export function updateOIDCApp(
+  states: AppInProject,
+  frame: AppFrame,
+  settings: CompleteOIDCSettings,
+): AppDecision {
+  const found = findApp(states, frame);
+  if (found.kind === "refused") return found.refusal;
+  const { config } = found.app;
+  if (config?.kind !== "oidc") return reject("APP_NOT_OIDC");
+  if (sameSettings(settings, config)) return reject("NOTHING_CHANGED");
+  return accept({
+    app: [{ type: "project.application.config.oidc.changed", payload: settings }],
+  });
+}
+
+/** Whether every setting is as it was; the order of entries counts. */
+function sameSettings(settings: OIDCSettings, before: OIDCSettings): boolean {
+  return Object.entries(settings).every(
+    ([name, value]) => JSON.stringify(value) === JSON.stringify(before[name as keyof OIDCSettings]),
+  );
 }
 
 /**

@@ -6,6 +6,12 @@ export interface Via {
   readonly via?: readonly string[];
 }
 
+/**
+ * The actor of what is done on the machine that holds the log, by whoever may read its files. No
+ * user has this id. What such a one makes counts as made by whom it is for: nobody rises with it.
+ */
+export const operator = "operator";
+
 /** The user who made something: the actor of the event that it began with. */
 export interface Made extends Via {
   readonly maker: string;
@@ -19,6 +25,6 @@ export function madeBy({ actor: maker, payload }: Envelope & { readonly payload:
 
 /** What to record of something that the holder of a token makes with it; nothing with its own. */
 export function viaOf(holder: string, { maker, via = [] }: Made): Via {
-  const others = [...new Set([maker, ...via])].filter((id) => id !== holder);
+  const others = [...new Set([maker, ...via])].filter((id) => id !== holder && id !== operator);
   return others.length === 0 ? {} : { via: others };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { type Config, ConfigError } from "../config.ts";
-import { retire, rotateKeys } from "../keys.ts";
+import { readKeyFile, retire, rotateKeys } from "../keys.ts";
 import { withLog } from "../offline.ts";
 import { recover } from "../recover.ts";
 import type { Command, Surroundings } from "./command.ts";
@@ -33,14 +33,17 @@ export const keysCommand: Command = {
 };
 
 async function printRotation(config: Config, say: Surroundings["say"]): Promise<number> {
+  const file = await readKeyFile(resolve(config.dataDir));
   const { keyId, step } = await withLog(config, (offline) =>
-    rotateKeys(offline, resolve(config.dataDir), randomBytes),
+    rotateKeys(offline, file, randomBytes),
   );
-  say(
+  const [done, then] =
     step === "added"
-      ? `Added the key ${keyId}, which can open from the next start. Start each process again, ` +
-          "and only then run this once more."
-      : `Put the key ${keyId} in front, which seals from the next start. Start each process again.`,
+      ? [`Added the key ${keyId}, which can open`, ", and only then run this once more"]
+      : [`Put the key ${keyId} in front, which seals`, ""];
+  say(
+    `${done} from the next start. Which processes run is not known here: start each of the ` +
+      `service again${then}. Until then, each that has other keys says so in /readyz.`,
   );
   return 0;
 }

@@ -29,15 +29,15 @@ export const serveCommand: Command = {
   },
 };
 
-/** Makes the command of the processes that a service of several starts. */
-export const supervisedService = (sentenceOf: (error: unknown) => string): Command => ({
+/** What the processes do that a service of several starts. */
+export const supervisedService: Command = {
   flags,
   async run(config, { flags }) {
     const { serveSupervised } = await import("../supervised.ts");
-    await serveSupervised(config, decidedBy(flags), sentenceOf);
+    await serveSupervised(config, decidedBy(flags));
     return undefined;
   },
-});
+};
 
 /** What its flags decide for one start. */
 function decidedBy(flags: Arguments["flags"]): Decided {

@@ -1,9 +1,10 @@
 import type { SealedEvent } from "./chain.ts";
 
-// A log as lines of JSON: the first one says which log it is, each other is one event.
+// A log as lines of JSON: the first one says which log it is, the last one where it ends, and each
+// between them is one event.
 
 /** The form of exports that this program writes and reads. */
-const form = "iam log 1";
+export const form = "iam log 1";
 
 /** The line that an export begins with. */
 export function beginLine(log: string): string {
@@ -28,8 +29,7 @@ export function eventOfLine(line: string): SealedEvent | undefined {
   const { position, version, timeMs, salt, mac, link, ...texts } = membersOf(line);
   const { stream, type, owner, actor, payload } = texts;
   const isEvent =
-    typeof position === "string" &&
-    /^[1-9]\d{0,18}$/.test(position) &&
+    isPosition(position) &&
     Number.isSafeInteger(version) &&
     Number.isSafeInteger(timeMs) &&
     isText(stream) &&
@@ -48,6 +48,24 @@ export function eventOfLine(line: string): SealedEvent | undefined {
   };
 }
 
+/** Where an export ends: positions begin at 1 and have no gaps, so its position is their number. */
+export interface ExportEnd {
+  readonly position: bigint;
+  readonly link: Uint8Array;
+}
+
+/** The line that an export ends with, behind the event there. */
+export function endLine({ position, link }: ExportEnd): string {
+  return JSON.stringify({ end: String(position), link: hex(link) });
+}
+
+/** The end that a line says; undefined where it says none. */
+export function endOfLine(line: string): ExportEnd | undefined {
+  const { end, link } = membersOf(line);
+  if (!isPosition(end) || !isHex(link, 32)) return undefined;
+  return { position: BigInt(end), link: bytes(link) };
+}
+
 function membersOf(line: string): { readonly [name: string]: unknown } {
   try {
     const value: unknown = JSON.parse(line);
@@ -57,6 +75,8 @@ function membersOf(line: string): { readonly [name: string]: unknown } {
   }
 }
 
+const isPosition = (value: unknown): value is string =>
+  isText(value) && /^[1-9]\d{0,18}$/.test(value);
 const isText = (value: unknown): value is string => typeof value === "string";
 const isHex = (value: unknown, size: number): value is string =>
   isText(value) && value.length === 2 * size && /^[0-9a-f]*$/.test(value);

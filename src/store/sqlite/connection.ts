@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, realpathSync } from "node:fs";
+import { closeSync, existsSync, lstatSync, openSync, realpathSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { StoreUnavailable } from "../store.ts";
@@ -6,10 +6,12 @@ import type { SqliteLimits } from "./limits.ts";
 
 /**
  * Opens the file, which is made with mode 0600 if there is none, in WAL mode with every commit
- * forced to the disk. Rejects with `StoreUnavailable` when other processes keep it busy.
+ * forced to the disk. Rejects with `StoreUnavailable` when other processes keep it busy, and with
+ * an `Error` where the path is a link to a file elsewhere.
  */
 export async function connect(path: string, limits: SqliteLimits): Promise<Database.Database> {
   createPrivately(path);
+  assertNoLink(path);
   const db = new Database(path, { timeout: limits.busyTimeoutMs });
   try {
     const mode = await retryWhileBusy(limits, () =>
@@ -104,6 +106,18 @@ function primaryCode(error: unknown): string {
 export function codeOf(error: unknown): string {
   const named = typeof error === "object" && error !== null && "code" in error;
   return named ? String(error.code) : "";
+}
+
+/**
+ * SQLite puts its other files beside the one that a link leads to, where nobody looks for them:
+ * who copies the directory, or compares its files with those that are open, would miss the WAL.
+ */
+function assertNoLink(path: string): void {
+  if (!lstatSync(path).isSymbolicLink()) return;
+  throw new Error(
+    `${path} is a symbolic link, and the files beside it would lie elsewhere: move the file that ` +
+      "it leads to here while nothing has it open, or link the whole directory.",
+  );
 }
 
 /** SQLite gives its companions, the -wal and -shm files, the mode of the file. */

@@ -19,14 +19,19 @@ export interface FileLock {
 export function openFileLock(path: string): FileLock {
   createPrivately(path);
   const db = new Database(path, { timeout: 0 });
-  // Nothing is written. With a journal on the disk, SQLite would make and remove it each time.
-  db.pragma("journal_mode = MEMORY");
-  db.pragma("synchronous = OFF");
   /** Those of this process take turns by themselves: one connection holds no lock twice. */
   let last: Promise<unknown> = Promise.resolve();
 
+  function begin(): void {
+    // Nothing is written. With a journal on the disk, SQLite would make and remove it each time.
+    // Whoever has the lock keeps others from saying even this.
+    db.pragma("journal_mode = MEMORY");
+    db.pragma("synchronous = OFF");
+    db.exec("BEGIN EXCLUSIVE");
+  }
+
   async function locked<T>(work: () => Promise<T>): Promise<T> {
-    await retryWhileBusy(sqliteLimits, () => db.exec("BEGIN EXCLUSIVE"));
+    await retryWhileBusy(sqliteLimits, begin);
     try {
       return await work();
     } finally {

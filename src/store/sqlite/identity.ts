@@ -108,7 +108,7 @@ function begin(
     const said = [stream, version, type, owner, actor, timeMs, payload, checksumOf(first)];
     db.prepare("INSERT INTO unchained VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)").run(last + 1n, ...said);
   }
-  rebuild(db, projector, createStateMac({ id, key }), "unchained");
+  rebuild(db, projector, createStateMac({ id, key }), { source: "unchained" });
 }
 
 /** Throws at the first event that is missing, or not as it was appended. */

@@ -4,7 +4,7 @@ import type { Quota } from "../../event.ts";
 import { claimKey } from "../claim-key.ts";
 import type { NewMessage } from "../message.ts";
 import { clearMs, isAhead, type Usage, type Used, usageAt, useQuota } from "../quota.ts";
-import type { Append } from "../store.ts";
+import type { Append, Change } from "../store.ts";
 
 /** What the messages of an append come to. */
 export type Plan =
@@ -17,10 +17,15 @@ export type Plan =
       write(): void;
     };
 
+/** The part of an append that asks for messages. */
+export interface Asked extends Pick<Append, "timeMs"> {
+  readonly changes: readonly Pick<Change, "messages">[];
+}
+
 /**
  * Makes the function that counts the messages of an append, inside the transaction of its batch.
  */
-export function prepareQuotas(db: Database.Database): (append: Append) => Plan {
+export function prepareQuotas(db: Database.Database): (append: Asked) => Plan {
   const usage = db.prepare<[Buffer], Usage>(
     "SELECT used AS usedMs, debt, told AS toldMs FROM quotas WHERE digest = ?",
   );

@@ -1,7 +1,7 @@
-import { statSync } from "node:fs";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import type { LogCounts } from "../log-counts.ts";
-import { connect, retryWhileBusy } from "./connection.ts";
+import type { Asking } from "../message.ts";
+import { connect, connectToRead, retryWhileBusy } from "./connection.ts";
 import { openIdentity } from "./identity.ts";
 import { sqliteLimits } from "./limits.ts";
 import { createSteps } from "./progress.ts";
@@ -12,7 +12,8 @@ import { type SqliteOptions, silent } from "./sqlite.ts";
  * Brings the tables of a file that exists up to date and makes everything that follows from the log
  * anew, in one transaction. Others may have the file open: they see the rows of before until they
  * see the new ones; what they write waits, and fails past their deadline. Messages stay due when
- * they were.
+ * they were, and of quotas stays used what was; or, by what the log asked to be sent, both are
+ * counted anew.
  *
  * Rejects and changes nothing when there is no file, it is no event log, SQLite cannot read it,
  * others lock it for too long, a newer program wrote it, or a stream cannot be folded, which the
@@ -21,9 +22,10 @@ import { type SqliteOptions, silent } from "./sqlite.ts";
 export async function rebuildSqlite({
   path,
   projector,
+  asking,
   log = silent,
   ...options
-}: SqliteOptions): Promise<LogCounts> {
+}: SqliteOptions & { readonly asking?: Asking }): Promise<LogCounts> {
   const limits = { ...sqliteLimits, ...options.limits };
   const steps = createSteps(limits.progressSteps, options.progress);
   assertEventLog(path);
@@ -33,7 +35,7 @@ export async function rebuildSqlite({
     const remake = db.transaction(() => {
       assertNotNewer(db, projector);
       assertWhole(db, identity.check, { steps });
-      rebuild(db, projector, identity.macOf, "events", steps);
+      rebuild(db, projector, identity.macOf, { steps, asking });
       return countAll(db);
     });
     return await retryWhileBusy(limits, () => remake.immediate());
@@ -44,9 +46,7 @@ export async function rebuildSqlite({
 
 /** To connect would make the file, and an event log of any other. */
 function assertEventLog(path: string): void {
-  // It says why there is no file, which SQLite does not.
-  statSync(path);
-  const db = new Database(path, { readonly: true });
+  const db = connectToRead(path, sqliteLimits);
   try {
     const events = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get();
     if (events === undefined) throw new Error(`${path} is no event log of this service.`);

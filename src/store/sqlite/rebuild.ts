@@ -2,11 +2,13 @@ import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../event.ts";
 import type { Check } from "../chain/chain.ts";
 import type { StateMac } from "../chain/state.ts";
+import type { Asking } from "../message.ts";
 import type { Projector } from "../projector.ts";
 import { isPassing } from "./connection.ts";
 import { inOrder, unlisted } from "./fields.ts";
 import { prepareHead } from "./head.ts";
 import type { Steps } from "./progress.ts";
+import { prepareRecount } from "./recount.ts";
 import type { EventColumns } from "./row.ts";
 import { eventColumns, prepareRows, toEvent } from "./row.ts";
 import { assertKnown, hasTable } from "./schema.ts";
@@ -74,6 +76,14 @@ export function prepareRevision(db: Database.Database): () => number {
 /** What follows from the log, and the answers, which nothing makes anew. */
 const derivedTables = ["claims", "objects", "fields", "counts", "messages", "answers"] as const;
 
+interface RebuildOptions {
+  /** Where the events are. */
+  readonly source?: "events" | "unchained";
+  readonly steps?: Steps | undefined;
+  /** Given, what was used of quotas is counted anew as well: for a file that has only a log. */
+  readonly asking?: Asking | undefined;
+}
+
 /**
  * Makes objects, claims and messages anew from the log, whatever they were, or from events that are
  * not chained yet; messages that were pending stay due when they were. Call it inside an immediate
@@ -84,16 +94,22 @@ export function rebuild(
   db: Database.Database,
   projector: Projector,
   macOf: StateMac,
-  source: "events" | "unchained" = "events",
-  steps?: Steps,
+  { source = "events", steps, asking }: RebuildOptions = {},
 ): void {
   const end = db.prepare<[], number>(`SELECT max(position) FROM ${source}`).pluck().get() ?? 0;
   steps?.begin("folding", end, "events");
   db.exec("CREATE TEMP TABLE pending AS SELECT * FROM messages");
   for (const table of derivedTables) db.exec(`DELETE FROM ${table}`);
-  inOrder(db, (fields) =>
-    writeStreams(db, projector, prepareWrites(db, macOf, fields), source, steps),
-  );
+  const recount = asking && prepareRecount(db, asking);
+  inOrder(db, (fields) => {
+    const writes = prepareWrites(db, macOf, fields);
+    const write = (events: readonly RecordedEvent[]) => {
+      writeStream(events, projector, writes);
+      recount?.hear(events);
+    };
+    writeStreams(db, write, source, steps);
+  });
+  recount?.count();
   // When a message is due follows from what was asked for around it, and from who tried to send it.
   db.exec(`
     UPDATE messages SET due = pending.due, since = pending.since, attempts = pending.attempts
@@ -106,8 +122,7 @@ export function rebuild(
 
 function writeStreams(
   db: Database.Database,
-  projector: Projector,
-  writes: Writes,
+  write: (events: readonly RecordedEvent[]) => void,
   source: "events" | "unchained",
   steps?: Steps,
 ): void {
@@ -125,7 +140,7 @@ function writeStreams(
   while (stream !== undefined) {
     try {
       const some = events.all(stream).map(toEvent);
-      writeStream(some, projector, writes);
+      write(some);
       for (const _ of some) steps?.done();
     } catch (cause) {
       if (isPassing(cause)) throw cause;

@@ -41,6 +41,20 @@ export function prepareSameWrite(db: Database.Database): Database.Transaction<()
 }
 
 /**
+ * The columns of an event, as every table of events that was ever published begins: it never
+ * changes either.
+ */
+export const envelope = `
+    position INTEGER PRIMARY KEY,
+    stream TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    time INTEGER NOT NULL, -- Unix milliseconds
+    payload TEXT NOT NULL`;
+
+/**
  * Entry n leads from schema n to n + 1; published entries never change.
  *
  * Positions follow the head's, which is written with the events, so a rollback leaves no gap. Only
@@ -54,14 +68,7 @@ export function prepareSameWrite(db: Database.Database): Database.Transaction<()
 const migrations: readonly (string | ((db: Database.Database) => void))[] = [
   `
   CREATE TABLE events (
-    position INTEGER PRIMARY KEY,
-    stream TEXT NOT NULL,
-    version INTEGER NOT NULL,
-    type TEXT NOT NULL,
-    owner TEXT NOT NULL,
-    actor TEXT NOT NULL,
-    time INTEGER NOT NULL, -- Unix milliseconds
-    payload TEXT NOT NULL,
+    ${envelope},
     UNIQUE (stream, version)
   ) STRICT;
 
@@ -154,6 +161,9 @@ const migrations: readonly (string | ((db: Database.Database) => void))[] = [
   `,
 ];
 
+/** The number of the newest form of the tables. */
+export const schema = migrations.length;
+
 /**
  * Makes room for events that are sealed. Those that are not lie in `unchained` until all of them
  * have moved (`identity.ts`); where there are none, it is not there.
@@ -162,14 +172,7 @@ function addChain(db: Database.Database): void {
   db.exec(`
     ALTER TABLE events RENAME TO unchained;
     CREATE TABLE events (
-      position INTEGER PRIMARY KEY,
-      stream TEXT NOT NULL,
-      version INTEGER NOT NULL,
-      type TEXT NOT NULL,
-      owner TEXT NOT NULL,
-      actor TEXT NOT NULL,
-      time INTEGER NOT NULL, -- Unix milliseconds
-      payload TEXT NOT NULL,
+      ${envelope},
       salt BLOB NOT NULL,
       mac BLOB NOT NULL,
       link BLOB NOT NULL,

@@ -5,11 +5,257 @@
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { ObjectDetails } from "../../v1/object_pb.js";
+import type { OIDCAppType, OIDCAuthMethodType, OIDCGrantType, OIDCResponseType, OIDCTokenType } from "../../app/v1/app_pb.js";
+import type { Duration } from "@bufbuild/protobuf/wkt";
+import type { LocalizedMessage } from "../../v1/message_pb.js";
 
 /**
  * Describes the file iam/management/v1/app_change.proto.
  */
 export declare const file_iam_management_v1_app_change: GenFile;
+
+/**
+ * UpdateAppRequest gives an application another name. Its settings stay as they are.
+ *
+ * @generated from message iam.management.v1.UpdateAppRequest
+ */
+export declare type UpdateAppRequest = Message<"iam.management.v1.UpdateAppRequest"> & {
+  /**
+   * The id of the project, 1 to 200 characters. A project that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * The id of the application, 1 to 200 characters. An application that the project does not have
+   * is refused with 5/404; one that has this name already with 9/409.
+   *
+   * @generated from field: string app_id = 2;
+   */
+  appId: string;
+
+  /**
+   * The name of the application, 1 to 200 characters, not blank, without control characters, line
+   * breaks, marks that turn text around and blanks that are letters. A name that another
+   * application of the project has, in whatever case, is refused with 6/409.
+   *
+   * @generated from field: string name = 5;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateAppRequest.
+ * Use `create(UpdateAppRequestSchema)` to create a new message.
+ */
+export declare const UpdateAppRequestSchema: GenMessage<UpdateAppRequest>;
+
+/**
+ * UpdateAppResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.UpdateAppResponse
+ */
+export declare type UpdateAppResponse = Message<"iam.management.v1.UpdateAppResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateAppResponse.
+ * Use `create(UpdateAppResponseSchema)` to create a new message.
+ */
+export declare const UpdateAppResponseSchema: GenMessage<UpdateAppResponse>;
+
+/**
+ * UpdateOIDCAppConfigRequest replaces all settings of an OIDC application: what is left out has its
+ * default afterwards. The client id stays, and the secret where the auth method has one. Where it
+ * had none before, RegenerateOIDCClientSecret makes one.
+ *
+ * @generated from message iam.management.v1.UpdateOIDCAppConfigRequest
+ */
+export declare type UpdateOIDCAppConfigRequest = Message<"iam.management.v1.UpdateOIDCAppConfigRequest"> & {
+  /**
+   * The id of the project, 1 to 200 characters. A project that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * The id of the application, 1 to 200 characters. An application that the project does not have
+   * is refused with 5/404; one that is not OIDC, or has these settings already, with 9/409.
+   *
+   * @generated from field: string app_id = 2;
+   */
+  appId: string;
+
+  /**
+   * The callback URIs that may receive the code or the tokens: at most 100 entries of at most 2,048
+   * characters. Each is an absolute URI without white space and invisible characters, http and
+   * https with a host, and no scheme that can run scripts or read files (javascript, data,
+   * vbscript, file, blob, filesystem, view-source), and no fragment (RFC 6749, 3.1.2). White space
+   * at the ends is taken away; anything else is refused with 3/400.
+   *
+   * @generated from field: repeated string redirect_uris = 3;
+   */
+  redirectUris: string[];
+
+  /**
+   * What the authorization endpoint may return, at most 100 entries; empty means a code. A type
+   * without the grant that it needs, and an undefined number, are refused with 3/400.
+   *
+   * @generated from field: repeated iam.app.v1.OIDCResponseType response_types = 4;
+   */
+  responseTypes: OIDCResponseType[];
+
+  /**
+   * The flows that the application may use, at most 100 entries; empty means authorization code.
+   * An undefined number is refused with 3/400.
+   *
+   * @generated from field: repeated iam.app.v1.OIDCGrantType grant_types = 5;
+   */
+  grantTypes: OIDCGrantType[];
+
+  /**
+   * The kind of the application; the default is web. An undefined number is refused with 3/400.
+   *
+   * @generated from field: iam.app.v1.OIDCAppType app_type = 6;
+   */
+  appType: OIDCAppType;
+
+  /**
+   * How the application proves its identity; the default is basic. An undefined number is refused
+   * with 3/400.
+   *
+   * @generated from field: iam.app.v1.OIDCAuthMethodType auth_method_type = 7;
+   */
+  authMethodType: OIDCAuthMethodType;
+
+  /**
+   * The URIs to which a user may be sent after logging out: at most 100 entries of at most 2,048
+   * characters. Each is an absolute URI without white space and invisible characters, http and
+   * https with a host, and no scheme that can run scripts or read files (javascript, data,
+   * vbscript, file, blob, filesystem, view-source); it may have a fragment. White space at the ends
+   * is taken away.
+   *
+   * @generated from field: repeated string post_logout_redirect_uris = 8;
+   */
+  postLogoutRedirectUris: string[];
+
+  /**
+   * When true, compliance does not ask for https, so that an application can be developed on a
+   * local machine; the default is false.
+   *
+   * @generated from field: bool dev_mode = 9;
+   */
+  devMode: boolean;
+
+  /**
+   * The form of the access tokens; the default is opaque. An undefined number is refused with
+   * 3/400.
+   *
+   * @generated from field: iam.app.v1.OIDCTokenType access_token_type = 10;
+   */
+  accessTokenType: OIDCTokenType;
+
+  /**
+   * When true, roles are added to the claims of the access token even if no scope asks for them.
+   * It applies to JWT access tokens only; the default is false.
+   *
+   * @generated from field: bool access_token_role_assertion = 11;
+   */
+  accessTokenRoleAssertion: boolean;
+
+  /**
+   * When true, roles are added to the claims of the id token even if no scope asks for them; the
+   * default is false.
+   *
+   * @generated from field: bool id_token_role_assertion = 12;
+   */
+  idTokenRoleAssertion: boolean;
+
+  /**
+   * When true, the claims of the scopes profile, email, address and phone are added to the id
+   * token even if an access token is issued, which OpenID Connect does not allow; the default is
+   * false.
+   *
+   * @generated from field: bool id_token_userinfo_assertion = 13;
+   */
+  idTokenUserinfoAssertion: boolean;
+
+  /**
+   * The difference of clocks to allow for, from 0, the default, to 5 seconds: it is added to the
+   * claim exp and subtracted from iat, auth_time and nbf. Anything else is refused with 3/400.
+   *
+   * @generated from field: google.protobuf.Duration clock_skew = 14;
+   */
+  clockSkew?: Duration | undefined;
+
+  /**
+   * The origins, besides those of the redirect URIs, from which browsers may call: at most 100
+   * entries of at most 2,048 characters. An entry that is not of the form scheme://hostname[:port]
+   * without user, path, query or fragment is refused with 3/400.
+   *
+   * @generated from field: repeated string additional_origins = 15;
+   */
+  additionalOrigins: string[];
+
+  /**
+   * When true, a native application is called back directly, without a page that reports success;
+   * the default is false.
+   *
+   * @generated from field: bool skip_native_app_success_page = 16;
+   */
+  skipNativeAppSuccessPage: boolean;
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateOIDCAppConfigRequest.
+ * Use `create(UpdateOIDCAppConfigRequestSchema)` to create a new message.
+ */
+export declare const UpdateOIDCAppConfigRequestSchema: GenMessage<UpdateOIDCAppConfigRequest>;
+
+/**
+ * UpdateOIDCAppConfigResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.UpdateOIDCAppConfigResponse
+ */
+export declare type UpdateOIDCAppConfigResponse = Message<"iam.management.v1.UpdateOIDCAppConfigResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+
+  /**
+   * Whether the configuration breaks rules of OpenID Connect. It is always present, so that false
+   * is visible in JSON.
+   *
+   * @generated from field: optional bool none_compliant = 100;
+   */
+  noneCompliant?: boolean | undefined;
+
+  /**
+   * The rules that the configuration breaks, and notes about it, each with how to fix it.
+   *
+   * @generated from field: repeated iam.v1.LocalizedMessage compliance_problems = 101;
+   */
+  complianceProblems: LocalizedMessage[];
+};
+
+/**
+ * Describes the message iam.management.v1.UpdateOIDCAppConfigResponse.
+ * Use `create(UpdateOIDCAppConfigResponseSchema)` to create a new message.
+ */
+export declare const UpdateOIDCAppConfigResponseSchema: GenMessage<UpdateOIDCAppConfigResponse>;
 
 /**
  * RemoveAppRequest removes an application. Its name, and the entity ID of a SAML application, are

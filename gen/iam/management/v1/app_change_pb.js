@@ -4,81 +4,112 @@
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.js";
+import { file_google_protobuf_duration } from "@bufbuild/protobuf/wkt";
+import { file_iam_app_v1_app } from "../../app/v1/app_pb.js";
+import { file_iam_v1_message } from "../../v1/message_pb.js";
 import { file_iam_v1_object } from "../../v1/object_pb.js";
 
 /**
  * Describes the file iam/management/v1/app_change.proto.
  */
 export const file_iam_management_v1_app_change = /*@__PURE__*/
-  fileDesc("CiJpYW0vbWFuYWdlbWVudC92MS9hcHBfY2hhbmdlLnByb3RvEhFpYW0ubWFuYWdlbWVudC52MSJOChBSZW1vdmVBcHBSZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGYXBwX2lkGAIgASgJQgq6SAdyBRABGMgBIjsKEVJlbW92ZUFwcFJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyJSChREZWFjdGl2YXRlQXBwUmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhoKBmFwcF9pZBgCIAEoCUIKukgHcgUQARjIASI/ChVEZWFjdGl2YXRlQXBwUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIlIKFFJlYWN0aXZhdGVBcHBSZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGYXBwX2lkGAIgASgJQgq6SAdyBRABGMgBIj8KFVJlYWN0aXZhdGVBcHBSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiXwohUmVnZW5lcmF0ZU9JRENDbGllbnRTZWNyZXRSZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGYXBwX2lkGAIgASgJQgq6SAdyBRABGMgBImgKIlJlZ2VuZXJhdGVPSURDQ2xpZW50U2VjcmV0UmVzcG9uc2USGgoNY2xpZW50X3NlY3JldBgBIAEoCUIDgAEBEiYKB2RldGFpbHMYAiABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyJeCiBSZWdlbmVyYXRlQVBJQ2xpZW50U2VjcmV0UmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhoKBmFwcF9pZBgCIAEoCUIKukgHcgUQARjIASJnCiFSZWdlbmVyYXRlQVBJQ2xpZW50U2VjcmV0UmVzcG9uc2USGgoNY2xpZW50X3NlY3JldBgBIAEoCUIDgAEBEiYKB2RldGFpbHMYAiABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlsc2IGcHJvdG8z", [file_buf_validate_validate, file_iam_v1_object]);
+  fileDesc("CiJpYW0vbWFuYWdlbWVudC92MS9hcHBfY2hhbmdlLnByb3RvEhFpYW0ubWFuYWdlbWVudC52MSJ0ChBVcGRhdGVBcHBSZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGYXBwX2lkGAIgASgJQgq6SAdyBRABGMgBEhgKBG5hbWUYBSABKAlCCrpIB3IFEAEYyAFKBAgDEARKBAgEEAUiOwoRVXBkYXRlQXBwUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIoAGChpVcGRhdGVPSURDQXBwQ29uZmlnUmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhoKBmFwcF9pZBgCIAEoCUIKukgHcgUQARjIARImCg1yZWRpcmVjdF91cmlzGAMgAygJQg+6SAySAQkQZCIFcgMYgBASRQoOcmVzcG9uc2VfdHlwZXMYBCADKA4yHC5pYW0uYXBwLnYxLk9JRENSZXNwb25zZVR5cGVCD7pIDJIBCRBkIgWCAQIQARI/CgtncmFudF90eXBlcxgFIAMoDjIZLmlhbS5hcHAudjEuT0lEQ0dyYW50VHlwZUIPukgMkgEJEGQiBYIBAhABEjMKCGFwcF90eXBlGAYgASgOMhcuaWFtLmFwcC52MS5PSURDQXBwVHlwZUIIukgFggECEAESQgoQYXV0aF9tZXRob2RfdHlwZRgHIAEoDjIeLmlhbS5hcHAudjEuT0lEQ0F1dGhNZXRob2RUeXBlQgi6SAWCAQIQARIyChlwb3N0X2xvZ291dF9yZWRpcmVjdF91cmlzGAggAygJQg+6SAySAQkQZCIFcgMYgBASEAoIZGV2X21vZGUYCSABKAgSPgoRYWNjZXNzX3Rva2VuX3R5cGUYCiABKA4yGS5pYW0uYXBwLnYxLk9JRENUb2tlblR5cGVCCLpIBYIBAhABEiMKG2FjY2Vzc190b2tlbl9yb2xlX2Fzc2VydGlvbhgLIAEoCBIfChdpZF90b2tlbl9yb2xlX2Fzc2VydGlvbhgMIAEoCBIjChtpZF90b2tlbl91c2VyaW5mb19hc3NlcnRpb24YDSABKAgSLQoKY2xvY2tfc2tldxgOIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIrChJhZGRpdGlvbmFsX29yaWdpbnMYDyADKAlCD7pIDJIBCRBkIgVyAxiAEBIkChxza2lwX25hdGl2ZV9hcHBfc3VjY2Vzc19wYWdlGBAgASgISgQIERASSgQIEhATIqwBChtVcGRhdGVPSURDQXBwQ29uZmlnUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzEhsKDm5vbmVfY29tcGxpYW50GGQgASgISACIAQESNQoTY29tcGxpYW5jZV9wcm9ibGVtcxhlIAMoCzIYLmlhbS52MS5Mb2NhbGl6ZWRNZXNzYWdlQhEKD19ub25lX2NvbXBsaWFudCJOChBSZW1vdmVBcHBSZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGYXBwX2lkGAIgASgJQgq6SAdyBRABGMgBIjsKEVJlbW92ZUFwcFJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyJSChREZWFjdGl2YXRlQXBwUmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhoKBmFwcF9pZBgCIAEoCUIKukgHcgUQARjIASI/ChVEZWFjdGl2YXRlQXBwUmVzcG9uc2USJgoHZGV0YWlscxgBIAEoCzIVLmlhbS52MS5PYmplY3REZXRhaWxzIlIKFFJlYWN0aXZhdGVBcHBSZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGYXBwX2lkGAIgASgJQgq6SAdyBRABGMgBIj8KFVJlYWN0aXZhdGVBcHBSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMiXwohUmVnZW5lcmF0ZU9JRENDbGllbnRTZWNyZXRSZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGYXBwX2lkGAIgASgJQgq6SAdyBRABGMgBImgKIlJlZ2VuZXJhdGVPSURDQ2xpZW50U2VjcmV0UmVzcG9uc2USGgoNY2xpZW50X3NlY3JldBgBIAEoCUIDgAEBEiYKB2RldGFpbHMYAiABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscyJeCiBSZWdlbmVyYXRlQVBJQ2xpZW50U2VjcmV0UmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhoKBmFwcF9pZBgCIAEoCUIKukgHcgUQARjIASJnCiFSZWdlbmVyYXRlQVBJQ2xpZW50U2VjcmV0UmVzcG9uc2USGgoNY2xpZW50X3NlY3JldBgBIAEoCUIDgAEBEiYKB2RldGFpbHMYAiABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlsc2IGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_duration, file_iam_app_v1_app, file_iam_v1_message, file_iam_v1_object]);
+
+/**
+ * Describes the message iam.management.v1.UpdateAppRequest.
+ * Use `create(UpdateAppRequestSchema)` to create a new message.
+ */
+export const UpdateAppRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_app_change, 0);
+
+/**
+ * Describes the message iam.management.v1.UpdateAppResponse.
+ * Use `create(UpdateAppResponseSchema)` to create a new message.
+ */
+export const UpdateAppResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_app_change, 1);
+
+/**
+ * Describes the message iam.management.v1.UpdateOIDCAppConfigRequest.
+ * Use `create(UpdateOIDCAppConfigRequestSchema)` to create a new message.
+ */
+export const UpdateOIDCAppConfigRequestSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_app_change, 2);
+
+/**
+ * Describes the message iam.management.v1.UpdateOIDCAppConfigResponse.
+ * Use `create(UpdateOIDCAppConfigResponseSchema)` to create a new message.
+ */
+export const UpdateOIDCAppConfigResponseSchema = /*@__PURE__*/
+  messageDesc(file_iam_management_v1_app_change, 3);
 
 /**
  * Describes the message iam.management.v1.RemoveAppRequest.
  * Use `create(RemoveAppRequestSchema)` to create a new message.
  */
 export const RemoveAppRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 0);
+  messageDesc(file_iam_management_v1_app_change, 4);
 
 /**
  * Describes the message iam.management.v1.RemoveAppResponse.
  * Use `create(RemoveAppResponseSchema)` to create a new message.
  */
 export const RemoveAppResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 1);
+  messageDesc(file_iam_management_v1_app_change, 5);
 
 /**
  * Describes the message iam.management.v1.DeactivateAppRequest.
  * Use `create(DeactivateAppRequestSchema)` to create a new message.
  */
 export const DeactivateAppRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 2);
+  messageDesc(file_iam_management_v1_app_change, 6);
 
 /**
  * Describes the message iam.management.v1.DeactivateAppResponse.
  * Use `create(DeactivateAppResponseSchema)` to create a new message.
  */
 export const DeactivateAppResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 3);
+  messageDesc(file_iam_management_v1_app_change, 7);
 
 /**
  * Describes the message iam.management.v1.ReactivateAppRequest.
  * Use `create(ReactivateAppRequestSchema)` to create a new message.
  */
 export const ReactivateAppRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 4);
+  messageDesc(file_iam_management_v1_app_change, 8);
 
 /**
  * Describes the message iam.management.v1.ReactivateAppResponse.
  * Use `create(ReactivateAppResponseSchema)` to create a new message.
  */
 export const ReactivateAppResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 5);
+  messageDesc(file_iam_management_v1_app_change, 9);
 
 /**
  * Describes the message iam.management.v1.RegenerateOIDCClientSecretRequest.
  * Use `create(RegenerateOIDCClientSecretRequestSchema)` to create a new message.
  */
 export const RegenerateOIDCClientSecretRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 6);
+  messageDesc(file_iam_management_v1_app_change, 10);
 
 /**
  * Describes the message iam.management.v1.RegenerateOIDCClientSecretResponse.
  * Use `create(RegenerateOIDCClientSecretResponseSchema)` to create a new message.
  */
 export const RegenerateOIDCClientSecretResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 7);
+  messageDesc(file_iam_management_v1_app_change, 11);
 
 /**
  * Describes the message iam.management.v1.RegenerateAPIClientSecretRequest.
  * Use `create(RegenerateAPIClientSecretRequestSchema)` to create a new message.
  */
 export const RegenerateAPIClientSecretRequestSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 8);
+  messageDesc(file_iam_management_v1_app_change, 12);
 
 /**
  * Describes the message iam.management.v1.RegenerateAPIClientSecretResponse.
  * Use `create(RegenerateAPIClientSecretResponseSchema)` to create a new message.
  */
 export const RegenerateAPIClientSecretResponseSchema = /*@__PURE__*/
-  messageDesc(file_iam_management_v1_app_change, 9);
+  messageDesc(file_iam_management_v1_app_change, 13);
 

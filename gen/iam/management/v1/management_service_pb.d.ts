@@ -18,7 +18,7 @@ import type { ImportHumanUserRequestSchema, ImportHumanUserResponseSchema } from
 import type { CreateActionRequestSchema, CreateActionResponseSchema } from "./action_pb.js";
 import type { GetProjectByIDRequestSchema, GetProjectByIDResponseSchema, ListProjectsRequestSchema, ListProjectsResponseSchema } from "./project_search_pb.js";
 import type { GetAppByIDRequestSchema, GetAppByIDResponseSchema, ListAppsRequestSchema, ListAppsResponseSchema } from "./app_search_pb.js";
-import type { DeactivateAppRequestSchema, DeactivateAppResponseSchema, ReactivateAppRequestSchema, ReactivateAppResponseSchema, RegenerateAPIClientSecretRequestSchema, RegenerateAPIClientSecretResponseSchema, RegenerateOIDCClientSecretRequestSchema, RegenerateOIDCClientSecretResponseSchema, RemoveAppRequestSchema, RemoveAppResponseSchema } from "./app_change_pb.js";
+import type { DeactivateAppRequestSchema, DeactivateAppResponseSchema, ReactivateAppRequestSchema, ReactivateAppResponseSchema, RegenerateAPIClientSecretRequestSchema, RegenerateAPIClientSecretResponseSchema, RegenerateOIDCClientSecretRequestSchema, RegenerateOIDCClientSecretResponseSchema, RemoveAppRequestSchema, RemoveAppResponseSchema, UpdateAppRequestSchema, UpdateAppResponseSchema, UpdateOIDCAppConfigRequestSchema, UpdateOIDCAppConfigResponseSchema } from "./app_change_pb.js";
 import type { GetUserByIDRequestSchema, GetUserByIDResponseSchema, ListUsersRequestSchema, ListUsersResponseSchema } from "./user_search_pb.js";
 import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema } from "./user_change_pb.js";
 import type { GetOrgIDPByIDRequestSchema, GetOrgIDPByIDResponseSchema, ListOrgIDPsRequestSchema, ListOrgIDPsResponseSchema } from "./idp_search_pb.js";
@@ -362,6 +362,26 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof ReactivateAppRequestSchema;
     output: typeof ReactivateAppResponseSchema;
+  },
+  /**
+   * UpdateApp gives an application another name. One that is inactive stays so.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateApp
+   */
+  updateApp: {
+    methodKind: "unary";
+    input: typeof UpdateAppRequestSchema;
+    output: typeof UpdateAppResponseSchema;
+  },
+  /**
+   * UpdateOIDCAppConfig replaces the settings of an OIDC application, whose client id stays.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UpdateOIDCAppConfig
+   */
+  updateOIDCAppConfig: {
+    methodKind: "unary";
+    input: typeof UpdateOIDCAppConfigRequestSchema;
+    output: typeof UpdateOIDCAppConfigResponseSchema;
   },
   /**
    * RemoveApp removes an application; its name and entity ID are free again. One that is unknown or

@@ -43,7 +43,8 @@ export declare type PersonalAccessToken = Message<"iam.user.v1.PersonalAccessTok
 
   /**
    * The id of the user who created the token. When the user of the token gains more than that one
-   * holds, the token is void.
+   * holds, the token is void. `operator` where it was given on the machine that holds the log: such
+   * a token stays.
    *
    * @generated from field: string maker = 100;
    */

@@ -1,0 +1,28 @@
+import type { UpdateOIDCAppConfigRequest } from "../../../gen/iam/management/v1/app_change_pb.js";
+import type { AddOIDCAppRequest } from "../../../gen/iam/management/v1/app_pb.js";
+import { type CompleteOIDCSettings, completeSettings } from "../../domain/app/create.ts";
+import { toNanos } from "../duration.ts";
+import { appTypes, grantTypes, oidcAuthMethods, responseTypes, tokenTypes } from "./enums.ts";
+
+/** The settings that a caller gives an OIDC application, complete. */
+export function readSettings(
+  request: AddOIDCAppRequest | UpdateOIDCAppConfigRequest,
+): CompleteOIDCSettings {
+  return completeSettings({
+    redirectUris: request.redirectUris,
+    responseTypes: request.responseTypes.map(responseTypes.read),
+    grantTypes: request.grantTypes.map(grantTypes.read),
+    appType: appTypes.read(request.appType),
+    authMethod: oidcAuthMethods.read(request.authMethodType),
+    postLogoutRedirectUris: request.postLogoutRedirectUris,
+    version: "1.0",
+    devMode: request.devMode,
+    accessTokenType: tokenTypes.read(request.accessTokenType),
+    accessTokenRoleAssertion: request.accessTokenRoleAssertion,
+    idTokenRoleAssertion: request.idTokenRoleAssertion,
+    idTokenUserinfoAssertion: request.idTokenUserinfoAssertion,
+    clockSkewNanos: request.clockSkew === undefined ? 0 : toNanos(request.clockSkew),
+    additionalOrigins: request.additionalOrigins,
+    skipNativeAppSuccessPage: request.skipNativeAppSuccessPage,
+  });
+}

@@ -1,0 +1,59 @@
+import type { Fault } from "./fault.ts";
+
+/** Mistakes of what operators do at the machine. */
+export const operateFaults: readonly Fault[] = [
+  [
+    "export without its end",
+    ["../../start/transfer.ts", "if (last !== undefined) lines +=", "if (false) lines +="],
+  ],
+  [
+    "import of a cut export",
+    [
+      "../../start/transfer.ts",
+      "  if (isEnded) return;\n  throw",
+      "  if (isEnded || true) return;\n  throw",
+    ],
+  ],
+  [
+    "end of an export not compared",
+    [
+      "../../start/transfer.ts",
+      "end?.position === position && isSame(end.link, link)",
+      "end !== undefined",
+    ],
+  ],
+  [
+    "export goes on behind its end",
+    ["../../start/transfer.ts", "log === undefined || isEnded || ", "log === undefined || "],
+  ],
+  ["quotas forgotten by an import", ["recount.ts", "        planned.write();\n", ""]],
+  [
+    "waiting mails due at once after an import",
+    ["recount.ts", "due: planned.due.get(message)", "due: Number(time)"],
+  ],
+  [
+    "rotation over another's",
+    ["../../start/keys.ts", "if ((await readIfThere(path)) !== text) {", "if (false) {"],
+  ],
+  [
+    "link to the key file replaced",
+    ["../../start/keys.ts", "path: await realpath(given)", "path: given"],
+  ],
+  [
+    "changed keys not told",
+    [
+      "../../start/key-watch.ts",
+      "return found?.map(({ id }) => id).join() !== keyIds.join();",
+      "return found === undefined && keyIds.length === 0;",
+    ],
+  ],
+  ["log behind a link opened", ["connection.ts", "  assertNoLink(path);\n", ""]],
+  [
+    "path of a head told to anybody",
+    [
+      "../../start/head-places.ts",
+      "if (error instanceof FileUnusable) return",
+      "if (false) return",
+    ],
+  ],
+];
