@@ -95,7 +95,13 @@ export const plants: readonly Plant[] = [
   {
     name: "the end of a command is not remembered",
     seeds: 200,
-    edits: [[append, "remember !== undefined && answer !== undefined", "answer === undefined && remember !== undefined"]],
+    edits: [
+      [
+        append,
+        "remember !== undefined && answer !== undefined",
+        "answer === undefined && remember !== undefined",
+      ],
+    ],
   },
   {
     name: "quotas are not kept",
