@@ -64,7 +64,8 @@ function insertApp(): void {
   claim.run("app.client", "", id, stream);
   const fields = JSON.stringify({ name });
   const times = { createdMs: nowMs, changedMs: nowMs };
-  const mac = macOf({ stream, version: 2, owner: project, state, position: to, ...times });
+  const written = { stream, version: 2, owner: project, state, position: to, ...times };
+  const mac = macOf(written, { first: from, kind: "app", parent: project, fields });
   object.run(from, stream, project, project, fields, nowMs, nowMs, to, state, mac);
   field.run(project, name, from, name);
 }

@@ -6,7 +6,7 @@ import * as state from "../src/store/chain/state.ts";
 
 export const { headLimits } = heads;
 export const { isSame } = chain;
-export const { ObjectForged } = state;
+export const { isSealedObject } = state;
 
 const salt = Buffer.alloc(16, 1);
 const hash = Buffer.alloc(32, 1);

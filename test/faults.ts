@@ -56,7 +56,10 @@ const lists: { readonly [name: string]: { faults: readonly Fault[]; parts: reado
     faults: appendFaults,
     parts: nearest("sqlite(?:-answer)?", "append|claims|the log|answers|limits"),
   },
-  chain: { faults: chainFaults, parts: nearest("(?:sqlite-)?(?:chain|object|forged|verify)") },
+  chain: {
+    faults: chainFaults,
+    parts: nearest("(?:sqlite-)?(?:chain|object|forged(?:-read)?|migration|verify)"),
+  },
   object: { faults: objectFaults, parts: nearest("sqlite", "objects|the log|the projection") },
   list: {
     faults: listFaults,

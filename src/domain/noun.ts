@@ -46,11 +46,15 @@ export function streamOf(noun: { readonly kind: string }, id: string): string {
   return `${noun.kind}-${id}`;
 }
 
+/** Whether a stream is one of this noun, by its name. */
+export function isStreamOf(noun: { readonly kind: string }, stream: string): boolean {
+  return stream.startsWith(streamOf(noun, ""));
+}
+
 /** The id in the name of a stream of this noun; throws a TypeError where it is another's. */
 export function idOf(noun: { readonly kind: string }, stream: string): string {
-  const prefix = streamOf(noun, "");
-  if (!stream.startsWith(prefix)) throw new TypeError(`${stream} is no ${noun.kind}`);
-  return stream.slice(prefix.length);
+  if (!isStreamOf(noun, stream)) throw new TypeError(`${stream} is no ${noun.kind}`);
+  return stream.slice(streamOf(noun, "").length);
 }
 
 /** The default branch of a switch over events: a missing case does not compile. Throws. */

@@ -1,6 +1,6 @@
 import type { Caller } from "../api/call.ts";
 import { rejectionFor } from "../domain/decision.ts";
-import { idOf, streamOf } from "../domain/noun.ts";
+import { idOf, isStreamOf, streamOf } from "../domain/noun.ts";
 import { org } from "../domain/org.ts";
 import { viaOf } from "../domain/user/made.ts";
 import { hasToken } from "../domain/user/token.ts";
@@ -46,7 +46,8 @@ export function createCallers(
     const known = holders.get(tokenHash);
     if (known !== undefined) return known;
     const stream = await store.find(tokenClaim(tokenHash));
-    if (stream === undefined) return undefined;
+    // Whether the user there holds it is for its state to say; nothing else has any.
+    if (stream === undefined || !isStreamOf(user, stream)) return undefined;
     holders.set(tokenHash, stream);
     const [oldest] = holders.keys();
     if (holders.size > limits.tokensMax && oldest !== undefined) holders.delete(oldest);

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 import type { RandomBytes } from "./tokens.ts";
 
 /** Who calls what: a key means nothing elsewhere. */
@@ -9,7 +9,7 @@ export interface Called {
   readonly method: string;
 }
 
-/** An idempotency key as it came with a call and its token: neither can be read from it. */
+/** An idempotency key as it came with a call, and the token of that call: for its answer. */
 export type ShownKey = (called: Called) => AnswerSeal;
 
 /**
@@ -17,7 +17,7 @@ export type ShownKey = (called: Called) => AnswerSeal;
  * it. Neither is kept by anybody but the caller, so that no file opens it, whatever lies beside it.
  */
 export interface AnswerSeal {
-  /** The name of the answer, of which the key cannot be read: a SHA-256 in base64url. */
+  /** By what the answer is found again, whichever token the caller shows. It has the key in it. */
   readonly name: string;
   /** What tells a request from every other one, and nobody else anything about it: 32 bytes. */
   print(request: Uint8Array): Uint8Array;
@@ -39,7 +39,7 @@ const tagBytes = 16;
 export function showKey(token: string, key: string): ShownKey {
   return ({ caller, method }) => {
     const place = JSON.stringify(["iam answer", caller, method]);
-    const name = hash("sha256", JSON.stringify([caller, method, key]), "base64url");
+    const name = JSON.stringify([caller, method, key]);
     // RFC 5869: the token is the secret, 256 bits at random; the key of the call is the salt.
     const keys = Buffer.from(hkdfSync("sha256", token, key, place, 2 * keyBytes));
     const [sealing, printing] = [keys.subarray(0, keyBytes), keys.subarray(keyBytes)];

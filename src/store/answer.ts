@@ -14,6 +14,7 @@ export const answerLimits = {
 
 /** What is to be remembered of an append. Whose it is, and since when, are its actor and time. */
 export interface Remember {
+  /** By what it is found again. Stores keep no key, only its name: see `chain/answer-name.ts`. */
   readonly key: string;
   /**
    * The answer, when the events have their positions and nothing is committed yet. It only

@@ -1,4 +1,5 @@
 import type { RecordedEvent } from "../event.ts";
+import { Forged } from "./chain/forged.ts";
 import { type EventPage, type EventQuery, searchLimits } from "./query.ts";
 import { type Scheduler, systemScheduler } from "./scheduler.ts";
 import type { Store } from "./store.ts";
@@ -153,13 +154,19 @@ function createTail(
         start = head.position;
         end = head.position;
       }
-      while (end < head.position) {
-        const { events, through } = await store.search({ after: end, limit: limits.readEvents });
-        hold(events);
-        end = through;
-        if (end < head.position) await nextTurn();
+      try {
+        while (end < head.position) {
+          const { events, through } = await store.search({ after: end, limit: limits.readEvents });
+          hold(events);
+          end = through;
+          if (end < head.position) await nextTurn();
+        }
+      } catch (error) {
+        if (!(error instanceof Forged)) throw error;
+        // Who waits for what cannot be served reads for himself, and hears of it.
+        end = undefined;
       }
-      return end;
+      return end ?? head.position;
     },
     search: (query) =>
       end === undefined || query.after < start || query.after > end

@@ -7,6 +7,10 @@ import type { EventPage, EventQuery, Head, ListPlace, ListQuery } from "./query.
  * The home of events. The comments here are the contract; `test/store/conformance.ts` has a case
  * for each clause and every backend passes all of them.
  *
+ * What is kept is sealed and checked whenever it is read (`chain/`): whatever would answer with, or
+ * write on from, a row or an event that is not what was last written rejects with `Forged`, which
+ * operators are told, and a message of such an event is leased to nobody.
+ *
  * After `close`, every other method rejects with `StoreUnavailable`; closing again does no harm.
  */
 export interface Store {

@@ -4,10 +4,7 @@ const fold = `const fold = (value: string) => value.normalize("NFKC").toLowerCas
 
 /** Mistakes in checking and writing one append. */
 export const appendFaults: readonly Fault[] = [
-  [
-    "no version check",
-    ["append.ts", "versionOf(found[i]) !== expected", "versionOf(found[i]) < -expected"],
-  ],
+  ["no version check", ["append.ts", "versions[i] !== expected", "(versions[i] ?? 0) < -expected"]],
   ["key of an answer not taken", ["append.ts", "if (answers.isTaken(append))", "if (false)"]],
   [
     "answer not in the commit of its events",
@@ -49,6 +46,14 @@ export const appendFaults: readonly Fault[] = [
     ["answers.ts", "crowdOut.run(actor, number - ofCaller);", ""],
   ],
   ["limit of answers off by one", ["answers.ts", "number - ofCaller", "number - ofCaller - 1"]],
+  [
+    "answers by the key of events",
+    ["../chain/answer-name.ts", `subkeyOf(key, "iam answer")`, "key"],
+  ],
+  [
+    "answers by their keys",
+    ["../chain/answer-name.ts", `seal(text).toString("base64url")`, "text"],
+  ],
   ["answers kept by a rebuild", ["rebuild.ts", `, "answers"] as const`, "] as const"]],
   [
     "expected 0 unchecked",
@@ -58,24 +63,29 @@ export const appendFaults: readonly Fault[] = [
       `return (asked) => {
         const changes = asked.changes.map((change) => ({
           ...change,
-          expected: change.expected || versionOf(currentOf(change.stream)),
+          expected: change.expected || versionOf(change.stream),
         }));
         const append = { ...asked, changes };`,
     ],
   ],
-  ["unchanged ignored", ["append.ts", "versionOf(currentOf(stream)) !== version", "version < 0"]],
+  ["unchanged ignored", ["append.ts", "versionOf(stream) !== version", "version < 0"]],
   [
     "versions remembered in memory",
     [
       "append.ts",
-      "(stream: string) => current.get(stream);",
-      "(stream: string) => known.get(stream) ?? current.get(stream);",
+      "rows.map(versionIn), versionOf)",
+      `rows.map((one) => known.get(one.stream) ?? versionIn(one)), (stream) =>
+        known.get(stream) ?? versionOf(stream))`,
     ],
-    ["append.ts", "  return (append) => {", "  const known = new Map();\n  return (append) => {"],
+    [
+      "append.ts",
+      "  return (append) => {",
+      "  const known = new Map<string, number>();\n  return (append) => {",
+    ],
     [
       "append.ts",
       "writeMessages(change, written, due, writes);",
-      `known.set(change.stream, current.get(change.stream));
+      `known.set(change.stream, versionOf(change.stream));
       writeMessages(change, written, due, writes);`,
     ],
   ],
@@ -103,7 +113,7 @@ export const appendFaults: readonly Fault[] = [
     ["append.ts", "holder.get(kind, scope, value)", "holder.get(kind, scope, fold(value))"],
     ["append.ts", "/** The first stream that", `${fold}\n/** The first stream that`],
     ["read.ts", "claim.get(kind, scope, value)", "claim.get(kind, scope, fold(value))"],
-    ["read.ts", "function absent(", `${fold}\nfunction absent(`],
+    ["read.ts", "/** The reading half", `${fold}\n/** The reading half`],
     ["write.ts", "take.run(kind, scope, value", "take.run(kind, scope, fold(value)"],
     ["write.ts", "release.run(kind, scope, value", "release.run(kind, scope, fold(value)"],
     ["write.ts", "/** Prepares the statements", `${fold}\n/** Prepares the statements`],
@@ -174,11 +184,11 @@ export const appendFaults: readonly Fault[] = [
   ],
   [
     "whole-second times in the log",
-    ["row.ts", "timeMs: Number(time)", "timeMs: Number(time / 1000n) * 1_000"],
+    ["row.ts", "timeMs = Number(time)", "timeMs = Number(time / 1000n) * 1_000"],
   ],
   [
     "whole-second times of objects",
-    ["row.ts", "createdMs: Number(created)", "createdMs: Number(created / 1000n) * 1_000"],
+    ["object-row.ts", "createdMs: Number(created)", "createdMs: Number(created / 1000n) * 1_000"],
   ],
   [
     "payload written anew",

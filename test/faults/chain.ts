@@ -98,25 +98,111 @@ export const chainFaults: readonly Fault[] = [
   ["history changed told each time", ["alarm.ts", "    told.add(what);\n", ""]],
   ["history changed again not told", ["alarm.ts", "told.delete(history)", "told.has(history)"]],
 
-  ["forged objects served", ["row.ts", "assertObject(macOf, object, columns.mac);", ""]],
-  ...["id", "stream", "String(version)"].map(
+  [
+    "forged objects served",
+    ["../chain/state.ts", "if (!isSealedObject(macOf, object, listed, mac))", "if (false)"],
+  ],
+  [
+    "objects of before served",
+    ["../chain/state.ts", "object.version === version", "object.version <= version"],
+  ],
+  [
+    "objects of events that are gone served",
+    ["../chain/state.ts", "object.version === version", "object.version >= version"],
+  ],
+  [
+    "missing rows taken for no object",
+    ["object-row.ts", "if (version > 0) throw", "if (false) throw"],
+  ],
+  [
+    "versions of rows taken for those of the log",
+    ["append.ts", "rows.map(versionIn)", "rows.map((one) => Number(one.first && one.version))"],
+    [
+      "append.ts",
+      "const versionOf = prepareVersion(db);",
+      `const versionOf = (stream: string) => {
+    const one = row(stream);
+    return Number(one.first && one.version);
+  };`,
+    ],
+  ],
+  [
+    "written on top of forged rows",
+    [
+      "append.ts",
+      "const toObject = prepareObjects(macOf);",
+      "const toObject = (columns: ReturnType<typeof row>) => bare(columns as never);",
+    ],
+    ["append.ts", "import { prepareObjects,", "import { toObject as bare,"],
+  ],
+  [
+    "objects listed where they are not",
+    ["list.ts", "        assertAskedFor(query, columns);\n", ""],
+  ],
+  ["objects listed under other parents", ["list.ts", "kind === kind && isUnder", "kind === kind"]],
+  ["objects listed as other kinds", ["list.ts", "found.kind === kind && isUnder", "isUnder"]],
+  [
+    "forged events served",
+    ["row.ts", "undefined).length > 0) throw", "undefined).length > 9) throw"],
+  ],
+  [
+    "messages of forged events sent",
+    ["message.ts", "return toEvent(columns);", "return eventIn(columns);"],
+    ["message.ts", "type ToEvent }", "type ToEvent, toEvent as eventIn }"],
+  ],
+  [
+    "messages of forged events in the way",
+    ["message.ts", "instanceof Forged))", "instanceof Set))"],
+  ],
+  ["messages of forged events not told", ["message.ts", "      note(error);\n", ""]],
+  ...["id", "stream", "owner"].map(
     (part): Fault => [
-      `MAC of an object without ${part}`,
+      `MAC of an object without its ${part}`,
       [
         "../chain/state.ts",
-        "said.map(netstring)",
-        `said.filter((one) => one !== ${part}).map(netstring)`,
+        "[id, stream, owner,",
+        `[id, stream, owner].filter((one) => one !== ${part}).concat([`,
+      ],
+      ["../chain/state.ts", "...numbers.map(String)]", "...numbers.map(String)])"],
+    ],
+  ),
+  ...["version", "first", "position", "createdMs", "changedMs"].map(
+    (part): Fault => [
+      `MAC of an object without its ${part}`,
+      [
+        "../chain/state.ts",
+        "const numbers = [version, first, position, createdMs, changedMs];",
+        `const numbers = [version, first, position, createdMs, changedMs].with(
+      ["version", "first", "position", "createdMs", "changedMs"].indexOf("${part}"), 0);`,
       ],
     ],
   ),
-  ["MAC of an object without its state", ["../chain/state.ts", "[...parts, state]", "parts"]],
+  ...["kind", "parent", "fields", "state"].map(
+    (part): Fault => [
+      `MAC of an object without its ${part}`,
+      [
+        "../chain/state.ts",
+        "const texts = [kind, parent, fields, state];",
+        `const texts = [kind, parent, fields, state].with(
+      ["kind", "parent", "fields", "state"].indexOf("${part}"), "");`,
+      ],
+    ],
+  ),
+  [
+    "MAC of an object takes none for empty",
+    ["../chain/state.ts", `? "-," : netstring(text)`, `? netstring("") : netstring(text)`],
+  ],
   [
     "MAC of an object by the key of events",
-    ["../chain/state.ts", `subkeyOf(key, "iam state")`, "key"],
+    ["../chain/state.ts", `subkeyOf(key, "iam object")`, "key"],
   ],
   [
     "an object without a MAC served",
-    ["../chain/state.ts", "mac === null || !isSame", "mac !== null && !isSame"],
+    ["../chain/state.ts", "mac !== null && isSame", "mac === null || isSame"],
+  ],
+  [
+    "an old file keeps its MACs",
+    ["schema.ts", `  "UPDATE projection SET revision = -1",`, `  "SELECT 1",`],
   ],
 
   [

@@ -10,6 +10,7 @@ export const feedFaults: readonly Fault[] = [
       "held.length - gone > limits.heldEvents + 1",
     ],
   ],
+  ["forged end of the tail kept", ["../feed.ts", "        end = undefined;\n", ""]],
   ["any bytes held", ["../feed.ts", " || bytes > limits.heldBytes", ""]],
   ["start of what is held not moved", ["../feed.ts", "start += BigInt(gone);", ""]],
   [

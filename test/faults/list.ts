@@ -246,6 +246,7 @@ export const listFaults: readonly Fault[] = [
     "an old file keeps its revision",
     ["schema.ts", "UPDATE projection SET revision = -1; -- fills", "-- fills"],
     ["schema.ts", "UPDATE projection SET revision = -1;", ""],
+    ["schema.ts", "UPDATE projection SET revision = -1", "SELECT 1"],
   ],
   ["an old file keeps its indexes", ["schema.ts", "DROP INDEX objects_kind_owner;\n", "\n"]],
 ];

@@ -13,7 +13,7 @@ export const objectFaults: readonly Fault[] = [
       "changed = excluded.changed,",
       "changed = excluded.changed, created = excluded.created,",
     ],
-    ["append.ts", "Number(found?.created ?? timeMs)", "timeMs"],
+    ["append.ts", "found?.createdMs ?? timeMs", "timeMs"],
   ],
   ["changed time not updated", ["write.ts", "changed = excluded.changed,", ""]],
   ["position not updated", ["write.ts", "position = excluded.position,", ""]],

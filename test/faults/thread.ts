@@ -19,11 +19,11 @@ export const threadFaults: readonly Fault[] = [
     "thread serves forged objects",
     ["reader-thread.ts", "prepareObjects(createStateMac(identity))", "toObject"],
     ["reader-thread.ts", "import { prepareObjects }", "import { toObject }"],
-    ["reader-thread.ts", `import { createStateMac, ObjectForged }`, "import { ObjectForged }"],
+    ["reader-thread.ts", `import { createStateMac } from "../chain/state.ts";\n`, ""],
   ],
   [
     "forged objects in the thread not told",
-    ["reader-thread.ts", "if (error instanceof ObjectForged) return { forged: error.stream };", ""],
+    ["reader-thread.ts", "if (error instanceof Forged)", "if (false)"],
   ],
   ["lists left to a thread that has ended", ["reader.ts", "      thread = undefined;\n", ""]],
   ["loop without end", ["list.ts", "inTime(mayGoOn,", "inTime(() => true,"]],

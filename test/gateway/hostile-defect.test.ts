@@ -45,7 +45,7 @@ function expectLogged(server: TestServer, requestId: string | undefined): void {
   expect(failed).toMatchObject({
     level: 50,
     err: {
-      type: "ObjectForged",
+      type: "Forged",
       message: expect.stringContaining("is not what was written"),
       stack: expect.stringMatching(/at assertObject[\s\S]*src\/\w+/),
     },

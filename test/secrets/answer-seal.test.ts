@@ -47,7 +47,6 @@ describe("the seal of an answer", () => {
     const [[, token], ...rest] = others as [(typeof others)[0], ...typeof others];
     expect(token.name).toBe(seal.name);
     for (const [, other] of rest) expect(other.name).not.toBe(seal.name);
-    expect(seal.name).toMatch(/^[\w-]{43}$/);
   });
 
   test("prints the same request alike, and another one otherwise", () => {

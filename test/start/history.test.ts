@@ -182,6 +182,55 @@ describe("a start refuses, and verify finds,", () => {
   });
 });
 
+/** Each forgery of what follows from the log, with what a verification says of it. */
+const derived: readonly (readonly [what: string, sql: string, verify: RegExp])[] = [
+  [
+    "the row of yesterday of the user who calls",
+    `DELETE FROM objects WHERE stream LIKE 'user-%';
+     INSERT INTO objects SELECT * FROM yesterday.objects WHERE stream LIKE 'user-%'`,
+    /object user-\S+: not what follows from its events: .*version/,
+  ],
+  [
+    "the row of the user who calls, taken away",
+    "DELETE FROM objects WHERE stream LIKE 'user-%'",
+    /object user-\S+: it is missing/,
+  ],
+  [
+    "a project under another parent, in its row",
+    "UPDATE objects SET parent = 'org-evil' WHERE kind = 'project'",
+    /object project-\S+: it is not what was written \(its MAC\)/,
+  ],
+  [
+    "a project of another kind, in its row",
+    "UPDATE objects SET kind = 'app' WHERE kind = 'project'",
+    /object project-\S+: it is not what was written \(its MAC\)/,
+  ],
+];
+
+describe("a start takes, verify finds, and nobody is answered with", () => {
+  test.each(shortened(derived, 2))("%s", async (_what, sql, found) => {
+    await inForgery(async (forgery) => {
+      let project = "";
+      forgery.db((log) => {
+        const stream = "SELECT stream FROM objects WHERE kind = 'project' ORDER BY first LIMIT 1";
+        project = log.prepare<[], string>(stream).pluck().get()?.slice("project-".length) ?? "";
+        log.prepare("ATTACH ? AS yesterday").run(logIn(forgery.yesterday));
+        log.exec(sql);
+      });
+      expect((await verify(forgery)).stdout).toMatch(found);
+      const { dataDir, anchor } = forgery;
+      const token = (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
+      const running = await start(argsOf(dataDir, anchor), environment);
+      const answer = await fetch(`${running.url}/management/v1/projects/${project}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(answer.status).toBe(500);
+      expect(await answer.json()).toMatchObject({ details: [{ reason: "INTERNAL" }] });
+      await running.close();
+    });
+  });
+});
+
 describe("what nobody can notice", () => {
   test("is the log of yesterday with all its heads, which docs/chain.md says", async () => {
     await inForgery(async (forgery) => {

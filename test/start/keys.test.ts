@@ -2,9 +2,12 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import Database from "better-sqlite3";
 import { loadKeyFile, rotate } from "../../src/secrets/keys.ts";
 import { createToken } from "../../src/secrets/tokens.ts";
+import { logIn } from "../../src/start/log-path.ts";
 import { readRows } from "../crash/ledger.ts";
+import { shortened } from "../harness/extent.ts";
 import { inDirectory } from "../harness/process.ts";
 import { run, start } from "./command.ts";
 
@@ -191,6 +194,30 @@ describe("a token for who has lost theirs", () => {
       expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(says) });
     });
   });
+
+  test.each(shortened(["user", "project", "gone"], 1))(
+    "is not given to whom a name leads that was moved to a %s",
+    async (kind) => {
+      await inDirectory(async (directory) => {
+        const data = join(directory, "data");
+        await serving(data, async (call) => {
+          const body = { userName: "mallory", name: "Mallory" };
+          await call("/management/v1/users/machine", body);
+          await call("/management/v1/projects", { name: "Mine" });
+        });
+        const db = new Database(logIn(data));
+        const stream = `(SELECT coalesce(max(stream), 'user-gone') FROM objects
+          WHERE kind = '${kind}' AND fields NOT LIKE '%admin%')`;
+        const sql = `UPDATE claims SET stream = ${stream}
+          WHERE kind = 'user.name' AND value = 'admin'`;
+        expect(db.prepare(sql).run().changes).toBe(1);
+        db.close();
+        const { code, stderr } = await run(["token", "--user", "admin", `--data-dir=${data}`]);
+        const says = /^The name leads to \S+, which does not have it: the file was changed/;
+        expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(says) });
+      });
+    },
+  );
 
   test("is not given where there is no log, and none is made", async () => {
     await inDirectory(async (directory) => {

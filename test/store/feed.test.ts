@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { RecordedEvent } from "../../src/event.ts";
+import { forgedEvent } from "../../src/store/chain/forged.ts";
 import { createFeed, type Feed, feedLimits } from "../../src/store/feed.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 
@@ -8,6 +9,8 @@ const longMs = 60_000;
 
 /** The log as the feed sees it: how far it goes, or that it cannot be read. */
 let end: bigint | "unavailable";
+/** The position of an event that is not what was appended. */
+let forged: bigint | undefined;
 let looks: number;
 let feed: Feed;
 let over: AbortController;
@@ -15,6 +18,7 @@ let over: AbortController;
 beforeEach(() => {
   jest.useFakeTimers();
   end = 5n;
+  forged = undefined;
   looks = 0;
   over = new AbortController();
   feed = createFeed({
@@ -24,6 +28,7 @@ beforeEach(() => {
       return { position: end, timeMs: 0 };
     },
     search: async ({ after, limit }) => {
+      if (forged !== undefined && after < forged) throw forgedEvent(eventAt(forged));
       const last = BigInt(Math.min(Number(after) + limit, Number(end)));
       const events = Array.from({ length: Number(last - after) }, (_, i) =>
         eventAt(after + BigInt(i) + 1n),
@@ -68,6 +73,23 @@ describe("the feed", () => {
     const told = waiting([4n, 5n]);
     await pass(gatherMs);
     expect(told).toEqual([true, undefined]);
+  });
+
+  test("lets go of an end with a forged event, so that who waits hears of it", async () => {
+    const told = waiting([5n, 7n]);
+    await pass(gatherMs);
+    const query = { after: 5n, limit: 10 };
+    expect(feed.search(query)).toMatchObject({ isEnd: true });
+    end = 7n;
+    forged = 6n;
+    await pass(pollMs);
+    expect(told).toEqual([true, undefined]);
+    expect(feed.search(query)).toBeUndefined();
+    end = 8n;
+    await pass(pollMs);
+    expect(told).toEqual([true, true]);
+    expect(feed.search(query)).toBeUndefined();
+    expect(feed.search({ ...query, after: 8n })).toMatchObject({ events: [], isEnd: true });
   });
 
   test("tells of what other processes wrote, at its next look", async () => {

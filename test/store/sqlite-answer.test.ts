@@ -1,7 +1,11 @@
+import { createHmac, createSecretKey } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { answerLimits } from "../../src/store/answer.ts";
+import { createAnswerName } from "../../src/store/chain/answer-name.ts";
+import { subkeyOf } from "../../src/store/chain/subkeys.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { append, change, eventsOf, things, timeMs } from "./fixture.ts";
+import { identity } from "./keys.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
 
@@ -42,6 +46,16 @@ describe("answers of one caller", () => {
     const overMs = timeMs + answerLimits.keptMs;
     expect([await store.forgetAnswers(overMs), left.get()]).toEqual([true, 1]);
     expect([await store.forgetAnswers(overMs), left.get()]).toEqual([false, 0]);
+  });
+
+  it("have names from which nobody finds out a key by trying", async () => {
+    const store = await place.open();
+    eventsOf(await store.append(keyed("a", "user-1")));
+    const named = place.connect().prepare<[], string>("SELECT key FROM answers").pluck().all();
+    const purpose = subkeyOf(identity.key, "iam answer");
+    expect(named).toEqual([createHmac("sha256", purpose).update("a").digest("base64url")]);
+    const known = createSecretKey(Buffer.alloc(32));
+    expect(named).not.toEqual([createAnswerName({ key: known })("a")]);
   });
 
   it("need no lock as long as none is over", async () => {

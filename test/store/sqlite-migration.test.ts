@@ -83,6 +83,41 @@ describe("a file of schema 3", () => {
   });
 });
 
+describe("a file of schema 7", () => {
+  /** MACs as they were, and an answer under the name that it had. */
+  function takeBackTo7(): void {
+    const db = place.connect();
+    db.exec(`
+      UPDATE objects SET mac = zeroblob(32);
+      INSERT INTO answers VALUES ('name', 'user-1', 1, ${timeMs}, x'', x'', NULL);
+      PRAGMA user_version = 7;
+    `);
+  }
+
+  it("gets MACs over all of each row when it is opened, and forgets its answers", async () => {
+    const store = await place.open();
+    await live(store);
+    const macs = () => place.connect().prepare("SELECT stream, mac FROM objects").all();
+    const [log, before] = [await readLog(store), macs()];
+    await store.close();
+    takeBackTo7();
+    const migrated = await place.open();
+    expect(macs()).toEqual(before);
+    expect(await readLog(migrated)).toEqual(log);
+    expect(await streamsOf(migrated)).toEqual(["thing-3", "thing-4"]);
+    expect(place.connect().prepare("SELECT count(*) FROM answers").pluck().get()).toBe(0);
+  });
+
+  it("is not brought up to date where its log is not whole", async () => {
+    const store = await place.open();
+    await live(store);
+    await store.close();
+    takeBackTo7();
+    place.connect().exec("UPDATE events SET actor = 'x' WHERE position = 4");
+    await expect(place.open()).rejects.toThrow("it is not what was appended (its MAC");
+  });
+});
+
 /** Makes the file what a program of long ago would have left. */
 function takeBack(): void {
   unchain(place.connect(), 2);

@@ -4,7 +4,7 @@ import type { Filter, ListQuery } from "../../src/store/query.ts";
 import { compileList } from "../../src/store/sqlite/list.ts";
 import { preparePace } from "../../src/store/sqlite/pace.ts";
 import { searchTexts } from "../../src/store/sqlite/search.ts";
-import { append, eventsOf, thing } from "./fixture.ts";
+import { append, eventsOf, record, thing } from "./fixture.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
 
@@ -95,6 +95,22 @@ describe("a list under one parent", () => {
     const isAll = rest.where === undefined || rest.where === everything;
     const counted = isAll ? ["counts USING PRIMARY KEY (kind=? AND parent=?)"] : expected;
     expect(planOf(total.text, total.values)).toEqual(counted.map((each) => `SEARCH ${each}`));
+  });
+});
+
+describe("the counts of lists", () => {
+  it("are kept of no parent under which nothing is left", async () => {
+    const store = await place.open();
+    const counts = db.prepare("SELECT parent, objects FROM counts WHERE parent LIKE 'p-%'");
+    eventsOf(await record(store, "thing-a", [["added", { name: "A", parent: "p-1" }]]));
+    eventsOf(await record(store, "thing-b", [["added", { name: "B", parent: "p-2" }]]));
+    expect(counts.all()).toEqual(["p-1", "p-2"].map((parent) => ({ parent, objects: 1 })));
+    eventsOf(await record(store, "thing-a", [["renamed", { parent: "p-2" }]]));
+    expect(counts.all()).toEqual([{ parent: "p-2", objects: 2 }]);
+    for (const stream of ["thing-a", "thing-b"]) {
+      eventsOf(await record(store, stream, [["removed", {}]]));
+    }
+    expect(counts.all()).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { copyFileSync, renameSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { ObjectForged } from "../../src/store/chain/state.ts";
+import { Forged } from "../../src/store/chain/forged.ts";
 import type { ListQuery } from "../../src/store/query.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { paceRows } from "../../src/store/sqlite/pace.ts";
@@ -61,9 +61,9 @@ describe("a list in the thread", () => {
     const store = await place.open(things(), allInThread);
     await add(store, "a", "b");
     place.connect().exec("UPDATE objects SET state = '{}' WHERE stream = 'thing-b'");
-    const forged = { name: "ObjectForged", stream: "thing-b" };
+    const forged = { name: "Forged", where: { stream: "thing-b" } };
     await expect(store.list(all)).rejects.toMatchObject(forged);
-    await expect(store.list(all)).rejects.toBeInstanceOf(ObjectForged);
+    await expect(store.list(all)).rejects.toBeInstanceOf(Forged);
     expect(await listed(store, containing("a"))).toMatchObject({ total: 1 });
   });
 

@@ -135,7 +135,7 @@ describe("a log that", () => {
       macOf: createStateMac(identity),
     };
     const trust = createTrust(never, { assertSame });
-    const answers = prepareAnswers(db, 1);
+    const answers = prepareAnswers(db, (key) => key, 1);
     const commits = groupCommit(db, written, sqliteLimits, { trust, answers });
     const both = ["one", "two"].map((name) => commits.submit(append([change(`thing-${name}`, 0)])));
     const ends = await Promise.allSettled(both);

@@ -1,8 +1,8 @@
-import { ObjectForged } from "../chain/state.ts";
+import { Forged } from "../chain/forged.ts";
 import { StoreUnavailable } from "../store.ts";
 import type { StoreLog } from "./failure-log.ts";
 
-/** Forged rows that are remembered as told; past that, they are told again. */
+/** Forged rows and events that are remembered as told; past that, they are told again. */
 const toldMax = 1_000;
 
 /** Tells operators of what only somebody does who writes to the file past the service. */
@@ -25,9 +25,9 @@ export function createAlarm(log: Pick<StoreLog, "fatal">): Alarm {
   const history = "history-changed";
   return {
     note(error) {
-      if (error instanceof ObjectForged) {
-        const { stream, message } = error;
-        tell(stream, { stream }, message);
+      if (error instanceof Forged) {
+        const { where, message } = error;
+        tell(JSON.stringify(where), where, message);
       } else if (error instanceof StoreUnavailable && error.why === history) {
         const { why, message } = error;
         tell(history, { why }, `nothing is written: ${message}`);

@@ -18,8 +18,15 @@ export interface Answers {
 /** Rows that one transaction removes: others are to have their turn. */
 const forgottenAtOnce = 1_000;
 
-/** Prepares the statements of a connection that remembers so many answers of one caller. */
-export function prepareAnswers(db: Database.Database, ofCaller: number): Answers {
+/**
+ * Prepares the statements of a connection that remembers so many answers of one caller, under the
+ * names that keys have in the file.
+ */
+export function prepareAnswers(
+  db: Database.Database,
+  nameOf: (key: string) => string,
+  ofCaller: number,
+): Answers {
   const found = prepareRows<[string, number], AnswerColumns>(
     db,
     "SELECT request, answer, secret, time FROM answers WHERE key = ? AND time > ?",
@@ -51,7 +58,7 @@ export function prepareAnswers(db: Database.Database, ofCaller: number): Answers
     return removed + removeSecrets.run(secretOverMs, forgottenAtOnce).changes;
   });
 
-  const rowOf = (key: string, nowMs: number) => found.get(key, nowMs - answerLimits.keptMs);
+  const rowOf = (key: string, nowMs: number) => found.get(nameOf(key), nowMs - answerLimits.keptMs);
   return {
     isTaken: ({ remember, timeMs }) =>
       remember !== undefined && rowOf(remember.key, timeMs) !== undefined,
@@ -59,7 +66,7 @@ export function prepareAnswers(db: Database.Database, ofCaller: number): Answers
       if (remember === undefined) return;
       const { request, answer, secret } = remember.answer(events);
       const number = (last.get(actor) ?? 0) + 1;
-      keep.run([remember.key, actor, number, timeMs, request, answer, secret ?? null]);
+      keep.run([nameOf(remember.key), actor, number, timeMs, request, answer, secret ?? null]);
       crowdOut.run(actor, number - ofCaller);
     },
     recall(key, nowMs) {

@@ -1,15 +1,14 @@
 import type Database from "better-sqlite3";
 import type { Claim, RecordedEvent } from "../../event.ts";
-import type { StateMac } from "../chain/state.ts";
+import type { Listed, StateMac } from "../chain/state.ts";
 import { claimKey } from "../claim-key.ts";
 import type { NewMessage } from "../message.ts";
-import type { Append, AppendResult, Change } from "../store.ts";
+import type { Append, AppendResult, Change, StoredObject } from "../store.ts";
 import type { Answers } from "./answers.ts";
-import type { ListedColumns } from "./fields.ts";
 import { unlisted } from "./fields.ts";
 import { prepareTally } from "./holders.ts";
+import { prepareObjects, prepareRow, prepareVersion, versionIn } from "./object-row.ts";
 import { prepareQuotas } from "./quota.ts";
-import { prepareRows } from "./row.ts";
 import type { Writes } from "./write.ts";
 import { prepareWrites } from "./write.ts";
 
@@ -28,22 +27,29 @@ export function prepareAppend(
   const writes = { ...prepareWrites(db, macOf), record };
   const tallyOf = prepareTally(db);
   const plan = prepareQuotas(db);
-  const current = prepareRows<[string], Current>(
-    db,
-    "SELECT version, owner, first, created, kind, parent, fields FROM objects WHERE stream = ?",
-  );
+  const row = prepareRow(db);
+  const versionOf = prepareVersion(db);
+  const toObject = prepareObjects(macOf);
   const holder = db
     .prepare<[string, string, string], string>(
       "SELECT stream FROM claims WHERE kind = ? AND scope = ? AND value = ?",
     )
     .pluck();
   const holderOf = ({ kind, scope, value }: Claim) => holder.get(kind, scope, value);
-  const currentOf = (stream: string) => current.get(stream);
+  const currentOf = (columns: ReturnType<typeof row>): Current | undefined => {
+    const object = toObject(columns);
+    if (columns.first === null) return undefined;
+    const { first, kind, parent, fields } = columns;
+    return { ...object, first, kind, parent, fields };
+  };
   return (append) => {
     if (answers.isTaken(append)) return { kind: "key-taken" };
-    const found = append.changes.map(({ stream }) => currentOf(stream));
-    const stale = findStale(append, found, currentOf);
+    const rows = append.changes.map(({ stream }) => row(stream));
+    const stale = findStale(append, rows.map(versionIn), versionOf);
     if (stale !== undefined) return { kind: "version-conflict", stream: stale };
+    // What is written next is sealed with what it takes from the row of before.
+    const found = rows.map(currentOf);
+    assertOwners(append, found);
     const miscounted = append.tallies.find((group) => tallyOf(group) !== group.total);
     if (miscounted !== undefined) {
       const { kind, scope } = miscounted;
@@ -70,32 +76,25 @@ export function prepareAppend(
 type Record = (event: Omit<RecordedEvent, "position">) => RecordedEvent;
 
 /** The row of an object before the append. */
-interface Current extends ListedColumns {
-  readonly version: bigint;
-  readonly owner: string;
-  readonly first: bigint;
-  readonly created: bigint;
-}
+type Current = StoredObject & Listed;
 
 /** The first stream that is not at the version which the append relies on. */
 function findStale(
   { changes, unchanged }: Append,
-  found: readonly (Current | undefined)[],
-  currentOf: (stream: string) => Current | undefined,
+  versions: readonly number[],
+  versionOf: (stream: string) => number,
 ): string | undefined {
-  const changed = changes.find(({ expected }, i) => versionOf(found[i]) !== expected);
-  const stale =
-    changed ?? unchanged.find(({ stream, version }) => versionOf(currentOf(stream)) !== version);
-  if (stale !== undefined) return stale.stream;
+  const changed = changes.find(({ expected }, i) => versions[i] !== expected);
+  const stale = changed ?? unchanged.find(({ stream, version }) => versionOf(stream) !== version);
+  return stale?.stream;
+}
+
+/** Throws where a stream belongs to another owner than the append says. */
+function assertOwners({ changes }: Append, found: readonly (Current | undefined)[]): void {
   for (const [i, { stream, owner }] of changes.entries()) {
     const known = found[i]?.owner ?? owner;
     if (known !== owner) throw new Error(`${stream} belongs to ${known}, not to ${owner}.`);
   }
-  return undefined;
-}
-
-function versionOf(current: Current | undefined): number {
-  return Number(current?.version ?? 0);
 }
 
 /** Claims that nobody holds any more when all releases are done, and the streams to take them. */
@@ -156,7 +155,7 @@ function writeChange(
   );
   const position = events.at(-1)?.position ?? 0n;
   const first = found?.first ?? events[0]?.position ?? position;
-  const times = { createdMs: Number(found?.created ?? timeMs), changedMs: timeMs };
+  const times = { createdMs: found?.createdMs ?? timeMs, changedMs: timeMs };
   const object = { stream, version, owner, state, row, first, position, ...times };
   writes.object(object, found ?? unlisted);
   return events;

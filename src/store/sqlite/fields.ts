@@ -1,13 +1,10 @@
 import type Database from "better-sqlite3";
 import type { ObjectRow } from "../../event.ts";
 import { foldText } from "../../text/fold.ts";
+import type { Listed } from "../chain/state.ts";
 
-/** The part of a row of `objects` that lists need, with its fields as JSON; null where removed. */
-export interface ListedColumns {
-  readonly kind: string | null;
-  readonly parent: string | null;
-  readonly fields: string | null;
-}
+/** The part of a row of `objects` that other tables for lists are made from. */
+export type ListedColumns = Omit<Listed, "first">;
 
 /** The columns of `objects` for an object's row. */
 export function toListed(row: ObjectRow | undefined): ListedColumns {

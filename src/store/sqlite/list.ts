@@ -1,13 +1,14 @@
 import type Database from "better-sqlite3";
+import { forgedRow } from "../chain/forged.ts";
 import type { Filter, ListPlace, ListQuery } from "../query.ts";
 import { listLimits } from "../query.ts";
 import type { ObjectPage } from "../store.ts";
 import { compileCount } from "./counts.ts";
 import { compileFilter } from "./filter.ts";
 import { prepareHead } from "./head.ts";
+import { type NewestColumns, newestColumns, type ToObject } from "./object-row.ts";
 import { inPace, preparePace } from "./pace.ts";
-import type { ObjectColumns } from "./row.ts";
-import { objectColumns, prepareRows, readWithin, type ToObject } from "./row.ts";
+import { prepareRows, readWithin } from "./row.ts";
 import type { Sql } from "./sql.ts";
 import { list, prepareLast, sql } from "./sql.ts";
 
@@ -22,9 +23,9 @@ export function prepareList(
 ): (query: ListQuery, mayGoOn: () => boolean) => ObjectPage | undefined {
   const inTime = preparePace(db);
   const prepare = prepareLast(db, statements);
-  const object = prepareRows<[bigint], ObjectColumns>(
+  const object = prepareRows<[bigint], NewestColumns>(
     db,
-    `SELECT ${objectColumns} FROM objects WHERE first = ?`,
+    `SELECT ${newestColumns} FROM objects WHERE first = ?`,
   );
   const head = prepareHead(db);
   const all = ({ text, values }: Sql) => prepare(text).all(...values);
@@ -37,13 +38,23 @@ export function prepareList(
     const rows = readWithin(object, wanted, ({ state }) => state, bytesMax);
     return {
       total: Number(all(total)[0]?.[0]),
-      objects: rows.map(toObject),
+      objects: rows.map((columns) => {
+        assertAskedFor(query, columns);
+        return toObject(columns);
+      }),
       isCut: rows.length < wanted.length,
       end: rows.length < places.length ? places[rows.length - 1] : undefined,
       head: head(),
     };
   });
   return (query, mayGoOn) => inTime(mayGoOn, () => read(query));
+}
+
+/** Throws Forged where what an object was found by is not what its row says. */
+function assertAskedFor({ kind, parents }: ListQuery, found: NewestColumns): void {
+  const isUnder = parents === undefined || parents.some((parent) => parent === found.parent);
+  if (found.kind === kind && isUnder) return;
+  throw forgedRow(found.stream, "of another kind, or under another parent, than it was listed by");
 }
 
 /**

@@ -1,9 +1,9 @@
 import type Database from "better-sqlite3";
+import { Forged } from "../chain/forged.ts";
 import type { LeasedMessage, LeaseQuery } from "../message.ts";
 import { StoreUnavailable } from "../store.ts";
 import { prepareRevision } from "./rebuild.ts";
-import type { EventColumns } from "./row.ts";
-import { eventColumns, prepareRows, toEvent } from "./row.ts";
+import { prepareRows, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import { toJson } from "./sql.ts";
 
 /** The half of `Store` that hands out messages, done at once or failed with what SQLite said. */
@@ -12,12 +12,23 @@ export interface Messages {
   postpone(message: LeasedMessage, dueMs: number): void;
 }
 
+interface MessagesOptions {
+  /** Of the projection by which messages are made. */
+  readonly revision: number;
+  readonly toEvent: ToEvent;
+  /** Hears of events that are not what was appended. */
+  note(error: unknown): void;
+}
+
 /**
- * Prepares the statements of a connection whose messages are made with the projection revision.
- * When a newer program took over the file, nothing is leased any more: what became of a message
- * could not be recorded.
+ * Prepares the statements of a connection. When a newer program took over the file, nothing is
+ * leased any more: what became of a message could not be recorded. A message of an event that is
+ * not what was appended is leased to nobody, and keeps no other from being sent.
  */
-export function prepareMessages(db: Database.Database, revision: number): Messages {
+export function prepareMessages(
+  db: Database.Database,
+  { revision, toEvent, note }: MessagesOptions,
+): Messages {
   const anyDue = db.prepare<[number], number>("SELECT 1 FROM messages WHERE due <= ? LIMIT 1");
   const anyFar = db.prepare<[number], number>(
     "SELECT 1 FROM messages INDEXED BY messages_tried WHERE due > ? AND attempts > 0 LIMIT 1",
@@ -28,7 +39,7 @@ export function prepareMessages(db: Database.Database, revision: number): Messag
   );
   const due = prepareRows<[WantedMessages], MessageColumns>(
     db,
-    `SELECT ${eventColumns}, messages.field, messages.attempts, messages.since
+    `SELECT ${sealedColumns}, messages.field, messages.attempts, messages.since
      FROM messages JOIN events ON events.position = messages.position
      WHERE messages.due <= @nowMs
        AND (@types IS NULL OR events.type IN (SELECT value FROM json_each(@types)))
@@ -43,6 +54,15 @@ export function prepareMessages(db: Database.Database, revision: number): Messag
   );
   const storedRevision = prepareRevision(db);
 
+  const eventOf = (columns: SealedColumns) => {
+    try {
+      return toEvent(columns);
+    } catch (error) {
+      if (!(error instanceof Forged)) throw error;
+      note(error);
+      return undefined;
+    }
+  };
   const lease = db.transaction((query: LeaseQuery) => {
     const { types, nowMs, leaseMs, limit } = query;
     if (storedRevision() !== revision) {
@@ -50,10 +70,11 @@ export function prepareMessages(db: Database.Database, revision: number): Messag
     }
     cap.run({ nowMs, farMs: farOf(query) });
     const wanted = { nowMs, types: types === undefined ? null : toJson(types), limit };
-    return due.all(wanted).map(({ field, attempts, since, ...columns }) => {
+    return due.all(wanted).flatMap(({ field, attempts, since, ...columns }) => {
       move.run({ position: columns.position, field, attempts, untilMs: nowMs + leaseMs });
+      const event = eventOf(columns);
       const sinceMs = Number(since);
-      return { event: toEvent(columns), field, attempts: Number(attempts) + 1, sinceMs };
+      return event === undefined ? [] : [{ event, field, attempts: Number(attempts) + 1, sinceMs }];
     });
   });
   return {
@@ -80,7 +101,7 @@ interface WantedMessages {
   readonly limit: number;
 }
 
-interface MessageColumns extends EventColumns {
+interface MessageColumns extends SealedColumns {
   readonly field: string;
   readonly attempts: bigint;
   readonly since: bigint;

@@ -6,9 +6,9 @@ import { prepareHead } from "./head.ts";
 import { prepareHolders } from "./holders.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { prepareList } from "./list.ts";
+import { prepareRow, type ToObject } from "./object-row.ts";
 import { paceRows } from "./pace.ts";
-import type { EventColumns, ObjectColumns } from "./row.ts";
-import { eventColumns, objectColumns, prepareRows, type ToObject, toEvent } from "./row.ts";
+import { prepareRows, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import { prepareSearch } from "./search.ts";
 
 /** The reading half of `Store`, answered at once or failed with what SQLite said. */
@@ -31,13 +31,10 @@ export interface Reads {
  */
 export function prepareReads(
   db: Database.Database,
-  toObject: ToObject,
+  { toObject, toEvent }: { readonly toObject: ToObject; readonly toEvent: ToEvent },
   { listStatements, listRows }: Pick<SqliteLimits, "listStatements" | "listRows">,
 ): Reads {
-  const object = prepareRows<[string], ObjectColumns>(
-    db,
-    `SELECT ${objectColumns} FROM objects WHERE stream = ?`,
-  );
+  const row = prepareRow(db);
   const claim = db
     .prepare<[string, string, string], string>(
       "SELECT stream FROM claims WHERE kind = ? AND scope = ? AND value = ?",
@@ -47,21 +44,17 @@ export function prepareReads(
     db,
     "SELECT link FROM events WHERE position = ?",
   );
-  const streamEvents = prepareRows<[string, number, number], EventColumns>(
+  const streamEvents = prepareRows<[string, number, number], SealedColumns>(
     db,
-    `SELECT ${eventColumns} FROM events WHERE stream = ? AND version > ? ORDER BY version LIMIT ?`,
+    `SELECT ${sealedColumns} FROM events WHERE stream = ? AND version > ? ORDER BY version LIMIT ?`,
   );
-  const allEvents = prepareRows<[bigint, number], EventColumns>(
+  const allEvents = prepareRows<[bigint, number], SealedColumns>(
     db,
-    `SELECT ${eventColumns} FROM events WHERE position > ? ORDER BY position LIMIT ?`,
+    `SELECT ${sealedColumns} FROM events WHERE position > ? ORDER BY position LIMIT ?`,
   );
   const list = prepareList(db, toObject, listStatements);
   return {
-    load: (streams) =>
-      streams.map((stream) => {
-        const columns = object.get(stream);
-        return columns === undefined ? absent(stream) : toObject(columns);
-      }),
+    load: (streams) => streams.map((stream) => toObject(row(stream))),
     find: ({ kind, scope, value }) => claim.get(kind, scope, value),
     holders: prepareHolders(db),
     list: (query) => {
@@ -73,13 +66,8 @@ export function prepareReads(
     },
     readStream: (stream, after, limit) => streamEvents.all(stream, after, limit).map(toEvent),
     readAll: (after, limit) => allEvents.all(after, limit).map(toEvent),
-    search: prepareSearch(db),
+    search: prepareSearch(db, toEvent),
     head: prepareHead(db),
     linkAt: (position) => link.get(position)?.link,
   };
-}
-
-function absent(stream: string): StoredObject {
-  const times = { createdMs: 0, changedMs: 0 };
-  return { stream, version: 0, owner: "", state: undefined, ...times, position: 0n };
 }

@@ -1,14 +1,15 @@
 import { parentPort, workerData } from "node:worker_threads";
 import Database from "better-sqlite3";
 import type { LogIdentity } from "../chain/chain.ts";
-import { createStateMac, ObjectForged } from "../chain/state.ts";
+import { Forged } from "../chain/forged.ts";
+import { createStateMac } from "../chain/state.ts";
 import type { ListQuery } from "../query.ts";
 import type { ObjectPage } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { retryWhileBusy } from "./connection.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { prepareList } from "./list.ts";
-import { prepareObjects } from "./row.ts";
+import { prepareObjects } from "./object-row.ts";
 
 // What runs in the thread of `reader.ts`: it reads, one list after another.
 
@@ -31,8 +32,8 @@ export interface Question {
 export interface Answer {
   readonly page?: ObjectPage | undefined;
   readonly unavailable?: string;
-  /** The stream of a row that is not what was written. */
-  readonly forged?: string;
+  /** What is not what was written: a thread hands over no class of its own. */
+  readonly forged?: Pick<Forged, "message" | "where">;
   readonly failed?: unknown;
 }
 
@@ -48,7 +49,7 @@ async function answer({ query, leftMs }: Question): Promise<Answer> {
   try {
     return { page: await retryWhileBusy(limits, () => list(query, mayGoOn)) };
   } catch (error) {
-    if (error instanceof ObjectForged) return { forged: error.stream };
+    if (error instanceof Forged) return { forged: { message: error.message, where: error.where } };
     return error instanceof StoreUnavailable ? { unavailable: error.message } : { failed: error };
   }
 }

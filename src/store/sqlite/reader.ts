@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import { ObjectForged } from "../chain/state.ts";
+import { Forged } from "../chain/forged.ts";
 import type { ListQuery } from "../query.ts";
 import type { ObjectPage } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
@@ -114,7 +114,7 @@ export function createReader({ path, identity, limits, files }: ReaderOptions): 
 
 /** The page that the thread answers; throws what it says went wrong. */
 function pageOf({ page, unavailable, forged, failed }: Answer): ObjectPage | undefined {
-  if (forged !== undefined) throw new ObjectForged(forged);
+  if (forged !== undefined) throw new Forged(forged.message, forged.where);
   if (unavailable !== undefined) throw new StoreUnavailable(unavailable);
   if (failed !== undefined) throw failed;
   return page;

@@ -1,10 +1,9 @@
 import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../event.ts";
-import type { SealedEvent } from "../chain/chain.ts";
-import { assertObject, type StateMac } from "../chain/state.ts";
-import type { StoredObject } from "../store.ts";
+import type { Check, SealedEvent } from "../chain/chain.ts";
+import { forgedEvent } from "../chain/forged.ts";
 
-// How rows of the tables become what the contract speaks of.
+// How rows of `events` become what the contract speaks of.
 
 /** A query whose integers arrive as bigint, so that a position is exact whatever its size. */
 export function prepareRows<Parameters extends unknown[], Columns>(
@@ -54,8 +53,10 @@ export const eventColumns =
   "events.time, events.payload";
 
 /** The event that a row of `events` holds. */
-export function toEvent({ time, version, ...columns }: EventColumns): RecordedEvent {
-  return { ...columns, version: Number(version), timeMs: Number(time) };
+export function toEvent(columns: EventColumns): RecordedEvent {
+  const { position, stream, version, type, owner, actor, time, payload } = columns;
+  const timeMs = Number(time);
+  return { position, stream, version: Number(version), type, owner, actor, timeMs, payload };
 }
 
 /** A row of `events` with what it is sealed with. */
@@ -69,51 +70,20 @@ export interface SealedColumns extends EventColumns {
 export const sealedColumns = `${eventColumns}, events.salt, events.mac, events.link`;
 
 /** The sealed event that a row of `events` holds. */
-export function toSealed({ salt, mac, link, ...columns }: SealedColumns): SealedEvent {
+export function toSealed(columns: SealedColumns): SealedEvent {
+  const { salt, mac, link } = columns;
   return { ...toEvent(columns), salt, mac, link };
 }
 
-/** A row of `objects`, without what lists alone need, as it is read with safe integers. */
-export interface ObjectColumns {
-  readonly stream: string;
-  readonly version: bigint;
-  readonly owner: string;
-  readonly created: bigint;
-  readonly changed: bigint;
-  readonly position: bigint;
-  readonly state: string | null;
-  readonly mac: Uint8Array | null;
-}
+/** Answers the event of a row. Throws Forged where it is not the one that was appended. */
+export type ToEvent = (columns: SealedColumns) => RecordedEvent;
 
-/** The columns of `objects`, as a query selects them. */
-export const objectColumns = "stream, version, owner, created, changed, position, state, mac";
-
-/** Answers the object that a row of `objects` holds. Throws ObjectForged where it was changed. */
-export type ToObject = (columns: ObjectColumns) => StoredObject;
-
-/** Makes the function that reads the objects which are sealed so. */
-export function prepareObjects(macOf: StateMac): ToObject {
+/** Makes the function that reads the events which are sealed so; of their links it says nothing. */
+export function prepareEvents(check: Check): ToEvent {
   return (columns) => {
-    const object = toObject(columns);
-    assertObject(macOf, object, columns.mac);
-    return object;
-  };
-}
-
-/** The object of a row, whoever has written it. */
-export function toObject({
-  created,
-  changed,
-  version,
-  state,
-  mac: _,
-  ...columns
-}: ObjectColumns): StoredObject {
-  return {
-    ...columns,
-    version: Number(version),
-    state: state ?? undefined,
-    createdMs: Number(created),
-    changedMs: Number(changed),
+    const event = toEvent(columns);
+    const { salt, mac, link } = columns;
+    if (check({ ...event, salt, mac, link }, undefined).length > 0) throw forgedEvent(event);
+    return event;
   };
 }

@@ -159,6 +159,9 @@ const migrations: readonly (string | ((db: Database.Database) => void))[] = [
   CREATE INDEX answers_time ON answers (time);
   CREATE INDEX answers_secret ON answers (time) WHERE secret IS NOT NULL;
   `,
+  // MACs of objects are over all of the row now, and answers are under names that take the key of
+  // the log: the one is made anew, once the log was found whole, the other is forgotten.
+  "UPDATE projection SET revision = -1",
 ];
 
 /** The number of the newest form of the tables. */

@@ -2,15 +2,17 @@ import type Database from "better-sqlite3";
 import type { EventPage, EventQuery } from "../query.ts";
 import { searchLimits } from "../query.ts";
 import { prepareHead } from "./head.ts";
-import type { EventColumns } from "./row.ts";
-import { eventColumns, prepareRows, readWithin, toEvent } from "./row.ts";
+import { prepareRows, readWithin, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import { toJson } from "./sql.ts";
 
 /** Makes the function that searches the log. */
-export function prepareSearch(db: Database.Database): (query: EventQuery) => EventPage {
-  const event = prepareRows<[bigint], EventColumns>(
+export function prepareSearch(
+  db: Database.Database,
+  toEvent: ToEvent,
+): (query: EventQuery) => EventPage {
+  const event = prepareRows<[bigint], SealedColumns>(
     db,
-    `SELECT ${eventColumns} FROM events WHERE position = ?`,
+    `SELECT ${sealedColumns} FROM events WHERE position = ?`,
   );
   const head = prepareHead(db);
   const prepare = (text: string) => prepareRows<[Bound], bigint>(db, text).pluck();

@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
-import type { LogIdentity } from "../chain/chain.ts";
+import { createAnswerName } from "../chain/answer-name.ts";
+import type { Check, LogIdentity } from "../chain/chain.ts";
 import type { LogKeys } from "../chain/keys.ts";
 import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
@@ -16,13 +17,14 @@ import type { SqliteLimits } from "./limits.ts";
 import { checkAppend, sqliteLimits } from "./limits.ts";
 import { prepareLooks } from "./looks.ts";
 import { prepareMessages } from "./message.ts";
+import { prepareObjects } from "./object-row.ts";
 import { watchOpenFiles } from "./open-files.ts";
 import { createTrust } from "./outcome.ts";
 import type { Progress } from "./progress.ts";
 import { prepareReads, type Reads } from "./read.ts";
 import { createReader } from "./reader.ts";
 import { assertEnd, bringUpToDate } from "./rebuild.ts";
-import { prepareObjects } from "./row.ts";
+import { prepareEvents } from "./row.ts";
 import { startUpkeep } from "./upkeep.ts";
 
 /** The file to open, and the projector of its objects. */
@@ -72,9 +74,9 @@ export async function openSqlite({
       limits,
       db.transaction(() => assertEnd(db, identity.check, limits.checkedEvents)),
     );
-    const { id, key, macOf } = identity;
+    const { id, key, macOf, check } = identity;
     const written = { identity: { id, key }, revision: projector.revision, end, macOf };
-    return { log: id, ...serve(db, { ...written, path, log, lost, limits }) };
+    return { log: id, ...serve(db, { ...written, check, path, log, lost, limits }) };
   } catch (error) {
     db.close();
     throw error;
@@ -86,12 +88,13 @@ export const silent: StoreLog = { fatal() {}, error() {}, warn() {}, info() {} }
 
 interface Serving extends Written, Required<Pick<SqliteOptions, "path" | "log" | "lost">> {
   readonly identity: LogIdentity;
+  readonly check: Check;
   readonly limits: SqliteLimits;
 }
 
 /** The parts that a store is made of, all on one connection. */
 function prepareParts(db: Database.Database, serving: Serving) {
-  const { path, log, lost, revision, end, macOf, limits } = serving;
+  const { path, log, lost, revision, end, macOf, check, limits } = serving;
   const files = watchOpenFiles(path, (difference) => {
     log.fatal(
       { difference },
@@ -100,15 +103,17 @@ function prepareParts(db: Database.Database, serving: Serving) {
   });
   const failures = createFailureLog(log, limits.failuresMs);
   const trust = createTrust(lost, files);
-  const answers = prepareAnswers(db, limits.answersOfCaller);
+  const answers = prepareAnswers(db, createAnswerName(serving.identity), limits.answersOfCaller);
+  const alarm = createAlarm(log);
+  const toEvent = prepareEvents(check);
   const checkpoint = () => trust.write(() => void db.pragma("wal_checkpoint(PASSIVE)"));
   return {
-    ...{ files, failures, trust, answers, alarm: createAlarm(log) },
+    ...{ files, failures, trust, answers, alarm },
     upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
-    reads: prepareReads(db, prepareObjects(macOf), limits),
+    reads: prepareReads(db, { toObject: prepareObjects(macOf), toEvent }, limits),
     reader: createReader({ path, identity: serving.identity, limits, files }),
     commits: groupCommit(db, serving, limits, { trust, answers }),
-    messages: prepareMessages(db, revision),
+    messages: prepareMessages(db, { revision, toEvent, note: alarm.note }),
     looks: prepareLooks(db, { limits, trust, end }),
   };
 }

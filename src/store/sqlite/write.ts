@@ -58,7 +58,8 @@ export function prepareWrites(
       const listed = toListed(written.row);
       const { kind, parent, fields: texts } = listed;
       const state = written.state ?? null;
-      const said = [createdMs, changedMs, position, state, macOf(written)];
+      const mac = macOf(written, { first, ...listed });
+      const said = [createdMs, changedMs, position, state, mac];
       object.run([first, stream, version, owner, kind, parent, texts, ...said]);
       fields(first, before, listed);
       counts(before, listed);

@@ -1,23 +1,8 @@
 import type Database from "better-sqlite3";
+import { type ObjectColumns, objectColumns } from "../object-row.ts";
 import { prepareRows } from "../row.ts";
 
 // The rows of the derived tables as they are compared.
-
-/** A row of `objects`. */
-export interface ObjectRowColumns {
-  readonly stream: string;
-  readonly version: bigint;
-  readonly owner: string;
-  readonly kind: string | null;
-  readonly parent: string | null;
-  readonly fields: string | null;
-  readonly first: bigint;
-  readonly position: bigint;
-  readonly created: bigint;
-  readonly changed: bigint;
-  readonly state: string | null;
-  readonly mac: Uint8Array | null;
-}
 
 /** A row of `claims`. */
 export interface ClaimColumns {
@@ -60,7 +45,7 @@ export interface Groups<Columns> {
 export interface DerivedRows {
   /** Every stream that the log, an object or a claim names, in the order of the groups. */
   streams(): IterableIterator<string>;
-  object(stream: string): ObjectRowColumns | undefined;
+  object(stream: string): ObjectColumns | undefined;
   /** The stream that holds a claim. */
   holder(kind: string, scope: string, value: string): string | undefined;
   readonly claims: Groups<ClaimColumns>;
@@ -86,11 +71,9 @@ export function prepareDerived(db: Database.Database, by: FieldsBy): DerivedRows
        ORDER BY stream`,
     )
     .pluck();
-  const object = prepareRows<[string], ObjectRowColumns>(
+  const object = prepareRows<[string], ObjectColumns>(
     db,
-    `SELECT stream, version, owner, kind, parent, fields, first, position, created, changed, state,
-       mac
-     FROM objects WHERE stream = ?`,
+    `SELECT ${objectColumns} FROM objects WHERE stream = ?`,
   );
   const holder = db
     .prepare<[string, string, string], string>(

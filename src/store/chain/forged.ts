@@ -1,0 +1,30 @@
+import type { RecordedEvent } from "../../event.ts";
+
+/** What a store reads is not what was written: nobody may be answered with it. */
+export class Forged extends Error {
+  override readonly name = "Forged";
+  readonly where: ForgedPlace;
+
+  constructor(message: string, where: ForgedPlace) {
+    super(message);
+    this.where = where;
+  }
+}
+
+/** The stream whose row or event that is, and of an event the position in decimal. */
+export interface ForgedPlace {
+  readonly stream: string;
+  readonly position?: string;
+}
+
+/** The error about the row of a stream's object, and what that is in its place. */
+export function forgedRow(stream: string, found: string): Forged {
+  return new Forged(`the row of ${stream} is ${found}: verify says more`, { stream });
+}
+
+/** The error about an event that is not what was appended. */
+export function forgedEvent({ stream, position }: RecordedEvent): Forged {
+  const where = { stream, position: String(position) };
+  const event = `the event at position ${position}, of ${stream},`;
+  return new Forged(`${event} is not what was appended (its MAC): verify says more`, where);
+}

@@ -1,0 +1,101 @@
+import type Database from "better-sqlite3";
+import { forgedRow } from "../chain/forged.ts";
+import { assertObject, type Listed, type StateMac } from "../chain/state.ts";
+import type { StoredObject } from "../store.ts";
+import { prepareRows } from "./row.ts";
+
+/** A row of `objects` as it is read with safe integers. */
+export interface ObjectColumns extends Listed {
+  readonly stream: string;
+  readonly version: bigint;
+  readonly owner: string;
+  readonly created: bigint;
+  readonly changed: bigint;
+  readonly position: bigint;
+  readonly state: string | null;
+  readonly mac: Uint8Array | null;
+}
+
+const allButStream =
+  "first, version, owner, kind, parent, fields, created, changed, position, state, mac";
+
+/** The columns of `objects`, as a query selects them. */
+export const objectColumns = `objects.stream, ${allButStream}`;
+
+/** What the log knows of a stream. */
+interface Logged {
+  readonly stream: string;
+  /** The version of its last event; null where it has none. */
+  readonly newest: bigint | null;
+}
+
+/** The column of it, for the stream of a row. */
+const newest = (table: string) =>
+  `(SELECT max(version) FROM events WHERE events.stream = ${table}.stream) AS newest`;
+
+/** A row of `objects` with what the log knows of its stream. */
+export type NewestColumns = ObjectColumns & Logged;
+
+/** The columns of both, as a query selects them: as of one moment, whoever writes meanwhile. */
+export const newestColumns = `${objectColumns}, ${newest("objects")}`;
+
+/** The same of a stream that has no row. */
+type NoColumns = Logged & { readonly first: null };
+
+/** Makes the query for the row of a stream. */
+export function prepareRow(db: Database.Database): (stream: string) => NewestColumns | NoColumns {
+  const row = prepareRows<[string], NewestColumns | NoColumns>(
+    db,
+    `SELECT asked.stream, ${allButStream}, ${newest("asked")} FROM (SELECT ? AS stream) AS asked
+     LEFT JOIN objects ON objects.stream = asked.stream`,
+  );
+  return (stream) => row.get(stream) ?? { stream, first: null, newest: null };
+}
+
+/** Makes the query for the version of a stream's last event. */
+export function prepareVersion(db: Database.Database): (stream: string) => number {
+  const version = prepareRows<[string], Pick<Logged, "newest">>(
+    db,
+    `SELECT ${newest("asked")} FROM (SELECT ? AS stream) AS asked`,
+  );
+  return (stream) => versionIn(version.get(stream));
+}
+
+/** The version of the last event of a stream; 0 where it has none. */
+export function versionIn(logged: Pick<Logged, "newest"> | undefined): number {
+  return Number(logged?.newest ?? 0);
+}
+
+/** Answers the object of a stream. Throws Forged where its row is not what was last written. */
+export type ToObject = (columns: NewestColumns | NoColumns) => StoredObject;
+
+/** Makes the function that reads the objects which are sealed so. */
+export function prepareObjects(macOf: StateMac): ToObject {
+  return (columns) => {
+    const version = versionIn(columns);
+    if (columns.first === null) return absent(columns.stream, version);
+    const object = toObject(columns);
+    assertObject(macOf, object, columns, { mac: columns.mac, version });
+    return object;
+  };
+}
+
+function absent(stream: string, version: number): StoredObject {
+  if (version > 0) throw forgedRow(stream, `gone, and the log has version ${version}`);
+  const times = { createdMs: 0, changedMs: 0 };
+  return { stream, version, owner: "", state: undefined, ...times, position: 0n };
+}
+
+/** The object of a row, whoever has written it. */
+export function toObject(columns: ObjectColumns): StoredObject {
+  const { stream, version, owner, created, changed, position, state } = columns;
+  return {
+    stream,
+    version: Number(version),
+    owner,
+    state: state ?? undefined,
+    createdMs: Number(created),
+    changedMs: Number(changed),
+    position,
+  };
+}
