@@ -26,8 +26,11 @@ if (file === undefined || IAM_TOKEN === "") {
 /** Pauses before another try: the first, doubled each time, and the longest. */
 const pauseMs = { first: 250, longest: 30_000 };
 /** Trying again does not help against these. */
-const { Unauthenticated, PermissionDenied, InvalidArgument, Unimplemented } = Code;
-const final = [Unauthenticated, PermissionDenied, InvalidArgument, Unimplemented];
+const final = [
+  ...[Code.Unauthenticated, Code.PermissionDenied, Code.InvalidArgument, Code.Unimplemented],
+  // The log has lost what was shown already.
+  Code.FailedPrecondition,
+];
 
 const authorize: Interceptor = (next) => (request) => {
   request.header.set("authorization", `Bearer ${IAM_TOKEN}`);
@@ -46,16 +49,16 @@ const client = createClient(
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => stop.abort());
 
-/** The position up to which everything has been shown. */
-function recall(path: string): bigint {
+/** The place up to which everything has been shown: a resume token, or a position. */
+function recall(path: string): string {
   const text = existsSync(path) ? readFileSync(path, "utf8").trim() : "0";
-  if (!/^\d{1,16}$/.test(text)) throw new Error("it does not hold a position");
-  return BigInt(text);
+  if (!/^\d{1,16}(-\w+)?$/.test(text)) throw new Error("it does not hold a place");
+  return text;
 }
 
-/** A file is replaced at once or not at all, so that no crash leaves half a number. */
-function remember(path: string, position: bigint): void {
-  writeFileSync(`${path}.new`, `${position}\n`);
+/** A file is replaced at once or not at all, so that no crash leaves half a place. */
+function remember(path: string, place: string): void {
+  writeFileSync(`${path}.new`, `${place}\n`);
   renameSync(`${path}.new`, path);
 }
 
@@ -76,10 +79,10 @@ function show(line: string): Promise<void> {
 // Nobody reads any more, as behind "| head".
 stdout.on("error", () => exit(0));
 
-let position = 0n;
+let place = "0";
 try {
-  position = recall(file);
-  remember(file, position);
+  place = recall(file);
+  remember(file, place);
 } catch (thrown) {
   stderr.write(`${file}: ${thrown instanceof Error ? thrown.message : thrown}\n`);
   exit(2);
@@ -87,12 +90,14 @@ try {
 let nextPauseMs = pauseMs.first;
 while (!stop.signal.aborted) {
   try {
-    const request = { sequence: position, eventTypes };
+    // The token tells the service to refuse where the log has lost what was shown.
+    const from = place.includes("-") ? { resumeToken: place } : { sequence: BigInt(place) };
+    const request = { ...from, eventTypes };
     for await (const answer of client.watchEvents(request, { signal: stop.signal })) {
       // The line is out before it counts: a crash in between repeats one, and loses none.
       if (answer.event) await show(lineOf(answer.event));
-      position = answer.processedSequence;
-      remember(file, position);
+      place = answer.resumeToken || String(answer.processedSequence);
+      remember(file, place);
       nextPauseMs = pauseMs.first;
     }
   } catch (thrown) {

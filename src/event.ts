@@ -30,6 +30,12 @@ export interface RecordedEvent extends Envelope {
   readonly payload: string;
 }
 
+/** An event with the link that stands for it and for the whole log before it. */
+export interface LinkedEvent extends RecordedEvent {
+  /** 32 bytes: see `store/chain/link.ts`. */
+  readonly link: Uint8Array;
+}
+
 /** All claims of one kind in one scope, whatever their values. */
 export interface ClaimGroup {
   readonly kind: string;

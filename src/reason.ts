@@ -151,6 +151,10 @@ export const reasons = {
   NAME_TAKEN: ["already_exists", "Another object of the same scope has this name, ignoring case."],
   MEMBER_EXISTS: ["already_exists", "The user is a member there already."],
   LIMIT_REACHED: ["resource_exhausted", "The object already has as many of these as it may have."],
+  RESUME_TOKEN_OUTDATED: [
+    "failed_precondition",
+    "The log does not go on from the place of the resume token: some of what was sent is not in it any more. Read the log again from before that.",
+  ],
   CONFLICT: ["aborted", "Others changed the same objects again and again: repeat the call."],
 
   PAGE_TOO_LARGE: ["resource_exhausted", "The page is larger than 16 MiB: ask for fewer entries."],

@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { appendFaults } from "./faults/append.ts";
 import { chainFaults } from "./faults/chain.ts";
 import { commitFaults } from "./faults/commit.ts";
@@ -22,6 +22,8 @@ import { clockFaults, headFaults, onceFaults, pageFaults } from "./faults/progra
 import { quotaFaults } from "./faults/quota.ts";
 import { searchFaults } from "./faults/search.ts";
 import { threadFaults } from "./faults/thread.ts";
+import { slow, threatFaults } from "./faults/threat.ts";
+import { rows } from "./threats/rows.ts";
 // Says where temporary files go: in memory, where there is room.
 import "../jest.config.js";
 
@@ -32,6 +34,7 @@ const copied = ["src", "gen", "test", "docs", "package.json", "jest.config.js", 
 const copiesAtOnce = 2;
 const runMs = 150_000;
 const byTimeout = ", by its timeout";
+const byEnd = " as a whole: something was thrown where no case takes it";
 
 /** What one run of Jest is to choose. */
 type Part = readonly string[];
@@ -50,8 +53,18 @@ const nearest = (files: string, cases?: string): readonly Part[] => [
   ...storeParts,
 ];
 
-/** The files of `test/faults/`, each with what is run in turn until a case fails. */
-const lists: { readonly [name: string]: { faults: readonly Fault[]; parts: readonly Part[] } } = {
+/** What must find faults. */
+interface Suite {
+  /** What is run in turn until a case fails. */
+  readonly parts: readonly Part[];
+  /** What the name of a case has in it that counts. */
+  readonly named?: string;
+  /** Whether a fault shows in nothing but a wait without an end. */
+  readonly isWaiting?: boolean;
+}
+
+/** The files of `test/faults/`, and in that of threats each row, with what must find its faults. */
+const lists: { readonly [name: string]: { faults: readonly Fault[] } & Suite } = {
   append: {
     faults: appendFaults,
     parts: nearest("sqlite(?:-answer)?", "append|claims|the log|answers|limits"),
@@ -86,15 +99,24 @@ const lists: { readonly [name: string]: { faults: readonly Fault[]; parts: reado
     parts: [["test/start/(?:keys|links|ready-path|transfer)\\."]],
   },
   once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },
+  ...Object.fromEntries(
+    rows.map(({ names: [name = ""], files }) => {
+      const parts = [files.map((file) => `/${file}$`)];
+      return [
+        name,
+        { faults: threatFaults[name] ?? [], parts, named: name, isWaiting: name === slow },
+      ];
+    }),
+  ),
 };
 
 const words = process.argv.slice(2);
 const isChosen = (list: string, name: string) =>
   words.length === 0 || words.some((word) => (word in lists ? word === list : name.includes(word)));
-/** The parts to run for each fault. */
+/** What must find each fault. */
 const chosen = new Map(
-  Object.entries(lists).flatMap(([list, { faults, parts }]) =>
-    faults.filter(([name]) => isChosen(list, name)).map((fault) => [fault, parts] as const),
+  Object.entries(lists).flatMap(([list, { faults, ...suite }]) =>
+    faults.filter(([name]) => isChosen(list, name)).map((fault) => [fault, suite] as const),
   ),
 );
 const faults = [...chosen.keys()];
@@ -120,7 +142,9 @@ async function prepare(): Promise<readonly string[]> {
   );
   const [copy = ""] = copies;
   await assertApply(copy);
-  const all = new Map([...chosen.values()].flat().map((part) => [part.join(" "), part]));
+  const all = new Map(
+    [...chosen.values()].flatMap(({ parts }) => parts).map((part) => [part.join(" "), part]),
+  );
   for (const part of all.values()) {
     const { failed } = await runJest(copy, part);
     if (failed.length > 0) throw new Error(`Without a fault these fail:\n${failed.join("\n")}`);
@@ -168,16 +192,19 @@ interface Verdict {
 /** Runs the suite in the copy while the fault is in it. */
 async function plant(copy: string, fault: Fault): Promise<Verdict> {
   const edits = await editsOf(copy, fault);
+  const { parts = [], named = "", isWaiting = false } = chosen.get(fault) ?? {};
   for (const [path, { planted }] of edits) await writeFile(path, planted);
-  const outcome = await runSuite(copy, chosen.get(fault) ?? []).catch((error: Error) => error);
+  const outcome = await runSuite(copy, parts).catch((error: Error) => error);
   for (const [path, { original }] of edits) await writeFile(path, original);
   // No case is to be credited with an edit that made nonsense of the store.
   if (outcome instanceof Error) return { caught: false, text: `UNKNOWN: ${outcome.message}` };
   if (outcome.passed === 0) return { caught: false, text: "UNKNOWN: No case at all passes." };
-  const [first, ...more] = outcome.failed;
+  const [first, ...more] = outcome.failed.filter(
+    (name) => name.includes(named) || name.endsWith(byEnd),
+  );
   if (first === undefined) return { caught: false, text: "SURVIVED" };
   // What is only waited for in vain is named by nobody.
-  if (first.endsWith(byTimeout)) return { caught: false, text: `LATE: ${first}` };
+  if (first.endsWith(byTimeout) && !isWaiting) return { caught: false, text: `LATE: ${first}` };
   return {
     caught: true,
     text: `caught by ${first}${more.length > 0 ? ` (+${more.length} more)` : ""}`,
@@ -266,6 +293,7 @@ async function runJest(copy: string, choice: readonly string[]): Promise<Outcome
 interface Report {
   readonly testResults: readonly {
     readonly name: string;
+    readonly status: string;
     readonly message: string;
     readonly assertionResults: readonly {
       readonly ancestorTitles: readonly string[];
@@ -289,6 +317,11 @@ function outcomeOf({ testResults }: Report): Outcome {
     })
     .toSorted((one, other) => Number(one.late) - Number(other.late))
     .map(({ name }) => name);
+  const ended = testResults.filter(
+    ({ status, assertionResults }) =>
+      status === "failed" && assertionResults.every((one) => one.status !== "failed"),
+  );
+  failed.push(...ended.map(({ name }) => basename(name) + byEnd));
   return { failed, passed: cases.filter(({ status }) => status === "passed").length };
 }
 

@@ -10,6 +10,7 @@ import {
 } from "../../gen/iam/admin/v1/idp_pb.js";
 import { AddIAMMemberRequestSchema } from "../../gen/iam/admin/v1/member_pb.js";
 import type { OIDCGrantType, OIDCResponseType } from "../../gen/iam/app/v1/app_pb.js";
+import { WatchEventsRequestSchema } from "../../gen/iam/event/v1/watch_pb.js";
 import { CreateActionRequestSchema } from "../../gen/iam/management/v1/action_pb.js";
 import {
   UpdateAppRequestSchema,
@@ -66,6 +67,7 @@ import { readTotpSecret } from "../secrets/totp.ts";
 import { registrationViolations } from "./account/registration.ts";
 import { grantTypes, responseTypes } from "./app/enums.ts";
 import { toNanos } from "./duration.ts";
+import { resumeTokenProblem } from "./resume-token.ts";
 import { scriptProblem } from "./script.ts";
 import { humanViolations } from "./user/human.ts";
 import { readPhoneNumber } from "./user/phone-number.ts";
@@ -215,6 +217,14 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
   rulesOf(SetPhoneRequestSchema, { phone }),
   rulesOf(InitializeRequestSchema, { password }),
   rulesOf(FinishPasskeyRequestSchema, { name: line }, registrationViolations),
+  rulesOf(
+    WatchEventsRequestSchema,
+    { resumeToken: text("a text that an answer of this service had", resumeTokenProblem) },
+    ({ sequence, resumeToken }) =>
+      sequence === 0n || resumeToken === ""
+        ? []
+        : [{ field: "resume_token", description: "must not stand beside sequence" }],
+  ),
   rulesOf(ListUsersRequestSchema, {}, ({ queries }) => queryViolations("queries", queries)),
 ]);
 

@@ -99,7 +99,8 @@ function placeOf(ordered: Parameters<typeof readPageToken>[0], token: string): L
 }
 
 function refuseToken(description: string): never {
-  throw new Refused(rejectionOfFields([{ field: "query.page_token", description }]));
+  const names = ["next_page_token"];
+  throw new Refused(rejectionOfFields([{ field: "query.page_token", description, names }]));
 }
 
 /**

@@ -7,9 +7,10 @@ import {
   WatchEventsResponseSchema,
 } from "../../gen/iam/event/v1/watch_pb.js";
 import { type UserState, user } from "../domain/user/user.ts";
-import type { RecordedEvent } from "../event.ts";
+import type { LinkedEvent } from "../event.ts";
 import { showEvents } from "./event.ts";
 import { type Found, findObject } from "./listing.ts";
+import { writeResumeToken } from "./resume-token.ts";
 import type { Service } from "./service.ts";
 
 /** What watches of a process share: turns to take, callers, and events as they are shown. */
@@ -20,7 +21,7 @@ export interface WatchShare {
   readCaller(userId: string, through: bigint, trustMs: number): Promise<ReadCaller>;
   /** The answers with these events, which are made once for all who are sent the same object. */
   answersWith(
-    events: readonly RecordedEvent[],
+    events: readonly LinkedEvent[],
     form: "json" | "binary",
   ): Promise<readonly WatchEventsResponse[]>;
 }
@@ -35,7 +36,7 @@ export interface ReadCaller {
 export function createWatchShare(service: Pick<Service, "store" | "now">): WatchShare {
   let lastTurn: Promise<void> = Promise.resolve();
   const callers = new Map<string, KeptCaller>();
-  const answers = new WeakMap<RecordedEvent, Answer>();
+  const answers = new WeakMap<LinkedEvent, Answer>();
 
   async function readNow(userId: string, readMs: number): Promise<ReadCaller> {
     return { readMs, found: await findObject(service, user, userId) };
@@ -64,7 +65,9 @@ export function createWatchShare(service: Pick<Service, "store" | "now">): Watch
       const shown = [...(await showEvents(service, fresh))];
       for (const [index, event] of fresh.entries()) {
         const one = shown[index];
-        if (one !== undefined) answers.set(event, { json: answerWith(one), binary: written(one) });
+        if (one === undefined) continue;
+        const binary = written(one, event);
+        answers.set(event, { json: answerWith(one, event), binary });
       }
       return events.flatMap((event) => answers.get(event)?.[form] ?? []);
     },
@@ -82,16 +85,21 @@ interface Answer {
   readonly binary: WatchEventsResponse;
 }
 
-/** The answer that brings an event. */
-export function answerWith(event: Event): WatchEventsResponse {
-  return create(WatchEventsResponseSchema, { event, processedSequence: event.sequence });
+/** The answer that brings an event, as it is shown. */
+export function answerWith(event: Event, place: LinkedEvent): WatchEventsResponse {
+  return create(WatchEventsResponseSchema, { event, ...placeIn(place) });
+}
+
+/** What an answer says of how far the log was sent. */
+function placeIn({ position, link }: LinkedEvent) {
+  return { processedSequence: position, resumeToken: writeResumeToken(position, link) };
 }
 
 /** The same with the event written already, which is most of the work for each watch. */
-function written(event: Event): WatchEventsResponse {
+function written(event: Event, place: LinkedEvent): WatchEventsResponse {
   const data = new BinaryWriter().bytes(toBinary(EventSchema, event)).finish();
   const no = WatchEventsResponseSchema.field.event.number;
-  const answer = create(WatchEventsResponseSchema, { processedSequence: event.sequence });
+  const answer = create(WatchEventsResponseSchema, placeIn(place));
   answer.$unknown = [{ no, wireType: WireType.LengthDelimited, data }];
   return answer;
 }

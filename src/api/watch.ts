@@ -12,6 +12,7 @@ import { callOf, ownerPermissionOf, permissionOf, Refused, refuse } from "./call
 import { readEventFilter, showEvents } from "./event.ts";
 import type { Handlers } from "./handlers.ts";
 import { type Found, findObject } from "./listing.ts";
+import { isThere, readResumeToken, writeResumeToken } from "./resume-token.ts";
 import type { Service } from "./service.ts";
 import { answerWith, createWatchShare, type WatchShare } from "./watch-share.ts";
 
@@ -55,11 +56,12 @@ export function watchHandlers(service: Service, limits: WatchLimits = watchLimit
         const message = `The server holds as many watches ${whose} as it may: try again later.`;
         refuse("TOO_MANY_WATCHES", message);
       }
+      const after = await beginning(service, request);
       if (context.signal.aborted) return;
       count(userId, 1);
       // Not where this ends: what waits to be read by a caller who has gone waits for good.
       context.signal.addEventListener("abort", () => count(userId, -1));
-      yield* follow(service, request, context, limits, share);
+      yield* follow(service, { request, after }, context, limits, share);
     },
   } satisfies Handlers;
 }
@@ -67,19 +69,45 @@ export function watchHandlers(service: Service, limits: WatchLimits = watchLimit
 /** The numbers of `watchLimits`. */
 export type WatchLimits = { readonly [name in keyof typeof watchLimits]: number };
 
+/** What a watch asks for, and behind which position it begins. */
+interface Wish {
+  readonly request: WatchEventsRequest;
+  readonly after: bigint;
+}
+
+/** The position that a watch begins behind. Throws `Refused` where the log has lost it. */
+async function beginning(
+  { store }: Service,
+  { sequence, resumeToken }: WatchEventsRequest,
+): Promise<bigint> {
+  const place = readResumeToken(resumeToken);
+  if (place === undefined) return sequence;
+  if (!isThere(place, await store.linkAt(place.position))) refuse("RESUME_TOKEN_OUTDATED");
+  return place.position;
+}
+
+/** How far a watch has come, for the answer that says nothing else. */
+async function placeAt({ store }: Service, position: bigint) {
+  const link = await store.linkAt(position);
+  // A watch may begin behind the end of the log.
+  const resumeToken = link === undefined ? "" : writeResumeToken(position, link);
+  return { processedSequence: position, resumeToken };
+}
+
 /**
  * Yields the events after a position, and then those to come. It reads no further than what is
  * taken from it, so a slow reader costs no memory.
  */
 async function* follow(
   service: Service,
-  request: WatchEventsRequest,
+  wish: Wish,
   context: HandlerContext,
   limits: WatchLimits,
   share: WatchShare,
 ): AsyncGenerator<MessageInitShape<typeof WatchEventsResponseSchema>> {
   const { feed, now } = service;
   const { signal } = context;
+  const { request } = wish;
   const { heldEvents: limit, heldBytes: payloadBytes, silenceMs, trustMs, turnEvents } = limits;
   const asked = { ...readEventFilter(request), limit, payloadBytes };
   const read = reading(service, context, share);
@@ -91,7 +119,7 @@ async function* follow(
     judgedMs = caller.readMs;
   };
 
-  let after = request.sequence;
+  let { after } = wish;
   let saidMs = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
     await share.awaitTurn();
@@ -110,7 +138,7 @@ async function* follow(
     after = page.through;
     if (!page.isEnd) continue;
     if (now() - saidMs >= silenceMs) {
-      yield { processedSequence: after };
+      yield await placeAt(service, after);
       saidMs = now();
     }
     // However often it wakes up for what does not match, the next news comes when it is due.
@@ -136,7 +164,11 @@ function reading(service: Service, context: HandlerContext, share: WatchShare) {
     const page = await service.store.search(query);
     const events = await showEvents(service, page.events);
     const answers = (function* () {
-      for (const event of events) yield answerWith(event);
+      const places = page.events.values();
+      for (const event of events) {
+        const { value: place } = places.next();
+        if (place !== undefined) yield answerWith(event, place);
+      }
     })();
     return { page, answers };
   };

@@ -21,23 +21,32 @@ const origin =
  * what the answer adds (RFC 6749, 3.1.2).
  */
 export function redirectUriProblem(uri: string): Problem {
-  return linkProblem(uri) ?? (uri.includes("#") ? "must not have a fragment" : undefined);
+  return (
+    refuseLink(uri, redirectUriProblem) ??
+    (uri.includes("#") ? "must not have a fragment" : undefined)
+  );
 }
 
 /** The rule of a URI that people are led to: absolute, and unable to run a script. */
 export function linkProblem(uri: string): Problem {
+  return refuseLink(uri, linkProblem);
+}
+
+/** What is wrong with a link; what it suggests instead keeps the whole rule. */
+function refuseLink(uri: string, rule: (uri: string) => Problem): Problem {
   if (hasUnseen(uri)) return "must not contain white space, control or invisible characters";
   const [, host] = hostAndPort.exec(uri) ?? [];
-  if (host !== undefined) {
-    const meant = isLoopback(host) ? "http" : "https";
-    return `must begin with a scheme: did you mean ${meant}://${uri}?`;
+  if (host !== undefined && !isScriptCapable(`${host}:`)) {
+    const meant = `${isLoopback(host) ? "http" : "https"}://${uri}`;
+    const hint = rule(meant) === undefined ? `: did you mean ${meant}?` : "";
+    return `must begin with a scheme${hint}`;
   }
   if (!URL.canParse(uri)) return "must be an absolute URI such as https://app.example.com/callback";
   const { protocol } = new URL(uri);
   if ((protocol === "http:" || protocol === "https:") && !httpWithHost.test(uri)) {
     return `must begin with ${protocol}// and a host, and have no backslash`;
   }
-  if (scriptCapable.includes(protocol)) {
+  if (isScriptCapable(protocol)) {
     return `must not have the scheme ${protocol} because it can run scripts or read files`;
   }
   return undefined;
@@ -58,7 +67,11 @@ export function originProblem(given: string): Problem {
 
 function isOrigin(given: string): boolean {
   if (!origin.test(given) || !URL.canParse(given)) return false;
-  return !scriptCapable.includes(new URL(given).protocol);
+  return !isScriptCapable(new URL(given).protocol);
+}
+
+function isScriptCapable(protocol: string): boolean {
+  return scriptCapable.includes(protocol.toLowerCase());
 }
 
 /** The rule of an absolute http or https URL. */

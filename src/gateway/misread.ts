@@ -4,7 +4,6 @@ import type { Logger } from "pino";
 import { rejectionFor } from "../domain/decision.ts";
 import type { CallRecord } from "./call-record.ts";
 import { bodyTooLarge, canceled, explain, failure, reasonOf } from "./errors.ts";
-import { explainJson } from "./json-fault.ts";
 
 /** What is read: messages of a type, of at most so many bytes, as sent and decompressed. */
 export interface Reading {
@@ -26,17 +25,13 @@ export function explainEnd(
 }
 
 /** Explains why a request could not be read: no failure is ours while it is. */
-export function explainMisread(error: unknown, { input, bytesMax }: Reading): ConnectError {
+export function explainMisread(error: unknown, { bytesMax }: Reading): ConnectError {
   // Other than what connect finds wrong with the bytes, only the connection can fail.
   if (!(error instanceof ConnectError)) return canceled();
   const known = nobodysFault(error);
   if (known !== undefined) return known;
-  const { code, rawMessage: message, cause, metadata } = error;
+  const { code, rawMessage: message, metadata } = error;
   if (code === Code.ResourceExhausted) return bodyTooLarge(bytesMax);
-  // What is wrong with frames has no cause: only the error of the JSON parser is handed on as one.
-  if (code === Code.InvalidArgument && cause instanceof Error) {
-    return failure(explainJson(input, cause));
-  }
   // Only where the compression is unknown does connect say in a header what it knows.
   if (code !== Code.Unimplemented || [...metadata].length === 0) {
     return failure({ reason: "MALFORMED_REQUEST", message });

@@ -5,6 +5,7 @@ import type { Lease } from "./budget.ts";
 import { dialectOf } from "./dialect.ts";
 import { encodingOf, hasTooManyElements } from "./elements.ts";
 import { bodyTooLarge, failure } from "./errors.ts";
+import { toParsable } from "./json-fault.ts";
 import type { Reading } from "./misread.ts";
 import { createPieces } from "./pieces.ts";
 import { frameBytes, writeFrame } from "./unary/frame.ts";
@@ -41,7 +42,7 @@ function compressionIn(header: Headers, field: string): Compression | undefined 
   return compressions.find(({ name }) => name === header.get(field));
 }
 
-/** Opens a message; rejects where it is too large in any way. */
+/** Opens a message; rejects where it is too large in any way, or JSON that is none. */
 type Open = (bytes: Uint8Array, isCompressed: boolean) => Promise<Uint8Array>;
 
 function createOpener(
@@ -58,7 +59,7 @@ function createOpener(
     if (hasTooManyElements(encoding, input, message)) {
       throw failure(rejectionFor("TOO_MANY_ELEMENTS"));
     }
-    return message;
+    return encoding === "json" ? toParsable(input, message) : message;
   };
 }
 

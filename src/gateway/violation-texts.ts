@@ -76,9 +76,8 @@ export function noJson(said: string): string {
   return `must be JSON: ${isCut ? "it ends too soon" : "a value is missing or misspelt"}`;
 }
 
-/** What a message or an enum must be, by what Protobuf-ES says of another value. */
-export function wrongType(type: DescMessage | DescEnum, said: string): string {
-  if (type.kind === "enum") return oneOf(type);
+/** What a message must be, by what Protobuf-ES says of another value. */
+export function wrongType(type: DescMessage, said: string): string {
   if (type.typeName === DurationSchema.typeName) return duration;
   if (type.typeName !== TimestampSchema.typeName) return object;
   return said.startsWith("must be from ") ? timeRange : time;
@@ -93,7 +92,6 @@ export function wrongValue(field: DescField, said: string): string {
   if (said.endsWith("expected string: invalid UTF8")) {
     return "must not contain half of a surrogate pair";
   }
-  if (field.enum !== undefined) return oneOf(field.enum);
   return field.scalar === undefined || field.fieldKind === "map" ? object : scalars[field.scalar];
 }
 

@@ -47,7 +47,6 @@ export function createHttp2Side(
 ): Http2Side {
   const server = createServer({
     maxSessionInvalidFrames: 100,
-    maxSessionRejectedStreams: 100,
     streamResetBurst: limits.streamResetBurst,
     streamResetRate: limits.streamResetsPerSecond,
     settings: {
@@ -71,7 +70,6 @@ export function createHttp2Side(
   const begin = (session: ServerHttp2Session, socket: Socket) => {
     sessions.add(session);
     session.on("close", () => sessions.delete(session));
-    session.on("error", () => session.destroy());
     session.on("stream", (stream) => {
       stream.once("close", crowd.begin(socket));
       // Node reports what peers do wrong here; the session goes on.

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "../event.ts";
+import type { LinkedEvent } from "../event.ts";
 import { Forged } from "./chain/forged.ts";
 import { type EventPage, type EventQuery, searchLimits } from "./query.ts";
 import { type Scheduler, systemScheduler } from "./scheduler.ts";
@@ -127,13 +127,13 @@ function createTail(
   { nextTurn }: Scheduler,
 ): Tail {
   /** The events behind `start`, up to `end`. */
-  let held: RecordedEvent[] = [];
+  let held: LinkedEvent[] = [];
   let bytes = 0;
   let start = 0n;
   let end: bigint | undefined;
 
   /** Holds the events too, and lets go of the oldest past the limits. */
-  function hold(events: readonly RecordedEvent[]): void {
+  function hold(events: readonly LinkedEvent[]): void {
     held.push(...events);
     bytes += events.reduce((sum, event) => sum + sizeOf(event), 0);
     let gone = 0;
@@ -176,11 +176,11 @@ function createTail(
 }
 
 /** The page of the events, which are all from the one that is asked for to the end. */
-function searchAmong(events: readonly RecordedEvent[], end: bigint, query: Followed): EventPage {
+function searchAmong(events: readonly LinkedEvent[], end: bigint, query: Followed): EventPage {
   const { limit, payloadBytes = searchLimits.payloadBytes } = query;
   const bytesMax = Math.min(payloadBytes, searchLimits.payloadBytes);
   const isMatch = matcherOf(query);
-  const found: RecordedEvent[] = [];
+  const found: LinkedEvent[] = [];
   let bytes = 0;
   for (const event of events) {
     if (!isMatch(event)) continue;
@@ -196,7 +196,7 @@ function searchAmong(events: readonly RecordedEvent[], end: bigint, query: Follo
 function matcherOf({ streams, kinds, types, owner, actor }: Followed) {
   const isAmong = (list: readonly string[] | undefined, text: string) =>
     list?.includes(text) ?? true;
-  return (event: RecordedEvent) =>
+  return (event: LinkedEvent) =>
     isAmong(streams, event.stream) &&
     (kinds === undefined || isOfKind(kinds, event.stream)) &&
     isAmong(types, event.type) &&
@@ -209,6 +209,6 @@ function isOfKind(kinds: readonly string[], stream: string): boolean {
   return hyphen >= 0 && kinds.includes(stream.slice(0, hyphen));
 }
 
-function sizeOf(event: RecordedEvent | undefined): number {
+function sizeOf(event: LinkedEvent | undefined): number {
   return Buffer.byteLength(event?.payload ?? "");
 }

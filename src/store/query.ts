@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "../event.ts";
+import type { LinkedEvent } from "../event.ts";
 
 // What stores are asked when many objects or events are looked for, and what they answer.
 
@@ -109,7 +109,7 @@ export interface EventQuery {
 
 /** A part of the events that match. */
 export interface EventPage {
-  readonly events: readonly RecordedEvent[];
+  readonly events: readonly LinkedEvent[];
   /**
    * The last position that was looked at: to go on, the next `after`, or `before` where the order
    * is descending.

@@ -4,7 +4,7 @@ import { action } from "../../src/domain/action.ts";
 import { anyNoun, happened, startMs, switching } from "../cases/events.ts";
 import { startTwin, type Twin } from "../cases/twin.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
-import { watchClients, watching } from "../harness/watches.ts";
+import { type WatchRequest, watchClients, watching } from "../harness/watches.ts";
 
 // Two services on one log, of which both write, and a watcher who is cut off again and again.
 
@@ -52,18 +52,18 @@ test.each(watchClients)(
   async (client) => {
     const owner = v7();
     const random = numbers(client.length);
-    let sequence = await server.head();
+    let from: WatchRequest = { sequence: await server.head() };
     const written = Promise.all([writes(server, owner), writes(twin, owner)]);
     const seen: bigint[] = [];
     const all = 2 * commands + commands;
     for (let cut = 1; seen.length < all; cut += 1) {
       // Through either service, since the one that answered may be the one that is gone.
       const { url } = random(2) === 0 ? server : twin;
-      const watch = watching(client, url, server.admin.token, { resourceOwner: owner, sequence });
+      const watch = watching(client, url, server.admin.token, { resourceOwner: owner, ...from });
       const upTo = cut < disconnects ? seen.length + random(40) : all;
       while (seen.length < Math.min(upTo, all)) {
-        const { event, processedSequence } = await watch.next();
-        sequence = processedSequence;
+        const { event, processedSequence: sequence, resumeToken } = await watch.next();
+        from = random(2) === 0 ? { sequence } : { resumeToken };
         if (event !== undefined) seen.push(event.sequence);
       }
       await watch.leave();

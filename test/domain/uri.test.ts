@@ -179,3 +179,65 @@ test.each([
 test.each(["com.example.app:/callback", "myapp:80a", "tel:+41"])("%s has a scheme", (uri) => {
   expect(linkProblem(uri)).toBeUndefined();
 });
+
+describe("what is suggested instead is accepted by the same rule", () => {
+  const scripts = ["javascript", "data", "vbscript", "file", "blob", "filesystem", "view-source"];
+  const odd = [
+    "http",
+    "https",
+    "about",
+    "tel",
+    "localhost",
+    "127.0.0.1",
+    "a-b.example",
+    "-",
+    ".",
+    "x",
+  ];
+  const schemes = fc.oneof(
+    fc.constantFrom(...scripts, ...odd).chain((scheme) => fc.mixedCase(fc.constant(scheme))),
+    fc.stringMatching(/^[a-z\d.+-]{1,9}$/),
+  );
+  const ports = fc.oneof(fc.nat(99_999).map(String), fc.constantFrom("", "0", "00080", "1e3"));
+  const rests = fc.constantFrom(
+    "",
+    "/",
+    "/callback",
+    "?a=b",
+    "#part",
+    "/%0Aalert(1)",
+    "//x",
+    "\\x",
+  );
+  const uris = fc
+    .tuple(schemes, fc.constantFrom(":", "::", "://", ""), ports, rests)
+    .map((parts) => parts.join(""));
+
+  test.each([
+    ["links", linkProblem],
+    ["redirect URIs", redirectUriProblem],
+  ])("of %s", (_, rule) => {
+    let suggested = 0;
+    const law = fc.property(uris, (uri) => {
+      const [, meant] = /did you mean (.*)\?$/.exec(rule(uri) ?? "") ?? [];
+      if (meant === undefined) return;
+      suggested += 1;
+      expect(rule(meant)).toBeUndefined();
+      expect(scripts).not.toContain(uri.split(":")[0]?.toLowerCase());
+    });
+    fc.assert(law, { numRuns: 2_000 });
+    expect(suggested).toBeGreaterThan(50);
+  });
+
+  test.each(scripts)("and %s: with a number is a script", (scheme) => {
+    const said = `must not have the scheme ${scheme}: because it can run scripts or read files`;
+    for (const uri of [`${scheme}:1`, `${scheme.toUpperCase()}:1/a`]) {
+      expect(linkProblem(uri)).toBe(said);
+      expect(redirectUriProblem(uri)).toBe(said);
+    }
+  });
+
+  test.each(["localhost:99999/cb", "app.example.com:3000#part"])("%s gets none", (uri) => {
+    expect(redirectUriProblem(uri)).toBe("must begin with a scheme");
+  });
+});

@@ -79,7 +79,8 @@ describe("follow-events.ts", () => {
     await second.says(/"Back again"/);
     // The hard way, once it waits for news.
     const last = positions(second).at(-1)!;
-    while ((await readFile(position, "utf8")) !== `${last}\n`) await new Promise(setImmediate);
+    while (!(await readFile(position, "utf8")).startsWith(`${last}-`))
+      await new Promise(setImmediate);
     second.kill("SIGKILL");
     await second.ended;
     await add("At the end");
@@ -90,7 +91,7 @@ describe("follow-events.ts", () => {
     expect(await third.ended).toBe(0);
     const seen = positions(first, second, third);
     expect(seen).toEqual(upTo(last + 1));
-    expect(await readFile(position, "utf8")).toBe(`${last + 1}\n`);
+    expect(await readFile(position, "utf8")).toMatch(new RegExp(`^${last + 1}-[0-9a-f]{16}\n$`));
     expect([first, third].map(({ stderr }) => stderr())).toEqual(["", ""]);
     await service.close();
   });
@@ -108,7 +109,7 @@ describe("follow-events.ts", () => {
       expect(chosen.stdout()).toMatch(
         /^4 \S+T\S+Z project\.added [\w-]+ by "Administrator" \{"name":"Get.+\}\n\d+ .+\n$/,
       );
-      expect(positions(chosen).at(-1)).toBe(Number(await readFile(position, "utf8")));
+      expect(positions(chosen).at(-1)).toBe(Number.parseInt(await readFile(position, "utf8"), 10));
     });
   }
 
@@ -147,7 +148,7 @@ describe("follow-events.ts", () => {
       const says: readonly [number, RegExp][] = [
         [1, /^UNAUTHENTICATED: .+\n$/],
         [1, /^PERMISSION_DENIED: .+\n$/],
-        [2, /^\/.+: it does not hold a position\n$/],
+        [2, /^\/.+: it does not hold a place\n$/],
         [2, /^\/.+: ENOENT: .+\n$/],
         [2, /^usage: /],
         [2, /^usage: /],

@@ -45,10 +45,14 @@ export interface FrameConnection {
   destroy(): void;
 }
 
-/** Connects and says that it speaks HTTP/2; settings of the server are acknowledged. */
+/**
+ * Connects and says that it speaks HTTP/2; settings of the server are acknowledged unless it is to
+ * be silent.
+ */
 export async function openFrames(
   port: number,
   preface: Buffer = clientPreface,
+  { isSilent = false } = {},
 ): Promise<FrameConnection> {
   const socket = connect({ port, host: "127.0.0.1" });
   const frames: Frame[] = [];
@@ -64,7 +68,7 @@ export async function openFrames(
     for (let frame = firstFrame(rest); frame; frame = firstFrame(rest)) {
       rest = rest.subarray(9 + frame.payload.length);
       frames.push(frame);
-      if (frame.type === frameType.settings && (frame.flags & ack) === 0) {
+      if (frame.type === frameType.settings && (frame.flags & ack) === 0 && !isSilent) {
         socket.write(frameOf(frameType.settings, ack, 0));
       }
     }

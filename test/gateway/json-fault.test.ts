@@ -1,6 +1,16 @@
-import { type DescMessage, fromJsonString } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  getOption,
+  toBinary,
+  toJsonString,
+} from "@bufbuild/protobuf";
+import { ConnectError } from "@connectrpc/connect";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { field as fieldOption } from "../../gen/buf/validate/validate_pb.js";
+import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
@@ -8,8 +18,10 @@ import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
-import { explainJson } from "../../src/gateway/json-fault.ts";
-import { allKinds, enumNames } from "./all-kinds.ts";
+import { reasonOf } from "../../src/gateway/errors.ts";
+import { toParsable } from "../../src/gateway/json-fault.ts";
+import { noValue } from "../../src/gateway/json-place.ts";
+import { allKinds } from "./all-kinds.ts";
 import { bodyFor, type DialectName, hostileServer, send } from "./hostile.ts";
 import { exchangeHttp2 } from "./raw.ts";
 import { expectRefusal } from "./refusal.ts";
@@ -18,14 +30,15 @@ const { addOIDCApp, addPersonalAccessToken, addSAMLApp, createAction } = Managem
 const { importHumanUser, listUsers } = ManagementService.method;
 const { finishPasskey } = AccountService.method;
 
-/** What is said of a text; undefined where it is a message. */
+/** What is said of a text; undefined where it is a message, or one as far as types can tell. */
 function explain(schema: DescMessage, json: string) {
   try {
-    fromJsonString(schema, json);
+    toParsable(schema, Buffer.from(json));
     return undefined;
   } catch (thrown) {
-    const { violations = [], reason } = explainJson(schema, thrown as Error);
-    return { ...violations[0]!, reason };
+    if (!(thrown instanceof ConnectError)) throw thrown;
+    const [violation] = thrown.findDetails(BadRequestSchema).flatMap((one) => one.fieldViolations);
+    return { ...violation!, reason: reasonOf(thrown) };
   }
 }
 
@@ -35,14 +48,12 @@ const int32 = "must be a whole number from -2147483648 to 2147483647";
 const uint32 = "must be a whole number from 0 to 4294967295";
 const uint64 = "must be a whole number from 0 to 18446744073709551615";
 const number = "must be a number";
-const gender = "must be one of GENDER_UNSPECIFIED, GENDER_FEMALE, GENDER_MALE, GENDER_DIVERSE";
 const nested = (depth: number) => `${'{"self":'.repeat(depth)}{}${"}".repeat(depth)}`;
 const duration = 'must be a duration such as "5s", within 10,000 years';
 const time = 'must be a time such as "2026-01-31T12:00:00Z"';
 
 test.each<Row>([
   ["userName", "must be a text", importHumanUser.input, '{"userName": 5}'],
-  ["profile.gender", gender, importHumanUser.input, '{"profile": {"gender": "GENDER_X"}}'],
   [
     "profile.first_nam",
     "is unknown; did you mean firstName?",
@@ -50,8 +61,8 @@ test.each<Row>([
     '{"profile": {"first_nam": "a"}}',
   ],
   ["email", "must be an object", importHumanUser.input, '{"email": "a@b"}'],
-  ["idps[].configId", "must be a text", importHumanUser.input, '{"idps": [{"configId": 1}]}'],
-  ["idps[]", "must be an object", importHumanUser.input, '{"idps": [null]}'],
+  ["idps[0].configId", "must be a text", importHumanUser.input, '{"idps": [{"configId": 1}]}'],
+  ["idps[0]", "must be an object", importHumanUser.input, '{"idps": [null]}'],
   ["idps", "must be a list", importHumanUser.input, '{"idps": {}}'],
   ["expirationDate", time, addPersonalAccessToken.input, '{"expirationDate": "tomorrow"}'],
   [
@@ -69,28 +80,33 @@ test.each<Row>([
   ],
   ["timeout", duration, createAction.input, '{"timeout": "1.0000000001s"}'],
   ["redirectUris[1]", "must be a text", addOIDCApp.input, '{"redirectUris": ["", 1]}'],
-  ["", "a is unknown; there are none", allKinds, '{"none": {"a": 1}}'],
-  ["", "None has an unknown field; there are none", allKinds, '{"none": {"a b": 1}}'],
-  ["", `sint32 ${int32}`, allKinds, '{"sint32": 1.5}'],
-  ["", `uint32 ${uint32}`, allKinds, '{"uint32": -1}'],
-  ["", `fixed64 ${uint64}`, allKinds, '{"fixed64": "18446744073709551616"}'],
-  ["", `float ${number}`, allKinds, '{"float": 1e99}'],
-  ["", `double ${number}`, allKinds, '{"double": 1e999}'],
-  ["", "map must be an object", allKinds, '{"map": []}'],
-  ["", "list[] must be a text", allKinds, '{"list": [null]}'],
-  ["", "bool must be true or false", allKinds, '{"bool": 0}'],
-  ["", `enum must be one of ${enumNames.slice(0, 20).join(", ")}, …`, allKinds, '{"enum": 1e10}'],
+  ["none.a", "is unknown; there are none", allKinds, '{"none": {"a": 1}}'],
+  ["none", "has an unknown field; there are none", allKinds, '{"none": {"a b": 1}}'],
+  ["sint32", int32, allKinds, '{"sint32": 1.5}'],
+  ["uint32", uint32, allKinds, '{"uint32": -1}'],
+  ["fixed64", uint64, allKinds, '{"fixed64": "18446744073709551616"}'],
+  ["float", number, allKinds, '{"float": 1e99}'],
+  ["double", number, allKinds, '{"double": 1e999}'],
+  ["map", "must be an object", allKinds, '{"map": []}'],
+  ["list[0]", "must be a text", allKinds, '{"list": [null]}'],
+  ["bool", "must be true or false", allKinds, '{"bool": 0}'],
   ["", "must be an object", listUsers.input, "[]"],
-  // Several paths lead to these.
+  ["self.self.int32", int32, allKinds, '{"self": {"int32": 1, "self": {"int32": {}}}}'],
   [
-    "",
-    "TextQueryMethod must be one of ",
+    "queries[1].config_",
+    "is unknown; ",
     listUsers.input,
-    '{"queries": [{"emailQuery": {"method": "x"}}]}',
+    '{"queries": [{"userNameQuery": {}}, {"config_": 1}]}',
   ],
-  ["", "int32 must", allKinds, '{"self": {"int32": {}}}'],
-  ["", "config_ is unknown; ", listUsers.input, '{"queries": [{"config_": 1}]}'],
-  ["", "All must be an object", allKinds, '{"selves": [1]}'],
+  [
+    "queries[0].orQuery.queries[1].emailQuery.emailAddress",
+    "must be a text",
+    listUsers.input,
+    '{"queries": [{"orQuery": {"queries": [{}, {"emailQuery": {"emailAddress": 1}}]}}]}',
+  ],
+  ["selves[0]", "must be an object", allKinds, '{"selves": [1]}'],
+  ["selves[1].list", "must be a list", allKinds, '{"selves": [{"list": []}, {"list": 1}]}'],
+  ["selves[1].duration", duration, allKinds, '{"selves": [{}, {"duration": "1.0000000001s"}]}'],
   ["", "id is given twice", finishPasskey.input, '{"credential": {"id": 1, "id": 2}}'],
   ["", "a name is given twice", allKinds, '{"a b": 1, "a b": 2}'],
   ["", "email is given twice", importHumanUser.input, '{"email": {"email": "", "email": ""}}'],
@@ -117,16 +133,16 @@ test.each<Row>([
   const told = explain(schema, json);
   expect(told?.field).toBe(field);
   expect(told?.description).toContain(description);
-  const isEnum = description.includes("must be one of ");
-  expect(told?.reason).toBe(isEnum ? "INVALID_FIELDS" : "MALFORMED_REQUEST");
+  expect(told?.reason).toBe("MALFORMED_REQUEST");
 });
 
 test("at a hundred messages in each other nothing is wrong yet", () => {
   expect(explain(allKinds, nested(99))).toBeUndefined();
 });
 
+const services = [AccountService, AdminService, EventService, ManagementService, UserService];
+
 describe("of whatever the parser refuses", () => {
-  const services = [AccountService, AdminService, EventService, ManagementService, UserService];
   const inputs = [...services, Health, ServerReflection].flatMap(({ methods }) =>
     methods.map(({ input }) => input),
   );
@@ -195,20 +211,25 @@ const ways: readonly (readonly [DialectName, string])[] = [
   ["rest", "/management/v1/users/human/_import"],
 ];
 
+/** What is wrong besides, where a value of an enum is. */
+const inEnum = [
+  ...["userName", "INVALID_FIELDS", "profile.firstName", "profile.lastName"],
+  ...["profile.gender", "email"],
+] as const;
+
 let logged: number;
 beforeEach(() => {
   logged = server().logged().length;
 });
 
 describe.each(ways)("over %s", (dialect, path) => {
-  test.each<readonly [string, string, string, string?]>([
+  test.each<readonly [string, string, string, string?, ...string[]]>([
     ["of a value that is no text", `{"password":{"a":"${planted}"}}`, "password"],
     ["of a value in other quotation marks", `{"password":'${planted}'}`, ""],
     ["of a value without its end", `{"password":"${planted}`, ""],
     ["of a value without quotation marks", `{"password":${planted}}`, ""],
     ["of a value with a bad escape", `{"password":"\\${planted}"}`, ""],
     ["of a value behind the end", `{} "${planted}"`, ""],
-    ["of an enum", `{"profile":{"gender":"${planted}"}}`, "profile.gender", "INVALID_FIELDS"],
     ["of an unknown field", `{"secret":"${planted}"}`, "secret"],
     ["in place of a name", `{"${planted}":1}`, ""],
     ["in place of a name, twice", `{"${planted}":1,"${planted}":1}`, ""],
@@ -216,9 +237,10 @@ describe.each(ways)("over %s", (dialect, path) => {
     ["under both names", `{"userName":"${planted}","user_name":"${planted}"}`, "userName"],
     ["with half a character", `{"password":"${planted}\\ud800"}`, "password"],
     ["in place of the message", `"${planted}"`, ""],
-  ])("a secret stays secret: %s", async (_, body, field, reason = "MALFORMED_REQUEST") => {
+    ["of an enum", `{"profile":{"gender":"${planted}","firstName":"","lastName":""}}`, ...inEnum],
+  ])("a secret stays secret: %s", async (_, body, field, reason = "MALFORMED_REQUEST", ...more) => {
     const answer = await send(server(), dialect, { path, body });
-    expectRefusal(dialect, answer, { status: 400, code: 3, reason, fields: [field] });
+    expectRefusal(dialect, answer, { status: 400, code: 3, reason, fields: [field, ...more] });
     const told = JSON.stringify([answer.headers, answer.body.toString()]);
     const packed = [...told.matchAll(/"value\\":\\"([\w+/=-]+)/g)].map(([, value = ""]) =>
       Buffer.from(value, "base64").toString(),
@@ -228,6 +250,82 @@ describe.each(ways)("over %s", (dialect, path) => {
     expect([told, ...packed, ...lines].join()).not.toContain("PLANTED");
   });
 });
+
+describe("what is no value of an enum is told with the other rules that are broken", () => {
+  const wrong = ["planted", 99, -3_000_000_000, 1.5, true, {}, [], "state"];
+  const queries = wrong.map((state) => ({ stateQuery: { state } }));
+  const nested = {
+    orQuery: { queries: [{ typeQuery: { type: 1 } }, { typeQuery: { type: "x" } }] },
+  };
+  const fields = [
+    "sortingColumn",
+    ...wrong.map((_, at) => `queries[${at}].stateQuery.state`),
+    "queries[8].orQuery.queries[1].typeQuery.type",
+  ];
+
+  test.each<readonly [DialectName, string]>([
+    ["json", `${service}/ListUsers`],
+    ["connect-json", `${service}/ListUsers`],
+    ["rest", "/management/v1/users/_search"],
+  ])("over %s", async (dialect, path) => {
+    const body = JSON.stringify({ sortingColumn: "nope", queries: [...queries, nested] });
+    const answer = await send(server(), dialect, { path, body });
+    expectRefusal(dialect, answer, { status: 400, code: 3, reason: "INVALID_FIELDS", fields });
+    const { message } = JSON.parse(answer.body.toString()) as { readonly message: string };
+    expect(message).toMatch(/^sortingColumn: must be one of USER_FIELD_NAME_UNSPECIFIED, /);
+  });
+
+  test("and what is not of its type is told alone, before or behind it", async () => {
+    for (const body of ['{"sortingColumn":"x","query":1}', '{"query":1,"sortingColumn":"x"}']) {
+      const path = `${service}/ListUsers`;
+      const answer = await send(server(), "json", { path, body });
+      const refused = { status: 400, code: 3, reason: "MALFORMED_REQUEST", fields: ["query"] };
+      expectRefusal("json", answer, refused);
+    }
+  });
+
+  test("by each field of a request that has an enum, which a number stands for that is none", () => {
+    const inputs = services.flatMap(({ methods }) => methods.map(({ input }) => input));
+    const fields = [...new Set(inputs.flatMap((input) => enumsIn(input)))];
+    expect(fields.length).toBeGreaterThan(20);
+    for (const field of fields) {
+      const { type } = getOption(field, fieldOption);
+      const rules = type.case === "repeated" ? type.value.items?.type : type;
+      expect([field.toString(), rules?.case === "enum" && rules.value.definedOnly]).toEqual([
+        field.toString(),
+        true,
+      ]);
+      expect(field.enum!.values.map(({ number }) => number)).not.toContain(noValue);
+    }
+  });
+});
+
+test("a page token that is none is told as the caller names it", async () => {
+  const request = create(listUsers.input, { query: { pageToken: "x" } });
+  const said = async (type: string, body: string | Uint8Array<ArrayBuffer>) => {
+    const headers = { authorization: `Bearer ${server().admin.token}`, "content-type": type };
+    const answer = await fetch(`${server().url}${service}/ListUsers`, {
+      ...{ method: "POST", headers, body },
+    });
+    return ((await answer.json()) as { readonly message: string }).message;
+  };
+  const { input } = listUsers;
+  expect(await said("application/json", toJsonString(input, request))).toMatch(
+    /^query\.pageToken: must be the nextPageToken of /,
+  );
+  expect(await said("application/proto", toBinary(input, request))).toMatch(
+    /^query\.page_token: must be the next_page_token of /,
+  );
+});
+
+function enumsIn(message: DescMessage, seen = new Set<DescMessage>()): readonly DescField[] {
+  if (seen.has(message) || message.typeName.startsWith("google.")) return [];
+  seen.add(message);
+  return message.fields.flatMap((field) => {
+    if (field.enum !== undefined) return [field];
+    return field.message === undefined ? [] : enumsIn(field.message, seen);
+  });
+}
 
 /** How a stream answers a message in JSON that is refused. */
 async function refusedByStream(path: string, message: string) {

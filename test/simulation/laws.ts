@@ -5,6 +5,7 @@ import { projector } from "../../src/start/projector.ts";
 import { claimKey } from "../../src/store/claim-key.ts";
 import type { Delivery } from "./channel.ts";
 import { type Database, messageKey } from "./model/database.ts";
+import { linkAt } from "./model/link.ts";
 import { simulatedSendLimits } from "./node.ts";
 import type { Reader } from "./reader.ts";
 import { isCalm, type Weather, workerTimes } from "./weather.ts";
@@ -70,7 +71,9 @@ function judgeQuotas(events: readonly RecordedEvent[]): string[] {
 export function judgeReader({ kinds, events, through }: Reader, db: Database): string[] {
   const isWanted = ({ stream }: RecordedEvent) =>
     kinds?.includes(stream.slice(0, stream.indexOf("-"))) ?? true;
-  const expected = db.events.filter((event) => isWanted(event) && event.position <= through());
+  const expected = db.events
+    .filter((event) => isWanted(event) && event.position <= through())
+    .map((event) => ({ ...event, link: linkAt(db, event.position) }));
   const at = events.findIndex((event, index) => !isDeepStrictEqual(event, expected[index]));
   const problems: string[] = [];
   if (at >= 0) {

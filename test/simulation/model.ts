@@ -1,18 +1,15 @@
 import { answerLimits } from "../../src/store/answer.ts";
-import { digestOf, firstLink, linkOf } from "../../src/store/chain/link.ts";
 import { claimKey } from "../../src/store/claim-key.ts";
 import type { Projector } from "../../src/store/projector.ts";
 import { checkAppend } from "../../src/store/sqlite/limits.ts";
 import { type Store, StoreUnavailable } from "../../src/store/store.ts";
 import { appendTo, isRemembered } from "./model/append.ts";
 import { type Database, headOf, holdersOf, objectOf } from "./model/database.ts";
+import { linkAt, log } from "./model/link.ts";
 import { listIn } from "./model/list.ts";
 import { leaseFrom, postponeIn } from "./model/message.ts";
 import { bringUpToDate } from "./model/rebuild.ts";
 import { searchIn } from "./model/search.ts";
-
-/** The id of every log of the model. */
-const log = "of-the-model";
 
 /** Answers that are removed at once. */
 const forgottenAtOnce = 1_000;
@@ -52,7 +49,7 @@ export function openModel(db: Database, projector: Projector): Store {
     readAll: open((after, limit) => db.events.slice(Number(after), Number(after) + limit)),
     search: open((query) => searchIn(db, query)),
     head: open(() => headOf(db)),
-    linkAt: open((position) => linkOfEvent(db, position)),
+    linkAt: open((position) => linkAt(db, position)),
     leaseMessages: open((query) => leaseFrom(db, query)),
     postponeMessage: open((message, dueMs) => postponeIn(db, message, dueMs)),
     recall: open((key, nowMs) => {
@@ -82,13 +79,4 @@ function forgetAnswers({ answers }: Database, nowMs: number): boolean {
     if (isOver || isSecretOver) removed += 1;
   }
   return false;
-}
-
-/** Computed from the first event on; nobody has a key to it, and no event has a salt. */
-function linkOfEvent({ events }: Database, position: bigint): Uint8Array | undefined {
-  if (position < 1n || position > BigInt(events.length)) return undefined;
-  return events.slice(0, Number(position)).reduce((link, event) => {
-    const digest = digestOf(log, event, new Uint8Array());
-    return linkOf(link, event.position, digest, new Uint8Array());
-  }, firstLink);
 }

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "../../src/event.ts";
+import type { LinkedEvent } from "../../src/event.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Node } from "./node.ts";
@@ -8,7 +8,7 @@ import { sleep, type World } from "./world.ts";
 export interface Reader {
   readonly kinds: readonly string[] | undefined;
   /** What was read, in order. */
-  readonly events: readonly RecordedEvent[];
+  readonly events: readonly LinkedEvent[];
   /** The position up to which everything was read: the token to go on with. */
   through(): bigint;
 }
@@ -24,7 +24,7 @@ export function startReader(
   kinds: readonly string[] | undefined,
 ): Reader {
   const { random, time } = world;
-  const events: RecordedEvent[] = [];
+  const events: LinkedEvent[] = [];
   let through = 0n;
 
   async function watch(node: Node): Promise<void> {

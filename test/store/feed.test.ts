@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import type { RecordedEvent } from "../../src/event.ts";
+import type { LinkedEvent } from "../../src/event.ts";
 import { forgedEvent } from "../../src/store/chain/forged.ts";
 import { createFeed, type Feed, feedLimits } from "../../src/store/feed.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
@@ -46,12 +46,13 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-function eventAt(position: bigint): RecordedEvent {
+function eventAt(position: bigint): LinkedEvent {
   const stream = `thing-${position}`;
   return {
     position,
     stream,
     ...{ version: 1, type: "x", owner: "o", actor: "a", timeMs: 0, payload: "{}" },
+    link: Buffer.alloc(32),
   };
 }
 

@@ -2,8 +2,13 @@
 // than they are counted, and connections that stay when they should be over. All with the limits
 // that the service has by default.
 
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
+import type { ServerHttp2Stream } from "node:http2";
 import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { defaultLimits } from "../../src/gateway/limits.ts";
 import {
@@ -24,6 +29,8 @@ import {
 } from "../gateway/frames.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 
+setFlagsFromString("--expose-gc");
+
 let server: TestServer;
 
 beforeAll(async () => {
@@ -41,9 +48,11 @@ const fullWindow = 2 ** 31 - 1;
 const streams = (count: number, each: (stream: number) => readonly Buffer[]) =>
   Array.from({ length: count }, (_, index) => each(1 + 2 * index)).flat();
 
-/** Resolves to what came when the server has ended the connection. */
+/** What came until the server has ended the connection. Fails where it goes on instead. */
 async function endOf(frames: FrameConnection, written: readonly Buffer[]) {
-  frames.write(...written);
+  frames.write(...written, pingFrame());
+  const goesOn = frames.until(({ type }) => type === frameType.ping);
+  await expect(goesOn).rejects.toThrow("the connection ended");
   return await frames.ended;
 }
 
@@ -121,6 +130,17 @@ describe("CVE-2023-44487: resets that the server is made to send", () => {
     expectEndedAsWrong(received);
     await expectServing();
   });
+
+  test("by more streams, and no word that there may not be as many, end the connection", async () => {
+    const frames = await openFrames(server.port, clientPreface, { isSilent: true });
+    await frames.until(({ type }) => type === frameType.settings);
+    const received = await endOf(
+      frames,
+      streams(10 * streamsPerConnectionMax, (stream) => [call(stream)]),
+    );
+    expectEndedAsWrong(received);
+    await expectServing();
+  });
 });
 
 describe("CVE-2023-44487: header blocks without an end", () => {
@@ -162,6 +182,36 @@ describe("CVE-2023-44487: answers that nobody takes", () => {
 });
 
 describe("CVE-2026-21714: a session that should be over", () => {
+  const collect: () => void = runInNewContext("gc");
+  const sessions: WeakRef<object>[] = [];
+  const see = (message: unknown) => {
+    const { stream } = message as { readonly stream: ServerHttp2Stream };
+    sessions.push(new WeakRef(stream.session!));
+  };
+
+  test("leaves nothing behind, whoever ended it", async () => {
+    subscribe("http2.server.stream.created", see);
+    const many = Array.from({ length: 20 }, async (_, nth) => {
+      const frames = await openFrames(server.port);
+      if (nth % 2 > 0) await endOf(frames, [call(1), windowFrame(0, fullWindow)]);
+      frames.write(call(1), pingFrame());
+      if (nth % 2 === 0) await frames.until(({ type }) => type === frameType.ping);
+      frames.destroy();
+      await frames.ended;
+    });
+    await Promise.all(many);
+    unsubscribe("http2.server.stream.created", see);
+    await expectServing();
+    expect(sessions).toHaveLength(many.length);
+    const left = () => sessions.filter((session) => session.deref() !== undefined).length;
+    // Timers of what has just ended hold a session a little longer.
+    for (let looks = 0; left() > 0 && looks < 20; looks += 1) {
+      await pause(200);
+      collect();
+    }
+    expect(left()).toBe(0);
+  });
+
   test("is over when the window of its connection overflows", async () => {
     const frames = await openFrames(server.port);
     const received = await endOf(frames, [call(1), windowFrame(0, fullWindow)]);

@@ -20,6 +20,8 @@ const planted = {
   "the secret of an authenticator app": "PLANTEDSECRETOFANAPPLICATION2345",
   "a secret that is refused": "planted-secret-of-an-app-189!",
   "a code that was tried": "PLANTED-CODE",
+  "a secret in place of a name": "planted-secret-in-place-of-a-name",
+  "a secret in place of an organization": "planted-secret-in-place-of-an-id",
   "the code of a link": "",
   "the code for a phone": "",
   "a token": "",
@@ -30,8 +32,12 @@ type Planted = keyof typeof planted;
 /** Everything that was answered with a refusal. */
 const refusals: string[] = [];
 
-async function ask(path: string, body: object): Promise<{ readonly [field: string]: unknown }> {
-  const headers = bearer(server.admin.token);
+async function ask(
+  path: string,
+  body: object,
+  more: { readonly [name: string]: string } = {},
+): Promise<{ readonly [field: string]: unknown }> {
+  const headers = { ...bearer(server.admin.token), ...more };
   const {
     status,
     text,
@@ -88,6 +94,9 @@ beforeAll(async () => {
   await ask(path, human("r4", { otpCode: planted["a secret that is refused"] }));
   await ask(path, human("r5", { passwort: planted["a password that is refused"] }));
   await ask(path, human("r6", { password: [planted["a password that is refused"]] }));
+  await ask(path, human("r7", { [planted["a secret in place of a name"]]: 1 }));
+  const elsewhere = { "x-service-orgid": planted["a secret in place of an organization"] };
+  await ask(path, human("r8", {}), elsewhere);
 });
 
 afterAll(async () => {
@@ -138,7 +147,7 @@ describe.each(Object.entries(places))("secrets in logs, events, errors: in %s", 
 });
 
 test("every refusal was one", () => {
-  expect(refusals).toHaveLength(2 * 7);
+  expect(refusals).toHaveLength(2 * 9);
 });
 
 describe("is kept, so that it can be compared,", () => {

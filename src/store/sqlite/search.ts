@@ -34,7 +34,8 @@ export function prepareSearch(
     const rows = readWithin(event, wanted, ({ payload }) => payload, bytesMaxOf(query));
     const hasMore = rows.length < positions.length;
     const through = hasMore ? (rows.at(-1)?.position ?? span.start) : span.through;
-    return { events: rows.map(toEvent), through, isEnd: !hasMore && span.isAll };
+    const events = rows.map((columns) => ({ ...toEvent(columns), link: columns.link }));
+    return { events, through, isEnd: !hasMore && span.isAll };
   };
 }
 

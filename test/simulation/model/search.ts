@@ -1,6 +1,8 @@
 import type { RecordedEvent } from "../../../src/event.ts";
+import { firstLink } from "../../../src/store/chain/link.ts";
 import { type EventPage, type EventQuery, searchLimits } from "../../../src/store/query.ts";
 import { type Database, headOf } from "./database.ts";
+import { linkAt } from "./link.ts";
 
 /** Searches the log, as `Store.search` says. */
 export function searchIn(db: Database, query: EventQuery): EventPage {
@@ -20,7 +22,11 @@ export function searchIn(db: Database, query: EventQuery): EventPage {
     query.payloadBytes ?? searchLimits.payloadBytes,
     searchLimits.payloadBytes,
   );
-  const events = within(matching.slice(0, limit), ({ payload }) => payload, bytesMax);
+  const wanted = within(matching.slice(0, limit), ({ payload }) => payload, bytesMax);
+  const events = wanted.map((event) => ({
+    ...event,
+    link: linkAt(db, event.position) ?? firstLink,
+  }));
   return events.length < matching.length
     ? { events, through: events.at(-1)?.position ?? start, isEnd: false }
     : { events, through, isEnd: isAll };

@@ -109,7 +109,20 @@ export function searchCases(open: Open): void {
     const store = await open();
     await fill(store);
     const { events } = await store.search({ after: 0n, limit: 100 });
-    expect(events).toEqual(await store.readAll(0n, 100));
+    expect(events).toMatchObject(await store.readAll(0n, 100));
+    expect(events).toHaveLength(log.length);
+  });
+
+  it("finds each with its link, which no other has", async () => {
+    const store = await open();
+    await fill(store);
+    const { events } = await store.search({ after: 0n, limit: 100, types: ["app.renamed"] });
+    for (const { position, link } of events) expect(link).toEqual(await store.linkAt(position));
+    const links = events.map(({ link }) => Buffer.from(link).toString("hex"));
+    expect(links.map((link) => link.length)).toEqual([64, 64]);
+    expect(new Set(links).size).toBe(2);
+    const { position: end } = await store.head();
+    expect(await store.linkAt(end + 1n)).toBeUndefined();
   });
 
   it("says how far it has come when it found as many as it was to", async () => {

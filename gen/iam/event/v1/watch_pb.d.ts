@@ -57,6 +57,16 @@ export declare type WatchEventsRequest = Message<"iam.event.v1.WatchEventsReques
    * @generated from field: string aggregate_id = 5;
    */
   aggregateId: string;
+
+  /**
+   * In place of sequence, the resume_token of the last answer when a watch is taken up again, at
+   * most 100 characters: a text that an answer of this service had, and not together with sequence,
+   * else 3/400. Where the log is not the one any more that the token is of, because its end was lost
+   * and written anew, the watch is refused with 9/409, and not continued as if nothing was missing.
+   *
+   * @generated from field: string resume_token = 6;
+   */
+  resumeToken: string;
 };
 
 /**
@@ -85,6 +95,15 @@ export declare type WatchEventsResponse = Message<"iam.event.v1.WatchEventsRespo
    * @generated from field: uint64 processed_sequence = 2;
    */
   processedSequence: bigint;
+
+  /**
+   * The same place, with a mark of what the log is up to there. Where the log may lose its end, as
+   * after a failover or when a backup takes its place, a watch that is taken up with this token
+   * notices it.
+   *
+   * @generated from field: string resume_token = 3;
+   */
+  resumeToken: string;
 };
 
 /**

@@ -1,0 +1,38 @@
+import type { Problem } from "../domain/decision.ts";
+
+/** A place in the log, and the beginning of the link of what lies there, in hexadecimal. */
+export interface ResumePlace {
+  readonly position: bigint;
+  readonly mark: string;
+}
+
+/** Bytes of a link that tell one log from what another made of its end. */
+const markBytes = 8;
+
+const form = /^(0|[1-9][0-9]{0,15})-([0-9a-f]{16})$/;
+
+/** The text for a place that has this link; callers hand it in again and read nothing in it. */
+export function writeResumeToken(position: bigint, link: Uint8Array): string {
+  return `${position}-${markOf(link)}`;
+}
+
+/** The place that a token stands for; undefined where it is none. */
+export function readResumeToken(token: string): ResumePlace | undefined {
+  const [, position, mark] = form.exec(token) ?? [];
+  return mark === undefined ? undefined : { position: BigInt(position ?? ""), mark };
+}
+
+/** The rule of a token that a caller hands in. */
+export function resumeTokenProblem(token: string): Problem {
+  const isNone = readResumeToken(token) === undefined;
+  return isNone ? "must be the resume_token of an answer, as it came" : undefined;
+}
+
+/** Whether the log has at a place what it had when the token was made. */
+export function isThere({ mark }: ResumePlace, link: Uint8Array | undefined): boolean {
+  return link !== undefined && markOf(link) === mark;
+}
+
+function markOf(link: Uint8Array): string {
+  return Buffer.from(link.buffer, link.byteOffset, markBytes).toString("hex");
+}

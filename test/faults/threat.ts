@@ -1,0 +1,345 @@
+import type { Edit, Fault } from "./fault.ts";
+
+/** An edit of a file of `src`. */
+const at = (file: string, find: string, replace: string): Edit => [`../../${file}`, find, replace];
+
+/** The row of what waits without an end where nothing defends it. */
+export const slow = "slow body, half-open request";
+
+/** The address that a request says the service has. */
+const hostSaid =
+  '"https://" + (context.requestHeader.get("x-forwarded-host") ?? context.requestHeader.get("host"))';
+
+/**
+ * Defences taken away, by the first name of the row of docs/threats.md that they are of: a test of
+ * that name, in the files of that row, is what must find each.
+ */
+export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
+  "GHSA-29jh-8cfq-rr8x": [
+    [
+      "address inside connected to",
+      at("fetch/allow.ts", "if (!isSpecial(address)) return true;", "return true;"),
+    ],
+    ["address in a URL not checked", at("fetch/request.ts", "  checkLiteral(options);\n", "")],
+  ],
+  "CVE-2024-49753": [
+    [
+      "addresses of a name not checked",
+      at("fetch/request.ts", "      checkAddress(address, options);\n", ""),
+    ],
+    [
+      "special addresses taken for public",
+      at("fetch/address.ts", `if (address.range() !== "unicast") return true;`, ""),
+    ],
+    [
+      "what lies outside of global unicast taken for public",
+      at("fetch/address.ts", " && !isWithin(address, globalUnicast)", " && false"),
+    ],
+  ],
+  "CVE-2026-32131": [
+    [
+      "role in one organization reaches another",
+      at("domain/permission.ts", " || from.organization !== to.organization", ""),
+    ],
+    [
+      "user of another organization acted on",
+      at(
+        "domain/user/acting.ts",
+        "return holds(caller",
+        "return organization !== permission || holds(caller",
+      ),
+    ],
+  ],
+  "CVE-2025-27507": [
+    [
+      "instance permissions in a role of organizations",
+      at(
+        "domain/permission.ts",
+        `ORG_OWNER: { level: "organization", permissions: organizationPermissions }`,
+        `ORG_OWNER: { level: "organization", permissions: allPermissions }`,
+      ),
+    ],
+    [
+      "provider of the instance changed by its owner's people",
+      at("domain/idp.ts", `return serves === "ORGANIZATION" && holds(`, "return holds("),
+    ],
+  ],
+  "CVE-2026-27946": [
+    [
+      "people skip the code of their own phone",
+      at(
+        "domain/user/phone.ts",
+        `if (verification === "SEND_CODE" || isReachable`,
+        "if (true || isReachable",
+      ),
+    ],
+  ],
+  "CVE-2025-64102": [
+    [
+      "wrong codes of a phone not counted",
+      at(
+        "domain/user/human-state.ts",
+        "const failures = (code?.failures ?? 0) + 1;",
+        "const failures = 0;",
+      ),
+    ],
+    [
+      "wrong code leaves no event",
+      at(
+        "domain/user/phone.ts",
+        `events: { user: [{ type: "user.human.phone.verification.failed", payload: {} }] },`,
+        "",
+      ),
+    ],
+    [
+      "one try more",
+      at(
+        "domain/user/human-state.ts",
+        "export const codeFailuresMax = 5;",
+        "export const codeFailuresMax = 6;",
+      ),
+    ],
+  ],
+  "CVE-2025-64101": [
+    [
+      "link of an answer made of a header",
+      at(
+        "api/user/human.ts",
+        "freshPasskeyLink(service,",
+        `freshPasskeyLink({ ...service, publicUrl: () => ${hostSaid} },`,
+      ),
+    ],
+    [
+      "link of a mail made of a header",
+      at(
+        "api/user/human.ts",
+        "const userId = service.newId();",
+        `const userId = service.newId();\nglobalThis["said"] = ${hostSaid};`,
+      ),
+      at("notify/messages.ts", "publicUrl()}/ui/initialize", 'globalThis["said"]}/ui/initialize'),
+    ],
+  ],
+  "GHSA-pvm5-9frx-264r": [
+    [
+      "user of another organization told from none",
+      at(
+        "domain/user/phone.ts",
+        `if (!isReachable(user, caller, permission)) return reject("USER_NOT_FOUND");\n  return outranks`,
+        `if (!isReachable(user, caller, permission)) return reject(user ? "PERMISSION_DENIED" : "USER_NOT_FOUND");\n  return outranks`,
+      ),
+    ],
+    [
+      "code that is not there told from a wrong one",
+      at(
+        "domain/user/phone.ts",
+        `code.expirationMs <= nowMs) return reject("CODE_INVALID");`,
+        `code.expirationMs <= nowMs) return reject("PHONE_MISSING");`,
+      ),
+    ],
+  ],
+  "CVE-2026-55670": [
+    [
+      "id that comes again taken",
+      at(
+        "execute/execute.ts",
+        "return ref.isNew === true && stored.version > 0;",
+        "return ref.isNew === true && stored.version < 0;",
+      ),
+    ],
+  ],
+  "CVE-2025-64717": [
+    [
+      "link at a provider that does not serve",
+      at(
+        "domain/user/human.ts",
+        "!servesOrganization(",
+        "undefined === ((idp, _organization: string) => idp)(",
+      ),
+    ],
+  ],
+  "GHSA-6mq3-xmgp-pjm5": [
+    ["token with something behind it", at("gateway/caller.ts", "(\\S+) *$/i", "(\\S{57})/i")],
+  ],
+  "GHSA-pr34-2v5x-6qjq": [
+    [
+      "scripts as links",
+      at(
+        "domain/uri.ts",
+        "return scriptCapable.includes(protocol.toLowerCase());",
+        "return scriptCapable.length === 0 && protocol.length === 0;",
+      ),
+    ],
+    [
+      "scripts as origins",
+      at("domain/uri.ts", "return !isScriptCapable(new URL(given).protocol);", "return true;"),
+    ],
+  ],
+  "CVE-2024-1722": [
+    [
+      "claim of another taken",
+      at(
+        "store/sqlite/append.ts",
+        "if (other !== undefined && other !== stream) return { taken: claim, takes };",
+        "",
+      ),
+    ],
+  ],
+  "CVE-2026-25223": [
+    [
+      "any content type on a REST path",
+      at(
+        "gateway/rest.ts",
+        "/^application\\/json(?:; ?charset=utf-?8)?$/i",
+        "/application\\/json/i",
+      ),
+    ],
+  ],
+  "CVE-2023-44487": [
+    [
+      "streams reset as often as one likes",
+      at("port/http2.ts", "streamResetBurst: limits.streamResetBurst", "streamResetBurst: 1e9"),
+    ],
+    [
+      "streams past the bound refused for good",
+      at("port/http2.ts", "maxSessionInvalidFrames: 100", "maxSessionInvalidFrames: 1e9"),
+    ],
+    [
+      "any number of streams at once",
+      at("port/http2.ts", "      maxConcurrentStreams: limits.streamsPerConnectionMax,\n", ""),
+    ],
+  ],
+  "CVE-2026-21714": [
+    [
+      "sessions that are over kept",
+      at("port/http2.ts", `    session.on("close", () => sessions.delete(session));\n`, ""),
+    ],
+  ],
+  "CVE-2026-26278": [
+    [
+      "DOCTYPE taken",
+      at("saml/xml.ts", `    throw new XmlRefused("The XML must not have a DOCTYPE");\n`, ""),
+    ],
+    [
+      "any depth of XML",
+      at("saml/xml.ts", "if (depth > xmlLimits.depthMax) {", "if (depth < 0) {"),
+    ],
+    [
+      "any number of XML elements",
+      at("saml/xml.ts", "if (elements > xmlLimits.elementsMax) {", "if (elements < 0) {"),
+    ],
+  ],
+  "CVE-2026-21710": [
+    [
+      "unknown members passed over",
+      at("gateway/unary/connect.ts", "ignoreUnknownFields: false", "ignoreUnknownFields: true"),
+    ],
+  ],
+  "CVE-2026-45364": [
+    [
+      "each IPv6 address another client",
+      at("port/peer.ts", "groups.slice(0, 4)", "groups.slice(0, 8)"),
+    ],
+    [
+      "IPv4 within IPv6 another client",
+      at(
+        "port/peer.ts",
+        "return wrapped ?? address;",
+        "return wrapped && address ? address : address;",
+      ),
+    ],
+  ],
+  "CVE-2022-36067": [
+    [
+      "script run to see whether it parses",
+      at(
+        "api/script.ts",
+        "    parse(script, {",
+        "    new Function(script)();\n    parse(script, {",
+      ),
+    ],
+  ],
+  "imported hash with a huge cost": [
+    [
+      "any memory of Argon2",
+      at(
+        "secrets/passwords/argon2.ts",
+        "const memoryKiBMax = 128 * 1024;",
+        "const memoryKiBMax = 2 ** 32;",
+      ),
+    ],
+    [
+      "blocks of PBKDF2 not counted",
+      at(
+        "secrets/passwords/pbkdf2.ts",
+        "rounds * Math.ceil(bytes / blockBytes) > roundsMax",
+        "rounds > roundsMax",
+      ),
+    ],
+  ],
+  "decompression bomb": [
+    [
+      "any size once decompressed",
+      at(
+        "gateway/unpack.ts",
+        "compression.decompress(bytes, bytesMax)",
+        "compression.decompress(bytes, 2 * bytesMax)",
+      ),
+    ],
+  ],
+  "oversize body": [
+    [
+      "any size of a body",
+      at(
+        "gateway/unary/run.ts",
+        "return { bytesMax: messageBytesMax + form.frameBytes,",
+        "return { bytesMax: 2 ** 30,",
+      ),
+    ],
+  ],
+  [slow]: [
+    [
+      "body awaited for good",
+      at(
+        "gateway/unary/run.ts",
+        "call.limit(requestTimeoutMs, () => {",
+        "call.limit(2 ** 30, () => {",
+      ),
+    ],
+  ],
+  "secrets in logs, events, errors": [
+    [
+      "code kept as it is",
+      at(
+        "api/user/code.ts",
+        "code: keyring.seal(text, placeOfCode(type, userId)) };",
+        "code: keyring.seal(text, placeOfCode(type, userId)) + text };",
+      ),
+    ],
+    [
+      "header logged as it came",
+      at(
+        "gateway/call-record.ts",
+        "idForm.test(organization) ? organization : undefined",
+        "organization",
+      ),
+    ],
+    [
+      "name of a member repeated, whatever it is",
+      at(
+        "gateway/json-fault.ts",
+        "if (!nameLike.test(key)) return",
+        "if (key === undefined) return",
+      ),
+    ],
+  ],
+  "a caller that goes": [
+    [
+      "stream answered that is gone",
+      at("port/http2.ts", "if (stream.destroyed || takeStream", "if (takeStream"),
+    ],
+    [
+      "error of a request that is cut off left to nobody",
+      at("port/port.ts", `    request.on("error", ignore);\n`, ""),
+    ],
+  ],
+};
