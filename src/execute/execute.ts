@@ -6,6 +6,7 @@ import type { Append, Store } from "../store/store.ts";
 import { changeOf } from "./change.ts";
 import type { Command, Groups, Outcome, Refs, Written } from "./command.ts";
 import {
+  areStill,
   countAll,
   type LoadedStream,
   loadAll,
@@ -66,8 +67,14 @@ export function createExecute(
         if (loaded.some(isTaken)) return { kind: "conflict" };
         const nowMs = now();
         const led = await loadAll(objects, leadsOf(command, loaded, nowMs));
-        const attempt = await decideOnce(parts, nowMs, command, [...loaded, ...led]);
-        if (attempt !== undefined) return attempt.outcome();
+        const all = [...loaded, ...led];
+        const attempt = await decideOnce(parts, nowMs, command, all);
+        if (attempt === undefined) continue;
+        // What was read one after the other need not have been so at any one moment.
+        const isOneRead = led.length === 0 && command.groups === undefined;
+        if (attempt.isAppended || isOneRead || (await areStill(objects, all))) {
+          return attempt.outcome();
+        }
       }
       return { kind: "conflict" };
     });

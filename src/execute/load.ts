@@ -25,6 +25,18 @@ export async function loadAll(objects: Objects, refs: Refs): Promise<readonly Lo
 }
 
 /**
+ * Whether the streams still are as they were loaded: then what was read in between was so at the
+ * same moment as they.
+ */
+export async function areStill(
+  objects: Objects,
+  loaded: readonly LoadedStream[],
+): Promise<boolean> {
+  const now = await objects.load(loaded.map(({ stored }) => stored.stream));
+  return now.every(({ version }, index) => version === loaded[index]?.stored.version);
+}
+
+/**
  * The streams as they were last seen, those with a new id absent; undefined where one is not
  * remembered.
  */

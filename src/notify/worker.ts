@@ -52,8 +52,9 @@ export function startWorker(options: WorkerOptions): Worker {
     try {
       const of = options.types === undefined ? {} : { types: options.types };
       const { leaseMs } = limits;
-      // More than either, by far more than the clocks of two machines differ: else whoever is behind
-      // takes a message that was leased just now for one that a clock put off that was ahead.
+      // More than either, by far more than the clocks of two machines differ: else whoever is
+      // behind takes a message that was leased just now for one that a clock put off which was
+      // ahead.
       const pauseMaxMs = leaseMs + limits.backoffMaxMs;
       return await store.leaseMessages({ ...of, nowMs: now(), leaseMs, pauseMaxMs, limit });
     } catch (err) {

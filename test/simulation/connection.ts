@@ -8,8 +8,8 @@ import {
 import type { Server } from "./server.ts";
 import { befalls, delayOf, sleep, type World } from "./world.ts";
 
-/** Milliseconds after which nobody waits for an answer any more. */
-const answerMs = 400;
+/** Milliseconds after which nobody waits for an answer any more: longer than the slowest takes. */
+const answerMs = 600;
 /** How often it is asked what became of an append, and the milliseconds in between. */
 const lookUps = { most: 3, pauseMs: 300 } as const;
 

@@ -15,7 +15,7 @@ export interface Weather {
   readonly delayMaxMs: number;
   /** Of so many requests one is slow; 0 for none, as below. */
   readonly slowOnceIn: number;
-  /** Of so many requests one is lost, or its answer is, or it arrives when nobody waits any more. */
+  /** Of so many requests one is lost, or its answer is, or it arrives when nobody waits. */
   readonly lostOnceIn: number;
   /** Of so many sends one is missed. */
   readonly missedOnceIn: number;
