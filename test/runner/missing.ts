@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { findChromium } from "../browser/find.ts";
 import { findCompiler } from "../disk/disk.ts";
+import { findPostgres } from "../harness/postgres-programs.ts";
 
 /** What Jest tells of a run when it is over. */
 interface Results {
@@ -10,7 +11,7 @@ interface Results {
   }[];
 }
 
-/** Folders of tests that need a program of the machine, and what to say where it has none. */
+/** Folders of tests, or how their files begin, that need a program of the machine, and what to say where it has none. */
 const needs = [
   {
     folder: "test/browser/",
@@ -25,6 +26,13 @@ const needs = [
     title: "NOT TESTED ON A DISK THAT FAILS",
     missing: "There is no C compiler on this machine, or it is not Linux",
     remedy: "Install one (apt-get install gcc).",
+  },
+  {
+    folder: "test/store/postgres",
+    find: findPostgres,
+    title: "NOT TESTED ON POSTGRESQL",
+    missing: "There is no server of PostgreSQL that could be started on this machine",
+    remedy: "Install one and name the folder of its programs in IAM_TEST_POSTGRES.",
   },
 ] as const;
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import pg from "pg";
 import { logLock } from "../../src/store/postgres/append-parameters.ts";
 import type { PostgresLimits } from "../../src/store/postgres/limits.ts";
@@ -16,9 +16,9 @@ import {
   timeMs,
 } from "./fixture.ts";
 import { sealing } from "./keys.ts";
-import { type PostgresPlace, postgresPlace } from "./postgres-place.ts";
+import { describeOnPostgres, type PostgresPlace, postgresPlace } from "./postgres-place.ts";
 
-describe("a connection that is lost", () => {
+describeOnPostgres("a connection that is lost", () => {
   let place: PostgresPlace;
   let proxy: PostgresProxy;
   const stores: Store[] = [];

@@ -1,11 +1,19 @@
+import { describe } from "@jest/globals";
 import type { PostgresLimits } from "../../src/store/postgres/limits.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import type { Projector } from "../../src/store/projector.ts";
 import type { Store } from "../../src/store/store.ts";
 import { postgresServer } from "../harness/postgres.ts";
+import { findPostgres } from "../harness/postgres-programs.ts";
 import type { Place } from "./conformance/place.ts";
 import { things } from "./fixture.ts";
 import { sealing } from "./keys.ts";
+
+/**
+ * Like `describe`. Nothing can take the place of a server: where there is none for the platform, and
+ * only there, the tests count as skipped, and `test/runner/missing.ts` says so.
+ */
+export const describeOnPostgres = findPostgres() === undefined ? describe.skip : describe;
 
 /** A database of its own, which stores and plain connections may share. */
 export interface PostgresPlace extends Place {

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import pg from "pg";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { append, change, claim, eventsOf, listed, record, thing, things } from "./fixture.ts";
 import { sealing } from "./keys.ts";
-import { type PostgresPlace, postgresPlace } from "./postgres-place.ts";
+import { describeOnPostgres, type PostgresPlace, postgresPlace } from "./postgres-place.ts";
 
 let place: PostgresPlace;
 beforeEach(async () => {
@@ -27,7 +27,7 @@ async function run(...texts: string[]): Promise<readonly { readonly [name: strin
 
 const database = () => new URL(place.url).pathname.slice(1);
 
-describe("a database that the store cannot use", () => {
+describeOnPostgres("a database that the store cannot use", () => {
   it("is refused where a newer program made its tables, and not changed", async () => {
     await (await place.open()).close();
     const [{ version } = {}] = await run("SELECT version FROM iam.schema");
@@ -113,7 +113,7 @@ describe("a database that the store cannot use", () => {
   });
 });
 
-describe("rows that somebody has changed in the database", () => {
+describeOnPostgres("rows that somebody has changed in the database", () => {
   it.each([
     ["state", "state = '{}'"],
     ["version", "version = 7"],
@@ -151,7 +151,7 @@ describe("rows that somebody has changed in the database", () => {
   });
 });
 
-describe("texts that PostgreSQL or its indexes would not take", () => {
+describeOnPostgres("texts that PostgreSQL or its indexes would not take", () => {
   it("are kept, found and sorted", async () => {
     const store = await place.open();
     const long = "x".repeat(10_000);

@@ -1,4 +1,4 @@
 import { storeConformance } from "./conformance.ts";
-import { postgresPlace } from "./postgres-place.ts";
+import { describeOnPostgres, postgresPlace } from "./postgres-place.ts";
 
-storeConformance("PostgreSQL", postgresPlace);
+describeOnPostgres("PostgreSQL", () => storeConformance("the store", postgresPlace));

@@ -83,6 +83,31 @@ describe("a file of schema 3", () => {
   });
 });
 
+describe("a file of schema 9", () => {
+  it("gets MACs that are made in two steps when it is opened, and keeps turns", async () => {
+    const store = await place.open();
+    await live(store);
+    const macs = () => place.connect().prepare("SELECT stream, mac FROM objects").all();
+    const turns = () => place.connect().prepare("SELECT type, owner, turn FROM turns").all();
+    const [log, before] = [await readLog(store), [macs(), turns()]];
+    await store.close();
+    place.connect().exec("UPDATE objects SET mac = zeroblob(32); PRAGMA user_version = 9");
+    const migrated = await place.open();
+    expect([macs(), turns()]).toEqual(before);
+    expect(await readLog(migrated)).toEqual(log);
+    expect(await streamsOf(migrated)).toEqual(["thing-3", "thing-4"]);
+  });
+
+  it("is not brought up to date where its log is not whole", async () => {
+    const store = await place.open();
+    await live(store);
+    await store.close();
+    place.connect().exec("UPDATE events SET actor = 'x' WHERE position = 4");
+    place.connect().pragma("user_version = 9");
+    await expect(place.open()).rejects.toThrow("it is not what was appended (its MAC");
+  });
+});
+
 describe("a file of schema 7", () => {
   /** MACs as they were, and an answer under the name that it had. */
   function takeBackTo7(): void {

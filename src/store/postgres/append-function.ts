@@ -28,6 +28,7 @@ export const appendFunction = `
   DECLARE
     done record;
     one record;
+    lines record;
     seen bytea;
     broken bytea[];
     e_position bigint[];
@@ -240,19 +241,35 @@ export const appendFunction = `
           WHERE verdicts[l.command] = 0 AND l.step IN (${claimSteps.take}, ${claimSteps.retake})
         ON CONFLICT (digest) DO NOTHING;
 
-      INSERT INTO iam.messages (position, field, due, since, attempts)
-        SELECT e_position[m.event], m.field, m.due, m.due, 0
+      INSERT INTO iam.messages (position, field, due, since, attempts, type, owner)
+        SELECT e_position[m.event], m.field, m.due, m.due, 0, p_e_type[m.event],
+            p_c_owner[p_e_change[m.event]]
           FROM unnest(p_m_event, p_m_field, p_m_due) AS m(event, field, due)
           WHERE ${isDone("p_e_change[m.event]")};
-      DELETE FROM iam.messages WHERE (position, field) IN (
-        SELECT s.position, s.field
-          FROM unnest(p_s_change, p_s_position, p_s_field) AS s(change, position, field)
-          WHERE ${isDone("s.change")});
-      DELETE FROM iam.messages WHERE position IN (
-        SELECT e.position FROM unnest(p_c_stream, p_c_state) WITH ORDINALITY
-            AS c(stream, state, which)
-          JOIN iam.events e ON e.stream = c.stream
-          WHERE ${isDone("c.which")} AND c.state IS NULL);
+      WITH gone AS (
+        DELETE FROM iam.messages WHERE (position, field) IN (
+          SELECT s.position, s.field
+            FROM unnest(p_s_change, p_s_position, p_s_field) AS s(change, position, field)
+            WHERE ${isDone("s.change")}
+          UNION ALL
+          SELECT m.position, m.field FROM unnest(p_c_stream, p_c_state) WITH ORDINALITY
+              AS c(stream, state, which)
+            JOIN iam.events e ON e.stream = c.stream
+            JOIN iam.messages m ON m.position = e.position
+            WHERE ${isDone("c.which")} AND c.state IS NULL)
+        RETURNING type, owner
+      )
+      SELECT array_agg(type) AS types, array_agg(owner) AS owners INTO lines FROM gone;
+      IF cardinality(p_m_event) > 0 THEN
+        PERFORM iam.expect(array_agg(p_e_type[m.event] ORDER BY m.nth),
+            array_agg(p_c_owner[p_e_change[m.event]] ORDER BY m.nth),
+            array_agg(m.due ORDER BY m.nth))
+          FROM unnest(p_m_event, p_m_due) WITH ORDINALITY AS m(event, due, nth)
+          WHERE ${isDone("p_e_change[m.event]")} HAVING count(*) > 0;
+      END IF;
+      IF lines.types IS NOT NULL THEN
+        PERFORM iam.review(lines.types, lines.owners);
+      END IF;
     END IF;
 
     replayed := false;

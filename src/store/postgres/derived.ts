@@ -52,10 +52,12 @@ export function derive(
     const texts = [claim.kind, claim.scope, claim.value].map(toStored);
     derived.claims.push([digestOfKey(claim), ...texts, name]);
   }
-  const times = new Map(events.map((event) => [event.position, event.timeMs]));
+  const byPosition = new Map(events.map((event) => [event.position, event]));
   for (const message of messages) {
-    const dueMs = times.get(message.position) ?? end.timeMs;
-    derived.messages.push([message.position, toStored(message.field), dueMs, dueMs, 0]);
+    const asking = byPosition.get(message.position) ?? end;
+    const line = [asking.type, asking.owner].map(toStored);
+    const dueMs = asking.timeMs;
+    derived.messages.push([message.position, toStored(message.field), dueMs, dueMs, 0, ...line]);
   }
 }
 
@@ -91,7 +93,8 @@ const objectTypes =
   "created bigint, changed bigint, position bigint, state text, mac bytea";
 const fieldTypes = "first bigint, name text, kind text, parent text, folded text, exact text";
 const claimTypes = "digest bytea, kind text, scope text, value text, stream text";
-const messageTypes = "position bigint, field text, due bigint, since bigint, attempts bigint";
+const messageTypes =
+  "position bigint, field text, due bigint, since bigint, attempts bigint, type text, owner text";
 
 /** Inserts rows where none of their key is; answers the digests of those that it has inserted. */
 async function insert(

@@ -21,6 +21,8 @@ export const postgresLimits = {
   batchBytes: 8 * 1024 * 1024,
   /** Appends that wait for a transaction; one more is refused with `StoreUnavailable`. */
   waitingAppends: 10_000,
+  /** Messages that wait for their quota, past which no more are counted for operators. */
+  postponedCounted: 10_000,
   /** Answers that are remembered of one caller. */
   answersOfCaller: answerLimits.ofCaller,
   /** Lists that are looked for at once, and that wait; one more is refused. */

@@ -1,6 +1,7 @@
 import { Forged } from "../chain/forged.ts";
 import type { LeasedMessage, LeaseQuery } from "../message.ts";
 import { StoreUnavailable } from "../store.ts";
+import type { PostgresLimits } from "./limits.ts";
 import type { Pool } from "./pool.ts";
 import { type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import { fromStored, toStored } from "./text.ts";
@@ -9,6 +10,15 @@ import { fromStored, toStored } from "./text.ts";
 export interface Messages {
   lease(query: LeaseQuery): Promise<readonly LeasedMessage[]>;
   postpone(message: LeasedMessage, dueMs: number): Promise<void>;
+  /** How many wait for their quota at this time; past `postponedCounted` that many. */
+  postponed(nowMs: number): Promise<number>;
+}
+
+interface MessagesOptions {
+  /** Of the projection by which messages are made. */
+  readonly revision: number;
+  readonly toEvent: ToEvent;
+  readonly limits: Pick<PostgresLimits, "postponedCounted">;
 }
 
 /**
@@ -18,73 +28,79 @@ export interface Messages {
  */
 export function createMessages(
   pool: Pool,
-  { revision, toEvent }: { readonly revision: number; readonly toEvent: ToEvent },
+  { revision, toEvent, limits: { postponedCounted } }: MessagesOptions,
 ): Messages {
-  const eventOf = (columns: SealedColumns) => {
-    try {
-      return toEvent(columns);
-    } catch (error) {
-      if (!(error instanceof Forged)) throw error;
-      return undefined;
-    }
+  const toLeased = ({ field, attempts, since, ...columns }: MessageColumns) => {
+    const event = wholeOrNone(columns, toEvent);
+    const said = { field: fromStored(field), attempts: Number(attempts) };
+    return event === undefined ? [] : [{ event, ...said, sinceMs: Number(since) }];
   };
   return {
     lease: async ({ types, leaseMs, limit, pauseMaxMs, ...query }) => {
       const nowMs = Math.floor(query.nowMs);
       // The time after which nothing is due that was put off by a clock that is right.
       const farMs = pauseMaxMs === undefined ? Number.MAX_SAFE_INTEGER : nowMs + pauseMaxMs;
-      const [look] = await pool.query<Look>(lookText, [nowMs, farMs]);
+      const wanted = types?.map(toStored) ?? null;
+      const [look] = await pool.query<Look>(lookText(wanted), [
+        nowMs,
+        farMs,
+        ...(wanted === null ? [] : [wanted]),
+      ]);
       if (Number(look?.revision ?? -1) !== revision) {
         throw new StoreUnavailable("A newer program has taken over the log; start that one.");
       }
-      if (look?.far) await pool.query(capText, [nowMs, farMs]);
-      if (!look?.due && !look?.far) return [];
-      const wanted = types === undefined ? null : types.map(toStored);
-      const rows = await pool.query<MessageColumns>(leaseText, [
-        ...[nowMs, wanted, limit, nowMs + leaseMs],
-      ]);
-      return rows.flatMap(({ field, attempts, since, ...columns }) => {
-        const event = eventOf(columns);
-        const said = { field: fromStored(field), attempts: Number(attempts) };
-        return event === undefined ? [] : [{ event, ...said, sinceMs: Number(since) }];
-      });
+      const leased: LeasedMessage[] = [];
+      let isMore = look?.isDue === true;
+      while (isMore && leased.length < limit) {
+        const count = limit - leased.length;
+        const rows = await pool.query<MessageColumns>(leaseText, [
+          ...[wanted, nowMs, farMs, nowMs + leaseMs, count],
+        ]);
+        leased.push(...rows.flatMap(toLeased));
+        isMore = rows.length === count;
+      }
+      return leased;
     },
     postpone: async ({ event, field, attempts }, dueMs) => {
       // Each lease has a number of its own, so an outdated one moves nothing.
-      await pool.query(
-        "UPDATE iam.messages SET due = $1 WHERE position = $2 AND field = $3 AND attempts = $4",
-        [dueMs, event.position, toStored(field), attempts],
-      );
+      await pool.query("SELECT iam.postpone($1, $2, $3, $4)", [
+        ...[event.position, toStored(field), attempts, dueMs],
+      ]);
+    },
+    postponed: async (nowMs) => {
+      const [row] = await pool.query<{ count: bigint }>(postponedText, [nowMs, postponedCounted]);
+      return Number(row?.count ?? 0);
     },
   };
 }
 
-// Whoever asks while nothing is due writes nothing.
-const lookText = `SELECT (SELECT revision FROM iam.projection) AS revision,
-  EXISTS (SELECT 1 FROM iam.messages WHERE due <= $1) AS due,
-  EXISTS (SELECT 1 FROM iam.messages WHERE due > $2 AND attempts > 0) AS far`;
+/** The event; nothing where it is not what was appended. */
+function wholeOrNone(columns: SealedColumns, toEvent: ToEvent) {
+  try {
+    return toEvent(columns);
+  } catch (error) {
+    if (!(error instanceof Forged)) throw error;
+    return undefined;
+  }
+}
 
-const capText = "UPDATE iam.messages SET due = $1 WHERE due > $2 AND attempts > 0";
+/** Whoever asks while nothing is due writes nothing. */
+function lookText(types: readonly string[] | null): string {
+  return `SELECT (SELECT revision FROM iam.projection) AS revision,
+    EXISTS (SELECT 1 FROM iam.turns WHERE turn <= $1 ${types === null ? "" : "AND type = ANY($3::text[])"})
+      OR EXISTS (SELECT 1 FROM iam.messages WHERE due > $2 AND attempts > 0) AS "isDue"`;
+}
 
-// What somebody else is just taking is passed over.
-const leaseText = `
-  WITH wanted AS (
-    SELECT m.position, m.field, m.due FROM iam.messages m
-      JOIN iam.events e ON e.position = m.position
-      WHERE m.due <= $1 AND ($2::text[] IS NULL OR e.type = ANY($2::text[]))
-      ORDER BY m.due, m.position, m.field LIMIT $3 FOR UPDATE OF m SKIP LOCKED
-  ), leased AS (
-    UPDATE iam.messages m SET due = $4, attempts = m.attempts + 1 FROM wanted w
-      WHERE m.position = w.position AND m.field = w.field
-      RETURNING m.position, m.field, m.attempts, m.since, w.due
-  )
-  SELECT ${sealedColumns}, l.field, l.attempts, l.since FROM leased l
-    JOIN iam.events e ON e.position = l.position ORDER BY l.due, l.position, l.field`;
+const leaseText = `SELECT ${sealedColumns}, l.field, l.attempts, l.since
+  FROM iam.lease($1, $2, $3, $4, $5) AS l JOIN iam.events e ON e.position = l.position
+  ORDER BY l.nth`;
+
+const postponedText = `SELECT count(*) AS count FROM
+  (SELECT 1 FROM iam.messages WHERE attempts = 0 AND due > $1 LIMIT $2) AS waiting`;
 
 interface Look {
   readonly revision: bigint | null;
-  readonly due: boolean;
-  readonly far: boolean;
+  readonly isDue: boolean;
 }
 
 interface MessageColumns extends SealedColumns {

@@ -110,7 +110,7 @@ function createParts(pool: Pool, { log, revision, end, limits, ...sealing }: Ser
   return {
     answers,
     reads: createReads(pool, { toObject, toEvent }),
-    messages: createMessages(pool, { revision, toEvent }),
+    messages: createMessages(pool, { revision, toEvent, limits }),
     commits: groupCommit(target, sealing, end),
     lists: createLists(pool, toObject, limits),
   };
@@ -144,7 +144,13 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
     recall: (key, nowMs) => whenOpen(() => answers.recall(key, nowMs)),
     forgetAnswers: (nowMs) => whenOpen(() => answers.forget(nowMs)),
     ready: () => whenOpen(() => assertWritable(pool)),
-    condition: () => whenOpen(async () => ({ figures: pool.figures(), warnings: [] })),
+    condition: (nowMs) =>
+      whenOpen(async () => {
+        const figures = pool.figures();
+        const postponed = await messages.postponed(nowMs).catch(() => undefined);
+        const more = postponed === undefined ? {} : { postponedMessages: postponed };
+        return { figures: { ...figures, ...more }, warnings: [] };
+      }),
     close: () => {
       closed ??= commits.drain().then(() => pool.close());
       return closed;

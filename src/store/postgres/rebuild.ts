@@ -58,7 +58,9 @@ export async function rebuild(
   connection: Connection,
   { projector, rowMac, limits }: Rebuilding,
 ): Promise<void> {
-  for (const table of ["claims", "objects", "fields", "counts", "answers"]) {
+  // Whoever leases waits as well.
+  await connection.query("LOCK TABLE iam.messages, iam.turns IN SHARE ROW EXCLUSIVE MODE");
+  for (const table of ["claims", "objects", "fields", "counts", "turns", "answers"]) {
     await connection.query(`DELETE FROM iam.${table}`);
   }
   await connection.query(
@@ -84,6 +86,10 @@ export async function rebuild(
   await connection.query(
     `INSERT INTO iam.counts (kind, parent, objects)
        SELECT kind, parent, count(*) FROM iam.objects WHERE kind IS NOT NULL GROUP BY kind, parent`,
+  );
+  await connection.query(
+    `INSERT INTO iam.turns (type, owner, turn)
+       SELECT type, owner, min(due) FROM iam.messages GROUP BY type, owner ORDER BY min(position)`,
   );
   await connection.query("DELETE FROM iam.projection");
   await connection.query("INSERT INTO iam.projection VALUES ($1)", [projector.revision]);

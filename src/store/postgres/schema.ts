@@ -1,6 +1,7 @@
 import { appendFunction } from "./append-function.ts";
 import { sqlStateOf } from "./errors.ts";
 import type { Connection, Pool } from "./pool.ts";
+import { turnFunctions } from "./turns.ts";
 
 /** The lock of whoever changes tables, for one transaction. */
 const schemaLock = 4_938_271_002n;
@@ -67,9 +68,9 @@ async function versionOf(connection: Connection): Promise<number> {
  * Entry n leads from schema n to n + 1; published entries never change.
  *
  * It is what `sqlite/schema.ts` has, with what PostgreSQL asks for: texts are compared by their
- * bytes, and what may be longer than an index takes is found by its hash or by how it begins. There
- * is no sequence, no trigger and no table of the session. The end of the log is its last event:
- * a row of its own would be written with each append, and found the slower the longer somebody
+ * bytes, and what may be longer than an index takes is found by its hash or by how it begins. No
+ * position comes from a sequence, and there is no trigger and no table of the session. The end of
+ * the log is its last event: a row of its own would be written with each append, and found the slower the longer somebody
  * else reads.
  */
 const migrations: readonly string[] = [
@@ -149,10 +150,24 @@ const migrations: readonly string[] = [
     due bigint NOT NULL, -- Unix milliseconds
     since bigint NOT NULL, -- when it was due at first
     attempts bigint NOT NULL,
+    type text COLLATE "C" NOT NULL, -- of the event, as the owner
+    owner text COLLATE "C" NOT NULL,
     PRIMARY KEY (position, field)
   );
-  CREATE INDEX messages_due ON iam.messages (due, position, field);
+  CREATE INDEX messages_line ON iam.messages (type, owner, due, position, field);
   CREATE INDEX messages_tried ON iam.messages (due) WHERE attempts > 0;
+  -- Those that wait for their quota, or to be tried for the first time.
+  CREATE INDEX messages_untried ON iam.messages (due) WHERE attempts = 0;
+
+  CREATE TABLE iam.turns (
+    -- Of two whose turn it is at the same time, the lower goes first.
+    number bigint GENERATED ALWAYS AS IDENTITY,
+    type text COLLATE "C" NOT NULL,
+    owner text COLLATE "C" NOT NULL,
+    turn bigint NOT NULL, -- Unix milliseconds
+    PRIMARY KEY (type, owner)
+  );
+  CREATE INDEX turns_turn ON iam.turns (type, turn, number);
 
   CREATE TABLE iam.quotas (
     digest bytea PRIMARY KEY, -- SHA-256 of what it is a quota of
@@ -188,5 +203,5 @@ const migrations: readonly string[] = [
   );
   CREATE INDEX batches_at ON iam.batches (at);
   `,
-  appendFunction,
+  turnFunctions + appendFunction,
 ];

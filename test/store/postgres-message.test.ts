@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import pg from "pg";
+import type { Store } from "../../src/store/store.ts";
+import { append, asking, change, eventsOf, keysOf, lease, things, timeMs } from "./fixture.ts";
+import { describeOnPostgres, type PostgresPlace, postgresPlace } from "./postgres-place.ts";
+
+let place: PostgresPlace;
+let other: pg.Client;
+beforeEach(async () => {
+  place = await postgresPlace();
+});
+afterEach(() => place.remove());
+
+/** Has owners ask for a message each, in this order. */
+async function ask(store: Store, ...owners: string[]): Promise<void> {
+  for (const [nth, owner] of owners.entries()) {
+    eventsOf(await store.append(append([asking(`thing-${nth}`, 0, { owner })])));
+  }
+}
+
+describeOnPostgres("messages of lines that another connection writes", () => {
+  beforeEach(async () => {
+    other = new pg.Client({ connectionString: place.url });
+    await other.connect();
+  });
+  afterEach(() => other.end());
+
+  it.each([
+    ["whose turn is held", "SELECT 1 FROM iam.turns WHERE owner = 'a' FOR UPDATE"],
+    ["whose message is held", "SELECT 1 FROM iam.messages WHERE owner = 'a' FOR UPDATE"],
+  ])("are passed over %s, and leased later", async (_, hold) => {
+    const store = await place.open();
+    await ask(store, "b", "a");
+    await other.query(`BEGIN; ${hold}`);
+    expect(keysOf(await lease(store, timeMs))).toEqual(["1 code"]);
+    await other.query("COMMIT");
+    expect(keysOf(await lease(store, timeMs))).toEqual(["2 code"]);
+  });
+
+  it("have a turn, though their line was emptied while they were written", async () => {
+    const store = await place.open();
+    await ask(store, "a");
+    const [leased] = await lease(store, timeMs);
+    // What is postponed waits for the message, and then for what was appended meanwhile.
+    await other.query("BEGIN; SELECT 1 FROM iam.turns FOR UPDATE");
+    const settles = [{ position: 1n, field: "code" }];
+    const written = store.append(append([asking("thing-9", 0, { owner: "a" })]));
+    const settled = store.append(append([change("thing-0", 1, { owner: "a", settles })]));
+    const postponed = store.postponeMessage(leased!, timeMs + 5);
+    await other.query("COMMIT");
+    await Promise.all([written, settled, postponed]);
+    expect(keysOf(await lease(store, timeMs))).toEqual(["2 code"]);
+  });
+});
+
+describeOnPostgres("messages that wait for their quota", () => {
+  const dayMs = 86_400_000;
+  const patient = { kind: "mail", scope: "", value: "org-1", most: 2, perMs: dayMs };
+  const quotas = [{ ...patient, isPatient: true }];
+  const asks = (nth: number) =>
+    asking(`thing-${nth}`, 0, { messages: [{ event: 0, field: "code", quotas }] });
+
+  it.each([
+    [9, 3],
+    [3, 3],
+    [2, 2],
+  ])("are told to operators, of at most %d that are counted %d", async (postponedCounted, told) => {
+    const store = await place.open(things(), { postponedCounted });
+    eventsOf(await store.append(append([0, 1, 2, 3, 4].map(asks))));
+    const figure = async (nowMs: number) =>
+      (await store.condition(nowMs)).figures.postponedMessages;
+    expect(await figure(timeMs)).toBe(told);
+    // What was tried and put off waits for somebody else.
+    const [message] = await lease(store, timeMs, 1);
+    await store.postponeMessage(message!, timeMs + dayMs);
+    expect(await figure(timeMs)).toBe(told);
+    expect(await figure(timeMs + 2 * dayMs)).toBe(0);
+  });
+});
