@@ -1,4 +1,4 @@
-// Plants faults in copies of the SQLite store and of what stands around it, one at a time, and
+// Plants faults in copies of the stores and of what stands around them, one at a time, and
 // prints which case finds each. A fault that survives is a hole in the suite: close it with a case,
 // in test/store/conformance/ when the contract of src/store/store.ts says what was broken. Run it
 // with "make faults"; words after "node test/faults.ts" choose the files of test/faults/ that have

@@ -1,4 +1,4 @@
-/** One mistake that an SQLite store could make: its name and the edits that plant it. */
+/** One mistake that a store could make: its name and the edits that plant it. */
 export type Fault = readonly [name: string, ...edits: Edit[]];
 
 /** In a file of `src/store/sqlite`, a text that must be there once, and what replaces it. */

@@ -9,6 +9,7 @@ import { listFaults } from "./list.ts";
 import { messageFaults } from "./message.ts";
 import { objectFaults } from "./object.ts";
 import { operateFaults } from "./operate.ts";
+import { postgresFaults } from "./postgres.ts";
 import { clockFaults, headFaults, onceFaults, pageFaults } from "./program.ts";
 import { quotaFaults } from "./quota.ts";
 import { searchFaults } from "./search.ts";
@@ -68,6 +69,13 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     parts: nearest("sqlite(?:-message)?", "messages|the projection"),
   },
   quota: { faults: quotaFaults, parts: nearest("sqlite(?:-quota)?", "quotas|messages|projection") },
+  postgres: {
+    faults: postgresFaults,
+    parts: [
+      ["test/store/postgres-(?:message|outcome)\\.test"],
+      ["test/store/postgres\\.test", "--testNamePattern", "refuses version|messages|claims|quotas"],
+    ],
+  },
   clock: {
     faults: clockFaults,
     parts: [["test/start/clock\\."], ["test/start/clock-life\\."]],

@@ -5,8 +5,9 @@ import { basename, dirname, join } from "node:path";
 
 /**
  * The folder of the programs of a PostgreSQL server: the one that `IAM_TEST_POSTGRES` names, else
- * that of the package. Undefined where the package has none for this platform, and on Windows, where
- * no shell ends the server with its tests. Throws where the variable names a folder without them.
+ * that of the package. Undefined where the package has none for this platform, and on Windows,
+ * where no shell ends the server with its tests. Throws where the variable names a folder without
+ * them.
  */
 export function findPostgres(
   environment: { readonly [name: string]: string | undefined } = process.env,

@@ -103,8 +103,24 @@ const emptied = `
     END IF;
   END $$`;
 
+/** A connection that may keep the process from ending; its types leave that out. */
+type Cleaner = pg.Client & { ref(): void; unref(): void };
+
 function databases(url: PostgresServer["url"]) {
   const free: string[] = [];
+  const cleaners = new Map<string, Cleaner>();
+
+  /** A connection that stays, as each new one takes longer than what it does here. */
+  async function cleanerOf(database: string): Promise<Cleaner> {
+    const known = cleaners.get(database);
+    if (known !== undefined) return known;
+    const client = new pg.Client({ connectionString: url(database) }) as Cleaner;
+    client.on("error", () => cleaners.delete(database));
+    await client.connect();
+    client.unref();
+    cleaners.set(database, client);
+    return client;
+  }
   let made = 0;
   return {
     async takeDatabase() {
@@ -116,7 +132,10 @@ function databases(url: PostgresServer["url"]) {
       return name;
     },
     async giveBack(database: string) {
-      await run(url(database), emptied);
+      const client = await cleanerOf(database);
+      client.ref();
+      await client.query(emptied);
+      client.unref();
       free.push(database);
     },
   };

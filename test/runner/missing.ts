@@ -11,7 +11,7 @@ interface Results {
   }[];
 }
 
-/** Folders of tests, or how their files begin, that need a program of the machine, and what to say where it has none. */
+/** Folders of tests, or how files begin, that need a program, and what to say where none is. */
 const needs = [
   {
     folder: "test/browser/",

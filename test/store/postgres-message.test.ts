@@ -29,7 +29,7 @@ describeOnPostgres("messages of lines that another connection writes", () => {
     ["whose turn is held", "SELECT 1 FROM iam.turns WHERE owner = 'a' FOR UPDATE"],
     ["whose message is held", "SELECT 1 FROM iam.messages WHERE owner = 'a' FOR UPDATE"],
   ])("are passed over %s, and leased later", async (_, hold) => {
-    const store = await place.open();
+    const store = await place.open(things(), { statementMs: 5_000 });
     await ask(store, "b", "a");
     await other.query(`BEGIN; ${hold}`);
     expect(keysOf(await lease(store, timeMs))).toEqual(["1 code"]);

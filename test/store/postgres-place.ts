@@ -10,8 +10,8 @@ import { things } from "./fixture.ts";
 import { sealing } from "./keys.ts";
 
 /**
- * Like `describe`. Nothing can take the place of a server: where there is none for the platform, and
- * only there, the tests count as skipped, and `test/runner/missing.ts` says so.
+ * Like `describe`. Nothing can take the place of a server: where there is none for the platform,
+ * and only there, the tests count as skipped, and `test/runner/missing.ts` says so.
  */
 export const describeOnPostgres = findPostgres() === undefined ? describe.skip : describe;
 

@@ -86,8 +86,9 @@ function wholeOrNone(columns: SealedColumns, toEvent: ToEvent) {
 
 /** Whoever asks while nothing is due writes nothing. */
 function lookText(types: readonly string[] | null): string {
+  const isWanted = types === null ? "true" : "type = ANY($3::text[])";
   return `SELECT (SELECT revision FROM iam.projection) AS revision,
-    EXISTS (SELECT 1 FROM iam.turns WHERE turn <= $1 ${types === null ? "" : "AND type = ANY($3::text[])"})
+    EXISTS (SELECT 1 FROM iam.turns WHERE turn <= $1 AND ${isWanted})
       OR EXISTS (SELECT 1 FROM iam.messages WHERE due > $2 AND attempts > 0) AS "isDue"`;
 }
 

@@ -70,8 +70,8 @@ async function versionOf(connection: Connection): Promise<number> {
  * It is what `sqlite/schema.ts` has, with what PostgreSQL asks for: texts are compared by their
  * bytes, and what may be longer than an index takes is found by its hash or by how it begins. No
  * position comes from a sequence, and there is no trigger and no table of the session. The end of
- * the log is its last event: a row of its own would be written with each append, and found the slower the longer somebody
- * else reads.
+ * the log is its last event: a row of its own would be written with each append, and found the
+ * slower the longer somebody else reads.
  */
 const migrations: readonly string[] = [
   `
