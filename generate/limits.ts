@@ -9,6 +9,7 @@ import { fieldLimits } from "../src/gateway/fields.ts";
 import { defaultLimits } from "../src/gateway/limits.ts";
 import { workerLimits } from "../src/notify/limits.ts";
 import { xmlLimits } from "../src/saml/xml.ts";
+import { auditLimits } from "../src/start/audit.ts";
 import { clockLimits } from "../src/start/clock.ts";
 import { headLimits } from "../src/start/heads.ts";
 import { answerLimits } from "../src/store/answer.ts";
@@ -150,6 +151,7 @@ export const groups: readonly Group[] = [
     failuresMs: ["Milliseconds for which failures of a kind are counted", "they are told"],
     walBytesKept: ["Bytes that the WAL keeps when it begins anew", "they are given back"],
     walBytesMax: ["Bytes of the WAL", "the log and `/readyz` warn"],
+    postponedCounted: ["Messages that wait for their quota", "`/readyz` counts no more"],
     freeBytesMin: ["Bytes of free disk, below which", "the log and `/readyz` warn"],
   }),
   group("The clock", "src/start/clock.ts", clockLimits, {
@@ -161,6 +163,11 @@ export const groups: readonly Group[] = [
     everyMs: ["Milliseconds that they may be behind the log", "they are written"],
     events: ["Events that they may be behind it", "they are written"],
     retryMs: ["Milliseconds after a place could not be written", "it is tried again"],
+  }),
+  group("The check of the log while it is served", "src/start/audit.ts", auditLimits, {
+    afterMs: ["Milliseconds after the start until it begins", "–"],
+    corePercent: ["Hundredths of a core that it takes", "it rests"],
+    pieceMs: ["Milliseconds that it reads and works at once", "it rests"],
   }),
   group("Mails and SMS", "src/notify/limits.ts", workerLimits, {
     concurrentMax: ["Messages on their way", "the next one waits in the log"],

@@ -8,22 +8,8 @@ import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { appendFaults } from "./faults/append.ts";
-import { chainFaults } from "./faults/chain.ts";
-import { commitFaults } from "./faults/commit.ts";
 import type { Fault } from "./faults/fault.ts";
-import { feedFaults } from "./faults/feed.ts";
-import { fileFaults } from "./faults/file.ts";
-import { listFaults } from "./faults/list.ts";
-import { messageFaults } from "./faults/message.ts";
-import { objectFaults } from "./faults/object.ts";
-import { operateFaults } from "./faults/operate.ts";
-import { clockFaults, headFaults, onceFaults, pageFaults } from "./faults/program.ts";
-import { quotaFaults } from "./faults/quota.ts";
-import { searchFaults } from "./faults/search.ts";
-import { threadFaults } from "./faults/thread.ts";
-import { slow, threatFaults } from "./faults/threat.ts";
-import { rows } from "./threats/rows.ts";
+import { lists, type Part } from "./faults/lists.ts";
 // Says where temporary files go: in memory, where there is room.
 import "../jest.config.js";
 
@@ -35,80 +21,6 @@ const copiesAtOnce = 2;
 const runMs = 150_000;
 const byTimeout = ", by its timeout";
 const byEnd = " as a whole: something was thrown where no case takes it";
-
-/** What one run of Jest is to choose. */
-type Part = readonly string[];
-
-/**
- * What is run for a fault in the store once the cases that are nearest have let it through: the
- * suite of the contract; the cases that are about SQLite alone; many processes and threads.
- */
-const storeParts: readonly Part[] = [
-  ["test/store/sqlite\\.test"],
-  ["test/store", "--testPathIgnorePatterns=/sqlite(?:-process|-reader)?\\.test"],
-  ["test/store/sqlite-(?:process|reader)\\."],
-];
-const nearest = (files: string, cases?: string): readonly Part[] => [
-  [`test/store/${files}\\.test`, ...(cases === undefined ? [] : ["--testNamePattern", cases])],
-  ...storeParts,
-];
-
-/** What must find faults. */
-interface Suite {
-  /** What is run in turn until a case fails. */
-  readonly parts: readonly Part[];
-  /** What the name of a case has in it that counts. */
-  readonly named?: string;
-  /** Whether a fault shows in nothing but a wait without an end. */
-  readonly isWaiting?: boolean;
-}
-
-/** The files of `test/faults/`, and in that of threats each row, with what must find its faults. */
-const lists: { readonly [name: string]: { faults: readonly Fault[] } & Suite } = {
-  append: {
-    faults: appendFaults,
-    parts: nearest("sqlite(?:-answer)?", "append|claims|the log|answers|limits"),
-  },
-  chain: {
-    faults: chainFaults,
-    parts: nearest("(?:sqlite-)?(?:chain|object|forged(?:-read)?|migration|verify)"),
-  },
-  object: { faults: objectFaults, parts: nearest("sqlite", "objects|the log|the projection") },
-  list: {
-    faults: listFaults,
-    parts: nearest("sqlite(?:-field|-plan)?", "objects|list|fields|projection"),
-  },
-  search: { faults: searchFaults, parts: nearest("sqlite(?:-plan)?", "search") },
-  feed: { faults: feedFaults, parts: nearest("feed(?:-tail)?") },
-  commit: { faults: commitFaults, parts: nearest("sqlite-(?:file|lock)") },
-  file: { faults: fileFaults, parts: nearest("sqlite-(?:outcome|replaced|upkeep)") },
-  thread: { faults: threadFaults, parts: nearest("sqlite-reader", "a list in the thread") },
-  message: {
-    faults: messageFaults,
-    parts: nearest("sqlite(?:-message)?", "messages|the projection"),
-  },
-  quota: { faults: quotaFaults, parts: nearest("sqlite(?:-quota)?", "quotas|messages|projection") },
-  clock: {
-    faults: clockFaults,
-    parts: [["test/start/clock\\."], ["test/start/clock-life\\."]],
-  },
-  head: { faults: headFaults, parts: [["test/start/heads\\."], ["test/start/history"]] },
-  page: { faults: pageFaults, parts: [["test/api/page-token\\."]] },
-  operate: {
-    faults: operateFaults,
-    parts: [["test/start/(?:keys|links|ready-path|transfer)\\."]],
-  },
-  once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },
-  ...Object.fromEntries(
-    rows.map(({ names: [name = ""], files }) => {
-      const parts = [files.map((file) => `/${file}$`)];
-      return [
-        name,
-        { faults: threatFaults[name] ?? [], parts, named: name, isWaiting: name === slow },
-      ];
-    }),
-  ),
-};
 
 const words = process.argv.slice(2);
 const isChosen = (list: string, name: string) =>

@@ -30,8 +30,9 @@ const dayMs = 24 * 60 * 60 * 1_000;
 /**
  * The quotas that a message of an organization counts against, in the order of `NewMessage.quotas`.
  * An SMS costs money and somebody waits for it, so past them it is refused; a mail waits for its
- * turn. Whoever has a number is spared, whichever organization asks; a mail counts for an address
- * within the organization, whose queue is its own: nobody can make another's mails wait.
+ * turn. Whoever has a phone is spared, whichever organization asks and however its number is
+ * written; a mail counts for an address within the organization, whose queue is its own: nobody can
+ * make another's mails wait.
  */
 export function quotasOf(
   { channel, to }: Asked,
@@ -42,7 +43,7 @@ export function quotasOf(
   if (channel === "sms") {
     const day = { perMs: dayMs, isPatient: false };
     return [
-      { kind: "sms.number", scope: "", value: to, most: limits.smsPerNumber, ...day },
+      { kind: "sms.number", scope: "", value: phoneOf(to), most: limits.smsPerNumber, ...day },
       { ...ofAll, most: limits.smsPerOrganization, ...day },
     ];
   }
@@ -52,6 +53,15 @@ export function quotasOf(
     { ...ofAll, most: limits.mailsPerOrganization, ...day },
     { ...address, most: limits.mailsPerAddress, ...day },
   ];
+}
+
+/**
+ * The phone that a number (E.164) reaches. Mobile phones of Argentina have a 9 behind the country,
+ * those of Mexico had a 1 until 2019, and each is reached without as well. No other country is
+ * known to have two numbers for one phone, and libphonenumber takes them for two.
+ */
+function phoneOf(number: string): string {
+  return number.replace(/^\+(?:(54)9|(52)1)(?=\d{10}$)/, "+$1$2");
 }
 
 /** The mailbox of an address: neither case nor what follows a plus (RFC 5233) makes another. */

@@ -33,17 +33,24 @@ export function bytesIn(output: DescMessage, message: Message, contentType: stri
 }
 
 /** The messages of a stream, each held until the next one is asked for. */
-export async function* holdEach<T extends Message>(
-  messages: AsyncIterable<T>,
-  output: DescMessage,
-  answers: Answers,
-) {
+export async function* holdEach<T extends Message>(messages: AsyncIterable<T>, answers: Answers) {
   for await (const message of messages) {
-    const lease = answers.hold(toBinary(output, message).byteLength);
+    const lease = answers.hold(heldIn(message));
     try {
       yield message;
     } finally {
       lease.end();
     }
   }
+}
+
+/**
+ * The bytes and characters in a message, which is a little less than it has when it is sent. To
+ * serialize it for that would take twice what it needs, for each that waits.
+ */
+function heldIn(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (value instanceof Uint8Array) return value.byteLength;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, one) => sum + heldIn(one), 0);
 }

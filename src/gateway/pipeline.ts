@@ -154,7 +154,7 @@ function createInterceptor(options: Shared): Interceptor {
         endWithServer(request, record.earlyEnd, options.stopping);
         const messages = guardMessages(response.message, record, log);
         const isHeld = isOpen(method, options);
-        const message = isHeld ? holdEach(messages, method.output, answers) : messages;
+        const message = isHeld ? holdEach(messages, answers) : messages;
         return { ...response, message };
       }
       const contentType = header.get("content-type") ?? "";

@@ -247,10 +247,10 @@ function restHandler(route: RestRoute, options: RoutesOptions) {
 function registerProbes(server: FastifyInstance, options: RoutesOptions): void {
   server.get("/healthz", (_request, reply) => reply.headers(answerFields).send({ status: "ok" }));
   server.get("/readyz", async (request, reply) => {
-    const { readiness, store } = options;
+    const { readiness, store, now } = options;
     const refusal = await readiness.refusal();
     if (refusal !== undefined) return refuse(request, reply, failure(refusal), options);
-    const { figures, warnings } = await store.condition();
+    const { figures, warnings } = await store.condition(now());
     return reply.headers(answerFields).send({ status: "ok", ...figures, warnings });
   });
   for (const path of ["/healthz", "/readyz"]) refuseOthers(server, path, ["GET"], options);

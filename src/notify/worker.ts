@@ -53,7 +53,8 @@ export function startWorker(options: WorkerOptions): Worker {
       const of = options.types === undefined ? {} : { types: options.types };
       const { leaseMs } = limits;
       // More than either, by far more than the clocks of two machines differ: else whoever is
-      // behind takes what was leased just now for what a clock put off that was ahead.
+      // behind takes a message that was leased just now for one that a clock put off which was
+      // ahead.
       const pauseMaxMs = leaseMs + limits.backoffMaxMs;
       return await store.leaseMessages({ ...of, nowMs: now(), leaseMs, pauseMaxMs, limit });
     } catch (err) {

@@ -1,12 +1,12 @@
 import { randomBytes as random } from "node:crypto";
 import { copyFile, readdir, stat, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import type { SendLimits } from "../domain/sending.ts";
 import { readIfThere, writeExclusively } from "../file.ts";
 import { keyFile, keyFileIn, parseKeyring } from "../secrets/keys.ts";
 import { parseHead, sealHead } from "../store/chain/head.ts";
 import type { LogKeys } from "../store/chain/keys.ts";
-import { readEnd } from "../store/sqlite/chain-file.ts";
+import { readEnd, readSchemas } from "../store/sqlite/chain-file.ts";
 import { copySqlite } from "../store/sqlite/copy-file.ts";
 import { importSqlite } from "../store/sqlite/import-file.ts";
 import { rebuildSqlite } from "../store/sqlite/rebuild-file.ts";
@@ -64,6 +64,7 @@ export async function backUp(
   for (const beside of [headOfBackup(file), ...(withKey ? [keyOfBackup(file)] : [])]) {
     if (await isThere(beside)) throw new ConfigError(`${beside} is there already: name another.`);
   }
+  await assertSchema(log, "start the service on it once, or rebuild it, and then back it up");
   const heads = await headsFor({ dataDir, anchorUrl: places.anchorUrl }, keys);
   await make(file, async (draft) => {
     await copyWhole(log, draft, { keys, heads }, says);
@@ -88,6 +89,9 @@ export async function backUp(
 export async function restore(config: Places, backup: string, says: Says): Promise<void> {
   const dataDir = resolve(config.dataDir);
   await makeEmpty(dataDir, []);
+  const name = basename(logIn(""));
+  const todo = `start the service once on a directory that has it as ${name}, with its keys`;
+  await assertSchema(backup, todo);
   const keyText = await readIfThere(keyOfBackup(backup));
   const headText = await readIfThere(headOfBackup(backup));
   const masterKeys = config.masterKeys ?? (keyText ? parseKeyring(keyText.trim()) : undefined);
@@ -151,6 +155,15 @@ interface Proofs {
 async function copyWhole(log: string, draft: string, proofs: Proofs, says: Says): Promise<void> {
   await orRefused(`${log} cannot be copied`, copySqlite(log, draft));
   await assertWhole(log, draft, proofs, says);
+}
+
+/** Rejects with a ConfigError where another version of the program has made the tables. */
+async function assertSchema(log: string, todo: string): Promise<void> {
+  const { found, made } = await orRefused(`${log} cannot be copied`, readSchemas(log));
+  // What no program has made is told apart when it is verified.
+  if (found === 0 || found === made) return;
+  const how = found < made ? todo : "it was written by a newer program; use that one";
+  throw new ConfigError(`${log} has schema ${found}, and this program needs ${made}: ${how}.`);
 }
 
 /** Verifies a draft. What is said of it is true of what it was made of. */

@@ -60,8 +60,8 @@ export function keepHeads({ limits: given, ...options }: HeadsOptions): Heads {
         if (result.kind === "appended") for (const one of kept) one.heard(result.events.length);
         return result;
       },
-      condition: async () => {
-        const [condition, head] = await Promise.all([log.condition(), log.head()]);
+      condition: async (nowMs) => {
+        const [condition, head] = await Promise.all([log.condition(nowMs), log.head()]);
         return kept.reduce((all, one) => one.tell(all, head.position), condition);
       },
     },

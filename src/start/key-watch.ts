@@ -31,8 +31,8 @@ export function watchKeyFile(
   }
   return {
     ...log,
-    condition: async () => {
-      const [condition, hasChanged] = await Promise.all([log.condition(), isChanged()]);
+    condition: async (nowMs) => {
+      const [condition, hasChanged] = await Promise.all([log.condition(nowMs), isChanged()]);
       if (hasChanged && !isTold) lines.warn({}, warning);
       isTold = hasChanged;
       return hasChanged ? { ...condition, warnings: [...condition.warnings, warning] } : condition;

@@ -11,6 +11,7 @@ import type { StoreLog } from "../store/sqlite/failure-log.ts";
 import { openFileLock } from "../store/sqlite/file-lock.ts";
 import { openSqlite, type SqliteOptions } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
+import { createAudit } from "./audit.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { keyringFinder } from "./find-keyring.ts";
 import { anchorOf, fileOfHead, headFile, headLockFile } from "./head-places.ts";
@@ -44,7 +45,8 @@ export async function openHistory(
   const keys = createLogKeys({ keyring, newId, now, random });
   const places = placesOf(config, dataDir, random);
   await assertBegun(path, places);
-  const opened = await openLog(path, { keys, random, ...storage });
+  const audit = createAudit({ path, limits: storage.limits, lines: logs.log });
+  const opened = await openLog(path, { keys, random, ...storage, fault: audit.fault });
   try {
     if (await isNew(opened)) assertNewAllowed();
     const own = await opened.readStream(logStream(opened.log), 0, ownEventsMax);
@@ -57,16 +59,23 @@ export async function openHistory(
     const accepted = await checkHistory(store, backup || undefined);
     const lock = openFileLock(join(dataDir, headLockFile));
     const limits = { events: Math.ceil(headLimits.events / config.processes) };
-    const heads = keepHeads({ log: opened, key, places, lock, now, lines: logs.log, limits });
+    const log = {
+      ...opened,
+      condition: async (nowMs: number) => audit.tell(await opened.condition(nowMs)),
+    };
+    const heads = keepHeads({ log, key, places, lock, now, lines: logs.log, limits });
     const begin = async (execute: Execute) => {
       if (accepted !== undefined) await recordHistory(execute, opened.log, accepted);
       await heads.begin(accepted !== undefined);
     };
     const close = async () => {
       lock.close();
+      await audit.close();
       await opened.close();
     };
-    return { heads, keyring, begin, alone: lock.alone, close };
+    const check = () => audit.begin({ id: opened.log, key });
+    const begun = { ...audit, begin: check };
+    return { heads, keyring, begin, alone: lock.alone, close, audit: begun };
   } catch (error) {
     await opened.close();
     throw error;

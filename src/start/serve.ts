@@ -38,6 +38,13 @@ export interface Running {
    * read what it holds; undefined where nothing is written here.
    */
   readonly lost: Promise<Error> | undefined;
+  /** What is found wrong with the log while it is served. */
+  readonly fault?: {
+    /** Resolves where this process finds it. */
+    readonly found: Promise<string>;
+    /** Takes up what another process has found. */
+    take(fault: string): void;
+  };
   /** Stops in good order: calls in flight finish, messages on their way arrive. */
   close(): Promise<void>;
 }
@@ -48,6 +55,8 @@ export interface Decided {
   readonly historyFrom?: string | undefined;
   /** That the clock of the system is right, though it is behind the log. */
   readonly acceptsClock?: boolean;
+  /** Whether this process checks the log, which one of several does; left out, it does. */
+  readonly audits?: boolean;
 }
 
 /**
@@ -58,7 +67,7 @@ export interface Decided {
 export async function serve(
   config: Config,
   logs: Pick<Logs, "log" | "logCall">,
-  { acceptsClock = false, historyFrom }: Decided = {},
+  { acceptsClock = false, historyFrom, audits = true }: Decided = {},
 ): Promise<Running> {
   const { tlsCert, tlsKey, corsOrigins, fetchAllow: allow, fetchHttp: http } = config;
   const certificate = tlsCert === "" ? undefined : await readCertificate(tlsCert, tlsKey);
@@ -114,6 +123,7 @@ export async function serve(
     if (!listening.isLoopback && !(channels.smtp && channels.sms)) sayOutbox(channels, logs);
     closing.unshift(await startSweeping({ directory: channels.outbox, now, log: logs.log }));
     closing.unshift(startForgetting({ store: heads.log, now: clock.now, log: logs.log }));
+    if (audits) history.audit.begin();
     const tokenPath = join(dataDir, tokenFile);
     return {
       url: listening.url,
@@ -121,8 +131,7 @@ export async function serve(
       renewCertificate:
         certificate &&
         (async () => gateway.renewCertificate(await readCertificate(tlsCert, tlsKey))),
-      lost,
-      close,
+      ...{ lost, fault: history.audit, close },
     };
   } catch (error) {
     await close();

@@ -3,7 +3,7 @@ import { createLogs } from "./log.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "./process.ts";
 import { sentenceOf } from "./sentence.ts";
 import { type Decided, serve } from "./serve.ts";
-import type { Report } from "./supervisor.ts";
+import type { Fault, Report } from "./supervisor.ts";
 
 /**
  * Serves as one of several processes, and tells the one that started it when it listens, or what
@@ -21,6 +21,8 @@ export async function serveSupervised(config: Config, decided: Decided): Promise
   try {
     const release = holdHangups();
     const running = await serve(config, logs, decided);
+    running.fault?.found.then((fault) => report({ fault }));
+    process.on("message", ({ fault }: Fault) => running.fault?.take(fault));
     // The one that started it ends it where waiting takes too long, or somebody asks twice.
     followSignals(running, logs, { endsAtOnce: false });
     release();

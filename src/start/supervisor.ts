@@ -32,8 +32,18 @@ export function endsInARow(before: number, ranMs: number): number {
 /** The command of the processes that are started here. */
 export const supervisedCommand = "supervised";
 
-/** What a process of the service tells the one that started it: that it listens, or why not. */
-export type Report = Pick<Running, "url" | "welcome"> | { readonly refusal: string };
+/** The flag of the one of them that checks the log while it is served. */
+export const auditsFlag = "audits";
+
+/** What one of the processes has found wrong with the log, which all have to know. */
+export interface Fault {
+  readonly fault: string;
+}
+
+/**
+ * What a process of the service tells the one that started it: first that it listens, or why not.
+ */
+export type Report = Pick<Running, "url" | "welcome"> | { readonly refusal: string } | Fault;
 
 /**
  * Serves from several processes that share the port, each of them whole. The port is taken first;
@@ -55,12 +65,19 @@ export async function supervise(
   const where = [`--host=${address}`, `--port=${port}`, `--processes=${config.processes}`];
   const stopping = new AbortController();
   const processes = new Set<ServiceProcess>();
-  const start = (decided: readonly string[] = []) => {
-    const one = startProcess([...flags, ...where, ...decided]);
+  let known: Fault | undefined;
+  const tellAll = (fault: Fault) => {
+    known = fault;
+    for (const one of processes) one.tell(fault);
+  };
+  const start = (own: readonly string[] = []) => {
+    const one = startProcess([...flags, ...where, ...own], tellAll);
     processes.add(one);
     one.ended.then(() => processes.delete(one));
+    if (known !== undefined) one.tell(known);
     return one;
   };
+  const audits = [`--${auditsFlag}`];
   const kill = () => {
     for (const one of processes) one.kill("SIGKILL");
   };
@@ -68,7 +85,7 @@ export async function supervise(
   process.on("exit", kill);
 
   const begin = async () => {
-    const first = start(decisions);
+    const first = start([...audits, ...decisions]);
     const listening = await first.listening;
     await held.release();
     const others = Array.from({ length: config.processes - 1 }, () => start());
@@ -80,7 +97,10 @@ export async function supervise(
     await Promise.all([held.release(), held.free(), ...[...processes].map((one) => one.ended)]);
     throw error;
   });
-  const kept = all.map((one) => keep(one, { start, log, stopping: stopping.signal }));
+  const kept = all.map((one, index) => {
+    const another = () => start(index === 0 ? audits : []);
+    return keep(one, { start: another, log, stopping: stopping.signal });
+  });
   process.on("SIGHUP", () => {
     for (const one of processes) one.renewCertificate();
   });
@@ -106,6 +126,8 @@ interface ServiceProcess {
   readonly listening: Promise<Pick<Running, "url" | "welcome">>;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   kill(signal: NodeJS.Signals): void;
+  /** Tells it what was found wrong with the log, once it takes calls. */
+  tell(fault: Fault): void;
   /** Has it read its certificate again, once it takes calls. */
   renewCertificate(): void;
 }
@@ -141,7 +163,7 @@ async function keep(given: ServiceProcess, { start, log, stopping }: KeepOptions
 
 const main = new URL("../main.js", import.meta.url);
 
-function startProcess(args: readonly string[]): ServiceProcess {
+function startProcess(args: readonly string[], takeFault: (fault: Fault) => void): ServiceProcess {
   const child: ChildProcess = fork(main, [supervisedCommand, ...args], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
@@ -152,8 +174,9 @@ function startProcess(args: readonly string[]): ServiceProcess {
   } = Promise.withResolvers<Pick<Running, "url" | "welcome">>();
   // Who only waits for the end learns of it there.
   listening.catch(() => {});
-  child.once("message", (report: Report) => {
-    if ("refusal" in report) reject(new ConfigError(report.refusal));
+  child.on("message", (report: Report) => {
+    if ("fault" in report) takeFault(report);
+    else if ("refusal" in report) reject(new ConfigError(report.refusal));
     else resolve(report);
   });
   const ended = once(child, "exit").then(
@@ -171,6 +194,12 @@ function startProcess(args: readonly string[]): ServiceProcess {
     listening,
     ended,
     kill: (signal) => void child.kill(signal),
+    tell: (fault) => {
+      listening.then(
+        () => child.connected && child.send(fault),
+        () => {},
+      );
+    },
     renewCertificate: () => {
       listening.then(
         () => child.kill("SIGHUP"),

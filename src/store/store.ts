@@ -100,9 +100,12 @@ export interface Store {
   linkAt(position: bigint): Promise<Uint8Array | undefined>;
 
   /**
-   * At most `limit` pending messages that are due, those first that have been due for longest. They
-   * are not due again before `nowMs + leaseMs`: no two callers get the same message in that time,
-   * whatever process they are in, and when one of them dies, another gets it afterwards.
+   * At most `limit` pending messages that are due. Owners take turns, for the messages of each type
+   * of event apart, whoever asks: the one who has waited for a turn for longest gets the message
+   * that has been due there for longest, and then stands behind all others who wait. So nobody
+   * waits for more than one message of each of them. What is leased is not due again before
+   * `nowMs + leaseMs`: no two callers get the same message in that time, whatever process they are
+   * in, and when one of them dies, another gets it afterwards.
    */
   leaseMessages(query: LeaseQuery): Promise<readonly LeasedMessage[]>;
 
@@ -129,8 +132,8 @@ export interface Store {
   /** Resolves when the store can read and write; rejects with `StoreUnavailable` otherwise. */
   ready(): Promise<void>;
 
-  /** How the storage fares, whether it is ready or not. */
-  condition(): Promise<Condition>;
+  /** How the storage fares at this time, whether it is ready or not. */
+  condition(nowMs: number): Promise<Condition>;
 
   /** Finishes the appends that were accepted, then lets go of every resource. */
   close(): Promise<void>;

@@ -101,6 +101,7 @@ describeInChromium("a page of another origin", () => {
           answer: {
             event: expect.objectContaining({ aggregate: expect.objectContaining({ id }) }),
             processedSequence: expect.any(String),
+            resumeToken: expect.any(String),
           },
         });
         expect(await page.next()).toEqual(eventOf(first?.appId));

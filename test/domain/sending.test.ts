@@ -21,6 +21,21 @@ describe("a message counts", () => {
     ]);
   });
 
+  test.each([
+    ["+5491123456789", "+541123456789"],
+    ["+541123456789", "+541123456789"],
+    ["+5215512345678", "+525512345678"],
+    ["+525512345678", "+525512345678"],
+    // One digit less or more, and other countries, have none too many.
+    ["+549112345678", "+549112345678"],
+    ["+54911234567890", "+54911234567890"],
+    ["+52155123456", "+52155123456"],
+    ["+5591123456789", "+5591123456789"],
+    ["+4915123456789", "+4915123456789"],
+  ])("as an SMS to %s as one to %s", (number, value) => {
+    expect(quotasOf(smsTo(number), "org-1", limits)[0]).toMatchObject({ value });
+  });
+
   test("as a mail of the organization, and of it to the address", () => {
     const quotas = quotasOf(mailTo("ada@example.com"), "org-1", limits);
     const day = { perMs: dayMs, isPatient: true };

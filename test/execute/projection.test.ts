@@ -126,9 +126,10 @@ describe("the messages made anew from the log are those that are pending", () =>
     await happen(execute, delivered("user.human.phone.code.sent", 999));
     const before = derived(place);
     const sinceMs = 1_700_000_000_123;
+    const waiting = { field: "code", owner: "o", due: sinceMs, since: sinceMs, attempts: 0 };
     expect(before.rows.messages).toEqual([
-      { position: 5, field: "code", due: sinceMs, since: sinceMs, attempts: 0 },
-      { position: 9, field: "code", due: sinceMs, since: sinceMs, attempts: 0 },
+      { ...waiting, position: 5, type: "user.human.initialization.code.added" },
+      { ...waiting, position: 9, type: "user.human.phone.code.added" },
     ]);
     await place.open(newer);
     expect(derived(place).rows).toEqual(before.rows);

@@ -4,11 +4,7 @@ import type { Fault } from "./fault.ts";
 export const messageFaults: readonly Fault[] = [
   [
     "messages not written",
-    [
-      "append.ts",
-      "writes.message({ position: asking.position, field }, due.get(message) ?? asking.timeMs);",
-      "void due;",
-    ],
+    ["append.ts", "writes.message(asking, field, due.get(message) ?? asking.timeMs);", "void due;"],
   ],
   [
     "message of the first event",
@@ -45,7 +41,7 @@ export const messageFaults: readonly Fault[] = [
   ],
   [
     "message due too early",
-    ["append.ts", "field }, due.get(message) ?? asking.timeMs)", "field }, 0)"],
+    ["append.ts", "field, due.get(message) ?? asking.timeMs)", "field, 0)"],
   ],
   ["leases not kept", ["message.ts", "SET due = @untilMs, attempts", "SET attempts"]],
   ["leases not counted", ["message.ts", ", attempts = @attempts + 1", ""]],
@@ -55,12 +51,36 @@ export const messageFaults: readonly Fault[] = [
   ],
   [
     "leased one millisecond late",
-    ["message.ts", "WHERE messages.due <= @nowMs", "WHERE messages.due < @nowMs"],
+    ["message.ts", "AND messages.due <= @nowMs", "AND messages.due < @nowMs"],
   ],
+  ["turn one millisecond late", ["turns.ts", "AND turn <= @nowMs", "AND turn < @nowMs"]],
   [
     "leased although not due",
-    ["message.ts", "WHERE messages.due <= @nowMs", "WHERE (messages.due <= @nowMs OR true)"],
+    ["message.ts", "AND messages.due <= @nowMs", ""],
+    ["turns.ts", "AND turn <= @nowMs", ""],
   ],
+  [
+    "turns by name alone",
+    ["turns.ts", "ORDER BY turn, number LIMIT 1)", "ORDER BY owner LIMIT 1)"],
+  ],
+  ["turn kept by who had it", ["turns.ts", "max(due, @nowMs) FROM", "due FROM"]],
+  ["turn lost by who had it", ["turns.ts", "queue.run({ type, owner, nowMs });", ""]],
+  ["turn not given to a new owner", ["write.ts", "turns.expect({ type, owner }, dueMs);", ""]],
+  ["turn lost with one of several", ["turns.ts", "AND NOT EXISTS", "AND EXISTS"]],
+  ["turn kept for what was put off", ["message.ts", "turns.review(line);", ""]],
+  ["turn kept for what was settled", ["turns.ts", "putOff.run({ type, owner });", ""]],
+  ["turn not moved forward", ["message.ts", "turns.expect(line, dueMs);", ""]],
+  [
+    "turn not moved when a clock was ahead",
+    ["message.ts", "turns.expect(line, nowMs)", "void line"],
+  ],
+  ["line of all types", ["message.ts", "messages.type = @type AND", "@type IS NOT NULL AND"]],
+  ["line of all owners", ["message.ts", "messages.owner = @owner AND", "@owner IS NOT NULL AND"]],
+  [
+    "postponed ones not counted",
+    ["message.ts", "attempts = 0 AND due > ?", "attempts < 0 AND due > ?"],
+  ],
+  ["tried ones counted as postponed", ["message.ts", "attempts = 0 AND due > ?", "due > ?"]],
   ["lease too long", ["message.ts", "nowMs + leaseMs }", "nowMs + leaseMs + 1 }"]],
   [
     "lease by position only",
@@ -74,12 +94,12 @@ export const messageFaults: readonly Fault[] = [
       "ORDER BY messages.due DESC, messages.position",
     ],
   ],
-  ["lease without its limit", ["message.ts", "LIMIT @limit`", "LIMIT @limit * 100`"]],
-  ["lease of any type", ["message.ts", "(@types IS NULL OR", "(TRUE OR @types IS NULL OR"]],
   [
-    "lease of no type like any type",
-    ["message.ts", "types === undefined ? null", "!types?.length ? null"],
+    "lease without its limit",
+    ["message.ts", "leased.length < limit", "leased.length < limit * 100"],
   ],
+  ["lease of any type", ["message.ts", "some === undefined ?", "some !== null ?"]],
+  ["lease of no type like any type", ["message.ts", "some === undefined ?", "!some?.length ?"]],
   [
     "one field leased with the others",
     [
@@ -92,30 +112,34 @@ export const messageFaults: readonly Fault[] = [
     "outdated lease postpones",
     [
       "message.ts",
-      'WHERE position = ? AND field = ? AND attempts = ?"',
-      'WHERE position = ? AND field = ? AND ? > 0"',
+      "WHERE position = ? AND field = ? AND attempts = ?\n     RETURNING",
+      "WHERE position = ? AND field = ? AND ? > 0 RETURNING",
     ],
   ],
   [
     "postponing forgotten",
-    ["message.ts", "postpone.run(dueMs, event.position, field, attempts);", "void dueMs;"],
+    [
+      "message.ts",
+      "const moved = postpone.all(dueMs, event.position, field, attempts);",
+      "const moved: Line[] = [];",
+    ],
   ],
   [
     "older program leases",
     ["message.ts", "if (storedRevision() !== revision)", "if (revision < 0)"],
   ],
   ["lock taken for nothing", ["message.ts", "isAny === undefined ? [] : ", ""]],
-  ["rebuild keeps old messages", ["rebuild.ts", `, "messages"`, ""]],
+  ["rebuild keeps old messages", ["rebuild.ts", `"messages",`, ""]],
   [
     "rebuild skips messages",
-    [
-      "rebuild.ts",
-      "for (const key of messages) writes.message(key, times.get(key.position) ?? last.timeMs);",
-      "void [messages, times];",
-    ],
+    ["rebuild.ts", "writes.message(asking, field, asking.timeMs);", "void field;"],
   ],
   [
     "rebuilt messages due at the last event",
-    ["rebuild.ts", "times.get(key.position) ?? last.timeMs", "last.timeMs"],
+    [
+      "rebuild.ts",
+      "writes.message(asking, field, asking.timeMs)",
+      "writes.message(asking, field, last.timeMs)",
+    ],
   ],
 ];

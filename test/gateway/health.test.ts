@@ -159,6 +159,7 @@ test("the probes answer GET alone", async () => {
   const storage = {
     freeBytes: expect.any(Number),
     walBytes: expect.any(Number),
+    postponedMessages: 0,
     warnings: expect.any(Array),
   };
   for (const [path, more] of [

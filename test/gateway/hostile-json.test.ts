@@ -203,16 +203,8 @@ describe("a value of the wrong kind", () => {
       body: '{"name":"\\ud800"}',
       expected: told("name", "must not contain half of a surrogate pair"),
     },
-    {
-      name: "a text for a boolean",
-      body: '{"name":"a","projectRoleCheck":"true"}',
-      expected: noBoolean,
-    },
-    {
-      name: "a number for a boolean",
-      body: '{"name":"a","projectRoleCheck":1}',
-      expected: noBoolean,
-    },
+    { name: "a text for a boolean", body: '{"projectRoleCheck":"true"}', expected: noBoolean },
+    { name: "a number for a boolean", body: '{"projectRoleCheck":1}', expected: noBoolean },
     { name: "an unknown enum name", body: `{"name":"a","${style}":"NOPE"}`, expected: noStyle },
     {
       name: "an enum name in other case",
@@ -285,7 +277,7 @@ describe("fields of other methods", () => {
     },
     {
       name: "a duration past its range",
-      body: app('"clockSkew":"99999999999999999s"'),
+      body: app('"clockSkew":"9999999999999s"'),
       expected: noDuration,
     },
     { name: "a duration without a unit", body: app('"clockSkew":"5"'), expected: noDuration },

@@ -179,8 +179,8 @@ export const plants: readonly Plant[] = [
     edits: [
       [
         message,
-        "return due.map(({ message, event }) => {",
-        "return due.map(({ message, event }) => {\n    db.messages.delete(messageKey(message));",
+        "    message.attempts += 1;\n",
+        "    message.attempts += 1;\n    db.messages.delete(messageKey(message));\n",
       ],
     ],
   },

@@ -36,7 +36,7 @@ describe("the operator accepts a history", () => {
         expect(JSON.parse(String(last))).toEqual({
           position: "9",
           link: expect.stringMatching(/^[0-9a-f]{64}$/),
-          fault: expect.stringMatching(/^it ends at position 9, and had 11 at .+ \(iam\.head\)$/),
+          fault: expect.stringMatching(/^it ends at position 9, and had 12 at .+ \(iam\.head\)$/),
         });
       });
       expect((await verify(forgery)).code).toBe(0);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import type { Projector } from "../../src/store/projector.ts";
+import type { SqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { rebuildSqlite } from "../../src/store/sqlite/rebuild-file.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { type Verified, verifySqlite } from "../../src/store/sqlite/verify/verify.ts";
@@ -49,15 +50,20 @@ export function damage(path: string, sql: string, then?: (db: Database.Database)
 export async function verified(
   path: string,
   projector: Projector = things(),
+  limits: Partial<SqliteLimits> = {},
 ): Promise<Verified & { readonly lines: readonly string[] }> {
   const lines: string[] = [];
   const counts = await verifySqlite(
-    { path, projector, ...sealing },
+    { path, projector, limits, ...sealing },
     (line) => void lines.push(line),
   );
   return { ...counts, lines };
 }
 
-export function rebuilt(path: string, projector: Projector = things()) {
-  return rebuildSqlite({ path, projector, ...sealing });
+export function rebuilt(
+  path: string,
+  projector: Projector = things(),
+  limits: Partial<SqliteLimits> = {},
+) {
+  return rebuildSqlite({ path, projector, limits, ...sealing });
 }

@@ -154,7 +154,8 @@ describe("rebuilding the SQLite tables", () => {
       UPDATE fields SET parent = 'x', folded = 'x', exact = 'x';
       INSERT INTO fields VALUES ('thing', '', 'name', 'ghost', 999, 'Ghost');
       DELETE FROM messages WHERE position = 12;
-      INSERT INTO messages VALUES (1, 'code', 0, 0, 0), (999, 'code', 0, 0, 0);
+      INSERT INTO messages VALUES (1, 'code', 0, 0, 0, 'thing.asked', 'org-1'),
+        (999, 'code', 0, 0, 0, 'thing.asked', 'org-1');
     `);
     const mended = await place.open(things(2));
     expect(dump(db)).toEqual(before);

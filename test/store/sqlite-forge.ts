@@ -46,6 +46,7 @@ export function unchain(db: Database.Database, schema: 2 | 3 | 5): void {
     >[0]),
   );
   const columns = "stream, version, type, owner, actor, time, payload";
+  removeTurns(db);
   db.exec(`
     CREATE TABLE before (
       ${envelope},
@@ -75,5 +76,17 @@ export function unchain(db: Database.Database, schema: 2 | 3 | 5): void {
     CREATE INDEX objects_kind_owner ON objects (kind, owner);
     CREATE INDEX objects_kind_owner_parent ON objects (kind, owner, parent);
     PRAGMA user_version = 2;
+  `);
+}
+
+/** Takes the lines of messages away that owners have (schema 9). */
+export function removeTurns(db: Database.Database): void {
+  db.exec(`
+    DROP TABLE turns;
+    DROP INDEX messages_line;
+    DROP INDEX messages_untried;
+    ALTER TABLE messages DROP COLUMN type;
+    ALTER TABLE messages DROP COLUMN owner;
+    CREATE INDEX messages_due ON messages (due, position, field);
   `);
 }

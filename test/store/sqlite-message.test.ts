@@ -1,7 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Store } from "../../src/store/store.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
-import { append, asking, eventsOf, keysOf, lease, things, timeMs } from "./fixture.ts";
+import {
+  append,
+  asking,
+  eventsOf,
+  keysOf,
+  lease,
+  record,
+  type ThingEvent,
+  things,
+  timeMs,
+} from "./fixture.ts";
+import { unchain } from "./sqlite-forge.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
 
@@ -52,5 +63,51 @@ describe("messages in a file that a newer projection took over", () => {
     await ask(newer);
     await expect(lease(older, timeMs)).rejects.toThrow(StoreUnavailable);
     expect(await lease(newer, timeMs)).toMatchObject([{ attempts: 1 }]);
+  });
+});
+
+describe("messages in a file of a program that knew no turns", () => {
+  it("get them by owner", async () => {
+    const store = await place.open();
+    for (const [nth, owner] of ["a", "a", "b"].entries()) {
+      const name = `Name ${nth}`;
+      const asks: ThingEvent[] = [
+        ["added", { name }],
+        ["asked", {}],
+      ];
+      eventsOf(await record(store, `thing-${nth}`, asks, owner));
+    }
+    await store.close();
+    const db = place.connect();
+    unchain(db, 5);
+    db.close();
+    const opened = await place.open();
+    expect(keysOf(await lease(opened, timeMs))).toEqual(["2 code", "6 code", "4 code"]);
+  });
+});
+
+describe("messages that wait for their quota", () => {
+  const dayMs = 86_400_000;
+  const patient = { kind: "mail", scope: "", value: "org-1", most: 2, perMs: dayMs };
+  const quotas = [{ ...patient, isPatient: true }];
+  const asks = (nth: number) =>
+    asking(`thing-${nth}`, 0, { messages: [{ event: 0, field: "code", quotas }] });
+
+  it.each([
+    [9, 3],
+    [3, 3],
+    [2, 2],
+  ])("are told to operators, of at most %d that are counted %d", async (postponedCounted, told) => {
+    const store = await place.open(things(), { postponedCounted });
+    eventsOf(await store.append(append([0, 1, 2, 3, 4].map(asks))));
+    const figure = async (nowMs: number) =>
+      (await store.condition(nowMs)).figures.postponedMessages;
+    expect(await figure(timeMs)).toBe(told);
+    // What was tried and put off waits for somebody else.
+    const [message] = await lease(store, timeMs, 1);
+    await store.postponeMessage(message!, timeMs + dayMs);
+    expect(await figure(timeMs)).toBe(told);
+    expect(await figure(timeMs + dayMs / 2)).toBe(Math.min(told, 2));
+    expect(await figure(timeMs + 2 * dayMs)).toBe(0);
   });
 });

@@ -11,7 +11,7 @@ import {
   things,
   timeMs,
 } from "./fixture.ts";
-import { unchain } from "./sqlite-forge.ts";
+import { removeTurns, unchain } from "./sqlite-forge.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
 
@@ -87,6 +87,7 @@ describe("a file of schema 7", () => {
   /** MACs as they were, and an answer under the name that it had. */
   function takeBackTo7(): void {
     const db = place.connect();
+    removeTurns(db);
     db.exec(`
       UPDATE objects SET mac = zeroblob(32);
       INSERT INTO answers VALUES ('name', 'user-1', 1, ${timeMs}, x'', x'', NULL);

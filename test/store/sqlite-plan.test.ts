@@ -2,8 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type Database from "better-sqlite3";
 import type { Filter, ListQuery } from "../../src/store/query.ts";
 import { compileList } from "../../src/store/sqlite/list.ts";
+import { firstText } from "../../src/store/sqlite/message.ts";
 import { preparePace } from "../../src/store/sqlite/pace.ts";
 import { searchTexts } from "../../src/store/sqlite/search.ts";
+import { turnTexts } from "../../src/store/sqlite/turns.ts";
 import { append, eventsOf, record, thing } from "./fixture.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
@@ -167,6 +169,40 @@ describe("a search", () => {
     ["downInStreams", byStream],
   ])("looks at a range of positions or at streams alone: %s", (text, expected) => {
     expect(planOf(searchTexts[text], values)).toEqual(expected);
+  });
+});
+
+describe("a lease", () => {
+  const line = "(type=? AND owner=?";
+  const values = { types: "[]", nowMs: 1, type: "a", owner: "b" };
+
+  it.each<[string, string, string[]]>([
+    [
+      "for whose turn it is",
+      turnTexts.next,
+      [
+        "SEARCH turns USING INTEGER PRIMARY KEY (rowid=?)",
+        "CORRELATED SCALAR SUBQUERY",
+        "SEARCH turns USING COVERING INDEX turns_turn (type=? AND turn<?)",
+        "USE TEMP B-TREE FOR ORDER BY",
+      ],
+    ],
+    [
+      "for what is first in a line",
+      firstText,
+      [
+        `SEARCH messages USING INDEX messages_line ${line} AND due<?)`,
+        "SEARCH events USING INTEGER PRIMARY KEY (rowid=?)",
+      ],
+    ],
+    [
+      "for the next turn",
+      turnTexts.queue,
+      [`SEARCH messages USING COVERING INDEX messages_line ${line})`],
+    ],
+  ])("looks into an index alone, %s", (_, text, expected) => {
+    const plan = planOf(text, [values]).map((step) => step.replace(/ \d+$/, ""));
+    expect(plan).toEqual(expected);
   });
 });
 

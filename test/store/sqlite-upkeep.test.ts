@@ -4,7 +4,7 @@ import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { startUpkeep } from "../../src/store/sqlite/upkeep.ts";
 import { type Store, StoreUnavailable } from "../../src/store/store.ts";
-import { append, change, things } from "./fixture.ts";
+import { append, change, things, timeMs } from "./fixture.ts";
 import { sealing } from "./keys.ts";
 import { createLines, type Lines } from "./lines.ts";
 import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
@@ -190,12 +190,12 @@ describe("a store", () => {
     expect(lines.at("warn")).toEqual([
       [{ walBytes: expect.any(Number) }, expect.stringContaining("somebody reads for long")],
     ]);
-    expect((await store.condition()).figures.walBytes).toBeGreaterThan(limits.walBytesMax);
+    expect((await store.condition(timeMs)).figures.walBytes).toBeGreaterThan(limits.walBytesMax);
     reader.exec("COMMIT");
     reader.pragma("wal_checkpoint(PASSIVE)");
     await store.append(append([change("thing-3", 0)]));
     expect(lines.at("info")).toHaveLength(1);
-    const { figures, warnings } = await store.condition();
+    const { figures, warnings } = await store.condition(timeMs);
     expect(figures.walBytes).toBeLessThanOrEqual(limits.walBytesKept);
     expect(warnings).toEqual([]);
   });

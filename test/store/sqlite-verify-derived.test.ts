@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { shortened } from "../harness/extent.ts";
+import { things } from "./fixture.ts";
 import { type DamagePlace, damage, damagePlace, rebuilt, verified } from "./sqlite-damage.ts";
 
 let place: DamagePlace;
@@ -15,8 +17,20 @@ const ofThing3 = "WHERE stream = 'thing-3'";
 const rows: readonly (readonly [sql: string, ...lines: readonly string[]])[] = [
   [`UPDATE objects SET version = 99 ${ofThing3}`, forged(), object("version")],
   [`UPDATE objects SET owner = 'x' ${ofThing3}`, forged(), object("owner")],
-  [`UPDATE objects SET kind = 'x' ${ofThing3}`, forged(), object("kind")],
-  [`UPDATE objects SET parent = 'x' ${ofThing3}`, forged(), object("parent")],
+  [
+    `UPDATE objects SET kind = 'x' ${ofThing3}`,
+    forged(),
+    object("kind"),
+    "count of x under p-1: it is missing, and should be 1",
+    "count of thing under p-1: no object explains it",
+  ],
+  [
+    `UPDATE objects SET parent = 'x' ${ofThing3}`,
+    forged(),
+    object("parent"),
+    "count of thing under x: it is missing, and should be 1",
+    "count of thing under p-1: no object explains it",
+  ],
   [`UPDATE objects SET fields = '{"name":"X"}' ${ofThing3}`, forged(), object("fields")],
   [`UPDATE objects SET first = 99 ${ofThing3}`, forged(), object("first")],
   [`UPDATE objects SET position = 99 ${ofThing3}`, forged(), object("position")],
@@ -42,7 +56,11 @@ const rows: readonly (readonly [sql: string, ...lines: readonly string[]])[] = [
     forged(),
   ],
   [`UPDATE objects SET state = '{ "parent": "p-1", "name": "Gamma" }' ${ofThing3}`, forged()],
-  ["DELETE FROM objects WHERE stream = 'thing-3'", "object thing-3: it is missing"],
+  [
+    "DELETE FROM objects WHERE stream = 'thing-3'",
+    "object thing-3: it is missing",
+    "count of thing under p-1: no object explains it",
+  ],
   ["DELETE FROM objects WHERE stream = 'thing-1'", "object thing-1: it is missing"],
   [
     "INSERT INTO objects VALUES (999, 'ghost', 1, 'o', 'thing', '', '{}', 0, 0, 999, '{}', NULL)",
@@ -55,7 +73,7 @@ const rows: readonly (readonly [sql: string, ...lines: readonly string[]])[] = [
     INSERT INTO fields VALUES ('thing', '', 'name', 'ghost', 999, 'Ghost')`,
     forged("ghost"),
     "object ghost: no event explains it",
-    "field name of the thing from position 999: no event explains it",
+    "field name of ghost: no event explains it",
     'count of thing under "": it is 1, not 2',
   ],
   [
@@ -99,11 +117,13 @@ const rows: readonly (readonly [sql: string, ...lines: readonly string[]])[] = [
   ],
   [
     "UPDATE fields SET folded = 'x' WHERE first = 1",
-    "field name of thing-3: not what follows from its events: folded",
+    "field name of thing-3: it is missing",
+    "field name of thing-3: no event explains it",
   ],
   [
     "UPDATE fields SET kind = 'x', parent = 'y' WHERE first = 1",
-    "field name of thing-3: not what follows from its events: kind, parent",
+    "field name of thing-3: it is missing",
+    "field name of thing-3: no event explains it",
   ],
   [
     "UPDATE fields SET name = 'x' WHERE first = 1",
@@ -112,7 +132,8 @@ const rows: readonly (readonly [sql: string, ...lines: readonly string[]])[] = [
   ],
   [
     "UPDATE fields SET first = 4 WHERE first = 1",
-    "field name of thing-3: not what follows from its events: first",
+    "field name of thing-3: it is missing",
+    "field name of thing-3: no event explains it",
   ],
   [
     "INSERT INTO fields VALUES ('thing', 'p-1', 'name', 'a', 1, 'A')",
@@ -132,29 +153,29 @@ const rows: readonly (readonly [sql: string, ...lines: readonly string[]])[] = [
   ],
   [
     "UPDATE counts SET parent = 'x' WHERE parent = 'p-1'",
-    "count of thing under x: no event explains it",
     "count of thing under p-1: it is missing, and should be 1",
+    "count of thing under x: no object explains it",
   ],
   [
     "DELETE FROM counts",
-    "count of thing under p-1: it is missing, and should be 1",
     'count of thing under "": it is missing, and should be 1',
+    "count of thing under p-1: it is missing, and should be 1",
   ],
-  ["INSERT INTO counts VALUES ('ghost', '', 0)", 'count of ghost under "": no event explains it'],
+  ["INSERT INTO counts VALUES ('ghost', '', 0)", 'count of ghost under "": no object explains it'],
   [
     "DELETE FROM messages WHERE position = 12",
     "message code of the event at position 12: it is missing, but thing-3 asked for it",
   ],
   [
-    "INSERT INTO messages VALUES (11, 'code', 0, 0, 0)",
+    "INSERT INTO messages VALUES (11, 'code', 0, 0, 0, 'thing.asked', 'org-1')",
     "message code of the event at position 11: no event explains it",
   ],
   [
-    "INSERT INTO messages VALUES (9, 'code', 0, 0, 0)",
+    "INSERT INTO messages VALUES (9, 'code', 0, 0, 0, 'thing.asked', 'org-1')",
     "message code of the event at position 9: no event explains it",
   ],
   [
-    "INSERT INTO messages VALUES (999, 'code', 0, 0, 0)",
+    "INSERT INTO messages VALUES (999, 'code', 0, 0, 0, 'thing.asked', 'org-1')",
     "message code of the event at position 999: no event explains it",
   ],
   [
@@ -162,6 +183,12 @@ const rows: readonly (readonly [sql: string, ...lines: readonly string[]])[] = [
     "message code of the event at position 12: it is missing, but thing-3 asked for it",
     "message x of the event at position 12: no event explains it",
   ],
+  [
+    "UPDATE messages SET type = 'x', owner = 'y' WHERE position = 12",
+    "message code of the event at position 12: not what follows from its events: owner, type",
+    "turn of y for x: it is missing",
+  ],
+  ["DELETE FROM turns WHERE owner = 'org-1'", "turn of org-1 for thing.asked: it is missing"],
   [
     "DELETE FROM projection",
     "projection: its rows are of revision none, this program makes 1: rebuild, then verify again",
@@ -173,17 +200,65 @@ test.each(rows)("%s is named, and mended by a rebuild", async (sql, ...lines) =>
   const whole = await verified(path);
   damage(path, sql);
   expect((await verified(path)).lines).toEqual(lines);
+  // One row at a time.
+  expect((await verified(path, things(), { pieceMs: 0 })).lines).toEqual(lines);
   await rebuilt(path);
   expect(await verified(path)).toEqual(whole);
 });
 
 test.each([
   ["UPDATE messages SET due = 9000000000000, attempts = 7"],
+  ["INSERT INTO turns VALUES (999, 'thing.asked', 'nobody', 0)"],
   ["CREATE TABLE notes (text TEXT); ANALYZE"],
 ])("%s is no damage", async (sql) => {
   const path = await place.copy();
   damage(path, sql);
   expect((await verified(path)).lines).toEqual([]);
+});
+
+describe("in two threads, as a large log is,", () => {
+  const inThreads = { threadEvents: 0 };
+  const inOrder = (lines: readonly string[]) => [...lines].sort();
+
+  test("what nobody damaged is whole", async () => {
+    const path = await place.copy();
+    expect(await verified(path, things(), inThreads)).toEqual(await verified(path));
+  });
+
+  test.each(shortened(rows, 3))("%s is named", async (sql, ...lines) => {
+    const path = await place.copy();
+    damage(path, sql);
+    const found = await verified(path, things(), inThreads);
+    expect(inOrder(found.lines)).toEqual(inOrder(lines));
+  });
+
+  test("nothing is said of what should follow from damaged events", async () => {
+    const path = await place.copy();
+    damage(
+      path,
+      `UPDATE events SET payload = '{"name":"X"}' WHERE position = 4;
+       UPDATE objects SET state = NULL ${ofThing3}`,
+    );
+    const { lines } = await verified(path, things(), inThreads);
+    expect(lines).toEqual((await verified(path)).lines);
+    expect(lines).toHaveLength(2);
+  });
+
+  test("a rebuild refuses a forged log, and changes nothing", async () => {
+    const path = await place.copy();
+    damage(path, "UPDATE events SET actor = 'x' WHERE position = 4; DELETE FROM counts");
+    const before = await verified(path);
+    await expect(rebuilt(path, things(), inThreads)).rejects.toThrow("position 4");
+    expect(await verified(path)).toEqual(before);
+  });
+
+  test("a rebuild makes everything anew", async () => {
+    const path = await place.copy();
+    const whole = await verified(path);
+    damage(path, "DELETE FROM objects; DELETE FROM claims");
+    await rebuilt(path, things(), inThreads);
+    expect(await verified(path)).toEqual(whole);
+  });
 });
 
 describe("what follows from several damages", () => {
@@ -196,14 +271,14 @@ describe("what follows from several damages", () => {
       UPDATE objects SET state = 'of a damaged stream' ${ofThing3};
       DELETE FROM objects WHERE stream = 'thing-1';
       INSERT INTO claims VALUES ('name', 'org-2', 'x', 'thing-4');
-      INSERT INTO messages VALUES (18, 'code', 0, 0, 0);
+      INSERT INTO messages VALUES (18, 'code', 0, 0, 0, 'thing.asked', 'org-1');
     `,
     );
     expect((await verified(path)).lines).toEqual([
       "event at position 1, version 1 of thing-3: it is not what was appended " +
         "(its MAC and its link)",
-      "object thing-1: it is missing",
       forged(),
+      "object thing-1: it is missing",
       "claim name (scope org-2, value x): no event explains that thing-4 holds it",
       "message code of the event at position 18: no event explains it",
     ]);

@@ -143,10 +143,10 @@ describe("rows of another projection revision are one finding:", () => {
       "event at position 1, version 1 of thing-3: it is not what was appended (its MAC and its link)",
       "log: position 8 is missing",
       "log: position 18 is missing at its end",
+      "object thing-4: it is not what was written (its MAC)",
       "object ghost: it is not what was written (its MAC)",
       "object ghost: no event explains it",
       "stream thing-2: version 2 is missing",
-      "object thing-4: it is not what was written (its MAC)",
       "object thing-4: not what follows from its events: owner",
       "stream thing-6: version 4 is missing, its object is from position 18",
     ]);
@@ -200,9 +200,11 @@ describe("another schema is one finding:", () => {
   test.each([
     [
       "DROP TABLE messages",
-      ...["messages", "messages_due", "messages_tried"].map((name) => `file: ${name} is missing`),
+      ...["messages", "messages_tried", "messages_line", "messages_untried"].map(
+        (name) => `file: ${name} is missing`,
+      ),
     ],
-    ["DROP INDEX messages_due", "file: messages_due is missing"],
+    ["DROP INDEX messages_line", "file: messages_line is missing"],
     ["ALTER TABLE claims ADD COLUMN more TEXT", "file: claims is not that of this schema"],
   ])("%s", async (sql, ...lines) => {
     damage(path, sql);
@@ -248,10 +250,10 @@ describe("what SQLite itself finds in the file is passed on:", () => {
       const db = new Database(path);
       db.unsafeMode();
       db.pragma("writable_schema = ON");
-      db.prepare("UPDATE sqlite_schema SET sql = ? WHERE name = 'messages_due'").run(sql);
+      db.prepare("UPDATE sqlite_schema SET sql = ? WHERE name = 'messages_line'").run(sql);
       db.close();
     };
-    const sql = "CREATE INDEX messages_due ON messages (due, position, field)";
+    const sql = "CREATE INDEX messages_line ON messages (type, owner, due, position, field)";
     setSql(`${sql} WHERE position < 0`);
     damage(path, change);
     setSql(sql);
@@ -260,7 +262,7 @@ describe("what SQLite itself finds in the file is passed on:", () => {
   test("an index that has a row too many", async () => {
     unindexed("DELETE FROM messages WHERE position = 12");
     const found = await verified(path);
-    expect(found.lines).toEqual(["file: wrong # of entries in index messages_due"]);
+    expect(found.lines).toEqual(["file: wrong # of entries in index messages_line"]);
     expect(found).toMatchObject({ unchecked, events: 18 });
   });
 
@@ -272,11 +274,11 @@ describe("what SQLite itself finds in the file is passed on:", () => {
     unindexed(
       `DELETE FROM messages;
        WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
-       INSERT INTO messages SELECT i, 'code', 0, 0, 0 FROM n`,
+       INSERT INTO messages SELECT i, 'code', 0, 0, 0, 'a', 'b' FROM n`,
     );
     const found = await verified(path);
     expect(found.lines).toHaveLength(lines);
-    expect(found.lines[1]).toBe("file: row 1 missing from index messages_due");
+    expect(found.lines[1]).toBe("file: row 1 missing from index messages_line");
   });
 
   test("an end that was cut off, with which the file cannot be opened", async () => {

@@ -98,8 +98,8 @@ describe("a missing event is named, the", () => {
     "last of its stream": row(
       "DELETE FROM events WHERE position IN (12, 13)",
       "log: positions 12 to 13 are missing",
-      "message code of the event at position 12: no event explains it",
       "stream thing-3: versions 4 to 5 are missing, its object is from position 13",
+      "message code of the event at position 12: no event explains it",
     ),
     "only one of its stream": row(
       "DELETE FROM events WHERE position BETWEEN 7 AND 10",
@@ -109,20 +109,20 @@ describe("a missing event is named, the", () => {
     "last ones": row(
       "DELETE FROM events WHERE position >= 14",
       "log: positions 14 to 18 are missing at its end",
-      "message code of the event at position 14: no event explains it",
-      "stream thing-4: version 2 is missing, its object is from position 14",
       "object thing-6: no event explains it",
+      "stream thing-4: version 2 is missing, its object is from position 14",
+      "message code of the event at position 14: no event explains it",
     ),
     "whole log": row(
       "DELETE FROM events; DELETE FROM objects WHERE stream < 'thing-3'; DELETE FROM messages",
       "log: positions 1 to 18 are missing at its end",
       "object thing-3: no event explains it",
-      "claim name (scope org-1, value gamma): no event explains that thing-3 holds it",
-      "field name of the thing from position 1: no event explains it",
       "object thing-4: no event explains it",
-      "claim name (scope org-2, value beta): no event explains that thing-4 holds it",
-      "field name of the thing from position 5: no event explains it",
       "object thing-6: no event explains it",
+      "claim name (scope org-1, value gamma): no event explains that thing-3 holds it",
+      "claim name (scope org-2, value beta): no event explains that thing-4 holds it",
+      "field name of thing-4: no event explains it",
+      "field name of thing-3: no event explains it",
     ),
   };
   test.each(Object.entries(rest))("%s", (_name, row) => expectDamage(row));

@@ -131,7 +131,7 @@ describe("CVE-2023-44487: resets that the server is made to send", () => {
     await expectServing();
   });
 
-  test("by more streams, and no word that there may not be as many, end the connection", async () => {
+  test("by more streams, and no word that so many may not be, end the connection", async () => {
     const frames = await openFrames(server.port, clientPreface, { isSilent: true });
     await frames.until(({ type }) => type === frameType.settings);
     const received = await endOf(

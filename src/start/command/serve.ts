@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { createLogs, type Logs } from "../log.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "../process.ts";
 import type { Decided, Running } from "../serve.ts";
-import { supervise } from "../supervisor.ts";
+import { auditsFlag, supervise } from "../supervisor.ts";
 import type { Command, Given } from "./command.ts";
 
 /** What an operator decides for one start, and no later one. */
@@ -31,10 +31,11 @@ export const serveCommand: Command = {
 
 /** What the processes do that a service of several starts. */
 export const supervisedService: Command = {
-  flags,
+  flags: { ...flags, [auditsFlag]: "" },
   async run(config, { flags }) {
     const { serveSupervised } = await import("../supervised.ts");
-    await serveSupervised(config, decidedBy(flags));
+    const audits = flags[auditsFlag] !== undefined;
+    await serveSupervised(config, { ...decidedBy(flags), audits });
     return undefined;
   },
 };

@@ -171,7 +171,7 @@ function writeMessages(
     const { event, field } = message;
     const asking = events[event];
     if (asking === undefined) throw new Error(`${stream} has no event ${event} to send.`);
-    writes.message({ position: asking.position, field }, due.get(message) ?? asking.timeMs);
+    writes.message(asking, field, due.get(message) ?? asking.timeMs);
   }
   for (const key of settles) writes.settle(key);
   if (state === undefined) writes.settleAll(stream);

@@ -4,6 +4,7 @@ import type { LogKeys } from "../chain/keys.ts";
 import { idIn, ownEvents } from "./id.ts";
 import { type SqliteLimits, sqliteLimits } from "./limits.ts";
 import { prepareRows, type SealedColumns, sealedColumns, toSealed } from "./row.ts";
+import { type Schemas, schemasOf } from "./schema.ts";
 import { checkChain } from "./verify/chain.ts";
 import { openSnapshot } from "./verify/snapshot.ts";
 
@@ -48,6 +49,16 @@ export async function readOwn({
   try {
     const id = idIn(db);
     return { id: id ?? "", events: id === undefined ? [] : ownEvents(db, id) };
+  } finally {
+    db.close();
+  }
+}
+
+/** Which form the tables in a file have, and which this program makes. Rejects as `readOwn`. */
+export async function readSchemas(path: string): Promise<Schemas> {
+  const db = await openSnapshot(path, sqliteLimits);
+  try {
+    return schemasOf(db);
   } finally {
     db.close();
   }

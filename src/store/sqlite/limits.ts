@@ -15,6 +15,8 @@ export const storageLimits = {
   walBytesMax: 64 * 1024 * 1024,
   /** Bytes of free disk below which operators are told. */
   freeBytesMin: 256 * 1024 * 1024,
+  /** Messages that wait for their quota, past which no more are counted for operators. */
+  postponedCounted: 10_000,
 } as const;
 
 /** The limits of the SQLite store and its waiting times; each can be set when opening. */
@@ -39,6 +41,10 @@ export const sqliteLimits = {
   waitingLists: 100,
   /** Milliseconds that one of them has, its waiting included. */
   searchMs: listLimits.searchMs,
+  /** Milliseconds that a verification reads one moment of the file, for which the WAL is kept. */
+  pieceMs: 100,
+  /** Events from which on a second thread checks the chain while the first does the rest. */
+  threadEvents: 50_000,
   /** Events or streams after each of which verification and rebuild tell how far they are. */
   progressSteps: 100_000,
   /** How long SQLite itself may wait for a lock, which blocks the event loop. At most 50. */

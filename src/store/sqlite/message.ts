@@ -2,14 +2,18 @@ import type Database from "better-sqlite3";
 import { Forged } from "../chain/forged.ts";
 import type { LeasedMessage, LeaseQuery } from "../message.ts";
 import { StoreUnavailable } from "../store.ts";
+import type { SqliteLimits } from "./limits.ts";
 import { prepareRevision } from "./rebuild.ts";
 import { prepareRows, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import { toJson } from "./sql.ts";
+import { type Line, prepareTurns, type Wanted } from "./turns.ts";
 
 /** The half of `Store` that hands out messages, done at once or failed with what SQLite said. */
 export interface Messages {
   lease(query: LeaseQuery): readonly LeasedMessage[];
   postpone(message: LeasedMessage, dueMs: number): void;
+  /** How many wait for their quota at this time; past `postponedCounted` that many. */
+  postponed(nowMs: number): number;
 }
 
 interface MessagesOptions {
@@ -18,6 +22,7 @@ interface MessagesOptions {
   readonly toEvent: ToEvent;
   /** Hears of events that are not what was appended. */
   note(error: unknown): void;
+  readonly limits: Pick<SqliteLimits, "postponedCounted">;
 }
 
 /**
@@ -25,80 +30,107 @@ interface MessagesOptions {
  * leased any more: what became of a message could not be recorded. A message of an event that is
  * not what was appended is leased to nobody, and keeps no other from being sent.
  */
-export function prepareMessages(
-  db: Database.Database,
-  { revision, toEvent, note }: MessagesOptions,
-): Messages {
-  const anyDue = db.prepare<[number], number>("SELECT 1 FROM messages WHERE due <= ? LIMIT 1");
+export function prepareMessages(db: Database.Database, options: MessagesOptions): Messages {
+  const { revision, limits } = options;
+  const turns = prepareTurns(db);
+  const types = db.prepare<[], string>("SELECT json_group_array(DISTINCT type) FROM turns").pluck();
   const anyFar = db.prepare<[number], number>(
     "SELECT 1 FROM messages INDEXED BY messages_tried WHERE due > ? AND attempts > 0 LIMIT 1",
   );
-  const cap = db.prepare(
+  const cap = db.prepare<[{ readonly nowMs: number; readonly farMs: number }], Line>(
     `UPDATE messages INDEXED BY messages_tried SET due = @nowMs
-     WHERE due > @farMs AND attempts > 0`,
+     WHERE due > @farMs AND attempts > 0 RETURNING type, owner`,
   );
-  const due = prepareRows<[WantedMessages], MessageColumns>(
-    db,
-    `SELECT ${sealedColumns}, messages.field, messages.attempts, messages.since
-     FROM messages JOIN events ON events.position = messages.position
-     WHERE messages.due <= @nowMs
-       AND (@types IS NULL OR events.type IN (SELECT value FROM json_each(@types)))
-     ORDER BY messages.due, messages.position, messages.field LIMIT @limit`,
-  );
+  const first = prepareRows<[Line & { readonly nowMs: number }], MessageColumns>(db, firstText);
   const move = db.prepare(
     `UPDATE messages SET due = @untilMs, attempts = @attempts + 1
      WHERE position = @position AND field = @field AND attempts = @attempts`,
   );
-  const postpone = db.prepare(
-    "UPDATE messages SET due = ? WHERE position = ? AND field = ? AND attempts = ?",
+  const postpone = db.prepare<[number, bigint, string, number], Line>(
+    `UPDATE messages SET due = ? WHERE position = ? AND field = ? AND attempts = ?
+     RETURNING type, owner`,
   );
+  const postponed = db
+    .prepare<[number, number], number>(
+      `SELECT count(*) FROM
+         (SELECT 1 FROM messages WHERE attempts = 0 AND due > ? LIMIT ?)`,
+    )
+    .pluck();
   const storedRevision = prepareRevision(db);
 
-  const eventOf = (columns: SealedColumns) => {
-    try {
-      return toEvent(columns);
-    } catch (error) {
-      if (!(error instanceof Forged)) throw error;
-      note(error);
-      return undefined;
-    }
+  const wantedBy = ({ types: some, nowMs }: LeaseQuery): Wanted => {
+    return { nowMs, types: (some === undefined ? types.get() : toJson(some)) ?? "[]" };
   };
+
+  /** Leases what has been due in a line for longest; nothing where its turn came too early. */
+  function leaseFirst(line: Line, { nowMs, leaseMs }: LeaseQuery): readonly LeasedMessage[] {
+    const leased = first
+      .all({ ...line, nowMs })
+      .flatMap(({ field, attempts, since, ...columns }) => {
+        move.run({ position: columns.position, field, attempts, untilMs: nowMs + leaseMs });
+        const event = wholeOrNoted(columns, options);
+        const sinceMs = Number(since);
+        return event === undefined
+          ? []
+          : [{ event, field, attempts: Number(attempts) + 1, sinceMs }];
+      });
+    turns.goBehind(line, nowMs);
+    return leased;
+  }
+
   const lease = db.transaction((query: LeaseQuery) => {
-    const { types, nowMs, leaseMs, limit } = query;
+    const { nowMs, limit } = query;
     if (storedRevision() !== revision) {
       throw new StoreUnavailable("A newer program has taken over the file; start that one.");
     }
-    cap.run({ nowMs, farMs: farOf(query) });
-    const wanted = { nowMs, types: types === undefined ? null : toJson(types), limit };
-    return due.all(wanted).flatMap(({ field, attempts, since, ...columns }) => {
-      move.run({ position: columns.position, field, attempts, untilMs: nowMs + leaseMs });
-      const event = eventOf(columns);
-      const sinceMs = Number(since);
-      return event === undefined ? [] : [{ event, field, attempts: Number(attempts) + 1, sinceMs }];
-    });
+    for (const line of cap.all({ nowMs, farMs: farOf(query) })) turns.expect(line, nowMs);
+    const wanted = wantedBy(query);
+    const leased: LeasedMessage[] = [];
+    while (leased.length < limit) {
+      const line = turns.next(wanted);
+      if (line === undefined) break;
+      leased.push(...leaseFirst(line, query));
+    }
+    return leased;
   });
   return {
     // Whoever asks while nothing is due need not take the only write lock.
     lease: (query) => {
-      const isAny = anyDue.get(query.nowMs) ?? anyFar.get(farOf(query));
+      const isAny = turns.next(wantedBy(query)) ?? anyFar.get(farOf(query));
       return isAny === undefined ? [] : lease.immediate(query);
     },
-    postpone: ({ event, field, attempts }, dueMs) => {
+    postpone: db.transaction(({ event, field, attempts }: LeasedMessage, dueMs: number) => {
       // Each lease has a number of its own, so an outdated one moves nothing.
-      postpone.run(dueMs, event.position, field, attempts);
-    },
+      const moved = postpone.all(dueMs, event.position, field, attempts);
+      for (const line of moved) {
+        turns.expect(line, dueMs);
+        turns.review(line);
+      }
+    }).immediate,
+    postponed: (nowMs) => postponed.get(nowMs, limits.postponedCounted) ?? 0,
   };
 }
+
+/** The event; nothing where it is not what was appended, which is noted. */
+function wholeOrNoted(columns: SealedColumns, { toEvent, note }: MessagesOptions) {
+  try {
+    return toEvent(columns);
+  } catch (error) {
+    if (!(error instanceof Forged)) throw error;
+    note(error);
+    return undefined;
+  }
+}
+
+/** What has been due in a line for longest, from its index. */
+export const firstText = `SELECT ${sealedColumns}, messages.field, messages.attempts, messages.since
+  FROM messages JOIN events ON events.position = messages.position
+  WHERE messages.type = @type AND messages.owner = @owner AND messages.due <= @nowMs
+  ORDER BY messages.due, messages.position, messages.field LIMIT 1`;
 
 /** The time after which nothing is due that was put off by a clock that is right. */
 function farOf({ nowMs, pauseMaxMs = Number.MAX_SAFE_INTEGER - nowMs }: LeaseQuery): number {
   return nowMs + pauseMaxMs;
-}
-
-interface WantedMessages {
-  readonly nowMs: number;
-  readonly types: string | null;
-  readonly limit: number;
 }
 
 interface MessageColumns extends SealedColumns {

@@ -44,17 +44,22 @@ export interface Trust {
   judge(error: unknown, isOfCommit: boolean): unknown;
   /** Throws `StoreUnavailable` once the trust has ended. */
   assert(): void;
-  /** Does so as well where the files at the paths are not those that are open. */
+  /**
+   * Does so as well where the files at the paths are not those that are open, or the log was found
+   * not to be what was written.
+   */
   assertWritable(): void;
 }
 
 /**
- * Makes the trust of a connection; `lost` is called once, with the error that ended it. That files
+ * Makes the trust of a connection; `lost` is called once, with the error that ended it, and `fault`
+ * says what is known to be wrong with the log. That files
  * are not those that are open does not end it: somebody may want to save what the process has open.
  */
 export function createTrust(
   lost: (cause: OutcomeUnknown) => void,
   files: Pick<OpenFiles, "assertSame">,
+  fault: () => string | undefined = () => undefined,
 ): Trust {
   let isLost = false;
 
@@ -78,6 +83,11 @@ export function createTrust(
   function assertWritable(): void {
     assert();
     files.assertSame();
+    const found = fault();
+    if (found === undefined) return;
+    throw new StoreUnavailable(`The event log is not what was written: ${found}.`, {
+      why: "history-changed",
+    });
   }
 
   return {

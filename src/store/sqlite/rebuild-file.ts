@@ -5,8 +5,11 @@ import { connect, connectToRead, retryWhileBusy } from "./connection.ts";
 import { openIdentity } from "./identity.ts";
 import { sqliteLimits } from "./limits.ts";
 import { createSteps } from "./progress.ts";
-import { assertNotNewer, assertWhole, rebuild } from "./rebuild.ts";
+import { assertNotNewer, assertWhole, damagedIn, rebuild } from "./rebuild.ts";
 import { type SqliteOptions, silent } from "./sqlite.ts";
+import { lastIn } from "./verify/chain.ts";
+import type { SealsData } from "./verify/seals-thread.ts";
+import { startSealsThread } from "./verify/thread.ts";
 
 /**
  * Brings the tables of a file that exists up to date and makes everything that follows from the log
@@ -32,16 +35,40 @@ export async function rebuildSqlite({
   const db = await connect(path, limits);
   try {
     const identity = await openIdentity(db, { ...options, projector, limits, log });
-    const remake = db.transaction(() => {
-      assertNotNewer(db, projector);
-      assertWhole(db, identity.check, { steps });
+    await retryWhileBusy(limits, () => db.exec("BEGIN IMMEDIATE"));
+    assertNotNewer(db, projector);
+    // A large log is checked by another thread, which sees what this transaction began on.
+    const isLarge = lastIn(db) >= BigInt(limits.threadEvents);
+    if (!isLarge) assertWhole(db, identity.check, { steps });
+    const whole = isLarge ? assertWholeInThread({ path, identity, limits }) : undefined;
+    try {
       rebuild(db, projector, identity.macOf, { steps, asking });
-      return countAll(db);
-    });
-    return await retryWhileBusy(limits, () => remake.immediate());
+    } catch (error) {
+      // It may follow from damage of the log, which says more.
+      await whole;
+      throw error;
+    }
+    await whole;
+    const counts = countAll(db);
+    db.exec("COMMIT");
+    return counts;
   } finally {
     db.close();
   }
+}
+
+/** Rejects as `assertWhole` throws. */
+async function assertWholeInThread({
+  path,
+  identity: { id, key },
+  limits,
+}: Pick<SealsData, "path" | "identity" | "limits">): Promise<void> {
+  const { promise: damage, resolve: report } = Promise.withResolvers<string>();
+  const what = { identity: { id, ...(key && { key }) }, heads: [], limits, isOfChain: true };
+  const thread = startSealsThread({ path, ...what }, { report });
+  const found = await Promise.race([damage, thread.checked]);
+  await thread.stop();
+  if (typeof found === "string") throw damagedIn(path, found);
 }
 
 /** To connect would make the file, and an event log of any other. */

@@ -53,9 +53,14 @@ export function assertWhole(
   { after = 0n, steps }: { readonly after?: bigint; readonly steps?: Steps } = {},
 ): void {
   const fail = (damage: string) => {
-    throw new Error(`${damage}; verify says more, and a backup takes the place of ${db.name}.`);
+    throw damagedIn(db.name, damage);
   };
   checkChain(db, check, fail, { after, steps });
+}
+
+/** What is said of a log of which one damage is known. */
+export function damagedIn(path: string, damage: string): Error {
+  return new Error(`${damage}; verify says more, and a backup takes the place of ${path}.`);
 }
 
 /**
@@ -74,7 +79,15 @@ export function prepareRevision(db: Database.Database): () => number {
 }
 
 /** What follows from the log, and the answers, which nothing makes anew. */
-const derivedTables = ["claims", "objects", "fields", "counts", "messages", "answers"] as const;
+const derivedTables = [
+  "claims",
+  "objects",
+  "fields",
+  "counts",
+  "messages",
+  "turns",
+  "answers",
+] as const;
 
 interface RebuildOptions {
   /** Where the events are. */
@@ -167,6 +180,9 @@ function writeStream(events: readonly RecordedEvent[], projector: Projector, wri
   };
   writes.object(object, unlisted);
   for (const claim of claims) writes.take(claim, last.stream);
-  const times = new Map(events.map(({ position, timeMs }) => [position, timeMs]));
-  for (const key of messages) writes.message(key, times.get(key.position) ?? last.timeMs);
+  const asked = new Map(events.map((event) => [event.position, event]));
+  for (const { position, field } of messages) {
+    const asking = asked.get(position) ?? last;
+    writes.message(asking, field, asking.timeMs);
+  }
 }

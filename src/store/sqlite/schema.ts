@@ -16,6 +16,18 @@ export function migrate(db: Database.Database): void {
   db.pragma(`user_version = ${migrations.length}`);
 }
 
+/** The form of the tables in a file, and the one that this program makes, as numbers. */
+export interface Schemas {
+  /** 0 where no program has made any. */
+  readonly found: number;
+  readonly made: number;
+}
+
+export function schemasOf(db: Database.Database): Schemas {
+  const found = Number(db.pragma("user_version", { simple: true }));
+  return { found, made: migrations.length };
+}
+
 /** Throws when a newer program made the tables; answers the number of their form. */
 export function assertKnown(db: Database.Database): number {
   const version = Number(db.pragma("user_version", { simple: true }));
@@ -162,10 +174,42 @@ const migrations: readonly (string | ((db: Database.Database) => void))[] = [
   // MACs of objects are over all of the row now, and answers are under names that take the key of
   // the log: the one is made anew, once the log was found whole, the other is forgotten.
   "UPDATE projection SET revision = -1",
+  addTurns,
 ];
 
 /** The number of the newest form of the tables. */
 export const schema = migrations.length;
+
+/** Gives each owner's messages, of each type of event, a line and a turn (`turns.ts`). */
+function addTurns(db: Database.Database): void {
+  db.exec(`
+    ALTER TABLE messages ADD COLUMN type TEXT NOT NULL DEFAULT ''; -- of the event
+    ALTER TABLE messages ADD COLUMN owner TEXT NOT NULL DEFAULT ''; -- of the event
+  `);
+  for (const table of ["unchained", "events"].filter((name) => hasTable(db, name))) {
+    db.exec(`
+      UPDATE messages SET type = asking.type, owner = asking.owner
+        FROM ${table} AS asking WHERE asking.position = messages.position;
+    `);
+  }
+  db.exec(`
+    DROP INDEX messages_due;
+    CREATE INDEX messages_line ON messages (type, owner, due, position, field);
+    -- Those that wait for their quota, or to be tried for the first time.
+    CREATE INDEX messages_untried ON messages (due) WHERE attempts = 0;
+
+    CREATE TABLE turns (
+      number INTEGER PRIMARY KEY, -- of two whose turn it is at the same time, the lower goes first
+      type TEXT NOT NULL,
+      owner TEXT NOT NULL,
+      turn INTEGER NOT NULL, -- Unix milliseconds
+      UNIQUE (type, owner)
+    ) STRICT;
+    CREATE INDEX turns_turn ON turns (type, turn, number);
+    INSERT INTO turns (type, owner, turn)
+      SELECT type, owner, min(due) FROM messages GROUP BY type, owner;
+  `);
+}
 
 /**
  * Makes room for events that are sealed. Those that are not lie in `unchained` until all of them

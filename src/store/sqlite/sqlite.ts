@@ -44,6 +44,8 @@ export interface SqliteOptions {
    * anew can tell what it holds: from then on the store rejects whatever writes.
    */
   readonly lost?: (cause: Error) => void;
+  /** Says what is known to be wrong with the log: from then on nothing is written. */
+  readonly fault?: () => string | undefined;
   /** Hears of trouble with the storage. */
   readonly log?: StoreLog;
 }
@@ -61,6 +63,7 @@ export async function openSqlite({
   projector,
   log = silent,
   lost = () => {},
+  fault = () => undefined,
   ...options
 }: SqliteOptions): Promise<Store> {
   const limits = { ...sqliteLimits, ...options.limits };
@@ -76,7 +79,7 @@ export async function openSqlite({
     );
     const { id, key, macOf, check } = identity;
     const written = { identity: { id, key }, revision: projector.revision, end, macOf };
-    return { log: id, ...serve(db, { ...written, check, path, log, lost, limits }) };
+    return { log: id, ...serve(db, { ...written, check, path, log, lost, fault, limits }) };
   } catch (error) {
     db.close();
     throw error;
@@ -86,7 +89,9 @@ export async function openSqlite({
 /** Tells nobody anything. */
 export const silent: StoreLog = { fatal() {}, error() {}, warn() {}, info() {} };
 
-interface Serving extends Written, Required<Pick<SqliteOptions, "path" | "log" | "lost">> {
+interface Serving
+  extends Written,
+    Required<Pick<SqliteOptions, "path" | "log" | "lost" | "fault">> {
   readonly identity: LogIdentity;
   readonly check: Check;
   readonly limits: SqliteLimits;
@@ -94,7 +99,7 @@ interface Serving extends Written, Required<Pick<SqliteOptions, "path" | "log" |
 
 /** The parts that a store is made of, all on one connection. */
 function prepareParts(db: Database.Database, serving: Serving) {
-  const { path, log, lost, revision, end, macOf, check, limits } = serving;
+  const { path, log, lost, fault, revision, end, macOf, check, limits } = serving;
   const files = watchOpenFiles(path, (difference) => {
     log.fatal(
       { difference },
@@ -102,7 +107,7 @@ function prepareParts(db: Database.Database, serving: Serving) {
     );
   });
   const failures = createFailureLog(log, limits.failuresMs);
-  const trust = createTrust(lost, files);
+  const trust = createTrust(lost, files, fault);
   const answers = prepareAnswers(db, createAnswerName(serving.identity), limits.answersOfCaller);
   const alarm = createAlarm(log);
   const toEvent = prepareEvents(check);
@@ -113,7 +118,7 @@ function prepareParts(db: Database.Database, serving: Serving) {
     reads: prepareReads(db, { toObject: prepareObjects(macOf), toEvent }, limits),
     reader: createReader({ path, identity: serving.identity, limits, files }),
     commits: groupCommit(db, serving, limits, { trust, answers }),
-    messages: prepareMessages(db, { revision, toEvent, note: alarm.note }),
+    messages: prepareMessages(db, { revision, toEvent, note: alarm.note, limits }),
     looks: prepareLooks(db, { limits, trust, end }),
   };
 }
@@ -181,9 +186,12 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
       assertOpen();
       await looks.look().catch(noted);
     },
-    condition: async () => {
+    condition: async (nowMs) => {
       assertOpen();
-      return await upkeep.look();
+      const { figures, warnings } = await upkeep.look();
+      const postponed = await whenFree(() => messages.postponed(nowMs)).catch(() => undefined);
+      const more = postponed === undefined ? {} : { postponedMessages: postponed };
+      return { figures: { ...figures, ...more }, warnings };
     },
     close: () => {
       closed ??= close();

@@ -1,11 +1,12 @@
 import type Database from "better-sqlite3";
-import type { Claim, ObjectRow } from "../../event.ts";
+import type { Claim, ObjectRow, RecordedEvent } from "../../event.ts";
 import type { StateMac } from "../chain/state.ts";
 import type { MessageKey } from "../message.ts";
 import type { StoredObject } from "../store.ts";
 import { prepareCounts } from "./counts.ts";
 import type { ListedColumns } from "./fields.ts";
 import { prepareFields, toListed, type WriteFields } from "./fields.ts";
+import { type Line, prepareTurns } from "./turns.ts";
 
 /** An object with what reads filter and sort by. */
 export interface WrittenObject extends StoredObject {
@@ -14,14 +15,17 @@ export interface WrittenObject extends StoredObject {
   readonly row: ObjectRow | undefined;
 }
 
+/** What a message keeps of the event that asked for it. */
+type AskingEvent = Pick<RecordedEvent, "position" | "type" | "owner">;
+
 /** The writes that appending and rebuilding have in common; they run inside a transaction. */
 export interface Writes {
   /** Makes the object or, when there is one, brings it up to date from what lists saw of it. */
   object(object: WrittenObject, before: ListedColumns): void;
   take(claim: Claim, stream: string): void;
   release(claim: Claim): void;
-  /** Makes a message pending that is due at a time. */
-  message(key: MessageKey, dueMs: number): void;
+  /** Makes a field of an event a pending message that is due at a time. */
+  message(asking: AskingEvent, field: string, dueMs: number): void;
   settle(key: MessageKey): void;
   /** Settles every message of a stream. */
   settleAll(stream: string): void;
@@ -46,12 +50,17 @@ export function prepareWrites(
   const take = db.prepare("INSERT INTO claims (kind, scope, value, stream) VALUES (?, ?, ?, ?)");
   const release = db.prepare("DELETE FROM claims WHERE kind = ? AND scope = ? AND value = ?");
   const message = db.prepare(
-    "INSERT INTO messages (position, field, due, since, attempts) VALUES (?, ?, ?, ?, 0)",
+    `INSERT INTO messages (position, field, type, owner, due, since, attempts)
+     VALUES (?, ?, ?, ?, ?, ?, 0)`,
   );
-  const settle = db.prepare("DELETE FROM messages WHERE position = ? AND field = ?");
-  const settleAll = db.prepare(
-    "DELETE FROM messages WHERE position IN (SELECT position FROM events WHERE stream = ?)",
+  const settle = db.prepare<[bigint, string], Line>(
+    "DELETE FROM messages WHERE position = ? AND field = ? RETURNING type, owner",
   );
+  const settleAll = db.prepare<[string], Line>(
+    `DELETE FROM messages WHERE position IN (SELECT position FROM events WHERE stream = ?)
+     RETURNING type, owner`,
+  );
+  const turns = prepareTurns(db);
   return {
     object: (written, before) => {
       const { first, stream, version, owner, createdMs, changedMs, position } = written;
@@ -70,14 +79,15 @@ export function prepareWrites(
     release: ({ kind, scope, value }) => {
       release.run(kind, scope, value);
     },
-    message: ({ position, field }, dueMs) => {
-      message.run(position, field, dueMs, dueMs);
+    message: ({ position, type, owner }, field, dueMs) => {
+      message.run(position, field, type, owner, dueMs, dueMs);
+      turns.expect({ type, owner }, dueMs);
     },
     settle: ({ position, field }) => {
-      settle.run(position, field);
+      for (const line of settle.all(position, field)) turns.review(line);
     },
     settleAll: (stream) => {
-      settleAll.run(stream);
+      for (const line of settleAll.all(stream)) turns.review(line);
     },
   };
 }

@@ -108,6 +108,9 @@ async function send1(
   }
 }
 
+/** Milliseconds from the end of an answer until its stream is given up. */
+const unwantedMs = 1_000;
+
 async function send2(
   caller: Caller,
   request: WireRequest,
@@ -144,6 +147,12 @@ async function send2(
     trailers = rest;
   });
   stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+  // Node's client waits for good until it has sent a body that the server wants no more of
+  // (RST_STREAM with NO_ERROR behind the whole answer, RFC 9113, 8.1).
+  let unwanted: NodeJS.Timeout | undefined;
+  stream.once("end", () => {
+    unwanted = setTimeout(() => stream.destroy(), unwantedMs);
+  });
   if (body.length > 0) stream.end(body);
   let isLeft = false;
   const leave = () => {
@@ -153,6 +162,7 @@ async function send2(
   const late = readsMs === undefined ? undefined : setTimeout(leave, readsMs);
   await closed;
   clearTimeout(late);
+  clearTimeout(unwanted);
   if (isLeft) return "left";
   // A connection that has made too many mistakes is over: the call comes again on another one.
   if (status === undefined && !isAgain) {

@@ -23,6 +23,13 @@ export interface KeptMessage extends MessageKey {
   attempts: number;
 }
 
+/** Where an owner stands among those whose messages of one type wait. */
+export interface Turn {
+  /** Since when it stands there. */
+  readonly sinceMs: number;
+  readonly number: number;
+}
+
 /** An answer, with whose it is and since when. */
 export interface KeptAnswer extends RememberedAnswer {
   readonly actor: string;
@@ -38,6 +45,9 @@ export interface Database {
   readonly claims: Map<string, KeptClaim>;
   /** By `messageKey`. */
   readonly messages: Map<string, KeptMessage>;
+  /** By type and owner, as JSON. */
+  readonly turns: Map<string, Turn>;
+  turnsGiven: number;
   /** By `claimKey`. */
   readonly quotas: Map<string, Usage>;
   readonly answers: Map<string, KeptAnswer>;
@@ -52,6 +62,8 @@ export function createDatabase(): Database {
     objects: new Map(),
     claims: new Map(),
     messages: new Map(),
+    turns: new Map(),
+    turnsGiven: 0,
     quotas: new Map(),
     answers: new Map(),
     revision: undefined,

@@ -1,3 +1,4 @@
+import type { RecordedEvent } from "../../../src/event.ts";
 import type { LeasedMessage, LeaseQuery } from "../../../src/store/message.ts";
 import { type Database, type KeptMessage, messageKey } from "./database.ts";
 
@@ -7,18 +8,45 @@ export function leaseFrom(db: Database, query: LeaseQuery): readonly LeasedMessa
   for (const message of db.messages.values()) {
     if (message.attempts > 0 && message.dueMs > nowMs + pauseMaxMs) message.dueMs = nowMs;
   }
-  const due = [...db.messages.values()]
-    .filter(({ dueMs }) => dueMs <= nowMs)
-    .map((message) => ({ message, event: db.events[Number(message.position) - 1]! }))
-    .filter(({ event }) => types?.includes(event.type) ?? true)
-    .sort((one, other) => inOrder(one.message, other.message))
-    .slice(0, limit);
-  return due.map(({ message, event }) => {
+  const leased: LeasedMessage[] = [];
+  while (leased.length < limit) {
+    const next = firstLine(db, nowMs, types);
+    if (next === undefined) break;
+    const { line, message, event } = next;
     message.dueMs = nowMs + leaseMs;
     message.attempts += 1;
     const { field, attempts, sinceMs } = message;
-    return { event, field, attempts, sinceMs };
-  });
+    leased.push({ event, field, attempts, sinceMs });
+    standBehind(db, line, nowMs);
+  }
+  return leased;
+}
+
+/** Whose turn it is, with what has been due there for longest; undefined where nothing is due. */
+function firstLine(db: Database, nowMs: number, types: readonly string[] | undefined) {
+  const lines = new Map<string, { message: KeptMessage; event: RecordedEvent }>();
+  for (const message of db.messages.values()) {
+    const event = db.events[Number(message.position) - 1]!;
+    const line = JSON.stringify([event.type, event.owner]);
+    if (!db.turns.has(line)) standBehind(db, line, 0);
+    const first = lines.get(line);
+    if (first === undefined || inOrder(message, first.message) < 0) {
+      lines.set(line, { message, event });
+    }
+  }
+  for (const line of db.turns.keys()) if (!lines.has(line)) db.turns.delete(line);
+  return [...lines]
+    .map(([line, first]) => {
+      const { sinceMs = 0, number = 0 } = db.turns.get(line) ?? {};
+      return { line, number, ...first, turnMs: Math.max(first.message.dueMs, sinceMs) };
+    })
+    .filter(({ turnMs, event }) => turnMs <= nowMs && (types?.includes(event.type) ?? true))
+    .sort((one, other) => one.turnMs - other.turnMs || one.number - other.number)[0];
+}
+
+function standBehind(db: Database, line: string, sinceMs: number): void {
+  db.turnsGiven += 1;
+  db.turns.set(line, { sinceMs, number: db.turnsGiven });
 }
 
 function inOrder(one: KeptMessage, other: KeptMessage): number {

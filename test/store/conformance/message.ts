@@ -1,5 +1,5 @@
 import { expect, it } from "@jest/globals";
-import type { Change } from "../../../src/store/store.ts";
+import type { Change, Store } from "../../../src/store/store.ts";
 import {
   append,
   asking,
@@ -45,6 +45,88 @@ export function messageCases(open: Open): void {
       batches.push(keysOf(await lease(store, timeMs + 2, limit)));
     }
     expect(batches).toEqual([["2 code", "3 a"], [], ["3 b", "4 code"], ["1 code"]]);
+  });
+
+  /** Has owners ask for messages, each a millisecond later than the one before. */
+  async function askInTurn(store: Store, ...owners: string[]): Promise<void> {
+    for (const [nth, owner] of owners.entries()) {
+      const asked = asking(`thing-${owner}-${nth}`, 0, { owner });
+      eventsOf(await store.append(append([asked], { timeMs: timeMs + nth })));
+    }
+  }
+
+  /** Whose messages are leased, one at a time, and at which positions. */
+  async function turnsOf(stores: readonly Store[], count: number, nowMs = timeMs + 100) {
+    const turns = [];
+    for (let nth = 0; nth < count; nth += 1) {
+      const [leased] = await lease(stores[nth % stores.length]!, nowMs, 1);
+      turns.push(`${leased?.event.owner} ${leased?.event.position}`);
+    }
+    return turns;
+  }
+
+  it("gives owners turns, and each what has been due there for longest", async () => {
+    const stores = [await open(), await open()];
+    await askInTurn(stores[0]!, "a", "a", "a", "a", "b", "c", "c");
+    const turns = ["a 1", "b 5", "c 6", "a 2", "c 7", "a 3", "a 4"];
+    expect(await turnsOf(stores, turns.length)).toEqual(turns);
+    expect(await lease(stores[0]!, timeMs + 100)).toEqual([]);
+  });
+
+  it("gives turns to owners in one lease as in several", async () => {
+    const store = await open();
+    await askInTurn(store, "a", "a", "a", "b", "b");
+    const expected = ["1 code", "4 code", "2 code", "5 code", "3 code"];
+    expect(keysOf(await lease(store, timeMs + 100))).toEqual(expected);
+  });
+
+  it("lets an owner wait for one message of each who waits, not for their lines", async () => {
+    const store = await open();
+    await askInTurn(store, "a", "a", "a", "a", "b", "b", "b");
+    expect(await turnsOf([store], 3)).toEqual(["a 1", "b 5", "a 2"]);
+    const late = append([asking("thing-late", 0, { owner: "c" })], { timeMs: timeMs + 101 });
+    eventsOf(await store.append(late));
+    const turns = ["b 6", "a 3", "c 8", "b 7", "a 4"];
+    expect(await turnsOf([store], turns.length, timeMs + 101)).toEqual(turns);
+  });
+
+  it("passes over nobody for the sake of those who come later", async () => {
+    const store = await open();
+    await askInTurn(store, "a", "a");
+    const served = [];
+    for (let nth = 0; nth < 4; nth += 1) {
+      const owner = `later-${nth}`;
+      const made = append([asking(owner, 0, { owner })], { timeMs: timeMs + 100 + nth });
+      eventsOf(await store.append(made));
+      served.push(...(await turnsOf([store], 1, timeMs + 100 + nth)));
+    }
+    expect(served).toEqual(["a 1", "later-0 3", "a 2", "later-1 4"]);
+  });
+
+  it("counts turns for the messages of each type of event apart", async () => {
+    const store = await open();
+    const asks = (owner: string, type: string, nth: number) =>
+      asking(`thing-${owner}-${type}-${nth}`, 0, { owner, events: [{ type, payload: "{}" }] });
+    const mails = [asks("a", "mail", 1), asks("a", "mail", 2), asks("b", "mail", 3)];
+    await store.append(append([asks("a", "sms", 4), ...mails, asks("b", "sms", 5)]));
+    const leased = async (type: string) =>
+      keysOf(await store.leaseMessages({ types: [type], nowMs: timeMs, leaseMs, limit: 1 }));
+    expect([await leased("mail"), await leased("sms")]).toEqual([["2 code"], ["1 code"]]);
+    expect([await leased("sms"), await leased("mail")]).toEqual([["5 code"], ["4 code"]]);
+    expect(await leased("mail")).toEqual(["3 code"]);
+  });
+
+  it("gives a turn to who has something due, whatever else the owner has or had", async () => {
+    const store = await open();
+    await askInTurn(store, "a", "a", "b");
+    // What is settled, postponed and leased leaves the turn to what is due.
+    const settles = [{ position: 1n, field: "code" }];
+    eventsOf(await store.append(append([change("thing-a-0", 1, { owner: "a", settles })])));
+    const [second] = await lease(store, timeMs + 100, 1);
+    await store.postponeMessage(second!, timeMs + leaseMs * 9);
+    expect(await turnsOf([store], 2)).toEqual(["b 3", "undefined undefined"]);
+    expect(await turnsOf([store], 1, timeMs + leaseMs * 9)).toEqual(["b 3"]);
+    expect(await turnsOf([store], 1, timeMs + leaseMs * 9)).toEqual(["a 2"]);
   });
 
   it("leases only what events of the wanted types ask for", async () => {

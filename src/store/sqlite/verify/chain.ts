@@ -1,11 +1,12 @@
 import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../../event.ts";
-import { type Check, type End, isSame } from "../../chain/chain.ts";
+import { type Check, type End, isSame, type SealedEvent } from "../../chain/chain.ts";
 import { faultOf, type LogHead } from "../../chain/head.ts";
 import { firstLink } from "../../chain/link.ts";
 import { idIn } from "../id.ts";
 import type { Steps } from "../progress.ts";
 import { prepareRows, type SealedColumns, sealedColumns, toSealed } from "../row.ts";
+import type { Piece } from "./pieces.ts";
 import { missing, type Report, shown } from "./text.ts";
 
 /** A head that was kept outside of the log, by the name of what holds it. */
@@ -35,35 +36,43 @@ export interface Checked {
   readonly damaged: ReadonlySet<bigint>;
 }
 
+/** A look at the events up to the one that was the last when it began. */
+export interface ChainWalk {
+  readonly next: Piece;
+  /** Says what is wrong with the end. To be called once nothing is left. */
+  end(): Checked;
+}
+
 /**
  * Checks that positions are gapless from 1, that every event is the one that was appended, that
  * each follows the one before, that the last one is where the log ends, and that it goes on from
- * where it once ended.
+ * where it once ended. Where the log ends is read now; begin and go on in a transaction.
  */
-export function checkChain(
+export function walkChain(
   db: Database.Database,
   check: Check,
   report: Report,
   { heads = [], after = 0n, steps }: Span = {},
-): Checked {
-  const all = prepareRows<[bigint], SealedColumns>(
+): ChainWalk {
+  const rows = prepareRows<[bigint, bigint], SealedColumns>(
     db,
-    `SELECT ${sealedColumns} FROM events NOT INDEXED WHERE position > ? ORDER BY position`,
+    `SELECT ${sealedColumns} FROM events NOT INDEXED
+     WHERE position > ? AND position <= ? ORDER BY position`,
   );
-  const linkAt = prepareRows<[bigint], Pick<End, "link">>(
-    db,
-    "SELECT link FROM events WHERE position = ?",
-  );
-  steps?.begin("checking", Number(lastIn(db) - after), "events");
+  const last = lastIn(db);
+  const own = prepareRows<[], End>(db, "SELECT position, link FROM head").all();
+  const id = idIn(db) ?? "";
   const damaged = new Set<bigint>();
   const wanted = new Set(heads.map(({ head }) => head.position));
   const links = new Map<bigint, Uint8Array>();
   let events = 0;
-  let next = after + 1n;
-  let before = linkAt.get(after)?.link ?? firstLink;
   // Positions below the first are none, and found.
-  for (const columns of all.iterate(after === 0n ? least : after)) {
-    const event = toSealed(columns);
+  let read = after === 0n ? least : after;
+  let next = after + 1n;
+  let before = linkAt(db, after) ?? firstLink;
+  steps?.begin("checking", Number(last - after), "events");
+
+  function look(event: SealedEvent): void {
     const { position } = event;
     if (position < next) report(`log: position ${position} is none: the first is 1`);
     if (position > next) report(`log: ${missing("position", next, position - 1n)}`);
@@ -79,18 +88,50 @@ export function checkChain(
     events += 1;
     steps?.done();
   }
-  const end = { position: next - 1n, link: before };
-  checkHead(db, end, report);
-  const id = idIn(db) ?? "";
-  for (const { name, head } of heads) {
-    const fault = faultOf(head, { id, end: end.position, link: links.get(head.position) });
-    if (fault !== undefined) report(`log: ${fault} (${name})`);
-  }
-  return { events, end, damaged };
+
+  return {
+    next: (mayGoOn) => {
+      for (const columns of rows.iterate(read, last)) {
+        look(toSealed(columns));
+        read = columns.position;
+        if (!mayGoOn()) return true;
+      }
+      return false;
+    },
+    end: () => {
+      const end = { position: next - 1n, link: before };
+      checkHead(own, end, report);
+      for (const { name, head } of heads) {
+        const fault = faultOf(head, { id, end: end.position, link: links.get(head.position) });
+        if (fault !== undefined) report(`log: ${fault} (${name})`);
+      }
+      return { events, end, damaged };
+    },
+  };
+}
+
+/** Does so with all of them at once, inside a transaction. */
+export function checkChain(
+  db: Database.Database,
+  check: Check,
+  report: Report,
+  span: Span = {},
+): Checked {
+  const walk = walkChain(db, check, report, span);
+  walk.next(() => true);
+  return walk.end();
+}
+
+function linkAt(db: Database.Database, position: bigint): Uint8Array | undefined {
+  const event = prepareRows<[bigint], Pick<End, "link">>(
+    db,
+    "SELECT link FROM events WHERE position = ?",
+  );
+  return event.get(position)?.link;
 }
 
 /** The highest position that there is; 0 for none. */
-function lastIn(db: Database.Database): bigint {
+export function lastIn(db: Database.Database): bigint {
   const last = prepareRows<[], { readonly last: bigint | null }>(
     db,
     "SELECT max(position) AS last FROM events",
@@ -99,8 +140,7 @@ function lastIn(db: Database.Database): bigint {
 }
 
 /** Whether the head that is written with each batch is where the events end. */
-function checkHead(db: Database.Database, { position, link }: End, report: Report): void {
-  const heads = prepareRows<[], End>(db, "SELECT position, link FROM head").all();
+function checkHead(heads: readonly End[], { position, link }: End, report: Report): void {
   const [head] = heads;
   if (head === undefined || heads.length > 1) {
     report(`log: it has ${heads.length} heads, and not one`);

@@ -1,6 +1,8 @@
 import type Database from "better-sqlite3";
+import type { MessageKey } from "../../message.ts";
 import { type ObjectColumns, objectColumns } from "../object-row.ts";
 import { prepareRows } from "../row.ts";
+import type { Paged } from "./pieces.ts";
 
 // The rows of the derived tables as they are compared.
 
@@ -12,9 +14,8 @@ export interface ClaimColumns {
   readonly value: string;
 }
 
-/** A row of `fields` with the stream that has an event at `first`, or an object from there. */
+/** A row of `fields`. */
 export interface FieldColumns {
-  readonly stream: string | null;
   readonly kind: string;
   readonly parent: string;
   readonly name: string;
@@ -23,54 +24,37 @@ export interface FieldColumns {
   readonly exact: string;
 }
 
-/** The key of a row of `messages` with the stream that has an event at `position`. */
+/** What a row of `messages` says, with the stream that has an event at `position`. */
 export interface MessageColumns {
   readonly stream: string | null;
   readonly position: bigint;
   readonly field: string;
+  readonly type: string;
+  readonly owner: string;
+  /** What the event says, where there is one. */
+  readonly askedType: string | null;
+  readonly askedOwner: string | null;
 }
 
-/** The rows of a table, to be taken one stream after the other. */
-export interface Groups<Columns> {
-  /**
-   * The rows of the stream, which must be the next one that has any; where rows are looked up, of
-   * those that are expected.
-   */
-  take(stream: string | null, expected: readonly Columns[]): readonly Columns[];
-  /** How many were taken so far. */
-  count(): number;
-  close(): void;
+/** Where the object of a row begins and ends, as far as there is one. */
+export interface OfObject {
+  readonly first: bigint | null;
+  readonly position: bigint | null;
 }
 
-export interface DerivedRows {
-  /** Every stream that the log, an object or a claim names, in the order of the groups. */
-  streams(): IterableIterator<string>;
+/** How single rows of the derived tables are found. */
+export interface Lookups {
   object(stream: string): ObjectColumns | undefined;
   /** The stream that holds a claim. */
-  holder(kind: string, scope: string, value: string): string | undefined;
-  readonly claims: Groups<ClaimColumns>;
-  readonly fields: Groups<FieldColumns>;
-  readonly messages: Groups<MessageColumns>;
+  holder(claim: Omit<ClaimColumns, "stream">): string | undefined;
+  /** The text of a field as it is; undefined where there is no such row. */
+  exact(field: FieldColumns): string | undefined;
+  isPending(key: MessageKey): boolean;
+  /** The stream of the event at a position, or else of the object from there. */
+  streamAt(position: bigint): string | undefined;
 }
 
-/**
- * How the rows of `fields` are found: all of them, sorted by their streams, or those alone that are
- * expected, which takes a fraction of the time but shows none that nothing explains.
- */
-export type FieldsBy = "sorting" | "looking up";
-
-/**
- * Prepares everything that is read besides events: a connection cannot prepare a statement while it
- * iterates over another. SQLite sorts what no index has in the order of streams, past its cache in
- * a temporary file.
- */
-export function prepareDerived(db: Database.Database, by: FieldsBy): DerivedRows {
-  const streams = db
-    .prepare<[], string>(
-      `SELECT stream FROM events UNION SELECT stream FROM objects UNION SELECT stream FROM claims
-       ORDER BY stream`,
-    )
-    .pluck();
+export function prepareLookups(db: Database.Database): Lookups {
   const object = prepareRows<[string], ObjectColumns>(
     db,
     `SELECT ${objectColumns} FROM objects WHERE stream = ?`,
@@ -80,83 +64,69 @@ export function prepareDerived(db: Database.Database, by: FieldsBy): DerivedRows
       "SELECT stream FROM claims WHERE kind = ? AND scope = ? AND value = ?",
     )
     .pluck();
-  const claims = prepareRows<[], ClaimColumns>(
-    db,
-    "SELECT stream, kind, scope, value FROM claims ORDER BY stream, kind, scope, value",
-  );
-  const messages = prepareRows<[], MessageColumns>(
-    db,
-    `SELECT stream, messages.position, field
-     FROM messages LEFT JOIN events ON events.position = messages.position
-     ORDER BY stream, messages.position, field`,
-  );
-  return {
-    streams: () => streams.iterate(),
-    object: (stream) => object.get(stream),
-    holder: (kind, scope, value) => holder.get(kind, scope, value),
-    claims: groupsOf(claims),
-    fields: by === "sorting" ? sortedFields(db) : lookedUpFields(db),
-    messages: groupsOf(messages),
-  };
-}
-
-function sortedFields(db: Database.Database): Groups<FieldColumns> {
-  const fields = prepareRows<[], FieldColumns>(
-    db,
-    `SELECT coalesce(events.stream, objects.stream) AS stream, fields.kind, fields.parent, name,
-       folded, first, exact
-     FROM fields LEFT JOIN events ON events.position = first LEFT JOIN objects USING (first)
-     ORDER BY 1, name, folded`,
-  );
-  return groupsOf(fields);
-}
-
-function lookedUpFields(db: Database.Database): Groups<FieldColumns> {
-  const exactOf = db
+  const exact = db
     .prepare<[string, string, string, string, bigint], string>(
       `SELECT exact FROM fields
        WHERE kind = ? AND parent = ? AND name = ? AND folded = ? AND first = ?`,
     )
     .pluck();
-  let count = 0;
+  const message = db.prepare<[bigint, string]>(
+    "SELECT 1 FROM messages WHERE position = ? AND field = ?",
+  );
+  const streamAt = db
+    .prepare<[bigint, bigint], string>(
+      `SELECT coalesce((SELECT stream FROM events WHERE position = ?),
+         (SELECT stream FROM objects WHERE first = ?))`,
+    )
+    .pluck();
   return {
-    take: (_, expected) => {
-      const found = expected.filter(
-        ({ kind, parent, name, folded, first, exact }) =>
-          exactOf.get(kind, parent, name, folded, first) === exact,
-      );
-      count += found.length;
-      return found;
-    },
-    count: () => count,
-    close: () => {},
+    object: (stream) => object.get(stream),
+    holder: ({ kind, scope, value }) => holder.get(kind, scope, value),
+    exact: ({ kind, parent, name, folded, first }) => exact.get(kind, parent, name, folded, first),
+    isPending: ({ position, field }) => message.get(position, field) !== undefined,
+    streamAt: (position) => streamAt.get(position, position) ?? undefined,
   };
 }
 
-/** How many rows there are in `fields`. */
-export function countFields(db: Database.Database): number {
-  return db.prepare<[], number>("SELECT count(*) FROM fields").pluck().get() ?? 0;
+/** All claims, each with where the object of the stream that holds it begins and ends. */
+export function prepareClaims(
+  db: Database.Database,
+): Paged<[string, string, string], ClaimColumns & OfObject> {
+  const from = (where: string) =>
+    `SELECT claims.stream, claims.kind, scope, value, objects.first, objects.position
+     FROM claims LEFT JOIN objects USING (stream) ${where} ORDER BY claims.kind, scope, value`;
+  return {
+    first: prepareRows(db, from("")),
+    next: prepareRows(db, from("WHERE (claims.kind, scope, value) > (?, ?, ?)")),
+    keyOf: ({ kind, scope, value }) => [kind, scope, value],
+  };
 }
 
-function groupsOf<Columns extends { readonly stream: string | null }>(
-  statement: Database.Statement<[], Columns>,
-): Groups<Columns> {
-  let rows: IterableIterator<Columns> | undefined;
-  let next: IteratorResult<Columns> | undefined;
-  let count = 0;
+/** All fields, each with where the object that it says it is of ends. */
+export function prepareFields(
+  db: Database.Database,
+): Paged<[string, string, string, string, bigint], FieldColumns & OfObject> {
+  const key = "fields.kind, fields.parent, name, folded, fields.first";
+  const from = (where: string) =>
+    `SELECT ${key}, exact, objects.position
+     FROM fields LEFT JOIN objects USING (first) ${where} ORDER BY ${key}`;
   return {
-    take: (stream) => {
-      rows ??= statement.iterate();
-      next ??= rows.next();
-      const group: Columns[] = [];
-      while (!next.done && next.value.stream === stream) {
-        group.push(next.value);
-        next = rows.next();
-      }
-      count += group.length;
-      return group;
-    },
-    count: () => count,
-    close: () => void rows?.return?.(),
+    first: prepareRows(db, from("")),
+    next: prepareRows(db, from(`WHERE (${key}) > (?, ?, ?, ?, ?)`)),
+    keyOf: ({ kind, parent, name, folded, first }) => [kind, parent, name, folded, first],
+  };
+}
+
+/** All messages. */
+export function prepareMessages(db: Database.Database): Paged<[bigint, string], MessageColumns> {
+  const from = (where: string) =>
+    `SELECT events.stream, messages.position, field, messages.type, messages.owner,
+       events.type AS askedType, events.owner AS askedOwner
+     FROM messages LEFT JOIN events ON events.position = messages.position ${where}
+     ORDER BY messages.position, field`;
+  return {
+    first: prepareRows(db, from("")),
+    next: prepareRows(db, from("WHERE (messages.position, field) > (?, ?)")),
+    keyOf: ({ position, field }) => [position, field],
   };
 }

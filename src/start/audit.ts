@@ -1,0 +1,110 @@
+import type { LogIdentity } from "../store/chain/chain.ts";
+import { type SqliteLimits, sqliteLimits } from "../store/sqlite/limits.ts";
+import { type SealsThread, startSealsThread } from "../store/sqlite/verify/thread.ts";
+import type { Condition } from "../store/store.ts";
+
+/** When and how a log is checked while it is served. */
+export const auditLimits = {
+  /** Milliseconds after the start until it begins: the first calls come first. */
+  afterMs: 1_000,
+  /** Hundredths of a core that it takes, at the lowest priority where threads have one. */
+  corePercent: 25,
+  /** Milliseconds that it reads and works before it rests. */
+  pieceMs: 20,
+} as const;
+
+/** A check of the whole log, the service's own, while it takes calls. */
+export interface Audit {
+  /** What is wrong with the log, once it is known. */
+  fault(): string | undefined;
+  /** Resolves with it where this process finds it. */
+  readonly found: Promise<string>;
+  /** Takes up what another process has found. */
+  take(fault: string): void;
+  /** Begins to check the log, soon. Called once. */
+  begin(identity: LogIdentity): void;
+  /** How the log fares, with how far the check has come. */
+  tell(condition: Condition): Condition;
+  close(): Promise<void>;
+}
+
+interface AuditOptions {
+  /** The file of the log. */
+  readonly path: string;
+  readonly limits: Partial<SqliteLimits> | undefined;
+  readonly lines: Record<"fatal" | "error" | "info", (members: object, line: string) => void>;
+}
+
+/**
+ * Makes the audit of a log: a thread follows its chain from the first event on, and looks at the
+ * MAC of each object, in short reads with long rests. The first damage is told, and ends it.
+ */
+export function createAudit({ path, limits, lines }: AuditOptions): Audit {
+  const { promise: found, resolve: find } = Promise.withResolvers<string>();
+  let fault: string | undefined;
+  let checkedEvents: number | undefined;
+  let problem: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let thread: SealsThread | undefined;
+
+  function take(damage: string): void {
+    if (fault !== undefined) return;
+    fault = damage;
+    lines.fatal(
+      { damage },
+      "the event log is not what was written, and nothing is written any more: stop the service, " +
+        "verify, which says all that is wrong, and put the newest copy back",
+    );
+  }
+
+  function report(damage: string): void {
+    if (fault !== undefined) return;
+    take(damage);
+    find(damage);
+    void thread?.stop();
+  }
+
+  async function check(identity: LogIdentity): Promise<void> {
+    const { afterMs: _, corePercent, pieceMs } = auditLimits;
+    const bounded = { ...sqliteLimits, ...limits, pieceMs };
+    const data = { path, identity, heads: [], limits: bounded, share: corePercent / 100 };
+    const count = (events: number) => {
+      checkedEvents = events;
+    };
+    thread = startSealsThread(data, { report, count });
+    try {
+      const { events } = await thread.checked;
+      checkedEvents = events;
+      if (fault === undefined) lines.info({ events }, "the event log is what was written");
+    } catch (error) {
+      if (isClosed || fault !== undefined) return;
+      const { message, code = "" } = error as NodeJS.ErrnoException;
+      if (code.startsWith("SQLITE_CORRUPT"))
+        return report("file: SQLite cannot read it to its end");
+      problem = message;
+      lines.error({ code, why: message }, "the event log could not be checked to its end");
+    }
+  }
+
+  let isClosed = false;
+  return {
+    ...{ found, take },
+    fault: () => fault,
+    begin: ({ id, key }) => {
+      checkedEvents = 0;
+      timer = setTimeout(() => void check({ id, key }), auditLimits.afterMs).unref();
+    },
+    tell: ({ figures, warnings }) => {
+      const warning = `The event log could not be checked to its end: ${problem}.`;
+      return {
+        figures: { ...figures, ...(checkedEvents === undefined ? {} : { checkedEvents }) },
+        warnings: problem === undefined ? warnings : [...warnings, warning],
+      };
+    },
+    close: async () => {
+      isClosed = true;
+      clearTimeout(timer);
+      await thread?.stop();
+    },
+  };
+}

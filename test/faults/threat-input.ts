@@ -1,0 +1,173 @@
+import type { Edit, Fault } from "./fault.ts";
+
+/** An edit of a file of `src`. */
+export const at = (file: string, find: string, replace: string): Edit => [
+  `../../${file}`,
+  find,
+  replace,
+];
+
+/** The row of what waits without an end where nothing defends it. */
+export const slow = "slow body, half-open request";
+
+/** Those of what is sent: bytes, connections, scripts and secrets; see `threat.ts`. */
+export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
+  "CVE-2026-25223": [
+    [
+      "any content type on a REST path",
+      at(
+        "gateway/rest.ts",
+        "/^application\\/json(?:; ?charset=utf-?8)?$/i",
+        "/application\\/json/i",
+      ),
+    ],
+  ],
+  "CVE-2023-44487": [
+    [
+      "streams reset as often as one likes",
+      at("port/http2.ts", "streamResetBurst: limits.streamResetBurst", "streamResetBurst: 1e9"),
+    ],
+    [
+      "streams past the bound refused for good",
+      at("port/http2.ts", "maxSessionInvalidFrames: 100", "maxSessionInvalidFrames: 1e9"),
+    ],
+    [
+      "any number of streams at once",
+      at("port/http2.ts", "      maxConcurrentStreams: limits.streamsPerConnectionMax,\n", ""),
+    ],
+  ],
+  "CVE-2026-21714": [
+    [
+      "sessions that are over kept",
+      at("port/http2.ts", `    session.on("close", () => sessions.delete(session));\n`, ""),
+    ],
+  ],
+  "CVE-2026-26278": [
+    [
+      "DOCTYPE taken",
+      at("saml/xml.ts", `    throw new XmlRefused("The XML must not have a DOCTYPE");\n`, ""),
+    ],
+    [
+      "any depth of XML",
+      at("saml/xml.ts", "if (depth > xmlLimits.depthMax) {", "if (depth < 0) {"),
+    ],
+    [
+      "any number of XML elements",
+      at("saml/xml.ts", "if (elements > xmlLimits.elementsMax) {", "if (elements < 0) {"),
+    ],
+  ],
+  "CVE-2026-21710": [
+    [
+      "unknown members passed over",
+      at("gateway/unary/connect.ts", "ignoreUnknownFields: false", "ignoreUnknownFields: true"),
+    ],
+  ],
+  "CVE-2026-45364": [
+    [
+      "each IPv6 address another client",
+      at("port/peer.ts", "groups.slice(0, 4)", "groups.slice(0, 8)"),
+    ],
+    [
+      "IPv4 within IPv6 another client",
+      at(
+        "port/peer.ts",
+        "return wrapped ?? address;",
+        "return wrapped && address ? address : address;",
+      ),
+    ],
+  ],
+  "CVE-2022-36067": [
+    [
+      "script run to see whether it parses",
+      at(
+        "api/script.ts",
+        "    parse(script, {",
+        "    new Function(script)();\n    parse(script, {",
+      ),
+    ],
+  ],
+  "imported hash with a huge cost": [
+    [
+      "any memory of Argon2",
+      at(
+        "secrets/passwords/argon2.ts",
+        "const memoryKiBMax = 128 * 1024;",
+        "const memoryKiBMax = 2 ** 32;",
+      ),
+    ],
+    [
+      "blocks of PBKDF2 not counted",
+      at(
+        "secrets/passwords/pbkdf2.ts",
+        "rounds * Math.ceil(bytes / blockBytes) > roundsMax",
+        "rounds > roundsMax",
+      ),
+    ],
+  ],
+  "decompression bomb": [
+    [
+      "any size once decompressed",
+      at(
+        "gateway/unpack.ts",
+        "compression.decompress(bytes, bytesMax)",
+        "compression.decompress(bytes, 2 * bytesMax)",
+      ),
+    ],
+  ],
+  "oversize body": [
+    [
+      "any size of a body",
+      at(
+        "gateway/unary/run.ts",
+        "return { bytesMax: messageBytesMax + form.frameBytes,",
+        "return { bytesMax: 2 ** 30,",
+      ),
+    ],
+  ],
+  [slow]: [
+    [
+      "body awaited for good",
+      at(
+        "gateway/unary/run.ts",
+        "call.limit(requestTimeoutMs, () => {",
+        "call.limit(2 ** 30, () => {",
+      ),
+    ],
+  ],
+  "secrets in logs, events, errors": [
+    [
+      "code kept as it is",
+      at(
+        "api/user/code.ts",
+        "code: keyring.seal(text, placeOfCode(type, userId)) };",
+        "code: keyring.seal(text, placeOfCode(type, userId)) + text };",
+      ),
+    ],
+    [
+      "header logged as it came",
+      at(
+        "gateway/call-record.ts",
+        "idForm.test(organization) ? organization : undefined",
+        "organization",
+      ),
+    ],
+    [
+      "name of a member repeated, whatever it is",
+      at(
+        "gateway/json-fault.ts",
+        "if (!nameLike.test(key)) return",
+        "if (key === undefined) return",
+      ),
+    ],
+  ],
+  "a caller that goes": [
+    [
+      "stream answered that is gone",
+      at("port/http2.ts", "if (stream.destroyed || takeStream", "if (takeStream"),
+    ],
+    [
+      "error of a request that is cut off left to nobody",
+      at("port/port.ts", `    request.on("error", ignore);\n`, ""),
+    ],
+  ],
+};
