@@ -22,7 +22,8 @@ export default {
   testPathIgnorePatterns: process.env.IAM_TEST_ALL === "1" ? [] : inFullOnly,
   reporters: ["default", "<rootDir>/test/runner/underway.ts", "<rootDir>/test/runner/missing.ts"],
   maxWorkers: 3,
-  testTimeout: 30_000,
+  // As in test/harness/extent.ts.
+  testTimeout: process.env.IAM_TEST_ALL === "1" ? 180_000 : 30_000,
 };
 
 function inMemory(path, bytesMin) {

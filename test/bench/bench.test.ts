@@ -9,13 +9,13 @@ import type { Figures, Results, Row, Spread } from "../../bench/results.ts";
 import { runSections, type Section } from "../../bench/sections.ts";
 import { sizes } from "../../bench/sizes.ts";
 import { spreadText, table } from "../../bench/table.ts";
-import { isFull } from "../harness/extent.ts";
+import { isFull, patience } from "../harness/extent.ts";
 import { inDirectory } from "../harness/process.ts";
 
 /** What measures is run at its smallest; nothing here looks at how fast anything is. */
 
 const root = join(import.meta.dirname, "../..");
-const processMs = 120_000;
+const processMs = 120_000 * patience;
 
 /** Runs a program of the bench to its end; rejects with what it printed where that is not 0. */
 async function smoke(program: string, directory: string, ...args: readonly string[]) {

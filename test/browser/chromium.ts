@@ -7,6 +7,7 @@ import {
   chromium,
   type Page,
 } from "playwright-core";
+import { patience } from "../harness/extent.ts";
 import { findChromium } from "./find.ts";
 
 const executablePath = findChromium();
@@ -18,7 +19,7 @@ const executablePath = findChromium();
 export const describeInChromium = executablePath === undefined ? describe.skip : describe;
 
 /** How long the browser may take to start, or for one step, in milliseconds. */
-const browserTimeoutMs = 15_000;
+const browserTimeoutMs = 15_000 * patience;
 
 /** A server of this machine that the browser is to know by another name. */
 export interface Named {

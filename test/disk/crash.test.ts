@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { type Job, runJob } from "../crash/jobs.ts";
 import { plants } from "../crash/plants.ts";
-import { isFull } from "../harness/extent.ts";
+import { isFull, patience } from "../harness/extent.ts";
 import { inMemory } from "../harness/memory.ts";
 import { edited } from "../harness/plant.ts";
 import { endProcesses, inDirectory } from "../harness/process.ts";
@@ -12,7 +12,7 @@ import { compiler, describeOnDisk } from "./describe.ts";
 afterEach(endProcesses);
 
 /** In full a busy machine takes its time. */
-const longMs = 300_000;
+const longMs = 300_000 * patience;
 const numbers = Array.from({ length: isFull ? 10 : 1 }, (_, number) => number);
 
 function run(kind: Job["kind"], options: Partial<Job> = {}) {

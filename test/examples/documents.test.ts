@@ -3,7 +3,7 @@ import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { isFull } from "../harness/extent.ts";
+import { isFull, patience } from "../harness/extent.ts";
 import { endProcesses, type ServiceProcess, startProcess } from "../harness/process.ts";
 import { endExamples, root, startExample } from "./example.ts";
 
@@ -58,7 +58,7 @@ function stepsOf(markdown: string): readonly Step[] {
 }
 
 /** Milliseconds that a busy machine may take for all steps of a document. */
-const timeoutMs = 120_000;
+const timeoutMs = 120_000 * patience;
 
 const tools = ["curl", "sqlite3"];
 const directories = (process.env.PATH ?? "").split(delimiter);

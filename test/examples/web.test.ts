@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Browser, Page } from "playwright-core";
 import { describeInChromium, launchChromium } from "../browser/chromium.ts";
 import { findChromium } from "../browser/find.ts";
-import { isFull } from "../harness/extent.ts";
+import { isFull, patience } from "../harness/extent.ts";
 import { givenUser, startServer, type TestServer } from "../harness/server.ts";
 import {
   caller,
@@ -17,7 +17,7 @@ import {
 } from "./example.ts";
 
 /** How long one step in the browser may take. */
-const stepTimeoutMs = 15_000;
+const stepTimeoutMs = 15_000 * patience;
 
 /** Starts the page for a service that is at this URL; resolves to the page's own. */
 async function serve(iamUrl: string, port = 0): Promise<string> {

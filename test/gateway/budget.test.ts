@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createBudget } from "../../src/gateway/budget.ts";
+import { patience } from "../harness/extent.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import {
   dataFrame,
@@ -201,7 +202,7 @@ describe("what a call holds is given back once, and all of it", () => {
     { name: "it is reset", end: (frames) => frames.write(resetFrame(1, errorCode.cancel)) },
     { name: "its connection ends", end: (frames) => frames.destroy() },
   ];
-  test.each(ways)("when $name", async ({ fill, timeoutMs = 30_000, end }) => {
+  test.each(ways)("when $name", async ({ fill, timeoutMs = 30_000 * patience, end }) => {
     const limits = { bufferedBytesMax: max, bodyBytesMax: 3_500, requestTimeoutMs: timeoutMs };
     const server = await startServer({ limits });
     for (let round = 0; round < 2; round += 1) {

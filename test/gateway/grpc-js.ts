@@ -1,5 +1,6 @@
 import { Client, credentials, Metadata, type StatusObject } from "@grpc/grpc-js";
 import { type Answer, grpcJsFailure } from "../harness/clients.ts";
+import { patience } from "../harness/extent.ts";
 
 /** A call as `@grpc/grpc-js` makes it; messages are bytes, whole or broken. */
 export interface GrpcJsCall {
@@ -31,7 +32,7 @@ export async function refuseGrpcJs(
   for (const [name, value] of call.metadata ?? []) metadata.add(name, value);
   const same = (bytes: Buffer) => bytes;
   const stream = client.makeBidiStreamRequest(path, same, same, metadata, {
-    deadline: Date.now() + (call.deadlineMs ?? 10_000),
+    deadline: Date.now() + (call.deadlineMs ?? 10_000 * patience),
   });
   const ended = new Promise<StatusObject>((resolve) => stream.on("status", resolve));
   stream.on("error", () => {}).resume();

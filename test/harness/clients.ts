@@ -22,6 +22,7 @@ import {
   RetryInfoSchema,
 } from "../../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
+import { patience } from "./extent.ts";
 
 /** What a call came to, told alike for every protocol. */
 export type Answer =
@@ -133,7 +134,7 @@ function grpcJsClient(url: string): TestClient {
           (bytes: Buffer) => fromBinary(method.output, bytes),
           request,
           metadata,
-          { deadline: Date.now() + 10_000 },
+          { deadline: Date.now() + 10_000 * patience },
           (error: ServiceError | null, message?: Message) => {
             resolve(message ? { ok: true, message } : grpcJsFailure(error!));
           },

@@ -4,6 +4,12 @@
  */
 export const isFull = process.env.IAM_TEST_ALL === "1";
 
+/**
+ * How much longer tests wait in full, where a machine may be busy: what they wait for comes, and
+ * how soon is no matter of theirs.
+ */
+export const patience = isFull ? 6 : 1;
+
 /** The rows of a table that each take long: in full all of them, else the first ones. */
 export function shortened<Row>(rows: readonly Row[], count = 1): readonly Row[] {
   return isFull ? rows : rows.slice(0, count);

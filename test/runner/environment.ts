@@ -2,6 +2,7 @@ import { flushCompileCache } from "node:module";
 import { setTimeout as pause } from "node:timers/promises";
 import { ModernFakeTimers } from "@jest/fake-timers";
 import { ModuleMocker } from "jest-mock";
+import { patience } from "../harness/extent.ts";
 
 type TimersConfig = ConstructorParameters<typeof ModernFakeTimers>[0]["config"];
 
@@ -16,7 +17,7 @@ const kinds = [
 ];
 
 /** Milliseconds in which what has been closed has to be gone on a busy machine. */
-const closingMs = 5_000;
+const closingMs = 5_000 * patience;
 
 // Jest kills a worker, and says so, that is not gone half a second after it has nothing left to do.
 // On a busy machine Node takes longer to free all memory object by object, which nobody needs.

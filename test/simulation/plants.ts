@@ -35,7 +35,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: "what a decision relied on is not checked",
-    seeds: 50,
+    seeds: 300,
     edits: [[execute, ".filter(({ stream }) => !changed.has(stream))", ".slice(0, 0)"]],
   },
   {

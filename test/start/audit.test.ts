@@ -1,15 +1,15 @@
 import { cp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { action, createAction } from "../../src/domain/action.ts";
 import { readConfig } from "../../src/start/config.ts";
 import { logIn } from "../../src/start/log-path.ts";
 import { type Offline, withLog } from "../../src/start/offline.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
-import { shortened } from "../harness/extent.ts";
-import { inDirectory } from "../harness/process.ts";
+import { isFull, shortened } from "../harness/extent.ts";
+import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { start } from "./command.ts";
 import { environment } from "./forgeries.ts";
 
@@ -20,7 +20,7 @@ let release: () => void;
 let done: Promise<void>;
 
 const flagsOf = (dataDir: string) => ["--port=0", `--data-dir=${dataDir}`];
-type Service = Awaited<ReturnType<typeof start>>;
+type Service = Pick<Awaited<ReturnType<typeof start>>, "url">;
 
 /** Adds a project; answers the status and what the answer says. */
 async function add({ url }: Service, dataDir: string, name: string) {
@@ -61,22 +61,30 @@ beforeAll(async () => {
   });
   await Promise.race([ready, done]);
 });
+afterEach(endProcesses);
 afterAll(async () => {
   release();
   await done;
 });
 
-/** Starts on a copy of the log that was forged, and does the work while it runs. */
-async function inForged(
-  sql: string,
-  work: (service: Service, dataDir: string) => Promise<void>,
-): Promise<void> {
+/** Does the work in a copy of the data directory whose log was forged. */
+async function inCopy(sql: string, work: (dataDir: string) => Promise<void>): Promise<void> {
   await inDirectory(async (directory) => {
     const dataDir = join(directory, "data");
     await cp(given, dataDir, { recursive: true });
     const db = new Database(logIn(dataDir));
     db.exec(sql);
     db.close();
+    await work(dataDir);
+  });
+}
+
+/** The same while the service runs on it. */
+async function inForged(
+  sql: string,
+  work: (service: Service, dataDir: string) => Promise<void>,
+): Promise<void> {
+  await inCopy(sql, async (dataDir) => {
     const service = await start(flagsOf(dataDir), environment);
     try {
       await work(service, dataDir);
@@ -110,13 +118,14 @@ test("a log that nobody touched is checked to its end, and goes on", async () =>
   });
 });
 
+const oldEvent = "UPDATE events SET time = time - 1000 WHERE position = 5";
 const rows: readonly (readonly [what: string, sql: string])[] = [
-  ["an event of long ago", "UPDATE events SET time = time - 1000 WHERE position = 5"],
+  ["an event of long ago", oldEvent],
   [
     "a state, which nobody has read",
     "UPDATE objects SET state = json_set(state, '$.name', 'x') WHERE stream LIKE 'project-%'",
   ],
-  ["an event of long ago that was taken away", "DELETE FROM events WHERE position = 20"],
+  ["an event of long ago that was taken away", "DELETE FROM events WHERE position = 12"],
 ];
 
 describe("writes are refused soon after a start on", () => {
@@ -133,5 +142,35 @@ describe("writes are refused soon after a start on", () => {
 });
 
 test("a service that stops before the check is over ends in good order", async () => {
-  await inForged("UPDATE events SET time = time - 1000 WHERE position = 5", async () => {});
+  await inForged(oldEvent, async () => {});
 });
+
+if (isFull) {
+  test("what one of several processes finds is told to all, and to those that come", async () => {
+    await inCopy(oldEvent, async (dataDir) => {
+      const flags = [...flagsOf(dataDir), "--processes=2"];
+      const service = startProcess(flags, { env: environment });
+      /** The processes that have said that nothing is written any more. */
+      const told = async (count: number) => {
+        const fatal = '"level":60,';
+        for (;;) {
+          const lines = service.stderr().split("\n");
+          const of = lines.filter((line) => line.includes(fatal) && line.includes("damage"));
+          const pids = new Set(of.map((line) => (JSON.parse(line) as { pid: number }).pid));
+          if (pids.size >= count) return [...pids];
+          await pause(50);
+        }
+      };
+      const url = await service.listening;
+      const [pid] = await told(2);
+      for (let connection = 0; connection < 8; connection += 1) {
+        expect((await add({ url }, dataDir, "After")).status).toBe(503);
+      }
+      process.kill(pid!, "SIGKILL");
+      await told(3);
+      expect((await add({ url }, dataDir, "After")).status).toBe(503);
+      service.kill("SIGTERM");
+      expect((await service.ended).code).toBe(0);
+    });
+  });
+}

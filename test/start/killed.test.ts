@@ -7,7 +7,7 @@ import { headFile } from "../../src/start/head-places.ts";
 import { logIn } from "../../src/start/log-path.ts";
 import { parseHead } from "../../src/store/chain/head.ts";
 import { checksumOf } from "../../src/store/sqlite/checksum.ts";
-import { isFull } from "../harness/extent.ts";
+import { isFull, patience } from "../harness/extent.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { type Fixture, fixtures, inCopy } from "../upgrade/fixture.ts";
 import { run } from "./command.ts";
@@ -86,7 +86,7 @@ test(
       expect(stdout).toMatch(/^Checked .+: nothing is damaged\.\n$/);
       expect(code).toBe(0);
     }),
-  120_000,
+  120_000 * patience,
 );
 
 /** Adds so many projects to the log of an earlier program, as that would have written them. */
@@ -175,7 +175,7 @@ if (isFull) {
             ]);
           });
         }),
-      120_000,
+      120_000 * patience,
     );
   });
 }

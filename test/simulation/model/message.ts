@@ -38,7 +38,9 @@ function firstLine(db: Database, nowMs: number, types: readonly string[] | undef
   return [...lines]
     .map(([line, first]) => {
       const { sinceMs = 0, number = 0 } = db.turns.get(line) ?? {};
-      return { line, number, ...first, turnMs: Math.max(first.message.dueMs, sinceMs) };
+      // A turn that was given by a clock which was ahead keeps nothing waiting that is due.
+      const behindMs = Math.min(sinceMs, nowMs);
+      return { line, number, ...first, turnMs: Math.max(first.message.dueMs, behindMs) };
     })
     .filter(({ turnMs, event }) => turnMs <= nowMs && (types?.includes(event.type) ?? true))
     .sort((one, other) => one.turnMs - other.turnMs || one.number - other.number)[0];
