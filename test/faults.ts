@@ -5,7 +5,7 @@
 // such a name, or else the faults whose names contain one.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Fault } from "./faults/fault.ts";
@@ -35,6 +35,8 @@ const faults = [...chosen.keys()];
 const nameWidth = Math.max(...faults.map(([name]) => name.length));
 
 const workplace = await mkdtemp(join(tmpdir(), "iam-faults-"));
+// Servers of databases that are started in a copy run as nobody where the tests run as root.
+await chmod(workplace, 0o755);
 try {
   const uncaught = await plantAll(await prepare());
   print(`${faults.length} faults, ${uncaught === 0 ? "all caught" : `${uncaught} not caught`}.\n`);
