@@ -173,6 +173,7 @@ function writeMessages(
     if (asking === undefined) throw new Error(`${stream} has no event ${event} to send.`);
     writes.message(asking, field, due.get(message) ?? asking.timeMs);
   }
-  for (const key of settles) writes.settle(key);
-  if (state === undefined) writes.settleAll(stream);
+  const { timeMs = 0 } = events[0] ?? {};
+  for (const key of settles) writes.settle(key, timeMs);
+  if (state === undefined) writes.settleAll(stream, timeMs);
 }

@@ -24,8 +24,11 @@ export interface Turns {
   goBehind(line: Line, nowMs: number): void;
   /** Says that a message of the line is due at a time, be it a new one. */
   expect(line: Line, dueMs: number): void;
-  /** Says that messages of the line are gone or due later: its turn waits for others, if any. */
-  review(line: Line): void;
+  /**
+   * Says that messages of the line are gone or due later: its turn waits for others, if any. With
+   * the time it does not wait longer than for them, though a clock that was ahead gave that turn.
+   */
+  review(line: Line, nowMs?: number): void;
 }
 
 /** The statements that a lease runs for each message, here so that their plans can be tested. */
@@ -55,11 +58,12 @@ export function prepareTurns(db: Database.Database): Turns {
     `${turnTexts.remove} AND NOT EXISTS
        (SELECT 1 FROM messages WHERE type = @type AND owner = @owner)`,
   );
-  const putOff = db.prepare<[Line]>(
-    `UPDATE turns SET turn = first.due FROM
+  const move = db.prepare<[Line & { readonly nowMs: number }]>(
+    `UPDATE turns SET turn = min(max(turn, first.due), max(first.due, @nowMs)) FROM
        (SELECT due FROM messages WHERE type = @type AND owner = @owner
         ORDER BY due LIMIT 1) AS first
-     WHERE type = @type AND owner = @owner AND turn < first.due`,
+     WHERE type = @type AND owner = @owner
+       AND (turn < first.due OR turn > max(first.due, @nowMs))`,
   );
   return {
     next: (wanted) => next.get(wanted),
@@ -70,9 +74,9 @@ export function prepareTurns(db: Database.Database): Turns {
     expect: ({ type, owner }, dueMs) => {
       expect.run(type, owner, dueMs);
     },
-    review: ({ type, owner }) => {
+    review: ({ type, owner }, nowMs = Number.MAX_SAFE_INTEGER) => {
       removeEmpty.run({ type, owner });
-      putOff.run({ type, owner });
+      move.run({ type, owner, nowMs });
     },
   };
 }

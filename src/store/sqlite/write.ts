@@ -26,9 +26,9 @@ export interface Writes {
   release(claim: Claim): void;
   /** Makes a field of an event a pending message that is due at a time. */
   message(asking: AskingEvent, field: string, dueMs: number): void;
-  settle(key: MessageKey): void;
+  settle(key: MessageKey, nowMs: number): void;
   /** Settles every message of a stream. */
-  settleAll(stream: string): void;
+  settleAll(stream: string, nowMs: number): void;
 }
 
 /** Prepares the statements once for the life of the connection. */
@@ -83,11 +83,11 @@ export function prepareWrites(
       message.run(position, field, type, owner, dueMs, dueMs);
       turns.expect({ type, owner }, dueMs);
     },
-    settle: ({ position, field }) => {
-      for (const line of settle.all(position, field)) turns.review(line);
+    settle: ({ position, field }, nowMs) => {
+      for (const line of settle.all(position, field)) turns.review(line, nowMs);
     },
-    settleAll: (stream) => {
-      for (const line of settleAll.all(stream)) turns.review(line);
+    settleAll: (stream, nowMs) => {
+      for (const line of settleAll.all(stream)) turns.review(line, nowMs);
     },
   };
 }

@@ -103,6 +103,19 @@ export function messageCases(open: Open): void {
     expect(served).toEqual(["a 1", "later-0 3", "a 2", "later-1 4"]);
   });
 
+  it.each([
+    ["was sent", (position: bigint) => ({ settles: [{ position, field: "code" }] })],
+    ["is wanted no more", () => ({ state: undefined, row: undefined })],
+  ])("lets nothing wait for a clock that was ahead, once what that leased %s", async (_, end) => {
+    const store = await open();
+    await askInTurn(store, "a", "a", "b");
+    const aheadMs = timeMs + 7_200_000;
+    expect(keysOf(await lease(store, aheadMs, 1))).toEqual(["1 code"]);
+    const ended = change("thing-a-0", 1, { owner: "a", ...end(1n) });
+    eventsOf(await store.append(append([ended], { timeMs: timeMs + 100 })));
+    expect(await turnsOf([store], 2)).toEqual(["b 3", "a 2"]);
+  });
+
   it("counts turns for the messages of each type of event apart", async () => {
     const store = await open();
     const asks = (owner: string, type: string, nth: number) =>
