@@ -17,7 +17,7 @@ export interface Watched {
 }
 
 /** The most bytes of a message without an event, which says that the watch is alive. */
-const aliveBytesMax = 11;
+const aliveBytesMax = 64;
 /** Streams that a server takes on one connection. */
 const streamsMax = 100;
 const sessions: ClientHttp2Session[] = [];

@@ -4,10 +4,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { action, createAction } from "../../src/domain/action.ts";
+import { auditLimits } from "../../src/start/audit.ts";
 import { readConfig } from "../../src/start/config.ts";
 import { logIn } from "../../src/start/log-path.ts";
 import { type Offline, withLog } from "../../src/start/offline.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
+import { restMs } from "../../src/store/sqlite/verify/pieces.ts";
 import { isFull, shortened } from "../harness/extent.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { start } from "./command.ts";
@@ -139,6 +141,13 @@ describe("writes are refused soon after a start on", () => {
       expect(events(dataDir)).toBe(before);
     });
   });
+});
+
+test("the check rests three times as long as it works, in pieces far below what is felt", () => {
+  const { corePercent, pieceMs } = auditLimits;
+  expect([corePercent, pieceMs]).toEqual([25, 20]);
+  expect(restMs(pieceMs, corePercent / 100)).toBe(60);
+  expect(restMs(pieceMs, 1)).toBe(0);
 });
 
 test("a service that stops before the check is over ends in good order", async () => {

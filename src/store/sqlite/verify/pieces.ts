@@ -21,6 +21,11 @@ export type Pieces = <T>(piece: (mayGoOn: MayGoOn) => T) => Promise<T>;
  */
 export type Rest = (tookMs: number) => Promise<unknown>;
 
+/** The milliseconds to rest after work that took so many, to take this share of a core in all. */
+export function restMs(tookMs: number, share: number): number {
+  return (tookMs * (1 - share)) / share;
+}
+
 /** Makes what reads a connection in pieces of at most `pieceMs`, or of one row. */
 export function readInPieces(
   db: Database.Database,

@@ -5,7 +5,7 @@ import { codeOf } from "../connection.ts";
 import type { SqliteLimits } from "../limits.ts";
 import { createSteps } from "../progress.ts";
 import type { NamedHead } from "./chain.ts";
-import { readInPieces } from "./pieces.ts";
+import { readInPieces, restMs } from "./pieces.ts";
 import { type CheckedSeals, checkSeals, type SealsIdentity, sealsOf } from "./sealed.ts";
 import { openUnchanged } from "./snapshot.ts";
 
@@ -46,7 +46,7 @@ async function rest(tookMs: number): Promise<void> {
   if (share === 1) await turn();
   else {
     tell({ events });
-    await pause((tookMs * (1 - share)) / share);
+    await pause(restMs(tookMs, share));
   }
   if (isStopped) throw stopped;
 }
