@@ -12,7 +12,7 @@ if (problem === undefined) {
   // Next to the code, so that whoever could change what is compiled could change the code as well;
   // where nobody may write there, or NODE_COMPILE_CACHE names another directory, nothing is lost.
   const beside = fileURLToPath(new URL("../node_modules/.cache/node", import.meta.url));
-  const cache = process.env.NODE_COMPILE_CACHE ?? beside;
+  const cache = process.env.NODE_COMPILE_CACHE || beside;
   module.enableCompileCache?.(cache);
   // For threads, which look there on their own: each would load the compiler of TypeScript, 14 MiB.
   process.env.NODE_COMPILE_CACHE = cache;
