@@ -268,7 +268,8 @@ export const appendFunction = `
           WHERE ${isDone("p_e_change[m.event]")} HAVING count(*) > 0;
       END IF;
       IF lines.types IS NOT NULL THEN
-        PERFORM iam.review(lines.types, lines.owners);
+        PERFORM iam.review(lines.types, lines.owners,
+          (SELECT min(c.time) FROM unnest(p_c_time) AS c(time)));
       END IF;
     END IF;
 

@@ -28,20 +28,24 @@ export const turnFunctions = `
   $function$;
 
   -- Says that messages of the lines are gone or due later: their turns wait for others, if any.
-  CREATE FUNCTION iam.review(p_types text[], p_owners text[]) RETURNS void
+  -- With the time they wait no longer than that, though a clock that was ahead gave those turns.
+  CREATE FUNCTION iam.review(
+    p_types text[], p_owners text[], p_now bigint DEFAULT 9223372036854775807
+  ) RETURNS void
   ${declared} AS $function$
   BEGIN
     PERFORM iam.lock_turns(p_types, p_owners);
     DELETE FROM iam.turns t USING unnest(p_types, p_owners) AS l(type, owner)
       WHERE t.type = l.type AND t.owner = l.owner AND NOT EXISTS
         (SELECT 1 FROM iam.messages m WHERE m.type = t.type AND m.owner = t.owner);
-    UPDATE iam.turns t SET turn = line.due
+    UPDATE iam.turns t SET turn = least(greatest(t.turn, line.due), greatest(line.due, p_now))
       FROM (SELECT l.type, l.owner, min(m.due) AS due
         FROM (SELECT DISTINCT type, owner FROM unnest(p_types, p_owners) AS u(type, owner)) AS l
         JOIN LATERAL (SELECT due FROM iam.messages
           WHERE type = l.type AND owner = l.owner ORDER BY due LIMIT 1) AS m ON true
         GROUP BY l.type, l.owner) AS line
-      WHERE t.type = line.type AND t.owner = line.owner AND t.turn < line.due;
+      WHERE t.type = line.type AND t.owner = line.owner
+        AND (t.turn < line.due OR t.turn > greatest(line.due, p_now));
   END
   $function$;
 
