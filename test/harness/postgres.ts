@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, mkdtempSync } from "node:fs";
+import { chownSync, cpSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { findPostgres } from "./postgres-programs.ts";
@@ -36,12 +36,27 @@ function unprivileged(): { readonly uid?: number; readonly gid?: number } {
   return { uid: idOf("-u"), gid: idOf("-g") };
 }
 
+/** The folder of programs that a user can run: a copy where root alone may go to theirs. */
+function programsFor({ uid, gid }: ReturnType<typeof unprivileged>, directory: string): string {
+  const found = findPostgres();
+  if (found === undefined) throw new Error("there are no programs of PostgreSQL");
+  if (uid === undefined) return found;
+  const { status } = spawnSync(join(found, "initdb"), ["--version"], {
+    uid,
+    ...(gid ? { gid } : {}),
+  });
+  if (status === 0) return found;
+  const copy = join(directory, "programs");
+  cpSync(dirname(found), copy, { recursive: true, verbatimSymlinks: true });
+  spawnSync("chown", ["-R", `${uid}:${gid}`, copy]);
+  return join(copy, basename(found));
+}
+
 async function startServer(): Promise<PostgresServer> {
-  const bin = findPostgres();
-  if (bin === undefined) throw new Error("there are no programs of PostgreSQL");
   const user = unprivileged();
   const directory = mkdtempSync(join(tmpdir(), "iam-pg-"));
   if (user.uid !== undefined) chownSync(directory, user.uid, user.gid ?? 0);
+  const bin = programsFor(user, directory);
   const data = join(directory, "data");
   const flags = ["-U", "iam", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
   const made = spawnSync(join(bin, "initdb"), ["-D", data, ...flags], {
