@@ -8,6 +8,7 @@ import { streamOf } from "../src/domain/noun.ts";
 import { project } from "../src/domain/project.ts";
 import { createExecute, type Execute } from "../src/execute/execute.ts";
 import { setUp } from "../src/start/first-start.ts";
+import { logInFile } from "../src/start/log-file.ts";
 import { checkKeyring } from "../src/start/master-key.ts";
 import { openHistory } from "../src/start/open-history.ts";
 import { silent } from "../src/store/sqlite/sqlite.ts";
@@ -24,7 +25,9 @@ const batch = 1_000;
 export async function fillStore(dataDir: string, storedEvents: number): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   const random = randomBytes;
-  const sources = { dataDir, now: Date.now, newId: () => v7(), random, logs: { log: silent } };
+  const place = logInFile(dataDir);
+  const made = { now: Date.now, newId: () => v7(), random };
+  const sources = { place, dataDir, ...made, logs: { log: silent } };
   const config = { masterKeys: undefined, anchorUrl: "", processes: 1 };
   const decided = { historyFrom: undefined, assertNewAllowed() {} };
   const { heads, keyring, begin, close } = await openHistory(config, sources, {}, decided);

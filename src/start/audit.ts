@@ -1,7 +1,6 @@
 import type { LogIdentity } from "../store/chain/chain.ts";
-import { type SqliteLimits, sqliteLimits } from "../store/sqlite/limits.ts";
-import { type SealsThread, startSealsThread } from "../store/sqlite/verify/thread.ts";
 import type { Condition } from "../store/store.ts";
+import type { LogPlace, SealsCheck } from "./log-place.ts";
 
 /** When and how a log is checked while it is served. */
 export const auditLimits = {
@@ -29,23 +28,21 @@ export interface Audit {
 }
 
 interface AuditOptions {
-  /** The file of the log. */
-  readonly path: string;
-  readonly limits: Partial<SqliteLimits> | undefined;
+  readonly place: Pick<LogPlace, "checkSeals">;
   readonly lines: Record<"fatal" | "error" | "info", (members: object, line: string) => void>;
 }
 
 /**
- * Makes the audit of a log: a thread follows its chain from the first event on, and looks at the
- * MAC of each object, in short reads with long rests. The first damage is told, and ends it.
+ * Makes the audit of a log: it follows its chain from the first event on, and looks at the MAC of
+ * each object, in short reads with long rests. The first damage is told, and ends it.
  */
-export function createAudit({ path, limits, lines }: AuditOptions): Audit {
+export function createAudit({ place, lines }: AuditOptions): Audit {
   const { promise: found, resolve: find } = Promise.withResolvers<string>();
   let fault: string | undefined;
   let checkedEvents: number | undefined;
   let problem: string | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let thread: SealsThread | undefined;
+  let running: SealsCheck | undefined;
 
   function take(damage: string): void {
     if (fault !== undefined) return;
@@ -61,26 +58,21 @@ export function createAudit({ path, limits, lines }: AuditOptions): Audit {
     if (fault !== undefined) return;
     take(damage);
     find(damage);
-    void thread?.stop();
+    void running?.stop();
   }
 
   async function check(identity: LogIdentity): Promise<void> {
-    const { afterMs: _, corePercent, pieceMs } = auditLimits;
-    const bounded = { ...sqliteLimits, ...limits, pieceMs };
-    const data = { path, identity, heads: [], limits: bounded, share: corePercent / 100 };
     const count = (events: number) => {
       checkedEvents = events;
     };
-    thread = startSealsThread(data, { report, count });
+    running = place.checkSeals(identity, { report, count });
     try {
-      const { events } = await thread.checked;
+      const { events } = await running.checked;
       checkedEvents = events;
       if (fault === undefined) lines.info({ events }, "the event log is what was written");
     } catch (error) {
       if (isClosed || fault !== undefined) return;
       const { message, code = "" } = error as NodeJS.ErrnoException;
-      if (code.startsWith("SQLITE_CORRUPT"))
-        return report("file: SQLite cannot read it to its end");
       problem = message;
       lines.error({ code, why: message }, "the event log could not be checked to its end");
     }
@@ -104,7 +96,7 @@ export function createAudit({ path, limits, lines }: AuditOptions): Audit {
     close: async () => {
       isClosed = true;
       clearTimeout(timer);
-      await thread?.stop();
+      await running?.stop();
     },
   };
 }

@@ -1,18 +1,17 @@
 import type { KeyObject } from "node:crypto";
-import { stat } from "node:fs/promises";
 import { acceptHistory, log } from "../domain/log.ts";
 import type { Execute } from "../execute/execute.ts";
 import { faultOf, isSealed, parseHead } from "../store/chain/head.ts";
 import { logStream } from "../store/chain/keys.ts";
-import { type KnownEnd, readOwn } from "../store/sqlite/chain-file.ts";
+import type { KnownEnd } from "../store/sqlite/chain-file.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 import { ConfigError } from "./config.ts";
 import { type HeadPlace, readPlace } from "./head-places.ts";
+import type { LogPlace } from "./log-place.ts";
 
 interface HistoryOptions {
   readonly store: Store;
-  /** The file of the log. */
-  readonly path: string;
+  readonly place: Pick<LogPlace, "name" | "bringBack" | "isShared" | "isAt">;
   readonly key: KeyObject;
   readonly places: readonly HeadPlace[];
   /** Where it is told which place the log was not compared with. */
@@ -22,14 +21,16 @@ interface HistoryOptions {
 /**
  * Why the log is not taken for the one that there was, by the heads that were kept outside of it;
  * undefined where it goes on from all of them. Where there is none at all, only a log that has just
- * begun is taken. A place that holds none, or cannot be read, is told of in a line.
+ * begun is taken, or one that nodes join. A place that holds none, or cannot be read, is told of in
+ * a line.
  */
 export async function findFault({
   store,
+  place: { isShared },
   key,
   places,
   lines,
-}: Omit<HistoryOptions, "path">): Promise<string | undefined> {
+}: HistoryOptions): Promise<string | undefined> {
   const { log: id } = store;
   const missing = new Map<string, string>();
   for (const place of places) {
@@ -48,7 +49,7 @@ export async function findFault({
     if (!isSealed(head, key)) return `the head in ${place.name} was not sealed with its key`;
   }
   if (missing.size === 0 || (await isFresh(store))) return undefined;
-  if (missing.size === places.length) {
+  if (missing.size === places.length && !isShared) {
     const nowhere = [...missing].map(([name, why]) => `${name} (${why})`);
     return `there is no head of it in ${nowhere.join(" or ")}`;
   }
@@ -77,21 +78,21 @@ export interface AcceptedHistory {
  * whole; that is then to be recorded.
  */
 export async function checkHistory(
-  { path, ...options }: HistoryOptions,
+  { place, ...options }: HistoryOptions,
   given: Backup | undefined,
 ): Promise<AcceptedHistory | undefined> {
-  const fault = await findFault(options);
+  const fault = await findFault({ place, ...options });
   if (fault === undefined) return undefined;
   if (given === undefined) {
     throw new ConfigError(
-      `The event log ${path} is not taken for the one that there was: ${fault}. Put the newest ` +
-        "copy of it in its place, with the head that lay beside it, named iam.head. Where none " +
-        "is better, start once with --accept-history-from BACKUP, which names the copy that the " +
-        "log goes on from: what came after that is gone, and that is recorded. Where the clock " +
-        "is to be accepted as well, give both flags.",
+      `The event log ${place.name} is not taken for the one that there was: ${fault}. ` +
+        `${place.bringBack} Where none is better, start once with --accept-history-from BACKUP, ` +
+        "which names a copy, an export or a checkpoint that the log goes on from: what came " +
+        "after that is gone, and that is recorded. Where the clock is to be accepted as well, " +
+        "give both flags.",
     );
   }
-  if (await isSameFile(given.path, path)) {
+  if (await place.isAt(given.path)) {
     throw new ConfigError(
       `The backup ${given.path} is the event log itself, which proves nothing: name another copy ` +
         "of it. Where there is none, make one from what lies there now.",
@@ -106,7 +107,7 @@ export async function checkHistory(
   const other = faultOf({ ...backup, log: backup.id, timeMs: Date.now() }, { id, end, link });
   if (other !== undefined) {
     throw new ConfigError(
-      `The event log ${path} does not go on from the backup: name the copy that lies there now.`,
+      `The event log ${place.name} does not go on from the backup: name the copy that lies there now.`,
     );
   }
   return { fault, backup };
@@ -116,14 +117,6 @@ export async function checkHistory(
 export interface Backup {
   readonly path: string;
   read(): Promise<KnownEnd>;
-}
-
-/** Whether two paths lead to one file; not where nothing is there. */
-async function isSameFile(one: string, other: string): Promise<boolean> {
-  const [a, b] = await Promise.all(
-    [one, other].map((path) => stat(path, { bigint: true }).catch(() => undefined)),
-  );
-  return a !== undefined && a.dev === b?.dev && a.ino === b.ino;
 }
 
 /**
@@ -153,19 +146,22 @@ export async function recordHistory(
 }
 
 /**
- * Rejects with a ConfigError where a file has events that are not chained, though there is a head
- * of the log: it would begin as another one. Look here before it is opened.
+ * Rejects with a ConfigError where a log has events that are not chained, though there is a head
+ * of it: it would begin as another one. Look here before it is opened.
  */
-export async function assertBegun(path: string, places: readonly HeadPlace[]): Promise<void> {
-  const { size } = await stat(path).catch(() => ({ size: 0 }));
+export async function assertBegun(
+  place: Pick<LogPlace, "name" | "isThere" | "readOwn">,
+  heads: readonly HeadPlace[],
+): Promise<void> {
+  if (!(await place.isThere())) return;
   // Who cannot read it says so when it is opened.
-  const own = await readOwn({ path }).catch(() => undefined);
-  if (size === 0 || own?.id !== "") return;
-  for (const place of places) {
-    if ("why" in (await readPlace(place))) continue;
+  const own = await place.readOwn().catch(() => undefined);
+  if (own?.id !== "") return;
+  for (const head of heads) {
+    if ("why" in (await readPlace(head))) continue;
     throw new ConfigError(
-      `The event log ${path} is one of before there were heads, though there is one in ` +
-        `${place.name}: put the newest copy of the log in its place.`,
+      `The event log ${place.name} is one of before there were heads, though there is one in ` +
+        `${head.name}: put the newest copy of the log in its place.`,
     );
   }
 }

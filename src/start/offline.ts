@@ -1,17 +1,16 @@
 import { randomBytes as random } from "node:crypto";
-import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createExecute, type Execute } from "../execute/execute.ts";
 import type { Keyring } from "../secrets/keyring.ts";
-import { readOwn } from "../store/sqlite/chain-file.ts";
 import type { FileLock } from "../store/sqlite/file-lock.ts";
 import { silent } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { beginTime, createClock, timedStore } from "./clock.ts";
 import { type Config, ConfigError } from "./config.ts";
+import { findLog } from "./find-log.ts";
 import { createIds } from "./ids.ts";
 import { sealLogKey } from "./log-keys.ts";
-import { logIn } from "./log-path.ts";
+import type { LogPlace } from "./log-place.ts";
 import { orRefused } from "./maintain.ts";
 import { openHistory } from "./open-history.ts";
 
@@ -28,7 +27,7 @@ export interface Offline {
 }
 
 /**
- * Does the work with the log in the data directory, which must be there and be the one that there
+ * Does the work with the log of the configuration, which must be there and be the one that there
  * was; its heads follow what is written. Rejects as the start of the service does.
  */
 export async function withLog<T>(
@@ -36,10 +35,11 @@ export async function withLog<T>(
   work: (offline: Offline) => Promise<T>,
 ): Promise<T> {
   const dataDir = resolve(config.dataDir);
-  await assertChained(logIn(dataDir));
+  const place = await findLog(config);
+  await assertChained(place);
   const clock = createClock();
   const newId = createIds(clock.now, random);
-  const sources = { dataDir, now: clock.now, newId, random, logs: { log: silent } };
+  const sources = { place, dataDir, now: clock.now, newId, random, logs: { log: silent } };
   const decided = { historyFrom: undefined, assertNewAllowed() {} };
   const opening = { ...config, processes: 1 };
   const history = await openHistory(opening, sources, {}, decided);
@@ -59,10 +59,9 @@ export async function withLog<T>(
 }
 
 /** Rejects with a ConfigError where there is no log, or one of before there were chains. */
-async function assertChained(path: string): Promise<void> {
-  const { size } = await stat(path).catch(() => ({ size: 0 }));
-  if (size === 0) throw new ConfigError(`There is no event log ${path}.`);
-  const { id } = await orRefused(`${path} cannot be opened`, readOwn({ path }));
+async function assertChained({ name, isThere, readOwn }: LogPlace): Promise<void> {
+  if (!(await isThere())) throw new ConfigError(`There is no event log ${name}.`);
+  const { id } = await orRefused(`${name} cannot be opened`, readOwn());
   if (id !== "") return;
-  throw new ConfigError(`The event log ${path} is of an older version: start the service on it.`);
+  throw new ConfigError(`The event log ${name} is of an older version: start the service on it.`);
 }

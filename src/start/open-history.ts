@@ -6,10 +6,8 @@ import { FileUnusable } from "../file.ts";
 import { KeyringInvalid } from "../secrets/keys.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
 import { logStream } from "../store/chain/keys.ts";
-import { readWhole } from "../store/sqlite/chain-file.ts";
-import type { StoreLog } from "../store/sqlite/failure-log.ts";
+import type { StoreLog } from "../store/failure-log.ts";
 import { openFileLock } from "../store/sqlite/file-lock.ts";
-import { openSqlite, type SqliteOptions } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { createAudit } from "./audit.ts";
 import { type Config, ConfigError } from "./config.ts";
@@ -17,12 +15,13 @@ import { keyringFinder } from "./find-keyring.ts";
 import { anchorOf, fileOfHead, headFile, headLockFile } from "./head-places.ts";
 import { headLimits, keepHeads } from "./heads.ts";
 import { assertBegun, checkHistory, recordHistory } from "./history.ts";
+import { readKnownEnd } from "./known-end.ts";
 import { createLogKeys } from "./log-keys.ts";
-import { logIn } from "./log-path.ts";
-import { projector } from "./projector.ts";
+import type { LogPlace, Opening } from "./log-place.ts";
 
 /** What a log is opened with. */
 export interface Sources {
+  readonly place: LogPlace;
   readonly dataDir: string;
   readonly now: () => number;
   readonly newId: () => string;
@@ -33,30 +32,30 @@ export interface Sources {
 /** Opens the log, if it is the one that there was or the operator accepts it, and its heads. */
 export async function openHistory(
   config: Pick<Config, "masterKeys" | "anchorUrl" | "processes">,
-  { dataDir, now, newId, random, logs }: Sources,
-  storage: Pick<SqliteOptions, "limits" | "log" | "lost">,
+  { place, dataDir, now, newId, random, logs }: Sources,
+  storage: Pick<Opening, "limits" | "log" | "lost">,
   {
     historyFrom,
     assertNewAllowed,
   }: { readonly historyFrom: string | undefined; assertNewAllowed(): void },
 ) {
-  const path = logIn(dataDir);
   const keyring = keyringFinder({ masterKeys: config.masterKeys, dataDir, random });
   const keys = createLogKeys({ keyring, newId, now, random });
   const places = placesOf(config, dataDir, random);
-  await assertBegun(path, places);
-  const audit = createAudit({ path, limits: storage.limits, lines: logs.log });
-  const opened = await openLog(path, { keys, random, ...storage, fault: audit.fault });
+  await assertBegun(place, places);
+  const audit = createAudit({ place, lines: logs.log });
+  const opened = await openLog(place, { keys, random, ...storage, fault: audit.fault });
   try {
     if (await isNew(opened)) assertNewAllowed();
     const own = await opened.readStream(logStream(opened.log), 0, ownEventsMax);
     const key = await keys.open(opened.log, own);
+    const identity = { id: opened.log, key };
+    const known = { store: opened, place, key, places, lines: logs.log };
     const backup = historyFrom && {
       path: historyFrom,
-      read: () => readWhole({ path: historyFrom, keys }),
+      read: () => readKnownEnd(historyFrom, { identity, keys }),
     };
-    const store = { store: opened, path, key, places, lines: logs.log };
-    const accepted = await checkHistory(store, backup || undefined);
+    const accepted = await checkHistory(known, backup || undefined);
     const lock = openFileLock(join(dataDir, headLockFile));
     const limits = { events: Math.ceil(headLimits.events / config.processes) };
     const log = {
@@ -73,7 +72,7 @@ export async function openHistory(
       await audit.close();
       await opened.close();
     };
-    const check = () => audit.begin({ id: opened.log, key });
+    const check = () => audit.begin(identity);
     const begun = { ...audit, begin: check };
     return { heads, keyring, begin, alone: lock.alone, close, audit: begun };
   } catch (error) {
@@ -97,15 +96,12 @@ export async function isNew(log: Pick<Store, "load">): Promise<boolean> {
   return existing?.version === 0;
 }
 
-async function openLog(
-  path: string,
-  options: Omit<SqliteOptions, "path" | "projector">,
-): Promise<Store> {
+async function openLog(place: LogPlace, opening: Opening): Promise<Store> {
   try {
-    return await openSqlite({ path, projector, ...options });
+    return await place.open(opening);
   } catch (cause) {
     if (cause instanceof KeyringInvalid || cause instanceof FileUnusable) throw cause;
-    throw new ConfigError(`The event log ${path} cannot be opened: ${messagesOf(cause)}`, {
+    throw new ConfigError(`The event log ${place.name} cannot be opened: ${messagesOf(cause)}`, {
       cause,
     });
   }

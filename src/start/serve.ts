@@ -13,6 +13,7 @@ import { cannotListen } from "./cannot-listen.ts";
 import { readCertificate } from "./certificate.ts";
 import { acceptTime, createClock } from "./clock.ts";
 import { type Config, settings } from "./config.ts";
+import { findLog } from "./find-log.ts";
 import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
 import { startForgetting } from "./forget.ts";
 import { createIds } from "./ids.ts";
@@ -71,18 +72,14 @@ export async function serve(
 ): Promise<Running> {
   const { tlsCert, tlsKey, corsOrigins, fetchAllow: allow, fetchHttp: http } = config;
   const certificate = tlsCert === "" ? undefined : await readCertificate(tlsCert, tlsKey);
-  const dataDir = resolve(config.dataDir);
-  await makeDataDir(dataDir);
-  await closeToOthers(dataDir, logs.log);
-
-  const clock = createClock();
   const random = createRandom(randomBytes);
-  const firstStart = await beginFirstStart(dataDir, random);
+  const { dataDir, place, firstStart } = await prepareDirectory(config, logs.log, random);
+  const clock = createClock();
   const newId = createIds(clock.now, random);
   const limits = limitsFor(config);
   const { promise: lost, resolve: lose } = Promise.withResolvers<Error>();
   const storage = { limits: limits.store, lost: lose, log: logs.log };
-  const sources = { dataDir, now: clock.now, newId, random, logs };
+  const sources = { place, dataDir, now: clock.now, newId, random, logs };
   const decided = { historyFrom, assertNewAllowed: firstStart.assertAllowed };
   const history = await openHistory(config, sources, storage, decided);
   const { heads } = history;
@@ -137,6 +134,15 @@ export async function serve(
     await close();
     throw error;
   }
+}
+
+/** Sees to the data directory, and looks whether there is a log, before it is opened. */
+async function prepareDirectory(config: Config, log: Logs["log"], random: RandomBytes) {
+  const dataDir = resolve(config.dataDir);
+  const place = await findLog(config);
+  await makeDataDir(dataDir);
+  await closeToOthers(dataDir, log);
+  return { dataDir, place, firstStart: await beginFirstStart(dataDir, place, random) };
 }
 
 /** Takes the port. Answers the URL that it listens on, and the one that links begin with. */

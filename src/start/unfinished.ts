@@ -8,6 +8,7 @@ import { ConfigError } from "./config.ts";
 import { tokenFile } from "./first-start.ts";
 import { headFile } from "./head-places.ts";
 import { logIn } from "./log-path.ts";
+import type { LogPlace } from "./log-place.ts";
 
 /** The file that lies in the data directory while its first start is under way. */
 export const unfinishedFile = "first-start.unfinished";
@@ -29,18 +30,21 @@ export interface FirstStart {
  * start at once, each may be the first. Rejects with a ConfigError, and changes nothing, where a
  * log should be and is not.
  */
-export async function beginFirstStart(dataDir: string, random: RandomBytes): Promise<FirstStart> {
+export async function beginFirstStart(
+  dataDir: string,
+  place: Pick<LogPlace, "name" | "isThere">,
+  random: RandomBytes,
+): Promise<FirstStart> {
   const mark = join(dataDir, unfinishedFile);
-  const log = logIn(dataDir);
   // In this order: another process that starts makes the mark before them, and takes it away once
   // there is an instance.
   const trace = await firstThere(dataDir, traces);
   const isMarked = (await readIfThere(mark)) !== undefined;
-  const hasLog = (await bytesOf(log)) > 0;
-  const hasWal = !hasLog && (await bytesOf(`${log}-wal`)) > 0;
+  const hasLog = await place.isThere();
+  const hasWal = !hasLog && (await bytesOf(`${logIn(dataDir)}-wal`)) > 0;
   const isLost = !isMarked && (trace !== undefined || hasWal);
   const assertAllowed = () => {
-    if (isLost) throw new ConfigError(lostLog(log, trace ?? "iam.db-wal"));
+    if (isLost) throw new ConfigError(lostLog(place.name, trace ?? "iam.db-wal"));
   };
   if (!hasLog) {
     assertAllowed();
@@ -56,9 +60,9 @@ export async function beginFirstStart(dataDir: string, random: RandomBytes): Pro
 
 function lostLog(log: string, trace: string): string {
   return (
-    `The event log ${log} is missing or empty, though ${trace} beside it says that there was ` +
-    "one: put a backup in its place. If a new instance is meant, remove what else is in the " +
-    `directory (${traces.join(", ")}, iam.db-wal, iam.db-shm) first.`
+    `The event log ${log} is missing or empty, though ${trace} in the data directory says that ` +
+    "there was one: put a backup in its place. If a new instance is meant, remove what else is " +
+    `in the directory (${traces.join(", ")}, iam.db-wal, iam.db-shm) first.`
   );
 }
 
@@ -76,7 +80,6 @@ async function bytesOf(path: string): Promise<number> {
   return (await statOf(path))?.size ?? 0;
 }
 
-/** Never opened: to close any descriptor of a log would drop the locks that this process has. */
 async function statOf(path: string) {
   return await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;

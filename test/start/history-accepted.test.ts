@@ -1,8 +1,8 @@
-import { cp, link, symlink } from "node:fs/promises";
+import { cp, link, readFile, symlink, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { logIn } from "../../src/start/log-path.ts";
-import { refusalOf, start } from "./command.ts";
+import { refusalOf, run, start } from "./command.ts";
 import {
   argsOf,
   beginForgeries,
@@ -19,6 +19,7 @@ beforeAll(beginForgeries);
 afterAll(endForgeries);
 
 describe("the operator accepts a history", () => {
+  const anchored = ({ anchor }: Forgery) => [`--anchor-url=file://${anchor}`];
   const refusedFor = ({ dataDir, anchor }: Forgery, historyFrom: string) =>
     refusalOf(argsOf(dataDir, anchor), environment, { historyFrom });
 
@@ -41,6 +42,42 @@ describe("the operator accepts a history", () => {
       });
       expect((await verify(forgery)).code).toBe(0);
       await (await start(argsOf(dataDir, anchor), environment)).close();
+    });
+  });
+
+  test.each(["export", "checkpoint"])("that goes on from an %s of it, too", async (kind) => {
+    await inForgery(async (forgery) => {
+      const { dataDir, anchor, yesterday } = forgery;
+      const [historyFrom, flag] = [`${dataDir}.kept`, `--data-dir=${yesterday}`];
+      if (kind === "export") expect((await run(["export", historyFrom, flag])).code).toBe(0);
+      else await writeFile(historyFrom, (await run(["checkpoint", flag], environment)).stdout);
+      await cp(logIn(yesterday), logIn(dataDir));
+      await (await start(argsOf(dataDir, anchor), environment, { historyFrom })).close();
+      expect((await verify(forgery)).code).toBe(0);
+    });
+  });
+
+  test("and no checkpoint or export that somebody made up, or of what it had more", async () => {
+    await inForgery(async (forgery) => {
+      const { dataDir, yesterday } = forgery;
+      const kept = `${dataDir}.kept`;
+      const flag = `--data-dir=${dataDir}`;
+      const { stdout } = await run(["checkpoint", flag, ...anchored(forgery)], environment);
+      await run(["export", `${kept}.log`, flag]);
+      const lines = await readFile(`${kept}.log`, "utf8");
+      await cp(logIn(yesterday), logIn(dataDir));
+      await writeFile(kept, stdout);
+      expect(await refusedFor(forgery, kept)).toMatch(/does not go on from the backup/);
+      expect(await refusedFor(forgery, `${kept}.log`)).toMatch(/does not go on from the backup/);
+      await writeFile(kept, stdout.replace(/"position":"\d+"/, '"position":"1"'));
+      expect(await refusedFor(forgery, kept)).toMatch(/not signed or sealed with the key/);
+      await writeFile(
+        kept,
+        lines.replace('"mac":"', '"mac":"00').replace(/(..)","link"/, '","link"'),
+      );
+      expect(await refusedFor(forgery, kept)).toMatch(/^The backup is not whole: .+ is damaged/);
+      await writeFile(kept, "nothing of the kind");
+      expect(await refusedFor(forgery, kept)).toMatch(/is no export of a log|cut before/);
     });
   });
 

@@ -6,6 +6,7 @@ import { loadOrCreateKeyFile } from "../../src/secrets/keys.ts";
 import { createToken } from "../../src/secrets/tokens.ts";
 import { ConfigError } from "../../src/start/config.ts";
 import { headFile } from "../../src/start/head-places.ts";
+import { logInFile } from "../../src/start/log-file.ts";
 import { logIn } from "../../src/start/log-path.ts";
 import { projector } from "../../src/start/projector.ts";
 import { beginFirstStart, unfinishedFile } from "../../src/start/unfinished.ts";
@@ -62,15 +63,15 @@ describe("a first start that was cut short", () => {
   test.each(unfinished)("after %s is allowed to go on", async (_, all) => {
     await inDirectory(async (dataDir) => {
       await steps(dataDir, all);
-      (await beginFirstStart(dataDir, randomBytes)).assertAllowed();
+      (await beginFirstStart(dataDir, logInFile(dataDir), randomBytes)).assertAllowed();
     });
   });
 
   test("is not confused by another process that begins with it, or is done before it", async () => {
     await inDirectory(async (dataDir) => {
-      const first = await beginFirstStart(dataDir, randomBytes);
+      const first = await beginFirstStart(dataDir, logInFile(dataDir), randomBytes);
       await steps(dataDir, [tables, key, token]);
-      const second = await beginFirstStart(dataDir, randomBytes);
+      const second = await beginFirstStart(dataDir, logInFile(dataDir), randomBytes);
       await first.finish();
       for (const each of [first, second]) expect(() => each.assertAllowed()).not.toThrow();
       await second.finish();
@@ -85,9 +86,9 @@ describe("a directory that has lost its log", () => {
   const emptied: Step = (dataDir) => truncate(logIn(dataDir), 0);
   const wal: Step = (dataDir) => writeFile(`${logIn(dataDir)}-wal`, "frames");
   const refusal = (dataDir: string, trace: string) =>
-    `The event log ${logIn(dataDir)} is missing or empty, though ${trace} beside it says that ` +
-    "there was one: put a backup in its place. If a new instance is meant, remove what else " +
-    "is in the directory (master.key, admin.token, iam.head, outbox, iam.db-wal, iam.db-shm) first.";
+    `The event log ${logIn(dataDir)} is missing or empty, though ${trace} in the data directory ` +
+    "says that there was one: put a backup in its place. If a new instance is meant, remove what " +
+    "else is in the directory (master.key, admin.token, iam.head, outbox, iam.db-wal, iam.db-shm) first.";
 
   test.each<readonly [what: string, all: readonly Step[], trace: string]>([
     ["all but its log", [...before, removed], "master.key"],
@@ -101,7 +102,7 @@ describe("a directory that has lost its log", () => {
     await inDirectory(async (dataDir) => {
       await steps(dataDir, all);
       const found = await readdir(dataDir);
-      const begun = beginFirstStart(dataDir, randomBytes);
+      const begun = beginFirstStart(dataDir, logInFile(dataDir), randomBytes);
       await expect(begun).rejects.toThrow(new ConfigError(refusal(dataDir, trace)));
       expect(await readdir(dataDir)).toEqual(found);
     });

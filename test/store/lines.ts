@@ -1,4 +1,4 @@
-import type { StoreLog } from "../../src/store/sqlite/failure-log.ts";
+import type { StoreLog } from "../../src/store/failure-log.ts";
 
 /** What a store told its operators: the members and the text of each line. */
 export interface Lines {

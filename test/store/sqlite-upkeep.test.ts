@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
-import { createFailureLog } from "../../src/store/sqlite/failure-log.ts";
+import { createFailureLog } from "../../src/store/failure-log.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { startUpkeep } from "../../src/store/sqlite/upkeep.ts";

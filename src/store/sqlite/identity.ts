@@ -11,11 +11,11 @@ import {
 import { type BegunLog, type Found, type LogKeys, logStream } from "../chain/keys.ts";
 import { firstLink } from "../chain/link.ts";
 import { createStateMac, type StateMac } from "../chain/state.ts";
+import type { StoreLog } from "../failure-log.ts";
 import type { Projector } from "../projector.ts";
 import { checksumOf } from "./checksum.ts";
 import { retryWhileBusy } from "./connection.ts";
 import { prepareEnd, prepareInsert } from "./end.ts";
-import type { StoreLog } from "./failure-log.ts";
 import { idIn, ownEvents, sourceOf } from "./id.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { assertNotNewer, rebuild } from "./rebuild.ts";

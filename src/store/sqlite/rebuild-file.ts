@@ -1,10 +1,10 @@
 import type Database from "better-sqlite3";
 import type { LogCounts } from "../log-counts.ts";
 import type { Asking } from "../message.ts";
+import { createSteps } from "../progress.ts";
 import { connect, connectToRead, retryWhileBusy } from "./connection.ts";
 import { openIdentity } from "./identity.ts";
 import { sqliteLimits } from "./limits.ts";
-import { createSteps } from "./progress.ts";
 import { assertNotNewer, assertWhole, damagedIn, rebuild } from "./rebuild.ts";
 import { type SqliteOptions, silent } from "./sqlite.ts";
 import { lastIn } from "./verify/chain.ts";

@@ -1,8 +1,8 @@
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { FailureLog, StoreLog } from "../failure-log.ts";
 import type { Condition } from "../store.ts";
 import { codeOf } from "./connection.ts";
-import type { FailureLog, StoreLog } from "./failure-log.ts";
 import type { SqliteLimits } from "./limits.ts";
 import type { OpenFiles } from "./open-files.ts";
 

@@ -1,5 +1,4 @@
-import { OutcomeUnknown, StoreUnavailable } from "../store.ts";
-import { codeOf } from "./connection.ts";
+import { OutcomeUnknown, StoreUnavailable } from "./store.ts";
 
 /** Where a store tells its operators what it meets; no line holds what events hold. */
 export interface StoreLog {
@@ -19,7 +18,7 @@ export interface FailureLog {
 
 /**
  * The first failure of a kind is told at once, and those that follow within so many milliseconds
- * together at their end. A kind is a code of SQLite, or a sentence where SQLite has not failed.
+ * together at their end. A kind is a code of what keeps the log, or a sentence where that has none.
  */
 export function createFailureLog(log: Pick<StoreLog, "error">, everyMs: number): FailureLog {
   const kinds = new Map<string, { failures: number; timer: NodeJS.Timeout | undefined }>();
@@ -64,7 +63,13 @@ export function createFailureLog(log: Pick<StoreLog, "error">, everyMs: number):
 function kindOf(error: unknown): string | undefined {
   const isOurs = error instanceof StoreUnavailable || error instanceof OutcomeUnknown;
   const code = codeOf(isOurs ? error.cause : error);
-  if (code.startsWith("SQLITE_")) return code;
+  if (code !== "" && (isOurs || code.startsWith("SQLITE_"))) return code;
   // Lost files have a line of their own.
   return error instanceof StoreUnavailable && error.why === "passing" ? error.message : undefined;
+}
+
+/** What a driver or the system calls what went wrong; empty where it says nothing. */
+function codeOf(error: unknown): string {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return typeof code === "string" ? code : "";
 }

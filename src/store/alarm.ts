@@ -1,6 +1,6 @@
-import { Forged } from "../chain/forged.ts";
-import { StoreUnavailable } from "../store.ts";
+import { Forged } from "./chain/forged.ts";
 import type { StoreLog } from "./failure-log.ts";
+import { StoreUnavailable } from "./store.ts";
 
 /** Forged rows and events that are remembered as told; past that, they are told again. */
 const toldMax = 1_000;
