@@ -7,8 +7,8 @@ import { keepInFlight, type Waiting } from "./waiting.ts";
 
 /**
  * What the store is compared with: each append in a transaction of its own that holds an advisory
- * lock over round trips. It writes the rows of one AddAPIApp into the store's own tables, and leaves
- * out what seals them. The first argument is the URL of the database.
+ * lock over round trips. It writes the rows of one AddAPIApp into the store's own tables, but what
+ * seals them is no hash of anything. The first argument is the URL of the database.
  */
 const [, , url = ""] = process.argv;
 const pool = new pg.Pool({ connectionString: url, max: postgresLimits.connections });

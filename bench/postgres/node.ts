@@ -14,8 +14,8 @@ import { answerParent } from "../child.ts";
 import { keepInFlight, type Waiting } from "./waiting.ts";
 
 /**
- * A node without its gateway: execute and the feed on a log in PostgreSQL. The first argument is the
- * URL of the database, the second the name of this node.
+ * A node without its gateway: execute and the feed on a log in PostgreSQL. The first argument is
+ * the URL of the database, the second the name of this node.
  */
 const [, , url = "", name = ""] = process.argv;
 const random = createRandom(randomBytes);
