@@ -99,6 +99,10 @@ export const groups: readonly Group[] = [
   group("Messages", "src/gateway/elements.ts", requestLimits, {
     elements: ["Fields that are set and entries of lists", refused("TOO_MANY_ELEMENTS")],
     depth: ["Messages within each other", refused("MALFORMED_REQUEST")],
+    numberCharacters: [
+      "Characters of a number of 64 bits that stands in JSON as a text",
+      refused("MALFORMED_REQUEST"),
+    ],
     violations: ["Broken rules that are looked for", "no more are told"],
   }),
   group("Fields that state no bound of their own", "src/gateway/fields.ts", fieldLimits, {

@@ -76,6 +76,20 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
   ],
+  "CVE-2020-10735": [
+    [
+      "number of any length",
+      at("gateway/json-number.ts", "requestLimits.numberCharacters;\n", "2 ** 30;\n"),
+    ],
+    [
+      "number of any length on the short way",
+      at("gateway/unary/run.ts", `form.encoding === "json" && may`, "form === undefined && may"),
+    ],
+    [
+      "messages read again for each that they stand in",
+      at("gateway/json-place.ts", "...Object.fromEntries(emptied) }", "} || emptied"),
+    ],
+  ],
   "CVE-2022-36067": [
     [
       "script run to see whether it parses",
