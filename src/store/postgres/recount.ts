@@ -90,7 +90,8 @@ export async function createRecount(
       const kept = [...used.values()];
       await connection.query(
         `INSERT INTO iam.quotas (digest, used, debt, told, clear)
-           SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])`,
+           SELECT * FROM
+             unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])`,
         [
           kept.map(({ digest }) => digest),
           kept.map(({ usage }) => usage.usedMs),

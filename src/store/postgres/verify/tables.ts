@@ -66,17 +66,18 @@ const thingsText = `
   SELECT 'rule', r.rulename, NULL FROM pg_rewrite r JOIN own ON own.oid = r.ev_class
   ORDER BY kind, name`;
 
+const step =
+  /\b(CREATE|DROP) (?:OR REPLACE |UNIQUE )?(TABLE|INDEX|FUNCTION) (?:IF EXISTS )?(?:iam\.)?(\w+)/g;
+
 /** What the migrations leave, with the bodies of functions. */
 const expected: ReadonlyMap<string, string | null> = read();
 
 function read(): ReadonlyMap<string, string | null> {
   const made = new Map<string, string | null>();
-  const steps =
-    /\b(CREATE|DROP)(?: OR REPLACE)?(?: UNIQUE)? (TABLE|INDEX|FUNCTION)(?: IF EXISTS)? (?:iam\.)?(\w+)/g;
-  for (const { 1: step, 2: kind = "", 3: name = "", index } of schemaText.matchAll(steps)) {
+  for (const { 1: does, 2: kind = "", 3: name = "", index } of schemaText.matchAll(step)) {
     const thing = `${kind.toLowerCase()} ${name}`;
     const [, body = null] = kind === "FUNCTION" ? schemaText.slice(index).split("$function$") : [];
-    if (step === "CREATE") made.set(thing, body);
+    if (does === "CREATE") made.set(thing, body);
     else made.delete(thing);
   }
   return made;
