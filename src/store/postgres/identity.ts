@@ -23,7 +23,10 @@ export async function openIdentity(
   if (known !== undefined) return { id: known, key: await openKey(pool, keys, known) };
   const { position } = await readHead(pool);
   if (position > 0n)
-    throw new Error("The log has events and no identity: put a backup in its place.");
+    throw new Error(
+      "The log has events and no identity: where it is being copied here, let that go on to its " +
+        "end; else restore the newest copy of it.",
+    );
   const begun = await keys.begin({ position });
   const id = await pool.transaction("BEGIN ISOLATION LEVEL READ COMMITTED", async (connection) => {
     await connection.query("SELECT pg_advisory_xact_lock($1)", [logLock]);
@@ -50,6 +53,14 @@ async function readId(connection: Connection): Promise<string | undefined> {
 export async function readIds(connection: Connection): Promise<readonly string[]> {
   const rows = await connection.query<{ id: string }>("SELECT id FROM iam.log ORDER BY id");
   return rows.map(({ id }) => fromStored(id));
+}
+
+/** The same of a database that may have no tables yet, and then has none. */
+export async function idsIn(connection: Connection): Promise<readonly string[]> {
+  const [table] = await connection.query<{ there: boolean }>(
+    "SELECT to_regclass('iam.log') IS NOT NULL AS there",
+  );
+  return table?.there === true ? await readIds(connection) : [];
 }
 
 async function openKey(connection: Connection, keys: LogKeys, id: string) {
