@@ -9,35 +9,49 @@ interface Part {
   readonly eventsAtOnce: number;
 }
 
-/**
- * Rejects at the first event behind a position that is missing, or not what was appended.
- */
-export async function assertChain(
+/** What a look at some events came to. */
+interface Piece {
+  readonly events: number;
+  /** What is wrong, as a sentence each. */
+  readonly damages: readonly string[];
+}
+
+/** Rejects at the first event behind a position that is missing, or not what was appended. */
+export async function assertChain(connection: Connection, check: Check, part: Part): Promise<void> {
+  for await (const { damages } of walkChain(connection, check, part)) {
+    const [damage] = damages;
+    if (damage !== undefined) throw new Error(`The ${damage}: put a backup in its place.`);
+  }
+}
+
+/** Looks at the events behind a position, so many at once, up to where they end by then. */
+export async function* walkChain(
   connection: Connection,
   check: Check,
   { after, eventsAtOnce }: Part,
-): Promise<void> {
+): AsyncGenerator<Piece> {
   let last = after;
   let previous: Uint8Array | undefined = after === 0n ? firstLink : undefined;
-  for (;;) {
+  for (let isMore = true; isMore; ) {
     const rows = await connection.query<SealedColumns>(
       `SELECT ${sealedColumns} FROM iam.events e WHERE e.position > $1
          ORDER BY e.position LIMIT $2`,
       [last, eventsAtOnce],
     );
+    const damages: string[] = [];
     for (const event of rows.map(toSealed)) {
-      if (event.position !== last + 1n) throw damage(last + 1n, "is missing");
-      const [wrong] = check(event, previous);
+      const { position, link } = event;
+      const isNext = position === last + 1n;
+      if (!isNext) damages.push(`event at position ${last + 1n} is missing`);
+      // What an event behind a gap follows cannot be known.
+      const [wrong] = check(event, isNext ? previous : undefined);
       if (wrong !== undefined) {
-        throw damage(event.position, `is not what was appended (its ${wrong})`);
+        damages.push(`event at position ${position} is not what was appended (its ${wrong})`);
       }
-      last = event.position;
-      previous = event.link;
+      last = position;
+      previous = link;
     }
-    if (rows.length < eventsAtOnce) return;
+    isMore = rows.length === eventsAtOnce;
+    yield { events: rows.length, damages };
   }
-}
-
-function damage(position: bigint, what: string): Error {
-  return new Error(`The event at position ${position} ${what}: put a backup in its place.`);
 }
