@@ -149,6 +149,10 @@ export const groups: readonly Group[] = [
     attributesMax: ["Attributes of an element", refused("METADATA_INVALID")],
     attributeCharactersMax: ["Characters of an attribute", refused("METADATA_INVALID")],
     nameCharactersMax: ["Characters of a name", refused("METADATA_INVALID")],
+    pieceCharacters: [
+      "Characters that are read at once",
+      "it waits while it is the turn of others",
+    ],
   }),
   group("Storage", "src/store/sqlite/limits.ts", storageLimits, {
     upkeepMs: ["Milliseconds between two looks at the files, each with a checkpoint", "–"],

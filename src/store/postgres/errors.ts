@@ -96,3 +96,9 @@ export function unavailable(error: unknown): StoreUnavailable {
   const what = typeof system === "string" ? system : "no answer in time, or it was cut off";
   return new StoreUnavailable(`The database cannot be reached (${what}).`);
 }
+
+/** Whether the error says by itself what is wrong, and is none of the driver's. */
+export function isOurs(error: unknown): boolean {
+  const isOfSystem = error instanceof Error && "errno" in error;
+  return error instanceof Error && sqlStateOf(error) === undefined && !isOfSystem;
+}

@@ -15,6 +15,10 @@ export const postgresLimits = {
   checkedEvents: 1_000,
   /** Events that are read or written in one statement where all of a log is. */
   eventsAtOnce: 1_000,
+  /** UTF-8 bytes of payloads that one of them reads, besides the last. */
+  bytesAtOnce: 8 * 1024 * 1024,
+  /** Events or streams after each of which verification and rebuild tell how far they are. */
+  progressSteps: 100_000,
   /** Appends that share one transaction, and their events and about their UTF-8 bytes. */
   batchAppends: 512,
   batchEvents: 2_000,

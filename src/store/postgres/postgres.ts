@@ -12,9 +12,8 @@ import type { ListQuery } from "../query.ts";
 import { type ObjectPage, type Store, StoreUnavailable } from "../store.ts";
 import { createAnswers } from "./answers.ts";
 import type { Sealing } from "./batch.ts";
-import { assertChain } from "./chain.ts";
 import { groupCommit } from "./commit.ts";
-import { failureOf, sqlStateOf, unavailable } from "./errors.ts";
+import { failureOf, isOurs, sqlStateOf, unavailable } from "./errors.ts";
 import { readHead } from "./head.ts";
 import { openIdentity } from "./identity.ts";
 import { type PostgresLimits, postgresLimits } from "./limits.ts";
@@ -22,7 +21,7 @@ import { list } from "./list.ts";
 import { createMessages } from "./message.ts";
 import { createPool, type Pool } from "./pool.ts";
 import { createReads } from "./read.ts";
-import { bringUpToDate } from "./rebuild.ts";
+import { assertChain, bringUpToDate } from "./rebuild.ts";
 import { prepareEvents, prepareObjects, type ToEvent, type ToObject } from "./row.ts";
 import { migrate } from "./schema.ts";
 import { search } from "./search.ts";
@@ -56,13 +55,12 @@ export async function openPostgres({ url, projector, keys, random, ...options }:
     const identity = await openIdentity(pool, { keys, random });
     const check = createCheck(identity);
     const rowMac = createRowMac(identity);
-    await bringUpToDate(pool, { projector, check, rowMac, limits });
+    const rebuilding = { log: identity.id, projector, check, rowMac, limits };
+    await bringUpToDate(pool, rebuilding);
     const { position } = await readHead(pool);
     const end = { position, link: await linkAt(pool, position) };
     const after = position - BigInt(limits.checkedEvents);
-    await pool.using((connection) =>
-      assertChain(connection, check, { after: after > 0n ? after : 0n, ...limits }),
-    );
+    await pool.using((connection) => assertChain(connection, rebuilding, after > 0n ? after : 0n));
     const sealing = {
       ...{ rowMac, stamp: createStamp(identity, random), nameOf: createAnswerName(identity) },
       toObject: prepareObjects(createStateMac(identity)),
@@ -76,12 +74,6 @@ export async function openPostgres({ url, projector, keys, random, ...options }:
     await pool.close();
     throw isOurs(error) ? error : unavailable(error);
   }
-}
-
-/** Whether the error says by itself what is wrong, and is none of the driver's. */
-function isOurs(error: unknown): boolean {
-  const isOfSystem = error instanceof Error && "errno" in error;
-  return error instanceof Error && sqlStateOf(error) === undefined && !isOfSystem;
 }
 
 async function linkAt(pool: Pool, position: bigint): Promise<Uint8Array> {
