@@ -1,5 +1,5 @@
 import { openSync, rmSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -18,6 +18,7 @@ import { measureMemory } from "./memory.ts";
 import type { BetterAuthAnswers } from "./peers/better-auth.ts";
 import { installPeers } from "./peers/install.ts";
 import { measurePeers } from "./peers.ts";
+import { measurePostgres, showPostgres } from "./postgres/measure.ts";
 import { measureProcesses, showProcesses } from "./processes.ts";
 import { measureRates } from "./rates.ts";
 import { comparison, facts, showHashing, showMemory, showRates, showStarts } from "./report.ts";
@@ -37,7 +38,7 @@ shown and written when the part is done. Ends with 1 where a part failed.
 ${sizeUsage}
   --only PART     one of the parts that are measured, and others where it is given again: rates,
                   passwords, peers, processes, memory, memory-collected, watchers, start,
-                  stores, chain [all]
+                  stores, chain, postgres [all]
   --json FILE     where the numbers go [bench/out/<time>.json]
   --compare FILE  shows the numbers of an earlier run next to this one's
   --dir DIR       where the data lies while it runs, on a disk [bench/out]`;
@@ -65,6 +66,8 @@ async function main(): Promise<void> {
   const before = flags.compare && (JSON.parse(await readFile(flags.compare, "utf8")) as Results);
   await mkdir(flags.dir, { recursive: true });
   const directory = await mkdtemp(join(resolve(flags.dir), "data-"));
+  // A server of PostgreSQL runs as another user where this runs as root.
+  await chmod(directory, 0o711);
   process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
   process.on("SIGINT", () => process.exit(130));
 
@@ -106,6 +109,7 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     { name: "start", measure: starts, show: showStarts },
     { name: "stores", measure: () => withChildren(growth), show: showGrowth },
     { name: "chain", measure: () => withChildren(chain), show: showChain },
+    { name: "postgres", measure: () => withChildren(postgres), show: showPostgres },
   ];
 
   async function rates(start: StartChild) {
@@ -180,6 +184,10 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     const compared = { chained, unchained, load: start<LoadAnswers>("load.ts") };
     const rates = await measureChain(compared, size, say);
     return { ...rates, startMs: await measureChaining(directory, size, say) };
+  }
+
+  async function postgres(start: StartChild) {
+    return await measurePostgres(start, directory, size, say);
   }
 
   async function starts() {

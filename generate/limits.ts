@@ -107,6 +107,10 @@ export const groups: readonly Group[] = [
   group("Messages", "src/gateway/elements.ts", requestLimits, {
     elements: ["Fields that are set and entries of lists", refused("TOO_MANY_ELEMENTS")],
     depth: ["Messages within each other", refused("MALFORMED_REQUEST")],
+    numberCharacters: [
+      "Characters of a number of 64 bits that stands in JSON as a text",
+      refused("MALFORMED_REQUEST"),
+    ],
     violations: ["Broken rules that are looked for", "no more are told"],
   }),
   group("Fields that state no bound of their own", "src/gateway/fields.ts", fieldLimits, {
@@ -153,6 +157,10 @@ export const groups: readonly Group[] = [
     attributesMax: ["Attributes of an element", refused("METADATA_INVALID")],
     attributeCharactersMax: ["Characters of an attribute", refused("METADATA_INVALID")],
     nameCharactersMax: ["Characters of a name", refused("METADATA_INVALID")],
+    pieceCharacters: [
+      "Characters that are read at once",
+      "it waits while it is the turn of others",
+    ],
   }),
   group("Storage", "src/store/sqlite/limits.ts", storageLimits, {
     upkeepMs: ["Milliseconds between two looks at the files, each with a checkpoint", "–"],

@@ -7,6 +7,8 @@ export const requestLimits = {
   elements: 4_096,
   /** Messages within each other. */
   depth: 100,
+  /** Characters of a number of 64 bits that stands in JSON as a text. */
+  numberCharacters: 4_096,
   /** Broken rules that are looked for and told. */
   violations: 100,
 } as const;

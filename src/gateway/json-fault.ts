@@ -12,7 +12,16 @@ import { type Rejection, rejectionOfFields, type Violation } from "../domain/dec
 import { strictText } from "./body.ts";
 import { parserLimits } from "./elements.ts";
 import { failure } from "./errors.ts";
-import { below, fieldOf, isObject, numberUnknown, type Place, placesIn } from "./json-place.ts";
+import { withoutLongNumbers } from "./json-number.ts";
+import {
+  below,
+  fieldOf,
+  isObject,
+  numberUnknown,
+  type Place,
+  placesIn,
+  shallow,
+} from "./json-place.ts";
 import * as texts from "./violation-texts.ts";
 
 /**
@@ -23,7 +32,7 @@ import * as texts from "./violation-texts.ts";
  * which are those of JSON.
  */
 export function toParsable(schema: DescMessage, bytes: Uint8Array): Uint8Array {
-  const text = strictText.decode(bytes);
+  const text = withoutLongNumbers(schema, strictText.decode(bytes));
   const parse = (json: string) => () => fromJsonString(schema, json, parserLimits);
   const error = errorOf(parse(text));
   if (error === undefined) return bytes;
@@ -133,7 +142,10 @@ function explainTwice(schema: DescMessage, key: string, text: string): Violation
   return { field: "", description: `${nameLike.test(key) ? key : "a name"} ${description}` };
 }
 
-/** The innermost message of a type that is refused in the same words by itself. */
+/**
+ * The innermost message of a type that is refused in the same words by itself. Those within it are
+ * looked at by themselves, for else each would be read once for every message that it stands in.
+ */
 function findPlace(
   schema: DescMessage,
   { message }: Error,
@@ -141,7 +153,8 @@ function findPlace(
   typeName: string,
 ): Place | undefined {
   return placesIn(schema, JSON.parse(text)).find(
-    ({ desc, value }) =>
-      desc.typeName === typeName && errorOf(() => fromJson(desc, value))?.message === message,
+    (place) =>
+      place.desc.typeName === typeName &&
+      errorOf(() => fromJson(place.desc, shallow(place)))?.message === message,
   );
 }

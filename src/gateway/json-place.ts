@@ -36,12 +36,16 @@ interface Member {
 }
 
 function membersOf({ path, desc, value }: Place): readonly Member[] {
-  // Those of Google have forms of their own.
-  if (!isObject(value) || desc.typeName.startsWith("google.protobuf.")) return [];
+  if (!isObject(value) || isOfGoogle(desc)) return [];
   return Object.entries(value).flatMap(([key, member]) => {
     const field = fieldOf(desc, key);
     return field ? [{ field, key, path: below(path, field.jsonName), value: member }] : [];
   });
+}
+
+/** Whether it has a form of its own in JSON, where its fields are not named. */
+export function isOfGoogle({ typeName }: DescMessage): boolean {
+  return typeName.startsWith("google.protobuf.");
 }
 
 function entriesOf({ fieldKind }: DescField, value: JsonValue) {
@@ -63,24 +67,46 @@ export function below(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
+/** What stands at a place, where each message within it is empty. */
+export function shallow(place: Place): JsonValue {
+  if (!isObject(place.value)) return place.value;
+  const emptied = membersOf(place)
+    .filter(({ field }) => field.message !== undefined && !isOfGoogle(field.message))
+    .map(({ key, value }) => [key, Array.isArray(value) ? value.map(empty) : empty(value)]);
+  return { ...place.value, ...Object.fromEntries(emptied) };
+}
+
+function empty(value: JsonValue): JsonValue {
+  return isObject(value) ? {} : value;
+}
+
 /** What stands for a value that is none of its enum: a number that no enum of the contract has. */
 export const noValue = -(2 ** 31);
 
 /** Puts `noValue` in place of all that is no value of its enum. */
 export function numberUnknown(desc: DescMessage, request: JsonValue): void {
-  for (const place of placesIn(desc, request)) {
-    for (const { field, key, value } of membersOf(place)) {
-      const { enum: values } = field;
-      if (values === undefined || field.fieldKind === "map") continue;
-      const known = (one: JsonValue) => (isValueOf(values, one) ? one : noValue);
-      const holder = place.value as JsonObject;
-      if (field.fieldKind !== "list") holder[key] = value === null ? null : known(value);
-      else if (Array.isArray(value)) holder[key] = value.map(known);
-    }
-  }
+  replaceValues(desc, request, ({ enum: values }, value) =>
+    values === undefined || isValueOf(values, value) ? value : noValue,
+  );
 }
 
 function isValueOf({ values }: DescEnum, value: JsonValue): boolean {
   if (typeof value === "number") return Math.trunc(value) === value && Math.abs(value) < 2 ** 31;
   return values.some(({ name, jsonName }) => name === value || jsonName === value);
+}
+
+/** Puts another value in place of each that a field has, or an entry of its list. */
+export function replaceValues(
+  desc: DescMessage,
+  request: JsonValue,
+  other: (field: DescField, value: JsonValue) => JsonValue,
+): void {
+  for (const place of placesIn(desc, request)) {
+    for (const { field, key, value } of membersOf(place)) {
+      if (field.fieldKind === "map" || field.message !== undefined || value === null) continue;
+      const holder = place.value as JsonObject;
+      if (field.fieldKind !== "list") holder[key] = other(field, value);
+      else if (Array.isArray(value)) holder[key] = value.map((entry) => other(field, entry));
+    }
+  }
 }

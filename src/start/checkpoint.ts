@@ -6,7 +6,7 @@ import type { LogKeys } from "../store/chain/keys.ts";
 import { publicKeyOf } from "../store/chain/subkeys.ts";
 import { readEnd, readOwn } from "../store/sqlite/chain-file.ts";
 import { readLog } from "../store/sqlite/export-file.ts";
-import type { NamedHead } from "../store/sqlite/verify/chain.ts";
+import type { NamedHead } from "../store/verify/chain.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { anchorOf, fileOfHead, headFile, readPlace } from "./head-places.ts";
 import { logKeysFor } from "./log-keys.ts";

@@ -19,7 +19,6 @@ export function logInDatabase(url: string): LogPlace {
     readOwn: () => inDatabase(url, readOwn),
     isAt: async () => false,
     open: (opening) => openPostgres({ url, projector, ...opening }),
-    checkSeals: (identity, hear) =>
-      startCheck(url, identity, hear, { share: auditLimits.corePercent / 100 }),
+    checkSeals: (identity, hear) => startCheck(url, identity, hear, auditLimits.corePercent / 100),
   };
 }

@@ -188,7 +188,11 @@ export const appendFaults: readonly Fault[] = [
   ],
   [
     "whole-second times of objects",
-    ["object-row.ts", "createdMs: Number(created)", "createdMs: Number(created / 1000n) * 1_000"],
+    [
+      "../verify/rows.ts",
+      "createdMs: Number(created)",
+      "createdMs: Number(created / 1000n) * 1_000",
+    ],
   ],
   [
     "payload written anew",

@@ -215,13 +215,13 @@ export const chainFaults: readonly Fault[] = [
   ],
   [
     "verification of one moment for long",
-    ["verify/pieces.ts", "      begin.run();", "      if (!db.inTransaction) begin.run();"],
+    ["verify/pieces.ts", "    begin.run();\n", "    if (!db.inTransaction) begin.run();\n"],
     ["verify/pieces.ts", "if (db.inTransaction) end.run();", "void end;"],
   ],
   [
     "a row too many unnoticed",
-    ["verify/owed.ts", "met: (first) => add(first, -1)", "met: () => {}"],
-    ["verify/owed.ts", "rows.every((count) => count === 0)", "rows.length > 0"],
+    ["../verify/owed.ts", "met: (first) => add(first, -1)", "met: () => {}"],
+    ["../verify/owed.ts", "rows.every((count) => count === 0)", "rows.length > 0"],
   ],
   ["rebuild of a forged log at the start", ["rebuild.ts", "  assertWhole(db, check);\n", ""]],
   [
@@ -241,9 +241,12 @@ export const chainFaults: readonly Fault[] = [
     "checksum without the actor",
     ["checksum.ts", "owner, actor, timeMs, payload]", "owner, timeMs, payload]"],
   ],
-  ["missing end unnoticed", ["verify/chain.ts", "head.position > position", "head.position < 0n"]],
+  [
+    "missing end unnoticed",
+    ["../verify/chain.ts", "head.position > position", "head.position < 0n"],
+  ],
   [
     "added end unnoticed",
-    ["verify/chain.ts", "head.position < position || !isSame(head.link, link)", "!head"],
+    ["../verify/chain.ts", "head.position < position || !isSame(head.link, link)", "!head"],
   ],
 ];

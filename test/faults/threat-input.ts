@@ -51,6 +51,7 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
       "any depth of XML",
       at("saml/xml.ts", "if (depth > xmlLimits.depthMax) {", "if (depth < 0) {"),
     ],
+    ["nobody's turn while XML is read", at("saml/xml.ts", "if (at > 0) await turn();", "")],
     [
       "any number of XML elements",
       at("saml/xml.ts", "if (elements > xmlLimits.elementsMax) {", "if (elements < 0) {"),
@@ -74,6 +75,20 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
         "return wrapped ?? address;",
         "return wrapped && address ? address : address;",
       ),
+    ],
+  ],
+  "CVE-2020-10735": [
+    [
+      "number of any length",
+      at("gateway/json-number.ts", "requestLimits.numberCharacters;\n", "2 ** 30;\n"),
+    ],
+    [
+      "number of any length on the short way",
+      at("gateway/unary/run.ts", `form.encoding === "json" && may`, "form === undefined && may"),
+    ],
+    [
+      "messages read again for each that they stand in",
+      at("gateway/json-place.ts", "...Object.fromEntries(emptied) }", "} || emptied"),
     ],
   ],
   "CVE-2022-36067": [

@@ -6,7 +6,8 @@ import type { Projector } from "../../src/store/projector.ts";
 import type { SqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { rebuildSqlite } from "../../src/store/sqlite/rebuild-file.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
-import { type Verified, verifySqlite } from "../../src/store/sqlite/verify/verify.ts";
+import { verifySqlite } from "../../src/store/sqlite/verify/verify.ts";
+import type { Verified } from "../../src/store/verify/verified.ts";
 import { live, things } from "./fixture.ts";
 import { sealing } from "./keys.ts";
 

@@ -3,6 +3,7 @@ import { rejectionFor } from "../../domain/decision.ts";
 import { hasTooManyElements } from "../elements.ts";
 import { explain, failure } from "../errors.ts";
 import { checkFields } from "../fields.ts";
+import { mayHaveLongNumbers } from "../json-number.ts";
 import { leastBytesOf } from "../limits.ts";
 import { receive } from "./body.ts";
 import { type CallOptions, createCall, type UnaryCall } from "./call.ts";
@@ -91,9 +92,12 @@ function sizesOf({ form, unary: { method } }: Target, { rules, limits }: CallOpt
   return { bytesMax: messageBytesMax + form.frameBytes, leastBytes: leastBytesOf(limits) };
 }
 
-/** Undefined where the bytes are no such message, or one with more elements than it may have. */
+/** Undefined where the bytes are no such message, or one that may take too long to be read. */
 function decode({ form, rest, unary: { method } }: Target, bytes: Buffer): Message | undefined {
   if (hasTooManyElements(form.encoding, method.input, bytes)) return undefined;
+  if (form.encoding === "json" && mayHaveLongNumbers(method.input, bytes.byteLength)) {
+    return undefined;
+  }
   try {
     // On a REST path an empty body is a message without fields.
     if (rest !== undefined && bytes.byteLength === 0) return create(method.input);

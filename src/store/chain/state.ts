@@ -1,3 +1,4 @@
+import type { ObjectRow } from "../../event.ts";
 import type { StoredObject } from "../store.ts";
 import { isSame, type LogIdentity } from "./chain.ts";
 import { forgedRow } from "./forged.ts";
@@ -13,6 +14,18 @@ export interface Listed {
   /** JSON. */
   readonly fields: string | null;
 }
+
+/** The same of an object, wherever it begins. */
+export type ListedColumns = Omit<Listed, "first">;
+
+/** What lists go by of an object's row. */
+export function toListed(row: ObjectRow | undefined): ListedColumns {
+  if (row === undefined) return unlisted;
+  return { kind: row.kind, parent: row.parent, fields: JSON.stringify(row.fields) };
+}
+
+/** The same of an object that lists do not see. */
+export const unlisted: ListedColumns = { kind: null, parent: null, fields: null };
 
 /** Answers the MAC that is kept with the row of an object, over its log and all of the row. */
 export type StateMac = (object: StoredObject, listed: Listed) => Uint8Array;

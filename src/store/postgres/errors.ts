@@ -61,12 +61,6 @@ function isRaised(code: string): boolean {
   return Object.values(raised).some((one) => one === code);
 }
 
-/** Whether the error says by itself what is wrong, and is none of the driver's. */
-export function isOurs(error: unknown): boolean {
-  const isOfSystem = error instanceof Error && "errno" in error;
-  return error instanceof Error && sqlStateOf(error) === undefined && !isOfSystem;
-}
-
 /** The SQLSTATE of what the server said; undefined where it said nothing. */
 export function sqlStateOf(error: unknown): string | undefined {
   // The codes of the system, such as ECONNREFUSED, have another length, all but EPIPE.
@@ -109,4 +103,10 @@ export function unavailable(error: unknown): StoreUnavailable {
   }
   const what = typeof systemCode === "string" ? systemCode : "no answer in time, or it was cut off";
   return new StoreUnavailable(`The database cannot be reached (${what}).`, { cause });
+}
+
+/** Whether the error says by itself what is wrong, and is none of the driver's. */
+export function isOurs(error: unknown): boolean {
+  const isOfSystem = error instanceof Error && "errno" in error;
+  return error instanceof Error && sqlStateOf(error) === undefined && !isOfSystem;
 }

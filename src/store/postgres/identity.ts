@@ -62,17 +62,27 @@ export async function readOwn(
 }
 
 async function readId(connection: Connection): Promise<string | undefined> {
-  const rows = await connection.query<{ id: string }>("SELECT id FROM iam.log");
-  if (rows.length > 1)
+  const [id, ...more] = await readIds(connection);
+  if (more.length > 0)
     throw new Error("The log has several identities: put a backup in its place.");
-  return rows[0] && fromStored(rows[0].id);
+  return id;
+}
+
+/** The ids that a log has: one, unless somebody has been there. */
+export async function readIds(connection: Connection): Promise<readonly string[]> {
+  const rows = await connection.query<{ id: string }>("SELECT id FROM iam.log ORDER BY id");
+  return rows.map(({ id }) => fromStored(id));
 }
 
 async function openKey(connection: Connection, keys: LogKeys, id: string) {
   return await keys.open(id, await ownEvents(connection, id));
 }
 
-async function ownEvents(connection: Connection, id: string): Promise<readonly RecordedEvent[]> {
+/** What a log says of itself. */
+export async function ownEvents(
+  connection: Connection,
+  id: string,
+): Promise<readonly RecordedEvent[]> {
   const own = await connection.query<EventColumns>(
     `SELECT ${eventColumns} FROM iam.events e WHERE e.stream = $1 ORDER BY e.version`,
     [toStored(logStream(id))],

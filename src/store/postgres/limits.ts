@@ -19,6 +19,10 @@ export const postgresLimits = {
   eventsAtOnce: 1_000,
   /** Events or objects that the check of a log looks at in one piece, while it is served. */
   checkedAtOnce: 200,
+  /** UTF-8 bytes of payloads that one of them reads, besides the last. */
+  bytesAtOnce: 8 * 1024 * 1024,
+  /** Events or streams after each of which verification and rebuild tell how far they are. */
+  progressSteps: 100_000,
   /** Appends that share one transaction, and their events and about their UTF-8 bytes. */
   batchAppends: 512,
   batchEvents: 2_000,

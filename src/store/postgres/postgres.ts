@@ -14,7 +14,6 @@ import type { ListQuery } from "../query.ts";
 import { type ObjectPage, type Store, StoreUnavailable } from "../store.ts";
 import { createAnswers } from "./answers.ts";
 import type { Sealing } from "./batch.ts";
-import { assertChain } from "./chain.ts";
 import { groupCommit } from "./commit.ts";
 import { failureOf, isOurs, sqlStateOf, unavailable } from "./errors.ts";
 import { readHead } from "./head.ts";
@@ -25,7 +24,7 @@ import { createLooks } from "./looks.ts";
 import { createMessages } from "./message.ts";
 import { createPool, type Pool } from "./pool.ts";
 import { createReads } from "./read.ts";
-import { bringUpToDate } from "./rebuild.ts";
+import { assertChain, bringUpToDate } from "./rebuild.ts";
 import { prepareEvents, prepareObjects, type ToEvent, type ToObject } from "./row.ts";
 import { migrate } from "./schema.ts";
 import { search } from "./search.ts";
@@ -72,13 +71,12 @@ export async function openPostgres({
     const identity = await openIdentity(pool, { keys, random });
     const check = createCheck(identity);
     const rowMac = createRowMac(identity);
-    await bringUpToDate(pool, { projector, check, rowMac, limits });
+    const rebuilding = { log: identity.id, projector, check, rowMac, limits };
+    await bringUpToDate(pool, rebuilding);
     const { position } = await readHead(pool);
     const seen = createSeen({ position, link: await linkAt(pool, position) });
     const after = position - BigInt(limits.checkedEvents);
-    await pool.using((connection) =>
-      assertChain(connection, check, { after: after > 0n ? after : 0n, ...limits }),
-    );
+    await pool.using((connection) => assertChain(connection, rebuilding, after > 0n ? after : 0n));
     const sealing = {
       ...{ rowMac, stamp: createStamp(identity, random), nameOf: createAnswerName(identity) },
       toObject: prepareObjects(createStateMac(identity)),

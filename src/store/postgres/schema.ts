@@ -227,3 +227,9 @@ const migrations: readonly string[] = [
   `,
   turnFunctions + appendFunction,
 ];
+
+/** The number of the newest form of the tables. */
+export const schema = migrations.length;
+
+/** All that makes tables, indexes and functions, in order. */
+export const schemaText = migrations.join("\n");

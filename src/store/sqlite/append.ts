@@ -1,11 +1,10 @@
 import type Database from "better-sqlite3";
 import type { Claim, RecordedEvent } from "../../event.ts";
-import type { Listed, StateMac } from "../chain/state.ts";
+import { type Listed, type StateMac, unlisted } from "../chain/state.ts";
 import { claimKey } from "../claim-key.ts";
 import type { NewMessage } from "../message.ts";
 import type { Append, AppendResult, Change, StoredObject } from "../store.ts";
 import type { Answers } from "./answers.ts";
-import { unlisted } from "./fields.ts";
 import { prepareTally } from "./holders.ts";
 import { prepareObjects, prepareRow, prepareVersion, versionIn } from "./object-row.ts";
 import { prepareQuotas } from "./quota.ts";

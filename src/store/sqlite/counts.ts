@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
+import type { ListedColumns } from "../chain/state.ts";
 import type { Sql } from "../sql.ts";
 import { sql } from "../sql.ts";
-import type { ListedColumns } from "./fields.ts";
 import { list } from "./sql.ts";
 
 /**

@@ -1,19 +1,7 @@
 import type Database from "better-sqlite3";
 import type { ObjectRow } from "../../event.ts";
 import { foldText } from "../../text/fold.ts";
-import type { Listed } from "../chain/state.ts";
-
-/** The part of a row of `objects` that other tables for lists are made from. */
-export type ListedColumns = Omit<Listed, "first">;
-
-/** The columns of `objects` for an object's row. */
-export function toListed(row: ObjectRow | undefined): ListedColumns {
-  if (row === undefined) return unlisted;
-  return { kind: row.kind, parent: row.parent, fields: JSON.stringify(row.fields) };
-}
-
-/** The columns of `objects` for an object that lists do not see. */
-export const unlisted: ListedColumns = { kind: null, parent: null, fields: null };
+import type { ListedColumns } from "../chain/state.ts";
 
 /** Brings the rows of the object that began at a position from what lists saw to what they see. */
 export type WriteFields = (first: bigint, before: ListedColumns, after: ListedColumns) => void;

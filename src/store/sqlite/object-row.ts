@@ -1,20 +1,9 @@
 import type Database from "better-sqlite3";
 import { forgedRow } from "../chain/forged.ts";
-import { assertObject, type Listed, type StateMac } from "../chain/state.ts";
+import { assertObject, type StateMac } from "../chain/state.ts";
 import type { StoredObject } from "../store.ts";
+import { type ObjectColumns, toObject } from "../verify/rows.ts";
 import { prepareRows } from "./row.ts";
-
-/** A row of `objects` as it is read with safe integers. */
-export interface ObjectColumns extends Listed {
-  readonly stream: string;
-  readonly version: bigint;
-  readonly owner: string;
-  readonly created: bigint;
-  readonly changed: bigint;
-  readonly position: bigint;
-  readonly state: string | null;
-  readonly mac: Uint8Array | null;
-}
 
 const allButStream =
   "first, version, owner, kind, parent, fields, created, changed, position, state, mac";
@@ -84,18 +73,4 @@ function absent(stream: string, version: number): StoredObject {
   if (version > 0) throw forgedRow(stream, `gone, and the log has version ${version}`);
   const times = { createdMs: 0, changedMs: 0 };
   return { stream, version, owner: "", state: undefined, ...times, position: 0n };
-}
-
-/** The object of a row, whoever has written it. */
-export function toObject(columns: ObjectColumns): StoredObject {
-  const { stream, version, owner, created, changed, position, state } = columns;
-  return {
-    stream,
-    version: Number(version),
-    owner,
-    state: state ?? undefined,
-    createdMs: Number(created),
-    changedMs: Number(changed),
-    position,
-  };
 }

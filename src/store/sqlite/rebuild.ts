@@ -1,13 +1,13 @@
 import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../event.ts";
 import type { Check } from "../chain/chain.ts";
-import type { StateMac } from "../chain/state.ts";
+import { type StateMac, unlisted } from "../chain/state.ts";
 import type { Asking } from "../message.ts";
+import type { Steps } from "../progress.ts";
 import type { Projector } from "../projector.ts";
 import { isPassing } from "./connection.ts";
-import { inOrder, unlisted } from "./fields.ts";
+import { inOrder } from "./fields.ts";
 import { prepareHead } from "./head.ts";
-import type { Steps } from "./progress.ts";
 import { prepareRecount } from "./recount.ts";
 import type { EventColumns } from "./row.ts";
 import { eventColumns, prepareRows, toEvent } from "./row.ts";

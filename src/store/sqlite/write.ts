@@ -1,11 +1,10 @@
 import type Database from "better-sqlite3";
 import type { Claim, ObjectRow, RecordedEvent } from "../../event.ts";
-import type { StateMac } from "../chain/state.ts";
+import { type ListedColumns, type StateMac, toListed } from "../chain/state.ts";
 import type { MessageKey } from "../message.ts";
 import type { StoredObject } from "../store.ts";
 import { prepareCounts } from "./counts.ts";
-import type { ListedColumns } from "./fields.ts";
-import { prepareFields, toListed, type WriteFields } from "./fields.ts";
+import { prepareFields, type WriteFields } from "./fields.ts";
 import { type Line, prepareTurns } from "./turns.ts";
 
 /** An object with what reads filter and sort by. */

@@ -1,8 +1,7 @@
 import Database from "better-sqlite3";
-import type { Projector } from "../../projector.ts";
+import { type Report, shown } from "../../verify/text.ts";
 import { migrate } from "../schema.ts";
 import type { Pieces } from "./pieces.ts";
-import { type Report, shown } from "./text.ts";
 
 /** The most lines that SQLite says about one file. */
 const fileLines = 100;
@@ -111,22 +110,4 @@ function tablesOf(db: Database.Database): ReadonlyMap<string, string> {
     .all();
   // Comments and line breaks are kept, but mean nothing.
   return new Map(rows.map(({ name, sql }) => [name, sql.replaceAll(/--.*|\s+/g, "")]));
-}
-
-/**
- * Checks that objects, claims, fields and messages were made with the projector's revision. Answers
- * whether they were.
- */
-export function checkRevision(
-  db: Database.Database,
-  { revision }: Projector,
-  report: Report,
-): boolean {
-  const stored = db.prepare<[], number>("SELECT revision FROM projection LIMIT 2").pluck().all();
-  if (stored.length === 1 && stored[0] === revision) return true;
-  const todo =
-    Math.max(...stored) > revision ? "use the newer program" : "rebuild, then verify again";
-  const found = stored.join(" and ") || "none";
-  report(`projection: its rows are of revision ${found}, this program makes ${revision}: ${todo}`);
-  return false;
 }

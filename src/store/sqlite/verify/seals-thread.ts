@@ -1,12 +1,14 @@
 import { constants, setPriority } from "node:os";
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
+import { createSteps } from "../../progress.ts";
+import type { NamedHead } from "../../verify/chain.ts";
+import { type CheckedSeals, checkSeals, type SealsIdentity, sealsOf } from "../../verify/sealed.ts";
 import { codeOf } from "../connection.ts";
 import type { SqliteLimits } from "../limits.ts";
-import { createSteps } from "../progress.ts";
-import type { NamedHead } from "./chain.ts";
+import { headsIn } from "./chain.ts";
 import { readInPieces, restMs } from "./pieces.ts";
-import { type CheckedSeals, checkSeals, type SealsIdentity, sealsOf } from "./sealed.ts";
+import { createReader } from "./reader.ts";
 import { openUnchanged } from "./snapshot.ts";
 
 // What runs in the thread of `thread.ts`: it checks what is sealed, and ends.
@@ -62,9 +64,9 @@ async function check(): Promise<void> {
       done();
     };
     const steps = { begin, done: count };
-    const pieces = readInPieces(db, limits, rest);
-    const seals = { ...sealsOf(identity), heads, steps, isOfChain };
-    tell({ checked: await checkSeals(db, pieces, seals, (damage) => tell({ damage })) });
+    const reader = createReader(db, readInPieces(db, limits, rest));
+    const seals = { ...sealsOf(identity), own: () => headsIn(db), heads, steps, isOfChain };
+    tell({ checked: await checkSeals(reader, seals, (damage) => tell({ damage })) });
   } finally {
     db.close();
   }

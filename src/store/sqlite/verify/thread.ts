@@ -1,9 +1,9 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { Progress } from "../progress.ts";
-import type { CheckedSeals } from "./sealed.ts";
+import type { Progress } from "../../progress.ts";
+import type { CheckedSeals } from "../../verify/sealed.ts";
+import type { Report } from "../../verify/text.ts";
 import type { SealsData, Told } from "./seals-thread.ts";
-import type { Report } from "./text.ts";
 
 /** A thread that checks all that is sealed in a log. */
 export interface SealsThread {

@@ -2,32 +2,36 @@ import type Database from "better-sqlite3";
 import { createCheck } from "../../chain/chain.ts";
 import type { LogKeys } from "../../chain/keys.ts";
 import type { LogCounts } from "../../log-counts.ts";
+import { createSteps } from "../../progress.ts";
+import type { NamedHead } from "../../verify/chain.ts";
+import { checkSeals, type SealsIdentity, sealsOf } from "../../verify/sealed.ts";
+import { checkStreams } from "../../verify/streams.ts";
+import type { Report } from "../../verify/text.ts";
+import {
+  checkRevision,
+  lostHead,
+  nothingVerified,
+  type Verified,
+  verifiedWith,
+  withoutId,
+} from "../../verify/verified.ts";
 import { idIn, ownEvents } from "../id.ts";
 import { type SqliteLimits, sqliteLimits } from "../limits.ts";
-import { createSteps } from "../progress.ts";
 import type { SqliteOptions } from "../sqlite.ts";
-import { lastIn, type NamedHead, walkChain } from "./chain.ts";
-import { checkFile, checkRevision, checkTables, isCorrupt } from "./file.ts";
-import { type Pieces, readAll, readInPieces } from "./pieces.ts";
-import { checkSeals, type SealsIdentity, sealsOf } from "./sealed.ts";
+import { headsIn, lastIn } from "./chain.ts";
+import { checkFile, checkTables, isCorrupt } from "./file.ts";
+import { type Pieces, readInPieces } from "./pieces.ts";
+import { createReader } from "./reader.ts";
 import { openUnchanged } from "./snapshot.ts";
-import { checkStreams } from "./streams.ts";
-import type { Report } from "./text.ts";
 import { startSealsThread } from "./thread.ts";
-
-/** What was looked at. */
-export interface Verified extends LogCounts {
-  /** What was not checked, as a sentence that says why; undefined when everything was. */
-  readonly unchecked: string | undefined;
-}
 
 /**
  * Proves that a file is whole, without changing anything: the file itself, the log up to where it
  * ended when this began, and that everything derived is what the projector makes of the log.
  * Reports each damage as one line without anything that payloads and states hold; values of claims
  * are named. Others may append meanwhile: no read keeps the WAL for longer than `pieceMs`, besides
- * SQLite's own check of one table. It holds the events of one stream in memory at a time, and four
- * bytes for each event.
+ * SQLite's own check of one table. It holds the events of one stream in memory at a time, or of
+ * what is read in a piece, and four bytes for each event.
  *
  * Where events are damaged, what should follow from them cannot be known: the rows of such a stream
  * are not compared. Rows of another projection revision are reported once, and not compared either,
@@ -44,8 +48,6 @@ export async function verifySqlite(options: VerifyOptions, report: Report): Prom
     db.close();
   }
 }
-
-const nothing = { events: 0, streams: 0, objects: 0, claims: 0, fields: 0, messages: 0 };
 
 /** The file, the projector of its objects, and who knows its keys. */
 export type VerifyOptions = Pick<SqliteOptions, "path" | "projector" | "limits" | "progress"> & {
@@ -65,35 +67,33 @@ async function verify(verifying: Verifying, report: Report): Promise<Verified> {
   const { db, pieces, projector, keys } = verifying;
   const isWhole = await checkFile(db, pieces, report);
   if (!(await pieces(() => checkTables(db, report)))) {
-    return { ...nothing, unchecked: "Nothing else was checked: its tables are not as expected." };
+    return nothingVerified("Nothing else was checked: its tables are not as expected.");
   }
   const { id, own } = await pieces(() => ownIn(db));
   if (!isWhole) {
-    const unchecked = "Streams and what follows from them were not checked: the file is damaged.";
-    return { ...nothing, events: await checkReadable(db, pieces, id, report), unchecked };
+    const events = await checkReadable(db, pieces, id, report);
+    return { ...nothingVerified(damagedFile), events };
   }
   if (id === undefined) {
-    report("log: its head, which names it, is gone: put the backup in its place");
-    return { ...nothing, unchecked: "Nothing else was checked: without its id nothing can be." };
+    report(lostHead);
+    return nothingVerified(withoutId);
   }
   const key = await keys?.open(id, own);
-  const isCurrent = await pieces(() => checkRevision(db, projector, report));
+  const isCurrent = await pieces(() => checkRevision(revisionsIn(db), projector, report));
   const identity = { id, ...(key === undefined ? {} : { key }) };
   const counts = await checkAll({ ...verifying, identity, isCurrent }, report);
-  const unchecked = [
-    ...(isCurrent ? [] : [uncompared]),
-    ...(key === undefined ? [withoutKey] : []),
-  ].join("\n");
-  return { ...counts, unchecked: unchecked || undefined };
+  return verifiedWith(counts, { isCurrent, hasKey: key !== undefined });
 }
 
-const uncompared = "What follows from the events was not compared: it is of another revision.";
-const withoutKey =
-  "MACs were not checked, for want of the master key: who can write the file can make links anew.";
+const damagedFile = "Streams and what follows from them were not checked: the file is damaged.";
 
 function ownIn(db: Database.Database) {
   const id = idIn(db);
   return { id, own: id === undefined ? [] : ownEvents(db, id) };
+}
+
+function revisionsIn(db: Database.Database): readonly number[] {
+  return db.prepare<[], number>("SELECT revision FROM projection LIMIT 2").pluck().all();
 }
 
 interface CheckingAll extends Verifying {
@@ -110,16 +110,17 @@ async function checkAll(
   report: Report,
 ): Promise<LogCounts> {
   const { identity, projector, isCurrent } = known;
+  const reader = createReader(db, pieces);
   const newSteps = () => createSteps(limits.progressSteps, progress);
   const compare = (damaged: ReadonlySet<bigint>, to: Report) =>
-    checkStreams(db, pieces, { projector, isCurrent, damaged, steps: newSteps() }, to);
-  const sealing = { identity, heads, limits };
+    checkStreams(reader, { projector, isCurrent, damaged, steps: newSteps() }, to);
   if ((await pieces(() => lastIn(db))) < limits.threadEvents) {
-    const seals = { ...sealsOf(identity), heads, steps: newSteps() };
-    const { events, objects, damaged } = await checkSeals(db, pieces, seals, report);
+    const own = () => headsIn(db);
+    const seals = { ...sealsOf(identity), own, heads, steps: newSteps() };
+    const { events, objects, damaged } = await checkSeals(reader, seals, report);
     return { events, objects, ...(await compare(damaged, report)) };
   }
-  const thread = startSealsThread({ path, ...sealing }, { report, progress });
+  const thread = startSealsThread({ path, identity, heads, limits }, { report, progress });
   const lines: string[] = [];
   try {
     const found = await compare(new Set(), (line) => lines.push(line));
@@ -140,9 +141,10 @@ async function checkReadable(
   report: Report,
 ): Promise<number> {
   try {
-    const chain = await pieces(() => walkChain(db, createCheck({ id: id ?? "" }), report));
-    await readAll(pieces, chain.next);
-    return chain.end().events;
+    const check = createCheck({ id: id ?? "" });
+    const own = () => headsIn(db);
+    const seals = { id: id ?? "", check, own, isOfChain: true };
+    return (await checkSeals(createReader(db, pieces), seals, report)).events;
   } catch (error) {
     if (!isCorrupt(error)) throw error;
     report("log: SQLite cannot read it to its end");

@@ -1,51 +1,7 @@
-import type Database from "better-sqlite3";
-import type { RecordedEvent } from "../../../event.ts";
-import type { Projection, Projector } from "../../projector.ts";
-import type { EventColumns } from "../row.ts";
-import { eventColumns, prepareRows, toEvent } from "../row.ts";
+import type { RecordedEvent } from "../../event.ts";
+import type { Projection, Projector } from "../projector.ts";
 import { nameOf } from "./chain.ts";
-import type { Piece } from "./pieces.ts";
 import { missing, type Report, shown } from "./text.ts";
-
-/** Makes the query for the events of a stream. */
-export function prepareEvents(db: Database.Database): (stream: string) => readonly RecordedEvent[] {
-  const events = prepareRows<[string], EventColumns>(
-    db,
-    `SELECT ${eventColumns} FROM events WHERE stream = ? ORDER BY version`,
-  );
-  return (stream) => events.all(stream).map(toEvent);
-}
-
-/** Makes what visits all streams, by their names, each with all of its events. */
-export function visitStreams(
-  db: Database.Database,
-  visit: (stream: string, events: readonly RecordedEvent[]) => void,
-): Piece {
-  const from = (where: string) =>
-    `SELECT ${eventColumns} FROM events ${where} ORDER BY events.stream, version`;
-  const first = prepareRows<[], EventColumns>(db, from(""));
-  const next = prepareRows<[string], EventColumns>(db, from("WHERE events.stream > ?"));
-  let last: string | undefined;
-  return (mayGoOn) => {
-    let events: RecordedEvent[] = [];
-    let current: string | undefined;
-    const visitLast = () => {
-      if (current !== undefined) visit(current, events);
-      last = current;
-      events = [];
-    };
-    for (const columns of last === undefined ? first.iterate() : next.iterate(last)) {
-      if (columns.stream !== current) {
-        visitLast();
-        if (last !== undefined && !mayGoOn()) return true;
-        current = columns.stream;
-      }
-      events.push(toEvent(columns));
-    }
-    if (current !== undefined) visitLast();
-    return false;
-  };
-}
 
 /**
  * Checks the versions and the owner of a stream and folds it. Answers what follows from it, or

@@ -1,18 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Claim, RecordedEvent } from "../../../event.ts";
-import { foldText } from "../../../text/fold.ts";
-import { isSealedObject, type StateMac } from "../../chain/state.ts";
-import type { MessageKey } from "../../message.ts";
-import type { Projection } from "../../projector.ts";
-import { toListed } from "../fields.ts";
-import { type ObjectColumns, toObject } from "../object-row.ts";
-import type { FieldColumns, Lookups } from "./rows.ts";
+import type { Claim, RecordedEvent } from "../../event.ts";
+import { foldText } from "../../text/fold.ts";
+import { toListed } from "../chain/state.ts";
+import { claimKey } from "../claim-key.ts";
+import type { MessageKey } from "../message.ts";
+import type { Projection } from "../projector.ts";
+import { type FieldColumns, fieldPlace, messageKey, type ObjectColumns } from "./rows.ts";
 import { missing, type Report, shown } from "./text.ts";
 
-/** Whether the object is as it was written, whatever should be there. */
-export function checkObject(object: ObjectColumns, macOf: StateMac, report: Report): void {
-  if (isSealedObject(macOf, toObject(object), object, object.mac)) return;
-  report(`object ${shown(object.stream)}: it is not what was written (its MAC)`);
+/** What the tables have of what should be there. */
+export interface Found {
+  /** Streams by `claimKey`. */
+  readonly holders: ReadonlyMap<string, string>;
+  /** Texts as they are by `fieldPlace`. */
+  readonly exacts: ReadonlyMap<string, string>;
+  /** Messages by `messageKey`. */
+  readonly pending: ReadonlySet<string>;
 }
 
 /** What is said of a row for which there is no reason in the log. */
@@ -43,14 +46,14 @@ export function compare(
   stream: string,
   events: readonly RecordedEvent[],
   projection: Projection & { readonly fields: readonly FieldColumns[] },
-  found: Lookups & { readonly row: ObjectColumns | undefined },
+  found: Found & { readonly object: ObjectColumns | undefined },
   report: Report,
 ): number {
   const { claims, fields, messages } = projection;
   let rows = 0;
-  compareObject(stream, found.row, objectOf(events, projection), report);
+  compareObject(stream, found.object, objectOf(events, projection), report);
   for (const claim of claims) {
-    const holder = found.holder(claim);
+    const holder = found.holders.get(claimKey(claim));
     if (holder === stream) {
       rows += 1;
       continue;
@@ -59,7 +62,7 @@ export function compare(
     report(`${nameOfClaim(claim)}: ${whose}, but ${shown(stream)} should hold it`);
   }
   for (const field of fields) {
-    const exact = found.exact(field);
+    const exact = found.exacts.get(fieldPlace(field));
     if (exact !== undefined) rows += 1;
     if (exact === undefined) report(`${nameOfField(field, stream)}: it is missing`);
     else if (exact !== field.exact) {
@@ -67,7 +70,7 @@ export function compare(
     }
   }
   for (const key of messages) {
-    if (found.isPending(key)) continue;
+    if (found.pending.has(messageKey(key))) continue;
     report(`${nameOfMessage(key)}: it is missing, but ${shown(stream)} asked for it`);
   }
   return rows;

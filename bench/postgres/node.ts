@@ -1,0 +1,96 @@
+import { randomBytes } from "node:crypto";
+import { v7 } from "uuid";
+import { app } from "../../src/domain/app/app.ts";
+import { addAPIApp } from "../../src/domain/app/create.ts";
+import { addProject, project } from "../../src/domain/project.ts";
+import { createExecute } from "../../src/execute/execute.ts";
+import { createRandom } from "../../src/secrets/random.ts";
+import { projector } from "../../src/start/projector.ts";
+import { afterAppend } from "../../src/store/after-append.ts";
+import { createFeed } from "../../src/store/feed.ts";
+import { openPostgres } from "../../src/store/postgres/postgres.ts";
+import { sealing } from "../../test/store/keys.ts";
+import { answerParent } from "../child.ts";
+import { keepInFlight, type Waiting } from "./waiting.ts";
+
+/**
+ * A node without its gateway: execute and the feed on a log in PostgreSQL. The first argument is
+ * the URL of the database, the second the name of this node.
+ */
+const [, , url = "", name = ""] = process.argv;
+const random = createRandom(randomBytes);
+const opened = await openPostgres({ url, projector, keys: sealing.keys, random });
+const feed = createFeed(opened);
+const store = afterAppend(opened, () => feed.wake());
+const execute = createExecute(store, Date.now);
+
+const organization = "bench";
+const projectId = v7();
+const input = {
+  ...{ name, projectRoleAssertion: false, projectRoleCheck: false, hasProjectCheck: false },
+  privateLabelingSetting: "UNSPECIFIED" as const,
+};
+await execute({
+  actor: name,
+  writes: { project: { noun: project, id: projectId, owner: organization, isNew: true } },
+  decide: () => addProject(input),
+});
+
+/** What AddAPIApp does; answers the position of its last event. */
+async function addApp(): Promise<bigint> {
+  const id = v7();
+  const named = { name: `application ${id}`, clientId: v7(), clientSecretHash: "" };
+  const outcome = await execute({
+    actor: name,
+    writes: { app: { noun: app, id, owner: organization, isNew: true } },
+    relies: { project: { noun: project, id: projectId } },
+    decide: (states) => addAPIApp(states, { organization, projectId, ...named }, "PRIVATE_KEY_JWT"),
+    answer: ({ position }) => position,
+  });
+  if (outcome.kind !== "done") throw new Error(`it was refused: ${JSON.stringify(outcome)}`);
+  return outcome.answer;
+}
+
+/** An event, and when somebody had it, in Unix milliseconds with a fraction. */
+export type Had = readonly [position: bigint, atMs: number];
+
+let watching: { readonly over: AbortController; readonly seen: Promise<readonly Had[]> };
+
+async function follow(from: bigint, { signal }: AbortController): Promise<readonly Had[]> {
+  const seen: Had[] = [];
+  let after = from;
+  while (!signal.aborted) {
+    const query = { after, limit: 100 };
+    const page = feed.search(query) ?? (await store.search(query));
+    const atMs = performance.timeOrigin + performance.now();
+    for (const { position } of page.events) seen.push([position, atMs]);
+    after = page.through;
+    if (page.isEnd) await feed.beyond(after, 1_000, signal);
+  }
+  return seen;
+}
+
+const answers = {
+  run: (waiting: Waiting) => keepInFlight(waiting, addApp),
+  /** Begins to follow the log, as a watch does. */
+  watch: async () => {
+    const over = new AbortController();
+    const { position } = await store.head();
+    watching = { over, seen: follow(position, over) };
+  },
+  /** Ends that; answers what came. */
+  seen: () => {
+    watching.over.abort();
+    return watching.seen;
+  },
+  /** Appends once; answers the position of the last event, and when it was acknowledged. */
+  append: async (): Promise<Had> => {
+    const position = await addApp();
+    return [position, performance.timeOrigin + performance.now()];
+  },
+};
+
+/** What can be asked of a node. */
+export type NodeAnswers = typeof answers;
+
+answerParent(answers, () => opened.close());

@@ -1,0 +1,128 @@
+import type Database from "better-sqlite3";
+import type {
+  ClaimRow,
+  CountRow,
+  FieldRow,
+  LineColumns,
+  MessageRow,
+  ObjectColumns,
+  ObjectRow,
+} from "../../verify/rows.ts";
+import { objectColumns } from "../object-row.ts";
+import { type EventColumns, eventColumns, prepareRows, type SealedColumns } from "../row.ts";
+import { eventsText } from "./chain.ts";
+
+/** The queries of a verification that are asked once, or for one thing each. */
+export function prepareSingle(db: Database.Database) {
+  const of = <Parameters extends unknown[], Row>(text: string) =>
+    prepareRows<Parameters, Row>(db, text);
+  const one = <Parameters extends unknown[], Value>(text: string) =>
+    of<Parameters, Value>(text).pluck();
+  const inStreams = (where: string) =>
+    `SELECT ${eventColumns} FROM events ${where} ORDER BY events.stream, version`;
+  return {
+    size: of<[], { readonly events: bigint; readonly end: bigint | null }>(
+      "SELECT (SELECT count(*) FROM events) AS events, (SELECT max(position) FROM events) AS end",
+    ),
+    rowCounts: of<[], Record<"claims" | "fields" | "messages", bigint>>(
+      `SELECT (SELECT count(*) FROM claims) AS claims, (SELECT count(*) FROM fields) AS fields,
+         (SELECT count(*) FROM messages) AS messages`,
+    ),
+    lines: of<[], LineColumns>(
+      "SELECT type, owner FROM messages EXCEPT SELECT type, owner FROM turns",
+    ),
+    events: of<[bigint, bigint], SealedColumns>(eventsText),
+    allStreams: of<[], EventColumns>(inStreams("")),
+    inStreams: of<[string], EventColumns>(inStreams("WHERE events.stream > ?")),
+    ofStream: of<[string, bigint], EventColumns>(
+      `SELECT ${eventColumns} FROM events WHERE stream = ? AND version > ? ORDER BY version`,
+    ),
+    object: of<[string], ObjectColumns>(`SELECT ${objectColumns} FROM objects WHERE stream = ?`),
+    holder: one<[string, string, string], string>(
+      "SELECT stream FROM claims WHERE kind = ? AND scope = ? AND value = ?",
+    ),
+    exact: one<[string, string, string, string, bigint], string>(
+      `SELECT exact FROM fields
+       WHERE kind = ? AND parent = ? AND name = ? AND folded = ? AND first = ?`,
+    ),
+    message: of<[bigint, string], object>(
+      "SELECT 1 FROM messages WHERE position = ? AND field = ?",
+    ),
+    streamAt: one<[bigint, bigint], string | null>(
+      `SELECT coalesce((SELECT stream FROM events WHERE position = ?),
+         (SELECT stream FROM objects WHERE first = ?))`,
+    ),
+  };
+}
+
+/** A query from its beginning, and from behind a row by its key. */
+export interface Paged<Key extends unknown[], Columns, Row extends object> {
+  readonly first: Database.Statement<[], Columns>;
+  readonly next: Database.Statement<Key, Columns>;
+  keyOf(row: Row): Key;
+}
+
+/** A row of `objects` as it is read. */
+type BegunColumns = ObjectColumns & { readonly hasEvents: bigint };
+
+/** The queries of a verification for all rows of a table. */
+export function preparePages(db: Database.Database) {
+  const paged = <Key extends unknown[], Columns, Row extends object = Columns & object>(
+    from: (where: string) => string,
+    where: string,
+    keyOf: (row: Row) => Key,
+  ): Paged<Key, Columns, Row> => ({
+    first: prepareRows(db, from("")),
+    next: prepareRows(db, from(where)),
+    keyOf,
+  });
+  const fieldsKey = "fields.kind, fields.parent, name, folded, fields.first";
+  return {
+    objects: paged<[bigint], BegunColumns, ObjectRow>(
+      // Most begin with the event at their first position.
+      (where) => `SELECT ${objectColumns},
+         stream IS (SELECT stream FROM events WHERE events.position = objects.first)
+           OR EXISTS (SELECT 1 FROM events WHERE events.stream = objects.stream) AS hasEvents
+       FROM objects ${where} ORDER BY first`,
+      "WHERE first > ?",
+      ({ first }) => [first],
+    ),
+    claims: paged<[string, string, string], ClaimRow>(
+      (where) => `SELECT claims.stream, claims.kind, scope, value, objects.first, objects.position
+       FROM claims LEFT JOIN objects USING (stream) ${where} ORDER BY claims.kind, scope, value`,
+      "WHERE (claims.kind, scope, value) > (?, ?, ?)",
+      ({ kind, scope, value }) => [kind, scope, value],
+    ),
+    fields: paged<[string, string, string, string, bigint], FieldRow>(
+      (where) => `SELECT ${fieldsKey}, exact, objects.position
+       FROM fields LEFT JOIN objects USING (first) ${where} ORDER BY ${fieldsKey}`,
+      `WHERE (${fieldsKey}) > (?, ?, ?, ?, ?)`,
+      ({ kind, parent, name, folded, first }) => [kind, parent, name, folded, first],
+    ),
+    messages: paged<[bigint, string], MessageRow>(
+      (where) => `SELECT events.stream, messages.position, field, messages.type, messages.owner,
+         events.type AS askedType, events.owner AS askedOwner
+       FROM messages LEFT JOIN events ON events.position = messages.position ${where}
+       ORDER BY messages.position, field`,
+      "WHERE (messages.position, field) > (?, ?)",
+      ({ position, field }) => [position, field],
+    ),
+    groups: paged<[string, string], CountRow>(
+      // A group is one step: SQLite counts it in an index.
+      (where) => `SELECT kind, parent, count(*) AS objects,
+         (SELECT objects FROM counts
+           WHERE counts.kind = objects.kind AND counts.parent = objects.parent) AS counted
+       FROM objects WHERE kind IS NOT NULL AND parent IS NOT NULL ${where}
+       GROUP BY kind, parent ORDER BY kind, parent`,
+      "AND (kind, parent) > (?, ?)",
+      ({ kind, parent }) => [kind, parent],
+    ),
+    counts: paged<[string, string], CountRow>(
+      (where) => `SELECT kind, parent, objects AS counted, EXISTS (SELECT 1 FROM objects
+           WHERE objects.kind = counts.kind AND objects.parent = counts.parent) AS objects
+       FROM counts ${where} ORDER BY kind, parent`,
+      "WHERE (kind, parent) > (?, ?)",
+      ({ kind, parent }) => [kind, parent],
+    ),
+  };
+}

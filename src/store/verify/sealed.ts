@@ -1,0 +1,94 @@
+import {
+  type Check,
+  createCheck,
+  type End,
+  type LogIdentity,
+  type SealedEvent,
+} from "../chain/chain.ts";
+import { createStateMac, isSealedObject, type StateMac } from "../chain/state.ts";
+import type { Steps } from "../progress.ts";
+import { type ChainWalk, type Checked, type NamedHead, walkChain } from "./chain.ts";
+import { unexplained } from "./derived.ts";
+import { type LogReader, walk } from "./reader.ts";
+import { type ObjectRow, toObject } from "./rows.ts";
+import { type Report, shown } from "./text.ts";
+
+/** How what is sealed is checked: events by the chain, objects by their MACs. */
+export interface Seals {
+  /** The id of the log. */
+  readonly id: string;
+  readonly check: Check;
+  /** Left out, no MAC of an object is checked. */
+  readonly macOf?: StateMac | undefined;
+  /** Where the store says that the log ends; left out, it says it nowhere but by its last event. */
+  readonly own?: (() => readonly End[]) | undefined;
+  readonly heads?: readonly NamedHead[];
+  readonly steps?: Steps | undefined;
+  /** Whether objects are left out. */
+  readonly isOfChain?: boolean;
+}
+
+/** A log by its id, and by the key of its MACs where that is known. */
+export type SealsIdentity = Pick<LogIdentity, "id"> & Partial<LogIdentity>;
+
+/** How what is sealed with a key is checked. */
+export function sealsOf({ id, key }: SealsIdentity): Pick<Seals, "id" | "check" | "macOf"> {
+  if (key === undefined) return { id, check: createCheck({ id }) };
+  return { id, check: createCheck({ id, key }), macOf: createStateMac({ id, key }) };
+}
+
+/** What a look at everything that is sealed came to. */
+export interface CheckedSeals extends Checked {
+  readonly objects: number;
+}
+
+/**
+ * Checks the chain up to where it ends now, and then that each object is as it was written, by one
+ * whose stream there is. The log may go on meanwhile.
+ */
+export async function checkSeals(
+  reader: LogReader,
+  { id, check, macOf, own, heads = [], steps, isOfChain = false }: Seals,
+  report: Report,
+): Promise<CheckedSeals> {
+  const { chain, last } = await reader.at(async (moment) => {
+    const { end } = await moment.size();
+    const span = { id, last: end, own: own?.(), heads, steps };
+    return { chain: walkChain(check, report, span), last: end };
+  });
+  await followChain(reader, chain, last);
+  const checked = chain.end();
+  return { ...checked, objects: isOfChain ? 0 : await checkObjects(reader, macOf, report) };
+}
+
+/** Has the walk look at the events up to a position. */
+async function followChain(reader: LogReader, chain: ChainWalk, last: bigint): Promise<void> {
+  await walk<SealedEvent>(
+    reader,
+    (moment, before) => moment.events(before?.position ?? chain.from, last),
+    (events) => events.forEach(chain.look),
+  );
+}
+
+/** Answers how many there are. */
+async function checkObjects(
+  reader: LogReader,
+  macOf: StateMac | undefined,
+  report: Report,
+): Promise<number> {
+  let objects = 0;
+  const look = (object: ObjectRow) => {
+    objects += 1;
+    const name = `object ${shown(object.stream)}`;
+    if (macOf !== undefined && !isSealedObject(macOf, toObject(object), object, object.mac)) {
+      report(`${name}: it is not what was written (its MAC)`);
+    }
+    if (!object.hasEvents) report(`${name}: ${unexplained}`);
+  };
+  await walk<ObjectRow>(
+    reader,
+    (moment, after) => moment.objects(after),
+    (rows) => rows.forEach(look),
+  );
+  return objects;
+}

@@ -1,0 +1,52 @@
+import type { LogCounts } from "../log-counts.ts";
+import type { Projector } from "../projector.ts";
+import type { Report } from "./text.ts";
+
+/** What was looked at. */
+export interface Verified extends LogCounts {
+  /** What was not checked, as a sentence that says why; undefined when everything was. */
+  readonly unchecked: string | undefined;
+}
+
+/** That nothing was looked at, and why, as a sentence. */
+export function nothingVerified(unchecked: string): Verified {
+  return { ...nothing, unchecked };
+}
+
+const nothing = { events: 0, streams: 0, objects: 0, claims: 0, fields: 0, messages: 0 };
+
+/** What was looked at where revision and key were known, or not. */
+export function verifiedWith(
+  counts: LogCounts,
+  { isCurrent, hasKey }: { readonly isCurrent: boolean; readonly hasKey: boolean },
+): Verified {
+  const unchecked = [...(isCurrent ? [] : [uncompared]), ...(hasKey ? [] : [withoutKey])];
+  return { ...counts, unchecked: unchecked.join("\n") || undefined };
+}
+
+const uncompared = "What follows from the events was not compared: it is of another revision.";
+const withoutKey =
+  "MACs were not checked, for want of the master key: who can write the file can make links anew.";
+
+/** What is wrong with a log that does not say which one it is. */
+export const lostHead = "log: its head, which names it, is gone: put the backup in its place";
+
+/** Why nothing is looked at then. */
+export const withoutId = "Nothing else was checked: without its id nothing can be.";
+
+/**
+ * Checks that objects, claims, fields and messages were made with the projector's revision, by all
+ * rows that say with which. Answers whether they were.
+ */
+export function checkRevision(
+  stored: readonly number[],
+  { revision }: Projector,
+  report: Report,
+): boolean {
+  if (stored.length === 1 && stored[0] === revision) return true;
+  const todo =
+    Math.max(...stored) > revision ? "use the newer program" : "rebuild, then verify again";
+  const found = stored.join(" and ") || "none";
+  report(`projection: its rows are of revision ${found}, this program makes ${revision}: ${todo}`);
+  return false;
+}
