@@ -24,8 +24,8 @@ interface Check {
 
 /**
  * Checks the chain of the log in a database up to where it ends, and then that each object is as it
- * was written, on a connection of its own: in short pieces with rests, so that it takes this part of
- * a core. Rejects with `StoreUnavailable` where the database cannot be read, and where it was
+ * was written, on a connection of its own: in short pieces with rests, so that it takes this part
+ * of a core. Rejects with `StoreUnavailable` where the database cannot be read, and where it was
  * stopped.
  */
 export function startCheck(
