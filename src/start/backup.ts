@@ -23,7 +23,7 @@ import { projector } from "./projector.ts";
 type Places = Where & Pick<Config, "masterKeys" | "anchorUrl">;
 
 /** Throws a ConfigError where the log is in a database, whose backups are not made here. */
-function assertFile({ databaseUrl = "" }: Where): void {
+function assertFile({ databaseUrl }: Where): void {
   if (databaseUrl === "") return;
   throw new ConfigError(
     "backup and restore are for a log in a file: back the database up as you do others, and use " +
@@ -72,7 +72,7 @@ export async function backUp(
     if (await isThere(beside)) throw new ConfigError(`${beside} is there already: name another.`);
   }
   await assertSchema(log, "start the service on it once, or rebuild it, and then back it up");
-  const heads = await headsFor({ dataDir, anchorUrl: places.anchorUrl }, keys);
+  const heads = await headsFor(places, keys);
   await make(file, async (draft) => {
     await copyWhole(log, draft, { keys, heads }, says);
     head = await headOf(draft, keys, nowMs);

@@ -1,4 +1,6 @@
-import { readPostgresEnd, readPostgresLog, readPostgresOwn } from "../store/postgres/read-log.ts";
+import { inDatabase } from "../store/postgres/database.ts";
+import { readOwn } from "../store/postgres/identity.ts";
+import { readPostgresEnd, readPostgresLog } from "../store/postgres/read-log.ts";
 import { rebuildPostgres } from "../store/postgres/rebuild-database.ts";
 import { verifyPostgres } from "../store/postgres/verify/verify.ts";
 import type { LogTools } from "./log-tools.ts";
@@ -8,7 +10,7 @@ import { projector } from "./projector.ts";
 export function toolsOfDatabase(url: string): LogTools {
   return {
     name: "in the database",
-    readOwn: () => readPostgresOwn(url),
+    readOwn: () => inDatabase(url, (pool) => pool.using(readOwn)),
     readEnd: (keys) => readPostgresEnd(url, keys),
     readEvents: () => readPostgresLog(url),
     verify: (proofs, report) => verifyPostgres({ url, projector, ...proofs }, report),

@@ -26,7 +26,7 @@ type Into = Where & Pick<Config, "masterKeys"> & SendLimits;
  * then no log is there.
  */
 export async function importLog(config: Into, file: string, says: Says): Promise<void> {
-  const { databaseUrl = "" } = config;
+  const { databaseUrl } = config;
   const [name, end] =
     databaseUrl === ""
       ? await importFile(config, file, says)

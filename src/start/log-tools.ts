@@ -41,4 +41,4 @@ export interface Rebuilding {
 }
 
 /** Where settings say that a log lies: in the data directory, where no database is named. */
-export type Where = Pick<Config, "dataDir"> & { readonly databaseUrl?: string };
+export type Where = Pick<Config, "dataDir" | "databaseUrl">;

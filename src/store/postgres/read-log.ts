@@ -1,12 +1,11 @@
-import type { RecordedEvent } from "../../event.ts";
 import { createCheck, type KnownEnd } from "../chain/chain.ts";
 import type { LogKeys } from "../chain/keys.ts";
 import { type ReadLog, readLogBy } from "../read-log.ts";
 import { inDatabase } from "./database.ts";
 import { readHead } from "./head.ts";
-import { idsIn, ownEvents } from "./identity.ts";
+import { assertId, readOwn } from "./identity.ts";
 import { postgresLimits } from "./limits.ts";
-import { type Connection, createPool } from "./pool.ts";
+import { createPool } from "./pool.ts";
 import { momentOf } from "./verify/moment.ts";
 
 /**
@@ -35,11 +34,8 @@ export async function readPostgresLog(url: string): Promise<ReadLog> {
  */
 export async function readPostgresEnd(url: string, keys: Pick<LogKeys, "open">): Promise<KnownEnd> {
   return await inDatabase(url, async (pool) => {
-    const id = await pool.using(assertId);
-    const identity = {
-      id,
-      key: await keys.open(id, await pool.using((connection) => ownEvents(connection, id))),
-    };
+    const { id, events } = await pool.using(readOwn);
+    const identity = { id, key: await keys.open(id, events) };
     const [last] = await pool.using(async (connection) => {
       const { position } = await readHead(connection);
       return await momentOf(connection, postgresLimits).events(position - 1n, position);
@@ -49,21 +45,4 @@ export async function readPostgresEnd(url: string, keys: Pick<LogKeys, "open">):
     }
     return { ...identity, position: last.position, link: last.link };
   });
-}
-
-/** What the log in a database says of itself. Rejects as `readPostgresLog`. */
-export async function readPostgresOwn(url: string): Promise<{
-  readonly id: string;
-  readonly events: readonly RecordedEvent[];
-}> {
-  return await inDatabase(url, async (pool) => {
-    const id = await pool.using(assertId);
-    return { id, events: await pool.using((connection) => ownEvents(connection, id)) };
-  });
-}
-
-async function assertId(connection: Connection): Promise<string> {
-  const [id] = await idsIn(connection);
-  if (id !== undefined) return id;
-  throw new Error("there is no event log in it, or one that is not copied to its end");
 }

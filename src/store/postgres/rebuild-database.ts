@@ -5,7 +5,7 @@ import type { LogCounts } from "../log-counts.ts";
 import { createSteps, type Progress } from "../progress.ts";
 import type { Projector } from "../projector.ts";
 import { inDatabase } from "./database.ts";
-import { idsIn, ownEvents } from "./identity.ts";
+import { readOwn } from "./identity.ts";
 import { type PostgresLimits, postgresLimits } from "./limits.ts";
 import type { Pool } from "./pool.ts";
 import { assertChain, type Rebuilding, rebuild, revisionIn, whileLocked } from "./rebuild.ts";
@@ -39,10 +39,9 @@ export async function rebuildPostgres({
   return await inDatabase(
     url,
     async (pool) => {
-      const [id] = await pool.using(idsIn);
-      if (id === undefined) throw new Error("there is no event log in it");
+      const { id, events } = await pool.using(readOwn);
       await migrate(pool);
-      const key = await keys.open(id, await pool.using((connection) => ownEvents(connection, id)));
+      const key = await keys.open(id, events);
       const steps = createSteps(limits.progressSteps, options.progress);
       const rebuilding = { ...rebuildingOf({ id, key }), projector, limits, steps };
       return await whileLocked(pool, async (connection) => {
