@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Cluster, runOn } from "../../harness/postgres-cluster.ts";
-import type { Call } from "../ledger.ts";
-import { database, type Scene, until } from "./scene.ts";
+import { database, type Scene } from "./scene.ts";
 
 /** Calls that are acknowledged before the server is killed, and those that its standby lacks. */
 const answers = { before: 100, lost: 100 } as const;
@@ -13,7 +12,7 @@ const answers = { before: 100, lost: 100 } as const;
  * started anew, and nobody is to blame for what is gone.
  */
 export async function failOver(scene: Scene, how: "synchronous" | "asynchronous"): Promise<void> {
-  const { nodes, calls, random, acknowledged } = scene;
+  const { random, acknowledged } = scene;
   const isBehind = how === "asynchronous";
   const primary = scene.server;
   const standby = await follow(scene, primary, isBehind ? [] : [waitForStandby]);
@@ -29,22 +28,32 @@ export async function failOver(scene: Scene, how: "synchronous" | "asynchronous"
     await acknowledged(answers.lost);
   }
   await primary.kill();
-  // What was acknowledged until then has arrived.
-  await pause(200);
-  await Promise.all(nodes.all().map((node) => node.ask("ready").catch(() => {})));
-  const answered = calls.filter(({ outcome }) => outcome.kind !== "unknown");
   await runOn(standby.url("postgres"), "SELECT pg_promote()");
-  if (isBehind) await forgive(scene, standby, answered);
-  const asked = calls.length;
   scene.moveTo(standby);
-  if (!isBehind) return;
-  const isRefused = ({ number, outcome }: Call) =>
-    number >= asked && outcome.kind === "refused" && outcome.reason === "HISTORY_CHANGED";
-  await until(() => calls.filter(isRefused).length >= nodes.all().length, "a lost end is no news");
+  if (isBehind) await goOn(scene);
+}
+
+/** Has the nodes refuse to write behind a log that lacks its end, and then go on from it. */
+async function goOn(scene: Scene): Promise<void> {
+  const { nodes, acknowledged, counted } = scene;
+  await scene.rest();
+  const refused = nodes.all().map(async (node) => {
+    const probe = { kind: "project", name: "behind a lost end", projectId: "" } as const;
+    for (;;) {
+      const outcome = await node.ask("ask", probe);
+      const reason = outcome.kind === "refused" ? outcome.reason : outcome.kind;
+      if (reason === "HISTORY_CHANGED") return;
+      if (reason !== "UNAVAILABLE") throw new Error(`a lost end is no news: ${reason}`);
+      await pause(50);
+    }
+  });
+  await Promise.all(refused);
+  await forgive(scene);
+  // One goes on, past what was lost; readers are on the other as well.
+  await nodes.kill("one");
+  scene.write();
+  await acknowledged(2 * counted.forgiven);
   await nodes.kill("all");
-  for (const call of calls.filter(isRefused)) {
-    call.outcome = { kind: "refused", reason: "UNAVAILABLE" };
-  }
 }
 
 const waitForStandby = "synchronous_standby_names=standby";
@@ -75,24 +84,20 @@ async function follow(
   return standby;
 }
 
-/** Counts what the standby lacks of what was acknowledged; from now on nobody vouches for it. */
-async function forgive(
-  { counted }: Scene,
-  standby: Cluster,
-  answered: readonly Call[],
-): Promise<void> {
+/** Counts what the server lacks of what was acknowledged; from now on nobody vouches for it. */
+async function forgive({ server, calls, counted }: Scene): Promise<void> {
   const rows = await runOn<{ stream: string; position: string }>(
-    standby.url(database),
+    server.url(database),
     "SELECT stream, position FROM iam.events",
   );
   const there = new Map(rows.map(({ stream, position }) => [Number(position), stream]));
-  for (const call of answered) {
+  const before = counted.forgiven;
+  for (const call of calls) {
     const { outcome } = call;
-    if (outcome.kind === "acknowledged") {
-      const isThere = there.get(outcome.sequence)?.endsWith(outcome.id) ?? false;
-      if (!isThere) counted.lost += 1;
-    }
+    const isLost =
+      outcome.kind === "acknowledged" && !there.get(outcome.sequence)?.endsWith(outcome.id);
+    if (isLost) counted.forgiven += 1;
     call.outcome = { kind: "unknown" };
   }
-  if (counted.lost === 0) throw new Error("the standby had all");
+  if (counted.forgiven === before) throw new Error("the standby had all");
 }

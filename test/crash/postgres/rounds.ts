@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { writeResumeToken } from "../../../src/api/resume-token.ts";
 import { runOn } from "../../harness/postgres-cluster.ts";
-import type { Problem } from "../ledger.ts";
+import type { Call, Problem } from "../ledger.ts";
 import { failOver } from "./failover.ts";
 import { judgeLog } from "./judge.ts";
 import { judgeReader } from "./readers.ts";
-import { type Counted, database, openScene, type Scene, type SceneOptions } from "./scene.ts";
+import { database, openScene, type Scene, type SceneOptions } from "./scene.ts";
 
 /** What befalls nodes on one PostgreSQL, once in each round. */
 const befallings = {
@@ -39,44 +39,69 @@ const befallings = {
 /** A kind of rounds on PostgreSQL. */
 export type PostgresKind = keyof typeof befallings;
 
+/** All of them. */
+export const postgresKinds = Object.keys(befallings) as readonly PostgresKind[];
+
 /** Milliseconds between two kills of a node, on average, and of a server that is away, at most. */
 const betweenMs = 500;
 /** A server is killed after fewer answers than this. */
 const answersMax = 200;
 
 /** What came of rounds. */
-export interface Came extends Counted {
+interface Came {
   readonly done: number;
-  readonly problems: readonly Problem[];
+  readonly acknowledged: number;
+  readonly forgiven: number;
+  readonly problems: readonly (Problem & { readonly number: number })[];
 }
 
-/** Does so many rounds of a kind on one server, and judges what is left. */
+/**
+ * Does the rounds of a kind, one after the other on one server, and judges what is left: what is
+ * wrong is said of the last.
+ */
 export async function runOnPostgres(
   kind: PostgresKind,
-  rounds: number,
+  numbers: readonly number[],
   options: SceneOptions,
 ): Promise<Came> {
   const scene = await openScene(options);
-  const { acknowledged, problems, readers, calls, counted } = scene;
+  const problems: Problem[] = [];
   let done = 0;
   try {
-    await acknowledged(1);
-    while (done < rounds && problems.length === 0) {
+    await scene.acknowledged(1);
+    for (const _ of numbers) {
       await befallings[kind](scene);
-      await acknowledged(1);
       done += 1;
+      await scene.acknowledged(1);
     }
-    const url = () => scene.server.url(database);
-    await scene.finish(async () => (await tokensOf(url())).length);
-    problems.push(...(await judgeLog(url(), calls)));
-    const tokens = await tokensOf(url());
-    problems.push(...readers.flatMap((reader) => judgeReader(reader, tokens)));
+    problems.push(...(await judge(scene, kind)));
   } catch (error) {
     problems.push({ kind: "damaged", text: error instanceof Error ? error.message : `${error}` });
   } finally {
     await scene.close();
   }
-  return { done, problems, ...counted };
+  const number = numbers[Math.max(0, done - 1)] ?? 0;
+  return { done, problems: problems.map((one) => ({ ...one, number })), ...scene.counted };
+}
+
+/** What is wrong when writers and readers have come to their end. */
+async function judge(scene: Scene, kind: PostgresKind): Promise<readonly Problem[]> {
+  const { server, calls, readers } = scene;
+  const url = server.url(database);
+  await scene.finish(async () => (await tokensOf(url)).length);
+  const tokens = await tokensOf(url);
+  const forgiving = kind === "asynchronous" ? calls.map(asUnavailable) : calls;
+  return [
+    ...(await judgeLog(url, forgiving)),
+    ...readers.flatMap((reader) => judgeReader(reader, tokens)),
+  ];
+}
+
+/** Who is told that the log lost its end was refused for a good reason, where it has. */
+function asUnavailable(call: Call): Call {
+  const { outcome } = call;
+  const isSo = outcome.kind === "refused" && outcome.reason === "HISTORY_CHANGED";
+  return isSo ? { ...call, outcome: { kind: "refused", reason: "UNAVAILABLE" } } : call;
 }
 
 /** The tokens of all events, in order. */

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createRandom, type Random } from "../../gateway/unary/random.ts";
 import { type Cluster, makeCluster, runOn } from "../../harness/postgres-cluster.ts";
 import { type PostgresProxy, postgresProxy } from "../../harness/postgres-proxy.ts";
-import type { Call, Problem } from "../ledger.ts";
+import type { Call } from "../ledger.ts";
 import { drive } from "../load.ts";
 import { type Nodes, startNodes } from "./nodes.ts";
 import { type Reader, startReader } from "./readers.ts";
@@ -13,7 +13,7 @@ import { type Reader, startReader } from "./readers.ts";
 /** Calls that were acknowledged, and of these such as the standby never had that took over. */
 export interface Counted {
   acknowledged: number;
-  lost: number;
+  forgiven: number;
 }
 
 /** Nodes on one PostgreSQL, to which many write while some follow the log. */
@@ -26,7 +26,6 @@ export interface Scene {
   readonly proxies: readonly PostgresProxy[];
   readonly readers: readonly Reader[];
   readonly calls: Call[];
-  readonly problems: Problem[];
   readonly counted: Counted;
   /** The server that nodes reach. */
   server: Cluster;
@@ -34,6 +33,9 @@ export interface Scene {
   moveTo(server: Cluster): void;
   /** Resolves when so many more calls were acknowledged; rejects where that takes far too long. */
   acknowledged(count: number): Promise<void>;
+  /** Has writers begin, and lets them finish. */
+  write(): void;
+  rest(): Promise<void>;
   /** Lets writers finish, and readers when they have followed so far. */
   finish(position: () => Promise<number>): Promise<void>;
   close(): Promise<void>;
@@ -73,23 +75,18 @@ export async function openScene({ directory, seed, ...options }: SceneOptions): 
   const proxies = await Promise.all(Array.from({ length: counts.nodes }, () => postgresProxy(url)));
   const urls = proxies.map((proxy) => proxy.url);
   const nodes = startNodes({ random, urls, stderr, project: options.project ?? root });
-  const writing = new AbortController();
   const reading = new AbortController();
   const calls: Call[] = [];
-  const counted = { acknowledged: 0, lost: 0 };
-  const loaded = drive({
-    ...{ asks: [nodes.ask], random, calls, over: writing.signal, goesOn: true },
-    kindNames: ["project", "api", "action"],
-    answered: ({ outcome }) => {
-      if (outcome.kind === "acknowledged") counted.acknowledged += 1;
-    },
-  });
+  const counted = { acknowledged: 0, forgiven: 0 };
   const readers = Array.from({ length: counts.readers }, () =>
     startReader(nodes, random, reading.signal),
   );
   const scene: Scene = {
     ...{ random, directory, nodes, proxies, readers, calls, counted, server },
-    problems: [],
+    write: () => {
+      writing = write(scene);
+    },
+    rest: () => writing.end(),
     moveTo(other) {
       scene.server = other;
       rmSync(address);
@@ -100,8 +97,7 @@ export async function openScene({ directory, seed, ...options }: SceneOptions): 
       return until(() => counted.acknowledged >= due, "nothing is acknowledged any more");
     },
     async finish(position) {
-      writing.abort();
-      await loaded;
+      await writing.end();
       const end = await position();
       const isThere = () => readers.every(({ lives }) => (lives.at(-1)?.length ?? 0) >= end);
       // Whoever does not get there has been told too little: its judge says so.
@@ -110,15 +106,33 @@ export async function openScene({ directory, seed, ...options }: SceneOptions): 
       await Promise.all(readers.map(({ ended }) => ended));
     },
     async close() {
-      writing.abort();
       reading.abort();
-      await nodes.close();
+      await Promise.all([writing.end(), nodes.close()]);
       for (const proxy of proxies) await proxy.close();
       await scene.server.kill();
       closeSync(stderr);
     },
   };
+  let writing = write(scene);
   return scene;
+}
+
+/** Lets writers write until they are told to end. */
+function write({ nodes, random, calls, counted }: Scene): { end(): Promise<void> } {
+  const over = new AbortController();
+  const ended = drive({
+    ...{ asks: [nodes.ask], random, calls, over: over.signal, goesOn: true },
+    kindNames: ["project", "api", "action"],
+    answered: ({ outcome }) => {
+      if (outcome.kind === "acknowledged") counted.acknowledged += 1;
+    },
+  });
+  return {
+    end: () => {
+      over.abort();
+      return ended;
+    },
+  };
 }
 
 /** Resolves when it is so; rejects with what is said where it takes far too long. */
