@@ -1,6 +1,8 @@
 import { v7 } from "uuid";
 import { answerParent } from "../../../bench/child.ts";
-import { isThere, readResumeToken, writeResumeToken } from "../../../src/api/resume-token.ts";
+import { Refused } from "../../../src/api/call.ts";
+import { type Follower, followFrom } from "../../../src/api/follow.ts";
+import { writeResumeToken } from "../../../src/api/resume-token.ts";
 import { action, createAction } from "../../../src/domain/action.ts";
 import { app, appsOf } from "../../../src/domain/app/app.ts";
 import { addAPIApp } from "../../../src/domain/app/create.ts";
@@ -92,26 +94,30 @@ export type Told =
   /** The log has lost the place. */
   | { readonly kind: "outdated" };
 
-/** Where each watch has come to; the first token is empty. */
-const watches = new Map<number, string>();
+/** The watches by their numbers. */
+const watches = new Map<number, Promise<Follower>>();
 /** Milliseconds for which a watch waits for news, and the most events that it takes at once. */
 const watchMs = 500;
 const eventsMax = 50;
 
 /** What is new to a watch, which begins behind a token. */
 async function watch({ id, from }: { readonly id: number; readonly from: string }): Promise<Told> {
-  const token = watches.get(id) ?? from;
-  const place = readResumeToken(token);
-  if (!watches.has(id) && place !== undefined) {
-    if (!isThere(place, await store.linkAt(place.position))) return { kind: "outdated" };
+  try {
+    const begun =
+      watches.get(id) ?? followFrom({ store, feed }, { resumeToken: from, position: 0n });
+    watches.set(id, begun);
+    const follower = await begun;
+    const { events } = await follower.next({ limit: eventsMax });
+    const over = new AbortController();
+    if (events.length === 0) await feed.beyond(follower.after(), watchMs, over.signal);
+    return {
+      kind: "events",
+      tokens: events.map(({ position, link }) => writeResumeToken(position, link)),
+    };
+  } catch (error) {
+    if (error instanceof Refused) return { kind: "outdated" };
+    throw error;
   }
-  watches.set(id, token);
-  const query = { after: place?.position ?? 0n, limit: eventsMax };
-  const page = feed.search(query) ?? (await store.search(query));
-  const tokens = page.events.map(({ position, link }) => writeResumeToken(position, link));
-  watches.set(id, tokens.at(-1) ?? token);
-  if (tokens.length === 0) await feed.beyond(query.after, watchMs, new AbortController().signal);
-  return { kind: "events", tokens };
 }
 
 const answers = { ready: () => true, ask, watch };
