@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Cluster, runOn } from "../../harness/postgres-cluster.ts";
-import { database, type Scene } from "./scene.ts";
+import type { Node } from "./nodes.ts";
+import { database, type Scene, until } from "./scene.ts";
 
 /** Calls that are acknowledged before the server is killed, and those that its standby lacks. */
 const answers = { before: 100, lost: 100 } as const;
@@ -12,7 +13,7 @@ const answers = { before: 100, lost: 100 } as const;
  * started anew, and nobody is to blame for what is gone.
  */
 export async function failOver(scene: Scene, how: "synchronous" | "asynchronous"): Promise<void> {
-  const { random, acknowledged } = scene;
+  const { nodes, proxies, random, acknowledged } = scene;
   const isBehind = how === "asynchronous";
   const primary = scene.server;
   const standby = await follow(scene, primary, isBehind ? [] : [waitForStandby]);
@@ -26,6 +27,9 @@ export async function failOver(scene: Scene, how: "synchronous" | "asynchronous"
     // What is committed from here on is sent to nobody.
     process.kill(sender.pid, "SIGSTOP");
     await acknowledged(answers.lost);
+    // Each node has written there, by a call that nobody vouches for.
+    await until(() => nodes.all().length === proxies.length, "nodes do not start");
+    for (const node of nodes.all()) await probe(node, "acknowledged");
   }
   await primary.kill();
   await runOn(standby.url("postgres"), "SELECT pg_promote()");
@@ -37,23 +41,27 @@ export async function failOver(scene: Scene, how: "synchronous" | "asynchronous"
 async function goOn(scene: Scene): Promise<void> {
   const { nodes, acknowledged, counted } = scene;
   await scene.rest();
-  const refused = nodes.all().map(async (node) => {
-    const probe = { kind: "project", name: "behind a lost end", projectId: "" } as const;
-    for (;;) {
-      const outcome = await node.ask("ask", probe);
-      const reason = outcome.kind === "refused" ? outcome.reason : outcome.kind;
-      if (reason === "HISTORY_CHANGED") return;
-      if (reason !== "UNAVAILABLE") throw new Error(`a lost end is no news: ${reason}`);
-      await pause(50);
-    }
-  });
-  await Promise.all(refused);
+  await Promise.all(nodes.all().map((node) => probe(node, "HISTORY_CHANGED")));
   await forgive(scene);
   // One goes on, past what was lost; readers are on the other as well.
   await nodes.kill("one");
   scene.write();
   await acknowledged(2 * counted.forgiven);
   await nodes.kill("all");
+}
+
+let probes = 0;
+
+/** Asks a node to write something, which has to come to that, once the server is there. */
+async function probe(node: Node, expected: string): Promise<void> {
+  for (;;) {
+    probes += 1;
+    const outcome = await node.ask("ask", { kind: "project", name: `${probes}`, projectId: "" });
+    const came = outcome.kind === "refused" ? outcome.reason : outcome.kind;
+    if (came === expected) return;
+    if (came !== "UNAVAILABLE") throw new Error(`a call came to ${came}, not ${expected}`);
+    await pause(50);
+  }
 }
 
 const waitForStandby = "synchronous_standby_names=standby";
