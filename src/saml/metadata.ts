@@ -20,17 +20,19 @@ const rootName = `EntityDescriptor of the namespace ${metadataNamespace}`;
  * SPSSODescriptors, each with AssertionConsumerServices (SAML 2.0 metadata, 2.3.2 and 2.4.4).
  * Signatures and dates of validity are not looked at: whoever hands the document in vouches for it.
  */
-export function readMetadata(xml: Uint8Array): MetadataReading {
-  /** The open elements by their local names, those of other namespaces without. */
+export async function readMetadata(xml: Uint8Array): Promise<MetadataReading> {
+  /** The path of each open element, of local names; those of other namespaces have none there. */
   const path: string[] = [];
   let entityId = "";
   let providers = 0;
   /** Of the last provider. */
   let services = 0;
-  const problem = readXml(xml, {
+  const problem = await readXml(xml, {
     open: (element) => {
-      path.push(element.uri === metadataNamespace ? element.local : "");
-      const place = path.join("/");
+      const name = element.uri === metadataNamespace ? element.local : "";
+      const parent = path.at(-1);
+      const place = parent === undefined ? name : `${parent}/${name}`;
+      path.push(place);
       if (path.length === 1) {
         checkRoot(element);
         entityId = entityIdOf(element);
@@ -43,14 +45,13 @@ export function readMetadata(xml: Uint8Array): MetadataReading {
       }
     },
     close: () => {
-      const place = path.join("/");
+      const place = path.pop();
       if (place === "EntityDescriptor" && providers === 0) {
         throw new XmlRefused("The metadata must have an SPSSODescriptor in its EntityDescriptor");
       }
       if (place === "EntityDescriptor/SPSSODescriptor" && services === 0) {
         throw new XmlRefused("The SPSSODescriptor must have an AssertionConsumerService");
       }
-      path.pop();
     },
   });
   return problem === undefined ? { kind: "metadata", entityId } : { kind: "refused", problem };

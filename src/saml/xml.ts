@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { TextDecoder } from "node:util";
 import { SaxesParser, type SaxesTagNS } from "saxes";
 
@@ -9,6 +10,8 @@ export const xmlLimits = {
   attributesMax: 64,
   attributeCharactersMax: 8_192,
   nameCharactersMax: 256,
+  /** Characters that are read before it is the turn of others: of many, some take 0.1 s to read. */
+  pieceCharacters: 32 * 1024,
 } as const;
 
 /**
@@ -34,17 +37,21 @@ export interface XmlVisitor {
 /**
  * Reads well-formed XML 1.0 with namespaces in UTF-8, and less than that: no DOCTYPE, so that there
  * are no entities but the five predefined ones, and no processing instructions. Stops at the first
- * violation with a sentence that says where and quotes nothing but names. Returns undefined when
- * the whole document was visited.
+ * violation with a sentence that says where and quotes nothing but names. Resolves to undefined
+ * when the whole document was visited. Others have their turn while a large one is read.
  */
-export function readXml(xml: Uint8Array, visitor: XmlVisitor): string | undefined {
+export async function readXml(xml: Uint8Array, visitor: XmlVisitor): Promise<string | undefined> {
   if (xml.length > xmlLimits.bytesMax) return `The XML is larger than ${xmlLimits.bytesMax} bytes.`;
   if (isUtf16(xml)) return "The XML is encoded in UTF-16: it must be UTF-8.";
   const text = decode(xml);
   if (text === undefined) return "The XML is not valid UTF-8.";
   const parser = createParser(visitor);
   try {
-    parser.write(text).close();
+    for (let at = 0; at < text.length; at += xmlLimits.pieceCharacters) {
+      if (at > 0) await turn();
+      parser.write(text.slice(at, at + xmlLimits.pieceCharacters));
+    }
+    parser.close();
     return undefined;
   } catch (error) {
     if (!(error instanceof XmlRefused)) throw error;

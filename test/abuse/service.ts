@@ -1,3 +1,4 @@
+import assert from "node:assert";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { post } from "../fuzz/place.ts";
@@ -46,7 +47,10 @@ export async function startAbused(directory: string): Promise<AbusedService> {
   const args = ["serve", "--port", "0", "--data-dir", directory, "--trusted-proxies", proxyAddress];
   const gauge = join(import.meta.dirname, "gauge.ts");
   const nodeFlags = ["--max-heap-size=256", "--import", gauge];
-  const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, "../../node_modules/.cache/node") };
+  const env = {
+    ...(await startEnvironment()),
+    NODE_COMPILE_CACHE: join(import.meta.dirname, "../../node_modules/.cache/node"),
+  };
   await serveOnce(directory, startProcess(args, { nodeFlags, env }));
   const service = startProcess(args, { nodeFlags, env, hear });
   const url = await service.listening;
@@ -72,6 +76,15 @@ export async function startAbused(directory: string): Promise<AbusedService> {
       };
     },
   };
+}
+
+/** The variables that `npm start` sets for the memory of the service. */
+async function startEnvironment(): Promise<{ readonly [name: string]: string }> {
+  const text = await readFile(join(import.meta.dirname, "../../package.json"), "utf8");
+  const { start } = JSON.parse(text).scripts;
+  const variables = [...start.matchAll(/\b(MALLOC_\w+)=(\d+)/g)];
+  assert(variables.length > 0, `npm start sets no variables: ${start}`);
+  return Object.fromEntries(variables.map(([, name, value]) => [name, value]));
 }
 
 /**

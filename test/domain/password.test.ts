@@ -54,6 +54,15 @@ describe("the rules of passwords", () => {
     },
   );
 
+  test("compares as much as a person may have, and no more", () => {
+    const most = "😀".repeat(512);
+    const called = (nickName: string) => ownPasswordProblem(nickName, { ...known, nickName });
+    expect(called(most)).toMatch("the name");
+    expect(called(`${most}a`)).toBeUndefined();
+    const endless = { ...known, firstName: "ﷺ".repeat(300_000) };
+    expect(ownPasswordProblem("enchantress", endless)).toMatch("the name");
+  });
+
   test("knows no name that a person does not have", () => {
     const nobody = { ...known, nickName: "", displayName: "", email: "" };
     expect(ownPasswordProblem("correct horse", nobody)).toBeUndefined();

@@ -51,6 +51,7 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
       "any depth of XML",
       at("saml/xml.ts", "if (depth > xmlLimits.depthMax) {", "if (depth < 0) {"),
     ],
+    ["nobody's turn while XML is read", at("saml/xml.ts", "if (at > 0) await turn();", "")],
     [
       "any number of XML elements",
       at("saml/xml.ts", "if (elements > xmlLimits.elementsMax) {", "if (elements < 0) {"),

@@ -26,8 +26,8 @@ export function bytes(text: string): Uint8Array {
 }
 
 /** The refusal of a text or of bytes; fails where the document was taken. */
-export function problemOf(document: string | Uint8Array): string {
-  const reading = readMetadata(typeof document === "string" ? bytes(document) : document);
+export async function problemOf(document: string | Uint8Array): Promise<string> {
+  const reading = await readMetadata(typeof document === "string" ? bytes(document) : document);
   if (reading.kind === "refused") return reading.problem;
   throw new TypeError(`not refused: ${reading.entityId}`);
 }

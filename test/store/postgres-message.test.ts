@@ -3,6 +3,7 @@ import pg from "pg";
 import type { Store } from "../../src/store/store.ts";
 import { append, asking, change, eventsOf, keysOf, lease, things, timeMs } from "./fixture.ts";
 import { describeOnPostgres, type PostgresPlace, postgresPlace } from "./postgres-place.ts";
+import { postponedCases } from "./postponed.ts";
 
 let place: PostgresPlace;
 let other: pg.Client;
@@ -53,27 +54,4 @@ describeOnPostgres("messages of lines that another connection writes", () => {
   });
 });
 
-describeOnPostgres("messages that wait for their quota", () => {
-  const dayMs = 86_400_000;
-  const patient = { kind: "mail", scope: "", value: "org-1", most: 2, perMs: dayMs };
-  const quotas = [{ ...patient, isPatient: true }];
-  const asks = (nth: number) =>
-    asking(`thing-${nth}`, 0, { messages: [{ event: 0, field: "code", quotas }] });
-
-  it.each([
-    [9, 3],
-    [3, 3],
-    [2, 2],
-  ])("are told to operators, of at most %d that are counted %d", async (postponedCounted, told) => {
-    const store = await place.open(things(), { postponedCounted });
-    eventsOf(await store.append(append([0, 1, 2, 3, 4].map(asks))));
-    const figure = async (nowMs: number) =>
-      (await store.condition(nowMs)).figures.postponedMessages;
-    expect(await figure(timeMs)).toBe(told);
-    // What was tried and put off waits for somebody else.
-    const [message] = await lease(store, timeMs, 1);
-    await store.postponeMessage(message!, timeMs + dayMs);
-    expect(await figure(timeMs)).toBe(told);
-    expect(await figure(timeMs + 2 * dayMs)).toBe(0);
-  });
-});
+describeOnPostgres("messages that wait for their quota", () => postponedCases(() => place));

@@ -19,7 +19,7 @@ export function samlAppHandlers({ execute, newId, fetch }: Service) {
       const config =
         metadata.case === "metadataUrl"
           ? await fetchConfig(metadata.value, place, context)
-          : readConfig(metadata.value ?? new Uint8Array());
+          : await readConfig(metadata.value ?? new Uint8Array());
       const appId = newId();
       const outcome = await execute({
         ...actorOf(context),
@@ -49,7 +49,7 @@ export function samlAppHandlers({ execute, newId, fetch }: Service) {
       decide: (states) => refuseSAMLApp(states, place) ?? accept({}),
     });
     requireDone(outcome);
-    return { ...readConfig(await fetchMetadata(url, context)), metadataUrl: url };
+    return { ...(await readConfig(await fetchMetadata(url, context))), metadataUrl: url };
   }
 
   async function fetchMetadata(url: string, context: HandlerContext): Promise<Uint8Array> {
@@ -70,8 +70,8 @@ function rejectionOf({ reason, message }: FetchFailed): Rejection {
     : { reason: "METADATA_NOT_FETCHED", message };
 }
 
-function readConfig(xml: Uint8Array): SAMLConfig {
-  const reading = readMetadata(xml);
+async function readConfig(xml: Uint8Array): Promise<SAMLConfig> {
+  const reading = await readMetadata(xml);
   if (reading.kind === "refused") refuse("METADATA_INVALID", reading.problem);
   // The reader has made sure that it is UTF-8. A byte order mark is part of what was handed in.
   const metadataXml = new TextDecoder("utf-8", { ignoreBOM: true }).decode(xml);

@@ -6,6 +6,9 @@ import type { Profile } from "./human-event.ts";
 /** The fewest and the most characters of a password. */
 export const passwordCharacters = { min: 8, max: 256 } as const;
 
+/** UTF-16 units that two names together and a password have at most: names have 200 characters. */
+const comparedUnits = 4 * passwordCharacters.max;
+
 /** What others know of a person, and so try first. */
 export type Known = Pick<Profile, "firstName" | "lastName" | "nickName" | "displayName"> & {
   readonly userName: string;
@@ -31,8 +34,11 @@ export function ownPasswordProblem(password: string, known: Known): Problem {
   const { userName, firstName, lastName, nickName, displayName, email } = known;
   const names = [userName, firstName, lastName, nickName, displayName, email];
   const own = [...names, `${firstName}${lastName}`, `${lastName}${firstName}`, localPart(email)];
+  // What is longer than any of them may be is refused for that, and takes long to compare.
+  if (password.length > comparedUnits) return undefined;
   const compared = toCompare(password);
-  return compared !== "" && own.some((name) => toCompare(name) === compared)
+  const isOwn = (name: string) => name.length <= comparedUnits && toCompare(name) === compared;
+  return compared !== "" && own.some(isOwn)
     ? "must not be the name or the e-mail address of the person"
     : undefined;
 }

@@ -62,15 +62,15 @@ export function derive(
 }
 
 /**
- * Writes the rows. Of messages, those that are there and are to be stay as they are. Rejects where
- * another stream holds a claim.
+ * Writes the rows. Of messages, those that are there and are to be stay due when they are. Rejects
+ * where another stream holds a claim.
  */
 export async function writeDerived(connection: Connection, derived: Derived): Promise<void> {
   const { streams, objects, fields, claims, messages } = derived;
   await insert(connection, "objects", objectTypes, objects);
   await insert(connection, "fields", fieldTypes, fields);
   const taken = new Set(
-    (await insert(connection, "claims", claimTypes, claims, "digest")).map(({ digest }) =>
+    (await insert(connection, "claims", claimTypes, claims, nothing, "digest")).map(({ digest }) =>
       digest.toString("hex"),
     ),
   );
@@ -85,8 +85,11 @@ export async function writeDerived(connection: Connection, derived: Derived): Pr
          AND (m.position, m.field) NOT IN (SELECT * FROM unnest($2::bigint[], $3::text[]))`,
     [streams, positions, names],
   );
-  await insert(connection, "messages", messageTypes, messages);
+  const same = "(position, field) DO UPDATE SET type = excluded.type, owner = excluded.owner";
+  await insert(connection, "messages", messageTypes, messages, same);
 }
+
+const nothing = "DO NOTHING";
 
 const objectTypes =
   "stream text, first bigint, version bigint, owner text, kind text, parent text, fields text, " +
@@ -96,12 +99,16 @@ const claimTypes = "digest bytea, kind text, scope text, value text, stream text
 const messageTypes =
   "position bigint, field text, due bigint, since bigint, attempts bigint, type text, owner text";
 
-/** Inserts rows where none of their key is; answers the digests of those that it has inserted. */
+/**
+ * Inserts rows, and does something else where there is one of their key; answers the digests of
+ * those that it has inserted.
+ */
 async function insert(
   connection: Connection,
   table: string,
   types: string,
   rows: readonly unknown[][],
+  otherwise = nothing,
   digest = "NULL",
 ): Promise<readonly { readonly digest: Buffer }[]> {
   const columns = types.split(", ").map((column) => column.split(" "));
@@ -109,7 +116,7 @@ async function insert(
   const lists = columns.map(([, type], i) => `$${i + 1}::${type}[]`).join(", ");
   return await connection.query(
     `INSERT INTO iam.${table} (${names}) SELECT * FROM unnest(${lists})
-       ON CONFLICT DO NOTHING RETURNING ${digest} AS digest`,
+       ON CONFLICT ${otherwise} RETURNING ${digest} AS digest`,
     columnsOf(rows, columns.length),
   );
 }

@@ -19,9 +19,10 @@ export async function openIdentity(
   pool: Pool,
   { keys, random }: IdentityOptions,
 ): Promise<LogIdentity> {
+  // First the end: another process may begin the log meanwhile.
+  const { position } = await readHead(pool);
   const known = await readId(pool);
   if (known !== undefined) return { id: known, key: await openKey(pool, keys, known) };
-  const { position } = await readHead(pool);
   if (position > 0n)
     throw new Error("The log has events and no identity: put a backup in its place.");
   const begun = await keys.begin({ position });
@@ -39,19 +40,54 @@ export async function openIdentity(
   return { id, key: id === begun.id ? begun.key : await openKey(pool, keys, id) };
 }
 
+/** Whether there is a log in a database that holds more than the event which it begins with. */
+export async function hasLog(connection: Connection): Promise<boolean> {
+  const [table] = await connection.query<{ isThere: boolean }>(
+    `SELECT to_regclass('iam.events') IS NOT NULL AS "isThere"`,
+  );
+  if (table?.isThere !== true) return false;
+  const [row] = await connection.query<{ isThere: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM iam.events WHERE position > 1) AS "isThere"`,
+  );
+  return row?.isThere === true;
+}
+
+/** What the log in a database says of itself: the events of its own stream, and its id. */
+export async function readOwn(
+  connection: Connection,
+): Promise<{ readonly id: string; readonly events: readonly RecordedEvent[] }> {
+  const id = await readId(connection);
+  if (id === undefined) throw new Error("there is no log in it");
+  return { id, events: await ownEvents(connection, id) };
+}
+
 async function readId(connection: Connection): Promise<string | undefined> {
-  const rows = await connection.query<{ id: string }>("SELECT id FROM iam.log");
-  if (rows.length > 1)
+  const [id, ...more] = await readIds(connection);
+  if (more.length > 0)
     throw new Error("The log has several identities: put a backup in its place.");
-  return rows[0] && fromStored(rows[0].id);
+  return id;
+}
+
+/** The ids that a log has: one, unless somebody has been there. */
+export async function readIds(connection: Connection): Promise<readonly string[]> {
+  const rows = await connection.query<{ id: string }>("SELECT id FROM iam.log ORDER BY id");
+  return rows.map(({ id }) => fromStored(id));
 }
 
 async function openKey(connection: Connection, keys: LogKeys, id: string) {
+  return await keys.open(id, await ownEvents(connection, id));
+}
+
+/** What a log says of itself. */
+export async function ownEvents(
+  connection: Connection,
+  id: string,
+): Promise<readonly RecordedEvent[]> {
   const own = await connection.query<EventColumns>(
     `SELECT ${eventColumns} FROM iam.events e WHERE e.stream = $1 ORDER BY e.version`,
     [toStored(logStream(id))],
   );
-  return await keys.open(id, own.map(toEvent));
+  return own.map(toEvent);
 }
 
 async function insertFirst(

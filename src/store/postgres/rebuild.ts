@@ -1,21 +1,29 @@
-import type { RecordedEvent } from "../../event.ts";
 import type { Check } from "../chain/chain.ts";
+import { firstLink } from "../chain/link.ts";
 import type { RowMac } from "../chain/row-mac.ts";
+import type { Asking } from "../message.ts";
+import type { Steps } from "../progress.ts";
 import type { Projector } from "../projector.ts";
+import { walkChain } from "../verify/chain.ts";
+import { wholeStreams } from "../verify/streams.ts";
 import { logLock } from "./append-parameters.ts";
-import { assertChain } from "./chain.ts";
 import { derive, nothingDerived, writeDerived } from "./derived.ts";
+import { readHead } from "./head.ts";
 import type { PostgresLimits } from "./limits.ts";
 import type { Connection, Pool } from "./pool.ts";
-import { type EventColumns, eventColumns, toEvent } from "./row.ts";
-import { toStored } from "./text.ts";
+import { createRecount } from "./recount.ts";
+import { momentOf } from "./verify/moment.ts";
 
 /** What rows are made with. */
 export interface Rebuilding {
+  readonly log: string;
   readonly projector: Projector;
   readonly check: Check;
   readonly rowMac: RowMac;
   readonly limits: PostgresLimits;
+  readonly steps?: Steps | undefined;
+  /** Given, what was used of quotas is counted anew as well: for a database that has only a log. */
+  readonly asking?: Asking | undefined;
 }
 
 /**
@@ -23,22 +31,29 @@ export interface Rebuilding {
  * the stored one is lower, from a log that is whole, and rejects when it is higher.
  */
 export async function bringUpToDate(pool: Pool, rebuilding: Rebuilding): Promise<void> {
-  const { projector, check, limits } = rebuilding;
-  if (
-    (await pool.using((connection) => revisionIn(connection, projector))) === projector.revision
-  ) {
-    return;
-  }
-  await pool.transaction("BEGIN ISOLATION LEVEL READ COMMITTED", async (connection) => {
-    await connection.query("SELECT pg_advisory_xact_lock($1)", [logLock]);
+  const { projector } = rebuilding;
+  const revision = await pool.using((connection) => revisionIn(connection, projector));
+  if (revision === projector.revision) return;
+  await whileLocked(pool, async (connection) => {
     if ((await revisionIn(connection, projector)) === projector.revision) return;
-    await assertChain(connection, check, { after: 0n, eventsAtOnce: limits.eventsAtOnce });
+    await assertChain(connection, rebuilding);
     await rebuild(connection, rebuilding);
   });
 }
 
+/** Does work in a transaction during which nobody appends. */
+export async function whileLocked<T>(
+  pool: Pool,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  return await pool.transaction("BEGIN ISOLATION LEVEL READ COMMITTED", async (connection) => {
+    await connection.query("SELECT pg_advisory_xact_lock($1)", [logLock]);
+    return await work(connection);
+  });
+}
+
 /** The revision that objects were made with. Rejects where a newer program has made them. */
-async function revisionIn(connection: Connection, { revision }: Projector): Promise<number> {
+export async function revisionIn(connection: Connection, { revision }: Projector): Promise<number> {
   const [row] = await connection.query<{ revision: bigint }>("SELECT revision FROM iam.projection");
   const stored = Number(row?.revision ?? -1);
   if (stored <= revision) return stored;
@@ -49,15 +64,37 @@ async function revisionIn(connection: Connection, { revision }: Projector): Prom
 }
 
 /**
+ * Rejects at the first event behind a position that is missing, or not what was appended.
+ */
+export async function assertChain(
+  connection: Connection,
+  { log, check, limits, steps }: Pick<Rebuilding, "log" | "check" | "limits" | "steps">,
+  after = 0n,
+): Promise<void> {
+  const moment = momentOf(connection, limits);
+  const { position: last } = await readHead(connection);
+  const begin = { position: after, link: (await moment.linkAt(after)) ?? firstLink };
+  const fail = (damage: string) => {
+    throw new Error(`${damage}; verify says more, and the newest copy takes its place.`);
+  };
+  const chain = walkChain(check, fail, { id: log, after: begin, last, steps });
+  for (let from = chain.from; ; ) {
+    const events = await moment.events(from, last);
+    events.forEach(chain.look);
+    const [end] = events.slice(-1);
+    if (end === undefined) return;
+    from = end.position;
+  }
+}
+
+/**
  * Makes objects, claims and messages anew from the log, whatever they were; messages that were
  * pending stay due when they were. Call it in a transaction that has the lock of the log. It holds
- * the events of one stream in memory at a time, and rejects with the name of the stream when the
- * projector throws or gives it a claim that another stream holds.
+ * the events of one stream in memory at a time, or those of a page, and rejects with the name of
+ * the stream when the projector throws or gives it a claim that another stream holds.
  */
-export async function rebuild(
-  connection: Connection,
-  { projector, rowMac, limits }: Rebuilding,
-): Promise<void> {
+export async function rebuild(connection: Connection, rebuilding: Rebuilding): Promise<void> {
+  const { projector, rowMac, limits, steps, asking } = rebuilding;
   // Whoever leases waits as well.
   await connection.query("LOCK TABLE iam.messages, iam.turns IN SHARE ROW EXCLUSIVE MODE");
   for (const table of ["claims", "objects", "fields", "counts", "turns", "answers"]) {
@@ -67,22 +104,27 @@ export async function rebuild(
     `DELETE FROM iam.messages m
        WHERE NOT EXISTS (SELECT 1 FROM iam.events e WHERE e.position = m.position)`,
   );
-  let derived = nothingDerived();
-  let gathered = 0;
-  for await (const events of streamsOf(connection, limits.eventsAtOnce)) {
-    const stream = events[0]?.stream ?? "";
-    try {
-      derive(derived, rowMac, events, projector.project(events));
-    } catch (cause) {
-      throw new Error(`${stream} cannot be rebuilt from its events.`, { cause });
+  const moment = momentOf(connection, limits);
+  const recount = asking && (await createRecount(connection, asking, limits));
+  steps?.begin("folding", (await moment.size()).events, "events");
+  for (let last: string | undefined; ; ) {
+    const page = await wholeStreams(moment, last);
+    last = page.at(-1)?.stream;
+    if (last === undefined) break;
+    const derived = nothingDerived();
+    for (const [stream, events] of Map.groupBy(page, (event) => event.stream)) {
+      try {
+        derive(derived, rowMac, events, projector.project(events));
+      } catch (cause) {
+        throw new Error(`${stream} cannot be rebuilt from its events.`, { cause });
+      }
+      recount?.hear(events);
+      for (const _ of events) steps?.done();
     }
-    gathered += events.length;
-    if (gathered < limits.eventsAtOnce) continue;
     await writeDerived(connection, derived);
-    derived = nothingDerived();
-    gathered = 0;
+    await recount?.keep();
   }
-  await writeDerived(connection, derived);
+  await recount?.count();
   await connection.query(
     `INSERT INTO iam.counts (kind, parent, objects)
        SELECT kind, parent, count(*) FROM iam.objects WHERE kind IS NOT NULL GROUP BY kind, parent`,
@@ -93,30 +135,4 @@ export async function rebuild(
   );
   await connection.query("DELETE FROM iam.projection");
   await connection.query("INSERT INTO iam.projection VALUES ($1)", [projector.revision]);
-}
-
-/** All events of each stream, in order. */
-async function* streamsOf(
-  connection: Connection,
-  eventsAtOnce: number,
-): AsyncGenerator<readonly RecordedEvent[]> {
-  let one: RecordedEvent[] = [];
-  for (;;) {
-    const last = one.at(-1);
-    const rows = await connection.query<EventColumns>(
-      `SELECT ${eventColumns} FROM iam.events e WHERE (e.stream, e.version) > ($1, $2)
-         ORDER BY e.stream, e.version LIMIT $3`,
-      [toStored(last?.stream ?? ""), last?.version ?? 0, eventsAtOnce],
-    );
-    for (const event of rows.map(toEvent)) {
-      if (one[0] !== undefined && one[0].stream !== event.stream) {
-        yield one;
-        one = [];
-      }
-      one.push(event);
-    }
-    if (rows.length === eventsAtOnce) continue;
-    if (one.length > 0) yield one;
-    return;
-  }
 }

@@ -1,4 +1,6 @@
+import { isSame } from "../chain/chain.ts";
 import { claimKey } from "../claim-key.ts";
+import { digestOfKey } from "../digest.ts";
 import {
   nameOfClaim,
   nameOfField,
@@ -89,13 +91,18 @@ export async function reportOrphans(
   return { claims, fields, messages: await visit(tables.messages, () => true) };
 }
 
+/** Whether who looks for a claim finds its row. */
+function isFound(claim: ClaimRow): boolean {
+  return claim.digest === undefined || isSame(claim.digest, digestOfKey(claim));
+}
+
 /** How each kind of row is looked at: nothing is said where nobody knows what should be there. */
 function tablesOf(report: Report) {
   const claims: Looking<ClaimRow> = {
     read: (moment, after) => moment.claims(after),
     streamsOf: async (rows) => new Map(rows.map((row) => [row, row.stream])),
     look: (claim, explained) => {
-      if (claim.isFound && (explained?.claims.has(claimKey(claim)) ?? true)) return;
+      if (isFound(claim) && (explained?.claims.has(claimKey(claim)) ?? true)) return;
       report(`${nameOfClaim(claim)}: no event explains that ${shown(claim.stream)} holds it`);
     },
   };

@@ -45,8 +45,8 @@ export interface OfObject {
 /** A row of `claims`, with the stream that holds it. */
 export interface ClaimRow extends OfObject, Claim {
   readonly stream: string;
-  /** Whether who looks for the claim finds this row. */
-  readonly isFound: boolean;
+  /** By what who looks for the claim finds this row, where that is not what it says itself. */
+  readonly digest?: Uint8Array;
 }
 
 /** A row of `fields`. */

@@ -78,8 +78,8 @@ export async function checkStreams(
   return { streams, ...rows };
 }
 
-/** Events of the streams behind one: all of each. */
-async function wholeStreams(
+/** Events of the streams behind one, or of the first ones: all of each. Empty behind the last. */
+export async function wholeStreams(
   moment: Moment,
   after: string | undefined,
 ): Promise<readonly RecordedEvent[]> {

@@ -87,7 +87,7 @@ export function preparePages(db: Database.Database) {
       "WHERE first > ?",
       ({ first }) => [first],
     ),
-    claims: paged<[string, string, string], Omit<ClaimRow, "isFound">, ClaimRow>(
+    claims: paged<[string, string, string], ClaimRow>(
       (where) => `SELECT claims.stream, claims.kind, scope, value, objects.first, objects.position
        FROM claims LEFT JOIN objects USING (stream) ${where} ORDER BY claims.kind, scope, value`,
       "WHERE (claims.kind, scope, value) > (?, ?, ?)",

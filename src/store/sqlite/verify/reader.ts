@@ -56,7 +56,7 @@ function momentOf(db: Database.Database, { single, pages }: Queries, mayGoOn: Ma
       ),
     ofStream: async (stream, after) => take(single.ofStream.iterate(stream, after), toEvent),
     objects: page(pages.objects, (row) => ({ ...row, hasEvents: row.hasEvents !== 0n })),
-    claims: page(pages.claims, (row) => ({ ...row, isFound: true })),
+    claims: page(pages.claims, asItIs),
     fields: page(pages.fields, asItIs),
     messages: page(pages.messages, asItIs),
     groups: page(pages.groups, asItIs),

@@ -1,0 +1,92 @@
+import { createCheck, type LogIdentity } from "../chain/chain.ts";
+import type { LogKeys } from "../chain/keys.ts";
+import { createRowMac } from "../chain/row-mac.ts";
+import type { LogCounts } from "../log-counts.ts";
+import { createSteps, type Progress } from "../progress.ts";
+import type { Projector } from "../projector.ts";
+import { isOurs, unavailable } from "./errors.ts";
+import { ownEvents, readIds } from "./identity.ts";
+import { type PostgresLimits, postgresLimits } from "./limits.ts";
+import { createPool, type Pool } from "./pool.ts";
+import { assertChain, type Rebuilding, rebuild, revisionIn, whileLocked } from "./rebuild.ts";
+import { migrate } from "./schema.ts";
+
+/** The database, and who knows its keys. */
+export interface RebuildOptions {
+  readonly url: string;
+  readonly projector: Projector;
+  readonly keys: Pick<LogKeys, "open">;
+  readonly limits?: Partial<PostgresLimits>;
+  readonly progress?: Progress | undefined;
+}
+
+/** Milliseconds for a statement: one may write, or remove, all rows of a table. */
+export const longMs = 3_600_000;
+
+/**
+ * Makes everything that follows from the log in a database anew, in one transaction that others
+ * wait for who append. Messages stay due when they were, and of quotas stays used what was. Rejects
+ * and changes nothing where there is no log, where it is damaged, and where a newer program wrote
+ * it.
+ */
+export async function rebuildPostgres({
+  url,
+  projector,
+  keys,
+  ...options
+}: RebuildOptions): Promise<LogCounts> {
+  const limits = { ...postgresLimits, statementMs: longMs, ...options.limits };
+  const pool = createPool(url, limits);
+  try {
+    const [id] = await idsIn(pool);
+    if (id === undefined) throw new Error("there is no event log in it");
+    await migrate(pool);
+    const key = await keys.open(id, await pool.using((connection) => ownEvents(connection, id)));
+    const steps = createSteps(limits.progressSteps, options.progress);
+    const rebuilding = { ...rebuildingOf({ id, key }), projector, limits, steps };
+    return await whileLocked(pool, async (connection) => {
+      await revisionIn(connection, projector);
+      await assertChain(connection, rebuilding);
+      await rebuild(connection, rebuilding);
+      return await countAll(connection);
+    });
+  } catch (error) {
+    throw isOurs(error) ? error : unavailable(error);
+  } finally {
+    await pool.close();
+  }
+}
+
+/** By what a log is checked, and its rows made. */
+export function rebuildingOf(identity: LogIdentity): Pick<Rebuilding, "log" | "check" | "rowMac"> {
+  const { id } = identity;
+  return { log: id, check: createCheck(identity), rowMac: createRowMac(identity) };
+}
+
+/** The ids of the log in a database; none where there are no tables. */
+export async function idsIn(pool: Pool): Promise<readonly string[]> {
+  return await pool.using(async (connection) => {
+    const [table] = await connection.query<{ there: boolean }>(
+      "SELECT to_regclass('iam.log') IS NOT NULL AS there",
+    );
+    return table?.there === true ? await readIds(connection) : [];
+  });
+}
+
+/** The sizes of all tables. */
+export async function countAll(connection: Pick<Pool, "query">): Promise<LogCounts> {
+  const count = (what: string, table: string, name = table) =>
+    `(SELECT count(${what}) FROM iam.${table}) AS ${name}`;
+  const tables = ["objects", "claims", "fields", "messages"].map((table) => count("*", table));
+  const all = [count("*", "events"), count("DISTINCT stream", "events", "streams"), ...tables];
+  const [row = {}] = await connection.query<{ [table: string]: bigint }>(`SELECT ${all.join()}`);
+  const { events, streams, objects, claims, fields, messages } = row;
+  return {
+    events: Number(events),
+    streams: Number(streams),
+    objects: Number(objects),
+    claims: Number(claims),
+    fields: Number(fields),
+    messages: Number(messages),
+  };
+}

@@ -1,0 +1,84 @@
+import { type Report, shown } from "../../verify/text.ts";
+import type { Connection } from "../pool.ts";
+import { schema, schemaText } from "../schema.ts";
+
+/**
+ * Checks that the database has the tables, indexes and functions of this program, and nothing that
+ * changes what is written into them. Answers whether it has the tables.
+ */
+export async function checkTables(connection: Connection, report: Report): Promise<boolean> {
+  const [at] = await connection.query<{ there: boolean }>(
+    "SELECT to_regclass('iam.schema') IS NOT NULL AS there",
+  );
+  if (at?.there !== true) {
+    report("database: it has no event log of this service: restore the newest copy of it");
+    return false;
+  }
+  const versions = await connection.query<{ version: number }>("SELECT version FROM iam.schema");
+  const found = versions.length === 1 ? versions[0]?.version : undefined;
+  if (found !== schema) {
+    const todo = (found ?? 0) < schema ? "run migrate" : "use the newer program";
+    report(`database: it has schema ${found ?? "none"}, this program schema ${schema}: ${todo}`);
+    return false;
+  }
+  const things = await connection.query<Thing>(thingsText);
+  const there = new Map(things.map(({ kind, name, body }) => [`${kind} ${name}`, body]));
+  let hasTables = true;
+  for (const [thing, body] of expected) {
+    const isThere = there.has(thing);
+    if (isThere && there.get(thing) === body) continue;
+    report(`database: the ${thing} is ${isThere ? "not that of this schema" : "missing"}`);
+    if (thing.startsWith("table ")) hasTables = false;
+  }
+  for (const { kind, name } of things) {
+    if (kind !== "trigger" && kind !== "rule") continue;
+    report(
+      `database: the ${kind} ${shown(name)} is not of this service: it may change what is written`,
+    );
+  }
+  return hasTables;
+}
+
+interface Thing {
+  readonly kind: string;
+  readonly name: string;
+  /** Of a function. */
+  readonly body: string | null;
+}
+
+/** What is there, an index only where it is used. */
+const thingsText = `
+  WITH own AS (
+    SELECT c.oid, c.relname, c.relkind FROM pg_class c
+      JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'iam'
+  )
+  SELECT 'table' AS kind, relname::text AS name, NULL AS body FROM own WHERE relkind = 'r'
+  UNION ALL
+  SELECT 'index', own.relname, NULL FROM own
+    JOIN pg_index i ON i.indexrelid = own.oid WHERE i.indisvalid AND i.indisready
+  UNION ALL
+  SELECT 'function', p.proname, p.prosrc FROM pg_proc p
+    JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = 'iam'
+  UNION ALL
+  SELECT 'trigger', t.tgname, NULL FROM pg_trigger t
+    JOIN own ON own.oid = t.tgrelid WHERE NOT t.tgisinternal
+  UNION ALL
+  SELECT 'rule', r.rulename, NULL FROM pg_rewrite r JOIN own ON own.oid = r.ev_class
+  ORDER BY kind, name`;
+
+const step =
+  /\b(CREATE|DROP) (?:OR REPLACE |UNIQUE )?(TABLE|INDEX|FUNCTION) (?:IF EXISTS )?(?:iam\.)?(\w+)/g;
+
+/** What the migrations leave, with the bodies of functions. */
+const expected: ReadonlyMap<string, string | null> = read();
+
+function read(): ReadonlyMap<string, string | null> {
+  const made = new Map<string, string | null>();
+  for (const { 1: does, 2: kind = "", 3: name = "", index } of schemaText.matchAll(step)) {
+    const thing = `${kind.toLowerCase()} ${name}`;
+    const [, body = null] = kind === "FUNCTION" ? schemaText.slice(index).split("$function$") : [];
+    if (does === "CREATE") made.set(thing, body);
+    else made.delete(thing);
+  }
+  return made;
+}
