@@ -19,7 +19,7 @@ export interface Feed {
    * ask. Undefined where the query begins before what is held in memory, or behind that end.
    */
   search(query: Followed): EventPage | undefined;
-  /** The link at a position, of the history that `search` answers; undefined where it is not held. */
+  /** The link at a position, as `search` knows the log; undefined where it is not held. */
   linkAt(position: bigint): Uint8Array | undefined;
   /** Says that this process has just written. */
   wake(): void;

@@ -8,8 +8,8 @@ import { sealing } from "../../store/keys.ts";
 import { type Call, compare, type Problem, type Row } from "../ledger.ts";
 
 /**
- * What is wrong with a log, of which all calls are known that were ever made: what `compare` says of
- * it, what its seals and links say, and what follows from it and is not what is kept.
+ * What is wrong with a log, of which all calls are known that were ever made: what `compare` says
+ * of it, what its seals and links say, and what follows from it and is not what is kept.
  */
 export async function judgeLog(url: string, calls: readonly Call[]): Promise<readonly Problem[]> {
   const damaged = (text: string): Problem => ({ kind: "damaged", text });

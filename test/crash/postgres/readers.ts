@@ -41,8 +41,8 @@ export function startReader(nodes: Nodes, random: Random, over: AbortSignal): Re
 
 /**
  * What is wrong with what a reader was told, of a log whose events have these tokens: at last each
- * of them, once and in order. What it was told before the log lost its place began so, too, and went
- * on with what the log has not.
+ * of them, once and in order. What it was told before the log lost its place began so, too, and
+ * went on with what the log has not.
  */
 export function judgeReader({ lives }: Reader, tokens: readonly string[]): readonly Problem[] {
   const there = new Set(tokens);
