@@ -9,7 +9,7 @@ import { listFaults } from "./list.ts";
 import { messageFaults } from "./message.ts";
 import { objectFaults } from "./object.ts";
 import { operateFaults } from "./operate.ts";
-import { postgresFaults } from "./postgres.ts";
+import { copyFaults, postgresFaults, verifyFaults } from "./postgres.ts";
 import { clockFaults, headFaults, onceFaults, pageFaults } from "./program.ts";
 import { quotaFaults } from "./quota.ts";
 import { searchFaults } from "./search.ts";
@@ -74,6 +74,13 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     parts: [
       ["test/store/postgres-(?:message|outcome|refusal)\\.test"],
       ["test/store/postgres\\.test", "--testNamePattern", "refuses version|messages|claims|quotas"],
+    ],
+  },
+  verify: { faults: verifyFaults, parts: [["test/store/postgres-verify\\.test"]] },
+  copy: {
+    faults: copyFaults,
+    parts: [
+      ["test/start/copy\\.test", "--testNamePattern", "to a database|goes on|refused|made|import"],
     ],
   },
   clock: {

@@ -43,3 +43,91 @@ export const postgresFaults: readonly Fault[] = [
     ["../postgres/read.ts", "if (row?.link) seen.note(", "if (row === undefined) seen.note("],
   ],
 ];
+
+const moment = "../postgres/verify/moment.ts";
+const orphans = "../verify/orphans.ts";
+const streams = "../verify/streams.ts";
+const rebuilds = "../postgres/rebuild.ts";
+
+/** Mistakes of what verifies a log in PostgreSQL, and makes anew what follows from it. */
+export const verifyFaults: readonly Fault[] = [
+  [
+    "rest of a page of events left out",
+    [
+      moment,
+      "AS e WHERE before < $${values.length + 2}",
+      "AS e WHERE before <= $${values.length + 2}",
+    ],
+    ["../verify/reader.ts", "if (rows.length === 0) return;", "if (rows.length < 2) return;"],
+  ],
+  ["rest of a long stream left out", [streams, "await eventsOf(moment, stream, events)", "events"]],
+  ["claim looked for by what its row says", [orphans, "if (isFound(claim) && ", "if ("]],
+  [
+    "rows that nothing explains not looked for",
+    [orphans, "if (!owed.isEvenAll()) {", "if (false) {"],
+  ],
+  ["empty groups taken for damage", [moment, "WHERE c.objects <> 0 AND", "WHERE TRUE AND"]],
+  [
+    "events of others seen in the middle of a look",
+    ["../postgres/verify/verify.ts", "ISOLATION LEVEL REPEATABLE READ READ ONLY", "READ ONLY"],
+  ],
+  [
+    "rebuild of a forged log in a database",
+    ["../postgres/rebuild-database.ts", "        await assertChain(connection, rebuilding);\n", ""],
+  ],
+  [
+    "lines of messages not mended",
+    [
+      "../postgres/derived.ts",
+      '"(position, field) DO UPDATE SET type = excluded.type, owner = excluded.owner"',
+      "nothing",
+    ],
+  ],
+  [
+    "counts not made anew in a database",
+    [rebuilds, '"fields", "counts", "turns"', '"fields", "turns"'],
+  ],
+  [
+    "functions of others not seen",
+    ["../postgres/verify/tables.ts", "there.get(thing) === body", "true"],
+  ],
+  ["triggers of others not seen", ["../postgres/verify/tables.ts", 'kind !== "trigger" && ', ""]],
+];
+
+const fills = "../postgres/fill.ts";
+const fill = "../../start/fill.ts";
+
+/** Mistakes of what brings a log to a database, and back. */
+export const copyFaults: readonly Fault[] = [
+  [
+    "log opened that is not copied to its end",
+    [fills, '    await connection.query("DELETE FROM iam.log");\n', ""],
+  ],
+  [
+    "copy over another log",
+    [fill, "(filling.id ?? id) !== id || (end.position > 0n && !isOfSource)", "false"],
+  ],
+  ["copy that begins anew", [fill, "source.after(end.position)", "source.after(0n)"]],
+  ["last events of a copy left out", [fill, "  if (page.length > 0) yield page;\n", ""]],
+  [
+    "end of a copy not made",
+    [fill, "if (count > 0 || filling.id === undefined)", "if (count > 0)"],
+  ],
+  [
+    "quotas not counted in a copy",
+    [
+      "../postgres/recount.ts",
+      "await connection.query(\n        `INSERT INTO iam.quotas",
+      "if (false) await connection.query(\n        `INSERT INTO iam.quotas",
+    ],
+  ],
+  ["copy of a damaged log", ["../../start/copy.ts", "  await assertWhole(tools, heads);\n", ""]],
+  [
+    "cut export imported into a database",
+    [
+      "../../start/import.ts",
+      "for await (const { position } of source.after(0n)) end = position;",
+      "",
+    ],
+  ],
+];
