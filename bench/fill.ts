@@ -11,7 +11,7 @@ import { setUp } from "../src/start/first-start.ts";
 import { logInFile } from "../src/start/log-file.ts";
 import { checkKeyring } from "../src/start/master-key.ts";
 import { openHistory } from "../src/start/open-history.ts";
-import { silent } from "../src/store/sqlite/sqlite.ts";
+import { silent } from "../src/store/failure-log.ts";
 import { digits, filledId } from "./template.ts";
 
 /** Commands that are given together: they share commits. */

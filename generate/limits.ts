@@ -13,6 +13,7 @@ import { auditLimits } from "../src/start/audit.ts";
 import { clockLimits } from "../src/start/clock.ts";
 import { headLimits } from "../src/start/heads.ts";
 import { answerLimits } from "../src/store/answer.ts";
+import { postgresLimits } from "../src/store/postgres/limits.ts";
 import { sqliteLimits, storageLimits } from "../src/store/sqlite/limits.ts";
 
 /** What is bounded, and what happens past it. */
@@ -25,6 +26,13 @@ interface Group {
   readonly limits: { readonly [name: string]: number };
   readonly rows: { readonly [name: string]: Row };
 }
+
+const { connections, connectMs, statementMs, lockMs, outcomeMs } = postgresLimits;
+const { failuresMs, checkedAtOnce } = postgresLimits;
+const connectionLimits = {
+  ...{ connections, connectMs, statementMs, lockMs, outcomeMs, failuresMs, checkedAtOnce },
+};
+const waits = "the next one waits for it";
 
 const { listRows, searchMs, waitingLists } = sqliteLimits;
 const listWork = { listRows, searchMs, waitingLists };
@@ -162,6 +170,15 @@ export const groups: readonly Group[] = [
     postponedCounted: ["Messages that wait for their quota", "`/readyz` counts no more"],
     freeBytesMin: ["Bytes of free disk, below which", "the log and `/readyz` warn"],
   }),
+  group("The database", "src/store/postgres/limits.ts", connectionLimits, {
+    connections: ["Connections of one process; of several together, but 4 each", waits],
+    connectMs: ["Milliseconds for which a connection is waited for", refused("UNAVAILABLE")],
+    statementMs: ["Milliseconds of a statement, from here", "it is given up"],
+    lockMs: ["Milliseconds for which an append waits for others", refused("UNAVAILABLE")],
+    outcomeMs: ["Milliseconds to learn what became of a commit", refused("OUTCOME_UNKNOWN")],
+    failuresMs: ["Milliseconds for which failures of a kind are counted", "they are told"],
+    checkedAtOnce: ["Events or objects in one piece of a check while it is served", "it rests"],
+  }),
   group("The clock", "src/start/clock.ts", clockLimits, {
     behindMaxMs: ["Milliseconds that it may be behind the log", refused("CLOCK_WENT_BACK")],
     jumpMaxMs: ["Milliseconds that it may move at once", "it is not settled"],
@@ -170,6 +187,7 @@ export const groups: readonly Group[] = [
   group("Heads outside of the log", "src/start/heads.ts", headLimits, {
     everyMs: ["Milliseconds that they may be behind the log", "they are written"],
     events: ["Events that they may be behind it", "they are written"],
+    followMs: ["Milliseconds between two looks at what others appended", "they are written"],
     retryMs: ["Milliseconds after a place could not be written", "it is tried again"],
   }),
   group("The check of the log while it is served", "src/start/audit.ts", auditLimits, {

@@ -5,9 +5,9 @@ import { defaultLimits } from "../gateway/limits.ts";
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer } from "../notify/email.ts";
 import { isConfidential, isWebhookUrl, smsKeyCharactersMin } from "../notify/sms.ts";
 import { type Network, parseNetworks } from "../port/peer.ts";
-import { type Key, parseKeyring } from "../secrets/keys.ts";
-import { isAnchorUrl, isHost, isPublicUrl } from "./place.ts";
-import { flag, Invalid, integer, origins, type Setting } from "./setting.ts";
+import type { Key } from "../secrets/keys.ts";
+import { isAnchorUrl, isDatabaseUrl, isHost, isPublicUrl } from "./place.ts";
+import { flag, Invalid, integer, masterKeys, origins, type Setting } from "./setting.ts";
 
 /** What the service cannot start with; the message says what to change. */
 export class ConfigError extends Error {
@@ -49,6 +49,16 @@ export const settings = {
     meaning: "Directory of the event log and of the first token; made with mode 0700",
     parse: (text) => text || new Invalid("a directory"),
   } satisfies Setting<string>,
+  databaseUrl: {
+    name: "IAM_DATABASE_URL",
+    default: "",
+    meaning: "PostgreSQL of the event log: postgres://user:password@host/name; a file when empty",
+    isSecret: true,
+    parse: (text) =>
+      text === "" || isDatabaseUrl(text)
+        ? text
+        : new Invalid("a URL such as postgres://user:password@host:5432/name"),
+  } satisfies Setting<string>,
   tlsCert: {
     name: "IAM_TLS_CERT",
     default: "",
@@ -76,8 +86,8 @@ export const settings = {
     default: "",
     meaning: "Keys for secrets in the log, id:base64 and the newest first; made when empty",
     isSecret: true,
-    parse: readMasterKeys,
-  } satisfies Setting<Keys | undefined>,
+    parse: masterKeys,
+  } satisfies Setting<readonly [Key, ...Key[]] | undefined>,
   anchorUrl: {
     name: "IAM_ANCHOR_URL",
     default: "",
@@ -284,15 +294,4 @@ function readFlags(flags: readonly string[], problems: string[]): ReadonlyMap<st
 function count(text: string): number | Invalid {
   const parsed = integer(1, processesMax)(text);
   return typeof parsed === "number" ? parsed : new Invalid(`${parsed.mustBe}, or auto`);
-}
-
-type Keys = readonly [Key, ...Key[]];
-
-function readMasterKeys(text: string): Keys | undefined | Invalid {
-  if (text === "") return undefined;
-  try {
-    return parseKeyring(text);
-  } catch (error) {
-    return new Invalid(`valid: ${error instanceof Error ? error.message : error}`);
-  }
 }

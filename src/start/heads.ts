@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
-import { isSealed, parseHead, sealHead } from "../store/chain/head.ts";
+import { isSame } from "../store/chain/chain.ts";
+import { isSealed, type LogHead, parseHead, sealHead } from "../store/chain/head.ts";
 import type { FileLock } from "../store/sqlite/file-lock.ts";
 import type { Condition, Store } from "../store/store.ts";
 import { type HeadPlace, problemOf } from "./head-places.ts";
@@ -10,6 +11,8 @@ export const headLimits = {
   everyMs: 1_000,
   /** Events after which it is written at once. */
   events: 1_000,
+  /** Milliseconds between two looks whether others have appended. */
+  followMs: 10_000,
   /** Milliseconds until a place that has failed is tried again. */
   retryMs: 10_000,
 } as const;
@@ -46,12 +49,22 @@ export interface Heads {
 
 /**
  * Follows the log with its heads: they are written after the commit, and no append waits for them
- * or fails with them. Of several processes that write one file, none puts an older one over it.
+ * or fails with them. Of several processes that write one file, none puts an older one over it; and
+ * none puts another past over one that the log does not go on from, unless that is decided.
  */
 export function keepHeads({ limits: given, ...options }: HeadsOptions): Heads {
   const limits = { ...headLimits, ...given };
   const kept = options.places.map((place) => keepPlace(place, { ...options, limits }));
   const { log } = options;
+  const follow = setInterval(() => {
+    log.head().then(
+      ({ position }) => {
+        for (const one of kept) one.follow(position);
+      },
+      // Whoever reads from the log hears of that.
+      () => {},
+    );
+  }, limits.followMs).unref();
   return {
     log: {
       ...log,
@@ -71,6 +84,7 @@ export function keepHeads({ limits: given, ...options }: HeadsOptions): Heads {
       await Promise.all(all.flatMap(({ one, isDone }) => (one.isFile ? [isDone] : [])));
     },
     close: async () => {
+      clearInterval(follow);
       await Promise.all(kept.map((one) => one.close()));
     },
   };
@@ -79,6 +93,8 @@ export function keepHeads({ limits: given, ...options }: HeadsOptions): Heads {
 interface KeptPlace {
   readonly isFile: boolean;
   heard(events: number): void;
+  /** Says where the log ends, whoever has appended. */
+  follow(end: bigint): void;
   tell(condition: Condition, end: bigint): Condition;
   write(isDecided?: boolean): Promise<void>;
   close(): Promise<void>;
@@ -86,8 +102,10 @@ interface KeptPlace {
 
 function keepPlace(
   place: HeadPlace,
-  { log, key, lock, now, lines, limits }: HeadsOptions & { readonly limits: HeadLimits },
+  { limits, ...options }: HeadsOptions & { readonly limits: HeadLimits },
 ): KeptPlace {
+  const { lock, lines } = options;
+  const putHead = preparePut(place, options);
   let waiting = 0;
   let written = 0n;
   let problem: string | undefined;
@@ -111,17 +129,6 @@ function keepPlace(
     writing = writeOnce(isDecided);
     await writing;
     writing = undefined;
-  }
-
-  /** Answers the position of the head that lies there now. */
-  async function putHead(isDecided: boolean): Promise<bigint> {
-    const { position } = await log.head();
-    const link = await log.linkAt(position);
-    const there = isDecided || !place.isShared ? undefined : await positionIn(place, log, key);
-    if (there !== undefined && there >= position) return there;
-    if (link === undefined) return 0n;
-    await place.write(sealHead({ log: log.log, position, link, timeMs: now() }, key));
-    return position;
   }
 
   async function writeOnce(isDecided: boolean): Promise<void> {
@@ -151,6 +158,9 @@ function keepPlace(
       if (writing === undefined) void write();
       else writeAfter(limits.everyMs);
     },
+    follow(end) {
+      if (end > written && problem === undefined) writeAfter(0);
+    },
     tell({ figures, warnings }, end) {
       const name = place.isShared ? "headLagEvents" : "anchorLagEvents";
       const lag = Number(end - written);
@@ -169,13 +179,40 @@ function keepPlace(
   };
 }
 
-/** The position of the head that lies there, if it is of this log and sealed with its key. */
-async function positionIn(
+/**
+ * Makes the function that writes the head of now, unless a newer one lies there. Undecided, it
+ * rejects where the log does not go on from that. Answers the position of the one that lies there.
+ */
+function preparePut(
+  place: HeadPlace,
+  { log, key, now }: Pick<HeadsOptions, "log" | "key" | "now">,
+): (isDecided: boolean) => Promise<bigint> {
+  /** What was written last, where nobody is asked what lies there. */
+  let last: LogHead | undefined;
+  return async (isDecided) => {
+    const { position } = await log.head();
+    const link = await log.linkAt(position);
+    const there = place.isShared ? await headIn(place, log, key) : last;
+    if (there !== undefined && !isDecided) {
+      if (there.position >= position) return there.position;
+      const past = await log.linkAt(there.position);
+      const isPast = there.position === 0n || (past && isSame(past, there.link));
+      if (!isPast) throw new Error("the log does not go on from it");
+    }
+    if (link === undefined) return 0n;
+    const head = { log: log.log, position, link, timeMs: now() };
+    await place.write(sealHead(head, key));
+    last = head;
+    return position;
+  };
+}
+
+/** The head that lies there, if it is of this log and sealed with its key. */
+async function headIn(
   place: HeadPlace,
   { log }: Store,
   key: KeyObject,
-): Promise<bigint | undefined> {
+): Promise<LogHead | undefined> {
   const head = parseHead((await place.read()) ?? "");
-  const isOurs = head !== undefined && head.log === log && isSealed(head, key);
-  return isOurs ? head.position : undefined;
+  return head?.log === log && isSealed(head, key) ? head : undefined;
 }

@@ -6,6 +6,7 @@ import { defaultLimits, type GatewayLimits } from "../gateway/limits.ts";
 import { workerLimits } from "../notify/limits.ts";
 import { passwordsWaitingMax, threadsFor } from "../secrets/passwords/passwords.ts";
 import { objectLimits } from "../store/objects.ts";
+import { postgresLimits } from "../store/postgres/limits.ts";
 import { listLimits } from "../store/query.ts";
 import { sqliteLimits } from "../store/sqlite/limits.ts";
 import type { Config } from "./config.ts";
@@ -20,7 +21,12 @@ export interface ProcessLimits {
   readonly sends: SendLimits;
   readonly worker: { readonly concurrentMax: number };
   readonly objects: { readonly stateBytes: number };
-  readonly store: { readonly waitingAppends: number };
+  readonly store: {
+    readonly waitingAppends: number;
+    /** Connections to the database, and lists that may hold one at once. */
+    readonly connections: number;
+    readonly lists: number;
+  };
   readonly passwords: { readonly concurrency: number; readonly waitingMax: number };
   readonly fetch: FetchLimits;
 }
@@ -71,7 +77,12 @@ export function limitsFor(
     },
     worker: { concurrentMax: share(workerLimits.concurrentMax) },
     objects: { stateBytes: share(objectLimits.stateBytes) },
-    store: { waitingAppends: share(sqliteLimits.waitingAppends) },
+    store: {
+      waitingAppends: share(sqliteLimits.waitingAppends),
+      // One appends, one is for a list, and the others for all else.
+      connections: share(postgresLimits.connections, 4),
+      lists: share(postgresLimits.lists),
+    },
     passwords: {
       concurrency: share(threadsFor(cores)),
       waitingMax: share(passwordsWaitingMax),

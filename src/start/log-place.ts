@@ -4,6 +4,7 @@ import type { LogIdentity } from "../store/chain/chain.ts";
 import type { LogKeys } from "../store/chain/keys.ts";
 import type { StoreLog } from "../store/failure-log.ts";
 import type { Store } from "../store/store.ts";
+import type { ProcessLimits } from "./limits.ts";
 
 /** Where the event log lies: in a file of the data directory, or in a database. */
 export interface LogPlace {
@@ -38,7 +39,7 @@ export interface Opening {
   readonly keys: LogKeys;
   readonly random: RandomBytes;
   /** In place of the defaults. */
-  readonly limits?: { readonly waitingAppends?: number };
+  readonly limits?: Partial<ProcessLimits["store"]>;
   /** Hears of trouble with the storage. */
   readonly log?: StoreLog;
   /** Called once where another process has to read what the disk holds. */

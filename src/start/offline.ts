@@ -2,8 +2,8 @@ import { randomBytes as random } from "node:crypto";
 import { resolve } from "node:path";
 import { createExecute, type Execute } from "../execute/execute.ts";
 import type { Keyring } from "../secrets/keyring.ts";
+import { silent } from "../store/failure-log.ts";
 import type { FileLock } from "../store/sqlite/file-lock.ts";
-import { silent } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { beginTime, createClock, timedStore } from "./clock.ts";
 import { type Config, ConfigError } from "./config.ts";
@@ -31,7 +31,7 @@ export interface Offline {
  * was; its heads follow what is written. Rejects as the start of the service does.
  */
 export async function withLog<T>(
-  config: Pick<Config, "dataDir" | "masterKeys" | "anchorUrl">,
+  config: Pick<Config, "dataDir" | "databaseUrl" | "masterKeys" | "anchorUrl">,
   work: (offline: Offline) => Promise<T>,
 ): Promise<T> {
   const dataDir = resolve(config.dataDir);

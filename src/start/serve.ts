@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
+import { tokenClaim } from "../domain/user/user.ts";
 import { createFetcher } from "../fetch/fetcher.ts";
 import type { Gateway } from "../gateway/server.ts";
 import { type ChannelOptions, createChannels } from "../notify/channels.ts";
@@ -8,11 +9,11 @@ import { startSweeping } from "../notify/sweep.ts";
 import { createPeers } from "../port/peer.ts";
 import { createPasswords } from "../secrets/passwords/passwords.ts";
 import { createRandom } from "../secrets/random.ts";
-import type { RandomBytes } from "../secrets/tokens.ts";
+import { hashSecret, type RandomBytes } from "../secrets/tokens.ts";
 import { cannotListen } from "./cannot-listen.ts";
 import { readCertificate } from "./certificate.ts";
 import { acceptTime, createClock } from "./clock.ts";
-import { type Config, settings } from "./config.ts";
+import { type Config, ConfigError, labelOf, settings } from "./config.ts";
 import { findLog } from "./find-log.ts";
 import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
 import { startForgetting } from "./forget.ts";
@@ -111,13 +112,16 @@ export async function serve(
     links = listening.links;
     const isFirst = await isNew(store);
     const project = isFirst ? await setUp({ execute, dataDir, newId, random }) : undefined;
-    await firstStart.finish();
+    await firstStart.finish(async (token) => {
+      return (await store.find(tokenClaim(hashSecret(token)))) !== undefined;
+    });
     if (isFirst) await checkKeyring(service.keyring, store, execute);
     // What others compare with their clocks has the time of this machine.
     const now = Date.now;
     const channels = channelOptions(config, { dataDir, now, random });
     service.deliver(createChannels(channels));
-    if (!listening.isLoopback && !(channels.smtp && channels.sms)) sayOutbox(channels, logs);
+    const isForOthers = place.isShared || !listening.isLoopback;
+    if (isForOthers && !(channels.smtp && channels.sms)) sayOutbox(channels, logs);
     closing.unshift(await startSweeping({ directory: channels.outbox, now, log: logs.log }));
     closing.unshift(startForgetting({ store: heads.log, now: clock.now, log: logs.log }));
     if (audits) history.audit.begin();
@@ -140,6 +144,10 @@ export async function serve(
 async function prepareDirectory(config: Config, log: Logs["log"], random: RandomBytes) {
   const dataDir = resolve(config.dataDir);
   const place = await findLog(config);
+  if (place.isShared && config.masterKeys === undefined) {
+    const [keys, database] = [labelOf(settings.masterKeys), labelOf(settings.databaseUrl)];
+    throw new ConfigError(`${keys} must be given with ${database}: all nodes need the same keys`);
+  }
   await makeDataDir(dataDir);
   await closeToOthers(dataDir, log);
   return { dataDir, place, firstStart: await beginFirstStart(dataDir, place, random) };

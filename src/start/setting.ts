@@ -1,3 +1,4 @@
+import { type Key, parseKeyring } from "../secrets/keys.ts";
 import { isOrigin } from "./place.ts";
 
 /** A setting of the service, by whichever name it has in the configuration. */
@@ -42,4 +43,14 @@ export function origins(text: string): readonly string[] | Invalid {
   const list = text.split(",").flatMap((entry) => entry.trim() || []);
   const mustBe = "origins such as https://admin.example.com, separated by commas";
   return list.every(isOrigin) ? list : new Invalid(mustBe);
+}
+
+/** Reads keys, the newest first; none where the text is empty. */
+export function masterKeys(text: string): readonly [Key, ...Key[]] | undefined | Invalid {
+  if (text === "") return undefined;
+  try {
+    return parseKeyring(text);
+  } catch (error) {
+    return new Invalid(`valid: ${error instanceof Error ? error.message : error}`);
+  }
 }

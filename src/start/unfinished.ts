@@ -20,8 +20,11 @@ const traces = [keyFile, tokenFile, headFile, outboxDirectory];
 export interface FirstStart {
   /** For a log without an instance: throws a ConfigError where the directory had another one. */
   assertAllowed(): void;
-  /** Says that the log has its instance: from then on a directory without a log has lost it. */
-  finish(): Promise<void>;
+  /**
+   * Says that the log has its instance: from then on a directory without a log has lost it. A token
+   * that the log does not know goes, because another node was faster.
+   */
+  finish(isKnown: (token: string) => Promise<boolean>): Promise<void>;
 }
 
 /**
@@ -52,8 +55,12 @@ export async function beginFirstStart(
   }
   return {
     assertAllowed,
-    finish: async () => {
-      if ((await readIfThere(mark)) !== undefined) await removeFile(mark);
+    finish: async (isKnown) => {
+      if ((await readIfThere(mark)) === undefined) return;
+      const path = join(dataDir, tokenFile);
+      const token = await readIfThere(path);
+      if (token !== undefined && !(await isKnown(token.trim()))) await removeFile(path);
+      await removeFile(mark);
     },
   };
 }

@@ -8,6 +8,9 @@ export interface StoreLog {
   info(members: object, text: string): void;
 }
 
+/** Tells nobody anything. */
+export const silent: StoreLog = { fatal() {}, error() {}, warn() {}, info() {} };
+
 /** Tells of failures of the storage: of each kind at most one line in a time, with their number. */
 export interface FailureLog {
   /** Counts what was thrown; what is no failure of the storage is left out. */

@@ -117,6 +117,19 @@ describe("a head", () => {
 });
 
 describe("heads", () => {
+  test("follow what others append, every followMs", async () => {
+    const { place, kept } = memory();
+    const log = logAt(4n);
+    const [lines, now] = [{ error() {}, info() {} }, () => 7];
+    const following = { ...limits, followMs: 5 };
+    const options = { log, key, places: [kept], lock: unlocked, now, lines };
+    const heads = keepHeads({ ...options, limits: following });
+    await heads.begin(false);
+    await log.append(thing);
+    await until(() => positionIn(place.text) === 5n);
+    await heads.close();
+  });
+
   test("follow the appends, and the last one is written at the end", async () => {
     const { place, kept } = memory();
     const heads = keeper(logAt(4n), [kept]);

@@ -72,9 +72,9 @@ describe("a first start that was cut short", () => {
       const first = await beginFirstStart(dataDir, logInFile(dataDir), randomBytes);
       await steps(dataDir, [tables, key, token]);
       const second = await beginFirstStart(dataDir, logInFile(dataDir), randomBytes);
-      await first.finish();
+      await first.finish(async () => true);
       for (const each of [first, second]) expect(() => each.assertAllowed()).not.toThrow();
-      await second.finish();
+      await second.finish(async () => true);
       expect(await readdir(dataDir)).not.toContain(unfinishedFile);
     });
   });

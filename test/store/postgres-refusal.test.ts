@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import pg from "pg";
+import { logLock } from "../../src/store/postgres/append-parameters.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { append, change, claim, eventsOf, listed, record, thing, things } from "./fixture.ts";
@@ -113,6 +114,19 @@ describeOnPostgres("a database that the store cannot use", () => {
   });
 });
 
+describeOnPostgres("an append", () => {
+  it("waits for others no longer than lockMs", async () => {
+    const store = await place.open(things(), { lockMs: 50 });
+    const holder = new pg.Client({ connectionString: place.url });
+    await holder.connect();
+    await holder.query("SELECT pg_advisory_lock($1)", [logLock]);
+    const refused = store.append(append([change("thing-1", 0)]));
+    await expect(refused).rejects.toThrow("Other processes appended for too long.");
+    await holder.end();
+    eventsOf(await store.append(append([change("thing-1", 0)])));
+  });
+});
+
 describeOnPostgres("rows that somebody has changed in the database", () => {
   it.each([
     ["state", "state = '{}'"],
@@ -142,7 +156,7 @@ describeOnPostgres("rows that somebody has changed in the database", () => {
     }
     const [kept] = await run("SELECT payload FROM iam.events WHERE position = 2");
     await run(`UPDATE iam.events SET payload = '{"name":"x"}' WHERE position = 2`);
-    await expect(place.open()).rejects.toThrow(/position 2 is not what was appended \(its MAC\)/);
+    await expect(place.open()).rejects.toThrow(/position 2, .+ not what was appended \(its MAC/);
     await run(`UPDATE iam.events SET payload = '${kept?.payload}' WHERE position = 2`);
     await run("DELETE FROM iam.events WHERE position = 3");
     const refused = store.append(append([change("thing-d", 0)]));

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { End } from "../chain/chain.ts";
 import { type Append, type AppendResult, OutcomeUnknown, StoreUnavailable } from "../store.ts";
 import { columnsOf, type Sealing } from "./batch.ts";
 import { failureOf, sqlStateOf, unavailable } from "./errors.ts";
 import { gather } from "./gather.ts";
 import { planBatch } from "./quota.ts";
+import type { Seen } from "./seen.ts";
 import { Culprit, send, type Target } from "./send.ts";
 import { type Done, toldOf } from "./verdict.ts";
 
@@ -26,13 +26,12 @@ interface Waiting {
 }
 
 /**
- * Makes the queue of appends behind the end of the log as it was when it was opened. One batch is
- * written at a time, by one call; nobody is answered before it is known what became of it.
+ * Makes the queue of appends behind what was seen of the log. One batch is written at a time, by
+ * one call; nobody is answered before it is known what became of it.
  */
-export function groupCommit(target: Target, sealing: Sealing, end: End): GroupCommit {
+export function groupCommit(target: Target, sealing: Sealing, seen: Seen): GroupCommit {
   const { pool, limits } = target;
   const waiting: Waiting[] = [];
-  let seen = end;
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
@@ -53,8 +52,8 @@ export function groupCommit(target: Target, sealing: Sealing, end: End): GroupCo
     const appends = batch.map(({ append }) => append);
     const planned = await planBatch(pool, appends);
     const columns = columnsOf(planned, sealing);
-    const done: Done = await send(target, { planned, columns }, seen);
-    seen = { position: done.head, link: done.link };
+    const done: Done = await send(target, { planned, columns }, seen.end());
+    seen.note({ position: done.head, link: done.link });
     const oldestMs = performance.now() - limits.lockMs;
     const late: Waiting[] = [];
     for (const [index, one] of batch.entries()) {

@@ -68,33 +68,41 @@ export function sqlStateOf(error: unknown): string | undefined {
   return typeof code === "string" && typeof severity === "string" ? code : undefined;
 }
 
-/** The error that tells a caller to try later. It has no cause: that may name the database. */
+/**
+ * The error that tells a caller to try later. Of what caused it, it keeps the code alone: the rest
+ * may name the database.
+ */
 export function unavailable(error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error;
   const code = sqlStateOf(error);
+  const { code: systemCode } = error as { readonly code?: unknown };
+  const cause = { code: code ?? systemCode };
   if (code === raised.history) {
     return new StoreUnavailable(
       "The event log was changed behind this process: it does not go on from what it has seen.",
-      { why: "history-changed" },
+      { why: "history-changed", cause },
     );
   }
   if (code === raised.revision) {
-    return new StoreUnavailable("A newer program has taken over the log; start that one.");
+    return new StoreUnavailable("A newer program has taken over the log; start that one.", {
+      cause,
+    });
   }
   if (code === raised.isolation) {
     return new StoreUnavailable(
       "The database has to isolate as read committed: see default_transaction_isolation.",
+      { cause },
     );
   }
   if (code !== undefined) {
     const { message } = error as { readonly message?: unknown };
     // What is wrong with a statement says nothing of its values.
     const more = code.startsWith("42") ? `: ${message}` : "";
-    return new StoreUnavailable(sentences[code] ?? `The database fails (${code}${more}).`);
+    const sentence = sentences[code] ?? `The database fails (${code}${more}).`;
+    return new StoreUnavailable(sentence, { cause });
   }
-  const system = (error as { readonly code?: unknown }).code;
-  const what = typeof system === "string" ? system : "no answer in time, or it was cut off";
-  return new StoreUnavailable(`The database cannot be reached (${what}).`);
+  const what = typeof systemCode === "string" ? systemCode : "no answer in time, or it was cut off";
+  return new StoreUnavailable(`The database cannot be reached (${what}).`, { cause });
 }
 
 /** Whether the error says by itself what is wrong, and is none of the driver's. */

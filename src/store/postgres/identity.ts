@@ -19,9 +19,10 @@ export async function openIdentity(
   pool: Pool,
   { keys, random }: IdentityOptions,
 ): Promise<LogIdentity> {
+  // First the end: another process may begin the log meanwhile.
+  const { position } = await readHead(pool);
   const known = await readId(pool);
   if (known !== undefined) return { id: known, key: await openKey(pool, keys, known) };
-  const { position } = await readHead(pool);
   if (position > 0n)
     throw new Error("The log has events and no identity: put a backup in its place.");
   const begun = await keys.begin({ position });
@@ -37,6 +38,27 @@ export async function openIdentity(
     return begun.id;
   });
   return { id, key: id === begun.id ? begun.key : await openKey(pool, keys, id) };
+}
+
+/** Whether there is a log in a database that holds more than the event which it begins with. */
+export async function hasLog(connection: Connection): Promise<boolean> {
+  const [table] = await connection.query<{ isThere: boolean }>(
+    `SELECT to_regclass('iam.events') IS NOT NULL AS "isThere"`,
+  );
+  if (table?.isThere !== true) return false;
+  const [row] = await connection.query<{ isThere: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM iam.events WHERE position > 1) AS "isThere"`,
+  );
+  return row?.isThere === true;
+}
+
+/** What the log in a database says of itself: the events of its own stream, and its id. */
+export async function readOwn(
+  connection: Connection,
+): Promise<{ readonly id: string; readonly events: readonly RecordedEvent[] }> {
+  const id = await readId(connection);
+  if (id === undefined) throw new Error("there is no log in it");
+  return { id, events: await ownEvents(connection, id) };
 }
 
 async function readId(connection: Connection): Promise<string | undefined> {

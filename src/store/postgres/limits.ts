@@ -11,10 +11,14 @@ export const postgresLimits = {
   statementMs: 20_000,
   /** Milliseconds for which one look at whether the database can be written answers all who ask. */
   readyMs: 500,
+  /** Milliseconds between two lines about failures of one kind. */
+  failuresMs: 10_000,
   /** Events at the end of the log that are checked whenever it is opened. */
   checkedEvents: 1_000,
   /** Events that are read or written in one statement where all of a log is. */
   eventsAtOnce: 1_000,
+  /** Events or objects that the check of a log looks at in one piece, while it is served. */
+  checkedAtOnce: 200,
   /** UTF-8 bytes of payloads that one of them reads, besides the last. */
   bytesAtOnce: 8 * 1024 * 1024,
   /** Events or streams after each of which verification and rebuild tell how far they are. */

@@ -18,6 +18,8 @@ interface MessagesOptions {
   /** Of the projection by which messages are made. */
   readonly revision: number;
   readonly toEvent: ToEvent;
+  /** Is told of an event that is not what was appended. */
+  readonly note: (error: unknown) => void;
   readonly limits: Pick<PostgresLimits, "postponedCounted">;
 }
 
@@ -28,10 +30,10 @@ interface MessagesOptions {
  */
 export function createMessages(
   pool: Pool,
-  { revision, toEvent, limits: { postponedCounted } }: MessagesOptions,
+  { revision, toEvent, note, limits: { postponedCounted } }: MessagesOptions,
 ): Messages {
   const toLeased = ({ field, attempts, since, ...columns }: MessageColumns) => {
-    const event = wholeOrNone(columns, toEvent);
+    const event = wholeOrNone(columns, { toEvent, note });
     const said = { field: fromStored(field), attempts: Number(attempts) };
     return event === undefined ? [] : [{ event, ...said, sinceMs: Number(since) }];
   };
@@ -75,11 +77,15 @@ export function createMessages(
 }
 
 /** The event; nothing where it is not what was appended. */
-function wholeOrNone(columns: SealedColumns, toEvent: ToEvent) {
+function wholeOrNone(
+  columns: SealedColumns,
+  { toEvent, note }: Pick<MessagesOptions, "toEvent" | "note">,
+) {
   try {
     return toEvent(columns);
   } catch (error) {
     if (!(error instanceof Forged)) throw error;
+    note(error);
     return undefined;
   }
 }

@@ -97,11 +97,17 @@ export function createPool(url: string, limits: PostgresLimits): Pool {
   };
 }
 
-/** The URL, if it is one. What is wrong with it is said without it: it may have a password. */
+/**
+ * The URL, whose settings of TLS mean what they do to libpq. What is wrong with it is said without
+ * it: it may have a password.
+ */
 function checkUrl(url: string): string {
-  const isOurs = /^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url);
-  if (!isOurs) throw new Error("The URL of a database has the form postgres://user@host/name.");
-  return url;
+  if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new Error("The URL of a database has the form postgres://user@host/name.");
+  }
+  const asLibpq = new URL(url);
+  asLibpq.searchParams.set("uselibpqcompat", "true");
+  return asLibpq.href;
 }
 
 const { builtins } = pg.types;

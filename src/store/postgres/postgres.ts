@@ -1,12 +1,14 @@
 import { createSlots } from "../../slots.ts";
+import { createAlarm } from "../alarm.ts";
 import { createAnswerName } from "../chain/answer-name.ts";
-import { createCheck, createStamp, type End } from "../chain/chain.ts";
+import { createCheck, createStamp } from "../chain/chain.ts";
 import { Forged } from "../chain/forged.ts";
 import type { LogKeys } from "../chain/keys.ts";
 import { firstLink } from "../chain/link.ts";
 import { createRowMac } from "../chain/row-mac.ts";
 import { createStateMac } from "../chain/state.ts";
 import { checkAppend } from "../check-append.ts";
+import { createFailureLog, type StoreLog, silent } from "../failure-log.ts";
 import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
 import { type ObjectPage, type Store, StoreUnavailable } from "../store.ts";
@@ -18,6 +20,7 @@ import { readHead } from "./head.ts";
 import { openIdentity } from "./identity.ts";
 import { type PostgresLimits, postgresLimits } from "./limits.ts";
 import { list } from "./list.ts";
+import { createLooks } from "./looks.ts";
 import { createMessages } from "./message.ts";
 import { createPool, type Pool } from "./pool.ts";
 import { createReads } from "./read.ts";
@@ -25,6 +28,7 @@ import { assertChain, bringUpToDate } from "./rebuild.ts";
 import { prepareEvents, prepareObjects, type ToEvent, type ToObject } from "./row.ts";
 import { migrate } from "./schema.ts";
 import { search } from "./search.ts";
+import { createSeen, type Seen } from "./seen.ts";
 
 /** The database to open, and the projector of its objects. */
 export interface PostgresOptions {
@@ -36,6 +40,10 @@ export interface PostgresOptions {
   readonly random: (size: number) => Uint8Array;
   /** Replaces single values of `postgresLimits`. */
   readonly limits?: Partial<PostgresLimits>;
+  /** Says what is known to be wrong with the log: from then on nothing is written. */
+  readonly fault?: () => string | undefined;
+  /** Hears of trouble with the database. */
+  readonly log?: StoreLog;
 }
 
 /**
@@ -47,7 +55,15 @@ export interface PostgresOptions {
  * names the URL. A process whose log was taken over by a program with a higher projection revision
  * can read on but no longer append.
  */
-export async function openPostgres({ url, projector, keys, random, ...options }: PostgresOptions) {
+export async function openPostgres({
+  url,
+  projector,
+  keys,
+  random,
+  log = silent,
+  fault = () => undefined,
+  ...options
+}: PostgresOptions): Promise<Store> {
   const limits = { ...postgresLimits, ...options.limits };
   const pool = createPool(url, limits);
   try {
@@ -58,22 +74,30 @@ export async function openPostgres({ url, projector, keys, random, ...options }:
     const rebuilding = { log: identity.id, projector, check, rowMac, limits };
     await bringUpToDate(pool, rebuilding);
     const { position } = await readHead(pool);
-    const end = { position, link: await linkAt(pool, position) };
+    const seen = createSeen({ position, link: await linkAt(pool, position) });
     const after = position - BigInt(limits.checkedEvents);
     await pool.using((connection) => assertChain(connection, rebuilding, after > 0n ? after : 0n));
     const sealing = {
       ...{ rowMac, stamp: createStamp(identity, random), nameOf: createAnswerName(identity) },
       toObject: prepareObjects(createStateMac(identity)),
-      toEvent: prepareEvents(check),
+      toEvent: seeing(prepareEvents(check), seen),
     };
     const { revision } = projector;
-    const serving = { log: identity.id, revision, end, limits, ...sealing };
-    const store: Store = { log: identity.id, ...serve(pool, serving) };
-    return store;
+    const serving = { id: identity.id, revision, seen, limits, fault, log, ...sealing };
+    return { log: identity.id, ...serve(pool, serving) };
   } catch (error) {
     await pool.close();
     throw isOurs(error) ? error : unavailable(error);
   }
+}
+
+/** Takes up each event that is read: the log has to go on from it, whoever wrote it. */
+function seeing(toEvent: ToEvent, seen: Seen): ToEvent {
+  return (columns) => {
+    const event = toEvent(columns);
+    seen.note(columns);
+    return event;
+  };
 }
 
 async function linkAt(pool: Pool, position: bigint): Promise<Uint8Array> {
@@ -86,42 +110,69 @@ async function linkAt(pool: Pool, position: bigint): Promise<Uint8Array> {
 
 /** What is known of a log that is open. */
 interface Serving extends Sealing {
-  readonly log: string;
+  readonly id: string;
   readonly revision: number;
-  readonly end: End;
+  readonly seen: Seen;
+  readonly log: StoreLog;
+  readonly fault: () => string | undefined;
   readonly limits: PostgresLimits;
   readonly toObject: ToObject;
   readonly toEvent: ToEvent;
 }
 
 /** The parts that a store is made of. */
-function createParts(pool: Pool, { log, revision, end, limits, ...sealing }: Serving) {
+function createParts(pool: Pool, { id, log, fault, revision, seen, limits, ...sealing }: Serving) {
   const { toObject, toEvent, nameOf } = sealing;
   const answers = createAnswers(pool, { nameOf, ofCaller: limits.answersOfCaller });
-  const target = { pool, limits, answers, log, revision };
+  const target = { pool, limits, answers, log: id, revision };
+  const alarm = createAlarm(log);
   return {
-    answers,
+    ...{ answers, alarm },
+    failures: createFailureLog(log, limits.failuresMs),
+    looks: createLooks(pool, { log: id, seen, limits, fault }),
     reads: createReads(pool, { toObject, toEvent }),
-    messages: createMessages(pool, { revision, toEvent, limits }),
-    commits: groupCommit(target, sealing, end),
+    messages: createMessages(pool, { revision, toEvent, note: alarm.note, limits }),
+    commits: groupCommit(target, sealing, seen),
     lists: createLists(pool, toObject, limits),
   };
 }
 
 function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
-  const { reads, answers, messages, commits, lists } = createParts(pool, serving);
+  const parts = createParts(pool, serving);
+  const { reads, answers, messages, commits, lists, looks, failures, alarm } = parts;
   let closed: Promise<void> | undefined;
 
   const whenOpen = async <T>(work: () => Promise<T>): Promise<T> => {
     if (closed !== undefined) throw new StoreUnavailable("The store is closed.");
-    return await work();
+    try {
+      return await work();
+    } catch (error) {
+      // What a closed store refuses says nothing of the database.
+      if (closed === undefined) failures.note(error);
+      alarm.note(error);
+      looks.doubt();
+      throw error;
+    }
+  };
+  const whenSound = <T>(work: () => Promise<T>) =>
+    whenOpen(async () => {
+      await looks.look();
+      return await work();
+    });
+  const close = async () => {
+    await commits.drain();
+    failures.close();
+    await pool.close();
   };
   return {
     load: (streams) => whenOpen(() => reads.load(streams)),
     append: (append) =>
       whenOpen(async () => {
+        looks.assertSound();
         checkAppend(append);
-        return await commits.submit(append);
+        const result = await commits.submit(append);
+        if (result.kind === "appended") alarm.calm();
+        return result;
       }),
     find: (claim) => whenOpen(() => reads.find(claim)),
     holders: (group, limit) => whenOpen(() => reads.holders(group, limit)),
@@ -131,11 +182,11 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
     search: (query) => whenOpen(() => search(pool, serving.toEvent, query)),
     head: () => whenOpen(() => reads.head()),
     linkAt: (position) => whenOpen(() => reads.linkAt(position)),
-    leaseMessages: (query) => whenOpen(() => messages.lease(query)),
-    postponeMessage: (message, dueMs) => whenOpen(() => messages.postpone(message, dueMs)),
+    leaseMessages: (query) => whenSound(() => messages.lease(query)),
+    postponeMessage: (message, dueMs) => whenSound(() => messages.postpone(message, dueMs)),
     recall: (key, nowMs) => whenOpen(() => answers.recall(key, nowMs)),
     forgetAnswers: (nowMs) => whenOpen(() => answers.forget(nowMs)),
-    ready: () => whenOpen(() => assertWritable(pool)),
+    ready: () => whenOpen(looks.look),
     condition: (nowMs) =>
       whenOpen(async () => {
         const figures = pool.figures();
@@ -144,7 +195,7 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
         return { figures: { ...figures, ...more }, warnings: [] };
       }),
     close: () => {
-      closed ??= commits.drain().then(() => pool.close());
+      closed ??= close();
       return closed;
     },
   };
@@ -172,12 +223,4 @@ function createLists(pool: Pool, toObject: ToObject, limits: PostgresLimits) {
       }
     });
   };
-}
-
-/** Rejects with `StoreUnavailable` where the database takes no writes. */
-async function assertWritable(pool: Pool): Promise<void> {
-  const [row] = await pool.query<{ readonly: boolean }>(
-    `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS readonly`,
-  );
-  if (row?.readonly !== false) throw unavailable({ code: "25006", severity: "ERROR" });
 }

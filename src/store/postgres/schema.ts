@@ -35,6 +35,26 @@ export async function migrate(pool: Pool): Promise<void> {
   }
 }
 
+/**
+ * Lets a role serve on the tables, and no more: it may read and append events, and never change
+ * one. The name is that of the role, as it stands.
+ */
+export async function grantTo(connection: Connection, role: string): Promise<void> {
+  const name = `"${role.replaceAll('"', '""')}"`;
+  await connection.query(`GRANT USAGE ON SCHEMA iam TO ${name}`);
+  await connection.query(`GRANT SELECT ON ALL TABLES IN SCHEMA iam TO ${name}`);
+  await connection.query(`GRANT INSERT ON iam.events, iam.log TO ${name}`);
+  await connection.query(`GRANT INSERT, UPDATE, DELETE ON ${derived} TO ${name}`);
+}
+
+/** What a service changes besides the log: it follows from it, or is of the moment. */
+const derived = [
+  ...["projection", "objects", "fields", "counts", "claims", "messages", "turns", "quotas"],
+  ...["answers", "batches"],
+]
+  .map((table) => `iam.${table}`)
+  .join(", ");
+
 async function assertServer(connection: Connection): Promise<void> {
   const [server] = await connection.query<{ version: number; name: string; encoding: string }>(
     `SELECT current_setting('server_version_num')::int AS version,
@@ -51,8 +71,10 @@ async function assertServer(connection: Connection): Promise<void> {
 
 /** The number of the form that the tables have; 0 where there are none. Throws for a newer one. */
 async function versionOf(connection: Connection): Promise<number> {
+  // Looked up in the tables: what a session remembers of names may be older than the lock.
   const [table] = await connection.query<{ there: boolean }>(
-    "SELECT to_regclass('iam.schema') IS NOT NULL AS there",
+    `SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE n.nspname = 'iam' AND c.relname = 'schema') AS there`,
   );
   if (table?.there !== true) return 0;
   const [row] = await connection.query<{ version: number }>("SELECT version FROM iam.schema");

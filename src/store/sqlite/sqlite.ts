@@ -4,7 +4,7 @@ import { createAnswerName } from "../chain/answer-name.ts";
 import type { Check, LogIdentity } from "../chain/chain.ts";
 import type { LogKeys } from "../chain/keys.ts";
 import { checkAppend } from "../check-append.ts";
-import { createFailureLog, type StoreLog } from "../failure-log.ts";
+import { createFailureLog, type StoreLog, silent } from "../failure-log.ts";
 import type { Progress } from "../progress.ts";
 import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
@@ -85,9 +85,6 @@ export async function openSqlite({
     throw error;
   }
 }
-
-/** Tells nobody anything. */
-export const silent: StoreLog = { fatal() {}, error() {}, warn() {}, info() {} };
 
 interface Serving
   extends Written,

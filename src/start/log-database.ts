@@ -1,0 +1,24 @@
+import { startCheck } from "../store/postgres/check.ts";
+import { inDatabase } from "../store/postgres/database.ts";
+import { hasLog, readOwn } from "../store/postgres/identity.ts";
+import { openPostgres } from "../store/postgres/postgres.ts";
+import { auditLimits } from "./audit.ts";
+import type { LogPlace } from "./log-place.ts";
+import { orRefused } from "./maintain.ts";
+import { projector } from "./projector.ts";
+
+/** The log in the database of a URL, which stays unsaid: it may have a password. */
+export function logInDatabase(url: string): LogPlace {
+  const name = "in the database";
+  return {
+    name,
+    isShared: true,
+    bringBack:
+      "Have the service use the database that has the newest copy. Each node keeps a head of its own.",
+    isThere: () => orRefused(`${name} cannot be read`, inDatabase(url, hasLog)),
+    readOwn: () => inDatabase(url, readOwn),
+    isAt: async () => false,
+    open: (opening) => openPostgres({ url, projector, ...opening }),
+    checkSeals: (identity, hear) => startCheck(url, identity, hear, auditLimits.corePercent / 100),
+  };
+}

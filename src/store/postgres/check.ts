@@ -1,0 +1,70 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { LogIdentity } from "../chain/chain.ts";
+import type { LogReader } from "../verify/reader.ts";
+import { checkSeals, sealsOf } from "../verify/sealed.ts";
+import type { Report } from "../verify/text.ts";
+import { inDatabase } from "./database.ts";
+import { postgresLimits } from "./limits.ts";
+import type { Pool } from "./pool.ts";
+import { longMs } from "./rebuild-database.ts";
+import { createReader } from "./verify/verify.ts";
+
+/** Who hears what a check comes to. */
+interface Hear {
+  readonly report: Report;
+  /** Is told, where it rests, how many events were looked at. */
+  count(events: number): void;
+}
+
+/** A check that goes on until it is done or stopped. */
+interface Check {
+  readonly checked: Promise<{ readonly events: number }>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Checks the chain of the log in a database up to where it ends, and then that each object is as it
+ * was written, on a connection of its own: in short pieces with rests, so that it takes this part
+ * of a core. Rejects with `StoreUnavailable` where the database cannot be read, and where it was
+ * stopped.
+ */
+export function startCheck(
+  url: string,
+  identity: LogIdentity,
+  { report, count }: Hear,
+  share: number,
+): Check {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function check(pool: Pool): Promise<{ readonly events: number }> {
+    let events = 0;
+    const done = () => {
+      events += 1;
+    };
+    const limits = { ...postgresLimits, eventsAtOnce: postgresLimits.checkedAtOnce };
+    const { at } = createReader(pool, limits);
+    const reader: LogReader = {
+      at: async (piece) => {
+        const sinceMs = performance.now();
+        const result = await at(piece);
+        count(events);
+        const tookMs = performance.now() - sinceMs;
+        await pause((tookMs * (1 - share)) / share, undefined, { signal });
+        return result;
+      },
+    };
+    const steps = { begin: () => {}, done };
+    return await checkSeals(reader, { ...sealsOf(identity), steps }, report);
+  }
+
+  const limits = { ...postgresLimits, connections: 1, statementMs: longMs };
+  const checked = inDatabase(url, check, limits);
+  return {
+    checked,
+    stop: async () => {
+      stopping.abort();
+      await checked.catch(() => {});
+    },
+  };
+}

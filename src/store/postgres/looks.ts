@@ -1,0 +1,80 @@
+import { StoreUnavailable } from "../store.ts";
+import { raised, unavailable } from "./errors.ts";
+import type { PostgresLimits } from "./limits.ts";
+import type { Pool } from "./pool.ts";
+import type { Seen } from "./seen.ts";
+import { fromStored } from "./text.ts";
+
+/** What is looked at, and what has to be there. */
+export interface LooksOptions {
+  readonly log: string;
+  readonly seen: Seen;
+  readonly limits: Pick<PostgresLimits, "readyMs">;
+  /** Says what is known to be wrong with the log: from then on nothing is written. */
+  readonly fault: () => string | undefined;
+}
+
+/** Whether the database can be written, and the log in it goes on from what was seen of it. */
+export interface Looks {
+  /** Throws `StoreUnavailable` where the log is known not to be what was written. */
+  assertSound(): void;
+  /** Rejects with `StoreUnavailable` where the database takes no writes, or has another log. */
+  look(): Promise<void>;
+  /** Says that something has failed, so that the next one looks anew. */
+  doubt(): void;
+}
+
+interface Found {
+  readonly readonly: boolean;
+  readonly ids: readonly string[];
+  readonly link: Uint8Array | null;
+}
+
+/** Makes the looks of a process: one that found nothing wrong is good for all for `readyMs`. */
+export function createLooks(pool: Pool, { log, seen, limits, fault }: LooksOptions): Looks {
+  let looking: Promise<void> | undefined;
+  const doubt = () => {
+    looking = undefined;
+  };
+
+  function assertSound(): void {
+    const found = fault();
+    if (found === undefined) return;
+    throw new StoreUnavailable(`The event log is not what was written: ${found}.`, {
+      why: "history-changed",
+    });
+  }
+
+  async function probe(): Promise<void> {
+    const { position, link } = seen.end();
+    const [found] = await pool.query<Found>(
+      `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS readonly,
+         ARRAY(SELECT id FROM iam.log) AS ids,
+         (SELECT link FROM iam.events WHERE position = $1) AS link`,
+      [position],
+    );
+    const isSame = position === 0n || Buffer.compare(found?.link ?? Buffer.alloc(0), link) === 0;
+    if (!isSame || found?.ids.map(fromStored).join() !== log) throw refused(raised.history);
+    if (found.readonly) throw refused("25006");
+  }
+
+  function keep(): void {
+    setTimeout(doubt, limits.readyMs).unref();
+  }
+
+  return {
+    ...{ assertSound, doubt },
+    look: async () => {
+      assertSound();
+      looking ??= probe().then(keep, (error) => {
+        doubt();
+        throw error;
+      });
+      await looking;
+    },
+  };
+}
+
+function refused(code: string): StoreUnavailable {
+  return unavailable({ code, severity: "ERROR" });
+}

@@ -1,0 +1,49 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "@jest/globals";
+import { action, createAction } from "../../src/domain/action.ts";
+import { readConfig } from "../../src/start/config.ts";
+import { type Offline, withLog } from "../../src/start/offline.ts";
+import { postgresLimits } from "../../src/store/postgres/limits.ts";
+import { describeOnPostgres } from "../store/postgres-place.ts";
+import { callsTo, inDatabasePlace } from "./database-place.ts";
+
+// What a start on a database does not look at is found soon after it.
+
+/** Adds more objects than the check looks at in one piece. */
+async function addMore({ execute, newId }: Offline): Promise<void> {
+  const script = { script: "", timeoutNanos: 1_000_000_000, allowedToFail: false };
+  const more = Array.from({ length: postgresLimits.checkedAtOnce + 1 }, (_, n) =>
+    execute({
+      actor: "test",
+      writes: { action: { noun: action, id: newId(), owner: "test", isNew: true } },
+      decide: () => createAction({ ...script, name: `action ${n}` }),
+    }),
+  );
+  for (const { kind } of await Promise.all(more)) expect(kind).toBe("done");
+}
+
+describeOnPostgres("a database is checked while it is served", () => {
+  test("in pieces to its end, and is not written any more where a row was changed", () =>
+    inDatabasePlace(async (place) => {
+      await (await place.start("a")).close();
+      const token = await place.tokenOf("a");
+      await withLog(readConfig(place.flagsOf("a"), place.environment), addMore);
+      const [{ count } = {}] = await place.run("SELECT count(*) FROM iam.events");
+      const whole = await place.start("a");
+      const calls = callsTo(whole.url, token);
+      while (JSON.parse((await calls.ready()).text).checkedEvents < Number(count)) await pause(50);
+      expect(await calls.add("Before")).toMatchObject({ status: 200 });
+      await whole.close();
+
+      await place.run(
+        `UPDATE iam.objects SET state = replace(state, 'action 200', 'action 2oo')
+           WHERE state LIKE '%action 200%'`,
+      );
+      const forged = callsTo((await place.start("a")).url, token);
+      while (!(await forged.ready()).text.includes("HISTORY_CHANGED")) await pause(50);
+      const refused = await forged.add("After");
+      expect(refused).toMatchObject({ status: 503 });
+      expect(refused.text).toContain("HISTORY_CHANGED");
+      expect(await forged.projects()).toMatchObject({ status: 200 });
+    }));
+});

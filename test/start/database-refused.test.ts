@@ -1,0 +1,49 @@
+import { expect, test } from "@jest/globals";
+import { describeOnPostgres } from "../store/postgres-place.ts";
+import { refusalOf } from "./command.ts";
+import { type DatabasePlace, inDatabasePlace } from "./database-place.ts";
+
+// What the service says of a database that it cannot use, and what it does once it can.
+
+const opened = "The event log in the database cannot be opened: ";
+
+describeOnPostgres("a start on a database", () => {
+  const refused = (place: DatabasePlace, url: string) =>
+    refusalOf(place.flagsOf("a"), { ...place.environment, IAM_DATABASE_URL: url });
+
+  test("says in one sentence why it cannot be used", () =>
+    inDatabasePlace(async (place) => {
+      const there = new URL(place.url);
+      const other = (change: (url: URL) => void) => {
+        const url = new URL(place.url);
+        change(url);
+        return url.href;
+      };
+      const rows: readonly (readonly [url: string, says: RegExp])[] = [
+        [other((url) => (url.pathname = "/nowhere")), /The database of IAM_DATABASE_URL does not/],
+        [other((url) => (url.username = "nobody")), /The database does not let this service in/],
+        [`postgres://iam:s3cret@127.0.0.1:1/iam`, /cannot be reached \(ECONNREFUSED\)/],
+        [`${there.href}?sslmode=verify-full`, /cannot be reached|does not support SSL/],
+        [`${there.href}?sslmode=verify-full&sslrootcert=/s3cret.pem`, /cannot be reached/],
+      ];
+      for (const [url, says] of rows) {
+        const sentence = await refused(place, url);
+        expect(sentence).toMatch(says);
+        expect(sentence).toMatch(/^The event log in the database cannot be (read|opened): [^\n]+$/);
+        expect(sentence).not.toContain("s3cret");
+        expect(sentence).not.toContain(there.hostname);
+      }
+    }));
+
+  test("names what a newer program has made, and a role that may not make it", () =>
+    inDatabasePlace(async (place) => {
+      await place.run("DROP SCHEMA IF EXISTS iam CASCADE", "DROP ROLE IF EXISTS iam_serving");
+      await place.run("CREATE ROLE iam_serving LOGIN");
+      const url = new URL(place.url);
+      url.username = "iam_serving";
+      expect(await refused(place, url.href)).toBe(
+        `${opened}The tables of the log have to be made or changed, and the role of ` +
+          "IAM_DATABASE_URL may not do that: run migrate as a role that may.",
+      );
+    }));
+});
