@@ -19,7 +19,7 @@ export interface Arguments {
 
 /**
  * Takes what is the command's own out of its arguments (`--flag VALUE` or `--flag=VALUE`). Throws a
- * ConfigError where an operand is missing or one is given to a command that takes none, or a flag of
+ * ConfigError where an operand is missing, one is given to a command that takes none, or a flag of
  * its own has no value or one too many.
  */
 export function readArguments(argv: readonly string[], command: string, form: Form): Arguments {
