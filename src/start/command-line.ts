@@ -1,6 +1,7 @@
 import { readArguments, usageOf } from "./arguments.ts";
 import type { Command, Surroundings } from "./command/command.ts";
 import { backupCommand, exportCommand, importCommand, restoreCommand } from "./command/copy.ts";
+import { migrateCommand } from "./command/migrate.ts";
 import { checkpointCommand, rebuildCommand, verifyCommand } from "./command/prove.ts";
 import { keysCommand, tokenCommand } from "./command/recover.ts";
 import { serveCommand, supervisedService } from "./command/serve.ts";
@@ -49,6 +50,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["keys", keysCommand],
   ["token", tokenCommand],
   ["rebuild", rebuildCommand],
+  ["migrate", migrateCommand],
 ]);
 
 const versionMeaning = "says which program this is, which logs it reads, and on which Node.";
