@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { resolve } from "node:path";
 
 /** What a process of the bench answers: each question has a name, an argument and an answer. */
 export type Answers = { readonly [question: string]: (argument: never) => unknown };
@@ -14,6 +14,10 @@ export interface Child<A extends Answers> {
   ): Promise<Awaited<ReturnType<A[Q]>>>;
   /** Lets it finish and waits until it is gone. */
   stop(): Promise<void>;
+  /** Ends it at once, whatever it does, and waits until it is gone. */
+  kill(): Promise<void>;
+  /** Resolves when it is gone, however that came about. */
+  readonly gone: Promise<unknown>;
 }
 
 interface Question {
@@ -33,9 +37,9 @@ interface ChildOptions {
   readonly stderr?: number | "inherit";
 }
 
-/** Starts a file of this folder in a process of its own. */
+/** Starts a file, whose path begins in this folder, in a process of its own. */
 export function startChild<A extends Answers>(file: string, options: ChildOptions = {}): Child<A> {
-  const child = fork(join(import.meta.dirname, file), [...(options.args ?? [])], {
+  const child = fork(resolve(import.meta.dirname, file), [...(options.args ?? [])], {
     env: { ...process.env, ...options.env },
     execArgv: [...(options.nodeArgs ?? [])],
     serialization: "advanced",
@@ -56,7 +60,9 @@ export function startChild<A extends Answers>(file: string, options: ChildOption
   child.on("exit", () => {
     for (const asker of waiting.values()) asker.reject(ended());
   });
+  const gone = once(child, "exit");
   return {
+    gone,
     ask: (question, ...[argument]) => {
       asked += 1;
       const asker = Promise.withResolvers<never>();
@@ -65,7 +71,14 @@ export function startChild<A extends Answers>(file: string, options: ChildOption
       child.send(sent, (error) => error && asker.reject(ended()));
       return asker.promise;
     },
-    stop: () => stop(child),
+    stop: async () => {
+      if (isRunning(child)) child.disconnect();
+      await gone;
+    },
+    kill: async () => {
+      child.kill("SIGKILL");
+      await gone;
+    },
   };
 }
 
@@ -86,11 +99,8 @@ export async function withChildren<T>(body: (start: StartChild) => Promise<T>): 
   }
 }
 
-async function stop(process: ChildProcess): Promise<void> {
-  if (process.exitCode !== null || process.signalCode !== null) return;
-  const gone = once(process, "exit");
-  process.disconnect();
-  await gone;
+function isRunning({ exitCode, signalCode, connected }: ChildProcess): boolean {
+  return connected && exitCode === null && signalCode === null;
 }
 
 /** The child's side: answers until the process that started it lets go, then finishes. */

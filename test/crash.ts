@@ -6,13 +6,16 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { withChildren } from "../bench/child.ts";
-import { type Job, jobKinds, type Result } from "./crash/jobs.ts";
+import { fileKinds, type Job, jobKinds, type Result } from "./crash/jobs.ts";
 import type { LaneAnswers } from "./crash/lane.ts";
 import { problemKinds } from "./crash/ledger.ts";
 import { type Plant, plants } from "./crash/plants.ts";
+import { onPostgres, postgresPlants } from "./crash/postgres/plants.ts";
+import { postgresKinds } from "./crash/postgres/rounds.ts";
 import { findCompiler } from "./disk/disk.ts";
 import { inMemory } from "./harness/memory.ts";
 import { plant } from "./harness/plant.ts";
+import { findPostgres } from "./harness/postgres-programs.ts";
 
 const usage = `Usage: make crash [ARGS="[flags]"]
 
@@ -25,6 +28,10 @@ where that is lost, or not as it was answered; what shows it is then kept, and n
   --seed N         chooses all that is random but the time that things take [another each time]
   --image K        makes this one image only, of a new recording or of one that was kept:
   --recording DIR  what was kept of an image that showed something
+  --postgres       several nodes on one PostgreSQL instead, of which one is killed so many rounds
+  --server-rounds N  how often PostgreSQL is killed, and how often connections are cut [half of
+                   the rounds]
+  --failovers N    how often a standby takes over, a synchronous one and one that is behind [1]
   --lanes N        how many work at the same time [one for each core]
   --dir DIR        where the data lies while it runs, on a disk [${tmpdir()}]
   --faults         plants faults in copies of the service and shows what finds each`;
@@ -37,6 +44,9 @@ const { values: flags } = parseArgs({
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
     image: { type: "string" },
     recording: { type: "string" },
+    postgres: { type: "boolean", default: false },
+    "server-rounds": { type: "string" },
+    failovers: { type: "string", default: "1" },
     lanes: { type: "string", default: String(availableParallelism()) },
     dir: { type: "string", default: tmpdir() },
     faults: { type: "boolean", default: false },
@@ -44,19 +54,36 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** Rounds on one directory, and images of one recording. */
-const together = { kills: 25, disk: 10, images: 100 } as const;
+/** Rounds on one directory or server, and images of one recording. */
+const together = {
+  ...{ kills: 25, disk: 10, images: 100 },
+  ...{ nodes: 60, server: 10, connections: 50, synchronous: 2, asynchronous: 2 },
+} as const;
 /** A recording ends the service in the middle, and has as many answers before that as after it. */
 const recording = { runs: 2, answers: 400 } as const;
 /** Rounds and images in which a planted fault has to be found. */
-const faultNumbers = { kills: 25, disk: 40, images: 100 } as const;
+const faultNumbers = {
+  ...{ kills: 25, disk: 40, images: 100 },
+  ...{ nodes: 10, server: 10, connections: 20, synchronous: 1, asynchronous: 1 },
+} as const;
+/** What a job of a kind does. */
+const titles = {
+  ...{ kills: "kills", disk: "disk rounds", images: "images", nodes: "kills of a node" },
+  ...{ server: "kills of PostgreSQL", connections: "rounds of cuts" },
+  ...{ synchronous: "failovers", asynchronous: "failovers to one that is behind" },
+} as const;
 
 if (flags.help) print(usage);
 else await main().catch(fail);
 
 async function main(): Promise<void> {
-  const compiler = findCompiler();
+  const compiler = flags.postgres ? "" : findCompiler();
   if (compiler === undefined) throw new Error("It takes Linux and a C compiler: install gcc.");
+  if (flags.postgres && findPostgres() === undefined) {
+    throw new Error(
+      "It takes a server of PostgreSQL: name the folder of one in IAM_TEST_POSTGRES.",
+    );
+  }
   await mkdir(flags.dir, { recursive: true });
   const directory = await mkdtemp(join(resolve(flags.dir), "iam-crash-"));
   process.on("SIGINT", () => {
@@ -82,16 +109,23 @@ type JobOf = (kind: Job["kind"], first: number, numbers: readonly number[]) => J
 /** All that is asked for, in pieces. */
 function jobsOf(jobOf: JobOf): readonly Job[] {
   const rounds = numberOf("rounds", flags.rounds);
+  const serverRounds = numberOf("server-rounds", flags["server-rounds"] ?? `${rounds >> 1}`);
+  const failovers = numberOf("failovers", flags.failovers);
   const counts = {
     images: numberOf("images", flags.images),
     disk: numberOf("disk-rounds", flags["disk-rounds"] ?? String(Math.ceil(rounds / 10))),
-    kills: rounds,
+    ...{ kills: rounds, nodes: rounds, server: serverRounds, connections: serverRounds },
+    ...{ synchronous: failovers, asynchronous: failovers },
   };
-  return jobKinds.flatMap((kind) => {
+  return kindsNow().flatMap((kind) => {
     const all = Array.from({ length: counts[kind] }, (_, number) => number);
     const firsts = all.filter((number) => number % together[kind] === 0);
     return firsts.map((first) => jobOf(kind, first, all.slice(first, first + together[kind])));
   });
+}
+
+function kindsNow(): readonly Job["kind"][] {
+  return flags.postgres ? postgresKinds : fileKinds;
 }
 
 /** The one image that is asked for. */
@@ -109,35 +143,29 @@ async function runAll(jobs: readonly Job[]): Promise<boolean> {
     print(lineOf(job, result));
     return { job, ...result };
   });
-  const of = (kind: Job["kind"]) => {
-    const own = results.filter(({ job }) => job.kind === kind);
-    const sum = (value: (result: Result) => number) =>
-      own.reduce((all, result) => all + value(result), 0);
-    return {
-      done: sum(({ done }) => done),
-      acknowledged: sum(({ acknowledged }) => acknowledged),
-      lost: sum(({ problems }) => problems.filter((one) => one.kind === "lost").length),
-      // An image that lacks one event lacks many.
-      bad: sum(({ problems }) => new Set(problems.map(({ number }) => number)).size),
-    };
-  };
   const problems = results.flatMap((result) => result.problems);
   for (const kind of problemKinds) {
     print(`${kind.padEnd(8)} ${problems.filter((one) => one.kind === kind).length}`);
   }
-  const [kills, disk, images] = [of("kills"), of("disk"), of("images")];
-  print(`${disk.done} disk rounds, ${disk.acknowledged} acknowledged, ${disk.lost} lost.`);
-  print(
-    `${kills.done} rounds, ${kills.acknowledged} acknowledged, ${kills.lost} lost; ` +
-      `${images.done} images, ${images.bad} lost.`,
-  );
+  for (const kind of kindsNow()) {
+    const own = results.filter(({ job }) => job.kind === kind);
+    const sum = (value: (result: Result) => number) =>
+      own.reduce((all, result) => all + value(result), 0);
+    const lost = sum((result) => result.problems.filter((one) => one.kind === "lost").length);
+    // An image that lacks one event lacks many.
+    const bad = sum((result) => new Set(result.problems.map(({ number }) => number)).size);
+    const forgiven = sum((result) => result.forgiven);
+    const noticed = kind === "asynchronous" ? `, ${forgiven} gone and noticed` : "";
+    const [done, acknowledged] = [sum((one) => one.done), sum((one) => one.acknowledged)];
+    const what = kind === "images" ? `${bad} lost` : `${acknowledged} acknowledged, ${lost} lost`;
+    print(`${done} ${titles[kind]}: ${what}${noticed}.`);
+  }
   if (problems.length > 0) process.exitCode = 1;
   return problems.length > 0;
 }
 
 function lineOf({ kind, numbers, seed }: Job, { done, acknowledged, problems, kept }: Result) {
-  const what = { kills: "kills", disk: "disk rounds", images: "images" }[kind];
-  const range = `${what} ${numbers[0]} to ${(numbers[0] ?? 0) + done - 1} (${seed})`;
+  const range = `${titles[kind]} ${numbers[0]} to ${(numbers[0] ?? 0) + done - 1} (${seed})`;
   const first = problems[0]?.number;
   const again = `--seed ${flags.seed} --image ${first} --recording ${kept}`;
   return [
@@ -150,21 +178,23 @@ function lineOf({ kind, numbers, seed }: Job, { done, acknowledged, problems, ke
 
 /** Plants each fault and says what finds it; answers that nothing is kept. */
 async function runFaults(jobOf: JobOf, directory: string): Promise<boolean> {
-  const found = await inLanes(plants, async (fault: Plant, run) => {
+  const planted = flags.postgres ? postgresPlants : plants;
+  const found = await inLanes(planted, async (fault: Plant, run) => {
     const project = join(directory, fault.name.replaceAll(" ", "-"));
-    await plant(project, fault);
+    await plant(project, fault, flags.postgres ? onPostgres : []);
     const { foundBy } = fault;
     const numbers = Array.from({ length: faultNumbers[foundBy] }, (_, number) => number);
-    const job = { ...jobOf(foundBy, plants.indexOf(fault), numbers), project, endsEarly: true };
+    const job = { ...jobOf(foundBy, planted.indexOf(fault), numbers), project, endsEarly: true };
     const { done, problems } = await run(job);
     const [first] = problems;
-    const what = { kills: "round", disk: "disk round", images: "image" }[foundBy];
-    const text = first ? `found by ${what} ${done}: ${first.kind}: ${first.text}` : "NOT FOUND";
+    const text = first
+      ? `found after ${done} ${titles[foundBy]}: ${first.kind}: ${first.text}`
+      : "NOT FOUND";
     print(`${fault.name} → ${text}`);
     return first !== undefined;
   });
   const missed = found.filter((isFound) => !isFound).length;
-  print(`${plants.length} faults, ${missed === 0 ? "all found" : `${missed} not found`}.`);
+  print(`${planted.length} faults, ${missed === 0 ? "all found" : `${missed} not found`}.`);
   if (missed > 0) process.exitCode = 1;
   return false;
 }

@@ -13,7 +13,12 @@ const form = /^(0|[1-9][0-9]{0,15})-([0-9a-f]{16})$/;
 
 /** The text for a place that has this link; callers hand it in again and read nothing in it. */
 export function writeResumeToken(position: bigint, link: Uint8Array): string {
-  return `${position}-${markOf(link)}`;
+  return resumeTokenAt(position, markOf(link));
+}
+
+/** The same for a place whose link begins so. */
+export function resumeTokenAt(position: bigint, mark: string): string {
+  return `${position}-${mark}`;
 }
 
 /** The place that a token stands for; undefined where it is none. */
@@ -28,11 +33,12 @@ export function resumeTokenProblem(token: string): Problem {
   return isNone ? "must be the resume_token of an answer, as it came" : undefined;
 }
 
-/** Whether the log has at a place what it had when the token was made. */
-export function isThere({ mark }: ResumePlace, link: Uint8Array | undefined): boolean {
+/** Whether the log has at a place, by its link there now, what it had when it was marked. */
+export function isThere(mark: string, link: Uint8Array | undefined): boolean {
   return link !== undefined && markOf(link) === mark;
 }
 
-function markOf(link: Uint8Array): string {
+/** The beginning of a link, as tokens have it. */
+export function markOf(link: Uint8Array): string {
   return Buffer.from(link.buffer, link.byteOffset, markBytes).toString("hex");
 }

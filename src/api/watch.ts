@@ -10,9 +10,9 @@ import { type UserState, user } from "../domain/user/user.ts";
 import type { Followed } from "../store/feed.ts";
 import { callOf, ownerPermissionOf, permissionOf, Refused, refuse } from "./call.ts";
 import { readEventFilter, showEvents } from "./event.ts";
+import { type Follower, followFrom } from "./follow.ts";
 import type { Handlers } from "./handlers.ts";
 import { type Found, findObject } from "./listing.ts";
-import { isThere, readResumeToken, writeResumeToken } from "./resume-token.ts";
 import type { Service } from "./service.ts";
 import { answerWith, createWatchShare, type WatchShare } from "./watch-share.ts";
 
@@ -56,12 +56,13 @@ export function watchHandlers(service: Service, limits: WatchLimits = watchLimit
         const message = `The server holds as many watches ${whose} as it may: try again later.`;
         refuse("TOO_MANY_WATCHES", message);
       }
-      const after = await beginning(service, request);
+      const { resumeToken, sequence: position } = request;
+      const follower = await followFrom(service, { resumeToken, position });
       if (context.signal.aborted) return;
       count(userId, 1);
       // Not where this ends: what waits to be read by a caller who has gone waits for good.
       context.signal.addEventListener("abort", () => count(userId, -1));
-      yield* follow(service, { request, after }, context, limits, share);
+      yield* follow(service, { request, follower }, context, limits, share);
     },
   } satisfies Handlers;
 }
@@ -69,33 +70,14 @@ export function watchHandlers(service: Service, limits: WatchLimits = watchLimit
 /** The numbers of `watchLimits`. */
 export type WatchLimits = { readonly [name in keyof typeof watchLimits]: number };
 
-/** What a watch asks for, and behind which position it begins. */
+/** What a watch asks for, and how far it has come. */
 interface Wish {
   readonly request: WatchEventsRequest;
-  readonly after: bigint;
-}
-
-/** The position that a watch begins behind. Throws `Refused` where the log has lost it. */
-async function beginning(
-  { store }: Service,
-  { sequence, resumeToken }: WatchEventsRequest,
-): Promise<bigint> {
-  const place = readResumeToken(resumeToken);
-  if (place === undefined) return sequence;
-  if (!isThere(place, await store.linkAt(place.position))) refuse("RESUME_TOKEN_OUTDATED");
-  return place.position;
-}
-
-/** How far a watch has come, for the answer that says nothing else. */
-async function placeAt({ store }: Service, position: bigint) {
-  const link = await store.linkAt(position);
-  // A watch may begin behind the end of the log.
-  const resumeToken = link === undefined ? "" : writeResumeToken(position, link);
-  return { processedSequence: position, resumeToken };
+  readonly follower: Follower;
 }
 
 /**
- * Yields the events after a position, and then those to come. It reads no further than what is
+ * Yields the events from a place on, and then those to come. It reads no further than what is
  * taken from it, so a slow reader costs no memory.
  */
 async function* follow(
@@ -107,10 +89,10 @@ async function* follow(
 ): AsyncGenerator<MessageInitShape<typeof WatchEventsResponseSchema>> {
   const { feed, now } = service;
   const { signal } = context;
-  const { request } = wish;
+  const { request, follower } = wish;
   const { heldEvents: limit, heldBytes: payloadBytes, silenceMs, trustMs, turnEvents } = limits;
   const asked = { ...readEventFilter(request), limit, payloadBytes };
-  const read = reading(service, context, share);
+  const read = reading(service, follower, context, share);
   const { userId } = callOf(context).caller;
   let judgedMs = Number.NEGATIVE_INFINITY;
   const judge = async (through: bigint) => {
@@ -119,12 +101,11 @@ async function* follow(
     judgedMs = caller.readMs;
   };
 
-  let { after } = wish;
   let saidMs = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
     await share.awaitTurn();
     if (signal.aborted) return;
-    const { page, answers } = await read({ ...asked, after });
+    const { page, answers } = await read(asked);
     // After the search: what was found may have happened after the caller lost the right.
     await judge(page.through);
     let sent = 0;
@@ -135,14 +116,13 @@ async function* follow(
       saidMs = now();
       sent += 1;
     }
-    after = page.through;
     if (!page.isEnd) continue;
     if (now() - saidMs >= silenceMs) {
-      yield await placeAt(service, after);
+      yield { processedSequence: follower.after(), resumeToken: follower.token() };
       saidMs = now();
     }
     // However often it wakes up for what does not match, the next news comes when it is due.
-    await feed.beyond(after, Math.min(saidMs + silenceMs - now(), silenceMs), signal);
+    await feed.beyond(follower.after(), Math.min(saidMs + silenceMs - now(), silenceMs), signal);
   }
 }
 
@@ -151,17 +131,13 @@ async function* follow(
  * read for all at the end of the log, and what lies before that for this watch alone, each answer
  * made when it is taken.
  */
-function reading(service: Service, context: HandlerContext, share: WatchShare) {
+function reading(service: Service, follower: Follower, context: HandlerContext, share: WatchShare) {
   const isJson = /json/.test(context.requestHeader.get("content-type") ?? "");
-  return async (query: Followed) => {
-    const held = service.feed.search(query);
-    if (held !== undefined) {
-      return {
-        page: held,
-        answers: await share.answersWith(held.events, isJson ? "json" : "binary"),
-      };
+  return async (query: Omit<Followed, "after">) => {
+    const page = await follower.next(query);
+    if (page.isHeld) {
+      return { page, answers: await share.answersWith(page.events, isJson ? "json" : "binary") };
     }
-    const page = await service.store.search(query);
     const events = await showEvents(service, page.events);
     const answers = (function* () {
       const places = page.events.values();

@@ -10,7 +10,7 @@ const scriptCapable = [
 ];
 
 /** A host and a port without a scheme, which URL parsers take for a scheme and a path. */
-const hostAndPort = /^([a-z\d.-]+):\d{1,5}(?:[/?#]|$)/i;
+const hostAndPort = /^([a-z\d.-]+|\[[\da-f:.]+\]):\d{1,5}(?:[/?#]|$)/i;
 
 // scheme "://" host [":" port], where the host is a name, an IPv4 or a bracketed IPv6 address.
 const origin =
@@ -37,7 +37,7 @@ function refuseLink(uri: string, rule: (uri: string) => Problem): Problem {
   if (hasUnseen(uri)) return "must not contain white space, control or invisible characters";
   const [, host] = hostAndPort.exec(uri) ?? [];
   if (host !== undefined && !isScriptCapable(`${host}:`)) {
-    const meant = `${isLoopback(host) ? "http" : "https"}://${uri}`;
+    const meant = `${isLoopback(host.toLowerCase()) ? "http" : "https"}://${uri}`;
     const hint = rule(meant) === undefined ? `: did you mean ${meant}?` : "";
     return `must begin with a scheme${hint}`;
   }

@@ -1,15 +1,12 @@
 import { randomBytes as random } from "node:crypto";
 import { copyFile, readdir, stat, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import type { SendLimits } from "../domain/sending.ts";
 import { readIfThere, writeExclusively } from "../file.ts";
 import { keyFile, keyFileIn, parseKeyring } from "../secrets/keys.ts";
 import { parseHead, sealHead } from "../store/chain/head.ts";
 import type { LogKeys } from "../store/chain/keys.ts";
 import { readEnd, readSchemas } from "../store/sqlite/chain-file.ts";
 import { copySqlite } from "../store/sqlite/copy-file.ts";
-import { importSqlite } from "../store/sqlite/import-file.ts";
-import { rebuildSqlite } from "../store/sqlite/rebuild-file.ts";
 import { verifySqlite } from "../store/sqlite/verify/verify.ts";
 import type { NamedHead } from "../store/verify/chain.ts";
 import { headsFor } from "./checkpoint.ts";
@@ -19,14 +16,23 @@ import { makeDataDir, tokenFile } from "./first-start.ts";
 import { headFile } from "./head-places.ts";
 import { logKeysFor } from "./log-keys.ts";
 import { logIn } from "./log-path.ts";
+import type { Where } from "./log-tools.ts";
 import { orRefused, printVerification, type Say } from "./maintain.ts";
-import { askingWith, projector } from "./projector.ts";
-import { readExport } from "./transfer.ts";
+import { projector } from "./projector.ts";
 
-type Places = Pick<Config, "dataDir" | "masterKeys" | "anchorUrl">;
+type Places = Where & Pick<Config, "masterKeys" | "anchorUrl">;
+
+/** Throws a ConfigError where the log is in a database, whose backups are not made here. */
+function assertFile({ databaseUrl }: Where): void {
+  if (databaseUrl === "") return;
+  throw new ConfigError(
+    "backup and restore are for a log in a file: back the database up as you do others, and use " +
+      "export, or copy, for the events alone.",
+  );
+}
 
 /** Who is told what is done, and how far long work is. */
-interface Says {
+export interface Says {
   readonly say: Say;
   readonly progress: Say;
 }
@@ -51,6 +57,7 @@ export async function backUp(
   { target, withKey, nowMs }: Backup,
   says: Says,
 ): Promise<void> {
+  assertFile(places);
   const dataDir = resolve(places.dataDir);
   if (withKey && masterKeys !== undefined) {
     throw new ConfigError(
@@ -65,7 +72,7 @@ export async function backUp(
     if (await isThere(beside)) throw new ConfigError(`${beside} is there already: name another.`);
   }
   await assertSchema(log, "start the service on it once, or rebuild it, and then back it up");
-  const heads = await headsFor({ dataDir, anchorUrl: places.anchorUrl }, keys);
+  const heads = await headsFor(places, keys);
   await make(file, async (draft) => {
     await copyWhole(log, draft, { keys, heads }, says);
     head = await headOf(draft, keys, nowMs);
@@ -87,6 +94,7 @@ export async function backUp(
  * backup cannot be read, is damaged, or is not what its head says; then no log is there.
  */
 export async function restore(config: Places, backup: string, says: Says): Promise<void> {
+  assertFile(config);
   const dataDir = resolve(config.dataDir);
   await makeEmpty(dataDir, []);
   const name = basename(logIn(""));
@@ -116,37 +124,6 @@ export async function restore(config: Places, backup: string, says: Says): Promi
   if (!lines) says.say(`Start once with --accept-history-from ${backup}.`);
 }
 
-/**
- * Makes a log of an export in a data directory that has nothing but the keys of the log. What was
- * used of quotas is counted by the bounds of the configuration. Rejects with a ConfigError where
- * the directory has something else, or the export is damaged or was cut; then no log is there.
- */
-export async function importLog(
-  config: Places & SendLimits,
-  file: string,
-  says: Says,
-): Promise<void> {
-  const dataDir = resolve(config.dataDir);
-  await makeEmpty(dataDir, [keyFile]);
-  const keys = logKeysFor(config);
-  const { log, events } = await readExport(file);
-  let head = "";
-  await make(logIn(dataDir), async (draft) => {
-    await importSqlite(draft, log, events);
-    const asking = askingWith(config);
-    const rebuilt = { path: draft, projector, asking, keys, random, progress: says.progress };
-    await orRefused(`${file} cannot be imported`, rebuildSqlite(rebuilt));
-    await assertWhole(file, draft, { keys, heads: [] }, says);
-    head = await headOf(draft, keys, Date.now());
-  });
-  await make(join(dataDir, headFile), (draft) => writeFile(draft, `${head}\n`));
-  const end = parseHead(head)?.position;
-  says.say(
-    `Imported ${file} as ${logIn(dataDir)}. It ends at position ${end}: compare that with a`,
-  );
-  says.say("head or a checkpoint: who cuts an export off on purpose can give it another end.");
-}
-
 interface Proofs {
   readonly keys: LogKeys | undefined;
   readonly heads: readonly NamedHead[];
@@ -167,7 +144,7 @@ async function assertSchema(log: string, todo: string): Promise<void> {
 }
 
 /** Verifies a draft. What is said of it is true of what it was made of. */
-async function assertWhole(
+export async function assertWhole(
   source: string,
   path: string,
   proofs: Proofs,
@@ -181,19 +158,21 @@ async function assertWhole(
 }
 
 /** The end of the log in a file, sealed, as a line. */
-async function headOf(path: string, keys: LogKeys, timeMs: number): Promise<string> {
+export async function headOf(path: string, keys: LogKeys, timeMs: number): Promise<string> {
   const { id, key, ...end } = await readEnd({ path, keys });
   return sealHead({ log: id, ...end, timeMs }, key);
 }
 
-async function makeEmpty(dataDir: string, allowed: readonly string[]): Promise<void> {
+/** Makes a data directory that has nothing but what is allowed. */
+export async function makeEmpty(dataDir: string, allowed: readonly string[]): Promise<void> {
   await makeDataDir(dataDir);
   const other = (await readdir(dataDir)).find((name) => !allowed.includes(name));
   if (other === undefined) return;
   throw new ConfigError(`${dataDir} is not empty (${other}): name a directory that is.`);
 }
 
-async function make(path: string, write: (draft: string) => Promise<void>): Promise<void> {
+/** Makes a file that is not there yet, whole or not at all. */
+export async function make(path: string, write: (draft: string) => Promise<void>): Promise<void> {
   const isMade = await writeExclusively(path, random, write).catch((cause) => {
     const { code, syscall } = cause as NodeJS.ErrnoException;
     if (syscall === undefined) throw cause;

@@ -4,13 +4,12 @@ import { readIfThere } from "../file.ts";
 import { faultOf, isSealed, isSigned, parseHead, signHead } from "../store/chain/head.ts";
 import type { LogKeys } from "../store/chain/keys.ts";
 import { publicKeyOf } from "../store/chain/subkeys.ts";
-import { readEnd, readOwn } from "../store/sqlite/chain-file.ts";
-import { readLog } from "../store/sqlite/export-file.ts";
 import type { NamedHead } from "../store/verify/chain.ts";
 import { type Config, ConfigError } from "./config.ts";
+import { findTools } from "./find-tools.ts";
 import { anchorOf, fileOfHead, headFile, readPlace } from "./head-places.ts";
 import { logKeysFor } from "./log-keys.ts";
-import { logIn } from "./log-path.ts";
+import type { LogTools, Where } from "./log-tools.ts";
 import { orRefused } from "./maintain.ts";
 
 /** The end of the log now, as a line that anybody can check who has the public key. */
@@ -26,16 +25,16 @@ export async function checkpointKeyOf(config: Config): Promise<string> {
 }
 
 async function endOf(config: Config) {
-  const path = logIn(config.dataDir);
+  const tools = await findTools(config);
   const keys = logKeysFor(config);
   const heads = await headsFor(config, keys);
-  return await orRefused(`${path} has no checkpoint`, readFrom(path, keys, heads));
+  return await orRefused(`${tools.name} has no checkpoint`, readFrom(tools, keys, heads));
 }
 
 /** The end of a log that goes on from the heads. */
-async function readFrom(path: string, keys: LogKeys, heads: readonly NamedHead[]) {
-  const end = await readEnd({ path, keys });
-  const log = await readLog(path);
+async function readFrom(tools: LogTools, keys: LogKeys, heads: readonly NamedHead[]) {
+  const end = await tools.readEnd(keys);
+  const log = await tools.readEvents();
   try {
     for (const { name, head } of heads) {
       const link = (await log.at(head.position))?.link;
@@ -44,7 +43,7 @@ async function readFrom(path: string, keys: LogKeys, heads: readonly NamedHead[]
     }
     return end;
   } finally {
-    log.close();
+    await log.close();
   }
 }
 
@@ -53,17 +52,17 @@ async function readFrom(path: string, keys: LogKeys, heads: readonly NamedHead[]
  * there is none, or one that nobody who has the keys has made.
  */
 export async function headsFor(
-  config: Pick<Config, "dataDir" | "anchorUrl">,
+  config: Where & Pick<Config, "anchorUrl">,
   keys: LogKeys,
 ): Promise<readonly NamedHead[]> {
   const why: string[] = [];
-  const path = logIn(config.dataDir);
-  const found = headsOf(config, path, keys, (damage) => why.push(damage));
-  const { heads, unread } = await orRefused(`${path} has no checkpoint`, found);
+  const tools = await findTools(config);
+  const found = headsOf(config, tools, keys, (damage) => why.push(damage));
+  const { heads, unread } = await orRefused(`${tools.name} has no checkpoint`, found);
   if (heads.length > 0 && why.length === 0) return heads;
   throw new ConfigError(
-    `There is no head to compare the event log ${path} with, so nothing vouches for it: start ` +
-      `the service on it first. ${[...why, ...unread].join(" ")}`,
+    `There is no head to compare the event log ${tools.name} with, so nothing vouches for it: ` +
+      `start the service on it first. ${[...why, ...unread].join(" ")}`,
   );
 }
 
@@ -79,13 +78,13 @@ export interface HeadsOutside {
  */
 export async function headsOf(
   { dataDir, anchorUrl }: Pick<Config, "dataDir" | "anchorUrl">,
-  path: string,
+  { readOwn }: Pick<LogTools, "readOwn">,
   keys: LogKeys | undefined,
   report: (damage: string) => void,
 ): Promise<HeadsOutside> {
   const file = fileOfHead(join(resolve(dataDir), headFile), headFile, randomBytes);
   const places = anchorUrl === "" ? [file] : [file, anchorOf(anchorUrl, randomBytes)];
-  const own = keys && (await readOwn({ path }));
+  const own = keys && (await readOwn());
   const key = own?.events.length ? await keys?.open(own.id, own.events) : undefined;
   const [heads, unread]: [NamedHead[], string[]] = [[], []];
   for (const place of places) {
@@ -141,7 +140,7 @@ const ownSigner =
 export async function readCheckpoint(
   path: string,
   publicKeyPath: string | undefined,
-  logPath: string,
+  log: Pick<LogTools, "readOwn">,
 ): Promise<Checkpoint> {
   const read = async (file: string) => {
     const text = await readIfThere(file);
@@ -152,7 +151,7 @@ export async function readCheckpoint(
   if (head === undefined) {
     throw new ConfigError(`${path} holds no checkpoint: it must be one line of those printed`);
   }
-  const pem = publicKeyPath === undefined ? await ownPublicKey(logPath) : await read(publicKeyPath);
+  const pem = publicKeyPath === undefined ? await ownPublicKey(log) : await read(publicKeyPath);
   const signer = publicKeyPath === undefined ? ownSigner : `the key in ${publicKeyPath}`;
   if (!isSigned(head, keyFrom(pem, publicKeyPath))) {
     throw new ConfigError(`${path} was not signed with ${signer}`);
@@ -161,8 +160,8 @@ export async function readCheckpoint(
 }
 
 /** The public key that a log says is its own; empty where it says none. */
-async function ownPublicKey(path: string): Promise<string> {
-  const [begun] = (await readOwn({ path })).events;
+async function ownPublicKey({ readOwn }: Pick<LogTools, "readOwn">): Promise<string> {
+  const [begun] = (await readOwn()).events;
   const { publicKey = "" } = JSON.parse(begun?.payload ?? "{}") as { publicKey?: string };
   return publicKey;
 }

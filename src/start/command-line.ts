@@ -1,6 +1,12 @@
 import { readArguments, usageOf } from "./arguments.ts";
 import type { Command, Surroundings } from "./command/command.ts";
-import { backupCommand, exportCommand, importCommand, restoreCommand } from "./command/copy.ts";
+import {
+  backupCommand,
+  copyCommand,
+  exportCommand,
+  importCommand,
+  restoreCommand,
+} from "./command/copy.ts";
 import { migrateCommand } from "./command/migrate.ts";
 import { checkpointCommand, rebuildCommand, verifyCommand } from "./command/prove.ts";
 import { keysCommand, tokenCommand } from "./command/recover.ts";
@@ -47,6 +53,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["restore", restoreCommand],
   ["export", exportCommand],
   ["import", importCommand],
+  ["copy", copyCommand],
   ["keys", keysCommand],
   ["token", tokenCommand],
   ["rebuild", rebuildCommand],

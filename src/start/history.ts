@@ -1,9 +1,9 @@
 import type { KeyObject } from "node:crypto";
 import { acceptHistory, log } from "../domain/log.ts";
 import type { Execute } from "../execute/execute.ts";
+import type { KnownEnd } from "../store/chain/chain.ts";
 import { faultOf, isSealed, parseHead } from "../store/chain/head.ts";
 import { logStream } from "../store/chain/keys.ts";
-import type { KnownEnd } from "../store/sqlite/chain-file.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 import { ConfigError } from "./config.ts";
 import { type HeadPlace, readPlace } from "./head-places.ts";

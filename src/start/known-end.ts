@@ -1,11 +1,11 @@
 import { createPublicKey } from "node:crypto";
 import { open } from "node:fs/promises";
-import { createCheck, type LogIdentity } from "../store/chain/chain.ts";
+import { createCheck, type KnownEnd, type LogIdentity } from "../store/chain/chain.ts";
 import { isSealed, isSigned, parseHead } from "../store/chain/head.ts";
 import type { LogKeys } from "../store/chain/keys.ts";
 import { firstLink } from "../store/chain/link.ts";
 import { publicKeyOf } from "../store/chain/subkeys.ts";
-import { type KnownEnd, readWhole } from "../store/sqlite/chain-file.ts";
+import { readWhole } from "../store/sqlite/chain-file.ts";
 import { readExport } from "./transfer.ts";
 
 /** Whose end it is to be, and how a copy of the log is opened. */

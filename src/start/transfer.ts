@@ -11,8 +11,9 @@ import {
   logOfLine,
 } from "../store/chain/line.ts";
 import { firstLink } from "../store/chain/link.ts";
-import { type ReadLog, readLog } from "../store/sqlite/export-file.ts";
+import type { ReadLog } from "../store/read-log.ts";
 import { ConfigError } from "./config.ts";
+import type { LogTools } from "./log-tools.ts";
 
 /**
  * Writes the events of a log into a file, one on each line, for its owner alone, and behind them
@@ -20,9 +21,12 @@ import { ConfigError } from "./config.ts";
  * it goes on behind the last whole event. Answers how many it wrote. Rejects with a ConfigError
  * where the file holds something else.
  */
-export async function exportLog(path: string, file: string): Promise<number> {
-  const log = await readLog(path).catch((cause: Error) => {
-    throw new ConfigError(`The event log ${path} cannot be exported: ${cause.message}`, { cause });
+export async function exportLog(
+  { name, readEvents }: Pick<LogTools, "name" | "readEvents">,
+  file: string,
+): Promise<number> {
+  const log = await readEvents().catch((cause: Error) => {
+    throw new ConfigError(`The event log ${name} cannot be exported: ${cause.message}`, { cause });
   });
   try {
     const found = await foundIn(file);
@@ -56,7 +60,7 @@ export async function exportLog(path: string, file: string): Promise<number> {
       await target.close();
     }
   } finally {
-    log.close();
+    await log.close();
   }
 }
 
@@ -143,6 +147,21 @@ export async function readExport(file: string): Promise<Exported> {
   const log = logOfLine(first?.line ?? "");
   if (log === undefined) throw new ConfigError(`${file} is no export of a log.`);
   return { log, events: eventsOf(file, log, lines) };
+}
+
+/** An export as a log that is read, over again each time. */
+export async function exportedLog(file: string): Promise<Omit<ReadLog, "close">> {
+  const { log: id } = await readExport(file);
+  async function* after(position: bigint): AsyncGenerator<SealedEvent> {
+    for await (const event of (await readExport(file)).events) {
+      if (event.position > position) yield event;
+    }
+  }
+  const at = async (position: bigint) => {
+    for await (const event of after(position - 1n)) return event;
+    return undefined;
+  };
+  return { id, at, after };
 }
 
 async function* eventsOf(

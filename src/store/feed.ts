@@ -1,4 +1,5 @@
 import type { LinkedEvent } from "../event.ts";
+import { isSame } from "./chain/chain.ts";
 import { Forged } from "./chain/forged.ts";
 import { type EventPage, type EventQuery, searchLimits } from "./query.ts";
 import { type Scheduler, systemScheduler } from "./scheduler.ts";
@@ -7,8 +8,9 @@ import type { Store } from "./store.ts";
 /** Tells those who follow the log that it has grown, whoever wrote, and reads it for all. */
 export interface Feed {
   /**
-   * Whether the log has grown beyond the position: resolves with true when it has, with false after
-   * so many milliseconds or when the signal is aborted.
+   * Whether the log has grown beyond the position: resolves with true when it has, or when it is
+   * not any more the one that was read before, with false after so many milliseconds or when the
+   * signal is aborted.
    */
   beyond(position: bigint, timeoutMs: number, signal: AbortSignal): Promise<boolean>;
   /**
@@ -17,6 +19,8 @@ export interface Feed {
    * ask. Undefined where the query begins before what is held in memory, or behind that end.
    */
   search(query: Followed): EventPage | undefined;
+  /** The link at a position, as `search` knows the log; undefined where it is not held. */
+  linkAt(position: bigint): Uint8Array | undefined;
   /** Says that this process has just written. */
   wake(): void;
 }
@@ -52,7 +56,7 @@ type HeldLimits = Pick<
 
 /** Makes the feed of a store, which waits by the scheduler. */
 export function createFeed(
-  store: Pick<Store, "head" | "search">,
+  store: Pick<Store, "head" | "search" | "linkAt">,
   limits: HeldLimits = feedLimits,
   scheduler: Scheduler = systemScheduler,
 ): Feed {
@@ -81,9 +85,9 @@ export function createFeed(
 
   async function look(): Promise<void> {
     // A store that cannot be read now is looked at again: whoever reads from it hears of that.
-    const end = await tail.read().catch(() => undefined);
+    const read = await tail.read().catch(() => undefined);
     for (const { position, grown } of waiters) {
-      if (end !== undefined && end > position) grown();
+      if (read !== undefined && (read.end > position || read.isAnother)) grown();
     }
     if (waiters.size > 0) lookAfter(feedLimits.pollMs);
   }
@@ -108,6 +112,7 @@ export function createFeed(
       return promise;
     },
     search: tail.search,
+    linkAt: tail.linkAt,
     wake() {
       if (waiters.size > 0) lookAfter(gatherMs());
     },
@@ -116,21 +121,34 @@ export function createFeed(
 
 /** The latest events of the log in memory, without a gap. */
 interface Tail {
-  /** Reads what has been written since; answers the end of the log. */
-  read(): Promise<bigint>;
+  /** Reads what has been written since; answers the end of the log, and whether it is another. */
+  read(): Promise<{ readonly end: bigint; readonly isAnother: boolean }>;
   readonly search: Feed["search"];
+  readonly linkAt: Feed["linkAt"];
 }
 
 function createTail(
-  store: Pick<Store, "head" | "search">,
+  store: Pick<Store, "head" | "search" | "linkAt">,
   limits: HeldLimits,
   { nextTurn }: Scheduler,
 ): Tail {
-  /** The events behind `start`, up to `end`. */
+  /** The events behind `start`, up to `end`, and the link there. */
   let held: LinkedEvent[] = [];
   let bytes = 0;
   let start = 0n;
+  let startLink: Uint8Array | undefined;
   let end: bigint | undefined;
+
+  /** Holds nothing but the place. Who waits further back reads for himself. */
+  async function begin(position: bigint): Promise<void> {
+    end = undefined;
+    startLink = await store.linkAt(position);
+    [held, bytes, start, end] = [[], 0, position, position];
+  }
+
+  function linkAt(position: bigint): Uint8Array | undefined {
+    return position === start ? startLink : held[Number(position - start) - 1]?.link;
+  }
 
   /** Holds the events too, and lets go of the oldest past the limits. */
   function hold(events: readonly LinkedEvent[]): void {
@@ -141,6 +159,7 @@ function createTail(
       bytes -= sizeOf(held[gone]);
       gone += 1;
     }
+    startLink = linkAt(start + BigInt(gone));
     held = held.slice(gone);
     start += BigInt(gone);
   }
@@ -148,15 +167,18 @@ function createTail(
   return {
     read: async () => {
       const head = await store.head();
-      if (end === undefined || head.position - end > limits.heldEvents) {
-        // Who waits further back reads for himself.
-        [held, bytes] = [[], 0];
-        start = head.position;
-        end = head.position;
-      }
+      let isAnother = end !== undefined && head.position < end;
+      const isFar = end === undefined || head.position - end > limits.heldEvents;
+      if (isFar || isAnother) await begin(head.position);
       try {
-        while (end < head.position) {
+        while (end !== undefined && end < head.position) {
           const { events, through } = await store.search({ after: end, limit: limits.readEvents });
+          // After the page: a standby that took over need not have what was held.
+          isAnother = !isThere(linkAt(end), await store.linkAt(end));
+          if (isAnother) {
+            await begin(head.position);
+            break;
+          }
           hold(events);
           end = through;
           if (end < head.position) await nextTurn();
@@ -166,13 +188,19 @@ function createTail(
         // Who waits for what cannot be served reads for himself, and hears of it.
         end = undefined;
       }
-      return end ?? head.position;
+      return { end: end ?? head.position, isAnother };
     },
+    linkAt,
     search: (query) =>
       end === undefined || query.after < start || query.after > end
         ? undefined
         : searchAmong(held.slice(Number(query.after - start)), end, query),
   };
+}
+
+/** Whether the log has the link now that it had; behind no event there was none. */
+function isThere(link: Uint8Array | undefined, now: Uint8Array | undefined): boolean {
+  return link === undefined || now === undefined ? link === now : isSame(link, now);
 }
 
 /** The page of the events, which are all from the one that is asked for to the end. */

@@ -10,8 +10,13 @@ const unseen = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 /** Marks that turn the text around them, so that it is read otherwise than it is written. */
 const turning = /\p{Bidi_Control}/u;
 
-/** Letters and a symbol that look like nothing: the fillers of Hangul and the blank of Braille. */
-const filler = /[\u115f\u1160\u2800\u3164\uffa0]/u;
+/**
+ * Letters, symbols and marks that look like nothing and that Unicode does not call invisible: the
+ * fillers of Hangul and Khitan, the blank of Braille, the null notehead, and what stands around
+ * annotations, for objects and between hieroglyphs.
+ */
+const filler =
+  /[\u115f\u1160\u2800\u3164\uffa0\ufff9-\ufffc\u{13430}-\u{1343f}\u{16fe4}\u{1d159}]/u;
 
 /** Characters that end a line, or that logs, mails and terminals take for a command. */
 const lineBreaking = /[\p{Cc}\p{Zl}\p{Zp}]/u;

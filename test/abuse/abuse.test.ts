@@ -17,3 +17,15 @@ test(
   },
   120_000 * patience,
 );
+
+test(
+  "those who take no answer are given pages, and events, until there is no more room",
+  async () => {
+    const names = ["unread", "unreadHttp1"];
+    const { outcomes, defects } = await abuse({ abuseMs: 5_000, quietMs: 500, names });
+    expect(defects).toEqual([]);
+    // Nobody is refused for anything else, so what waits are answers.
+    expect([...outcomes.keys()].toSorted()).toEqual(["ANSWERS_OVERLOADED", "CANCELED", "OK"]);
+  },
+  120_000 * patience,
+);

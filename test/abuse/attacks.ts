@@ -1,4 +1,7 @@
 import { gzipSync } from "node:zlib";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
+import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { requestAt } from "../fuzz/requests.ts";
 import {
   continuationFrame,
@@ -94,19 +97,19 @@ function openStreams(
 }
 
 /** Large pages, and the whole log, for a peer that takes none of it. */
-const unread: Attack["run"] = async ({ port, tenant, project }, { repeat, stop }) => {
+const unread: Attack["run"] = async (place, { repeat, stop }) => {
+  const { port, tenant, organization, project } = place;
   const settings = { initialWindowSize: 0 };
-  const apps = framed(Buffer.concat([Buffer.from([0x0a, project.length]), Buffer.from(project)]));
+  const { input: apps } = ManagementService.method.listApps;
+  const { input: watch } = EventService.method.watchEvents;
+  const listed = framed(toBinary(apps, create(apps, { projectId: project })));
+  const watched = framed(toBinary(watch, create(watch, { resourceOwner: organization })));
   await repeat(20, async () => {
     const session = openSession(port, { settings });
     for (let nth = 0; nth < 20; nth += 1) {
-      ask(session, `${management}/ListApps`, { ...grpc, ...bearer(tenant) }, apps);
-      ask(
-        session,
-        "/iam.event.v1.EventService/WatchEvents",
-        { ...grpc, ...bearer(tenant) },
-        framed(Buffer.alloc(0)),
-      );
+      const known = { ...grpc, ...bearer(tenant) };
+      ask(session, `${management}/ListApps`, known, listed);
+      ask(session, "/iam.event.v1.EventService/WatchEvents", known, watched);
     }
     await gone(session, stop, 5_000);
   });

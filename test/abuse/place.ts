@@ -8,6 +8,7 @@ export interface AbusePlace {
   readonly fuzz: FuzzPlace;
   /** The token of who owns another organization, and may do all there. */
   readonly tenant: string;
+  readonly organization: string;
   /** A project of that organization, whose applications fill the largest page. */
   readonly project: string;
 }
@@ -31,5 +32,5 @@ export async function makeAbusePlace(url: string, owner: string): Promise<AbuseP
     await make(`/projects/${project}/apps/oidc`, { name: `large ${nth}`, redirectUris });
   }
   const fuzz = await makePlace(url, owner, "abuse");
-  return { port: Number(new URL(url).port), fuzz, tenant, project };
+  return { port: Number(new URL(url).port), fuzz, tenant, organization, project };
 }

@@ -64,6 +64,7 @@ function watchesWith(limits: Partial<WatchLimits> = {}) {
           if (signal.aborted) resolve(false);
         }),
       search: () => undefined,
+      linkAt: () => undefined,
       wake: () => {},
     },
   };

@@ -6,13 +6,17 @@ import { endProcesses } from "../harness/process.ts";
 import { failDisk } from "./disk-rounds.ts";
 import type { Problem } from "./ledger.ts";
 import { losePower } from "./losses.ts";
+import { postgresKinds, runOnPostgres } from "./postgres/rounds.ts";
 import { type Recording, readRecording, record } from "./recording.ts";
 import { createSeries, end, kill, type Series } from "./series.ts";
 
 /** What a job does: rounds that end by a kill, rounds with a disk that fails, or images. */
-export const jobKinds = ["images", "disk", "kills"] as const;
+export const fileKinds = ["images", "disk", "kills"] as const;
 
-/** A piece of work on one data directory. */
+/** All that jobs do. */
+export const jobKinds = [...fileKinds, ...postgresKinds] as const;
+
+/** A piece of work on one data directory, or on one server. */
 export interface Job {
   readonly kind: (typeof jobKinds)[number];
   readonly seed: number;
@@ -37,8 +41,9 @@ export interface Job {
 export interface Result {
   /** Rounds or images. */
   readonly done: number;
-  /** Calls that were acknowledged in it. */
+  /** Calls that were acknowledged in it, and of these such as a standby never had. */
   readonly acknowledged: number;
+  readonly forgiven: number;
   readonly problems: readonly Found[];
   /** What is kept for whoever looks into them. */
   readonly kept: string | undefined;
@@ -53,9 +58,8 @@ export interface Found extends Problem {
 export async function runJob(job: Job): Promise<Result> {
   await mkdir(job.directory, { recursive: true });
   const directory = await mkdtemp(join(job.directory, `${job.kind}-`));
-  const run = job.kind === "images" ? runImages : runRounds;
-  const result = await run(job, directory).catch((error: Error) => ({
-    ...{ done: 0, acknowledged: 0 },
+  const result = await runKind(job, directory).catch((error: Error) => ({
+    ...{ done: 0, acknowledged: 0, forgiven: 0 },
     problems: toProblems(error).map((one) => ({ ...one, number: job.numbers[0] ?? 0 })),
   }));
   await endProcesses();
@@ -67,6 +71,14 @@ export async function runJob(job: Job): Promise<Result> {
 }
 
 type Outcome = Omit<Result, "kept">;
+
+function runKind(job: Job, directory: string): Promise<Outcome> {
+  const { kind, seed, numbers, project } = job;
+  if (kind === "images") return runImages(job, directory);
+  if (kind === "disk" || kind === "kills") return runRounds(job, directory);
+  const options = { directory, seed, ...(project ? { project } : {}) };
+  return runOnPostgres(kind, numbers, options);
+}
 
 async function runRounds(job: Job, directory: string): Promise<Outcome> {
   const { kind, seed, numbers, compiler, project } = job;
@@ -89,7 +101,7 @@ async function runRounds(job: Job, directory: string): Promise<Outcome> {
     // A directory that is not what it should be is of no use for another round.
     if (problems.length > 0) break;
   }
-  return { done, acknowledged: acknowledgedIn(series), problems };
+  return { done, acknowledged: acknowledgedIn(series), forgiven: 0, problems };
 }
 
 async function runImages(job: Job, directory: string): Promise<Outcome> {
@@ -109,7 +121,7 @@ async function runImages(job: Job, directory: string): Promise<Outcome> {
   } finally {
     await rm(images, { recursive: true, force: true });
   }
-  return { done, acknowledged: acknowledgedIn(recording), problems };
+  return { done, acknowledged: acknowledgedIn(recording), forgiven: 0, problems };
 }
 
 function recorded(job: Job, directory: string): Promise<Recording> {

@@ -32,7 +32,8 @@ export type Outcome =
 /**
  * What may be wrong with a log: something acknowledged is not there; something is there that nobody
  * did; a call happened by half; an event has changed; `verify` finds damage, or the service does
- * not serve; a call was refused for no good reason; a message was lost or recorded twice.
+ * not serve; a call was refused for no good reason; a message was lost or recorded twice; a watch
+ * was not told of each event once and in order.
  */
 export const problemKinds = [
   "lost",
@@ -42,6 +43,7 @@ export const problemKinds = [
   "damaged",
   "refused",
   "message",
+  "skipped",
 ] as const;
 
 /** Something that is wrong, in a sentence. */

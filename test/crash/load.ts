@@ -1,16 +1,25 @@
-import { create, type Message } from "@bufbuild/protobuf";
-import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import { RemoveProjectRequestSchema } from "../../gen/iam/management/v1/project_change_pb.js";
 import type { Random } from "../gateway/unary/random.ts";
-import { createClients, type TestClient } from "../harness/clients.ts";
 import { type KindName, kinds } from "./kinds.ts";
 import type { Call, Outcome } from "./ledger.ts";
 
+/** What somebody wants done: the name is that of a new thing, or the id of one to remove. */
+export interface Asked {
+  readonly kind: Call["kind"];
+  readonly name: string;
+  /** The project in which an application is made. */
+  readonly projectId: string;
+}
+
+/** Has it done; answers what became of it, as far as the caller knows. */
+export type Ask = (asked: Asked) => Promise<Outcome>;
+
 /** What a load writes to, and what it remembers. */
 export interface Load {
-  readonly url: string;
-  readonly token: string;
+  /** The ways to ask; each writer has one of them. */
+  readonly asks: readonly Ask[];
   readonly random: Random;
+  /** The kinds of things that are made; left out, all. */
+  readonly kindNames?: readonly KindName[];
   /** All calls so far, of earlier loads too; each further one is added. */
   readonly calls: Call[];
   /** Told of each call as soon as its answer is there. */
@@ -21,7 +30,7 @@ export interface Load {
   readonly goesOn?: boolean;
 }
 
-/** As many write at once, every other one by JSON, the others by gRPC. */
+/** As many write at once. */
 const writersAtOnce = 24;
 
 /**
@@ -30,16 +39,13 @@ const writersAtOnce = 24;
  * they were taken are asked for again first, and some are asked for by two at once.
  */
 export async function drive(load: Load): Promise<void> {
-  const clients = createClients(load.url);
-  const byName = (name: string) => clients.find((client) => client.name === name)!;
-  const pair = [byName("json"), byName("grpc")];
-  const known = new Set(load.calls.filter(isSettled).map(keyOf));
-  const again = load.calls.filter((call) => isContested(call.kind) && !known.has(keyOf(call)));
+  const { asks, calls } = load;
+  const known = new Set(calls.filter(isSettled).map(keyOf));
+  const again = calls.filter((call) => isContested(call.kind) && !known.has(keyOf(call)));
   const writers = Array.from({ length: writersAtOnce }, (_, i) =>
-    write(load, pair[i % pair.length]!, again),
+    write(load, asks[i % asks.length]!, again),
   );
   await Promise.all(writers);
-  for (const client of clients) client.close();
 }
 
 /** Whether a later call for the same name is no news. */
@@ -60,23 +66,15 @@ function isContested(kind: Call["kind"]): kind is KindName {
   return kind === "action" || kind === "person";
 }
 
-async function write(load: Load, client: TestClient, again: Call[]): Promise<void> {
+async function write(load: Load, ask: Ask, again: Call[]): Promise<void> {
   const { random, calls, over } = load;
-  const headers = { authorization: `Bearer ${load.token}` };
+  const kindNames = load.kindNames ?? (Object.keys(kinds) as KindName[]);
   let project: string | undefined;
 
-  async function ask(kind: Call["kind"], name: string, request: Message): Promise<Call> {
+  async function make(kind: Call["kind"], name = `${kind}-${calls.length}`): Promise<Call> {
     const call: Call = { number: calls.length, kind, name, outcome: { kind: "unknown" } };
     calls.push(call);
-    const method = kind === "removal" ? ManagementService.method.removeProject : kinds[kind].method;
-    const answer = await client.call(method, request, headers).catch(() => undefined);
-    if (answer === undefined) return call;
-    if (answer.ok) {
-      const id = kind === "removal" ? name : kinds[kind].idOf(answer.message);
-      call.outcome = { kind: "acknowledged", id, sequence: sequenceOf(answer.message) };
-    } else if (answer.reason !== "none" && answer.reason !== "OUTCOME_UNKNOWN") {
-      call.outcome = { kind: "refused", reason: answer.reason };
-    }
+    call.outcome = await ask({ kind, name, projectId: project ?? "" });
     if (call.outcome.kind !== "unknown") load.answered?.(call);
     return call;
   }
@@ -93,22 +91,11 @@ async function write(load: Load, client: TestClient, again: Call[]): Promise<voi
     const old = again.pop();
     if (old !== undefined && isContested(old.kind)) return make(old.kind, old.name);
     if (project === undefined) return make("project");
-    if (random.once(8)) {
-      return ask("removal", project, create(RemoveProjectRequestSchema, { id: project }));
-    }
-    const kind = random.pick(Object.keys(kinds) as KindName[]);
+    if (random.once(8)) return make("removal", project);
+    const kind = random.pick(kindNames);
     const last = calls.findLast((call) => call.kind === kind);
     // Two that ask for one name at once: one gets it.
     if (isContested(kind) && last !== undefined && random.once(6)) return make(kind, last.name);
     return make(kind === "project" ? "api" : kind);
   }
-
-  function make(kind: KindName, name = `${kind}-${calls.length}`): Promise<Call> {
-    return ask(kind, name, kinds[kind].request(name, project ?? ""));
-  }
-}
-
-function sequenceOf(answer: Message): number {
-  const { details } = answer as Message & { readonly details?: { readonly sequence: bigint } };
-  return Number(details?.sequence ?? 0n);
 }

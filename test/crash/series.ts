@@ -5,6 +5,7 @@ import { logIn } from "../../src/start/log-path.ts";
 import type { Random } from "../gateway/unary/random.ts";
 import { type ServiceProcess, startProcess } from "../harness/process.ts";
 import { run } from "../start/command.ts";
+import { asksOf } from "./http.ts";
 import { type Call, compare, type Problem, type Row, readRows, sentIn } from "./ledger.ts";
 import { drive, type Load } from "./load.ts";
 
@@ -42,7 +43,9 @@ export async function load(
 ): Promise<void> {
   const url = await service.listening;
   const token = (await readFile(join(series.dataDir, "admin.token"), "utf8")).trim();
-  await drive({ url, token, random: series.random, calls: series.calls, ...options });
+  const { asks, close } = asksOf(url, token);
+  await drive({ asks, random: series.random, calls: series.calls, ...options });
+  close();
 }
 
 /** A round ends after fewer answers than this. */

@@ -51,6 +51,11 @@ describe("a name", () => {
     ["a\u2800", misleading],
     ["a\u3164b", misleading],
     ["a\uffa0b", misleading],
+    ["\ufff9ada\ufffb", misleading],
+    ["ada\ufffc", misleading],
+    ["\u{1d159}", misleading],
+    ["a\u{16fe4}b", misleading],
+    ["a\u{13430}b", misleading],
   ])("is not %j, which %s", (name, description) => {
     expect(nameProblem(name)).toBe(description);
   });

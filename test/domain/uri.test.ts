@@ -171,6 +171,9 @@ function isOrigin(origin: string): boolean {
 test.each([
   ["localhost:3000/callback", "http://localhost:3000/callback"],
   ["127.0.0.1:80?a=b", "http://127.0.0.1:80?a=b"],
+  ["Localhost:3000", "http://Localhost:3000"],
+  ["[::1]:3000/callback", "http://[::1]:3000/callback"],
+  ["[2001:db8::1]:3000", "https://[2001:db8::1]:3000"],
   ["app.example.com:8443", "https://app.example.com:8443"],
 ])("%s is refused with what may have been meant", (uri, meant) => {
   expect(linkProblem(uri)).toBe(`must begin with a scheme: did you mean ${meant}?`);

@@ -72,7 +72,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   postgres: {
     faults: postgresFaults,
     parts: [
-      ["test/store/postgres-(?:message|outcome)\\.test"],
+      ["test/store/postgres-(?:message|outcome|refusal)\\.test"],
       ["test/store/postgres\\.test", "--testNamePattern", "refuses version|messages|claims|quotas"],
     ],
   },
@@ -89,7 +89,9 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },
   ...Object.fromEntries(
     rows.map(({ names: [name = ""], files }) => {
-      const parts = [files.map((file) => `/${file}$`)];
+      // What waits without an end is not awaited as long as what a busy machine does.
+      const patience = name === slow ? ["--testTimeout=20000"] : [];
+      const parts = [[...files.map((file) => `/${file}$`), ...patience]];
       return [
         name,
         { faults: threatFaults[name] ?? [], parts, named: name, isWaiting: name === slow },

@@ -93,11 +93,15 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
   ],
   "CVE-2022-36067": [
     [
-      "script run to see whether it parses",
+      "script run to see whether it parses, in a sandbox",
       at(
         "api/script.ts",
         "    parse(script, {",
-        "    new Function(script)();\n    parse(script, {",
+        // What is imported fails where nobody waits for it.
+        `    if (!script.includes("import(")) {
+      process.getBuiltinModule("node:vm").runInNewContext(script, {}, { timeout: 100 });
+    }
+    parse(script, {`,
       ),
     ],
   ],

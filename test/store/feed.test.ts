@@ -12,6 +12,8 @@ let end: bigint | "unavailable";
 /** The position of an event that is not what was appended. */
 let forged: bigint | undefined;
 let looks: number;
+/** Which log it is: after a failover it may be another. */
+let past: number;
 let feed: Feed;
 let over: AbortController;
 
@@ -20,6 +22,7 @@ beforeEach(() => {
   end = 5n;
   forged = undefined;
   looks = 0;
+  past = 1;
   over = new AbortController();
   feed = createFeed({
     head: async () => {
@@ -27,6 +30,7 @@ beforeEach(() => {
       if (end === "unavailable") throw new StoreUnavailable("not now");
       return { position: end, timeMs: 0 };
     },
+    linkAt: async (position) => (position === 0n ? undefined : Buffer.alloc(32, past)),
     search: async ({ after, limit }) => {
       if (forged !== undefined && after < forged) throw forgedEvent(eventAt(forged));
       const last = BigInt(Math.min(Number(after) + limit, Number(end)));
@@ -52,7 +56,7 @@ function eventAt(position: bigint): LinkedEvent {
     position,
     stream,
     ...{ version: 1, type: "x", owner: "o", actor: "a", timeMs: 0, payload: "{}" },
-    link: Buffer.alloc(32),
+    link: Buffer.alloc(32, past),
   };
 }
 
@@ -92,6 +96,31 @@ describe("the feed", () => {
     expect(feed.search(query)).toBeUndefined();
     expect(feed.search({ ...query, after: 8n })).toMatchObject({ events: [], isEnd: true });
   });
+
+  test.each([7n, 9n, 4n])(
+    "tells all that the log is another, which ends at %s, and holds nothing of the one before",
+    async (otherEnd) => {
+      const told = waiting([5n, 7n]);
+      await pass(gatherMs);
+      end = 7n;
+      await pass(pollMs);
+      expect([told, feed.linkAt(7n)]).toEqual([[true, undefined], Buffer.alloc(32, 1)]);
+      end = otherEnd;
+      past = 2;
+      const more = waiting([9n]);
+      await pass(pollMs);
+      // While it ends where it did, there is nothing new to tell.
+      if (otherEnd === 7n) {
+        expect([told, more]).toEqual([[true, undefined], [undefined]]);
+        end = 8n;
+        await pass(pollMs);
+      }
+      expect([told, more]).toEqual([[true, true], [true]]);
+      expect(feed.search({ after: 5n, limit: 10 })).toBeUndefined();
+      expect(feed.search({ after: end, limit: 10 })).toMatchObject({ events: [], isEnd: true });
+      expect(feed.linkAt(end)).toEqual(Buffer.alloc(32, 2));
+    },
+  );
 
   test("tells of what other processes wrote, at its next look", async () => {
     const told = waiting([5n, 6n, 7n]);

@@ -83,7 +83,7 @@ describe("a name that looks like one that is there", () => {
 });
 
 describe("a name that shows nothing, or another one", () => {
-  test.each([["\u202enimda"], ["x\u2066y"], ["\u2800"], ["a\u3164"], ["a\u200fb"]])(
+  test.each([["\u202enimda"], ["x\u2066y"], ["\u2800"], ["a\u3164"], ["a\u200fb"], ["\ufff9a"]])(
     "is refused: %j",
     async (name) => {
       expect(await outcomes(name)).toEqual(["INVALID_FIELDS", "INVALID_FIELDS", "INVALID_FIELDS"]);

@@ -1,6 +1,10 @@
 import { resolve } from "node:path";
-import { backUp, importLog, restore } from "../backup.ts";
-import { logIn } from "../log-path.ts";
+import { readIfThere } from "../../file.ts";
+import { backUp, restore } from "../backup.ts";
+import { ConfigError } from "../config.ts";
+import { copyLog } from "../copy.ts";
+import { findTools } from "../find-tools.ts";
+import { importLog } from "../import.ts";
 import { exportLog } from "../transfer.ts";
 import type { Command } from "./command.ts";
 
@@ -37,8 +41,8 @@ export const exportCommand: Command = {
   meaning:
     "writes the events as lines of JSON, sealed as they are. It may run beside the service; into " +
     "the same file again, it goes on where that ends.",
-  async run({ dataDir }, { operands: [file = ""], say }) {
-    const count = await exportLog(logIn(dataDir), resolve(file));
+  async run(config, { operands: [file = ""], say }) {
+    const count = await exportLog(await findTools(config), resolve(file));
     say(`Exported ${count} event${count === 1 ? "" : "s"} to ${resolve(file)}.`);
     return 0;
   },
@@ -48,10 +52,29 @@ export const exportCommand: Command = {
 export const importCommand: Command = {
   operands: ["FILE"],
   meaning:
-    "makes a log of an export in an empty data directory, or in one that has the keys alone, and " +
-    "verifies it.",
+    "makes a log of an export in an empty data directory, or in one that has the keys alone, or " +
+    "in a database without a log, and verifies it.",
   async run(config, { operands: [file = ""], ...says }) {
     await importLog(config, resolve(file), says);
+    return 0;
+  },
+};
+
+/** Moves a log from a file to a database, and back. */
+export const copyCommand: Command = {
+  flags: { to: "DIRECTORY|URL", "to-file": "FILE" },
+  meaning:
+    "copies the events to a database (postgres://…) or a data directory as they are, makes there " +
+    "what follows from them, and verifies both. It may run beside the service, and goes on where " +
+    "it was cut off. A URL with a password belongs in IAM_COPY_TO, or in a file.",
+  async run(config, { flags, environment, ...says }) {
+    const { to, "to-file": file } = flags;
+    const given = file === undefined ? undefined : await readIfThere(file);
+    const target = given?.trim() ?? to ?? environment.IAM_COPY_TO ?? "";
+    if (target === "" || (file !== undefined && to !== undefined)) {
+      throw new ConfigError("copy needs one of --to, --to-file and IAM_COPY_TO: see --help");
+    }
+    await copyLog(config, target, says);
     return 0;
   },
 };

@@ -1,6 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { rebuildSqlite } from "../../store/sqlite/rebuild-file.ts";
-import { verifySqlite } from "../../store/sqlite/verify/verify.ts";
 import {
   checkpointKeyOf,
   checkpointOf,
@@ -10,10 +8,9 @@ import {
   withUnread,
 } from "../checkpoint.ts";
 import { ConfigError } from "../config.ts";
+import { findTools } from "../find-tools.ts";
 import { hasMasterKey, logKeysFor } from "../log-keys.ts";
-import { logIn } from "../log-path.ts";
 import { printRebuild, printVerification, type Verify } from "../maintain.ts";
-import { projector } from "../projector.ts";
 import type { Command } from "./command.ts";
 
 /** Proves that a log is whole. */
@@ -25,21 +22,21 @@ export const verifyCommand: Command = {
     "is there as it was.",
   flags: { checkpoint: "FILE", "public-key": "FILE" },
   async run(config, { flags, say, progress }) {
-    const path = logIn(config.dataDir);
+    const tools = await findTools(config);
     const keys = (await hasMasterKey(config)) ? logKeysFor(config) : undefined;
     const { checkpoint, "public-key": publicKey } = flags;
     if (publicKey !== undefined && checkpoint === undefined) {
       throw new ConfigError("--public-key needs --checkpoint: see --help");
     }
     const signed =
-      checkpoint === undefined ? undefined : await readCheckpoint(checkpoint, publicKey, path);
+      checkpoint === undefined ? undefined : await readCheckpoint(checkpoint, publicKey, tools);
     const check: Verify = async (report) => {
-      const { heads: kept, unread } = await headsOf(config, path, keys, report);
+      const { heads: kept, unread } = await headsOf(config, tools, keys, report);
       const heads = signed ? [...kept, signed] : kept;
-      const verified = await verifySqlite({ path, projector, keys, heads, progress }, report);
+      const verified = await tools.verify({ keys, heads, progress }, report);
       return withUnread(verified, unread, heads.length);
     };
-    if (!(await printVerification(path, check, say))) return 1;
+    if (!(await printVerification(tools.name, check, say))) return 1;
     if (signed !== undefined) say(provedBy(signed));
     return 0;
   },
@@ -64,10 +61,9 @@ export const rebuildCommand: Command = {
     "makes all that follows from the log anew. Stop the service first, and verify. A log " +
     "that is damaged itself is refused.",
   async run(config, { say, progress }) {
-    const path = logIn(config.dataDir);
-    const keys = logKeysFor(config);
-    const options = { path, projector, progress, keys, random: randomBytes };
-    await printRebuild(path, () => rebuildSqlite(options), say);
+    const { name, rebuild } = await findTools(config);
+    const options = { progress, keys: logKeysFor(config), random: randomBytes };
+    await printRebuild(name, () => rebuild(options), say);
     return 0;
   },
 };

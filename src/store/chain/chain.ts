@@ -26,6 +26,9 @@ export interface LogIdentity {
   readonly key: KeyObject;
 }
 
+/** The end of a log, by one who knows its key. */
+export type KnownEnd = LogIdentity & End;
+
 /** What an event is sealed with before it has a position. */
 export interface Stamped {
   readonly salt: Uint8Array;

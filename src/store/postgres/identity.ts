@@ -24,7 +24,10 @@ export async function openIdentity(
   const known = await readId(pool);
   if (known !== undefined) return { id: known, key: await openKey(pool, keys, known) };
   if (position > 0n)
-    throw new Error("The log has events and no identity: put a backup in its place.");
+    throw new Error(
+      "The log has events and no identity: where it is being copied here, let that go on to its " +
+        "end; else restore the newest copy of it.",
+    );
   const begun = await keys.begin({ position });
   const id = await pool.transaction("BEGIN ISOLATION LEVEL READ COMMITTED", async (connection) => {
     await connection.query("SELECT pg_advisory_xact_lock($1)", [logLock]);
@@ -56,9 +59,15 @@ export async function hasLog(connection: Connection): Promise<boolean> {
 export async function readOwn(
   connection: Connection,
 ): Promise<{ readonly id: string; readonly events: readonly RecordedEvent[] }> {
-  const id = await readId(connection);
-  if (id === undefined) throw new Error("there is no log in it");
+  const id = await assertId(connection);
   return { id, events: await ownEvents(connection, id) };
+}
+
+/** The id of the log in a database. Rejects where there is none. */
+export async function assertId(connection: Connection): Promise<string> {
+  const [id] = await idsIn(connection);
+  if (id !== undefined) return id;
+  throw new Error("there is no event log in it, or one that is not copied to its end");
 }
 
 async function readId(connection: Connection): Promise<string | undefined> {
@@ -72,6 +81,14 @@ async function readId(connection: Connection): Promise<string | undefined> {
 export async function readIds(connection: Connection): Promise<readonly string[]> {
   const rows = await connection.query<{ id: string }>("SELECT id FROM iam.log ORDER BY id");
   return rows.map(({ id }) => fromStored(id));
+}
+
+/** The same of a database that may have no tables yet, and then has none. */
+export async function idsIn(connection: Connection): Promise<readonly string[]> {
+  const [table] = await connection.query<{ there: boolean }>(
+    "SELECT to_regclass('iam.log') IS NOT NULL AS there",
+  );
+  return table?.there === true ? await readIds(connection) : [];
 }
 
 async function openKey(connection: Connection, keys: LogKeys, id: string) {

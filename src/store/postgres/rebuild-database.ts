@@ -4,10 +4,10 @@ import { createRowMac } from "../chain/row-mac.ts";
 import type { LogCounts } from "../log-counts.ts";
 import { createSteps, type Progress } from "../progress.ts";
 import type { Projector } from "../projector.ts";
-import { isOurs, unavailable } from "./errors.ts";
-import { ownEvents, readIds } from "./identity.ts";
+import { inDatabase } from "./database.ts";
+import { readOwn } from "./identity.ts";
 import { type PostgresLimits, postgresLimits } from "./limits.ts";
-import { createPool, type Pool } from "./pool.ts";
+import type { Pool } from "./pool.ts";
 import { assertChain, type Rebuilding, rebuild, revisionIn, whileLocked } from "./rebuild.ts";
 import { migrate } from "./schema.ts";
 
@@ -36,41 +36,29 @@ export async function rebuildPostgres({
   ...options
 }: RebuildOptions): Promise<LogCounts> {
   const limits = { ...postgresLimits, statementMs: longMs, ...options.limits };
-  const pool = createPool(url, limits);
-  try {
-    const [id] = await idsIn(pool);
-    if (id === undefined) throw new Error("there is no event log in it");
-    await migrate(pool);
-    const key = await keys.open(id, await pool.using((connection) => ownEvents(connection, id)));
-    const steps = createSteps(limits.progressSteps, options.progress);
-    const rebuilding = { ...rebuildingOf({ id, key }), projector, limits, steps };
-    return await whileLocked(pool, async (connection) => {
-      await revisionIn(connection, projector);
-      await assertChain(connection, rebuilding);
-      await rebuild(connection, rebuilding);
-      return await countAll(connection);
-    });
-  } catch (error) {
-    throw isOurs(error) ? error : unavailable(error);
-  } finally {
-    await pool.close();
-  }
+  return await inDatabase(
+    url,
+    async (pool) => {
+      const { id, events } = await pool.using(readOwn);
+      await migrate(pool);
+      const key = await keys.open(id, events);
+      const steps = createSteps(limits.progressSteps, options.progress);
+      const rebuilding = { ...rebuildingOf({ id, key }), projector, limits, steps };
+      return await whileLocked(pool, async (connection) => {
+        await revisionIn(connection, projector);
+        await assertChain(connection, rebuilding);
+        await rebuild(connection, rebuilding);
+        return await countAll(connection);
+      });
+    },
+    limits,
+  );
 }
 
 /** By what a log is checked, and its rows made. */
 export function rebuildingOf(identity: LogIdentity): Pick<Rebuilding, "log" | "check" | "rowMac"> {
   const { id } = identity;
   return { log: id, check: createCheck(identity), rowMac: createRowMac(identity) };
-}
-
-/** The ids of the log in a database; none where there are no tables. */
-export async function idsIn(pool: Pool): Promise<readonly string[]> {
-  return await pool.using(async (connection) => {
-    const [table] = await connection.query<{ there: boolean }>(
-      "SELECT to_regclass('iam.log') IS NOT NULL AS there",
-    );
-    return table?.there === true ? await readIds(connection) : [];
-  });
 }
 
 /** The sizes of all tables. */

@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import { createCheck, type End, type LogIdentity } from "../chain/chain.ts";
+import { createCheck, type End, type KnownEnd, type LogIdentity } from "../chain/chain.ts";
 import type { LogKeys } from "../chain/keys.ts";
 import { idIn, ownEvents } from "./id.ts";
 import { type SqliteLimits, sqliteLimits } from "./limits.ts";
@@ -13,9 +13,6 @@ interface ChainFile {
   readonly keys: Pick<LogKeys, "open">;
   readonly limits?: Partial<SqliteLimits>;
 }
-
-/** The end of a log, by one who knows its key. */
-export type KnownEnd = LogIdentity & End;
 
 /**
  * The end of the log in a file, which is not changed. Rejects with an `Error` where the file cannot

@@ -1,4 +1,4 @@
-import type { SealedEvent } from "../chain/chain.ts";
+import { type ReadLog, readLogBy } from "../read-log.ts";
 import { connectToRead, retryWhileBusy } from "./connection.ts";
 import { idIn } from "./id.ts";
 import { sqliteLimits } from "./limits.ts";
@@ -6,16 +6,6 @@ import { prepareRows, type SealedColumns, sealedColumns, toSealed } from "./row.
 
 /** Events that are read at once: between two reads others may bring the WAL into the file. */
 const eventsAtOnce = 1_000;
-
-/** A log that is read from its file, and not changed. */
-export interface ReadLog {
-  readonly id: string;
-  /** The event at a position, sealed; undefined where there is none. */
-  at(position: bigint): Promise<SealedEvent | undefined>;
-  /** The events behind a position, in order, to the end that the log has when it comes there. */
-  after(position: bigint): AsyncGenerator<SealedEvent>;
-  close(): void;
-}
 
 /**
  * Opens the log in a file to read its events. Rejects with an `Error` where there is no file,
@@ -30,24 +20,9 @@ export async function readLog(path: string): Promise<ReadLog> {
       db,
       `SELECT ${sealedColumns} FROM events WHERE position > ? ORDER BY position LIMIT ?`,
     );
-    const read = (position: bigint, limit: number) =>
-      retryWhileBusy(sqliteLimits, () => page.all(position, limit).map(toSealed));
-    return {
-      id,
-      at: async (position) => {
-        const [event] = await read(position - 1n, 1);
-        return event?.position === position ? event : undefined;
-      },
-      async *after(position) {
-        for (let last = position; ; ) {
-          const events = await read(last, eventsAtOnce);
-          yield* events;
-          if (events.length < eventsAtOnce) return;
-          last = events.at(-1)?.position ?? last;
-        }
-      },
-      close: () => void db.close(),
-    };
+    const read = (after: bigint) =>
+      retryWhileBusy(sqliteLimits, () => page.all(after, eventsAtOnce).map(toSealed));
+    return readLogBy(id, read, async () => void db.close());
   } catch (error) {
     db.close();
     throw error;

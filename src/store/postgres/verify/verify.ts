@@ -14,10 +14,10 @@ import {
   verifiedWith,
   withoutId,
 } from "../../verify/verified.ts";
-import { isOurs, unavailable } from "../errors.ts";
+import { inDatabase } from "../database.ts";
 import { ownEvents, readIds } from "../identity.ts";
 import { type PostgresLimits, postgresLimits } from "../limits.ts";
-import { createPool, type Pool } from "../pool.ts";
+import type { Pool } from "../pool.ts";
 import { momentOf, type PageLimits } from "./moment.ts";
 import { checkTables } from "./tables.ts";
 
@@ -44,14 +44,11 @@ export interface VerifyOptions {
  */
 export async function verifyPostgres(options: VerifyOptions, report: Report): Promise<Verified> {
   const limits = { ...postgresLimits, statementMs: verifyMs, ...options.limits };
-  const pool = createPool(options.url, limits);
-  try {
-    return await verify(pool, { ...options, limits }, report);
-  } catch (error) {
-    throw isOurs(error) ? error : unavailable(error);
-  } finally {
-    await pool.close();
-  }
+  return await inDatabase(
+    options.url,
+    (pool) => verify(pool, { ...options, limits }, report),
+    limits,
+  );
 }
 
 /** Milliseconds for a statement: one counts all events. */

@@ -1,0 +1,113 @@
+import { randomBytes as random } from "node:crypto";
+import { link } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import type { SendLimits } from "../domain/sending.ts";
+import { removeFile, replace } from "../file.ts";
+import { keyFile } from "../secrets/keys.ts";
+import type { End, LogIdentity } from "../store/chain/chain.ts";
+import { sealHead } from "../store/chain/head.ts";
+import type { Filling } from "../store/filling.ts";
+import { fillSqlite } from "../store/sqlite/fill-file.ts";
+import { verifySqlite } from "../store/sqlite/verify/verify.ts";
+import { makeEmpty, type Says } from "./backup.ts";
+import { headsOf } from "./checkpoint.ts";
+import { type Config, ConfigError } from "./config.ts";
+import { fill } from "./fill.ts";
+import { findTools } from "./find-tools.ts";
+import { headFile } from "./head-places.ts";
+import { logKeysFor } from "./log-keys.ts";
+import { logIn } from "./log-path.ts";
+import type { LogTools, Where } from "./log-tools.ts";
+import { orRefused, printVerification } from "./maintain.ts";
+import { askingWith, projector } from "./projector.ts";
+
+/** Where a copy goes. */
+interface Target extends Pick<LogTools, "name" | "verify"> {
+  /** Begins the copy of the log with this id, or goes on with it. */
+  fill(id: string): Promise<Filling>;
+  /** Has the copy taken for the log from then on, once it is whole. */
+  settle(log: LogIdentity & End): Promise<void>;
+}
+
+/**
+ * Copies the log of the settings to a database, by its URL, or to a data directory, event by event
+ * as they were sealed, and verifies both. Cut off at any time, it goes on the next time. Rejects
+ * with a ConfigError where the log is damaged, where another one is there, and where that place
+ * cannot be read or written.
+ */
+export async function copyLog(
+  config: Where & Pick<Config, "masterKeys" | "anchorUrl"> & SendLimits,
+  to: string,
+  says: Says,
+): Promise<void> {
+  const tools = await findTools(config);
+  const target = await targetOf(to);
+  const keys = logKeysFor(config);
+  const { say, progress } = says;
+  const assertWhole = async ({ name, verify }: Target | LogTools, heads: Heads) => {
+    const check = (report: (damage: string) => void) => verify({ keys, heads, progress }, report);
+    if (await printVerification(name, check, say)) return;
+    throw new ConfigError(`The event log ${name} is damaged: see above.`);
+  };
+  const { heads } = await headsOf(config, tools, keys, (damage) => {
+    throw new ConfigError(damage);
+  });
+  await assertWhole(tools, heads);
+  const end = await orRefused(`${tools.name} cannot be read`, tools.readEnd(keys));
+  const source = await orRefused(`${tools.name} cannot be read`, tools.readEvents());
+  try {
+    const filling = await orRefused(`${target.name} cannot be made`, target.fill(source.id));
+    const finishing = { keys, random, projector, progress, asking: askingWith(config) };
+    const name = target.name;
+    const count = await fill({ source, filling, name, finishing }).finally(filling.close);
+    const copied = { log: end.id, position: end.position, link: end.link, timeMs: Date.now() };
+    await assertWhole(target, [...heads, { name: tools.name, head: copied }]);
+    await target.settle(end);
+    say(
+      `Copied ${count} event${count === 1 ? "" : "s"}, to position ${end.position} or behind it.`,
+    );
+    say("What is written from now on is not there: stop the service, and run this once more.");
+  } finally {
+    await source.close();
+  }
+}
+
+type Heads = Parameters<LogTools["verify"]>[0]["heads"];
+
+async function targetOf(to: string): Promise<Target> {
+  if (/^postgres(ql)?:/.test(to)) return await toDatabase(to);
+  if (!to.includes("://")) return await toDirectory(to);
+  // It may have a password, and is not repeated.
+  throw new ConfigError("A copy goes to a directory, or a URL of the form postgres://…");
+}
+
+async function toDatabase(url: string): Promise<Target> {
+  const [{ toolsOfDatabase }, { fillPostgres }] = await Promise.all([
+    import("./database-tools.ts"),
+    import("../store/postgres/fill.ts"),
+  ]);
+  const { verify } = toolsOfDatabase(url);
+  const name = "in the database that is copied to";
+  return { name, verify, fill: () => fillPostgres(url), settle: async () => {} };
+}
+
+/** The file of a copy that is not done. */
+const draftFile = `${basename(logIn(""))}.copying`;
+
+async function toDirectory(given: string): Promise<Target> {
+  const dataDir = resolve(given);
+  const draft = join(dataDir, draftFile);
+  const own = ["", "-wal", "-shm"].map((suffix) => `${draftFile}${suffix}`);
+  await makeEmpty(dataDir, [keyFile, headFile, ...own]);
+  return {
+    name: `in ${dataDir}`,
+    verify: (proofs, report) => verifySqlite({ path: draft, projector, ...proofs }, report),
+    fill: (id) => fillSqlite(draft, id),
+    settle: async ({ id, key, position, link: last }) => {
+      const head = sealHead({ log: id, position, link: last, timeMs: Date.now() }, key);
+      await replace(join(dataDir, headFile), `${head}\n`, random);
+      await link(draft, logIn(dataDir));
+      await removeFile(draft);
+    },
+  };
+}

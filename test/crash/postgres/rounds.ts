@@ -1,0 +1,114 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { writeResumeToken } from "../../../src/api/resume-token.ts";
+import { runOn } from "../../harness/postgres-cluster.ts";
+import type { Call, Problem } from "../ledger.ts";
+import { failOver } from "./failover.ts";
+import { judgeLog } from "./judge.ts";
+import { judgeReader } from "./readers.ts";
+import { database, openScene, type Scene, type SceneOptions } from "./scene.ts";
+
+/** What befalls nodes on one PostgreSQL, once in each round. */
+const befallings = {
+  /** One of them is killed. */
+  async nodes({ nodes, random }: Scene) {
+    await pause(random.below(2 * betweenMs));
+    await nodes.kill("one");
+  },
+  /** The server is killed, and now and then one of its processes before that. */
+  async server({ server, random, acknowledged }: Scene) {
+    await acknowledged(random.below(answersMax));
+    if (random.once(4)) {
+      server.killOne(random.pick);
+      await acknowledged(random.below(answersMax));
+    }
+    await server.kill();
+    await pause(random.below(betweenMs));
+    await server.start();
+  },
+  /** Connections are cut in the middle of an append. */
+  async connections({ proxies, random, acknowledged }: Scene) {
+    for (const proxy of proxies) proxy.cutNext(random.pick(["before", "after"]));
+    await acknowledged(1 + random.below(answersMax));
+  },
+  /** The server is killed for good, and a standby takes over that has all that was acknowledged. */
+  synchronous: (scene: Scene) => failOver(scene, "synchronous"),
+  /** The same with one that lacks the last of it. */
+  asynchronous: (scene: Scene) => failOver(scene, "asynchronous"),
+} as const;
+
+/** A kind of rounds on PostgreSQL. */
+export type PostgresKind = keyof typeof befallings;
+
+/** All of them. */
+export const postgresKinds = Object.keys(befallings) as readonly PostgresKind[];
+
+/** Milliseconds between two kills of a node, on average, and of a server that is away, at most. */
+const betweenMs = 500;
+/** A server is killed after fewer answers than this. */
+const answersMax = 200;
+
+/** What came of rounds. */
+interface Came {
+  readonly done: number;
+  readonly acknowledged: number;
+  readonly forgiven: number;
+  readonly problems: readonly (Problem & { readonly number: number })[];
+}
+
+/**
+ * Does the rounds of a kind, one after the other on one server, and judges what is left: what is
+ * wrong is said of the last.
+ */
+export async function runOnPostgres(
+  kind: PostgresKind,
+  numbers: readonly number[],
+  options: SceneOptions,
+): Promise<Came> {
+  const scene = await openScene(options);
+  const problems: Problem[] = [];
+  let done = 0;
+  try {
+    await scene.acknowledged(1);
+    for (const _ of numbers) {
+      await befallings[kind](scene);
+      done += 1;
+      await scene.acknowledged(1);
+    }
+    problems.push(...(await judge(scene, kind)));
+  } catch (error) {
+    problems.push({ kind: "damaged", text: error instanceof Error ? error.message : `${error}` });
+  } finally {
+    await scene.close();
+  }
+  const number = numbers[Math.max(0, done - 1)] ?? 0;
+  return { done, problems: problems.map((one) => ({ ...one, number })), ...scene.counted };
+}
+
+/** What is wrong when writers and readers have come to their end. */
+async function judge(scene: Scene, kind: PostgresKind): Promise<readonly Problem[]> {
+  const { server, calls, readers } = scene;
+  const url = server.url(database);
+  await scene.finish(async () => (await tokensOf(url)).length);
+  const tokens = await tokensOf(url);
+  const forgiving = kind === "asynchronous" ? calls.map(asUnavailable) : calls;
+  return [
+    ...(await judgeLog(url, forgiving)),
+    ...readers.flatMap((reader) => judgeReader(reader, tokens)),
+  ];
+}
+
+/** Who is told that the log lost its end was refused for a good reason, where it has. */
+function asUnavailable(call: Call): Call {
+  const { outcome } = call;
+  const isSo = outcome.kind === "refused" && outcome.reason === "HISTORY_CHANGED";
+  return isSo ? { ...call, outcome: { kind: "refused", reason: "UNAVAILABLE" } } : call;
+}
+
+/** The tokens of all events, in order. */
+async function tokensOf(url: string): Promise<readonly string[]> {
+  const rows = await runOn<{ position: string; link: Uint8Array }>(
+    url,
+    "SELECT position, link FROM iam.events ORDER BY position",
+  );
+  return rows.map(({ position, link }) => writeResumeToken(BigInt(position), link));
+}

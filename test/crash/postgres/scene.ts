@@ -1,0 +1,145 @@
+import { closeSync, openSync, rmSync, symlinkSync } from "node:fs";
+import { chmod, mkdir } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { createRandom, type Random } from "../../gateway/unary/random.ts";
+import { type Cluster, makeCluster, runOn } from "../../harness/postgres-cluster.ts";
+import { type PostgresProxy, postgresProxy } from "../../harness/postgres-proxy.ts";
+import type { Call } from "../ledger.ts";
+import { drive } from "../load.ts";
+import { type Nodes, startNodes } from "./nodes.ts";
+import { type Reader, startReader } from "./readers.ts";
+
+/** Calls that were acknowledged, and of these such as the standby never had that took over. */
+export interface Counted {
+  acknowledged: number;
+  forgiven: number;
+}
+
+/** Nodes on one PostgreSQL, to which many write while some follow the log. */
+export interface Scene {
+  readonly random: Random;
+  /** Where servers lie. */
+  readonly directory: string;
+  readonly nodes: Nodes;
+  /** What lies between each node and the server. */
+  readonly proxies: readonly PostgresProxy[];
+  readonly readers: readonly Reader[];
+  readonly calls: Call[];
+  readonly counted: Counted;
+  /** The server that nodes reach. */
+  server: Cluster;
+  /** Has nodes reach another server. */
+  moveTo(server: Cluster): void;
+  /** Resolves when so many more calls were acknowledged; rejects where that takes far too long. */
+  acknowledged(count: number): Promise<void>;
+  /** Has writers begin, and lets them finish. */
+  write(): void;
+  rest(): Promise<void>;
+  /** Lets writers finish, and readers when they have followed so far. */
+  finish(position: () => Promise<number>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How a scene is made. */
+export interface SceneOptions {
+  readonly directory: string;
+  readonly seed: number;
+  /** The copy of the project that nodes run; left out, this one. */
+  readonly project?: string;
+}
+
+/** The database that all nodes share. */
+export const database = "iam";
+
+const counts = { nodes: 2, readers: 3 } as const;
+/** Milliseconds in which a busy machine gets done what is waited for. */
+const patienceMs = 60_000;
+const root = resolve(import.meta.dirname, "../../..");
+
+/** Starts a server and nodes, and lets writers and readers begin. */
+export async function openScene({ directory, seed, ...options }: SceneOptions): Promise<Scene> {
+  const random = createRandom(seed);
+  // The server may run as another user.
+  for (const path of [dirname(directory), directory]) await chmod(path, 0o711);
+  const place = join(directory, "server");
+  await mkdir(place);
+  const server = makeCluster(place);
+  await server.start();
+  await runOn(server.url("postgres"), `CREATE DATABASE ${database}`);
+  // Nodes know the server by a name, which another may have later.
+  const address = join(directory, "now");
+  symlinkSync(server.socket, address);
+  const url = server.url(database, address);
+  const stderr = openSync(join(directory, "nodes.log"), "a");
+  const proxies = await Promise.all(Array.from({ length: counts.nodes }, () => postgresProxy(url)));
+  const urls = proxies.map((proxy) => proxy.url);
+  const nodes = startNodes({ random, urls, stderr, project: options.project ?? root });
+  const reading = new AbortController();
+  const calls: Call[] = [];
+  const counted = { acknowledged: 0, forgiven: 0 };
+  const readers = Array.from({ length: counts.readers }, () =>
+    startReader(nodes, random, reading.signal),
+  );
+  const scene: Scene = {
+    ...{ random, directory, nodes, proxies, readers, calls, counted, server },
+    write: () => {
+      writing = write(scene);
+    },
+    rest: () => writing.end(),
+    moveTo(other) {
+      scene.server = other;
+      rmSync(address);
+      symlinkSync(other.socket, address);
+    },
+    acknowledged(count) {
+      const due = counted.acknowledged + count;
+      return until(() => counted.acknowledged >= due, "nothing is acknowledged any more");
+    },
+    async finish(position) {
+      await writing.end();
+      const end = await position();
+      const isThere = () => readers.every(({ lives }) => (lives.at(-1)?.length ?? 0) >= end);
+      // Whoever does not get there has been told too little: its judge says so.
+      await until(isThere, "").catch(() => {});
+      reading.abort();
+      await Promise.all(readers.map(({ ended }) => ended));
+    },
+    async close() {
+      reading.abort();
+      await Promise.all([writing.end(), nodes.close()]);
+      for (const proxy of proxies) await proxy.close();
+      await scene.server.kill();
+      closeSync(stderr);
+    },
+  };
+  let writing = write(scene);
+  return scene;
+}
+
+/** Lets writers write until they are told to end. */
+function write({ nodes, random, calls, counted }: Scene): { end(): Promise<void> } {
+  const over = new AbortController();
+  const ended = drive({
+    ...{ asks: [nodes.ask], random, calls, over: over.signal, goesOn: true },
+    kindNames: ["project", "api", "action"],
+    answered: ({ outcome }) => {
+      if (outcome.kind === "acknowledged") counted.acknowledged += 1;
+    },
+  });
+  return {
+    end: () => {
+      over.abort();
+      return ended;
+    },
+  };
+}
+
+/** Resolves when it is so; rejects with what is said where it takes far too long. */
+export async function until(isSo: () => boolean, otherwise: string): Promise<void> {
+  const untilMs = performance.now() + patienceMs;
+  while (!isSo()) {
+    if (performance.now() > untilMs) throw new Error(otherwise);
+    await pause(5);
+  }
+}

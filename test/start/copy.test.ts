@@ -1,0 +1,243 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import pg from "pg";
+import { action, createAction } from "../../src/domain/action.ts";
+import { readConfig } from "../../src/start/config.ts";
+import { copyLog } from "../../src/start/copy.ts";
+import { findTools } from "../../src/start/find-tools.ts";
+import { importLog } from "../../src/start/import.ts";
+import { logIn } from "../../src/start/log-path.ts";
+import { withLog } from "../../src/start/offline.ts";
+import type { SealedEvent } from "../../src/store/chain/chain.ts";
+import { fillPostgres } from "../../src/store/postgres/fill.ts";
+import { readLog } from "../../src/store/sqlite/export-file.ts";
+import { isFull } from "../harness/extent.ts";
+import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
+import { describeOnPostgres, type PostgresPlace, postgresPlace } from "../store/postgres-place.ts";
+import { run, start } from "./command.ts";
+import { environment } from "./forgeries.ts";
+
+// A log that moves from a file to a database, and back.
+
+let place: PostgresPlace;
+/** The database, with a secret in its URL. */
+let url: string;
+
+/** The data directory of a service that has ended. */
+let given: string;
+beforeAll(async () => {
+  given = join(await mkdtemp(join(tmpdir(), "iam-copy-")), "data");
+  await serve(given, "One");
+});
+afterAll(() => rm(dirname(given), { recursive: true }));
+
+const flagOf = (dataDir: string) => `--data-dir=${dataDir}`;
+const configOf = (dataDir: string, databaseUrl = "") => ({
+  ...readConfig([flagOf(dataDir)], environment),
+  databaseUrl,
+});
+const copyTo = (dataDir: string, to: string) =>
+  run(["copy", "--to", to, flagOf(dataDir)], environment);
+
+/** Serves a directory for a project with this name, and ends. */
+async function serve(dataDir: string, name: string): Promise<void> {
+  const { url: at, close } = await start([flagOf(dataDir), "--port=0"], environment);
+  const token = (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const body = JSON.stringify({ name });
+  const answer = await fetch(`${at}/management/v1/projects`, { method: "POST", headers, body });
+  expect(answer.status).toBe(200);
+  await close();
+}
+
+async function addMany(dataDir: string, count: number): Promise<void> {
+  await withLog(configOf(dataDir), async ({ execute, newId }) => {
+    const script = { script: "", timeoutNanos: 1_000_000_000, allowedToFail: false };
+    const more = Array.from({ length: count }, (_, n) =>
+      execute({
+        actor: "test",
+        writes: { action: { noun: action, id: newId(), owner: "test", isNew: true } },
+        decide: () => createAction({ ...script, name: `action ${n}` }),
+      }),
+    );
+    for (const { kind } of await Promise.all(more)) expect(kind).toBe("done");
+  });
+}
+
+/** All that is kept of the events. */
+async function eventsIn(dataDir: string, databaseUrl = ""): Promise<readonly SealedEvent[]> {
+  const log = await (await findTools({ dataDir, databaseUrl })).readEvents();
+  const events: SealedEvent[] = [];
+  for await (const event of log.after(0n)) {
+    const { salt, mac, link } = event;
+    const bytes = [salt, mac, link].map((some) => Buffer.from(some));
+    events.push({ ...event, salt: bytes[0]!, mac: bytes[1]!, link: bytes[2]! });
+  }
+  await log.close();
+  return events;
+}
+
+async function inDatabase(text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: place.url });
+  await client.connect();
+  await client.query(text);
+  await client.end();
+}
+
+describeOnPostgres("a copy", () => {
+  beforeEach(async () => {
+    place = await postgresPlace();
+    url = place.url.replace("iam@", "iam:sesame@");
+  });
+  afterEach(async () => {
+    await endProcesses();
+    await place.remove();
+  });
+
+  test("to a database and back is the same log, and is served", async () => {
+    await inDirectory(async (directory) => {
+      const [data, back] = [join(directory, "data"), join(directory, "back")];
+      await cp(given, data, { recursive: true });
+      const copied = await copyTo(data, url);
+      expect(copied).toMatchObject({ code: 0, stderr: "" });
+      expect(copied.stdout.match(/^Checked .+: nothing is damaged\.$/gm)).toHaveLength(2);
+      expect(copied.stdout).toMatch(/^Copied \d+ events, to position \d+ or behind it\.$/m);
+      expect(copied.stdout).not.toContain("sesame");
+      const events = await eventsIn(data);
+      expect(await eventsIn(data, url)).toEqual(events);
+
+      const said: string[] = [];
+      const says = { say: (line: string) => void said.push(line), progress: () => {} };
+      await copyLog(configOf(data, url), back, says);
+      expect(await eventsIn(back)).toEqual(events);
+      expect(await run(["verify", flagOf(back)], environment)).toMatchObject({ code: 0 });
+      await writeFile(join(back, "admin.token"), await readFile(join(data, "admin.token")));
+      await serve(back, "Two");
+    });
+  });
+
+  test("goes on where it was cut off; until its end nobody opens the log", async () => {
+    await inDirectory(async (directory) => {
+      const data = join(directory, "data");
+      await cp(given, data, { recursive: true });
+      const events = await eventsIn(data);
+      const filling = await fillPostgres(url);
+      await filling.add(events.slice(0, 3));
+      await filling.close();
+      await expect(place.open()).rejects.toThrow(/being copied here, let that go on to its end/);
+      const tools = await findTools(configOf(data, url));
+      await expect(tools.readEvents()).rejects.toThrow(/or one that is not copied to its end/);
+      expect(await copyTo(data, url)).toMatchObject({ code: 0, stderr: "" });
+      expect(await eventsIn(data, url)).toEqual(events);
+
+      await serve(data, "Two");
+      const next = await copyTo(data, url);
+      expect(next).toMatchObject({ code: 0, stderr: "" });
+      expect(await eventsIn(data, url)).toEqual(await eventsIn(data));
+      const nothing = await copyTo(data, url);
+      expect(nothing.stdout).toContain("Copied 0 events");
+    });
+  });
+
+  test("is refused where another log is, or one that is ahead", async () => {
+    await inDirectory(async (directory) => {
+      const [data, other] = [join(directory, "data"), join(directory, "other")];
+      await cp(given, data, { recursive: true });
+      await serve(other, "Other");
+      expect(await copyTo(data, url)).toMatchObject({ code: 0 });
+      const before = await eventsIn(data, url);
+      const refused = await copyTo(other, url);
+      expect(refused.stderr).toMatch(/^There is another log in the database that is copied to/);
+      await inDatabase(
+        "INSERT INTO iam.events SELECT position + 1, stream, version + 1, type, owner, actor, time, payload, salt, mac, link FROM iam.events ORDER BY position DESC LIMIT 1",
+      );
+      expect((await copyTo(data, url)).stderr).toContain("or one that has more or other events");
+      await inDatabase(
+        "DELETE FROM iam.events WHERE position = (SELECT max(position) FROM iam.events)",
+      );
+      expect(await eventsIn(data, url)).toEqual(before);
+      expect((await copyTo(data, other)).stderr).toContain("is not empty (");
+    });
+  });
+
+  test("is made from no log that is damaged, and says nothing of a URL", async () => {
+    await inDirectory(async (directory) => {
+      const data = join(directory, "data");
+      await cp(given, data, { recursive: true });
+      const wrong = await copyTo(data, url.replace("postgres:", "postgress:"));
+      expect(wrong.stderr).toBe("A copy goes to a directory, or a URL of the form postgres://…\n");
+      const nowhere = await copyTo(data, "postgres://iam:sesame@localhost:1/iam");
+      expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining("ECONNREFUSED") });
+      expect(nowhere.stderr + nowhere.stdout).not.toContain("sesame");
+      const { damage } = await import("../store/sqlite-damage.ts");
+      damage(logIn(data), "UPDATE events SET actor = 'x' WHERE position = 5");
+      expect(await copyTo(data, url)).toMatchObject({ code: 1 });
+      await expect(eventsIn(data, url)).rejects.toThrow("there is no event log in it");
+    });
+  });
+
+  test("takes its target from the environment, or a file", async () => {
+    await inDirectory(async (directory) => {
+      const data = join(directory, "data");
+      await cp(given, data, { recursive: true });
+      const file = join(directory, "url");
+      await writeFile(file, `${url}\n`);
+      const asked = await run(["copy", "--to-file", file, flagOf(data)], environment);
+      expect(asked).toMatchObject({ code: 0, stderr: "" });
+      const fromVariable = { ...environment, IAM_COPY_TO: url };
+      expect(await run(["copy", flagOf(data)], fromVariable)).toMatchObject({ code: 0 });
+      const none = await run(["copy", flagOf(data)], environment);
+      expect(none.stderr).toBe("copy needs one of --to, --to-file and IAM_COPY_TO: see --help\n");
+    });
+  });
+
+  test("killed again and again comes to the same", async () => {
+    await inDirectory(async (directory) => {
+      const [data, back] = [join(directory, "data"), join(directory, "back")];
+      await cp(given, data, { recursive: true });
+      await addMany(data, isFull ? 20_000 : 500);
+      const events = await eventsIn(data);
+      const env = { ...environment, IAM_COPY_TO: url };
+      for (let round = 0; round < (isFull ? 8 : 1); round += 1) {
+        const copying = startProcess(["copy", flagOf(data)], { env });
+        await pause(isFull ? 600 + 400 * round : 500);
+        copying.kill("SIGKILL");
+        await copying.ended;
+      }
+      expect(await copyTo(data, url)).toMatchObject({ code: 0, stderr: "" });
+      expect(await eventsIn(data, url)).toEqual(events);
+      if (!isFull) return;
+      await copyLog(configOf(data, url), back, { say: () => {}, progress: () => {} });
+      expect(await eventsIn(back)).toEqual(events);
+    });
+  });
+});
+
+describeOnPostgres("an import into a database", () => {
+  beforeEach(async () => {
+    place = await postgresPlace();
+    url = place.url;
+  });
+  afterEach(() => place.remove());
+  const says = { say: () => {}, progress: () => {} };
+
+  test("comes to the same log, and keeps what was used of quotas", async () => {
+    await inDirectory(async (directory) => {
+      const data = join(directory, "data");
+      const file = join(directory, "log.ndjson");
+      await cp(given, data, { recursive: true });
+      await run(["export", file, flagOf(data)]);
+      await importLog(configOf(data, url), file, says);
+      expect(await eventsIn(data, url)).toEqual(await eventsIn(data));
+      const text = await readFile(file, "utf8");
+      await writeFile(file, text.slice(0, -10));
+      await inDatabase("DELETE FROM iam.events; DELETE FROM iam.log");
+      await expect(importLog(configOf(data, url), file, says)).rejects.toThrow("was cut");
+      await expect(readLog(logIn(directory))).rejects.toThrow();
+      await expect(eventsIn(data, url)).rejects.toThrow("there is no event log in it");
+    });
+  });
+});

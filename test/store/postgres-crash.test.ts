@@ -1,0 +1,45 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { runJob } from "../crash/jobs.ts";
+import { postgresPlants } from "../crash/postgres/plants.ts";
+import { type PostgresKind, postgresKinds } from "../crash/postgres/rounds.ts";
+import { isFull, patience } from "../harness/extent.ts";
+import { edited } from "../harness/plant.ts";
+import { endProcesses, inDirectory } from "../harness/process.ts";
+import { describeOnPostgres } from "./postgres-place.ts";
+
+/** What "make crash" does for minutes with several nodes on one server. */
+
+afterEach(endProcesses);
+
+const longMs = 300_000 * patience;
+/** One that shows what others do, too. */
+const kinds: readonly PostgresKind[] = isFull ? postgresKinds : ["server"];
+const rounds: { readonly [kind in PostgresKind]: number } = isFull
+  ? { nodes: 10, server: 10, connections: 10, synchronous: 1, asynchronous: 1 }
+  : { nodes: 1, server: 1, connections: 1, synchronous: 1, asynchronous: 1 };
+
+test.each(postgresPlants.map((fault) => [fault.name, fault] as const))(
+  "the program still can plant: %s",
+  async (_name, fault) => {
+    expect((await edited(fault)).size).toBeGreaterThan(0);
+  },
+);
+
+describeOnPostgres("several nodes on one server", () => {
+  test.each(kinds)(
+    "lose nothing that was acknowledged, do nothing twice and skip nothing: %s",
+    async (kind) => {
+      const numbers = Array.from({ length: rounds[kind] }, (_, number) => number);
+      const result = await inDirectory((directory) =>
+        runJob({
+          ...{ kind, seed: 1, numbers, directory, imageDirectory: directory },
+          ...{ compiler: "", runs: 0, answers: 0 },
+        }),
+      );
+      expect(result).toMatchObject({ done: numbers.length, problems: [], kept: undefined });
+      expect(result.acknowledged).toBeGreaterThan(0);
+      expect(result.forgiven > 0).toBe(kind === "asynchronous");
+    },
+    longMs,
+  );
+});
