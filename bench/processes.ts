@@ -1,7 +1,4 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { Child } from "./child.ts";
 import type { LoadAnswers } from "./load.ts";
 import {
@@ -14,8 +11,9 @@ import {
   type Samples,
   type Say,
 } from "./rates.ts";
-import { serviceRequest, type Target } from "./requests.ts";
+import { serviceRequest } from "./requests.ts";
 import { type Figures, type Spread, spreadOf } from "./results.ts";
+import { type Service, startService } from "./service.ts";
 import type { Pace } from "./sizes.ts";
 import { brief, spreadText, table } from "./table.ts";
 
@@ -32,10 +30,13 @@ export async function measureProcesses(
   pace: Pace,
   say: Say,
 ): Promise<Rates> {
-  const services: Service[] = [];
+  const services: (readonly [count: number, service: Service])[] = [];
   try {
-    for (const count of counts) services.push(await startService(directory, count));
-    const cases = services.map(({ count, target }): Case => {
+    for (const count of counts) {
+      const dataDir = join(directory, `processes-${count}`);
+      services.push([count, await startService(dataDir, [`--processes=${count}`])]);
+    }
+    const cases = services.map(([count, { target }]): Case => {
       const template = serviceRequest("grpc", "AddAPIApp", target);
       const wanted = { port: target.port, template, ...load, callsMax };
       return {
@@ -47,7 +48,7 @@ export async function measureProcesses(
     const samples = await measureCases(cases, pace, say);
     return { rows: rowsOf(cases, samples), ratios: ratiosOf(samples) };
   } finally {
-    await Promise.all(services.map(({ stop }) => stop()));
+    await Promise.all(services.map(([, { stop }]) => stop()));
   }
 }
 
@@ -84,43 +85,4 @@ function ratiosOf(samples: Samples): { readonly [name: string]: Spread } {
       spreadOf(ratesOf(count).map((rate, index) => rate / (one[index] ?? Number.NaN))),
     ]),
   );
-}
-
-interface Service {
-  readonly count: number;
-  readonly target: Target;
-  stop(): Promise<void>;
-}
-
-/** Starts the service as users do, and waits until it listens. */
-async function startService(directory: string, count: number): Promise<Service> {
-  const main = resolve(import.meta.dirname, "../src/main.js");
-  const dataDir = join(directory, `processes-${count}`);
-  const service = spawn(
-    process.execPath,
-    [main, "serve", "--port=0", `--data-dir=${dataDir}`, `--processes=${count}`],
-    // Settings of whoever runs the bench are not the service's defaults.
-    { env: {}, stdio: ["ignore", "pipe", "ignore"] },
-  );
-  const gone = once(service, "exit");
-  let said = "";
-  const listening = new Promise<void>((done) => {
-    service.stdout.on("data", (chunk) => {
-      said += chunk;
-      if (said.includes("listening on")) done();
-    });
-  });
-  await Promise.race([listening, gone]);
-  const [, project] = /\/projects\/([\w-]+)\/apps/.exec(said) ?? [];
-  const [, port] = /listening on http:\/\/[^:]+:(\d+)/.exec(said) ?? [];
-  if (project === undefined || port === undefined) throw new Error("the service did not start");
-  const token = (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
-  return {
-    count,
-    target: { port: Number(port), token, project },
-    stop: async () => {
-      service.kill("SIGTERM");
-      await gone;
-    },
-  };
 }

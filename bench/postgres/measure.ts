@@ -6,6 +6,7 @@ import { createPool } from "../../src/store/postgres/pool.ts";
 import { migrate } from "../../src/store/postgres/schema.ts";
 import { makeCluster, runOn } from "../../test/harness/postgres-cluster.ts";
 import type { Child, StartChild } from "../child.ts";
+import type { LoadAnswers } from "../load.ts";
 import {
   type Case,
   measureCases,
@@ -19,6 +20,7 @@ import { rateTable, verdict } from "../report.ts";
 import type { Figures } from "../results.ts";
 import type { Size } from "../sizes.ts";
 import { brief, spreadText } from "../table.ts";
+import { startCreates } from "./creates.ts";
 import type { LockedAnswers } from "./locked.ts";
 import type { Had, NodeAnswers } from "./node.ts";
 import type { Waited, Waiting } from "./waiting.ts";
@@ -38,7 +40,8 @@ type Appending = Child<{ run(waiting: Waiting): Promise<Waited> }>;
 
 /**
  * What several processes append to one PostgreSQL, with its settings as they come, beside appends
- * that hold a lock over round trips; and how soon one process sees what another wrote. Rejects
+ * that hold a lock over round trips; how soon one process sees what another wrote; and what the
+ * whole service creates there, beside what it does on a file. Rejects
  * where the positions have a gap, or a watch did not see each event once and in order.
  */
 export async function measurePostgres(
@@ -51,11 +54,14 @@ export async function measurePostgres(
   await mkdir(place);
   const cluster = makeCluster(place);
   await cluster.start();
+  const databases = ["iam", "locked", "service"];
+  for (const name of databases) await runOn(cluster.url("postgres"), `CREATE DATABASE ${name}`);
+  const load = start<LoadAnswers>("load.ts");
+  const creates = await startCreates(directory, cluster.url("service"), load);
   try {
     const urls = { ours: cluster.url("iam"), theirs: cluster.url("locked") };
-    for (const name of ["iam", "locked"]) {
-      await runOn(cluster.url("postgres"), `CREATE DATABASE ${name}`);
-      const pool = createPool(cluster.url(name), postgresLimits);
+    for (const url of Object.values(urls)) {
+      const pool = createPool(url, postgresLimits);
       await migrate(pool);
       await pool.close();
     }
@@ -79,15 +85,16 @@ export async function measurePostgres(
     );
     const [writer, watcher] = nodes;
     if (writer === undefined || watcher === undefined) throw new Error("there are no nodes");
-    const cases = [...pairs.flat(), watching(writer, watcher)];
+    const cases = [...pairs.flat(), watching(writer, watcher), ...creates.cases];
     const samples = await measureCases(cases, pace, say);
-    for (const url of Object.values(urls)) await assertGapless(url);
+    for (const name of databases) await assertGapless(cluster.url(name));
     const ratios = pairs.map(([ours, theirs], index) => [
       ratioName(counts[index] ?? 0),
       ratioOf(samples, [ours, theirs], ({ rate }) => rate),
     ]);
     return { rows: rowsOf(cases, samples), ratios: Object.fromEntries(ratios) };
   } finally {
+    await creates.stop();
     await cluster.kill();
   }
 }

@@ -53,6 +53,7 @@ if (isFull) {
           expect(names).toContain("AddAPIApp grpc, IAM_PROCESSES=2 64");
           expect(names).toContain("AddAPIApp grpc, without the chain 64");
           expect(names).toContain("appends to PostgreSQL, 4 processes 256");
+          expect(names).toContain("AddAPIApp grpc, PostgreSQL 64");
           expect(names).toContain("one process sees what another wrote 1");
           expect(Object.keys(results.startMs)).toContain("400 events without a chain");
           expect(results.rows.filter(({ rate, p99Ms }) => ![rate, p99Ms].every(isSpread))).toEqual(

@@ -17,7 +17,23 @@ export const feedFaults: readonly Fault[] = [
     "all that was written meanwhile read for those who wait",
     ["../feed.ts", " || head.position - end > limits.heldEvents", ""],
   ],
-  ["gap in what is held", ["../feed.ts", "        [held, bytes] = [[], 0];\n", ""]],
+  [
+    "gap in what is held",
+    ["../feed.ts", "[held, bytes, start, end] = [[], 0,", "[start, end] = ["],
+  ],
+  [
+    "end of another log held behind that of the one before",
+    ["../feed.ts", "isAnother = !isThere(linkAt(end), await store.linkAt(end));", ""],
+  ],
+  ["who waits not told that the log is another", ["../feed.ts", " || read.isAnother)", ")"]],
+  [
+    "log that ends before what was read of it taken for the same",
+    [
+      "../feed.ts",
+      "let isAnother = end !== undefined && head.position < end;",
+      "let isAnother = false;",
+    ],
+  ],
   ["answers from before what is held", ["../feed.ts", "query.after < start || ", ""]],
   ["answers from behind the end", ["../feed.ts", " || query.after > end", ""]],
   [
@@ -61,6 +77,6 @@ export const feedFaults: readonly Fault[] = [
   ],
   [
     "told before the log has grown",
-    ["../feed.ts", "end > position) grown", "end >= position) grown"],
+    ["../feed.ts", "read.end > position ||", "read.end >= position ||"],
   ],
 ];

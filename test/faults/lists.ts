@@ -72,7 +72,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   postgres: {
     faults: postgresFaults,
     parts: [
-      ["test/store/postgres-(?:message|outcome)\\.test"],
+      ["test/store/postgres-(?:message|outcome|refusal)\\.test"],
       ["test/store/postgres\\.test", "--testNamePattern", "refuses version|messages|claims|quotas"],
     ],
   },

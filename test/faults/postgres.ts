@@ -38,4 +38,8 @@ export const postgresFaults: readonly Fault[] = [
     "turn of a line not put off with its message",
     [turns, "    PERFORM iam.review(ARRAY[line.type], ARRAY[line.owner]);\n", ""],
   ],
+  [
+    "log written on behind objects that it lacks",
+    ["../postgres/read.ts", "if (row?.link) seen.note(", "if (row === undefined) seen.note("],
+  ],
 ];

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import Database from "better-sqlite3";
 import pg from "pg";
 import { action, createAction } from "../../src/domain/action.ts";
 import { readConfig } from "../../src/start/config.ts";
@@ -13,7 +14,6 @@ import { logIn } from "../../src/start/log-path.ts";
 import { withLog } from "../../src/start/offline.ts";
 import type { SealedEvent } from "../../src/store/chain/chain.ts";
 import { fillPostgres } from "../../src/store/postgres/fill.ts";
-import { readLog } from "../../src/store/sqlite/export-file.ts";
 import { isFull } from "../harness/extent.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { describeOnPostgres, type PostgresPlace, postgresPlace } from "../store/postgres-place.ts";
@@ -25,6 +25,8 @@ import { environment } from "./forgeries.ts";
 let place: PostgresPlace;
 /** The database, with a secret in its URL. */
 let url: string;
+
+const inFull = isFull ? test : () => {};
 
 /** The data directory of a service that has ended. */
 let given: string;
@@ -80,11 +82,19 @@ async function eventsIn(dataDir: string, databaseUrl = ""): Promise<readonly Sea
   return events;
 }
 
-async function inDatabase(text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: place.url });
+/** Runs a statement past the service; answers its rows, with exact numbers. */
+async function inDatabase(text: string) {
+  const types = { getTypeParser: parserOf };
+  const client = new pg.Client({ connectionString: place.url, types });
   await client.connect();
-  await client.query(text);
+  await client.query("SET search_path = iam");
+  const { rows } = await client.query(text);
   await client.end();
+  return rows;
+}
+
+function parserOf(oid: number, format?: "text" | "binary") {
+  return oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format);
 }
 
 describeOnPostgres("a copy", () => {
@@ -179,7 +189,7 @@ describeOnPostgres("a copy", () => {
     });
   });
 
-  test("takes its target from the environment, or a file", async () => {
+  inFull("takes its target from the environment, or a file", async () => {
     await inDirectory(async (directory) => {
       const data = join(directory, "data");
       await cp(given, data, { recursive: true });
@@ -194,22 +204,21 @@ describeOnPostgres("a copy", () => {
     });
   });
 
-  test("killed again and again comes to the same", async () => {
+  inFull("killed again and again comes to the same", async () => {
     await inDirectory(async (directory) => {
       const [data, back] = [join(directory, "data"), join(directory, "back")];
       await cp(given, data, { recursive: true });
-      await addMany(data, isFull ? 20_000 : 500);
+      await addMany(data, 9_000);
       const events = await eventsIn(data);
       const env = { ...environment, IAM_COPY_TO: url };
-      for (let round = 0; round < (isFull ? 8 : 1); round += 1) {
+      for (let round = 0; round < 8; round += 1) {
         const copying = startProcess(["copy", flagOf(data)], { env });
-        await pause(isFull ? 600 + 400 * round : 500);
+        await pause(600 + 400 * round);
         copying.kill("SIGKILL");
         await copying.ended;
       }
       expect(await copyTo(data, url)).toMatchObject({ code: 0, stderr: "" });
       expect(await eventsIn(data, url)).toEqual(events);
-      if (!isFull) return;
       await copyLog(configOf(data, url), back, { say: () => {}, progress: () => {} });
       expect(await eventsIn(back)).toEqual(events);
     });
@@ -224,20 +233,61 @@ describeOnPostgres("an import into a database", () => {
   afterEach(() => place.remove());
   const says = { say: () => {}, progress: () => {} };
 
-  test("comes to the same log, and keeps what was used of quotas", async () => {
+  inFull("of what was cut leaves nothing there", async () => {
     await inDirectory(async (directory) => {
-      const data = join(directory, "data");
       const file = join(directory, "log.ndjson");
-      await cp(given, data, { recursive: true });
-      await run(["export", file, flagOf(data)]);
-      await importLog(configOf(data, url), file, says);
-      expect(await eventsIn(data, url)).toEqual(await eventsIn(data));
+      await run(["export", file, flagOf(given)]);
       const text = await readFile(file, "utf8");
       await writeFile(file, text.slice(0, -10));
-      await inDatabase("DELETE FROM iam.events; DELETE FROM iam.log");
-      await expect(importLog(configOf(data, url), file, says)).rejects.toThrow("was cut");
-      await expect(readLog(logIn(directory))).rejects.toThrow();
-      await expect(eventsIn(data, url)).rejects.toThrow("there is no event log in it");
+      await expect(importLog(configOf(given, url), file, says)).rejects.toThrow("was cut");
+      await expect(eventsIn(given, url)).rejects.toThrow("there is no event log in it");
+    });
+  });
+
+  inFull("keeps what was used of quotas, and when what waits is due", async () => {
+    await inDirectory(async (directory) => {
+      const [data, file] = [join(directory, "data"), join(directory, "log.ndjson")];
+      await cp(given, data, { recursive: true });
+      const bounds = { IAM_MAILS_PER_ORGANIZATION: "2", IAM_SMS_PER_ORGANIZATION: "3" };
+      const limits = { ...environment, ...bounds, IAM_SMS_PER_NUMBER: "1" };
+      const service = await start([flagOf(data), "--port=0"], limits);
+      const token = (await readFile(join(data, "admin.token"), "utf8")).trim();
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      for (let number = 0; number < 6; number += 1) {
+        const body = JSON.stringify({
+          userName: `user ${number}`,
+          profile: { firstName: "Ada", lastName: "Lovelace" },
+          email: { email: "ada@example.com" },
+          phone: { phone: `+4144668180${number % 3}` },
+        });
+        const path = `${service.url}/management/v1/users/human/_import`;
+        expect((await fetch(path, { method: "POST", headers, body })).status).toBe(200);
+      }
+      await service.close();
+      await run(["export", file, flagOf(data)]);
+      const config = { ...readConfig([flagOf(data)], limits), databaseUrl: url };
+      await importLog(config, file, says);
+
+      const db = new Database(logIn(data), { readonly: true }).defaultSafeIntegers();
+      const waiting = "field, due, since FROM messages WHERE attempts = 0 ORDER BY position, field";
+      const kept = {
+        quotas: db.prepare("SELECT digest, used, debt, told, clear FROM quotas ORDER BY 1").all(),
+        messages: db.prepare(`SELECT position, ${waiting}`).all(),
+      };
+      // What was tried waits for its next turn there.
+      const tried = db.prepare("SELECT position FROM messages WHERE attempts > 0").pluck().all();
+      const sent = new Set(tried.map(String));
+      db.close();
+      expect(kept.quotas.length).toBeGreaterThan(4);
+      expect(kept.messages).toHaveLength(4);
+      const there = {
+        quotas: await inDatabase("SELECT digest, used, debt, told, clear FROM quotas ORDER BY 1"),
+        messages: (await inDatabase("SELECT * FROM messages ORDER BY position, field")).flatMap(
+          ({ position, field, due, since }) =>
+            sent.has(`${position}`) ? [] : [{ position, field, due, since }],
+        ),
+      };
+      expect(there).toEqual(kept);
     });
   });
 });

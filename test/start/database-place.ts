@@ -17,13 +17,14 @@ export interface DatabasePlace {
   node(name: string): string;
   flagsOf(name: string): readonly string[];
   /** Serves as a node in this process, until it is closed or the test is over. */
-  start(name: string, decided?: Decided): Promise<Running>;
+  start(name: string, decided?: Decided, more?: Environment): Promise<Running>;
   /** The token that a node has left. */
   tokenOf(name: string): Promise<string>;
   /** Runs statements past the service, as whoever owns the database; answers the last rows. */
   run(...texts: string[]): Promise<Rows>;
 }
 
+type Environment = { readonly [name: string]: string };
 type Rows = readonly { readonly [name: string]: unknown }[];
 
 /** Runs the body with an empty database. */
@@ -36,9 +37,9 @@ export async function inDatabasePlace(body: (place: DatabasePlace) => Promise<vo
     const environment = { IAM_DATABASE_URL: url, IAM_MASTER_KEY: masterKey };
     const node = (name: string) => join(directory, name);
     const flagsOf = (name: string) => ["--port=0", `--data-dir=${node(name)}`];
-    const begin = async (name: string, decided: Decided = {}) => {
+    const begin = async (name: string, decided: Decided = {}, more: Environment = {}) => {
       await mkdir(node(name), { recursive: true, mode: 0o700 });
-      const one = await start(flagsOf(name), environment, decided);
+      const one = await start(flagsOf(name), { ...environment, ...more }, decided);
       running.add(one);
       const close = async () => {
         running.delete(one);
@@ -86,6 +87,7 @@ export function callsTo(url: string, token: string) {
     return { status: response.status, text: await response.text() };
   };
   return {
+    get: (path: string) => call(path),
     /** Adds a project. */
     add: (name: string) => call("/management/v1/projects", { name }),
     /** Lists all events. */

@@ -165,6 +165,20 @@ describeOnPostgres("rows that somebody has changed in the database", () => {
   });
 });
 
+describeOnPostgres("a standby that took over without the end of the log", () => {
+  it("is not written on by who has loaded an object that it lacks", async () => {
+    const [store, other] = [await place.open(), await place.open()];
+    eventsOf(await record(other, "thing-1", [["added", { name: "One" }]]));
+    expect(await store.load(["thing-1"])).toMatchObject([{ version: 1, position: 1n }]);
+    await run(
+      ...["events", "objects", "fields", "claims", "counts"].map((t) => `DELETE FROM iam.${t}`),
+    );
+    eventsOf(await record(await place.open(), "thing-1", [["added", { name: "Other" }]]));
+    const stale = store.append(append([change("thing-1", 1)]));
+    await expect(stale).rejects.toMatchObject({ why: "history-changed" });
+  });
+});
+
 describeOnPostgres("texts that PostgreSQL or its indexes would not take", () => {
   it("are kept, found and sorted", async () => {
     const store = await place.open();

@@ -130,7 +130,7 @@ function createParts(pool: Pool, { id, log, fault, revision, seen, limits, ...se
     ...{ answers, alarm },
     failures: createFailureLog(log, limits.failuresMs),
     looks: createLooks(pool, { log: id, seen, limits, fault }),
-    reads: createReads(pool, { toObject, toEvent }),
+    reads: createReads(pool, { toObject, toEvent, seen }),
     messages: createMessages(pool, { revision, toEvent, note: alarm.note, limits }),
     commits: groupCommit(target, sealing, seen),
     lists: createLists(pool, toObject, limits),

@@ -12,6 +12,7 @@ import {
   type ToEvent,
   type ToObject,
 } from "./row.ts";
+import type { Seen } from "./seen.ts";
 import { fromStored, toStored } from "./text.ts";
 
 /** The reads of `Store` that take one statement each. */
@@ -25,10 +26,20 @@ export interface Reads {
   linkAt(position: bigint): Promise<Uint8Array | undefined>;
 }
 
+/** The end of the log at the moment of a statement; nulls where it has no event. */
+interface EndColumns {
+  readonly end: bigint;
+  readonly link: Uint8Array | null;
+}
+
 /** Makes the reads. */
 export function createReads(
   pool: Pool,
-  { toObject, toEvent }: { readonly toObject: ToObject; readonly toEvent: ToEvent },
+  {
+    toObject,
+    toEvent,
+    seen,
+  }: { readonly toObject: ToObject; readonly toEvent: ToEvent; readonly seen: Seen },
 ): Reads {
   const events = async (where: string, values: readonly unknown[]) => {
     const text = `SELECT ${sealedColumns} FROM iam.events e WHERE ${where} LIMIT $${values.length}`;
@@ -36,12 +47,17 @@ export function createReads(
   };
   return {
     async load(streams) {
-      const rows = await pool.query<ObjectColumns>(
-        `SELECT ${objectColumns("w.stream")}
+      const rows = await pool.query<ObjectColumns & EndColumns>(
+        `SELECT ${objectColumns("w.stream")},
+           (SELECT max(e.position) FROM iam.events e) AS end,
+           (SELECT e.link FROM iam.events e ORDER BY e.position DESC LIMIT 1) AS link
            FROM unnest($1::text[]) WITH ORDINALITY AS w(stream, place)
            LEFT JOIN iam.objects o ON o.stream = w.stream ORDER BY w.place`,
         [streams.map(toStored)],
       );
+      // Whoever decides on these writes on from the log that they follow from.
+      const [row] = rows;
+      if (row?.link) seen.note({ position: row.end, link: row.link });
       return rows.map(toObject);
     },
     async find(claim) {

@@ -11,7 +11,7 @@ export type Node = Child<NodeAnswers>;
 
 /** Several nodes, each of which is started again when it has ended. */
 export interface Nodes {
-  /** One that serves, as soon as there is one. */
+  /** One that serves, as soon as there is one; rejects when all are to finish. */
   any(): Promise<Node>;
   /** All that serve. */
   all(): readonly Node[];
@@ -61,7 +61,10 @@ export function startNodes({ random, urls, project, stderr }: NodesOptions): Nod
   const kept = urls.map(keep);
 
   async function any(): Promise<Node> {
-    while (serving.size === 0) await pause(againMs);
+    while (serving.size === 0) {
+      if (isOver) throw new Error("nodes have finished");
+      await pause(againMs);
+    }
     return random.pick([...serving]);
   }
 
@@ -73,8 +76,9 @@ export function startNodes({ random, urls, project, stderr }: NodesOptions): Nod
       await Promise.all(killed.map((node) => node.kill()));
     },
     async ask(asked) {
-      const node = await any();
-      const outcome = await node.ask("ask", asked).catch((): Outcome => ({ kind: "unknown" }));
+      const outcome = await any()
+        .then((node) => node.ask("ask", asked))
+        .catch((): Outcome => ({ kind: "unknown" }));
       if (outcome.kind !== "acknowledged") await pause(againMs);
       return outcome;
     },

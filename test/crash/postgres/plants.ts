@@ -56,9 +56,9 @@ export const postgresPlants: readonly Plant[] = [
     edits: [[appendFunction, "PERFORM pg_advisory_xact_lock(${logLock});", ""]],
   },
   {
-    name: "a batch that is sent again is not looked for",
+    name: "a batch that is sent again is taken for another",
     foundBy: "connections",
-    edits: [[appendFunction, "WHERE b.id = p_batch;", "WHERE b.id = p_batch AND false;"]],
+    edits: [[send, "(appendCall, values)", "(appendCall, [randomUUID(), ...values.slice(1)])"]],
   },
   {
     name: "what was lost on its way is taken for not done",
