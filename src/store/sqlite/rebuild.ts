@@ -101,7 +101,7 @@ interface RebuildOptions {
  * Makes objects, claims and messages anew from the log, whatever they were, or from events that are
  * not chained yet; messages that were pending stay due when they were. Call it inside an immediate
  * transaction. It holds the events of one stream in memory, or of what is read at once, and throws
- * with the name of the stream when the projector does or gives it a claim that another stream holds.
+ * with the name of the stream when the projector does or gives it a claim that another one holds.
  */
 export function rebuild(
   db: Database.Database,
