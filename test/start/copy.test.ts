@@ -227,7 +227,9 @@ describeOnPostgres("a copy", () => {
   });
 });
 
-describeOnPostgres("an import into a database", () => {
+const describeInFull = isFull ? describeOnPostgres : () => {};
+
+describeInFull("an import into a database", () => {
   beforeEach(async () => {
     place = await postgresPlace();
     url = place.url;
@@ -235,7 +237,7 @@ describeOnPostgres("an import into a database", () => {
   afterEach(() => place.remove());
   const says = { say: () => {}, progress: () => {} };
 
-  inFull("of what was cut leaves nothing there", async () => {
+  test("of what was cut leaves nothing there", async () => {
     await inDirectory(async (directory) => {
       const [data, file] = [join(directory, "data"), join(directory, "log.ndjson")];
       await cp(given, data, { recursive: true });
@@ -250,7 +252,7 @@ describeOnPostgres("an import into a database", () => {
     });
   });
 
-  inFull("keeps what was used of quotas, and when what waits is due", async () => {
+  test("keeps what was used of quotas, and when what waits is due", async () => {
     await inDirectory(async (directory) => {
       const [data, file] = [join(directory, "data"), join(directory, "log.ndjson")];
       await cp(given, data, { recursive: true });
