@@ -5,19 +5,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import pg from "pg";
-import { action, createAction } from "../../src/domain/action.ts";
 import { readConfig } from "../../src/start/config.ts";
 import { copyLog } from "../../src/start/copy.ts";
 import { findTools } from "../../src/start/find-tools.ts";
 import { importLog } from "../../src/start/import.ts";
 import { logIn } from "../../src/start/log-path.ts";
-import { withLog } from "../../src/start/offline.ts";
-import type { SealedEvent } from "../../src/store/chain/chain.ts";
 import { fillPostgres } from "../../src/store/postgres/fill.ts";
 import { isFull } from "../harness/extent.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { describeOnPostgres, type PostgresPlace, postgresPlace } from "../store/postgres-place.ts";
 import { run, start } from "./command.ts";
+import { addMany, configOf, eventsIn, flagOf, serve } from "./copies.ts";
 import { environment } from "./forgeries.ts";
 
 // A log that moves from a file to a database, and back.
@@ -36,51 +34,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dirname(given), { recursive: true }));
 
-const flagOf = (dataDir: string) => `--data-dir=${dataDir}`;
-const configOf = (dataDir: string, databaseUrl = "") => ({
-  ...readConfig([flagOf(dataDir)], environment),
-  databaseUrl,
-});
 const copyTo = (dataDir: string, to: string) =>
   run(["copy", "--to", to, flagOf(dataDir)], environment);
-
-/** Serves a directory for a project with this name, and ends. */
-async function serve(dataDir: string, name: string): Promise<void> {
-  const { url: at, close } = await start([flagOf(dataDir), "--port=0"], environment);
-  const token = (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const body = JSON.stringify({ name });
-  const answer = await fetch(`${at}/management/v1/projects`, { method: "POST", headers, body });
-  expect(answer.status).toBe(200);
-  await close();
-}
-
-async function addMany(dataDir: string, count: number): Promise<void> {
-  await withLog(configOf(dataDir), async ({ execute, newId }) => {
-    const script = { script: "", timeoutNanos: 1_000_000_000, allowedToFail: false };
-    const more = Array.from({ length: count }, (_, n) =>
-      execute({
-        actor: "test",
-        writes: { action: { noun: action, id: newId(), owner: "test", isNew: true } },
-        decide: () => createAction({ ...script, name: `action ${n}` }),
-      }),
-    );
-    for (const { kind } of await Promise.all(more)) expect(kind).toBe("done");
-  });
-}
-
-/** All that is kept of the events. */
-async function eventsIn(dataDir: string, databaseUrl = ""): Promise<readonly SealedEvent[]> {
-  const log = await (await findTools({ dataDir, databaseUrl })).readEvents();
-  const events: SealedEvent[] = [];
-  for await (const event of log.after(0n)) {
-    const { salt, mac, link } = event;
-    const bytes = [salt, mac, link].map((some) => Buffer.from(some));
-    events.push({ ...event, salt: bytes[0]!, mac: bytes[1]!, link: bytes[2]! });
-  }
-  await log.close();
-  return events;
-}
 
 /** Runs a statement past the service; answers its rows, with exact numbers. */
 async function inDatabase(text: string) {

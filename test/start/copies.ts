@@ -1,0 +1,56 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "@jest/globals";
+import { action, createAction } from "../../src/domain/action.ts";
+import { readConfig } from "../../src/start/config.ts";
+import { findTools } from "../../src/start/find-tools.ts";
+import { withLog } from "../../src/start/offline.ts";
+import type { SealedEvent } from "../../src/store/chain/chain.ts";
+import { start } from "./command.ts";
+import { environment } from "./forgeries.ts";
+
+/** The flag for a data directory. */
+export const flagOf = (dataDir: string) => `--data-dir=${dataDir}`;
+/** The settings of commands on a data directory, or on a database beside it. */
+export const configOf = (dataDir: string, databaseUrl = "") => ({
+  ...readConfig([flagOf(dataDir)], environment),
+  databaseUrl,
+});
+/** Serves a directory for a project with this name, and ends. */
+export async function serve(dataDir: string, name: string): Promise<void> {
+  const { url: at, close } = await start([flagOf(dataDir), "--port=0"], environment);
+  const token = (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const body = JSON.stringify({ name });
+  const answer = await fetch(`${at}/management/v1/projects`, { method: "POST", headers, body });
+  expect(answer.status).toBe(200);
+  await close();
+}
+
+/** Adds so many events to the log in a directory. */
+export async function addMany(dataDir: string, count: number): Promise<void> {
+  await withLog(configOf(dataDir), async ({ execute, newId }) => {
+    const script = { script: "", timeoutNanos: 1_000_000_000, allowedToFail: false };
+    const more = Array.from({ length: count }, (_, n) =>
+      execute({
+        actor: "test",
+        writes: { action: { noun: action, id: newId(), owner: "test", isNew: true } },
+        decide: () => createAction({ ...script, name: `action ${n}` }),
+      }),
+    );
+    for (const { kind } of await Promise.all(more)) expect(kind).toBe("done");
+  });
+}
+
+/** All that is kept of the events. */
+export async function eventsIn(dataDir: string, databaseUrl = ""): Promise<readonly SealedEvent[]> {
+  const log = await (await findTools({ dataDir, databaseUrl })).readEvents();
+  const events: SealedEvent[] = [];
+  for await (const event of log.after(0n)) {
+    const { salt, mac, link } = event;
+    const bytes = [salt, mac, link].map((some) => Buffer.from(some));
+    events.push({ ...event, salt: bytes[0]!, mac: bytes[1]!, link: bytes[2]! });
+  }
+  await log.close();
+  return events;
+}
