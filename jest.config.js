@@ -10,7 +10,9 @@ process.env.TMPDIR ??= inMemory("/dev/shm", 1 << 30);
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules", ".cache", "node");
 
 /** What other files show in short, or what takes seconds however short it is. */
-const inFullOnly = ["/test/browser/(?:grpc-web|loopback)\\.", "/test/abuse/"];
+const inFullOnly = [
+  ...["/test/browser/(?:grpc-web|loopback)\\.", "/test/abuse/", "/test/start/database-life\\."],
+];
 
 export default {
   testEnvironment: "<rootDir>/test/runner/environment.ts",

@@ -19,7 +19,8 @@ export interface Arguments {
 
 /**
  * Takes what is the command's own out of its arguments (`--flag VALUE` or `--flag=VALUE`). Throws a
- * ConfigError where an operand is missing, or a flag of its own has no value or one too many.
+ * ConfigError where an operand is missing, one is given to a command that takes none, or a flag of
+ * its own has no value or one too many.
  */
 export function readArguments(argv: readonly string[], command: string, form: Form): Arguments {
   const own = new Map(Object.entries(form.flags ?? {}));
@@ -32,6 +33,10 @@ export function readArguments(argv: readonly string[], command: string, form: Fo
     const value = argument.startsWith("--") ? own.get(name) : undefined;
     if (value === undefined) {
       const isFlag = argument.startsWith("-");
+      if (!isFlag && index === 0 && wanted.length === 0) {
+        const how = "it takes flags alone, such as --data-dir DIRECTORY for another log";
+        throw new ConfigError(`${command} takes no file or other argument: ${how}; see --help`);
+      }
       if (!isFlag && operands.length < wanted.length) operands.push(argument);
       else settings.push(argument);
       // The value of a setting is not an operand.

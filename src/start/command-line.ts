@@ -7,6 +7,7 @@ import {
   importCommand,
   restoreCommand,
 } from "./command/copy.ts";
+import { migrateCommand } from "./command/migrate.ts";
 import { checkpointCommand, rebuildCommand, verifyCommand } from "./command/prove.ts";
 import { keysCommand, tokenCommand } from "./command/recover.ts";
 import { serveCommand, supervisedService } from "./command/serve.ts";
@@ -56,6 +57,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["keys", keysCommand],
   ["token", tokenCommand],
   ["rebuild", rebuildCommand],
+  ["migrate", migrateCommand],
 ]);
 
 const versionMeaning = "says which program this is, which logs it reads, and on which Node.";

@@ -18,7 +18,17 @@ export function logInDatabase(url: string): LogPlace {
     isThere: () => orRefused(`${name} cannot be read`, inDatabase(url, hasLog)),
     readOwn: () => inDatabase(url, readOwn),
     isAt: async () => false,
-    open: (opening) => openPostgres({ url, projector, ...opening }),
+    open: async (opening) => {
+      const store = await openPostgres({ url, projector, ...opening });
+      try {
+        // A standby may not have all that was acknowledged.
+        await store.ready();
+        return store;
+      } catch (error) {
+        await store.close();
+        throw error;
+      }
+    },
     checkSeals: (identity, hear) => startCheck(url, identity, hear, auditLimits.corePercent / 100),
   };
 }

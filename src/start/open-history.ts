@@ -110,5 +110,6 @@ async function openLog(place: LogPlace, opening: Opening): Promise<Store> {
 /** The message of an error and of what caused it. */
 function messagesOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : `${error.message} ${messagesOf(error.cause)}`;
+  const { message, cause } = error;
+  return cause instanceof Error ? `${message} ${messagesOf(cause)}` : message;
 }

@@ -24,6 +24,7 @@ import {
 } from "./clients.ts";
 import { isFull, turnOf } from "./extent.ts";
 import { givenProject, startServer, type TestServer } from "./server.ts";
+import type { LogKind } from "./test-log.ts";
 
 /** What one case runs in: a project of its own, and names that no other case uses. */
 export interface World {
@@ -114,17 +115,39 @@ interface TypedPrepared<I extends DescMessage, O extends DescMessage> {
     | Exclude<Expected, { ok: unknown }>;
 }
 
+/** The tables of files that are imported, while somebody gathers them in place of running them. */
+export const gathering: { cases?: Case[] } = {};
+
 /**
  * Runs the cases on one server, in full each through every client that it applies to. Else they
  * take turns: a case runs through one client, and the first success, violation of a field and
  * refusal of each method through all.
  */
-export function runCases(title: string, cases: readonly Case[]): void {
+export function runCases(title: string, cases: readonly Case[], how: HowToRun = {}): void {
+  if (gathering.cases !== undefined) gathering.cases.push(...cases);
+  else runTable(title, cases, how);
+}
+
+/** How a table is run where not as others are. */
+interface HowToRun {
+  /** Where the log of the server lies. */
+  readonly kind?: LogKind;
+  /** Whether each case runs through one client alone. */
+  readonly isBrief?: boolean;
+  readonly isSkipped?: boolean;
+}
+
+function runTable(
+  title: string,
+  cases: readonly Case[],
+  { isBrief = false, isSkipped = false, ...options }: HowToRun,
+): void {
+  const isWhole = isFull && !isBrief;
   let server: TestServer;
   let clients: readonly TestClient[];
 
   beforeAll(async () => {
-    server = await startServer();
+    server = await startServer(options);
     clients = createClients(server.url);
   });
 
@@ -142,7 +165,7 @@ export function runCases(title: string, cases: readonly Case[]): void {
     const kind = await through(one, name);
     const applicable = applicableTo(one);
     const key = `${one.method.parent.typeName}/${one.method.name} ${kind} ${applicable}`;
-    if (isFull || met.has(key)) return;
+    if (isFull || isBrief || met.has(key)) return;
     met.add(key);
     for (const other of applicable) if (other !== name) await through(one, other);
   };
@@ -150,10 +173,10 @@ export function runCases(title: string, cases: readonly Case[]): void {
   const planned = cases.map((one, index) => ({
     one,
     name: one.name,
-    names: isFull ? applicableTo(one) : [turnOf(applicableTo(one), index)],
+    names: isWhole ? applicableTo(one) : [turnOf(applicableTo(one), index)],
   }));
   const used = clientNames.filter((name) => planned.some(({ names }) => names.includes(name)));
-  describe.each(used)(`${title} over %s`, (client) => {
+  (isSkipped ? describe.skip : describe).each(used)(`${title} over %s`, (client) => {
     const its = planned.filter(({ names }) => names.includes(client));
     test.each(its)("$name", ({ one }) => run(one, client));
   });

@@ -175,14 +175,15 @@ function childrenOf(pid: number): readonly number[] {
 }
 
 /** PostgreSQL does not run as root: then it runs as nobody. */
-function unprivileged(): Runner["user"] {
+export function unprivileged(): Runner["user"] {
   if (process.getuid?.() !== 0) return {};
   const idOf = (flag: string) =>
     Number(spawnSync("id", [flag, "nobody"], { encoding: "utf8" }).stdout.trim());
   return { uid: idOf("-u"), gid: idOf("-g") };
 }
 
-function own(directory: string, { uid, gid }: Runner["user"], ...flags: string[]): void {
+/** Gives a directory to who runs servers. */
+export function own(directory: string, { uid, gid }: Runner["user"], ...flags: string[]): void {
   if (uid === undefined) return;
   if (flags.length === 0) chownSync(directory, uid, gid ?? 0);
   else spawnSync("chown", [...flags, `${uid}:${gid}`, directory]);

@@ -6,8 +6,9 @@ import { makeCluster, runOn } from "./postgres-cluster.ts";
 
 /** A server of this process, which ends with it. */
 export interface PostgresServer {
-  /** Where the programs of it are. */
+  /** Where the programs of it are, and where its socket lies. */
   readonly bin: string;
+  readonly socket: string;
   /** The URL of a database. */
   url(database: string): string;
   /** An empty database, for one at a time. */
@@ -29,7 +30,8 @@ async function startServer(): Promise<PostgresServer> {
   const cluster = makeCluster(mkdtempSync(join(tmpdir(), "iam-pg-")), { isRemoved: true });
   const settings = ["fsync=off", "max_connections=300", "shared_buffers=32MB"];
   await cluster.start([...settings, "log_min_messages=fatal"]);
-  return { bin: cluster.bin, url: cluster.url, ...databases(cluster.url) };
+  const { bin, socket, url } = cluster;
+  return { bin, socket, url, ...databases(cluster.url) };
 }
 
 /** Leaves the tables, if there are any, as they were made: that is faster than to make them. */

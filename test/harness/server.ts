@@ -28,9 +28,9 @@ import { logsTo } from "../../src/start/log.ts";
 import { checkKeyring } from "../../src/start/master-key.ts";
 import { projector } from "../../src/start/projector.ts";
 import { createService } from "../../src/start/service.ts";
-import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
 import { sealingIn } from "./log-keys.ts";
+import { type LogKind, openTestLog } from "./test-log.ts";
 
 /** A real server on a free port of this machine, with a log of its own in a temporary directory. */
 export interface TestServer {
@@ -59,6 +59,8 @@ export interface TestServer {
 }
 
 export interface TestServerOptions {
+  /** Where the log lies; left out, where `IAM_TEST_LOG` says. */
+  readonly kind?: LogKind;
   readonly fetch?: Fetch;
   readonly limits?: Partial<GatewayLimits>;
   readonly watchLimits?: Partial<WatchLimits>;
@@ -89,11 +91,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const { newId = createIds(Date.now, random) } = options;
   const { now = Date.now } = options;
   const { clock = createClock(now) } = options;
-  const file = await openSqlite({
-    path: join(dataDir, "iam.db"),
-    projector,
-    ...sealingIn(dataDir, { random, newId, now: clock.now }),
-  });
+  const sealing = sealingIn(dataDir, { random, newId, now: clock.now });
+  const file = await openTestLog(options.kind, join(dataDir, "iam.db"), { projector, ...sealing });
   const passwords = createPasswords({ random });
   const { fetch = createFetcher({ allow: [] }), ...more } = options;
   const service = await createService({

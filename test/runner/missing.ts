@@ -27,13 +27,13 @@ const needs = [
     missing: "There is no C compiler on this machine, or it is not Linux",
     remedy: "Install one (apt-get install gcc).",
   },
-  {
-    folder: "test/store/postgres",
+  ...["test/store/postgres", "test/start/database", "test/cases/on-postgres"].map((folder) => ({
+    folder,
     find: findPostgres,
     title: "NOT TESTED ON POSTGRESQL",
     missing: "There is no server of PostgreSQL that could be started on this machine",
     remedy: "Install one and name the folder of its programs in IAM_TEST_POSTGRES.",
-  },
+  })),
 ] as const;
 
 /** A reporter of Jest that says at the end of a run which tests had nothing to run in. */

@@ -26,6 +26,13 @@ describe("what was given to a command", () => {
     expect(() => readArguments(argv, "backup", form)).toThrow(says);
   });
 
+  test("an argument of a command that takes none is refused, and its value is not shown", () => {
+    const says = "verify takes no file or other argument: it takes flags alone, such as";
+    expect(() => readArguments(["copy.db"], "verify", {})).toThrow(says);
+    expect(() => readArguments(["copy.db"], "verify", {})).not.toThrow("copy.db");
+    expect(readArguments(["--data-dir", "d"], "verify", {}).settings).toEqual(["--data-dir", "d"]);
+  });
+
   test("what belongs to an object of JavaScript is no flag", () => {
     const given = readArguments(["--constructor=x", "a"], "backup", form);
     expect(given).toEqual({ operands: ["a"], flags: {}, settings: ["--constructor=x"] });

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { describeOnPostgres } from "../store/postgres-place.ts";
-import { refusalOf } from "./command.ts";
-import { type DatabasePlace, inDatabasePlace } from "./database-place.ts";
+import { refusalOf, run, start } from "./command.ts";
+import { callsTo, type DatabasePlace, inDatabasePlace } from "./database-place.ts";
 
 // What the service says of a database that it cannot use, and what it does once it can.
 
@@ -45,5 +45,37 @@ describeOnPostgres("a start on a database", () => {
         `${opened}The tables of the log have to be made or changed, and the role of ` +
           "IAM_DATABASE_URL may not do that: run migrate as a role that may.",
       );
+
+      // Migrated by another role, it is enough for this one to be let in.
+      const migrated = await run(["migrate", "--role=iam_serving"], place.environment);
+      expect(migrated).toEqual({
+        code: 0,
+        stdout:
+          "The tables in the database are up to date.\nThe role iam_serving may serve on them.\n",
+        stderr: "",
+      });
+      const environment = { ...place.environment, IAM_DATABASE_URL: url.href };
+      const service = await start(place.flagsOf("a"), environment);
+      try {
+        const calls = callsTo(service.url, await place.tokenOf("a"));
+        expect(await calls.add("By a role that may append")).toMatchObject({ status: 200 });
+        const [may] = await place.run(
+          `SELECT has_table_privilege('iam_serving', 'iam.events', 'UPDATE, DELETE') AS change,
+             has_schema_privilege('iam_serving', 'iam', 'CREATE') AS make`,
+        );
+        expect(may).toEqual({ change: false, make: false });
+      } finally {
+        await service.close();
+      }
+      await place.run("UPDATE iam.schema SET version = version + 1");
+      expect(await refused(place, place.url)).toMatch(/written by a newer program; use that one/);
+      expect((await run(["migrate"], place.environment)).stderr).toMatch(/newer program/);
+      await place.run("DROP SCHEMA iam CASCADE");
     }));
+
+  test("is what migrate is for, and a file is not", async () => {
+    expect((await run(["migrate"])).stderr).toBe(
+      "migrate is for a database: give IAM_DATABASE_URL (--database-url)\n",
+    );
+  });
 });

@@ -1,4 +1,4 @@
-import type { Claim } from "../../event.ts";
+import type { Claim, ObjectRow } from "../../event.ts";
 import { foldText } from "../../text/fold.ts";
 import { answerLimits } from "../answer.ts";
 import type { createStamp } from "../chain/chain.ts";
@@ -193,7 +193,9 @@ function addChange(lists: Lists, one: OneChange, { rowMac, stamp }: Sealing): vo
     add(lists, { e_change: number, e_version: at, e_type: toStored(type) });
     add(lists, { e_payload: toStored(payload), e_salt: salt, e_digest: digest, e_mac: mac });
   }
-  for (const [name, exact] of Object.entries(row?.fields ?? {})) {
+  // As they are kept: JSON leaves out what is not there.
+  const texts: ObjectRow["fields"] = fields === null ? {} : JSON.parse(fields);
+  for (const [name, exact] of Object.entries(texts)) {
     add(lists, { f_change: number, f_name: toStored(name) });
     add(lists, { f_folded: toStored(foldText(exact)), f_exact: toStored(exact) });
   }

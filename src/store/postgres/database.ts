@@ -1,6 +1,7 @@
 import { isOurs, unavailable } from "./errors.ts";
 import { type PostgresLimits, postgresLimits } from "./limits.ts";
 import { createPool, type Pool } from "./pool.ts";
+import { grantTo, migrate } from "./schema.ts";
 
 /**
  * Does the work on the database of a URL, with connections of its own. Rejects with
@@ -19,4 +20,15 @@ export async function inDatabase<T>(
   } finally {
     await pool.close();
   }
+}
+
+/**
+ * Makes the tables in the database of a URL, or brings them up to date, and lets a role serve on
+ * them where one is named. Rejects as `inDatabase` does, and where a newer program made them.
+ */
+export async function migrateDatabase(url: string, role: string | undefined): Promise<void> {
+  await inDatabase(url, async (pool) => {
+    await migrate(pool);
+    if (role !== undefined) await pool.using((connection) => grantTo(connection, role));
+  });
 }

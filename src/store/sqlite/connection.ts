@@ -45,6 +45,12 @@ export function connectToRead(given: string, limits: SqliteLimits): Database.Dat
   return new Database(path, { readonly, fileMustExist: true, timeout: limits.busyTimeoutMs });
 }
 
+/** Lets a connection that goes through the whole file keep much of it in memory. */
+export function keepInMemory(db: Database.Database, { cacheBytes }: SqliteLimits): void {
+  // A negative number counts KiB, a positive one pages.
+  db.pragma(`cache_size = ${-Math.ceil(cacheBytes / 1024)}`);
+}
+
 /**
  * Repeats the attempt until it does not fail because of a lock, between tries giving way to
  * everything else. Past the deadline, and when the file cannot be used now for another reason,

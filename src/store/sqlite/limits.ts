@@ -41,6 +41,11 @@ export const sqliteLimits = {
   searchMs: listLimits.searchMs,
   /** Milliseconds that a verification reads one moment of the file, for which the WAL is kept. */
   pieceMs: 100,
+  /**
+   * Bytes of the file that a verification or a rebuild keeps in memory: both go through it in the
+   * order of streams, which is not the order in which it lies there.
+   */
+  cacheBytes: 256 * 1024 * 1024,
   /** Events from which on a second thread checks the chain while the first does the rest. */
   threadEvents: 50_000,
   /** Events or streams after each of which verification and rebuild tell how far they are. */

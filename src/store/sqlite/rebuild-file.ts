@@ -3,7 +3,7 @@ import { silent } from "../failure-log.ts";
 import type { LogCounts } from "../log-counts.ts";
 import type { Asking } from "../message.ts";
 import { createSteps } from "../progress.ts";
-import { connect, connectToRead, retryWhileBusy } from "./connection.ts";
+import { connect, connectToRead, keepInMemory, retryWhileBusy } from "./connection.ts";
 import { openIdentity } from "./identity.ts";
 import { sqliteLimits } from "./limits.ts";
 import { assertNotNewer, assertWhole, damagedIn, rebuild } from "./rebuild.ts";
@@ -35,6 +35,7 @@ export async function rebuildSqlite({
   assertEventLog(path);
   const db = await connect(path, limits);
   try {
+    keepInMemory(db, limits);
     const identity = await openIdentity(db, { ...options, projector, limits, log });
     await retryWhileBusy(limits, () => db.exec("BEGIN IMMEDIATE"));
     assertNotNewer(db, projector);

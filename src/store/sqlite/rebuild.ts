@@ -100,8 +100,8 @@ interface RebuildOptions {
 /**
  * Makes objects, claims and messages anew from the log, whatever they were, or from events that are
  * not chained yet; messages that were pending stay due when they were. Call it inside an immediate
- * transaction. It holds the events of one stream in memory at a time, and throws with the name of
- * the stream when the projector does or gives it a claim that another stream holds.
+ * transaction. It holds the events of one stream in memory, or of what is read at once, and throws
+ * with the name of the stream when the projector does or gives it a claim that another one holds.
  */
 export function rebuild(
   db: Database.Database,
@@ -139,28 +139,56 @@ function writeStreams(
   source: "events" | "unchained",
   steps?: Steps,
 ): void {
-  // A connection cannot write while it iterates over a query, so streams are asked for one by one.
-  const nextStream = db
-    .prepare<[string], string>(
-      `SELECT stream FROM ${source} WHERE stream > ? ORDER BY stream, version LIMIT 1`,
-    )
-    .pluck();
-  const events = prepareRows<[string], EventColumns>(
-    db,
-    `SELECT ${eventColumns} FROM ${source} AS events WHERE stream = ? ORDER BY version`,
-  );
-  let stream = nextStream.get("");
-  while (stream !== undefined) {
+  for (const events of streamsIn(db, source)) {
     try {
-      const some = events.all(stream).map(toEvent);
-      write(some);
-      for (const _ of some) steps?.done();
+      write(events);
+      for (const _ of events) steps?.done();
     } catch (cause) {
       if (isPassing(cause)) throw cause;
+      const [{ stream } = { stream: "" }] = events;
       throw new Error(`${stream} of ${db.name} cannot be rebuilt from its events.`, { cause });
     }
-    stream = nextStream.get(stream);
   }
+}
+
+/** What is read of events at once, about: there are no writes while a query is under way. */
+const readAtOnce = { events: 1_000, characters: 1_000_000 };
+
+/** The events of each stream, in the order of streams. */
+function* streamsIn(
+  db: Database.Database,
+  source: "events" | "unchained",
+): Iterable<readonly RecordedEvent[]> {
+  const behind = prepareRows<[string, number], EventColumns>(
+    db,
+    `SELECT ${eventColumns} FROM ${source} AS events
+     WHERE (stream, version) > (?, ?) ORDER BY stream, version`,
+  );
+  let stream: RecordedEvent[] = [];
+  for (;;) {
+    const last = stream.at(-1);
+    const some = readSome(behind.iterate(last?.stream ?? "", last?.version ?? 0));
+    for (const event of some) {
+      if (stream.length > 0 && stream[0]?.stream !== event.stream) {
+        yield stream;
+        stream = [];
+      }
+      stream.push(event);
+    }
+    if (some.length === 0) break;
+  }
+  if (stream.length > 0) yield stream;
+}
+
+function readSome(rows: Iterable<EventColumns>): readonly RecordedEvent[] {
+  const some: RecordedEvent[] = [];
+  let characters = 0;
+  for (const columns of rows) {
+    some.push(toEvent(columns));
+    characters += columns.payload.length;
+    if (some.length >= readAtOnce.events || characters >= readAtOnce.characters) break;
+  }
+  return some;
 }
 
 function writeStream(events: readonly RecordedEvent[], projector: Projector, writes: Writes): void {

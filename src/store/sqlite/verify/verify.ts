@@ -15,6 +15,7 @@ import {
   verifiedWith,
   withoutId,
 } from "../../verify/verified.ts";
+import { keepInMemory } from "../connection.ts";
 import { idIn, ownEvents } from "../id.ts";
 import { type SqliteLimits, sqliteLimits } from "../limits.ts";
 import type { SqliteOptions } from "../sqlite.ts";
@@ -43,6 +44,7 @@ export async function verifySqlite(options: VerifyOptions, report: Report): Prom
   const limits = { ...sqliteLimits, ...options.limits };
   const db = openUnchanged(options.path, limits);
   try {
+    keepInMemory(db, limits);
     return await verify({ ...options, db, limits, pieces: readInPieces(db, limits) }, report);
   } finally {
     db.close();

@@ -1,0 +1,108 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { readConfig } from "../../src/start/config.ts";
+import { logsTo } from "../../src/start/log.ts";
+import { type Running, serve } from "../../src/start/serve.ts";
+import { type Cluster, makeCluster, runOn } from "../harness/postgres-cluster.ts";
+import { describeOnPostgres } from "../store/postgres-place.ts";
+import { refusalOf } from "./command.ts";
+import { callsTo, masterKey } from "./database-place.ts";
+
+// A server of its own that comes and goes, and what a service says and does then.
+
+describeOnPostgres("a database that comes and goes", () => {
+  let directory: string;
+  let cluster: Cluster;
+  let service: Running;
+  const lines: string[] = [];
+  const dataDir = () => join(directory, "node");
+  const flags = () => ["--port=0", `--data-dir=${dataDir()}`];
+  const environment = (url = cluster.url("iam")) => ({
+    IAM_DATABASE_URL: url,
+    IAM_MASTER_KEY: masterKey,
+  });
+  const calls = () =>
+    callsTo(service.url, readFileSync(join(dataDir(), "admin.token"), "utf8").trim());
+  /** Adds a project as soon as that can be done. */
+  const added = async (name: string) => {
+    while ((await calls().add(name)).status === 503) await pause(50);
+    expect(await calls().add(name)).toMatchObject({ status: 409 });
+  };
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "iam-life-"));
+    cluster = makeCluster(join(directory));
+    await cluster.start();
+    await runOn(cluster.url("postgres"), "CREATE DATABASE iam");
+    const config = readConfig(flags(), environment());
+    service = await serve(config, logsTo({ write: (line) => void lines.push(line) }, "info"));
+  });
+  afterAll(async () => {
+    await service.close();
+    await cluster.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  test("is told of once in a while, and written again once it is back", async () => {
+    await added("Before");
+    await cluster.kill();
+    for (let i = 0; i < 5; i += 1) {
+      const refused = await calls().add("Meanwhile");
+      expect(refused).toMatchObject({ status: 503 });
+      expect(refused.text).toContain('"UNAVAILABLE"');
+    }
+    expect(await calls().ready()).toMatchObject({ status: 503 });
+    await cluster.start();
+    await added("After");
+    expect(await calls().ready()).toMatchObject({ status: 200 });
+    const told = lines.filter((line) => line.includes("the storage of the log fails"));
+    expect(new Set(told.map((line) => JSON.parse(line).kind)).size).toBe(told.length);
+    expect(told.map((line) => JSON.parse(line).kind)).toContain("ECONNREFUSED");
+    expect(lines.join("")).not.toContain(encodeURIComponent(cluster.socket));
+  });
+
+  test("is waited for no longer than it says itself", async () => {
+    await runOn(cluster.url("iam"), "ALTER ROLE iam SET statement_timeout = '100ms'");
+    await service.close();
+    service = await serve(readConfig(flags(), environment()), logsTo({ write() {} }, "silent"));
+    await runOn(cluster.url("iam"), "ALTER ROLE iam RESET statement_timeout");
+    const held = runOn(
+      cluster.url("iam"),
+      "BEGIN; LOCK TABLE iam.events; SELECT pg_sleep(2); COMMIT",
+    );
+    const refused = await calls().add("Late");
+    expect(refused).toMatchObject({ status: 503 });
+    expect(refused.text).toContain('"UNAVAILABLE"');
+    await held;
+    await added("Late");
+  });
+
+  test("is not served from a standby, or with another password", async () => {
+    const standby = cluster.standby(join(directory, "standby"));
+    await standby.start();
+    expect(await refusalOf(flags(), environment(standby.url("iam")))).toBe(
+      "The event log in the database cannot be opened: The database takes no writes: it is a " +
+        "standby, or set to read only.",
+    );
+    await standby.stop();
+    await runOn(cluster.url("iam"), "ALTER ROLE iam PASSWORD 'right'");
+    const hba = join(directory, "data", "pg_hba.conf");
+    const before = readFileSync(hba, "utf8");
+    writeFileSync(hba, "local all all scram-sha-256\n");
+    await runOn(cluster.url("iam"), "SELECT pg_reload_conf()").catch(() => {});
+    const url = cluster.url("iam").replace("iam@", "iam:wr0ng@");
+    await pause(500);
+    expect(await refusalOf(flags(), environment(url))).toBe(
+      "The event log in the database cannot be read: The database does not let this service in: " +
+        "the password is wrong.",
+    );
+    writeFileSync(hba, before);
+    await cluster.stop();
+    await cluster.start();
+    await added("At last");
+  });
+});
