@@ -67,19 +67,19 @@ export async function runOnPostgres(
   const scene = await openScene(options);
   const problems: Problem[] = [];
   let done = 0;
-  try {
+  const attempt = (work: () => Promise<void>) =>
+    work().catch(({ message }: Error) => void problems.push({ kind: "damaged", text: message }));
+  await attempt(async () => {
     await scene.acknowledged(1);
     for (const _ of numbers) {
       await befallings[kind](scene);
       done += 1;
       await scene.acknowledged(1);
     }
-    problems.push(...(await judge(scene, kind)));
-  } catch (error) {
-    problems.push({ kind: "damaged", text: error instanceof Error ? error.message : `${error}` });
-  } finally {
-    await scene.close();
-  }
+  });
+  // Where nodes do not go on, the log says why.
+  await attempt(async () => void problems.push(...(await judge(scene, kind))));
+  await attempt(scene.close);
   const number = numbers[Math.max(0, done - 1)] ?? 0;
   return { done, problems: problems.map((one) => ({ ...one, number })), ...scene.counted };
 }
