@@ -24,7 +24,7 @@ import {
 } from "./clients.ts";
 import { isFull, turnOf } from "./extent.ts";
 import { givenProject, startServer, type TestServer } from "./server.ts";
-import type { LogKind } from "./test-log.ts";
+import { chosenKind, type LogKind } from "./test-log.ts";
 
 /** What one case runs in: a project of its own, and names that no other case uses. */
 export interface World {
@@ -132,7 +132,10 @@ export function runCases(title: string, cases: readonly Case[], how: HowToRun = 
 interface HowToRun {
   /** Where the log of the server lies. */
   readonly kind?: LogKind;
-  /** Whether each case runs through one client alone. */
+  /**
+   * Whether each case runs through one client alone; left out, where logs lie in a database, which
+   * has nothing to do with the client.
+   */
   readonly isBrief?: boolean;
   readonly isSkipped?: boolean;
 }
@@ -140,7 +143,7 @@ interface HowToRun {
 function runTable(
   title: string,
   cases: readonly Case[],
-  { isBrief = false, isSkipped = false, ...options }: HowToRun,
+  { isBrief = chosenKind() !== "file", isSkipped = false, ...options }: HowToRun,
 ): void {
   const isWhole = isFull && !isBrief;
   let server: TestServer;

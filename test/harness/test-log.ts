@@ -10,7 +10,7 @@ import { postgresServer } from "./postgres.ts";
 export type LogKind = "file" | "postgres" | "pgbouncer";
 
 /** Where logs of tests lie for which nothing else is said: `IAM_TEST_LOG`, or in a file. */
-function chosenKind({ IAM_TEST_LOG = "file" } = process.env): LogKind {
+export function chosenKind({ IAM_TEST_LOG = "file" } = process.env): LogKind {
   for (const kind of ["file", "postgres", "pgbouncer"] as const) {
     if (kind === IAM_TEST_LOG) return kind;
   }
