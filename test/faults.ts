@@ -8,13 +8,13 @@ import { once } from "node:events";
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import type { Fault } from "./faults/fault.ts";
+import { type Fault, mistakeOf } from "./faults/fault.ts";
 import { lists, type Part } from "./faults/lists.ts";
+import { edited } from "./harness/plant.ts";
 // Says where temporary files go: in memory, where there is room.
 import "../jest.config.js";
 
 const root = join(import.meta.dirname, "..");
-const storePath = join("src", "store", "sqlite");
 const copied = ["src", "gen", "test", "docs", "package.json", "jest.config.js", "tsconfig.json"];
 /** As many as the smallest machine that this is for has cores: more run into timeouts. */
 const copiesAtOnce = 2;
@@ -66,17 +66,11 @@ async function prepare(): Promise<readonly string[]> {
   return copies;
 }
 
-/** Throws what each of the faults says that does not apply, or is named like another. */
+/** Throws what each of the faults says that does not apply. */
 async function assertApply(copy: string): Promise<void> {
-  const names = new Set<string>();
-  const stale: string[] = [];
-  for (const fault of faults) {
-    const [name] = fault;
-    if (names.has(name)) stale.push(`"${name}" is the name of two faults.`);
-    names.add(name);
-    await editsOf(copy, fault).catch((error: Error) => stale.push(error.message));
-  }
-  if (stale.length > 0) throw new Error(stale.join("\n\n"));
+  const results = await Promise.allSettled(faults.map((fault) => editsOf(copy, fault)));
+  const stale = results.filter((result) => result.status === "rejected");
+  if (stale.length > 0) throw new Error(stale.map(({ reason }) => reason.message).join("\n\n"));
 }
 
 /** Prints a row for each fault, in their order, and answers how many were not caught. */
@@ -130,18 +124,12 @@ interface Edited {
   readonly planted: string;
 }
 
-/** The files that the fault edits, by path. Each text that it replaces must be there once. */
-async function editsOf(copy: string, [name, ...edits]: Fault): Promise<Map<string, Edited>> {
+/** The files that the fault edits, by path. */
+async function editsOf(copy: string, fault: Fault): Promise<ReadonlyMap<string, Edited>> {
   const files = new Map<string, Edited>();
-  for (const [file, find, replace] of edits) {
-    const path = join(copy, storePath, file);
-    const original = files.get(path)?.original ?? (await readFile(path, "utf8"));
-    const parts = (files.get(path)?.planted ?? original).split(find);
-    if (parts.length !== 2) {
-      const count = parts.length - 1;
-      throw new Error(`"${name}" no longer applies: ${file} has this ${count} times:\n${find}`);
-    }
-    files.set(path, { original, planted: parts.join(replace) });
+  for (const [file, planted] of await edited(mistakeOf(fault), copy)) {
+    const path = join(copy, file);
+    files.set(path, { original: await readFile(path, "utf8"), planted });
   }
   return files;
 }

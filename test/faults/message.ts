@@ -18,7 +18,10 @@ export const messageFaults: readonly Fault[] = [
       "if (asking === undefined) continue;",
     ],
   ],
-  ["messages not settled", ["append.ts", "for (const key of settles) writes.settle(key);", ""]],
+  [
+    "messages not settled",
+    ["append.ts", "for (const key of settles) writes.settle(key, timeMs);", ""],
+  ],
   [
     "every message of the event settled",
     [
@@ -29,7 +32,7 @@ export const messageFaults: readonly Fault[] = [
   ],
   [
     "messages of a removed object kept",
-    ["append.ts", "if (state === undefined) writes.settleAll(stream);", ""],
+    ["append.ts", "if (state === undefined) writes.settleAll(stream, timeMs);", ""],
   ],
   [
     "messages of all streams settled by a removal",
@@ -68,7 +71,7 @@ export const messageFaults: readonly Fault[] = [
   ["turn not given to a new owner", ["write.ts", "turns.expect({ type, owner }, dueMs);", ""]],
   ["turn lost with one of several", ["turns.ts", "AND NOT EXISTS", "AND EXISTS"]],
   ["turn kept for what was put off", ["message.ts", "turns.review(line);", ""]],
-  ["turn kept for what was settled", ["turns.ts", "putOff.run({ type, owner });", ""]],
+  ["turn kept for what was settled", ["turns.ts", "move.run({ type, owner, nowMs });", ""]],
   ["turn not moved forward", ["message.ts", "turns.expect(line, dueMs);", ""]],
   [
     "turn not moved when a clock was ahead",
@@ -129,7 +132,7 @@ export const messageFaults: readonly Fault[] = [
     ["message.ts", "if (storedRevision() !== revision)", "if (revision < 0)"],
   ],
   ["lock taken for nothing", ["message.ts", "isAny === undefined ? [] : ", ""]],
-  ["rebuild keeps old messages", ["rebuild.ts", `"messages",`, ""]],
+  ["rebuild keeps old messages", ["rebuild.ts", `  "messages",\n`, ""]],
   [
     "rebuild skips messages",
     ["rebuild.ts", "writes.message(asking, field, asking.timeMs);", "void field;"],

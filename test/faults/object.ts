@@ -64,8 +64,8 @@ export const objectFaults: readonly Fault[] = [
     "rebuild skips claims",
     ["rebuild.ts", "for (const claim of claims) writes.take(claim, last.stream);", "void claims;"],
   ],
-  ["rebuild keeps old objects", ["rebuild.ts", `"objects", `, ""]],
-  ["rebuild keeps old claims", ["rebuild.ts", `"claims", `, ""]],
+  ["rebuild keeps old objects", ["rebuild.ts", `  "objects",\n`, ""]],
+  ["rebuild keeps old claims", ["rebuild.ts", `  "claims",\n`, ""]],
   [
     "rebuild makes changed created",
     ["rebuild.ts", "changedMs: last.timeMs", "changedMs: first.timeMs"],

@@ -13,7 +13,7 @@ export const postgresFaults: readonly Fault[] = [
     "batch written twice after a lost answer",
     [appends, "    IF FOUND THEN\n      replayed", "    IF false THEN\n      replayed"],
   ],
-  ["claim of another taken", [appends, "AND h.stream <> l.stream)", "AND false)"]],
+  ["claim of another taken in the database", [appends, "AND h.stream <> l.stream)", "AND false)"]],
   [
     "quota planned on what another process has used",
     [appends, "IF one.digests && broken THEN", "IF false THEN"],

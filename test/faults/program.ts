@@ -86,13 +86,13 @@ export const headFaults: readonly Fault[] = [
     "older head over a newer one",
     [
       "../../start/heads.ts",
-      "there !== undefined && there >= position",
-      "there !== undefined && there < 0n",
+      "there !== undefined && !isDecided",
+      "there !== undefined && !isDecided && there.position < position",
     ],
   ],
   [
     "head of now not written where it is decided",
-    ["../../start/heads.ts", "isDecided || !place.isShared", "!place.isShared"],
+    ["../../start/heads.ts", "there !== undefined && !isDecided", "there !== undefined"],
   ],
   [
     "head not written at the end",
@@ -155,7 +155,11 @@ export const headFaults: readonly Fault[] = [
   ],
   [
     "log without its heads taken",
-    ["../../start/history.ts", "if (missing.size === places.length) {", "if (missing.size < 0) {"],
+    [
+      "../../start/history.ts",
+      "if (missing.size === places.length && !isShared) {",
+      "if (missing.size < 0) {",
+    ],
   ],
   [
     "backup not looked at",

@@ -48,7 +48,7 @@ export const quotaFaults: readonly Fault[] = [
   ],
   [
     "quotas forgotten by a rebuild",
-    ["rebuild.ts", '"answers"] as const', '"answers", "quotas"] as const'],
+    ["rebuild.ts", `  "answers",\n`, `  "answers",\n  "quotas",\n`],
   ],
   [
     "messages due anew after a rebuild",

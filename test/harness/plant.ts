@@ -23,10 +23,13 @@ export async function plant(
 }
 
 /** The files that the mistake changes, with it. Throws where an edit does not apply. */
-export async function edited({ name, edits }: Mistake): Promise<ReadonlyMap<string, string>> {
+export async function edited(
+  { name, edits }: Mistake,
+  project: string = root,
+): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
   for (const [file, find, replace] of edits) {
-    const text = texts.get(file) ?? (await readFile(join(root, file), "utf8"));
+    const text = texts.get(file) ?? (await readFile(join(project, file), "utf8"));
     const parts = text.split(find);
     if (parts.length !== 2) {
       throw new Error(`"${name}" no longer applies: ${file} has this ${parts.length - 1} times:
