@@ -1,19 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { v7 } from "uuid";
 import type { Execute } from "../../src/execute/execute.ts";
 import { createFetcher, type Fetch } from "../../src/fetch/fetcher.ts";
 import type { Passwords } from "../../src/secrets/passwords/passwords.ts";
 import { createClock } from "../../src/start/clock.ts";
 import { createLogs } from "../../src/start/log.ts";
-import { projector } from "../../src/start/projector.ts";
 import { createService } from "../../src/start/service.ts";
-import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
-import { sealingIn } from "../harness/log-keys.ts";
 import type { TestServer } from "../harness/server.ts";
 
-/** A second service on the log of a server: nothing but the file is shared. */
+/** A second service on the log of a server: nothing but that is shared. */
 export interface Twin {
   readonly url: string;
   readonly port: number;
@@ -26,23 +22,19 @@ export interface Twin {
 interface Parts {
   readonly passwords?: Passwords;
   readonly fetch?: Fetch;
-  /** Makes the store that the twin writes to of the one on the file. */
+  /** Makes the store that the twin writes to of the one that it opens. */
   readonly around?: (store: Store) => Store;
 }
 
 export async function startTwin(
-  { dataDir, keyring, ...server }: TestServer,
+  { openLog, keyring, ...server }: TestServer,
   {
     passwords = server.passwords,
     fetch = createFetcher({ allow: [] }),
     around = (store) => store,
   }: Parts = {},
 ): Promise<Twin> {
-  const opened = await openSqlite({
-    path: join(dataDir, "iam.db"),
-    projector,
-    ...sealingIn(dataDir),
-  });
+  const opened = await openLog();
   const { execute, store, gateway } = await createService({
     ...{ log: around(opened), passwords, fetch, random: randomBytes, clock: createClock() },
     keyring: () => keyring,

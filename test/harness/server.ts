@@ -30,7 +30,7 @@ import { projector } from "../../src/start/projector.ts";
 import { createService } from "../../src/start/service.ts";
 import type { Store } from "../../src/store/store.ts";
 import { sealingIn } from "./log-keys.ts";
-import { type LogKind, openTestLog } from "./test-log.ts";
+import { type LogKind, makeTestLog } from "./test-log.ts";
 
 /** A real server on a free port of this machine, with a log of its own in a temporary directory. */
 export interface TestServer {
@@ -38,6 +38,8 @@ export interface TestServer {
   readonly port: number;
   readonly dataDir: string;
   readonly store: Store;
+  /** Opens its log once more, as another process does. */
+  openLog(): Promise<Store>;
   readonly execute: Execute;
   readonly keyring: Keyring;
   readonly passwords: Passwords;
@@ -92,13 +94,14 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const { now = Date.now } = options;
   const { clock = createClock(now) } = options;
   const sealing = sealingIn(dataDir, { random, newId, now: clock.now });
-  const file = await openTestLog(options.kind, join(dataDir, "iam.db"), { projector, ...sealing });
+  const log = await makeTestLog(options.kind, join(dataDir, "iam.db"));
+  const opened = await log.open({ projector, ...sealing });
   const passwords = createPasswords({ random });
   const { fetch = createFetcher({ allow: [] }), ...more } = options;
   const service = await createService({
     ...more,
     sendLimits: { ...unmet, ...options.sendLimits },
-    ...{ log: file, passwords, random, newId, clock, fetch, logs: logsTo({ write }, "trace") },
+    ...{ log: opened, passwords, random, newId, clock, fetch, logs: logsTo({ write }, "trace") },
     keyring: async () => createKeyring(await loadOrCreateKeyFile(dataDir, random), random),
     publicUrl: () => "https://iam.example.com",
   });
@@ -118,6 +121,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     port,
     dataDir,
     store,
+    openLog: () => log.open({ projector, ...sealingIn(dataDir) }),
     execute,
     keyring,
     passwords,
@@ -133,7 +137,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     close: async () => {
       await service.close();
       await passwords.close();
-      await file.close();
+      await opened.close();
+      await log.remove();
       await rm(dataDir, { recursive: true });
       // A test file stays loaded, and so does all that its variables lead to.
       for (const name of Object.keys(server)) Reflect.deleteProperty(server, name);

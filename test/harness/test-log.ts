@@ -19,20 +19,23 @@ export function chosenKind({ IAM_TEST_LOG = "file" } = process.env): LogKind {
 
 type Opening = { readonly projector: Projector } & ReturnType<typeof sealingIn>;
 
-/** Opens a log that is empty: in the file, or in a database that is given back at the end. */
-export async function openTestLog(
-  kind: LogKind = chosenKind(),
-  path: string,
-  opening: Opening,
-): Promise<Store> {
-  if (kind === "file") return await openSqlite({ path, ...opening });
+/** A log that is empty at first, for as many stores as a test opens. */
+export interface TestLog {
+  open(opening: Opening): Promise<Store>;
+  /** Gives the database back; all stores are closed by then. */
+  remove(): Promise<void>;
+}
+
+/** Makes one: in the file, or in a database. */
+export async function makeTestLog(kind: LogKind = chosenKind(), path: string): Promise<TestLog> {
+  if (kind === "file") {
+    return { open: (opening) => openSqlite({ path, ...opening }), remove: async () => {} };
+  }
   const server = await postgresServer();
   const database = await server.takeDatabase();
   const { url } = kind === "postgres" ? server : await poolerTo(server.socket);
-  const store = await openPostgres({ url: url(database), ...opening });
-  const close = async () => {
-    await store.close();
-    await server.giveBack(database);
+  return {
+    open: (opening) => openPostgres({ url: url(database), ...opening }),
+    remove: () => server.giveBack(database),
   };
-  return { ...store, close };
 }

@@ -43,6 +43,16 @@ export function filterCases(open: Open): void {
     return found.map((stream) => stream.slice("thing-".length));
   }
 
+  it.each([8, 9, 40])("lets through what all of %d conditions hold for", async (count) => {
+    const store = await open();
+    await fill(store, ["one", "two"]);
+    const conditions = Array.from({ length: count }, () => text("contains", "o"));
+    expect(await namesOf(store, and(...conditions))).toEqual(["one", "two"]);
+    expect(await namesOf(store, and(...conditions.slice(1), text("equals", "one")))).toEqual([
+      "one",
+    ]);
+  });
+
   /** Which names are found when case does not count, and which when it does. */
   const comparisons: readonly (readonly [Method, string, string[], string[]])[] = [
     ["equals", "öl", ["Öl", "o\u0308l", "öl"], ["öl"]],
