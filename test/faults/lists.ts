@@ -26,7 +26,7 @@ export type Part = readonly string[];
  */
 const storeParts: readonly Part[] = [
   ["test/store/sqlite\\.test"],
-  ["test/store", "--testPathIgnorePatterns=/sqlite(?:-process|-reader)?\\.test"],
+  ["test/store", "--testPathIgnorePatterns=/(?:sqlite(?:-process|-reader)?|postgres.*)\\.test"],
   ["test/store/sqlite-(?:process|reader)\\."],
 ];
 const nearest = (files: string, cases?: string): readonly Part[] => [
