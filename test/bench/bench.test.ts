@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { chmod, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "@jest/globals";
@@ -36,6 +36,8 @@ if (isFull) {
       "the bench measures each of its parts, shows them and keeps them",
       () =>
         inDirectory(async (directory) => {
+          // PostgreSQL does not run as root, so another user has to get through.
+          await chmod(directory, 0o711);
           const json = join(directory, "results.json");
           const { stdout, stderr } = await smoke("bench.ts", directory, "--json", json);
           const results = JSON.parse(await readFile(json, "utf8")) as Results;

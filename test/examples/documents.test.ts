@@ -160,10 +160,10 @@ describeWithTools("after make run", () => {
         const rebuild = steps.filter((typed) => typed.includes("rebuild"));
         // What saves an open file needs one that was lost.
         const others = steps.filter((typed) => !/rebuild|\/proc\//.test(typed));
-        const [backup, restored, moved, verified, given, token, waiting, ...more] =
+        const [backup, restored, moved, copied, verified, given, token, waiting, ...more] =
           await type(others);
         const whole = /^Checked \d+ events .*: nothing is damaged\.$/m;
-        for (const said of [backup, restored, moved, verified]) expect(said).toMatch(whole);
+        for (const said of [backup, restored, moved, copied, verified]) expect(said).toMatch(whole);
         expect(given).toMatch(/^iam_pat_\w+$/);
         expect(plain(token ?? "").split("\n")[0]).toBe("user-<id>|<id>");
         expect([waiting, more]).toEqual([expect.stringMatching(/^0\|/), []]);
