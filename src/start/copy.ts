@@ -25,6 +25,8 @@ import { askingWith, projector } from "./projector.ts";
 interface Target extends Pick<LogTools, "name" | "verify"> {
   /** Begins the copy of the log with this id, or goes on with it. */
   fill(id: string): Promise<Filling>;
+  /** What brings what was written meanwhile as well. */
+  readonly again: string;
   /** Has the copy taken for the log from then on, once it is whole. */
   settle(log: LogIdentity & End): Promise<void>;
 }
@@ -66,7 +68,7 @@ export async function copyLog(
     say(
       `Copied ${count} event${count === 1 ? "" : "s"}, to position ${end.position} or behind it.`,
     );
-    say("What is written from now on is not there: stop the service, and run this once more.");
+    say(`What is written from now on is not there: stop the service, and ${target.again}.`);
   } finally {
     await source.close();
   }
@@ -88,7 +90,13 @@ async function toDatabase(url: string): Promise<Target> {
   ]);
   const { verify } = toolsOfDatabase(url);
   const name = "in the database that is copied to";
-  return { name, verify, fill: () => fillPostgres(url), settle: async () => {} };
+  return {
+    name,
+    verify,
+    again: "run this once more",
+    fill: () => fillPostgres(url),
+    settle: async () => {},
+  };
 }
 
 /** The file of a copy that is not done. */
@@ -102,6 +110,7 @@ async function toDirectory(given: string): Promise<Target> {
   return {
     name: `in ${dataDir}`,
     verify: (proofs, report) => verifySqlite({ path: draft, projector, ...proofs }, report),
+    again: "copy into another empty directory",
     fill: (id) => fillSqlite(draft, id),
     settle: async ({ id, key, position, link: last }) => {
       const head = sealHead({ log: id, position, link: last, timeMs: Date.now() }, key);

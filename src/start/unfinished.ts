@@ -44,10 +44,15 @@ export async function beginFirstStart(
   const trace = await firstThere(dataDir, traces);
   const isMarked = (await readIfThere(mark)) !== undefined;
   const hasLog = await place.isThere();
+  const isElsewhere = place.name !== logIn(dataDir);
+  const hasFile = isElsewhere && (await bytesOf(logIn(dataDir))) > 0;
   const hasWal = !hasLog && (await bytesOf(`${logIn(dataDir)}-wal`)) > 0;
   const isLost = !isMarked && (trace !== undefined || hasWal);
   const assertAllowed = () => {
-    if (isLost) throw new ConfigError(lostLog(place.name, trace ?? "iam.db-wal"));
+    if (!isLost) return;
+    throw new ConfigError(
+      hasFile ? otherLog(place.name, dataDir) : lostLog(place.name, trace ?? "iam.db-wal"),
+    );
   };
   if (!hasLog) {
     assertAllowed();
@@ -70,6 +75,14 @@ function lostLog(log: string, trace: string): string {
     `The event log ${log} is missing or empty, though ${trace} in the data directory says that ` +
     "there was one: put a backup in its place. If a new instance is meant, remove what else is " +
     `in the directory (${traces.join(", ")}, iam.db-wal, iam.db-shm) first.`
+  );
+}
+
+/** Never says to remove anything: what lies there is of use to the log in the file. */
+function otherLog(log: string, dataDir: string): string {
+  return (
+    `The event log ${log} is missing or empty, and ${dataDir} is the directory of another, in a ` +
+    "file: name a directory for this node in IAM_DATA_DIR, or move the log of the file (copy)."
   );
 }
 

@@ -108,6 +108,18 @@ describe("a directory that has lost its log", () => {
     });
   });
 
+  test("is not what a node on a database is given that has one of a file", async () => {
+    await inDirectory(async (dataDir) => {
+      await steps(dataDir, before);
+      const place = { name: "in the database", isThere: async () => false };
+      await expect(beginFirstStart(dataDir, place, randomBytes)).rejects.toThrow(
+        `The event log in the database is missing or empty, and ${dataDir} is the directory of ` +
+          "another, in a file: name a directory for this node in IAM_DATA_DIR, or move the log " +
+          "of the file (copy).",
+      );
+    });
+  });
+
   test("and has its tables without what stood in them is refused by a start", async () => {
     await inDirectory(async (dataDir) => {
       await steps(dataDir, before);

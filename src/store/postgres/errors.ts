@@ -19,7 +19,8 @@ export const raised = { history: "IA001", revision: "IA002", isolation: "IA003" 
 /** What each code says to operators and callers; the rest is said with its code. */
 const sentences: { readonly [code: string]: string } = {
   "25006": "The database takes no writes: it is a standby, or set to read only.",
-  "28000": "The database does not let this service in.",
+  "28000":
+    "The database does not let this service in: see its pg_hba.conf, and sslmode where it asks for TLS.",
   "28P01": "The database does not let this service in: the password is wrong.",
   "3D000": "The database of IAM_DATABASE_URL does not exist.",
   "3F000": "The database has no schema of this service any more.",
@@ -35,6 +36,12 @@ const sentences: { readonly [code: string]: string } = {
   "57P02": "The database has crashed and recovers.",
   "57P03": "The database is starting up.",
 };
+
+/** What the driver says without a code of what the settings have to say otherwise. */
+const ofDriver: readonly (readonly [said: string, sentence: string])[] = [
+  ["does not support SSL", "The database has no TLS, which sslmode in IAM_DATABASE_URL asks for."],
+  ["client password must be", "The database asks for a password, and IAM_DATABASE_URL has none."],
+];
 
 /** SQLSTATE classes of what is not about what was asked. */
 const passingClasses = ["08", "25", "28", "3D", "3F", "53", "55", "57", "58", "F0", "XX"];
@@ -100,6 +107,11 @@ export function unavailable(error: unknown): StoreUnavailable {
     const more = code.startsWith("42") ? `: ${message}` : "";
     const sentence = sentences[code] ?? `The database fails (${code}${more}).`;
     return new StoreUnavailable(sentence, { cause });
+  }
+  const { message } = error as { readonly message?: unknown };
+  if (typeof message === "string") {
+    const [, sentence] = ofDriver.find(([said]) => message.includes(said)) ?? [];
+    if (sentence !== undefined) return new StoreUnavailable(sentence, { cause });
   }
   const what = typeof systemCode === "string" ? systemCode : "no answer in time, or it was cut off";
   return new StoreUnavailable(`The database cannot be reached (${what}).`, { cause });
