@@ -15,7 +15,8 @@ const files = readdirSync(import.meta.dirname).filter(
 );
 
 gathering.cases = [];
-for (const file of files) await import(`./${file}`);
+// A module of its own: the file itself may be run by the same worker, which loads a module once.
+for (const file of files) await import(`./${file}?gathered`);
 const all = gathering.cases;
 delete gathering.cases;
 
