@@ -192,7 +192,13 @@ export const plants: readonly Plant[] = [
   {
     name: "a gap in what is held of the log",
     seeds: 100,
-    edits: [[feed, "        [held, bytes] = [[], 0];\n", ""]],
+    edits: [
+      [
+        feed,
+        "[held, bytes, start, end] = [[], 0, position, position]",
+        "[start, end] = [position, position]",
+      ],
+    ],
   },
   {
     name: "whoever goes on is told again of what he has",
