@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gathering, runCases } from "../harness/cases.ts";
-import { findPostgres } from "../harness/postgres-programs.ts";
+import { describeOnPostgres } from "../store/postgres-place.ts";
 
 // What has a table of its own runs on PostgreSQL as well: here the first row of each method, but of
 // a list that wants to be alone, and all of them where IAM_TEST_LOG=postgres.
@@ -22,8 +22,9 @@ delete gathering.cases;
 
 const rows = all.filter(({ method }) => method.name !== "ListOrgIDPs").reverse();
 const firsts = new Map(rows.map((row) => [row.method, row]));
-runCases("on PostgreSQL", [...firsts.values()].reverse(), {
-  kind: "postgres",
-  isBrief: true,
-  isSkipped: findPostgres() === undefined,
+describeOnPostgres("on PostgreSQL", () => {
+  runCases("the first row of each", [...firsts.values()].reverse(), {
+    kind: "postgres",
+    isBrief: true,
+  });
 });

@@ -137,13 +137,12 @@ interface HowToRun {
    * has nothing to do with the client.
    */
   readonly isBrief?: boolean;
-  readonly isSkipped?: boolean;
 }
 
 function runTable(
   title: string,
   cases: readonly Case[],
-  { isBrief = chosenKind() !== "file", isSkipped = false, ...options }: HowToRun,
+  { isBrief = chosenKind() !== "file", ...options }: HowToRun,
 ): void {
   const isWhole = isFull && !isBrief;
   let server: TestServer;
@@ -179,7 +178,7 @@ function runTable(
     names: isWhole ? applicableTo(one) : [turnOf(applicableTo(one), index)],
   }));
   const used = clientNames.filter((name) => planned.some(({ names }) => names.includes(name)));
-  (isSkipped ? describe.skip : describe).each(used)(`${title} over %s`, (client) => {
+  describe.each(used)(`${title} over %s`, (client) => {
     const its = planned.filter(({ names }) => names.includes(client));
     test.each(its)("$name", ({ one }) => run(one, client));
   });
