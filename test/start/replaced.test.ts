@@ -13,7 +13,11 @@ afterEach(endProcesses);
 type Way = readonly [what: string, does: (dataDir: string, older: string) => Promise<unknown>];
 
 const ways: readonly Way[] = [
-  ["the data directory is removed", (dataDir) => rm(dataDir, { recursive: true })],
+  // Again where a file was made in it meanwhile: the service writes on.
+  [
+    "the data directory is removed",
+    (dataDir) => rm(dataDir, { recursive: true, maxRetries: 10, retryDelay: 10 }),
+  ],
   ["its log is removed", (dataDir) => rm(join(dataDir, "iam.db"))],
   ["an older log is moved there", (dataDir, older) => rename(older, join(dataDir, "iam.db"))],
   ["the data directory is renamed", (dataDir) => rename(dataDir, `${dataDir}-away`)],
