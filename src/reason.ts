@@ -129,6 +129,8 @@ export const reasons = {
   ],
   NOTHING_CHANGED: ["failed_precondition", "Everything is already as the call asks for."],
   USER_NOT_HUMAN: ["failed_precondition", "The user is a machine, which has no phone."],
+  USER_NOT_MACHINE: ["failed_precondition", "The user is a person, who has no client secret."],
+  SECRET_MISSING: ["failed_precondition", "The machine has no client secret."],
   USER_INITIALIZED: [
     "failed_precondition",
     "The person has taken the account over already: there is nothing to initialize.",

@@ -38,6 +38,15 @@ export type Given = (maker: Maker, place: Place) => Promise<RequestIds>;
 
 export const aUser: Given = ({ server }, { organization }) => member(server, organization);
 
+export const aUserWithSecret: Given = async ({ server }, { organization }) => {
+  const ids = await member(server, organization);
+  const payload = { clientSecretHash: "00" };
+  await record(server, { noun: user, id: ids.user }, [
+    { type: "user.machine.secret.set", payload },
+  ]);
+  return ids;
+};
+
 export const anInactiveUser: Given = async ({ server }, { organization }) => {
   const ids = await member(server, organization);
   await record(server, { noun: user, id: ids.user }, [deactivated("user.deactivated")]);

@@ -17,6 +17,7 @@ import {
   aProject,
   aProvider,
   aUser,
+  aUserWithSecret,
   type Given,
   type RequestIds,
 } from "./given.ts";
@@ -155,6 +156,10 @@ export const operations: { readonly [name: string]: Operation } = {
   ReactivateUser: inOrg("user.write", forUsers, ["user"],
     id("user"), ["user.reactivated"], anInactiveUser),
   RemoveUser: inOrg("user.delete", forUsers, ["user"], id("user"), ["user.removed"], aUser),
+  GenerateMachineSecret: inOrg("user.write", forUsers, ["user"],
+    user(), ["user.machine.secret.set"], aUser),
+  RemoveMachineSecret: inOrg("user.write", forUsers, ["user"],
+    user(), ["user.machine.secret.removed"], aUserWithSecret),
   AddPersonalAccessToken: inOrg("user.write", forUsers, ["user"],
     user(), ["user.token.added"], aUser),
   RemovePersonalAccessToken: inOrg("user.write", forUsers, ["user", "token"],

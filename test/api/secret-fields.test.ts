@@ -21,6 +21,7 @@ test("the contract calls secrets what callers are told once", () => {
   expect([...new Set(told)]).toEqual([
     "AddOIDCAppResponse.client_secret: secret",
     "AddAPIAppResponse.client_secret: secret",
+    "GenerateMachineSecretResponse.client_secret: secret",
     "AddPersonalAccessTokenResponse.token: secret",
     "AddPasswordlessRegistrationResponse.link: secret",
     "ImportHumanUserResponse.passwordless_registration.link: secret",

@@ -3,6 +3,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { AccessTokenType } from "../../../gen/iam/user/v1/user_pb.js";
 import type { UserDecision } from "../../domain/user/acting.ts";
 import { addMachineUser } from "../../domain/user/machine.ts";
+import { removeSecret, setSecret } from "../../domain/user/secret.ts";
 import {
   type ActingAmongOwners,
   deactivateUser,
@@ -11,7 +12,7 @@ import {
 } from "../../domain/user/status.ts";
 import { addToken, removeToken } from "../../domain/user/token.ts";
 import { activeOwners, user } from "../../domain/user/user.ts";
-import { createToken, hashSecret } from "../../secrets/tokens.ts";
+import { createClientSecret, createToken, hashSecret } from "../../secrets/tokens.ts";
 import { actorOf, callOf, viaOfCall } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";
 import { enumNames } from "../enum.ts";
@@ -52,6 +53,26 @@ export function userHandlers({ execute, newId, random }: Service) {
       });
       return requireAnswer(outcome);
     },
+
+    async generateMachineSecret({ userId }, context) {
+      const { organization } = callOf(context);
+      const clientSecret = createClientSecret(random);
+      const clientSecretHash = hashSecret(clientSecret);
+      const input = { organization, clientSecretHash, ...viaOfCall(context) };
+      const outcome = await execute({
+        ...actingOn(userId, context),
+        decide: (states) => setSecret(states, input),
+        // Nobody chooses the id of a user, so no machine is taken for another client.
+        answer: (written) => ({
+          clientId: userId,
+          clientSecret,
+          details: changedDetails(written),
+        }),
+      });
+      return requireAnswer(outcome);
+    },
+
+    removeMachineSecret: ({ userId }, context) => change(userId, context, removeSecret),
 
     async addPersonalAccessToken({ userId, expirationDate }, context) {
       const { organization } = callOf(context);

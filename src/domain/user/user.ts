@@ -5,7 +5,14 @@ import { mustExist, type Nothing, type Noun } from "../noun.ts";
 import { type Membership, sameScope } from "../permission.ts";
 import type { SealedAnew } from "../sealed.ts";
 import { type Status, withStatus } from "../status.ts";
-import { type Credential, type Entry, type Token, withoutCredentials } from "./credential.ts";
+import {
+  type Credential,
+  type Entry,
+  type MachineSecret,
+  type Token,
+  withoutCredentials,
+  withoutSecret,
+} from "./credential.ts";
 import { type HumanEvent, humanEvents } from "./human-event.ts";
 import { evolveHuman, humanClaims } from "./human-state.ts";
 import { madeBy, type Via } from "./made.ts";
@@ -13,6 +20,8 @@ import { madeBy, type Via } from "./made.ts";
 /** A user: a machine or a person, with its personal access tokens and its memberships. */
 export type UserEvent =
   | { readonly type: "user.machine.added"; readonly payload: MachineInput & NameClaim }
+  | { readonly type: "user.machine.secret.set"; readonly payload: MachineSecret & Via }
+  | { readonly type: "user.machine.secret.removed"; readonly payload: Nothing }
   | {
       readonly type: "user.token.added";
       readonly payload: { readonly tokenId: string } & Token & Via;
@@ -66,6 +75,9 @@ export const user: Noun<UserState, UserEvent> = {
   kind: "user",
   events: {
     "user.machine.added": "A machine user was created",
+    "user.machine.secret.set":
+      "A machine got a client secret in place of any before, of which the SHA-256 is kept",
+    "user.machine.secret.removed": "The client secret of a machine was taken away",
     "user.token.added": "It got a personal access token, of which the SHA-256 is kept",
     "user.token.recovered": "It got one on the machine that holds the log, past all permissions",
     "user.token.removed": "A personal access token was taken away",
@@ -78,7 +90,7 @@ export const user: Noun<UserState, UserEvent> = {
     "user.removed": "It was removed with its tokens, links and memberships",
     ...humanEvents,
   },
-  secrets: ["code", "codeHash", "passwordHash", "secret", "tokenHash"],
+  secrets: ["clientSecretHash", "code", "codeHash", "passwordHash", "secret", "tokenHash"],
   messages(event, { human }) {
     switch (event.type) {
       case "user.human.initialization.code.added":
@@ -112,6 +124,12 @@ export const user: Noun<UserState, UserEvent> = {
         const human = evolveHuman(undefined, event);
         return { ...newState(event.payload, event.owner), human };
       }
+      case "user.machine.secret.set": {
+        const { clientSecretHash } = event.payload;
+        return { ...mustExist(state), clientSecret: { clientSecretHash, ...madeBy(event) } };
+      }
+      case "user.machine.secret.removed":
+        return withoutSecret(mustExist(state));
       case "user.token.added":
       case "user.token.recovered": {
         const { tokenId, ...token } = event.payload;

@@ -10,7 +10,7 @@ import type { AddOrgMemberRequestSchema, AddOrgMemberResponseSchema, AddProjectM
 import type { AddProjectRequestSchema, AddProjectResponseSchema } from "./project_pb.js";
 import type { DeactivateProjectRequestSchema, DeactivateProjectResponseSchema, ReactivateProjectRequestSchema, ReactivateProjectResponseSchema, RemoveProjectRequestSchema, RemoveProjectResponseSchema, UpdateProjectRequestSchema, UpdateProjectResponseSchema } from "./project_change_pb.js";
 import type { AddAPIAppRequestSchema, AddAPIAppResponseSchema, AddOIDCAppRequestSchema, AddOIDCAppResponseSchema, AddSAMLAppRequestSchema, AddSAMLAppResponseSchema } from "./app_pb.js";
-import type { AddMachineUserRequestSchema, AddMachineUserResponseSchema, AddPersonalAccessTokenRequestSchema, AddPersonalAccessTokenResponseSchema, RemovePersonalAccessTokenRequestSchema, RemovePersonalAccessTokenResponseSchema } from "./user_pb.js";
+import type { AddMachineUserRequestSchema, AddMachineUserResponseSchema, AddPersonalAccessTokenRequestSchema, AddPersonalAccessTokenResponseSchema, GenerateMachineSecretRequestSchema, GenerateMachineSecretResponseSchema, RemoveMachineSecretRequestSchema, RemoveMachineSecretResponseSchema, RemovePersonalAccessTokenRequestSchema, RemovePersonalAccessTokenResponseSchema } from "./user_pb.js";
 import type { ListHumanPasswordlessRequestSchema, ListHumanPasswordlessResponseSchema, ListPersonalAccessTokensRequestSchema, ListPersonalAccessTokensResponseSchema } from "./credential_search_pb.js";
 import type { AddPasswordlessRegistrationRequestSchema, AddPasswordlessRegistrationResponseSchema, ResendHumanInitializationRequestSchema, ResendHumanInitializationResponseSchema } from "./invitation_pb.js";
 import type { AddOrgOIDCIDPRequestSchema, AddOrgOIDCIDPResponseSchema } from "./idp_pb.js";
@@ -125,6 +125,30 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof AddMachineUserRequestSchema;
     output: typeof AddMachineUserResponseSchema;
+  },
+  /**
+   * GenerateMachineSecret gives a machine user a client secret in place of any before, and answers it.
+   * The caller must hold every permission that the user holds, else 7/403. A person is refused with
+   * 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.GenerateMachineSecret
+   */
+  generateMachineSecret: {
+    methodKind: "unary";
+    input: typeof GenerateMachineSecretRequestSchema;
+    output: typeof GenerateMachineSecretResponseSchema;
+  },
+  /**
+   * RemoveMachineSecret takes the client secret from a machine user. The caller must hold every
+   * permission that the user holds, else 7/403. A person, and a machine without one, are refused with
+   * 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveMachineSecret
+   */
+  removeMachineSecret: {
+    methodKind: "unary";
+    input: typeof RemoveMachineSecretRequestSchema;
+    output: typeof RemoveMachineSecretResponseSchema;
   },
   /**
    * AddPersonalAccessToken creates a token for a machine user. The caller must hold every
