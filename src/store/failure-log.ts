@@ -29,7 +29,8 @@ export interface FailureLog {
 
 /**
  * The first failure of a kind is told at once, and those that follow within so many milliseconds
- * together at their end, or with the line that says that it works again. A kind is a code of what keeps the log, or a sentence where that has none.
+ * together at their end, or with the line that says that it works again. A kind is a code of what
+ * keeps the log, or a sentence where that has none.
  */
 export function createFailureLog(
   log: Pick<StoreLog, "error" | "info">,

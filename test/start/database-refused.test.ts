@@ -53,8 +53,8 @@ describeOnPostgres("a start on a database", () => {
       expect(await run(["migrate", "--role=iam_srving"], place.environment)).toEqual({
         ...{ code: 1, stdout: "" },
         stderr:
-          "The event log in the database cannot be migrated: There is no role iam_srving: make it " +
-          "with CREATE ROLE, or name another.\n",
+          "The event log in the database cannot be migrated: There is no role iam_srving: " +
+          "make it with CREATE ROLE, or name another.\n",
       });
       const migrated = await run(["migrate", "--role=iam_serving"], place.environment);
       expect(migrated).toEqual({

@@ -75,8 +75,8 @@ describeOnPostgres("the TLS of a database", () => {
     await cluster.start(["listen_addresses=127.0.0.1"]);
     for (const settings of ["", "sslmode=require"]) {
       expect(await ask(elsewhere, settings)).toBe(
-        "The database has no TLS: have it turned on there, or, where the way to it is safe without, " +
-          "give sslmode=disable in its URL.",
+        "The database has no TLS: have it turned on there, or, where the way to it is safe " +
+          "without, give sslmode=disable in its URL.",
       );
     }
     expect(await ask(elsewhere, "sslmode=disable")).toBe("cleartext");

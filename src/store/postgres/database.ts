@@ -24,8 +24,8 @@ export async function inDatabase<T>(
 
 /**
  * Makes the tables in the database of a URL, or brings them up to date, and lets a role serve on
- * them where one is named. Rejects as `inDatabase` does, and where there is no such role, or a newer
- * program made them.
+ * them where one is named. Rejects as `inDatabase` does, and where there is no such role, or a
+ * newer program made them.
  */
 export async function migrateDatabase(url: string, role: string | undefined): Promise<void> {
   await inDatabase(url, async (pool) => {

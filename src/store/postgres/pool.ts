@@ -29,7 +29,7 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** Makes the pool; nothing is connected yet. Throws an `Error` where `readDatabaseUrl` has a problem. */
+/** Makes the pool; nothing is connected yet. Throws an `Error` where the URL is not right. */
 export function createPool(url: string, limits: PostgresLimits): Pool {
   const read = readDatabaseUrl(url);
   if ("problem" in read) throw new Error(`The URL of a database must be ${read.problem}.`);

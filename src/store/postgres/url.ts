@@ -7,8 +7,8 @@ const modes = ["disable", "require", "verify-ca", "verify-full"];
 const known = ["sslmode", "sslrootcert", "sslcert", "sslkey", "application_name", "options"];
 
 /**
- * The URL of a database as the driver takes it, or what it has to be, in words that follow "must be"
- * and without it: it may have a password.
+ * The URL of a database as the driver takes it, or what it has to be, in words that follow "must
+ * be" and without it: it may have a password.
  *
  * TLS is as `sslmode` says. Where nothing is said of TLS there is none on this machine, be it by a
  * Unix socket or by loopback, and to all others it is that of `verify-full`.
