@@ -22,7 +22,7 @@ afterEach(() => place.remove());
 /** What mail programs make links of: anything with a scheme, `www.`, a dot inside or an `@`. */
 const linked = /\S*(?::\/\/|www\.\S|[\p{L}\p{N}][.\u3002\uff0e\uff61]\p{L}|\S@\S)\S*/giu;
 
-/** And a number that can be dialled. Codes may look like one, but who chose a name chose no code. */
+/** And a number that can be dialled; a code may look like one, but nobody chooses a code. */
 const dialled = /\p{Nd}(?:[ ().-]*\p{Nd}){5}/u;
 
 test.each([
