@@ -1,6 +1,6 @@
 import type { Claim } from "../../event.ts";
 import { accept, type Decision, rejectionFor } from "../decision.ts";
-import { foldName, type NameClaim, nameClaims, rejectName } from "../name.ts";
+import { foldName, looksIn, type NameClaim, nameClaims, rejectName } from "../name.ts";
 import { mustExist, type Nothing, type Noun } from "../noun.ts";
 import { type Membership, sameScope } from "../permission.ts";
 import type { SealedAnew } from "../sealed.ts";
@@ -117,7 +117,12 @@ export const user: Noun<UserState, UserEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case "user.machine.added": {
-        const { userName: _name, nameClaim: _claim, ...machine } = event.payload;
+        const {
+          userName: _name,
+          nameClaim: _looks,
+          shownClaim: _shown,
+          ...machine
+        } = event.payload;
         return { ...newState(event.payload, event.owner), machine };
       }
       case "user.human.added": {
@@ -225,9 +230,8 @@ export function tokenClaim(tokenHash: string): Claim {
 }
 
 function newState(
-  { userName, nameClaim }: { readonly userName: string } & NameClaim,
+  { userName, ...given }: { readonly userName: string } & NameClaim,
   organization: string,
 ): UserState {
-  const claim = nameClaim === undefined ? {} : { nameClaim };
-  return { userName, ...claim, organization, tokens: {}, memberships: [] };
+  return { userName, ...looksIn(given), organization, tokens: {}, memberships: [] };
 }
