@@ -27,6 +27,7 @@ test("the contract calls secrets what callers are told once", () => {
     "ImportHumanUserResponse.passwordless_registration.link: secret",
     "RegenerateOIDCClientSecretResponse.client_secret: secret",
     "RegenerateAPIClientSecretResponse.client_secret: secret",
+    "AddAppKeyResponse.key_details: secret",
     "SetPhoneResponse.verification_code: secret",
     "ResendPhoneCodeResponse.verification_code: secret",
   ]);
