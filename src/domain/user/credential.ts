@@ -43,8 +43,8 @@ export interface Credential {
 }
 
 /**
- * All that lets somebody in as the user now, each with the user who made it. A code that is mailed to
- * an address which nobody has verified is made through whoever chose that, too.
+ * All that lets somebody in as the user now, each with the user who made it. A code that is mailed
+ * to an address which nobody has verified is made through whoever chose that, too.
  */
 export function credentialsOf(
   { tokens, clientSecret, human }: Entry,
