@@ -37,8 +37,9 @@ const writersAtOnce = 24;
 
 /**
  * Writes until it is told to end, or until the service has: each writer makes things, projects of
- * its own with applications in them, new secrets of these, and removes some of the projects. Names of which nobody knows whether
- * they were taken are asked for again first, and some are asked for by two at once.
+ * its own with applications in them, new secrets of these, and removes some of the projects. Names
+ * of which nobody knows whether they were taken are asked for again first, and some are asked for
+ * by two at once.
  */
 export async function drive(load: Load): Promise<void> {
   const { asks, calls } = load;

@@ -48,7 +48,7 @@ describeOnSmallDisk("a database whose disk is full", () => {
     await rm(directory, { recursive: true, maxRetries: 9 });
   });
 
-  test("takes no writes, loses none that it took, and takes them again when there is room", async () => {
+  test("takes no writes, loses none, and takes them again when there is room", async () => {
     const dataDir = join(directory, "node");
     const environment = { IAM_DATABASE_URL: cluster.url("iam"), IAM_MASTER_KEY: masterKey };
     const config = readConfig(["--port=0", `--data-dir=${dataDir}`], environment);

@@ -88,7 +88,8 @@ describeOnPostgres("a start on a database", () => {
       await place.run(
         "CREATE SCHEMA older",
         `CREATE FUNCTION older.current_setting(name text) RETURNS text LANGUAGE sql AS $$
-           SELECT CASE name WHEN 'server_version_num' THEN '140023' WHEN 'server_version' THEN '14.23'
+           SELECT CASE name
+             WHEN 'server_version_num' THEN '140023' WHEN 'server_version' THEN '14.23'
              ELSE pg_catalog.current_setting(name) END $$`,
       );
       try {

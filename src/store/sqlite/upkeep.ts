@@ -51,8 +51,8 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
     if (!hasWritten) return;
     try {
       checkpoint();
-      failures.done("checkpoint");
       hasWritten = false;
+      failures.done("checkpoint");
       failing = undefined;
     } catch (error) {
       failures.note(error, "checkpoint");

@@ -14,7 +14,7 @@ const befallings = {
     await pause(random.below(2 * betweenMs));
     await nodes.kill("one");
   },
-  /** One that has its gateway is killed, a second after the last and however busy the machine is. */
+  /** One that has its gateway is killed, a second after the last, or later where it is busy. */
   async service({ nodes, random, acknowledged }: Scene) {
     await Promise.all([pause(everyMs), acknowledged(random.below(answersMax))]);
     await nodes.kill("one");
