@@ -102,6 +102,11 @@ export const reasons = {
     "The application is of another type, or its method has no client secret.",
   ],
   APP_NOT_OIDC: ["failed_precondition", "The application has no OIDC configuration to update."],
+  APP_WITHOUT_KEYS: [
+    "failed_precondition",
+    "Only clients of the method PRIVATE_KEY_JWT have keys.",
+  ],
+  KEY_NOT_FOUND: ["not_found", "The application has no key with this id."],
   ACTION_NOT_FOUND: ["not_found", "The organization has no action with this id."],
   IDP_NOT_OIDC: [
     "failed_precondition",
@@ -178,6 +183,10 @@ export const reasons = {
     "resource_exhausted",
     "As many passwords as may wait to be hashed are waiting: try again later.",
   ],
+  KEYS_OVERLOADED: [
+    "resource_exhausted",
+    "As many keys as may wait to be made are waiting: try again later.",
+  ],
   BODIES_OVERLOADED: [
     "resource_exhausted",
     "As many bytes of requests as the service holds at once are here: try again later.",
@@ -233,6 +242,7 @@ const waits: { readonly [reason in WaitReason]: number | "stated" | "never" } = 
   BODIES_OVERLOADED: 1_000,
   ANSWERS_OVERLOADED: 1_000,
   HASHING_OVERLOADED: 1_000,
+  KEYS_OVERLOADED: 1_000,
   TOO_MANY_OPEN_CALLS: 1_000,
   TOO_MANY_WATCHES: 10_000,
   SHUTTING_DOWN: 1_000,

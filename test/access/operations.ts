@@ -7,6 +7,7 @@ import {
   aMemberOfProject,
   anAction,
   anAPIApp,
+  anAppWithKey,
   anInactiveAction,
   anInactiveApp,
   anInactiveProject,
@@ -87,6 +88,7 @@ const named =
 const id = (kind: keyof RequestIds) => (ids: RequestIds) => ({ id: ids[kind] });
 const idp = ({ idp: idpId }: RequestIds) => ({ idpId });
 const inApp = ({ project, app: appId }: RequestIds) => ({ projectId: project, appId });
+const inKey = (ids: RequestIds) => ({ ...inApp(ids), keyId: ids.key });
 const user =
   (more: object = {}) =>
   (ids: RequestIds) => ({ userId: ids.user, ...more });
@@ -146,6 +148,12 @@ export const operations: { readonly [name: string]: Operation } = {
   RemoveApp: onApp("delete", app("removed"), anOIDCApp),
   RegenerateOIDCClientSecret: onApp("write", app("config.oidc.secret.changed"), anOIDCApp),
   RegenerateAPIClientSecret: onApp("write", app("config.api.secret.changed"), anAPIApp),
+
+  AddAppKey: onApp("write", app("key.added"), anAppWithKey),
+  GetAppKey: inOrg("project.app.read", appReaders, ["project", "app", "key"], inKey),
+  ListAppKeys: inOrg("project.app.read", appReaders, ["project", "app"], inApp),
+  RemoveAppKey: inOrg("project.app.write", forApps, ["project", "app", "key"],
+    inKey, app("key.removed"), anAppWithKey),
 
   AddMachineUser: inOrg("user.write", forUsers, [],
     () => ({ userName: v7(), name: "a" }), ["user.machine.added"]),

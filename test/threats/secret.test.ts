@@ -27,6 +27,7 @@ const planted = {
   "a token": "",
   "a client secret": "",
   "a client secret of a machine": "",
+  "a key": "",
 };
 type Planted = keyof typeof planted;
 
@@ -88,6 +89,15 @@ beforeAll(async () => {
   const generate = "/iam.management.v1.ManagementService/GenerateMachineSecret";
   const given = await ask(generate, { userId: machine.userId });
   planted["a client secret of a machine"] = String(given.clientSecret);
+  const byKey = { name: "with a key", authMethodType: "API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT" };
+  const { appId } = await ask(apps, byKey);
+  const { keyDetails } = await ask(
+    `/management/v1/projects/${server.project}/apps/${appId}/keys`,
+    {},
+  );
+  const { key } = JSON.parse(Buffer.from(String(keyDetails), "base64").toString());
+  // The public part stands at its beginning.
+  planted["a key"] = String(key).split("\n").at(-4) ?? "";
 
   const refused = { password: planted["a password that is refused"], phone: {} };
   await ask(path, human("refused 1", refused));

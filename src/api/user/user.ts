@@ -1,4 +1,3 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import { AccessTokenType } from "../../../gen/iam/user/v1/user_pb.js";
 import type { UserDecision } from "../../domain/user/acting.ts";
@@ -18,6 +17,7 @@ import { changedDetails, createdDetails } from "../details.ts";
 import { enumNames } from "../enum.ts";
 import type { Handlers } from "../handlers.ts";
 import { requireAnswer, type Service } from "../service.ts";
+import { toWholeMs } from "../time.ts";
 
 /** The handlers on users of either kind and on their tokens. */
 export function userHandlers({ execute, newId, random }: Service) {
@@ -107,11 +107,6 @@ export function actingOn(userId: string, context: HandlerContext) {
 /** As `actingOn`, where it counts how many active owners the instance has. */
 export function actingAmongOwners(userId: string, context: HandlerContext) {
   return { ...actingOn(userId, context), groups: { owners: { noun: user, ...activeOwners } } };
-}
-
-/** A time in whole Unix milliseconds, rounded down: nothing lasts longer than was asked for. */
-function toWholeMs({ seconds, nanos }: Timestamp): number {
-  return Number(seconds) * 1_000 + Math.floor(nanos / 1_000_000);
 }
 
 /** The forms of access tokens. */

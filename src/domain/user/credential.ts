@@ -1,12 +1,10 @@
+import { type Ending, isCurrent } from "../ending.ts";
 import { codeFailuresMax, type HumanState, isSpent } from "./human-state.ts";
 import type { Made } from "./made.ts";
 
-/**
- * A personal access token: the SHA-256 of it in hexadecimal, and when it ends (Unix milliseconds).
- */
-export interface Token {
+/** A personal access token: the SHA-256 of it in hexadecimal, and when it ends. */
+export interface Token extends Ending {
   readonly tokenHash: string;
-  readonly expirationMs?: number;
 }
 
 /** The client secret of a machine: the SHA-256 of it in hexadecimal. */
@@ -90,11 +88,6 @@ export function pendingCodesOf(
 ): readonly { readonly code: string; readonly expirationMs?: number }[] {
   const codes = [human?.initialization, human?.phone?.code];
   return codes.flatMap((code) => (code === undefined || isSpent(code, nowMs) ? [] : [code]));
-}
-
-/** Whether a token has not ended. */
-export function isCurrent({ expirationMs }: Token, nowMs: number): boolean {
-  return expirationMs === undefined || nowMs < expirationMs;
 }
 
 /** The same user, whom these let in no more. */

@@ -74,8 +74,8 @@ export declare const UpdateAppResponseSchema: GenMessage<UpdateAppResponse>;
 
 /**
  * UpdateOIDCAppConfigRequest replaces all settings of an OIDC application: what is left out has its
- * default afterwards. The client id stays, and the secret where the auth method has one. Where it
- * had none before, RegenerateOIDCClientSecret makes one.
+ * default afterwards. The client id stays, and so do the secret and the keys where the auth method
+ * has them. Where it had none before, RegenerateOIDCClientSecret or AddAppKey makes one.
  *
  * @generated from message iam.management.v1.UpdateOIDCAppConfigRequest
  */
