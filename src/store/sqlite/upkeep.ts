@@ -51,8 +51,8 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
     if (!hasWritten) return;
     try {
       checkpoint();
-      hasWritten = false;
       failures.done("checkpoint");
+      hasWritten = false;
       failing = undefined;
     } catch (error) {
       failures.note(error, "checkpoint");
