@@ -22,7 +22,10 @@ export default {
   transform: {},
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   testPathIgnorePatterns: process.env.IAM_TEST_ALL === "1" ? [] : inFullOnly,
-  reporters: ["default", "<rootDir>/test/runner/underway.ts", "<rootDir>/test/runner/missing.ts"],
+  reporters: [
+    "default",
+    ...["underway", "missing", "failed"].map((name) => `<rootDir>/test/runner/${name}.ts`),
+  ],
   maxWorkers: 3,
   // As in test/harness/extent.ts.
   testTimeout: process.env.IAM_TEST_ALL === "1" ? 180_000 : 30_000,

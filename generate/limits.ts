@@ -231,6 +231,9 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
   },
   "src/pages/form.ts": { formBytesMax: ["Bytes of a form", refused("BODY_TOO_LARGE")] },
   "src/port/peer.ts": { networksMax: ["Networks of a list of proxies", "no start"] },
+  "src/secrets/key-pairs.ts": {
+    keyPairsWaitingMax: ["Keys of applications that wait to be made", refused("KEYS_OVERLOADED")],
+  },
   "src/secrets/passwords/passwords.ts": {
     passwordBytesMax: ["Bytes of a password that are hashed", "it is wrong"],
     passwordsWaitingMax: ["Passwords that wait to be hashed", refused("HASHING_OVERLOADED")],

@@ -102,6 +102,11 @@ export const reasons = {
     "The application is of another type, or its method has no client secret.",
   ],
   APP_NOT_OIDC: ["failed_precondition", "The application has no OIDC configuration to update."],
+  APP_WITHOUT_KEYS: [
+    "failed_precondition",
+    "Only clients of the method PRIVATE_KEY_JWT have keys.",
+  ],
+  KEY_NOT_FOUND: ["not_found", "The application has no key with this id."],
   ACTION_NOT_FOUND: ["not_found", "The organization has no action with this id."],
   IDP_NOT_OIDC: [
     "failed_precondition",
@@ -129,6 +134,8 @@ export const reasons = {
   ],
   NOTHING_CHANGED: ["failed_precondition", "Everything is already as the call asks for."],
   USER_NOT_HUMAN: ["failed_precondition", "The user is a machine, which has no phone."],
+  USER_NOT_MACHINE: ["failed_precondition", "The user is a person, who has no client secret."],
+  SECRET_MISSING: ["failed_precondition", "The machine has no client secret."],
   USER_INITIALIZED: [
     "failed_precondition",
     "The person has taken the account over already: there is nothing to initialize.",
@@ -175,6 +182,10 @@ export const reasons = {
   HASHING_OVERLOADED: [
     "resource_exhausted",
     "As many passwords as may wait to be hashed are waiting: try again later.",
+  ],
+  KEYS_OVERLOADED: [
+    "resource_exhausted",
+    "As many keys as may wait to be made are waiting: try again later.",
   ],
   BODIES_OVERLOADED: [
     "resource_exhausted",
@@ -231,6 +242,7 @@ const waits: { readonly [reason in WaitReason]: number | "stated" | "never" } = 
   BODIES_OVERLOADED: 1_000,
   ANSWERS_OVERLOADED: 1_000,
   HASHING_OVERLOADED: 1_000,
+  KEYS_OVERLOADED: 1_000,
   TOO_MANY_OPEN_CALLS: 1_000,
   TOO_MANY_WATCHES: 10_000,
   SHUTTING_DOWN: 1_000,

@@ -1,12 +1,16 @@
-// Runs the tests with every check beside them, as "make test" does, and ends with 1 unless all is
-// well. What fails is shown again at the end. IAM_TEST_ALL=1 runs the tests in full.
+// Runs the tests with every check beside them, as "make test" does, or with arguments just the
+// tests that they name, and ends with 1 unless all is well. What fails is shown again at the end.
+// IAM_TEST_ALL=1 runs the tests in full. Those take long, on machines that do much else: what fails
+// in a few files is run once more, alone. Where it passes then, the end says that it is unsteady.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { isFull } from "./harness/extent.ts";
 
 /** Long past any run: what gets there hangs where no limit of a single test reaches. */
-const testsMs = (isFull ? 45 : 15) * 60_000;
+const testsMs = (isFull ? 70 : 15) * 60_000;
+/** As many files are run again in full. */
+const againMax = 5;
 /** Time for Jest to name the files that are under way, once it is told to end. */
 const lastWordsMs = 1_000;
 
@@ -19,33 +23,51 @@ const checks: readonly (readonly [command: string, ...args: string[]])[] = [
   [process.execPath, join("test", "generated.ts")],
 ];
 
-const jest = spawn(process.execPath, [join("node_modules", "jest", "bin", "jest.js")], {
-  cwd: root,
-  // A group of its own, so that no worker outlives it.
-  detached: true,
-  stdio: "inherit",
-});
-const late = setTimeout(() => {
-  process.stderr.write(`The tests are not over after ${testsMs / 60_000} minutes.\n`);
-  jest.kill("SIGTERM");
-  setTimeout(() => endGroup(jest), lastWordsMs);
-}, testsMs);
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () => {
-    endGroup(jest);
-    process.kill(process.pid, signal);
-  });
-}
-
-const tests = once(jest, "close").then(([code]) => {
-  clearTimeout(late);
-  return code === 0 ? undefined : "The tests fail.\n";
-});
-const failures = [...(await Promise.all([tests, runChecks()])).flat()].filter(
-  (failure) => failure !== undefined,
-);
+const given = process.argv.slice(2);
+const failures = [...(await Promise.all([runTests(), given.length > 0 ? [] : runChecks()])).flat()];
 process.stderr.write(failures.length === 0 ? "Every check passes.\n" : failures.join("\n"));
 process.exitCode = failures.length === 0 ? 0 : 1;
+
+/** Runs the tests, and answers what there is to say of those that fail. */
+async function runTests(): Promise<readonly string[]> {
+  const { code, failed } = await runJest(given);
+  if (code === 0) return [];
+  if (!isFull || failed.length === 0 || failed.length > againMax) return ["The tests fail.\n"];
+  const again = await runJest(["--runInBand", "--runTestsByPath", ...failed]);
+  if (again.code !== 0) return ["The tests fail, and again when they are run alone.\n"];
+  process.stderr.write(`UNSTEADY: tests failed, and passed alone, in ${failed.join(", ")}\n`);
+  return [];
+}
+
+/** Runs Jest, and answers its exit code and which files failed. */
+async function runJest(
+  args: readonly string[],
+): Promise<{ readonly code: unknown; readonly failed: readonly string[] }> {
+  const jest = spawn(process.execPath, [join("node_modules", "jest", "bin", "jest.js"), ...args], {
+    cwd: root,
+    // A group of its own, so that no worker outlives it.
+    detached: true,
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+  });
+  let failed: readonly string[] = [];
+  jest.on("message", (files) => {
+    failed = files as readonly string[];
+  });
+  const late = setTimeout(() => {
+    process.stderr.write(`The tests are not over after ${testsMs / 60_000} minutes.\n`);
+    jest.kill("SIGTERM");
+    setTimeout(() => endGroup(jest), lastWordsMs);
+  }, testsMs);
+  const end = (signal: NodeJS.Signals) => {
+    endGroup(jest);
+    process.kill(process.pid, signal);
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
+  const [code] = await once(jest, "close");
+  clearTimeout(late);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, end);
+  return { code, failed };
+}
 
 /** Runs the checks one after another, and answers what those said that fail. */
 async function runChecks(): Promise<readonly string[]> {

@@ -48,6 +48,7 @@ import { headerNameProblem, scopeProblem } from "../domain/idp.ts";
 import { lineProblem, loginNameProblem, nameProblem } from "../domain/name.ts";
 import type { Scope } from "../domain/permission.ts";
 import {
+  deviceSchemes,
   httpUrlProblem,
   issuerProblem,
   linkProblem,
@@ -121,8 +122,7 @@ const password = text("not blank and none that many people have", async (given) 
 );
 const link =
   "an absolute URI without white space and invisible characters, http and https with a host, and " +
-  "no scheme that can run scripts or read files (javascript, data, vbscript, file, blob, " +
-  "filesystem, view-source)";
+  `no scheme that can run scripts or read files (${deviceSchemes.join(", ")}, or a single letter)`;
 const trimmed = (problemOf: (uri: string) => Problem) => (uri: string) => problemOf(uri.trim());
 const role = (level: Scope["level"], place: string) =>
   text(`a role that does not exist ${place} is refused`, (given) => roleProblem(given, level));

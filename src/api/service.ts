@@ -3,6 +3,7 @@ import { accept } from "../domain/decision.ts";
 import type { Outcome, Written } from "../execute/command.ts";
 import type { Execute } from "../execute/execute.ts";
 import type { Fetch } from "../fetch/fetcher.ts";
+import type { KeyPairs } from "../secrets/key-pairs.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import type { Passwords } from "../secrets/passwords/passwords.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
@@ -25,6 +26,7 @@ export interface Service {
   readonly now: () => number;
   readonly keyring: Keyring;
   readonly passwords: Passwords;
+  readonly keyPairs: KeyPairs;
   /** For URLs that callers give. */
   readonly fetch: Fetch;
   /** The address at which people reach the service, without a slash at the end. */

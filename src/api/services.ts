@@ -10,6 +10,7 @@ import { passkeyHandlers } from "./account/passkey.ts";
 import { actionHandlers } from "./action.ts";
 import { appChangeHandlers } from "./app/change.ts";
 import { appHandlers } from "./app/create.ts";
+import { appKeyHandlers } from "./app/key.ts";
 import { appReadHandlers } from "./app/read.ts";
 import { samlAppHandlers } from "./app/saml.ts";
 import { eventSearchHandlers } from "./event-search.ts";
@@ -51,6 +52,7 @@ export function createServices(
     ...actionHandlers(service),
     ...appHandlers(service),
     ...appChangeHandlers(service),
+    ...appKeyHandlers(service),
     ...appReadHandlers(service),
     ...credentialReadHandlers(service),
     ...eventSearchHandlers(service),

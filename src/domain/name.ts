@@ -15,20 +15,38 @@ export function foldName(name: string): string {
  * they did, and all claim the same whatever becomes of the table.
  */
 export interface NameClaim {
+  /** What its folded form looks like. */
   readonly nameClaim?: string;
+  /** The folded form of what it looks like as it is written, with its capital letters. */
+  readonly shownClaim?: string;
 }
 
 /** What a name of the instance claims: its folded form, as ever, and what it looks like. */
-export function nameClaims(kind: string, name: string, { nameClaim }: NameClaim): readonly Claim[] {
-  const values = [foldName(name), ...(nameClaim === undefined ? [] : [nameClaim])];
+export function nameClaims(kind: string, name: string, looks: NameClaim): readonly Claim[] {
+  const values = [foldName(name), ...Object.values(looksIn(looks))];
   return values.map((value) => ({ kind, scope: "", value }));
 }
 
-/** What to record with a new name; nothing where the folded form says it all. */
+/**
+ * What to record with a new name; nothing where the folded form says it all. Both looks count,
+ * because a letter may look like a Latin one in one case alone: the Cyrillic В, which is в.
+ */
 export function claimOf(name: string): NameClaim {
   const folded = foldName(name);
   const nameClaim = toPrototypes(folded);
-  return nameClaim === folded ? {} : { nameClaim };
+  const shownClaim = foldName(toPrototypes(name.normalize("NFKC")));
+  return {
+    ...(nameClaim === folded ? {} : { nameClaim }),
+    ...(shownClaim === folded || shownClaim === nameClaim ? {} : { shownClaim }),
+  };
+}
+
+/** What was recorded with a name, and nothing else. */
+export function looksIn({ nameClaim, shownClaim }: NameClaim): NameClaim {
+  return {
+    ...(nameClaim === undefined ? {} : { nameClaim }),
+    ...(shownClaim === undefined ? {} : { shownClaim }),
+  };
 }
 
 /**

@@ -3,10 +3,20 @@ import { hasUnseen } from "../text/visible.ts";
 import type { Problem } from "./decision.ts";
 import { nameProblem } from "./name.ts";
 
-/** Schemes that run or read something on the device that follows the link. */
-const scriptCapable = [
-  ...["javascript:", "data:", "vbscript:", "file:"],
-  ...["blob:", "filesystem:", "view-source:"],
+/**
+ * Schemes that no application can have, because browsers and systems keep them for what runs on or
+ * is read from the device that follows the link: those that Chromium opens by itself or hands to
+ * nobody (`url_constants`, `external_protocol_handler`), those of Gecko that the web must not load,
+ * and those that lead to any other link within them.
+ */
+export const deviceSchemes: readonly string[] = [
+  // Scripts, and documents that a link itself or another page has made.
+  ...["javascript", "vbscript", "about", "blob", "data", "filesystem"],
+  // Other links: `feed:javascript:`, `jar:https:`.
+  ...["feed", "jar", "mhtml", "view-source", "wyciwyg"],
+  // Files, and what comes with the browser or the system.
+  ...["chrome", "content", "devtools", "disk", "disks", "file", "hcp", "mk", "ms-help", "ms-its"],
+  ...["res", "resource", "shell"],
 ];
 
 /** A host and a port without a scheme, which URL parsers take for a scheme and a path. */
@@ -36,7 +46,7 @@ export function linkProblem(uri: string): Problem {
 function refuseLink(uri: string, rule: (uri: string) => Problem): Problem {
   if (hasUnseen(uri)) return "must not contain white space, control or invisible characters";
   const [, host] = hostAndPort.exec(uri) ?? [];
-  if (host !== undefined && !isScriptCapable(`${host}:`)) {
+  if (host !== undefined && !isOfDevice(`${host}:`)) {
     const meant = `${isLoopback(host.toLowerCase()) ? "http" : "https"}://${uri}`;
     const hint = rule(meant) === undefined ? `: did you mean ${meant}?` : "";
     return `must begin with a scheme${hint}`;
@@ -46,7 +56,7 @@ function refuseLink(uri: string, rule: (uri: string) => Problem): Problem {
   if ((protocol === "http:" || protocol === "https:") && !httpWithHost.test(uri)) {
     return `must begin with ${protocol}// and a host, and have no backslash`;
   }
-  if (isScriptCapable(protocol)) {
+  if (isOfDevice(protocol)) {
     return `must not have the scheme ${protocol} because it can run scripts or read files`;
   }
   return undefined;
@@ -67,11 +77,13 @@ export function originProblem(given: string): Problem {
 
 function isOrigin(given: string): boolean {
   if (!origin.test(given) || !URL.canParse(given)) return false;
-  return !isScriptCapable(new URL(given).protocol);
+  return !isOfDevice(new URL(given).protocol);
 }
 
-function isScriptCapable(protocol: string): boolean {
-  return scriptCapable.includes(protocol.toLowerCase());
+/** Whether a scheme with its colon is one of the device; a single letter is a drive of Windows. */
+function isOfDevice(protocol: string): boolean {
+  const scheme = protocol.toLowerCase().replace(/:$/, "");
+  return scheme.length === 1 || deviceSchemes.includes(scheme);
 }
 
 /** The rule of an absolute http or https URL. */

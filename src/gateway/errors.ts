@@ -19,6 +19,7 @@ import {
 import { Refused } from "../api/call.ts";
 import { type Rejection, rejectionFor, type Violation } from "../domain/decision.ts";
 import { type Reason, reasons, type Status, waitMsOf } from "../reason.ts";
+import { KeysOverloaded } from "../secrets/key-pairs.ts";
 import { KeyMissing } from "../secrets/keyring.ts";
 import { HashingOverloaded } from "../secrets/passwords/threads.ts";
 import { OutcomeUnknown, StoreUnavailable, type WhyUnavailable } from "../store/store.ts";
@@ -206,6 +207,7 @@ export function failureOf(thrown: unknown, encoding?: Encoding): ConnectError | 
   if (thrown instanceof HashingOverloaded) {
     return failure(rejectionFor("HASHING_OVERLOADED"));
   }
+  if (thrown instanceof KeysOverloaded) return failure(rejectionFor("KEYS_OVERLOADED"));
   return thrown instanceof ConnectError && reasonOf(thrown) !== undefined ? thrown : undefined;
 }
 

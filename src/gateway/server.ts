@@ -35,7 +35,7 @@ import { type RegisterPages, registerRoutes, unreadable } from "./routes.ts";
 import { createSenderOf } from "./sender.ts";
 import { createLane, type Lane } from "./unary/lane.ts";
 import type { UnaryMethod } from "./unary/target.ts";
-import { foldVerb } from "./verb.ts";
+import { foldVerb, verbIn } from "./verb.ts";
 
 export interface GatewayOptions {
   readonly services: readonly ServedService[];
@@ -277,7 +277,8 @@ function createServer(
       route = listener as AnyRequestListener;
       return port.http1;
     },
-    clientErrorHandler: (error, socket) => port.endAfter(socket, malformedHttp(error.code)),
+    clientErrorHandler: ({ code, rawPacket }, socket) =>
+      port.endAfter(socket, malformedHttp(code), verbIn(rawPacket)),
     frameworkErrors: (_error, request, reply) => refuse(request, reply, unreadable(), { log }),
   });
   const listener: AnyRequestListener = (request, response) => {

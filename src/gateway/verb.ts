@@ -23,3 +23,12 @@ export function foldVerb(request: { method?: string | undefined }): void {
 export function verbOf(request: { readonly method?: string | undefined }): string | undefined {
   return said.get(request) ?? request.method;
 }
+
+/**
+ * The verb of a request that could not be read, from the packet that came last, as Node keeps it;
+ * undefined where the request began in an earlier one.
+ */
+export function verbIn(packet: unknown): string | undefined {
+  const head = Buffer.isBuffer(packet) ? packet.toString("latin1", 0, 16) : "";
+  return /^([A-Z]+) /.exec(head)?.[1];
+}

@@ -1,7 +1,7 @@
 import { codeTypes } from "../domain/user/delivery.ts";
 import type { LeasedMessage } from "../store/message.ts";
 import type { Timer } from "../store/scheduler.ts";
-import type { Append, Store } from "../store/store.ts";
+import { type Append, type Store, StoreUnavailable } from "../store/store.ts";
 import { createDeliver, type DeliverOptions } from "./deliver.ts";
 import { type WorkerLimits, workerLimits } from "./limits.ts";
 
@@ -58,7 +58,8 @@ export function startWorker(options: WorkerOptions): Worker {
       const pauseMaxMs = leaseMs + limits.backoffMaxMs;
       return await store.leaseMessages({ ...of, nowMs: now(), leaseMs, pauseMaxMs, limit });
     } catch (err) {
-      log.warn({ err }, "no messages could be leased");
+      // What its storage lacks a store tells itself, and when it is back.
+      if (!(err instanceof StoreUnavailable)) log.warn({ err }, "no messages could be leased");
       return [];
     }
   }

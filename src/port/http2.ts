@@ -47,6 +47,8 @@ export function createHttp2Side(
 ): Http2Side {
   const server = createServer({
     maxSessionInvalidFrames: 100,
+    // Each field counts as 32 bytes besides its own, so their bytes bound how many there are.
+    maxHeaderListPairs: limits.headerBytesMax,
     streamResetBurst: limits.streamResetBurst,
     streamResetRate: limits.streamResetsPerSecond,
     settings: {

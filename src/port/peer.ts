@@ -75,18 +75,39 @@ function plain(text: string): string {
   const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
   const [, withPort] = /^([\d.]+):\d+$/.exec(text) ?? [];
   const [address = ""] = (bracketed ?? withPort ?? text).split("%", 1);
-  const [, wrapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
-  return wrapped ?? address;
+  if (!isIPv6(address)) return address;
+  const groups = groupsOf(address);
+  const isWrapped = groups.slice(0, 6).join() === [0, 0, 0, 0, 0, 0xffff].join();
+  return isWrapped ? groups.slice(6).flatMap(bytesOf).join(".") : address;
 }
 
 function subscriberOf(address: string): string {
   if (isIPv4(address)) return address;
-  const [left = "", right] = address.split("::", 2);
-  const before = left.split(":").filter((group) => group !== "");
-  // What `::` stands for is zeros, and four groups are enough.
-  const groups = right === undefined ? before : [...before, "0", "0", "0", "0"];
-  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${network.join(":")}::/64`;
+  const network = groupsOf(address).slice(0, 4);
+  return `${network.map((group) => group.toString(16)).join(":")}::/64`;
+}
+
+/** The eight numbers of an IPv6 address, in whatever form (RFC 4291, 2.2). */
+function groupsOf(address: string): readonly number[] {
+  const [before = [], after = []] = address.split("::", 2).map((side) =>
+    side
+      .split(":")
+      .filter((group) => group !== "")
+      .flatMap(numbersOf),
+  );
+  // What `::` stands for is zeros, as many as are missing.
+  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after];
+}
+
+/** The number of a group, or the two numbers of an IPv4 address at the end. */
+function numbersOf(group: string): readonly number[] {
+  if (!isIPv4(group)) return [Number.parseInt(group, 16)];
+  const [a = 0, b = 0, c = 0, d = 0] = group.split(".").map(Number);
+  return [a * 256 + b, c * 256 + d];
+}
+
+function bytesOf(group: number): readonly number[] {
+  return [Math.floor(group / 256), group % 256];
 }
 
 /**

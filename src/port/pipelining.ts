@@ -9,10 +9,11 @@ export interface Pipelining {
    */
   admit(request: IncomingMessage, response: ServerResponse): boolean;
   /**
-   * Ends the connection with these bytes when all requests that had arrived completely are
-   * answered: what is wrong with the next one must not be taken for the answer to them.
+   * Ends the connection with this answer when all requests that had arrived completely are
+   * answered: what is wrong with the next one must not be taken for the answer to them. The answer
+   * to HEAD has no body.
    */
-  endAfter(socket: Duplex, last: Buffer): void;
+  endAfter(socket: Duplex, last: Buffer, verb?: string): void;
 }
 
 /**
@@ -23,9 +24,10 @@ export function createPipelining(requestsMax: number, tooMany: Buffer): Pipelini
   const due = new WeakMap<Duplex, Set<ServerResponse>>();
   const full = new WeakSet<Duplex>();
 
-  function endAfter(socket: Duplex, last: Buffer): void {
+  function endAfter(socket: Duplex, last: Buffer, verb = ""): void {
+    const bytes = verb === "HEAD" ? last.subarray(0, last.indexOf(headEnd) + headEnd.length) : last;
     const end = () => {
-      if (socket.writable) socket.end(last);
+      if (socket.writable) socket.end(bytes);
       else socket.destroy();
     };
     const waiting = [...(due.get(socket) ?? [])].filter(({ req }) => req.complete);
@@ -35,11 +37,11 @@ export function createPipelining(requestsMax: number, tooMany: Buffer): Pipelini
   }
 
   return {
-    admit({ socket }, response) {
+    admit({ socket, method }, response) {
       const responses = due.get(socket) ?? new Set();
       if (responses.size >= requestsMax && !full.has(socket)) {
         full.add(socket);
-        endAfter(socket, tooMany);
+        endAfter(socket, tooMany, method);
       }
       if (full.has(socket)) {
         // What has been read already comes nevertheless, and so may what answers make room for.
@@ -53,3 +55,5 @@ export function createPipelining(requestsMax: number, tooMany: Buffer): Pipelini
     endAfter,
   };
 }
+
+const headEnd = "\r\n\r\n";

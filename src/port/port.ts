@@ -29,8 +29,8 @@ export interface Port {
    * taken. Called before `listen`.
    */
   serve(listener: AnyRequestListener, takeStream?: StreamListener): void;
-  /** Ends an HTTP/1.1 connection with these bytes, behind the answers that are due on it. */
-  endAfter(socket: Duplex, last: Buffer): void;
+  /** Ends an HTTP/1.1 connection with this answer, behind the answers that are due on it. */
+  endAfter(socket: Duplex, last: Buffer, verb?: string): void;
   /**
    * Accepts connections; port 0 takes any that is free. On 127.0.0.1 and on ::1 it accepts those of
    * the other as well, because `localhost` means both. Resolves to the address that was asked for,

@@ -60,9 +60,14 @@ export async function headsFor(
   const found = headsOf(config, tools, keys, (damage) => why.push(damage));
   const { heads, unread } = await orRefused(`${tools.name} has no checkpoint`, found);
   if (heads.length > 0 && why.length === 0) return heads;
+  // A database may be a standby, on which no service starts.
+  const advice =
+    config.databaseUrl === ""
+      ? "start the service on it first."
+      : "give the IAM_DATA_DIR of a node that has served it, or the IAM_ANCHOR_URL of the nodes.";
   throw new ConfigError(
     `There is no head to compare the event log ${tools.name} with, so nothing vouches for it: ` +
-      `start the service on it first. ${[...why, ...unread].join(" ")}`,
+      `${advice} ${[...why, ...unread].join(" ")}`,
   );
 }
 

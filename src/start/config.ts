@@ -6,7 +6,8 @@ import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer } from "../no
 import { isConfidential, isWebhookUrl, smsKeyCharactersMin } from "../notify/sms.ts";
 import { type Network, parseNetworks } from "../port/peer.ts";
 import type { Key } from "../secrets/keys.ts";
-import { isAnchorUrl, isDatabaseUrl, isHost, isPublicUrl } from "./place.ts";
+import { readDatabaseUrl } from "../store/postgres/url.ts";
+import { isAnchorUrl, isHost, isPublicUrl } from "./place.ts";
 import { flag, Invalid, integer, masterKeys, origins, type Setting } from "./setting.ts";
 
 /** What the service cannot start with; the message says what to change. */
@@ -54,10 +55,11 @@ export const settings = {
     default: "",
     meaning: "PostgreSQL of the event log: postgres://user:password@host/name; a file when empty",
     isSecret: true,
-    parse: (text) =>
-      text === "" || isDatabaseUrl(text)
-        ? text
-        : new Invalid("a URL such as postgres://user:password@host:5432/name"),
+    parse: (text) => {
+      if (text === "") return text;
+      const read = readDatabaseUrl(text);
+      return "problem" in read ? new Invalid(read.problem) : text;
+    },
   } satisfies Setting<string>,
   tlsCert: {
     name: "IAM_TLS_CERT",

@@ -4,6 +4,7 @@ import type { SendLimits } from "../domain/sending.ts";
 import { type FetchLimits, fetchLimits } from "../fetch/fetcher.ts";
 import { defaultLimits, type GatewayLimits } from "../gateway/limits.ts";
 import { workerLimits } from "../notify/limits.ts";
+import { keyPairsWaitingMax } from "../secrets/key-pairs.ts";
 import { passwordsWaitingMax, threadsFor } from "../secrets/passwords/passwords.ts";
 import { objectLimits } from "../store/objects.ts";
 import { postgresLimits } from "../store/postgres/limits.ts";
@@ -28,6 +29,7 @@ export interface ProcessLimits {
     readonly lists: number;
   };
   readonly passwords: { readonly concurrency: number; readonly waitingMax: number };
+  readonly keyPairs: { readonly waitingMax: number };
   readonly fetch: FetchLimits;
 }
 
@@ -87,6 +89,7 @@ export function limitsFor(
       concurrency: share(threadsFor(cores)),
       waitingMax: share(passwordsWaitingMax),
     },
+    keyPairs: { waitingMax: share(keyPairsWaitingMax) },
     fetch: {
       ...fetchLimits,
       concurrentMax: share(fetchLimits.concurrentMax),

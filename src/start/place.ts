@@ -19,11 +19,6 @@ export function isAnchorUrl(text: string): boolean {
   return isWebhookUrl(text);
 }
 
-/** Whether a text is the URL of a PostgreSQL database. */
-export function isDatabaseUrl(text: string): boolean {
-  return /^postgres(?:ql)?:\/\/[^/]/.test(text) && URL.canParse(text);
-}
-
 /** Whether a text is an origin as browsers write it. */
 export function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;

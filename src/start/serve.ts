@@ -7,6 +7,7 @@ import { type ChannelOptions, createChannels } from "../notify/channels.ts";
 import { outboxDirectory } from "../notify/outbox.ts";
 import { startSweeping } from "../notify/sweep.ts";
 import { createPeers } from "../port/peer.ts";
+import { createKeyPairs } from "../secrets/key-pairs.ts";
 import { createPasswords } from "../secrets/passwords/passwords.ts";
 import { createRandom } from "../secrets/random.ts";
 import { hashSecret, type RandomBytes } from "../secrets/tokens.ts";
@@ -97,6 +98,7 @@ export async function serve(
       ...{ log, keyring, passwords, clock, newId, random, logs, corsOrigins },
       ...{ limits: limits.gateway, watchLimits: limits.watches },
       ...{ sendLimits: limits.sends, workerLimits: limits.worker, objectLimits: limits.objects },
+      keyPairs: createKeyPairs(limits.keyPairs),
       peers: createPeers(config.trustedProxies),
       fetch: createFetcher({ allow, http, limits: limits.fetch }),
       publicUrl: () => config.publicUrl || links,

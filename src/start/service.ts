@@ -15,6 +15,7 @@ import { asksToSend, startWorkers, type Worker } from "../notify/worker.ts";
 import { registerPages } from "../pages/routes.ts";
 import { createPeers, type Peers } from "../port/peer.ts";
 import type { Certificate } from "../port/tls.ts";
+import { createKeyPairs, type KeyPairs, keyPairsWaitingMax } from "../secrets/key-pairs.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import type { Passwords } from "../secrets/passwords/passwords.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
@@ -32,6 +33,8 @@ export interface ServiceParts {
   /** The keyring for this log, which may have to be looked at to find it. */
   readonly keyring: (log: Store) => Keyring | Promise<Keyring>;
   readonly passwords: Passwords;
+  /** Left out, as many wait as may in one process. */
+  readonly keyPairs?: KeyPairs;
   /** For URLs that callers give. */
   readonly fetch: Fetch;
   readonly publicUrl: () => string;
@@ -88,6 +91,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   const keyring = await parts.keyring(store);
   const service: Service = {
     ...{ execute, store, feed, newId, random, now, keyring, passwords, fetch, publicUrl },
+    keyPairs: parts.keyPairs ?? createKeyPairs({ waitingMax: keyPairsWaitingMax }),
   };
   const watches = { ...watchLimits, ...parts.watchLimits };
   const gateway = await createGateway({

@@ -59,13 +59,19 @@ export function toOneLine(text: string, charactersMax: number): string {
 /**
  * The text with a space behind each dot, colon, at-sign and backslash that something follows
  * directly, in whatever form of Unicode: mail programs make links of what has one, such as
- * `evil.example`, `http://host`, `a@b` or `\\\\host`, whoever wrote it.
+ * `evil.example`, `http://host`, `a@b` or `\\\\host`, whoever wrote it. They make one of a phone
+ * number, too, so that a text with enough digits for one loses them.
  */
 export function withoutLinks(text: string): string {
-  return text.replaceAll(/\S(?=\S)/gu, (one) =>
+  const digits = text.match(/\p{Nd}/gu) ?? [];
+  const plain = digits.length < phoneDigitsMin ? text : text.replaceAll(/\p{Nd}/gu, "");
+  return plain.replaceAll(/\S(?=\S)/gu, (one) =>
     linking.test(one.normalize("NFKC")) ? `${one} ` : one,
   );
 }
+
+/** The digits of a phone number without its area, which is the shortest that is dialled. */
+const phoneDigitsMin = 6;
 
 /** What joins the parts of an address; the ideographic full stop is a dot to DNS (UTS 46). */
 const linking = /[.:@\\\u3002]/;

@@ -174,6 +174,8 @@ describe("who may act on a user", () => {
   const acted = [
     "user.token.added",
     "user.token.removed",
+    "user.machine.secret.set",
+    "user.machine.secret.removed",
     "user.deactivated",
     "user.reactivated",
     "user.removed",
@@ -194,6 +196,10 @@ describe("who may act on a user", () => {
       const added = await call(caller, `${management}/AddPersonalAccessToken`, { userId });
       const answers = [added, await remove(v7()), await remove(tokenId)];
       expect([callerName, ...answers]).toEqual([callerName, expected, absent, expected]);
+      for (const method of ["GenerateMachineSecret", "RemoveMachineSecret"]) {
+        const answer = await call(caller, `${management}/${method}`, { userId });
+        expect([callerName, method, answer]).toEqual([callerName, method, expected]);
+      }
       for (const method of ["DeactivateUser", "ReactivateUser", "RemoveUser"]) {
         const answer = await call(caller, `${management}/${method}`, { id: userId });
         expect([callerName, method, answer]).toEqual([callerName, method, expected]);

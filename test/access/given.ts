@@ -12,9 +12,15 @@ import { givenProject, givenUser, type TestServer } from "../harness/server.ts";
 
 /** The ids that a request may hold. */
 export type RequestIds = {
-  readonly [kind in "project" | "app" | "user" | "token" | "idp" | "action" | "organization"]?:
-    | string
-    | undefined;
+  readonly [kind in
+    | "project"
+    | "app"
+    | "key"
+    | "user"
+    | "token"
+    | "idp"
+    | "action"
+    | "organization"]?: string | undefined;
 };
 
 /** Where what an accepted call acts on lies: ids, and which of the world's providers it is like. */
@@ -37,6 +43,15 @@ export interface Maker {
 export type Given = (maker: Maker, place: Place) => Promise<RequestIds>;
 
 export const aUser: Given = ({ server }, { organization }) => member(server, organization);
+
+export const aUserWithSecret: Given = async ({ server }, { organization }) => {
+  const ids = await member(server, organization);
+  const payload = { clientSecretHash: "00" };
+  await record(server, { noun: user, id: ids.user }, [
+    { type: "user.machine.secret.set", payload },
+  ]);
+  return ids;
+};
 
 export const anInactiveUser: Given = async ({ server }, { organization }) => {
   const ids = await member(server, organization);
@@ -93,6 +108,12 @@ export const anAPIApp: Given = async ({ server }, { organization, project: id })
   app: await givenApp(server, organization, apiApp(id)),
 });
 
+/** An application whose client has a key, which is given. */
+export const anAppWithKey: Given = async ({ server }, { organization, project: id }) => {
+  const key = v7();
+  return { app: await givenApp(server, organization, appWithKey(id, key)), key };
+};
+
 export const aProvider: Given = async ({ server }, { organization, isServing }) => ({
   idp: await (isServing
     ? givenJWTProvider(server, organization)
@@ -122,11 +143,22 @@ export function givenApp(
 }
 
 /** An OIDC application whose clients have a secret. */
-export function oidcApp(projectId: string): readonly AppEvent[] {
+function oidcApp(projectId: string): readonly AppEvent[] {
   const client = { clientId: v7(), clientSecretHash: "00" };
   return [
     { type: "project.application.added", payload: { projectId, name: v7() } },
     { type: "project.application.config.oidc.added", payload: { ...client, ...oidcDefaults } },
+  ];
+}
+
+/** An application of the project whose client has a key. */
+export function appWithKey(projectId: string, keyId: string): readonly AppEvent[] {
+  const publicKey = { kty: "RSA", n: "n", e: "AQAB" } as const;
+  const client = { clientId: v7(), authMethod: "PRIVATE_KEY_JWT" } as const;
+  return [
+    { type: "project.application.added", payload: { projectId, name: v7() } },
+    { type: "project.application.config.api.added", payload: client },
+    { type: "project.application.key.added", payload: { keyId, publicKey } },
   ];
 }
 

@@ -156,6 +156,7 @@ test("each refusal has one wording, whatever it is about", () => {
     "3 ORGANIZATION_HEADER_REPEATED": body(400, 3, "ORGANIZATION_HEADER_REPEATED"),
     "5 ACTION_NOT_FOUND": body(404, 5, "ACTION_NOT_FOUND"),
     "5 APP_NOT_FOUND": body(404, 5, "APP_NOT_FOUND"),
+    "5 KEY_NOT_FOUND": body(404, 5, "KEY_NOT_FOUND"),
     "5 IDP_NOT_FOUND": body(404, 5, "IDP_NOT_FOUND"),
     "5 MEMBER_NOT_FOUND": body(404, 5, "MEMBER_NOT_FOUND"),
     "5 PROJECT_NOT_FOUND": body(404, 5, "PROJECT_NOT_FOUND"),
@@ -242,10 +243,16 @@ function standing(cell: Cell): RequestIds {
     "of another": world.apps[elsewhere],
     unknown: v7(),
   };
+  const keys: Ids = {
+    theirs: world.keys[project],
+    "of another": world.keys[elsewhere],
+    unknown: v7(),
+  };
   const watched: Ids = { ...world.organizations, unknown: v7(), all: "" };
   return {
     project: world.projects[project],
     app: apps[objects.app ?? ""],
+    key: keys[objects.key ?? ""],
     user: user.userId,
     token: tokens[objects.token ?? ""],
     idp: (world.idps as Ids)[provider ?? ""],

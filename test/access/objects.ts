@@ -6,6 +6,7 @@ import type { Place } from "./place.ts";
 export type ObjectKind =
   | "project"
   | "app"
+  | "key"
   | "user"
   | "member"
   | "person"
@@ -22,6 +23,7 @@ export type ObjectKind =
 const denied = "7 PERMISSION_DENIED";
 const noProject = "5 PROJECT_NOT_FOUND";
 const noApp = "5 APP_NOT_FOUND";
+const noKey = "5 KEY_NOT_FOUND";
 const noUser = "5 USER_NOT_FOUND";
 const noToken = "5 TOKEN_NOT_FOUND";
 const noIDP = "5 IDP_NOT_FOUND";
@@ -55,6 +57,9 @@ const joined = { own: "OK", foreign: "OK", "no member": noMember, unknown: noMem
 
 /** Applications, by the project in which they are: that of the request, or one elsewhere. */
 const appsOf = { theirs: "OK", "of another": noApp, unknown: noApp } as const;
+
+/** Their keys. */
+const keysOf = { theirs: "OK", "of another": noKey, unknown: noKey } as const;
 
 /** The users whose tokens a call may touch that acts on one organization. */
 const usersIn = {
@@ -122,6 +127,8 @@ export function objectsOf(kind: ObjectKind, place: Place, target: "own" | "forei
         : projectsIn[target];
     case "app":
       return appsOf;
+    case "key":
+      return keysOf;
     case "user":
       return usersIn[target];
     case "action":

@@ -7,6 +7,7 @@ import {
   aMemberOfProject,
   anAction,
   anAPIApp,
+  anAppWithKey,
   anInactiveAction,
   anInactiveApp,
   anInactiveProject,
@@ -17,6 +18,7 @@ import {
   aProject,
   aProvider,
   aUser,
+  aUserWithSecret,
   type Given,
   type RequestIds,
 } from "./given.ts";
@@ -86,6 +88,7 @@ const named =
 const id = (kind: keyof RequestIds) => (ids: RequestIds) => ({ id: ids[kind] });
 const idp = ({ idp: idpId }: RequestIds) => ({ idpId });
 const inApp = ({ project, app: appId }: RequestIds) => ({ projectId: project, appId });
+const inKey = (ids: RequestIds) => ({ ...inApp(ids), keyId: ids.key });
 const user =
   (more: object = {}) =>
   (ids: RequestIds) => ({ userId: ids.user, ...more });
@@ -146,6 +149,12 @@ export const operations: { readonly [name: string]: Operation } = {
   RegenerateOIDCClientSecret: onApp("write", app("config.oidc.secret.changed"), anOIDCApp),
   RegenerateAPIClientSecret: onApp("write", app("config.api.secret.changed"), anAPIApp),
 
+  AddAppKey: onApp("write", app("key.added"), anAppWithKey),
+  GetAppKey: inOrg("project.app.read", appReaders, ["project", "app", "key"], inKey),
+  ListAppKeys: inOrg("project.app.read", appReaders, ["project", "app"], inApp),
+  RemoveAppKey: inOrg("project.app.write", forApps, ["project", "app", "key"],
+    inKey, app("key.removed"), anAppWithKey),
+
   AddMachineUser: inOrg("user.write", forUsers, [],
     () => ({ userName: v7(), name: "a" }), ["user.machine.added"]),
   ImportHumanUser: inOrg("user.write", forUsers, [], () => ({ userName: v7(), ...ada }), person),
@@ -155,6 +164,10 @@ export const operations: { readonly [name: string]: Operation } = {
   ReactivateUser: inOrg("user.write", forUsers, ["user"],
     id("user"), ["user.reactivated"], anInactiveUser),
   RemoveUser: inOrg("user.delete", forUsers, ["user"], id("user"), ["user.removed"], aUser),
+  GenerateMachineSecret: inOrg("user.write", forUsers, ["user"],
+    user(), ["user.machine.secret.set"], aUser),
+  RemoveMachineSecret: inOrg("user.write", forUsers, ["user"],
+    user(), ["user.machine.secret.removed"], aUserWithSecret),
   AddPersonalAccessToken: inOrg("user.write", forUsers, ["user"],
     user(), ["user.token.added"], aUser),
   RemovePersonalAccessToken: inOrg("user.write", forUsers, ["user", "token"],

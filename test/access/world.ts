@@ -14,7 +14,7 @@ import {
   type TestServer,
   type TestServerOptions,
 } from "../harness/server.ts";
-import { givenAction, givenApp, oidcApp } from "./given.ts";
+import { appWithKey, givenAction, givenApp } from "./given.ts";
 import { createHttp, type Http } from "./http.ts";
 import type { HeaderKind, Place } from "./place.ts";
 
@@ -26,8 +26,9 @@ export interface AccessWorld {
   readonly projects: { readonly [name in "own-1" | "own-2" | "foreign-1" | "unknown"]: string };
   /** OIDC providers of the organizations, and one of `own` that serves the whole instance. */
   readonly idps: { readonly [name in "own" | "foreign" | "serving" | "unknown"]: string };
-  /** An OIDC application of each project, and an action of each organization. */
+  /** An application of each project, its key, and an action of each organization. */
   readonly apps: AccessWorld["projects"];
+  readonly keys: AccessWorld["projects"];
   readonly actions: { readonly [name in "own" | "foreign" | "unknown"]: string };
   /** A user of the organization `own` that holds the role there, with a token. */
   givenCaller(role: Role | "no role", place: Place): Promise<GivenUser>;
@@ -56,11 +57,13 @@ export async function startWorld(options: TestServerOptions = {}): Promise<Acces
     serving: await givenJWTProvider(server, own),
     unknown: v7(),
   };
-  const appIn = (owner: string, projectId: string) => givenApp(server, owner, oidcApp(projectId));
+  const keys = { "own-1": v7(), "own-2": v7(), "foreign-1": v7(), unknown: v7() };
+  const appIn = (owner: string, place: "own-1" | "own-2" | "foreign-1") =>
+    givenApp(server, owner, appWithKey(projects[place], keys[place]));
   const apps = {
-    "own-1": await appIn(own, projects["own-1"]),
-    "own-2": await appIn(own, projects["own-2"]),
-    "foreign-1": await appIn(foreign, projects["foreign-1"]),
+    "own-1": await appIn(own, "own-1"),
+    "own-2": await appIn(own, "own-2"),
+    "foreign-1": await appIn(foreign, "foreign-1"),
     unknown: v7(),
   };
   const actions = {
@@ -83,6 +86,7 @@ export async function startWorld(options: TestServerOptions = {}): Promise<Acces
     projects,
     idps,
     apps,
+    keys,
     actions,
     givenCaller: (role, place) => {
       const memberships: readonly Membership[] =

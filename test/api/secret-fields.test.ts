@@ -1,6 +1,7 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "@jest/globals";
+import { AddAppKeyResponseSchema } from "../../gen/iam/management/v1/app_key_pb.js";
 import { ImportHumanUserResponseSchema } from "../../gen/iam/management/v1/human_pb.js";
 import { isSecret, withoutSecrets } from "../../src/api/secret-fields.ts";
 import { methods } from "../harness/contract.ts";
@@ -21,11 +22,13 @@ test("the contract calls secrets what callers are told once", () => {
   expect([...new Set(told)]).toEqual([
     "AddOIDCAppResponse.client_secret: secret",
     "AddAPIAppResponse.client_secret: secret",
+    "GenerateMachineSecretResponse.client_secret: secret",
     "AddPersonalAccessTokenResponse.token: secret",
     "AddPasswordlessRegistrationResponse.link: secret",
     "ImportHumanUserResponse.passwordless_registration.link: secret",
     "RegenerateOIDCClientSecretResponse.client_secret: secret",
     "RegenerateAPIClientSecretResponse.client_secret: secret",
+    "AddAppKeyResponse.key_details: secret",
     "SetPhoneResponse.verification_code: secret",
     "ResendPhoneCodeResponse.verification_code: secret",
   ]);
@@ -43,4 +46,11 @@ test("what is secret is emptied, wherever it is", () => {
     userId: "1",
     passwordlessRegistration: { link: "" },
   });
+});
+
+test("a secret of bytes is taken out too", () => {
+  const answer = { id: "1", keyDetails: new Uint8Array(1) };
+  const message = create(AddAppKeyResponseSchema, answer);
+  const left = create(AddAppKeyResponseSchema, { id: "1" });
+  expect(withoutSecrets(AddAppKeyResponseSchema, message)).toEqual(left);
 });

@@ -14,6 +14,7 @@ import { type WatchLimits, watchHandlers, watchLimits } from "../../src/api/watc
 import { action } from "../../src/domain/action.ts";
 import { user } from "../../src/domain/user/user.ts";
 import { createFetcher } from "../../src/fetch/fetcher.ts";
+import { createKeyPairs } from "../../src/secrets/key-pairs.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { anyNoun, happened, startMs, switching } from "../cases/events.ts";
 import { givenUser, startServer, type TestServer } from "../harness/server.ts";
@@ -47,6 +48,7 @@ function watchesWith(limits: Partial<WatchLimits> = {}) {
   const { execute, store, keyring, passwords } = server;
   const service: Service = {
     ...{ execute, keyring, passwords, fetch: createFetcher({ allow: [] }) },
+    keyPairs: createKeyPairs({ waitingMax: 0 }),
     ...{ newId: () => v7(), random: Buffer.alloc, publicUrl: () => "", now: () => nowMs },
     store: {
       ...store,

@@ -51,7 +51,9 @@ export function lookupRows(lookup: Lookup): readonly Case[] {
       request: request("😀".repeat(201), here(world)),
       expected: { code: 3, reason: "INVALID_FIELDS", fields: [field] },
     })),
-    refused("the id of something else", (world) => named(world.server.admin.userId)(world)),
+    refused("the id of something else", (world) =>
+      named(noun.kind === "user" ? world.project : world.server.admin.userId)(world),
+    ),
     refused("what was removed", async (world) => {
       const spot = here(world);
       const id = await lookup.given(world, spot);
@@ -72,6 +74,7 @@ export function lookupRows(lookup: Lookup): readonly Case[] {
 
 /** What an answer may have besides its details. */
 interface Secret {
+  readonly clientId?: string;
   readonly clientSecret?: string;
 }
 

@@ -151,6 +151,11 @@ describe("nameHuman", () => {
   test("takes away blanks at the ends, and says what a name looks like", () => {
     expect(nameHuman(" Ada\n")).toEqual({ userName: "Ada" });
     expect(nameHuman("\u0430da")).toEqual({ userName: "\u0430da", nameClaim: "ada" });
+    expect(nameHuman(" \u2d54tto ")).toEqual({
+      userName: "\u2d54tto",
+      nameClaim: "Otto",
+      shownClaim: "otto",
+    });
   });
 });
 

@@ -92,6 +92,13 @@ describe("what a name claims", () => {
     ["\u0391dmin", ["\u03b1dmin", "admin"]],
     ["\uff41dmin", ["admin"]],
     ["山田", ["山田"]],
+    // What looks like Latin letters in one case alone.
+    ["\u0412ob", ["\u0432ob", "\u0299ob", "bob"]],
+    ["\u0432ob", ["\u0432ob", "\u0299ob"]],
+    ["\u039dick", ["\u03bdick", "vick", "nick"]],
+    ["\u13aadmin", ["\uab7admin", "\u1d00dmin", "admin"]],
+    ["\u2d54scar", ["\u2d54scar", "Oscar", "oscar"]],
+    ["\ua4ddscar", ["\ua4ddscar", "Fscar", "fscar"]],
   ])("%j claims %j", (name, values) => {
     expect(claimed(name)).toEqual(values);
   });

@@ -35,6 +35,10 @@ describe("the rules of passwords", () => {
     ["King-Noel Augusta Ada"],
     ["Ada.Lovelace@Example.com"],
     ["ada.lovelace"],
+    ["adalovelace"],
+    ["augusta-ada"],
+    ["king noel"],
+    ["KingNoel, Augusta Ada!"],
   ])("refuses %j, which is the person's own", (password) => {
     expect(ownPasswordProblem(password, known)).toMatch("the name");
   });
@@ -53,6 +57,12 @@ describe("the rules of passwords", () => {
       expect(weigh(password)).toBeUndefined();
     },
   );
+
+  test("refuses a name of punctuation", () => {
+    const nickName = "-".repeat(8);
+    expect(ownPasswordProblem(nickName, { ...known, nickName })).toMatch("the name");
+    expect(ownPasswordProblem("!".repeat(8), { ...known, nickName })).toBeUndefined();
+  });
 
   test("compares as much as a person may have, and no more", () => {
     const most = "😀".repeat(512);

@@ -58,7 +58,9 @@ const kinds: readonly (readonly [Credential, Partial<HumanState>])[] = [
 const everything: UserState = {
   ...person(Object.assign({ isEmailVerified: true }, ...kinds.map(([, human]) => human))),
   tokens: { t: { tokenHash: "hash", ...made } },
+  clientSecret: { clientSecretHash: "hash", maker },
 };
+const secret: Credential = { kind: "client-secret" };
 const token: Credential = { kind: "token", id: "t" };
 const robot = userWith({ tokens: { t: { tokenHash: "hash", ...made } } });
 
@@ -85,13 +87,14 @@ describe("voidCredentials", () => {
   });
 
   test("voids all kinds at once, and names those who made them", () => {
-    const all = [token, ...kinds.map(([credential]) => credential)];
+    const all = [token, secret, ...kinds.map(([credential]) => credential)];
     expect(decide(everything, manager)).toEqual([voiding(...all), mail]);
     expect(makersOf(everything, "u", now)).toEqual([maker]);
     expect(makersOf(everything, maker, now)).toEqual([]);
     expect(all.map(nameCredential)).toEqual(voidedBy([voiding(...all)]));
     expect(voidedBy([voiding(...all), mail])).toEqual([
       "token:t",
+      "client-secret",
       "password",
       "initialization-code",
       "passkey-link:c",
@@ -139,6 +142,13 @@ describe("voidCredentials", () => {
     ],
   ])("of a token %s", (_, state, by, more, isVoid) => {
     expect(decide(state, by, more)).toEqual(isVoid ? [voiding(token)] : []);
+  });
+
+  test("voids a client secret of a lesser maker", () => {
+    const state = userWith({ clientSecret: { clientSecretHash: "hash", maker } });
+    expect(decide(state, manager)).toEqual([voiding(secret)]);
+    expect(decide(state, orgOwner)).toEqual([]);
+    expect(makersOf(state, "u", now)).toEqual([maker]);
   });
 
   test("leaves a token that was given on the machine, and what is made with it", () => {
@@ -215,7 +225,7 @@ describe("the state", () => {
     )!;
 
   test("has nothing any more by which somebody got in", () => {
-    const all = [token, ...kinds.map(([credential]) => credential)];
+    const all = [token, secret, ...kinds.map(([credential]) => credential)];
     const rest = left(everything, [voiding(...all)]);
     expect(credentialsOf(rest, now)).toEqual([]);
     expect(user.claims(rest)).toEqual([expect.objectContaining({ kind: "user.name" })]);
@@ -223,10 +233,12 @@ describe("the state", () => {
     expect(user.row(rest).fields.state).toBe("INITIAL");
   });
 
-  test.each(kinds)("keeps all but %j", (credential) => {
+  test.each([secret, ...kinds.map(([one]) => one)])("keeps all but %j", (credential) => {
     const rest = credentialsOf(left(everything, [voiding(credential)]), now);
     const names = rest.map(({ maker: _maker, ...one }) => one);
-    const others = [token, ...kinds.map(([one]) => one)].filter((one) => one !== credential);
+    const others = [token, secret, ...kinds.map(([one]) => one)].filter(
+      (one) => one !== credential,
+    );
     expect(names).toEqual(others);
   });
 

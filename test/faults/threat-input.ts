@@ -66,14 +66,14 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
   "CVE-2026-45364": [
     [
       "each IPv6 address another client",
-      at("port/peer.ts", "groups.slice(0, 4)", "groups.slice(0, 8)"),
+      at("port/peer.ts", "groupsOf(address).slice(0, 4)", "groupsOf(address).slice(0, 8)"),
     ],
     [
       "IPv4 within IPv6 another client",
       at(
         "port/peer.ts",
-        "return wrapped ?? address;",
-        "return wrapped && address ? address : address;",
+        'return isWrapped ? groups.slice(6).flatMap(bytesOf).join(".") : address;',
+        "return isWrapped && bytesOf ? address : address;",
       ),
     ],
   ],

@@ -160,13 +160,13 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
       "scripts as links",
       at(
         "domain/uri.ts",
-        "return scriptCapable.includes(protocol.toLowerCase());",
-        "return scriptCapable.length === 0 && protocol.length === 0;",
+        "return scheme.length === 1 || deviceSchemes.includes(scheme);",
+        "return scheme.length === 0 && deviceSchemes.length === 0;",
       ),
     ],
     [
       "scripts as origins",
-      at("domain/uri.ts", "return !isScriptCapable(new URL(given).protocol);", "return true;"),
+      at("domain/uri.ts", "return !isOfDevice(new URL(given).protocol);", "return true;"),
     ],
   ],
   "CVE-2024-1722": [

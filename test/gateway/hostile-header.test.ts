@@ -214,6 +214,12 @@ describe("the header section", () => {
     return [["x-padding", "x".repeat(bytes - sent)]];
   };
 
+  test.each(["json", "grpc"] as const)("may have many short fields over %s", async (dialect) => {
+    const fields = Array.from({ length: 400 }, (_, at) => [`x-${at}`, ""] as const);
+    const answer = await send(server(), dialect, { fields, body: empty(dialect) });
+    expectRefusal(dialect, answer, reached);
+  });
+
   test("at the limit of HTTP/1.1", async () => {
     const fields = http1Padding(bytesMax - 1);
     expectRefusal("json", await send(server(), "json", { fields, body: "{}" }), reached);

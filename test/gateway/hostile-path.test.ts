@@ -113,6 +113,19 @@ describe("a wrong verb", () => {
     expect(answer.body).toHaveLength(0);
   });
 
+  test.each([
+    ["is malformed", "x y: z"],
+    ["is too large", `x: ${"y".repeat(20_000)}`],
+  ])("HEAD whose header %s", async (_, field) => {
+    const connection = await openRaw(server().port);
+    connection.write(`HEAD / HTTP/1.1\r\nhost: localhost\r\n${field}\r\n\r\n`);
+    const { status, headers } = await connection.answer("HEAD");
+    expect([400, 431]).toContain(status);
+    expect(headers).toMatchObject({ connection: "close", "content-type": "application/json" });
+    expect(await connection.ended()).toHaveLength(0);
+    await connection.close();
+  });
+
   test.each(rpcDialects)("PUT over %s", async (dialect) => {
     const answer = await send(server(), dialect, { verb: "PUT" });
     expectRefusal(dialect, answer, notAllowed);

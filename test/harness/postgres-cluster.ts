@@ -39,16 +39,25 @@ interface Runner {
   readonly user: { readonly uid?: number; readonly gid?: number };
   readonly bin: string;
   readonly isRemoved: boolean;
+  readonly port: number;
 }
 
 /** How long a server may take to start or to recover on a busy machine, in milliseconds. */
 const startMs = 60_000;
 
-/**
- * Makes an empty server in a directory that is there, which goes with it where it `isRemoved`; what
- * it says is in the file `log` there.
- */
-export function makeCluster(directory: string, { isRemoved = false } = {}): Cluster {
+/** How a server is made. */
+interface ClusterOptions {
+  /** Whether its directory goes with it. */
+  readonly isRemoved?: boolean;
+  /** By which its socket is called, and any address that it is told to listen on. */
+  readonly port?: number;
+}
+
+/** Makes an empty server in a directory that is there; what it says is in the file `log` there. */
+export function makeCluster(
+  directory: string,
+  { isRemoved = false, port = 5432 }: ClusterOptions = {},
+): Cluster {
   const user = unprivileged();
   own(directory, user);
   const bin = programsFor(user, directory);
@@ -58,16 +67,16 @@ export function makeCluster(directory: string, { isRemoved = false } = {}): Clus
     encoding: "utf8",
   });
   if (made.status !== 0) throw new Error(`initdb in ${directory}: ${made.stderr ?? made.error}`);
-  return clusterIn(directory, { user, bin, isRemoved });
+  return clusterIn(directory, { user, bin, isRemoved, port });
 }
 
 function clusterIn(directory: string, runner: Runner): Cluster {
-  const { user, bin, isRemoved } = runner;
+  const { user, bin, isRemoved, port } = runner;
   const data = join(directory, "data");
   let running: { readonly ended: Promise<unknown>; await(): void } | undefined;
 
   const url = (database: string, socket = directory) =>
-    `postgres://iam@${encodeURIComponent(socket)}/${database}`;
+    `postgres://iam@${encodeURIComponent(socket)}:${port}/${database}`;
 
   /** The process whose children are all others. */
   function mainProcess(): number {
@@ -88,8 +97,12 @@ function clusterIn(directory: string, runner: Runner): Cluster {
     socket: directory,
     url,
     async start(settings = []) {
-      const all = ["listen_addresses=", `unix_socket_directories=${directory}`, ...settings];
-      const args = ["-D", data, ...all.flatMap((setting) => ["-c", setting])];
+      const all = ["listen_addresses=", `unix_socket_directories=${directory}`];
+      const args = [
+        "-D",
+        data,
+        ...[...all, `port=${port}`, ...settings].flatMap((one) => ["-c", one]),
+      ];
       // It ends when its input does, so with this process, however that ends.
       const script =
         'exec 3<&0; "$0" "$@" & child=$!; (read -r _ <&3; kill -QUIT $child 2>&-) & ' +

@@ -16,6 +16,7 @@ import type { GatewayLimits } from "../../src/gateway/limits.ts";
 import type { Gateway } from "../../src/gateway/server.ts";
 import type { Peers } from "../../src/port/peer.ts";
 import type { Certificate } from "../../src/port/tls.ts";
+import type { KeyPairs } from "../../src/secrets/key-pairs.ts";
 import { createKeyring, type Keyring } from "../../src/secrets/keyring.ts";
 import { loadOrCreateKeyFile } from "../../src/secrets/keys.ts";
 import { createPasswords, type Passwords } from "../../src/secrets/passwords/passwords.ts";
@@ -64,6 +65,7 @@ export interface TestServerOptions {
   /** Where the log lies; left out, where `IAM_TEST_LOG` says. */
   readonly kind?: LogKind;
   readonly fetch?: Fetch;
+  readonly keyPairs?: KeyPairs;
   readonly limits?: Partial<GatewayLimits>;
   readonly watchLimits?: Partial<WatchLimits>;
   /** In place of limits that no test meets that is about something else. */

@@ -50,6 +50,13 @@ describe("requests that wait for their answers on one connection", () => {
     expect(await statuses(max)).toEqual(Array(max).fill(200));
   });
 
+  test("are refused without a body where the first past the limit is HEAD", async () => {
+    await pipeline(unknown + get.repeat(max - 2) + get.replace("GET", "HEAD"));
+    expect(await statuses(max)).toEqual([200, 404, 200, 200, 200]);
+    expect(await connection.answer("HEAD")).toMatchObject({ status: 429 });
+    expect(await connection.ended()).toHaveLength(0);
+  });
+
   test.each([1, 3, 2_000])(
     "are refused from the first past the limit, with %i more",
     async (more) => {

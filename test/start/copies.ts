@@ -27,6 +27,22 @@ export async function serve(dataDir: string, name: string): Promise<void> {
   await close();
 }
 
+/** Imports six people at a running service, two for each of three phones. */
+export async function importSix(serviceUrl: string, dataDir: string): Promise<void> {
+  const token = (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  for (let number = 0; number < 6; number += 1) {
+    const body = JSON.stringify({
+      userName: `user ${number}`,
+      profile: { firstName: "Ada", lastName: "Lovelace" },
+      email: { email: "ada@example.com" },
+      phone: { phone: `+4144668180${number % 3}` },
+    });
+    const url = `${serviceUrl}/management/v1/users/human/_import`;
+    expect((await fetch(url, { method: "POST", headers, body })).status).toBe(200);
+  }
+}
+
 /** Adds so many events to the log in a directory. */
 export async function addMany(dataDir: string, count: number): Promise<void> {
   await withLog(configOf(dataDir), async ({ execute, newId }) => {

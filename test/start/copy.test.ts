@@ -15,7 +15,7 @@ import { isFull } from "../harness/extent.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { describeOnPostgres, type PostgresPlace, postgresPlace } from "../store/postgres-place.ts";
 import { run, start } from "./command.ts";
-import { addMany, configOf, eventsIn, flagOf, serve } from "./copies.ts";
+import { addMany, configOf, eventsIn, flagOf, importSix, serve } from "./copies.ts";
 import { environment } from "./forgeries.ts";
 
 // A log that moves from a file to a database, and back.
@@ -214,18 +214,7 @@ describeInFull("an import into a database", () => {
       const bounds = { IAM_MAILS_PER_ORGANIZATION: "2", IAM_SMS_PER_ORGANIZATION: "3" };
       const limits = { ...environment, ...bounds, IAM_SMS_PER_NUMBER: "1" };
       const service = await start([flagOf(data), "--port=0"], limits);
-      const token = (await readFile(join(data, "admin.token"), "utf8")).trim();
-      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-      for (let number = 0; number < 6; number += 1) {
-        const body = JSON.stringify({
-          userName: `user ${number}`,
-          profile: { firstName: "Ada", lastName: "Lovelace" },
-          email: { email: "ada@example.com" },
-          phone: { phone: `+4144668180${number % 3}` },
-        });
-        const path = `${service.url}/management/v1/users/human/_import`;
-        expect((await fetch(path, { method: "POST", headers, body })).status).toBe(200);
-      }
+      await importSix(service.url, data);
       await service.close();
       await run(["export", file, flagOf(data)]);
       const config = { ...readConfig([flagOf(data)], limits), databaseUrl: url };

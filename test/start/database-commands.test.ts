@@ -30,6 +30,16 @@ describeOnPostgres("on a database", () => {
       expect((await command("export", file)).stdout).toMatch(/^Exported \d+ events to /);
       await node.close();
 
+      // As on a standby, where no service starts.
+      const elsewhere = await run(
+        ["checkpoint", `--data-dir=${place.node("b")}`],
+        place.environment,
+      );
+      expect(elsewhere).toMatchObject({ code: 1, stdout: "" });
+      expect(elsewhere.stderr).toMatch(
+        /^There is no head .+: give the IAM_DATA_DIR of a node that has served it, or /,
+      );
+
       const key = place.node("iam.pem");
       const checkpoint = place.node("checkpoint");
       await writeFile(key, (await command("checkpoint", "--public-key")).stdout);

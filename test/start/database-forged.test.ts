@@ -1,4 +1,4 @@
-import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { hashSecret } from "../../src/secrets/tokens.ts";
@@ -8,6 +8,7 @@ import { describeOnPostgres } from "../store/postgres-place.ts";
 import { refusalOf, start } from "./command.ts";
 import { beginForgeries, endForgeries, type Forgery, inForgery } from "./database-forgeries.ts";
 import { callsTo } from "./database-place.ts";
+import { changeHeads } from "./forgery.ts";
 
 // Somebody who may write the rows of the database, and the data directory of a node, but has no
 // master key: what history.test.ts has for a file.
@@ -31,10 +32,7 @@ async function fitHeads({ dataDir, anchor, place }: Forgery): Promise<void> {
     `SELECT (SELECT id FROM iam.log) AS log, position::text, encode(link, 'hex') AS link
        FROM iam.events ORDER BY events.position DESC LIMIT 1`,
   );
-  for (const path of [join(dataDir, headFile), anchor]) {
-    const before = JSON.parse(await readFile(path, "utf8"));
-    await writeFile(path, JSON.stringify({ ...before, ...head }));
-  }
+  await changeHeads([join(dataDir, headFile), anchor], head ?? {});
 }
 
 const ofMac = /it is not what was appended \(its MAC\)/;

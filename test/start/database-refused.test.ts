@@ -23,8 +23,11 @@ describeOnPostgres("a start on a database", () => {
         [other((url) => (url.pathname = "/nowhere")), /The database of IAM_DATABASE_URL does not/],
         [other((url) => (url.username = "nobody")), /The database does not let this service in/],
         [`postgres://iam:s3cret@127.0.0.1:1/iam`, /cannot be reached \(ECONNREFUSED\)/],
-        [`${there.href}?sslmode=verify-full`, /The database has no TLS, which sslmode/],
-        [`${there.href}?sslmode=verify-full&sslrootcert=/s3cret.pem`, /cannot be reached/],
+        [`${there.href}?sslmode=verify-full`, /The database has no TLS: have it turned on/],
+        [
+          `${there.href}?sslmode=verify-full&sslrootcert=/s3cret.pem`,
+          /A file that the URL .+ is not there/,
+        ],
       ];
       for (const [url, says] of rows) {
         const sentence = await refused(place, url);
@@ -47,6 +50,12 @@ describeOnPostgres("a start on a database", () => {
       );
 
       // Migrated by another role, it is enough for this one to be let in.
+      expect(await run(["migrate", "--role=iam_srving"], place.environment)).toEqual({
+        ...{ code: 1, stdout: "" },
+        stderr:
+          "The event log in the database cannot be migrated: There is no role iam_srving: " +
+          "make it with CREATE ROLE, or name another.\n",
+      });
       const migrated = await run(["migrate", "--role=iam_serving"], place.environment);
       expect(migrated).toEqual({
         code: 0,

@@ -1,3 +1,4 @@
+import { readFile, writeFile } from "node:fs/promises";
 import Database from "better-sqlite3";
 import { digestOf, firstLink, linkOf } from "../../src/store/chain/link.ts";
 import { prepareRows, type SealedColumns, toSealed } from "../../src/store/sqlite/row.ts";
@@ -22,4 +23,12 @@ export function forge(path: string, sql: string): void {
   db.exec(sql);
   relink(db);
   db.close();
+}
+
+/** Changes the heads that are kept outside the log, in each of these files. */
+export async function changeHeads(paths: readonly string[], head: object): Promise<void> {
+  for (const path of paths) {
+    const before = JSON.parse(await readFile(path, "utf8"));
+    await writeFile(path, JSON.stringify({ ...before, ...head }));
+  }
 }

@@ -1,4 +1,4 @@
-import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { hashSecret } from "../../src/secrets/tokens.ts";
@@ -16,6 +16,7 @@ import {
   inForgery,
   verify,
 } from "./forgeries.ts";
+import { changeHeads } from "./forgery.ts";
 
 // Somebody who can write to the data directory, but has no master key, against a service that kept
 // heads of its log beside it and elsewhere.
@@ -38,10 +39,7 @@ async function fitHeads({ dataDir, anchor, db }: Forgery): Promise<void> {
     const columns = "log, CAST(position AS TEXT) AS position, lower(hex(link)) AS link";
     head = log.prepare<[], object>(`SELECT ${columns} FROM head`).get() ?? {};
   });
-  for (const path of [join(dataDir, headFile), anchor]) {
-    const before = JSON.parse(await readFile(path, "utf8"));
-    await writeFile(path, JSON.stringify({ ...before, ...head }));
-  }
+  await changeHeads([join(dataDir, headFile), anchor], head);
 }
 
 /** Each forgery, with what a start and a verification say. */

@@ -17,19 +17,26 @@ describe("the limits of a process", () => {
     {
       ...{ processes: 1, connectionsMax: 10_000, bufferedBytesMax: 128 * mebibyte },
       ...{ watches: 1_000, watchesOfUser: 100, sent: 8, stateBytes: 16 * mebibyte },
-      ...{ waitingAppends: 10_000, threads: 4, hashes: 200, fetches: 16, waitingFetches: 64 },
+      ...{
+        waitingAppends: 10_000,
+        threads: 4,
+        hashes: 200,
+        keys: 20,
+        fetches: 16,
+        waitingFetches: 64,
+      },
       ...{ fetchesOfOne: 4, waitingOfOne: 16 },
     },
     {
       ...{ processes: 3, connectionsMax: 3_333, bufferedBytesMax: 44_739_242 },
       ...{ watches: 333, watchesOfUser: 33, sent: 2, stateBytes: 5_592_405 },
-      ...{ waitingAppends: 3_333, threads: 1, hashes: 66, fetches: 5, waitingFetches: 21 },
+      ...{ waitingAppends: 3_333, threads: 1, hashes: 66, keys: 6, fetches: 5, waitingFetches: 21 },
       ...{ fetchesOfOne: 1, waitingOfOne: 5 },
     },
     {
       ...{ processes: 64, connectionsMax: 156, bufferedBytesMax: 2 * mebibyte },
       ...{ watches: 15, watchesOfUser: 1, sent: 1, stateBytes: mebibyte / 4 },
-      ...{ waitingAppends: 156, threads: 1, hashes: 3, fetches: 1, waitingFetches: 1 },
+      ...{ waitingAppends: 156, threads: 1, hashes: 3, keys: 1, fetches: 1, waitingFetches: 1 },
       ...{ fetchesOfOne: 1, waitingOfOne: 1 },
     },
   ])("of $processes are a share of those of one, and never below 1", (row) => {
@@ -45,6 +52,7 @@ describe("the limits of a process", () => {
       waitingAppends: limits.store.waitingAppends,
       threads: limits.passwords.concurrency,
       hashes: limits.passwords.waitingMax,
+      keys: limits.keyPairs.waitingMax,
       fetches: limits.fetch.concurrentMax,
       waitingFetches: limits.fetch.waitingMax,
       fetchesOfOne: limits.fetch.shareMax,

@@ -4,6 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { inDirectory } from "../harness/process.ts";
 import { run, start } from "./command.ts";
+import { importSix } from "./copies.ts";
 
 /** A data directory of an instance, with an export of its log, and one to import it into. */
 interface Place {
@@ -227,18 +228,7 @@ describe("an import", () => {
       ];
       const service = await start([`--data-dir=${data}`, "--port=0", ...bounds]);
       try {
-        const token = (await readFile(join(data, "admin.token"), "utf8")).trim();
-        const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-        for (let number = 0; number < 6; number += 1) {
-          const body = JSON.stringify({
-            userName: `user ${number}`,
-            profile: { firstName: "Ada", lastName: "Lovelace" },
-            email: { email: "ada@example.com" },
-            phone: { phone: `+4144668180${number % 3}` },
-          });
-          const url = `${service.url}/management/v1/users/human/_import`;
-          expect((await fetch(url, { method: "POST", headers, body })).status).toBe(200);
-        }
+        await importSix(service.url, data);
       } finally {
         await service.close();
       }

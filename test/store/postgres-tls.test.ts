@@ -1,72 +1,92 @@
-import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { TLSSocket } from "node:tls";
-import { expect, it } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { inDatabase } from "../../src/store/postgres/database.ts";
 import { createCertificate } from "../fetch/certificate.ts";
-import { postgresServer } from "../harness/postgres.ts";
-import { inDirectory } from "../harness/process.ts";
+import { type Cluster, makeCluster, own, unprivileged } from "../harness/postgres-cluster.ts";
 import { describeOnPostgres } from "./postgres-place.ts";
 
-/** Speaks TLS as a server of PostgreSQL does, before one that has a socket of its own. */
-async function serveTls(certificate: { readonly cert: string; readonly key: string }) {
-  const { socket: directory } = await postgresServer();
-  const sockets = new Set<Socket>();
-  const keep = (socket: Socket) => {
-    sockets.add(socket.on("error", () => {}).on("close", () => sockets.delete(socket)));
-  };
-  const server = createServer((plain) => {
-    keep(plain);
-    // What comes first asks for TLS: a length, and a number that stands for it.
-    plain.once("data", () => {
-      plain.write("S");
-      const secured = new TLSSocket(plain, { isServer: true, ...certificate });
-      const database = connect(join(directory, ".s.PGSQL.5432"));
-      keep(database);
-      secured.on("error", () => database.destroy());
-      secured.pipe(database).pipe(secured);
-    });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const close = async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    await once(server, "close");
-  };
-  return { port, close };
-}
+/** This machine, as the address of another would look: no loopback address, and no socket. */
+const elsewhere = "0.0.0.0";
+const strange = /^Nobody who is trusted vouches for the certificate of the database: /;
+const otherHost = /^The certificate of the database is for another host: /;
 
 describeOnPostgres("the TLS of a database", () => {
-  it("is as its URL says, as libpq has it", () =>
-    inDirectory(async (directory) => {
-      const certificate = createCertificate(["localhost"]);
-      const root = join(directory, "root.pem");
-      await writeFile(root, certificate.cert);
-      const { port, close } = await serveTls(certificate);
-      const ask = (host: string, settings: string) => {
-        const url = `postgres://iam:s3cret@${host}:${port}/postgres?${settings}`;
-        const asked = inDatabase(url, (pool) => pool.query<{ one: number }>("SELECT 1 AS one"));
-        return asked.then(
-          ([row]) => String(row?.one),
-          (error: Error) => error.message,
-        );
-      };
-      try {
-        expect(await ask("localhost", `sslmode=verify-full&sslrootcert=${root}`)).toBe("1");
-        expect(await ask("127.0.0.1", `sslmode=verify-ca&sslrootcert=${root}`)).toBe("1");
-        expect(await ask("127.0.0.1", "sslmode=require")).toBe("1");
-        for (const [host, settings] of [
-          ["127.0.0.1", `sslmode=verify-full&sslrootcert=${root}`],
-          ["localhost", "sslmode=verify-full"],
-        ] as const) {
-          const refused = await ask(host, settings);
-          expect(refused).toMatch(/^The database cannot be reached \([A-Z_]+\)\.$/);
-        }
-      } finally {
-        await close();
-      }
-    }));
+  let directory: string;
+  let cluster: Cluster;
+  let port: number;
+  const root = () => join(directory, "root.pem");
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "iam-tls-"));
+    const { cert, key } = createCertificate(["localhost"]);
+    await writeFile(root(), cert);
+    await writeFile(join(directory, "key.pem"), key, { mode: 0o600 });
+    own(join(directory, "key.pem"), unprivileged());
+    port = await freePort();
+    cluster = makeCluster(directory, { port });
+    await cluster.start([
+      "listen_addresses=127.0.0.1",
+      ...["ssl=on", `ssl_cert_file=${root()}`, `ssl_key_file=${join(directory, "key.pem")}`],
+    ]);
+  });
+  afterAll(async () => {
+    await cluster.stop();
+    await rm(directory, { recursive: true, maxRetries: 9 });
+  });
+
+  /** Whether a connection had TLS, as the server saw it, or why there was none. */
+  async function ask(host: string, settings = ""): Promise<string> {
+    const url = `postgres://iam:s3cret@${host}:${port}/postgres?${settings}`;
+    const look = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
+    return await inDatabase(url, (pool) => pool.query<{ ssl: boolean }>(look)).then(
+      ([row]) => (row?.ssl ? "TLS" : "cleartext"),
+      (error: Error) => error.message,
+    );
+  }
+
+  test("is as its URL says, as libpq has it", async () => {
+    const named = `sslrootcert=${root()}`;
+    expect(await ask("localhost", `sslmode=verify-full&${named}`)).toBe("TLS");
+    expect(await ask("localhost", named)).toBe("TLS");
+    expect(await ask("127.0.0.1", `sslmode=verify-ca&${named}`)).toBe("TLS");
+    expect(await ask("127.0.0.1", "sslmode=require")).toBe("TLS");
+    expect(await ask("localhost", "sslmode=verify-full")).toMatch(strange);
+    expect(await ask("127.0.0.1", `sslmode=verify-full&${named}`)).toMatch(otherHost);
+    expect(await ask("localhost", "sslrootcert=/nowhere")).toBe(
+      "A file that the URL of the database names is not there.",
+    );
+  });
+
+  test("is not asked for on this machine, and required of all others", async () => {
+    for (const host of ["localhost", "127.0.0.1"]) expect(await ask(host)).toBe("cleartext");
+    expect(await ask(encodeURIComponent(cluster.socket))).toBe("cleartext");
+    expect(await ask(elsewhere)).toMatch(strange);
+    expect(await ask(elsewhere, `sslrootcert=${root()}`)).toMatch(otherHost);
+    expect(await ask(elsewhere, "sslmode=require")).toBe("TLS");
+    expect(await ask(elsewhere, "sslmode=disable")).toBe("cleartext");
+  });
+
+  test("is missed where the server has none", async () => {
+    await cluster.stop();
+    await cluster.start(["listen_addresses=127.0.0.1"]);
+    for (const settings of ["", "sslmode=require"]) {
+      expect(await ask(elsewhere, settings)).toBe(
+        "The database has no TLS: have it turned on there, or, where the way to it is safe " +
+          "without, give sslmode=disable in its URL.",
+      );
+    }
+    expect(await ask(elsewhere, "sslmode=disable")).toBe("cleartext");
+  });
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

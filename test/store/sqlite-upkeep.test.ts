@@ -27,8 +27,9 @@ describe("failures of the storage", () => {
   it("are told once of each kind, and then how many there were", () => {
     jest.useFakeTimers();
     const failures = createFailureLog(lines.log, everyMs);
-    for (let count = 0; count < 221; count += 1) failures.note(unavailable("SQLITE_FULL"));
-    failures.note(failed("SQLITE_IOERR_FSYNC"));
+    for (let count = 0; count < 221; count += 1)
+      failures.note(unavailable("SQLITE_FULL"), "append");
+    failures.note(failed("SQLITE_IOERR_FSYNC"), "append");
     const first = [
       { kind: "SQLITE_FULL", failures: 1 },
       { kind: "SQLITE_IOERR_FSYNC", failures: 1 },
@@ -40,14 +41,44 @@ describe("failures of the storage", () => {
     expect(told()).toEqual([...first, { kind: "SQLITE_FULL", failures: 220 }]);
     // Of those that were over by then nothing is kept.
     jest.advanceTimersByTime(everyMs);
-    failures.note(failed("SQLITE_FULL"));
+    failures.note(failed("SQLITE_FULL"), "append");
     expect(told().slice(3)).toEqual([{ kind: "SQLITE_FULL", failures: 1 }]);
+    failures.close();
+  });
+
+  it("are over when all that failed has succeeded, which one line says", () => {
+    jest.useFakeTimers();
+    const failures = createFailureLog(lines.log, everyMs);
+    const over = () => lines.at("info");
+    failures.done("append");
+    for (const doing of ["append", "read", "append"] as const) {
+      failures.note(unavailable("ECONNREFUSED"), doing);
+    }
+    failures.done("read");
+    failures.done("look");
+    expect(over()).toEqual([]);
+    failures.done("append");
+    failures.done("append");
+    const says = "the storage of the log works again";
+    expect(over()).toEqual([[{ failures: 2 }, says]]);
+    jest.advanceTimersByTime(everyMs - 1);
+    // What comes and goes is told no more often than what stays.
+    for (let count = 0; count < 5; count += 1) {
+      failures.note(unavailable("ECONNREFUSED"), "append");
+      failures.done("append");
+    }
+    expect([told().length, over().length]).toEqual([1, 1]);
+    jest.advanceTimersByTime(1);
+    expect(told()[1]).toEqual({ kind: "ECONNREFUSED", failures: 5 });
+    expect(over()[1]).toEqual([{ failures: 0 }, says]);
+    jest.advanceTimersByTime(2 * everyMs);
+    expect(lines.all()).toHaveLength(4);
     failures.close();
   });
 
   it("are told at the end, however soon that is", () => {
     const failures = createFailureLog(lines.log, everyMs);
-    for (let count = 0; count < 3; count += 1) failures.note(failed("SQLITE_FULL"));
+    for (let count = 0; count < 3; count += 1) failures.note(failed("SQLITE_FULL"), "append");
     failures.close();
     expect(told()).toEqual([
       { kind: "SQLITE_FULL", failures: 1 },
@@ -57,9 +88,9 @@ describe("failures of the storage", () => {
 
   it("are those of SQLite and of a store that has no room, and no others", () => {
     const failures = createFailureLog(lines.log, everyMs);
-    failures.note(new StoreUnavailable("10000 appends are waiting already."));
-    failures.note(new StoreUnavailable("gone", { why: "file-replaced" }));
-    failures.note(new RangeError("too large"));
+    failures.note(new StoreUnavailable("10000 appends are waiting already."), "append");
+    failures.note(new StoreUnavailable("gone", { why: "file-replaced" }), "append");
+    failures.note(new RangeError("too large"), "append");
     failures.close();
     expect(told()).toEqual([{ kind: "10000 appends are waiting already.", failures: 1 }]);
   });

@@ -17,6 +17,10 @@ describe("withoutLinks", () => {
     ["J. R. R. Tolkien", "J. R. R. Tolkien"],
     ["Dr.Ada", "Dr. Ada"],
     ["Ada Lovelace", "Ada Lovelace"],
+    ["Call +41 79 123 45 67", "Call +    "],
+    ["call 0900-123456 now", "call - now"],
+    ["\uff10\u0661\u09e8345", ""],
+    ["Ada 12345", "Ada 12345"],
     ["Zoë 😀 O'Neill-Śmith", "Zoë 😀 O'Neill-Śmith"],
     ["", ""],
   ])("%j is %j", (text, expected) => {

@@ -22,6 +22,9 @@ afterEach(() => place.remove());
 /** What mail programs make links of: anything with a scheme, `www.`, a dot inside or an `@`. */
 const linked = /\S*(?::\/\/|www\.\S|[\p{L}\p{N}][.\u3002\uff0e\uff61]\p{L}|\S@\S)\S*/giu;
 
+/** And a number that can be dialled; a code may look like one, but nobody chooses a code. */
+const dialled = /\p{Nd}(?:[ ().-]*\p{Nd}){5}/u;
+
 test.each([
   ["Your account was locked: http://evil.example/login"],
   ["www.evil.example"],
@@ -30,6 +33,8 @@ test.each([
   ["evil\u200b.example"],
   ["https:evil.example"],
   ["help@evil.example"],
+  ["Your account was locked: call +41 900 123 456"],
+  ["0900-12 34 56"],
 ])("a mail to somebody called %j has one link, which is ours", async (displayName) => {
   const userId = await importPerson(place, { displayName });
   const [leased] = await place.store.leaseMessages({ nowMs: startMs, leaseMs: 1_000, limit: 1 });
@@ -40,6 +45,7 @@ test.each([
   const destination = findDestination(user, asked, startMs)!;
   const order = { event, field, user, destination, type: asked.type };
   const mail = compose(order, { keyring: place.keyring, publicUrl: () => publicUrl });
+  expect(mail.text.split("\n", 1)[0]).not.toMatch(dialled);
   const links = mail.text.match(linked) ?? [];
   expect(links).toHaveLength(1);
   expect(links[0]).toMatch(new RegExp(`^${publicUrl}/ui/initialize`));

@@ -104,6 +104,14 @@ describe("a token that a lesser user has made", () => {
     expect(await strike(token)).toBe("OK");
   });
 
+  test("is void as a client secret is, and its holder has one no more", async () => {
+    const userId = await givenMachine();
+    await call(manager.token, management.generateMachineSecret, { userId });
+    expect(await raise(userId, owner)).toEqual(["client-secret"]);
+    const removed = await call(owner, management.removeMachineSecret, { userId });
+    expect(removed.outcome).toBe("SECRET_MISSING");
+  });
+
   test("of an organization does not come to own the instance", async () => {
     const userId = await givenMachine(owner);
     const planted = await givenToken(userId, owner);

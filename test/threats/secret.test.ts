@@ -26,6 +26,8 @@ const planted = {
   "the code for a phone": "",
   "a token": "",
   "a client secret": "",
+  "a client secret of a machine": "",
+  "a key": "",
 };
 type Planted = keyof typeof planted;
 
@@ -80,6 +82,22 @@ beforeAll(async () => {
   const apps = `/management/v1/projects/${server.project}/apps/api`;
   const { clientSecret } = await ask(apps, { name: "with a secret" });
   planted["a client secret"] = String(clientSecret);
+  const machine = await ask("/management/v1/users/machine", {
+    userName: "planted-robot",
+    name: "a",
+  });
+  const generate = "/iam.management.v1.ManagementService/GenerateMachineSecret";
+  const given = await ask(generate, { userId: machine.userId });
+  planted["a client secret of a machine"] = String(given.clientSecret);
+  const byKey = { name: "with a key", authMethodType: "API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT" };
+  const { appId } = await ask(apps, byKey);
+  const { keyDetails } = await ask(
+    `/management/v1/projects/${server.project}/apps/${appId}/keys`,
+    {},
+  );
+  const { key } = JSON.parse(Buffer.from(String(keyDetails), "base64").toString());
+  // The public part stands at its beginning.
+  planted["a key"] = String(key).split("\n").at(-4) ?? "";
 
   const refused = { password: planted["a password that is refused"], phone: {} };
   await ask(path, human("refused 1", refused));
@@ -151,12 +169,14 @@ test("every refusal was one", () => {
 });
 
 describe("is kept, so that it can be compared,", () => {
-  test.each<Planted>(["the code of a link", "a token", "a client secret"])(
-    "%s, as its SHA-256",
-    (name) => {
-      expect(rows("events")).toContain(createHash("sha256").update(planted[name]).digest("hex"));
-    },
-  );
+  test.each<Planted>([
+    "the code of a link",
+    "a token",
+    "a client secret",
+    "a client secret of a machine",
+  ])("%s, as its SHA-256", (name) => {
+    expect(rows("events")).toContain(createHash("sha256").update(planted[name]).digest("hex"));
+  });
 
   test("the password, as Argon2id", async () => {
     const [hash] = /\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]+\$[\w+/]+/.exec(rows("events")) ?? [];

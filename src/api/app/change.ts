@@ -16,36 +16,22 @@ import { requireAnswer, type Service } from "../service.ts";
 import { complianceMessage } from "./compliance-texts.ts";
 import { readSettings } from "./settings.ts";
 
-interface AppIds {
+/** How a request names an application. */
+export interface AppIds {
   readonly projectId: string;
   readonly appId: string;
 }
 
 /** The handlers that take back or change applications. */
-export function appChangeHandlers({ execute, random }: Service) {
-  async function change<More extends object>(
-    { projectId, appId }: AppIds,
-    context: HandlerContext,
-    decide: (states: AppInProject, frame: AppFrame) => AppDecision,
-    more?: More,
-  ) {
-    const frame = { organization: callOf(context).organization, projectId };
-    const outcome = await execute({
-      ...actorOf(context),
-      writes: { app: { noun: app, id: appId } },
-      relies: { project: { noun: project, id: projectId } },
-      decide: (states) => decide(states, frame),
-      answer: (written) => ({ details: changedDetails(written), ...more }),
-    });
-    return requireAnswer(outcome);
-  }
+export function appChangeHandlers(service: Service) {
+  const change = changeOfApps(service);
 
   function switchTo(isInactive: boolean, request: AppIds, context: HandlerContext) {
     return change(request, context, (states, frame) => switchApp(states, { ...frame, isInactive }));
   }
 
   async function regenerate(type: "oidc" | "api", request: AppIds, context: HandlerContext) {
-    const clientSecret = createClientSecret(random);
+    const clientSecret = createClientSecret(service.random);
     const clientSecretHash = hashSecret(clientSecret);
     const decide = (states: AppInProject, frame: AppFrame) =>
       regenerateSecret(states, { ...frame, type, clientSecretHash });
@@ -70,4 +56,31 @@ export function appChangeHandlers({ execute, random }: Service) {
     regenerateOIDCClientSecret: (request, context) => regenerate("oidc", request, context),
     regenerateAPIClientSecret: (request, context) => regenerate("api", request, context),
   } satisfies Handlers;
+}
+
+/** Changes applications as is decided; answers the details of that, and what else is given. */
+export function changeOfApps({ execute }: Pick<Service, "execute">) {
+  return async <More extends object>(
+    { projectId, appId }: AppIds,
+    context: HandlerContext,
+    decide: (states: AppInProject, frame: AppFrame) => AppDecision,
+    more?: More,
+  ) => {
+    const frame = { organization: callOf(context).organization, projectId };
+    const outcome = await execute({
+      ...commandOn({ projectId, appId }, context),
+      decide: (states) => decide(states, frame),
+      answer: (written) => ({ details: changedDetails(written), ...more }),
+    });
+    return requireAnswer(outcome);
+  };
+}
+
+/** The part of a command that changes an application, but for the decision. */
+export function commandOn({ projectId, appId }: AppIds, context: HandlerContext) {
+  return {
+    ...actorOf(context),
+    writes: { app: { noun: app, id: appId } },
+    relies: { project: { noun: project, id: projectId } },
+  };
 }

@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
 import {
   type AppQuery,
   AppSchema,
@@ -30,6 +31,7 @@ import {
   matchText,
 } from "../listing.ts";
 import type { Service } from "../service.ts";
+import type { AppIds } from "./change.ts";
 import { complianceMessage } from "./compliance-texts.ts";
 import {
   apiAuthMethods,
@@ -44,26 +46,45 @@ import {
 export function appReadHandlers(service: Service) {
   return {
     async getAppByID({ projectId, appId }, context) {
-      const call = callOf(context);
-      const frame = { organization: call.organization, projectId };
-      const [stored, within] = await Promise.all([
-        findObject(service, app, appId),
-        findObject(service, project, projectId),
-      ]);
-      const found = findApp({ app: stored?.state, project: within?.state }, frame);
-      if (found.kind === "refused") throw new Refused(found.refusal.rejection);
-      return { app: showApp({ ...mustExist(stored), state: found.app }, call, "whole") };
+      const found = await readApp(service, { projectId, appId }, context);
+      return { app: showApp(found, callOf(context), "whole") };
     },
 
     async listApps({ projectId, query, queries }, context) {
       const call = callOf(context);
-      const within = await findObject(service, project, projectId);
-      if (!isIn(within?.state, call.organization)) refuse("PROJECT_NOT_FOUND");
+      await requireProject(service, projectId, context);
       const list = { parents: [projectId], where: matchAll(queries.map(readQuery)) };
       const { details, objects } = await listPage(service, context, app, list, query);
       return { details, result: objects.map((one) => showApp(one, call, "listed")) };
     },
   } satisfies Handlers;
+}
+
+/** The application of the project, where the call may see it. Throws `Refused` elsewhere. */
+export async function readApp(
+  service: Pick<Service, "store">,
+  { projectId, appId }: AppIds,
+  context: HandlerContext,
+): Promise<Found<State>> {
+  const { organization } = callOf(context);
+  const [stored, within] = await Promise.all([
+    findObject(service, app, appId),
+    findObject(service, project, projectId),
+  ]);
+  const states = { app: stored?.state, project: within?.state };
+  const found = findApp(states, { organization, projectId });
+  if (found.kind === "refused") throw new Refused(found.refusal.rejection);
+  return { ...mustExist(stored), state: found.app };
+}
+
+/** Resolves where the organization of the call has the project. Throws `Refused` otherwise. */
+export async function requireProject(
+  service: Pick<Service, "store">,
+  projectId: string,
+  context: HandlerContext,
+): Promise<void> {
+  const within = await findObject(service, project, projectId);
+  if (!isIn(within?.state, callOf(context).organization)) refuse("PROJECT_NOT_FOUND");
 }
 
 /** An application as callers see it; the metadata of many would make a list too long. */

@@ -36,7 +36,7 @@ export function userReadHandlers(service: Service) {
 }
 
 function showUser({ id, stored, state }: Found<State>) {
-  const { userName, human, machine } = state;
+  const { userName, human } = state;
   return create(UserSchema, {
     id,
     details: readDetails(stored),
@@ -46,18 +46,17 @@ function showUser({ id, stored, state }: Found<State>) {
     preferredLoginName: userName,
     type:
       human === undefined
-        ? { case: "machine", value: showMachine(machine) }
+        ? { case: "machine", value: showMachine(state) }
         : { case: "human", value: showHuman(human) },
   });
 }
 
-function showMachine(machine: State["machine"]) {
+function showMachine({ machine, clientSecret }: State) {
   const { name = "", description = "", accessTokenType = "BEARER" } = machine ?? {};
   return create(MachineSchema, {
     name,
     description,
-    // Machine users have tokens, which are no secret of the kind that is meant.
-    hasSecret: false,
+    hasSecret: clientSecret !== undefined,
     accessTokenType: accessTokenTypes.show(accessTokenType),
   });
 }

@@ -1,8 +1,8 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import { AccessTokenType } from "../../../gen/iam/user/v1/user_pb.js";
 import type { UserDecision } from "../../domain/user/acting.ts";
 import { addMachineUser } from "../../domain/user/machine.ts";
+import { removeSecret, setSecret } from "../../domain/user/secret.ts";
 import {
   type ActingAmongOwners,
   deactivateUser,
@@ -11,12 +11,13 @@ import {
 } from "../../domain/user/status.ts";
 import { addToken, removeToken } from "../../domain/user/token.ts";
 import { activeOwners, user } from "../../domain/user/user.ts";
-import { createToken, hashSecret } from "../../secrets/tokens.ts";
+import { createClientSecret, createToken, hashSecret } from "../../secrets/tokens.ts";
 import { actorOf, callOf, viaOfCall } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";
 import { enumNames } from "../enum.ts";
 import type { Handlers } from "../handlers.ts";
 import { requireAnswer, type Service } from "../service.ts";
+import { toWholeMs } from "../time.ts";
 
 /** The handlers on users of either kind and on their tokens. */
 export function userHandlers({ execute, newId, random }: Service) {
@@ -53,6 +54,26 @@ export function userHandlers({ execute, newId, random }: Service) {
       return requireAnswer(outcome);
     },
 
+    async generateMachineSecret({ userId }, context) {
+      const { organization } = callOf(context);
+      const clientSecret = createClientSecret(random);
+      const clientSecretHash = hashSecret(clientSecret);
+      const input = { organization, clientSecretHash, ...viaOfCall(context) };
+      const outcome = await execute({
+        ...actingOn(userId, context),
+        decide: (states) => setSecret(states, input),
+        // Nobody chooses the id of a user, so no machine is taken for another client.
+        answer: (written) => ({
+          clientId: userId,
+          clientSecret,
+          details: changedDetails(written),
+        }),
+      });
+      return requireAnswer(outcome);
+    },
+
+    removeMachineSecret: ({ userId }, context) => change(userId, context, removeSecret),
+
     async addPersonalAccessToken({ userId, expirationDate }, context) {
       const { organization } = callOf(context);
       const tokenId = newId();
@@ -86,11 +107,6 @@ export function actingOn(userId: string, context: HandlerContext) {
 /** As `actingOn`, where it counts how many active owners the instance has. */
 export function actingAmongOwners(userId: string, context: HandlerContext) {
   return { ...actingOn(userId, context), groups: { owners: { noun: user, ...activeOwners } } };
-}
-
-/** A time in whole Unix milliseconds, rounded down: nothing lasts longer than was asked for. */
-function toWholeMs({ seconds, nanos }: Timestamp): number {
-  return Number(seconds) * 1_000 + Math.floor(nanos / 1_000_000);
 }
 
 /** The forms of access tokens. */

@@ -1,5 +1,6 @@
 import type { Claim, ClaimGroup } from "../../event.ts";
 import { type Decision, type Refusal, reject, rejectionFor } from "../decision.ts";
+import type { Ending } from "../ending.ts";
 import { foldName, rejectName } from "../name.ts";
 import { mustExist, type Nothing, type Noun, unknownEvent } from "../noun.ts";
 import { type AppRemoved, isIn, type ProjectState } from "../project.ts";
@@ -21,6 +22,14 @@ export type AppEvent =
         | "project.application.config.oidc.secret.changed"
         | "project.application.config.api.secret.changed";
       readonly payload: { readonly clientSecretHash: string };
+    }
+  | {
+      readonly type: "project.application.key.added";
+      readonly payload: { readonly keyId: string } & AppKey;
+    }
+  | {
+      readonly type: "project.application.key.removed";
+      readonly payload: { readonly keyId: string };
     }
   | {
       readonly type: "project.application.deactivated" | "project.application.reactivated";
@@ -66,6 +75,23 @@ export interface Client {
   readonly clientSecretHash?: string;
 }
 
+/** The public part of an RSA key, as a JWK has it (RFC 7517): numbers in base64url. */
+export interface PublicKey {
+  readonly kty: "RSA";
+  readonly n: string;
+  readonly e: string;
+}
+
+/** A key by which a client of the method PRIVATE_KEY_JWT proves itself, and when it ends. */
+export interface AppKey extends Ending {
+  readonly publicKey: PublicKey;
+}
+
+/** A key as its application has it, and when it was added (Unix milliseconds). */
+export interface HeldAppKey extends AppKey {
+  readonly addedMs: number;
+}
+
 /** The settings of an OIDC application with its client. */
 export type OIDCConfig = OIDCSettings & Client;
 
@@ -87,10 +113,14 @@ export interface AppState extends Status {
     | ({ readonly kind: "oidc" } & OIDCConfig)
     | ({ readonly kind: "api" } & APIConfig)
     | ({ readonly kind: "saml" } & SAMLConfig);
+  readonly keys?: { readonly [keyId: string]: HeldAppKey };
 }
 
 /** The most that may be added to and subtracted from the times in a token: 5 s. */
 export const clockSkewNanosMax = 5_000_000_000;
+
+/** The most keys of one application, those that have ended among them. */
+export const appKeysMax = 20;
 
 /** The noun of applications. */
 export const app: Noun<AppState, AppEvent> = {
@@ -100,13 +130,15 @@ export const app: Noun<AppState, AppEvent> = {
     "project.application.changed": "It got another name",
     "project.application.config.oidc.added": "It got the settings of an OIDC client",
     "project.application.config.oidc.changed":
-      "The settings of an OIDC client were replaced; without a method that has a secret, so was it",
+      "The settings of an OIDC client were replaced; what its method does not use went: secret, keys",
     "project.application.config.api.added": "It got the settings of an API client",
     "project.application.config.saml.added": "It got the metadata of a SAML service provider",
     "project.application.config.oidc.secret.changed":
       "An OIDC client got another secret, of which the SHA-256 is kept",
     "project.application.config.api.secret.changed":
       "An API client got another secret, of which the SHA-256 is kept",
+    "project.application.key.added": "It got a key, of which the public part is kept",
+    "project.application.key.removed": "A key was taken away",
     "project.application.deactivated": "It was taken out of use",
     "project.application.reactivated": "It was brought back into use",
     "project.application.removed": "It was removed, alone or with its project",
@@ -121,8 +153,10 @@ export const app: Noun<AppState, AppEvent> = {
       case "project.application.config.oidc.added":
         return { ...mustExist(state), config: { kind: "oidc", ...event.payload } };
       case "project.application.config.oidc.changed": {
-        const client = clientIn(mustExist(state).config, event.payload);
-        return { ...mustExist(state), config: { kind: "oidc", ...client, ...event.payload } };
+        const { keys, ...before } = mustExist(state);
+        const client = clientIn(before.config, event.payload);
+        const config = { kind: "oidc", ...client, ...event.payload } as const;
+        return { ...before, config, ...(keys && provesByKey(config) ? { keys } : {}) };
       }
       case "project.application.config.api.added":
         return { ...mustExist(state), config: { kind: "api", ...event.payload } };
@@ -132,6 +166,15 @@ export const app: Noun<AppState, AppEvent> = {
       case "project.application.config.api.secret.changed": {
         const before = mustExist(state);
         return { ...before, config: { ...mustExist(before.config), ...event.payload } };
+      }
+      case "project.application.key.added": {
+        const { keyId, ...key } = event.payload;
+        const before = mustExist(state);
+        return { ...before, keys: { ...before.keys, [keyId]: { ...key, addedMs: event.timeMs } } };
+      }
+      case "project.application.key.removed": {
+        const { [event.payload.keyId]: _removed, ...keys } = mustExist(state).keys ?? {};
+        return { ...mustExist(state), keys };
       }
       case "project.application.deactivated":
         return withStatus(mustExist(state), true);
@@ -182,6 +225,14 @@ export function oidcHasSecret(authMethod: OIDCAuthMethod): boolean {
 /** Whether API clients of this method prove themselves by a secret that the service makes. */
 export function apiHasSecret(authMethod: APIAuthMethod): boolean {
   return authMethod === "BASIC";
+}
+
+/** Settings of a client, which a SAML application has none of. */
+export type ClientConfig = Exclude<NonNullable<AppState["config"]>, { readonly kind: "saml" }>;
+
+/** Whether these are of a client that proves itself by keys that the service makes. */
+export function provesByKey(config: AppState["config"]): config is ClientConfig {
+  return config !== undefined && config.kind !== "saml" && config.authMethod === "PRIVATE_KEY_JWT";
 }
 
 /** A decision on an application. */

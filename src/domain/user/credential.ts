@@ -1,12 +1,15 @@
+import { type Ending, isCurrent } from "../ending.ts";
 import { codeFailuresMax, type HumanState, isSpent } from "./human-state.ts";
 import type { Made } from "./made.ts";
 
-/**
- * A personal access token: the SHA-256 of it in hexadecimal, and when it ends (Unix milliseconds).
- */
-export interface Token {
+/** A personal access token: the SHA-256 of it in hexadecimal, and when it ends. */
+export interface Token extends Ending {
   readonly tokenHash: string;
-  readonly expirationMs?: number;
+}
+
+/** The client secret of a machine: the SHA-256 of it in hexadecimal. */
+export interface MachineSecret {
+  readonly clientSecretHash: string;
 }
 
 /** A token as its user has it, and when it was added (Unix milliseconds). */
@@ -17,6 +20,7 @@ export interface HeldToken extends Token, Made {
 /** The part of a user by which somebody gets in as the user. */
 export interface Entry {
   readonly tokens: { readonly [tokenId: string]: HeldToken };
+  readonly clientSecret?: MachineSecret & Made;
   readonly human?: HumanState;
 }
 
@@ -28,6 +32,7 @@ export interface Entry {
 export interface Credential {
   readonly kind:
     | "token"
+    | "client-secret"
     | "password"
     | "initialization-code"
     | "passkey-link"
@@ -39,13 +44,19 @@ export interface Credential {
 
 /** All that lets somebody in as the user now, each with the user who made it. */
 export function credentialsOf(
-  { tokens, human }: Entry,
+  { tokens, clientSecret, human }: Entry,
   nowMs: number,
 ): readonly (Credential & Made)[] {
   const ofTokens = Object.entries(tokens)
     .filter(([, token]) => isCurrent(token, nowMs))
     .map(([id, token]) => ({ kind: "token", id, ...madeOf(token) }) as const);
-  return human === undefined ? ofTokens : [...ofTokens, ...ofHuman(human, nowMs)];
+  return [
+    ...ofTokens,
+    ...(clientSecret === undefined
+      ? []
+      : [{ kind: "client-secret", ...madeOf(clientSecret) } as const]),
+    ...(human === undefined ? [] : ofHuman(human, nowMs)),
+  ];
 }
 
 function ofHuman(human: HumanState, nowMs: number): readonly (Credential & Made)[] {
@@ -79,11 +90,6 @@ export function pendingCodesOf(
   return codes.flatMap((code) => (code === undefined || isSpent(code, nowMs) ? [] : [code]));
 }
 
-/** Whether a token has not ended. */
-export function isCurrent({ expirationMs }: Token, nowMs: number): boolean {
-  return expirationMs === undefined || nowMs < expirationMs;
-}
-
 /** The same user, whom these let in no more. */
 export function withoutCredentials<State extends Entry>(
   state: State,
@@ -94,8 +100,9 @@ export function withoutCredentials<State extends Entry>(
   const tokens = Object.fromEntries(
     Object.entries(state.tokens).filter(([id]) => !isVoid("token", id)),
   );
+  const kept = isVoid("client-secret") ? withoutSecret(state) : state;
   const { human } = state;
-  if (human === undefined) return { ...state, tokens };
+  if (human === undefined) return { ...kept, tokens };
   const { passwordHash, passwordMade, passwordChangedMs, initialization, ...rest } = human;
   const password = { passwordHash, passwordMade, passwordChangedMs };
   const left: HumanState = {
@@ -115,7 +122,13 @@ export function withoutCredentials<State extends Entry>(
       ({ idpId, externalUserId }) => !isVoid("external-account", externalUserId, idpId),
     ),
   };
-  return { ...state, tokens, human: left };
+  return { ...kept, tokens, human: left };
+}
+
+/** The same user without a client secret. */
+export function withoutSecret<State extends Entry>(state: State): State {
+  const { clientSecret: _removed, ...others } = state;
+  return others as State;
 }
 
 /**

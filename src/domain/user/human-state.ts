@@ -187,7 +187,7 @@ export function humanClaims({ externalIDPs, passkeys }: HumanState): readonly Cl
 }
 
 function newHuman(
-  { userName: _name, nameClaim: _claim, via, phone, ...given }: HumanAdded,
+  { userName: _name, nameClaim: _looks, shownClaim: _shown, via, phone, ...given }: HumanAdded,
   { actor: maker, timeMs }: Envelope,
 ): HumanState {
   return {

@@ -1,7 +1,7 @@
 import { isBlank } from "../../text/visible.ts";
 import { accept, type Problem, reject, type Violation } from "../decision.ts";
 import { type IDPState, servesOrganization } from "../idp.ts";
-import { claimOf, lineProblem } from "../name.ts";
+import { claimOf, lineProblem, type NameClaim } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
 import type {
   ExternalIDP,
@@ -44,7 +44,7 @@ export function codesNeeded(
 }
 
 /** The login name of a new person, without the blanks at its ends, and what it claims. */
-export function nameHuman(userName: string): Pick<HumanAdded, "userName" | "nameClaim"> {
+export function nameHuman(userName: string): { readonly userName: string } & NameClaim {
   const trimmed = userName.trim();
   return { userName: trimmed, ...claimOf(trimmed) };
 }

@@ -28,7 +28,7 @@ export function passwordProblem(
 
 /**
  * The rule of the password of a person: it is not what the person is called, which is tried first
- * too. Case and white space make no difference.
+ * too. Case, white space and punctuation make no difference.
  */
 export function ownPasswordProblem(password: string, known: Known): Problem {
   const { userName, firstName, lastName, nickName, displayName, email } = known;
@@ -48,5 +48,6 @@ function localPart(email: string): string {
 }
 
 function toCompare(text: string): string {
-  return foldText(text).replaceAll(/\s/gu, "");
+  const shown = foldText(text).replaceAll(/\s/gu, "");
+  return shown.replaceAll(/\p{P}/gu, "") || shown;
 }

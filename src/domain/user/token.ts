@@ -1,6 +1,7 @@
-import { accept, reject, rejectFields } from "../decision.ts";
+import { accept, reject } from "../decision.ts";
+import { isCurrent, refuseEnded } from "../ending.ts";
 import { type Acting, outranks, type UserDecision } from "./acting.ts";
-import { isCurrent, type Token } from "./credential.ts";
+import type { Token } from "./credential.ts";
 import type { Via } from "./made.ts";
 import { type ActingAmongOwners, refuseLastOwner } from "./status.ts";
 import { isActiveOwner, type UserState, userLimits } from "./user.ts";
@@ -19,9 +20,8 @@ export function addToken(
   nowMs: number,
 ): UserDecision {
   const { organization, tokenId, tokenHash, expirationMs, via } = input;
-  if (expirationMs !== undefined && expirationMs <= nowMs) {
-    return rejectFields([{ field: "expiration_date", description: "must lie in the future" }]);
-  }
+  const ended = refuseEnded(input, nowMs);
+  if (ended !== undefined) return ended;
   if (state === undefined || state.organization !== organization) return reject("USER_NOT_FOUND");
   if (!outranks(caller, state)) return reject("ESCALATION_DENIED");
   if (Object.keys(state.tokens).length >= userLimits.tokens) {

@@ -1,11 +1,18 @@
 import type { Claim } from "../../event.ts";
 import { accept, type Decision, rejectionFor } from "../decision.ts";
-import { foldName, type NameClaim, nameClaims, rejectName } from "../name.ts";
+import { foldName, looksIn, type NameClaim, nameClaims, rejectName } from "../name.ts";
 import { mustExist, type Nothing, type Noun } from "../noun.ts";
 import { type Membership, sameScope } from "../permission.ts";
 import type { SealedAnew } from "../sealed.ts";
 import { type Status, withStatus } from "../status.ts";
-import { type Credential, type Entry, type Token, withoutCredentials } from "./credential.ts";
+import {
+  type Credential,
+  type Entry,
+  type MachineSecret,
+  type Token,
+  withoutCredentials,
+  withoutSecret,
+} from "./credential.ts";
 import { type HumanEvent, humanEvents } from "./human-event.ts";
 import { evolveHuman, humanClaims } from "./human-state.ts";
 import { madeBy, type Via } from "./made.ts";
@@ -13,6 +20,8 @@ import { madeBy, type Via } from "./made.ts";
 /** A user: a machine or a person, with its personal access tokens and its memberships. */
 export type UserEvent =
   | { readonly type: "user.machine.added"; readonly payload: MachineInput & NameClaim }
+  | { readonly type: "user.machine.secret.set"; readonly payload: MachineSecret & Via }
+  | { readonly type: "user.machine.secret.removed"; readonly payload: Nothing }
   | {
       readonly type: "user.token.added";
       readonly payload: { readonly tokenId: string } & Token & Via;
@@ -66,6 +75,9 @@ export const user: Noun<UserState, UserEvent> = {
   kind: "user",
   events: {
     "user.machine.added": "A machine user was created",
+    "user.machine.secret.set":
+      "A machine got a client secret in place of any before, of which the SHA-256 is kept",
+    "user.machine.secret.removed": "The client secret of a machine was taken away",
     "user.token.added": "It got a personal access token, of which the SHA-256 is kept",
     "user.token.recovered": "It got one on the machine that holds the log, past all permissions",
     "user.token.removed": "A personal access token was taken away",
@@ -78,7 +90,7 @@ export const user: Noun<UserState, UserEvent> = {
     "user.removed": "It was removed with its tokens, links and memberships",
     ...humanEvents,
   },
-  secrets: ["code", "codeHash", "passwordHash", "secret", "tokenHash"],
+  secrets: ["clientSecretHash", "code", "codeHash", "passwordHash", "secret", "tokenHash"],
   messages(event, { human }) {
     switch (event.type) {
       case "user.human.initialization.code.added":
@@ -105,13 +117,24 @@ export const user: Noun<UserState, UserEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case "user.machine.added": {
-        const { userName: _name, nameClaim: _claim, ...machine } = event.payload;
+        const {
+          userName: _name,
+          nameClaim: _looks,
+          shownClaim: _shown,
+          ...machine
+        } = event.payload;
         return { ...newState(event.payload, event.owner), machine };
       }
       case "user.human.added": {
         const human = evolveHuman(undefined, event);
         return { ...newState(event.payload, event.owner), human };
       }
+      case "user.machine.secret.set": {
+        const { clientSecretHash } = event.payload;
+        return { ...mustExist(state), clientSecret: { clientSecretHash, ...madeBy(event) } };
+      }
+      case "user.machine.secret.removed":
+        return withoutSecret(mustExist(state));
       case "user.token.added":
       case "user.token.recovered": {
         const { tokenId, ...token } = event.payload;
@@ -207,9 +230,8 @@ export function tokenClaim(tokenHash: string): Claim {
 }
 
 function newState(
-  { userName, nameClaim }: { readonly userName: string } & NameClaim,
+  { userName, ...given }: { readonly userName: string } & NameClaim,
   organization: string,
 ): UserState {
-  const claim = nameClaim === undefined ? {} : { nameClaim };
-  return { userName, ...claim, organization, tokens: {}, memberships: [] };
+  return { userName, ...looksIn(given), organization, tokens: {}, memberships: [] };
 }

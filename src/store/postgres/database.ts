@@ -1,7 +1,7 @@
 import { isOurs, unavailable } from "./errors.ts";
 import { type PostgresLimits, postgresLimits } from "./limits.ts";
 import { createPool, type Pool } from "./pool.ts";
-import { grantTo, migrate } from "./schema.ts";
+import { assertRole, grantTo, migrate } from "./schema.ts";
 
 /**
  * Does the work on the database of a URL, with connections of its own. Rejects with
@@ -24,10 +24,12 @@ export async function inDatabase<T>(
 
 /**
  * Makes the tables in the database of a URL, or brings them up to date, and lets a role serve on
- * them where one is named. Rejects as `inDatabase` does, and where a newer program made them.
+ * them where one is named. Rejects as `inDatabase` does, and where there is no such role, or a
+ * newer program made them.
  */
 export async function migrateDatabase(url: string, role: string | undefined): Promise<void> {
   await inDatabase(url, async (pool) => {
+    if (role !== undefined) await pool.using((connection) => assertRole(connection, role));
     await migrate(pool);
     if (role !== undefined) await pool.using((connection) => grantTo(connection, role));
   });

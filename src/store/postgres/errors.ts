@@ -37,9 +37,26 @@ const sentences: { readonly [code: string]: string } = {
   "57P03": "The database is starting up.",
 };
 
+const stranger =
+  "Nobody who is trusted vouches for the certificate of the database: name the PEM file of who " +
+  "does in sslrootcert of its URL, or give sslmode=require, which takes any.";
+
 /** What the driver says without a code of what the settings have to say otherwise. */
 const ofDriver: readonly (readonly [said: string, sentence: string])[] = [
-  ["does not support SSL", "The database has no TLS, which sslmode in IAM_DATABASE_URL asks for."],
+  [
+    "does not support SSL",
+    "The database has no TLS: have it turned on there, or, where the way to it is safe without, " +
+      "give sslmode=disable in its URL.",
+  ],
+  ["self-signed certificate", stranger],
+  ["issuer certificate", stranger],
+  ["verify the first certificate", stranger],
+  [
+    "does not match certificate",
+    "The certificate of the database is for another host: use that in its URL, or " +
+      "sslmode=verify-ca with sslrootcert.",
+  ],
+  ["no such file or directory, open", "A file that the URL of the database names is not there."],
   ["client password must be", "The database asks for a password, and IAM_DATABASE_URL has none."],
 ];
 

@@ -2,6 +2,7 @@ import pg from "pg";
 import { StoreUnavailable } from "../store.ts";
 import { failureOf, sqlStateOf, unavailable } from "./errors.ts";
 import type { PostgresLimits } from "./limits.ts";
+import { readDatabaseUrl } from "./url.ts";
 
 /** A value that is bound to a statement, or a list of those. */
 export type Bound = unknown;
@@ -28,10 +29,12 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** Makes the pool; nothing is connected yet. Throws an `Error` where the URL is none. */
+/** Makes the pool; nothing is connected yet. Throws an `Error` where the URL is not right. */
 export function createPool(url: string, limits: PostgresLimits): Pool {
+  const read = readDatabaseUrl(url);
+  if ("problem" in read) throw new Error(`The URL of a database must be ${read.problem}.`);
   const pool = new pg.Pool({
-    connectionString: checkUrl(url),
+    connectionString: read.url,
     max: limits.connections,
     connectionTimeoutMillis: limits.connectMs,
     query_timeout: limits.statementMs,
@@ -95,19 +98,6 @@ export function createPool(url: string, limits: PostgresLimits): Pool {
     }),
     close: () => pool.end(),
   };
-}
-
-/**
- * The URL, whose settings of TLS mean what they do to libpq. What is wrong with it is said without
- * it: it may have a password.
- */
-function checkUrl(url: string): string {
-  if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new Error("The URL of a database has the form postgres://user@host/name.");
-  }
-  const asLibpq = new URL(url);
-  asLibpq.searchParams.set("uselibpqcompat", "true");
-  return asLibpq.href;
 }
 
 const { builtins } = pg.types;

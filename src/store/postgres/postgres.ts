@@ -8,7 +8,7 @@ import { firstLink } from "../chain/link.ts";
 import { createRowMac } from "../chain/row-mac.ts";
 import { createStateMac } from "../chain/state.ts";
 import { checkAppend } from "../check-append.ts";
-import { createFailureLog, type StoreLog, silent } from "../failure-log.ts";
+import { createFailureLog, type Doing, type StoreLog, silent } from "../failure-log.ts";
 import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
 import { type ObjectPage, type Store, StoreUnavailable } from "../store.ts";
@@ -142,13 +142,15 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
   const { reads, answers, messages, commits, lists, looks, failures, alarm } = parts;
   let closed: Promise<void> | undefined;
 
-  const whenOpen = async <T>(work: () => Promise<T>): Promise<T> => {
+  const whenOpen = async <T>(work: () => Promise<T>, doing: Doing = "read"): Promise<T> => {
     if (closed !== undefined) throw new StoreUnavailable("The store is closed.");
     try {
-      return await work();
+      const result = await work();
+      failures.done(doing);
+      return result;
     } catch (error) {
       // What a closed store refuses says nothing of the database.
-      if (closed === undefined) failures.note(error);
+      if (closed === undefined) failures.note(error, doing);
       alarm.note(error);
       looks.doubt();
       throw error;
@@ -158,7 +160,7 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
     whenOpen(async () => {
       await looks.look();
       return await work();
-    });
+    }, "look");
   const close = async () => {
     await commits.drain();
     failures.close();
@@ -173,7 +175,7 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
         const result = await commits.submit(append);
         if (result.kind === "appended") alarm.calm();
         return result;
-      }),
+      }, "append"),
     find: (claim) => whenOpen(() => reads.find(claim)),
     holders: (group, limit) => whenOpen(() => reads.holders(group, limit)),
     list: (query) => whenOpen(() => lists(query)),
@@ -186,7 +188,7 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
     postponeMessage: (message, dueMs) => whenSound(() => messages.postpone(message, dueMs)),
     recall: (key, nowMs) => whenOpen(() => answers.recall(key, nowMs)),
     forgetAnswers: (nowMs) => whenOpen(() => answers.forget(nowMs)),
-    ready: () => whenOpen(looks.look),
+    ready: () => whenOpen(looks.look, "look"),
     condition: (nowMs) =>
       whenOpen(async () => {
         const figures = pool.figures();

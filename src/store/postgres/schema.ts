@@ -47,6 +47,13 @@ export async function grantTo(connection: Connection, role: string): Promise<voi
   await connection.query(`GRANT INSERT, UPDATE, DELETE ON ${derived} TO ${name}`);
 }
 
+/** Throws where there is no role of the name. */
+export async function assertRole(connection: Connection, role: string): Promise<void> {
+  const found = await connection.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [role]);
+  if (found.length > 0) return;
+  throw new Error(`There is no role ${role}: make it with CREATE ROLE, or name another.`);
+}
+
 /** What a service changes besides the log: it follows from it, or is of the moment. */
 const derived = [
   ...["projection", "objects", "fields", "counts", "claims", "messages", "turns", "quotas"],

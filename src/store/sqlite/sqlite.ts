@@ -4,7 +4,7 @@ import { createAnswerName } from "../chain/answer-name.ts";
 import type { Check, LogIdentity } from "../chain/chain.ts";
 import type { LogKeys } from "../chain/keys.ts";
 import { checkAppend } from "../check-append.ts";
-import { createFailureLog, type StoreLog, silent } from "../failure-log.ts";
+import { createFailureLog, type Doing, type StoreLog, silent } from "../failure-log.ts";
 import type { Progress } from "../progress.ts";
 import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
@@ -128,18 +128,16 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
   const assertOpen = () => {
     if (closed !== undefined) throw new StoreUnavailable("The store is closed.");
   };
-  const noted = (error: unknown): never => {
-    // What a closed store refuses says nothing of the storage.
-    if (closed === undefined) failures.note(error);
-    alarm.note(error);
-    throw error;
-  };
-  const whenFree = async <T>(attempt: () => T) =>
-    retryWhileBusy(serving.limits, () => {
-      assertOpen();
-      return attempt();
-    }).catch(noted);
-  const whenWritable = <T>(attempt: () => T) => whenFree(() => trust.write(attempt));
+  // What a closed store refuses says nothing of the storage.
+  const noted = createNoting(parts, () => closed === undefined);
+  const whenFree = async <T>(attempt: () => T, doing: Doing = "read") =>
+    noted(doing, () =>
+      retryWhileBusy(serving.limits, () => {
+        assertOpen();
+        return attempt();
+      }),
+    );
+  const whenWritable = <T>(attempt: () => T) => whenFree(() => trust.write(attempt), "look");
   const readWhole = async (query: ListQuery) => {
     assertOpen();
     // The thread has opened the file by its path, or is about to.
@@ -160,28 +158,26 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
       assertOpen();
       trust.assert();
       checkAppend(append);
-      try {
-        const result = await commits.submit(append);
-        if (result.kind === "appended") {
-          looks.wrote(true);
-          alarm.calm();
-          upkeep.wrote();
-        }
-        return result;
-      } catch (error) {
+      const result = await noted("append", () => commits.submit(append)).catch((error) => {
         looks.wrote(false);
-        return noted(error);
+        throw error;
+      });
+      if (result.kind === "appended") {
+        looks.wrote(true);
+        alarm.calm();
+        upkeep.wrote();
       }
+      return result;
     },
     list: async (query) =>
-      (await whenFree(() => reads.list(query))) ?? readWhole(query).catch(noted),
+      (await whenFree(() => reads.list(query))) ?? noted("read", () => readWhole(query)),
     leaseMessages: (query) => whenWritable(() => messages.lease(query)),
     postponeMessage: (message, dueMs) => whenWritable(() => messages.postpone(message, dueMs)),
     recall: (key, nowMs) => whenFree(() => parts.answers.recall(key, nowMs)),
     forgetAnswers: (nowMs) => whenWritable(() => parts.answers.forget(nowMs)),
     ready: async () => {
       assertOpen();
-      await looks.look().catch(noted);
+      await noted("look", looks.look);
     },
     condition: async (nowMs) => {
       assertOpen();
@@ -194,6 +190,24 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
       closed ??= close();
       return closed;
     },
+  };
+}
+
+/** Makes the function that does the work, and tells what comes of it for as long as it counts. */
+function createNoting(
+  { failures, alarm }: Pick<ReturnType<typeof prepareParts>, "failures" | "alarm">,
+  counts: () => boolean,
+) {
+  return async <T>(doing: Doing, work: () => Promise<T>): Promise<T> => {
+    try {
+      const result = await work();
+      failures.done(doing);
+      return result;
+    } catch (error) {
+      if (counts()) failures.note(error, doing);
+      alarm.note(error);
+      throw error;
+    }
   };
 }
 

@@ -51,10 +51,11 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
     if (!hasWritten) return;
     try {
       checkpoint();
+      failures.done("checkpoint");
       hasWritten = false;
       failing = undefined;
     } catch (error) {
-      failures.note(error);
+      failures.note(error, "checkpoint");
       failing = codeOf(error);
     }
   }

@@ -74,8 +74,8 @@ export declare const UpdateAppResponseSchema: GenMessage<UpdateAppResponse>;
 
 /**
  * UpdateOIDCAppConfigRequest replaces all settings of an OIDC application: what is left out has its
- * default afterwards. The client id stays, and the secret where the auth method has one. Where it
- * had none before, RegenerateOIDCClientSecret makes one.
+ * default afterwards. The client id stays, and so do the secret and the keys where the auth method
+ * has them. Where it had none before, RegenerateOIDCClientSecret or AddAppKey makes one.
  *
  * @generated from message iam.management.v1.UpdateOIDCAppConfigRequest
  */
@@ -99,9 +99,11 @@ export declare type UpdateOIDCAppConfigRequest = Message<"iam.management.v1.Upda
   /**
    * The callback URIs that may receive the code or the tokens: at most 100 entries of at most 2,048
    * characters. Each is an absolute URI without white space and invisible characters, http and
-   * https with a host, and no scheme that can run scripts or read files (javascript, data,
-   * vbscript, file, blob, filesystem, view-source), and no fragment (RFC 6749, 3.1.2). White space
-   * at the ends is taken away; anything else is refused with 3/400.
+   * https with a host, and no scheme that can run scripts or read files (javascript, vbscript,
+   * about, blob, data, filesystem, feed, jar, mhtml, view-source, wyciwyg, chrome, content,
+   * devtools, disk, disks, file, hcp, mk, ms-help, ms-its, res, resource, shell, or a single
+   * letter), and no fragment (RFC 6749, 3.1.2). White space at the ends is taken away; anything
+   * else is refused with 3/400.
    *
    * @generated from field: repeated string redirect_uris = 3;
    */
@@ -141,9 +143,10 @@ export declare type UpdateOIDCAppConfigRequest = Message<"iam.management.v1.Upda
   /**
    * The URIs to which a user may be sent after logging out: at most 100 entries of at most 2,048
    * characters. Each is an absolute URI without white space and invisible characters, http and
-   * https with a host, and no scheme that can run scripts or read files (javascript, data,
-   * vbscript, file, blob, filesystem, view-source); it may have a fragment. White space at the ends
-   * is taken away.
+   * https with a host, and no scheme that can run scripts or read files (javascript, vbscript,
+   * about, blob, data, filesystem, feed, jar, mhtml, view-source, wyciwyg, chrome, content,
+   * devtools, disk, disks, file, hcp, mk, ms-help, ms-its, res, resource, shell, or a single
+   * letter); it may have a fragment. White space at the ends is taken away.
    *
    * @generated from field: repeated string post_logout_redirect_uris = 8;
    */

@@ -10,7 +10,7 @@ import type { AddOrgMemberRequestSchema, AddOrgMemberResponseSchema, AddProjectM
 import type { AddProjectRequestSchema, AddProjectResponseSchema } from "./project_pb.js";
 import type { DeactivateProjectRequestSchema, DeactivateProjectResponseSchema, ReactivateProjectRequestSchema, ReactivateProjectResponseSchema, RemoveProjectRequestSchema, RemoveProjectResponseSchema, UpdateProjectRequestSchema, UpdateProjectResponseSchema } from "./project_change_pb.js";
 import type { AddAPIAppRequestSchema, AddAPIAppResponseSchema, AddOIDCAppRequestSchema, AddOIDCAppResponseSchema, AddSAMLAppRequestSchema, AddSAMLAppResponseSchema } from "./app_pb.js";
-import type { AddMachineUserRequestSchema, AddMachineUserResponseSchema, AddPersonalAccessTokenRequestSchema, AddPersonalAccessTokenResponseSchema, RemovePersonalAccessTokenRequestSchema, RemovePersonalAccessTokenResponseSchema } from "./user_pb.js";
+import type { AddMachineUserRequestSchema, AddMachineUserResponseSchema, AddPersonalAccessTokenRequestSchema, AddPersonalAccessTokenResponseSchema, GenerateMachineSecretRequestSchema, GenerateMachineSecretResponseSchema, RemoveMachineSecretRequestSchema, RemoveMachineSecretResponseSchema, RemovePersonalAccessTokenRequestSchema, RemovePersonalAccessTokenResponseSchema } from "./user_pb.js";
 import type { ListHumanPasswordlessRequestSchema, ListHumanPasswordlessResponseSchema, ListPersonalAccessTokensRequestSchema, ListPersonalAccessTokensResponseSchema } from "./credential_search_pb.js";
 import type { AddPasswordlessRegistrationRequestSchema, AddPasswordlessRegistrationResponseSchema, ResendHumanInitializationRequestSchema, ResendHumanInitializationResponseSchema } from "./invitation_pb.js";
 import type { AddOrgOIDCIDPRequestSchema, AddOrgOIDCIDPResponseSchema } from "./idp_pb.js";
@@ -19,6 +19,7 @@ import type { CreateActionRequestSchema, CreateActionResponseSchema } from "./ac
 import type { GetProjectByIDRequestSchema, GetProjectByIDResponseSchema, ListProjectsRequestSchema, ListProjectsResponseSchema } from "./project_search_pb.js";
 import type { GetAppByIDRequestSchema, GetAppByIDResponseSchema, ListAppsRequestSchema, ListAppsResponseSchema } from "./app_search_pb.js";
 import type { DeactivateAppRequestSchema, DeactivateAppResponseSchema, ReactivateAppRequestSchema, ReactivateAppResponseSchema, RegenerateAPIClientSecretRequestSchema, RegenerateAPIClientSecretResponseSchema, RegenerateOIDCClientSecretRequestSchema, RegenerateOIDCClientSecretResponseSchema, RemoveAppRequestSchema, RemoveAppResponseSchema, UpdateAppRequestSchema, UpdateAppResponseSchema, UpdateOIDCAppConfigRequestSchema, UpdateOIDCAppConfigResponseSchema } from "./app_change_pb.js";
+import type { AddAppKeyRequestSchema, AddAppKeyResponseSchema, GetAppKeyRequestSchema, GetAppKeyResponseSchema, ListAppKeysRequestSchema, ListAppKeysResponseSchema, RemoveAppKeyRequestSchema, RemoveAppKeyResponseSchema } from "./app_key_pb.js";
 import type { GetUserByIDRequestSchema, GetUserByIDResponseSchema, ListUsersRequestSchema, ListUsersResponseSchema } from "./user_search_pb.js";
 import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema } from "./user_change_pb.js";
 import type { GetOrgIDPByIDRequestSchema, GetOrgIDPByIDResponseSchema, ListOrgIDPsRequestSchema, ListOrgIDPsResponseSchema } from "./idp_search_pb.js";
@@ -125,6 +126,30 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof AddMachineUserRequestSchema;
     output: typeof AddMachineUserResponseSchema;
+  },
+  /**
+   * GenerateMachineSecret gives a machine user a client secret in place of any before, and answers it.
+   * The caller must hold every permission that the user holds, else 7/403. A person is refused with
+   * 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.GenerateMachineSecret
+   */
+  generateMachineSecret: {
+    methodKind: "unary";
+    input: typeof GenerateMachineSecretRequestSchema;
+    output: typeof GenerateMachineSecretResponseSchema;
+  },
+  /**
+   * RemoveMachineSecret takes the client secret from a machine user. The caller must hold every
+   * permission that the user holds, else 7/403. A person, and a machine without one, are refused with
+   * 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveMachineSecret
+   */
+  removeMachineSecret: {
+    methodKind: "unary";
+    input: typeof RemoveMachineSecretRequestSchema;
+    output: typeof RemoveMachineSecretResponseSchema;
   },
   /**
    * AddPersonalAccessToken creates a token for a machine user. The caller must hold every
@@ -417,6 +442,50 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof RegenerateAPIClientSecretRequestSchema;
     output: typeof RegenerateAPIClientSecretResponseSchema;
+  },
+  /**
+   * AddAppKey makes a key by which an application of the auth method private key JWT proves itself, and
+   * answers its private part. At most 20 of an application, else 8/429. Other applications are
+   * refused with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.AddAppKey
+   */
+  addAppKey: {
+    methodKind: "unary";
+    input: typeof AddAppKeyRequestSchema;
+    output: typeof AddAppKeyResponseSchema;
+  },
+  /**
+   * GetAppKey reads a key of an application, without its private part. One that the application does
+   * not have is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.GetAppKey
+   */
+  getAppKey: {
+    methodKind: "unary";
+    input: typeof GetAppKeyRequestSchema;
+    output: typeof GetAppKeyResponseSchema;
+  },
+  /**
+   * ListAppKeys shows which keys an application has, without their private parts.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.ListAppKeys
+   */
+  listAppKeys: {
+    methodKind: "unary";
+    input: typeof ListAppKeysRequestSchema;
+    output: typeof ListAppKeysResponseSchema;
+  },
+  /**
+   * RemoveAppKey removes a key of an application: what is signed with it proves nothing from then on.
+   * One that the application does not have is refused with 5/404.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.RemoveAppKey
+   */
+  removeAppKey: {
+    methodKind: "unary";
+    input: typeof RemoveAppKeyRequestSchema;
+    output: typeof RemoveAppKeyResponseSchema;
   },
   /**
    * GetUserByID reads a user, without secrets. One who is unknown or foreign is refused with 5/404.

@@ -55,9 +55,10 @@ export declare type AddOrgMemberResponse = Message<"iam.management.v1.AddOrgMemb
 
   /**
    * What no longer lets anybody in as the user, because whoever made it holds less than the user
-   * gained, or is inactive or removed: "token:<id>", "password", "initialization-code",
-   * "passkey-link:<id>", "passkey:<id>", "external-account:<provider>:<id there>". A person with a
-   * verified e-mail address then receives a mail to initialize the account anew.
+   * gained, or is inactive or removed: "token:<id>", "client-secret", "password",
+   * "initialization-code", "passkey-link:<id>", "passkey:<id>",
+   * "external-account:<provider>:<id there>". A person with a verified e-mail address then receives
+   * a mail to initialize the account anew.
    *
    * @generated from field: repeated string voided = 100;
    */
@@ -122,9 +123,10 @@ export declare type AddProjectMemberResponse = Message<"iam.management.v1.AddPro
 
   /**
    * What no longer lets anybody in as the user, because whoever made it holds less than the user
-   * gained, or is inactive or removed: "token:<id>", "password", "initialization-code",
-   * "passkey-link:<id>", "passkey:<id>", "external-account:<provider>:<id there>". A person with a
-   * verified e-mail address then receives a mail to initialize the account anew.
+   * gained, or is inactive or removed: "token:<id>", "client-secret", "password",
+   * "initialization-code", "passkey-link:<id>", "passkey:<id>",
+   * "external-account:<provider>:<id there>". A person with a verified e-mail address then receives
+   * a mail to initialize the account anew.
    *
    * @generated from field: repeated string voided = 100;
    */

@@ -154,7 +154,7 @@ export declare type Machine = Message<"iam.user.v1.Machine"> & {
   description: string;
 
   /**
-   * Whether the user has a client secret. It is always false: no operation gives one out yet.
+   * Whether the user has a client secret.
    *
    * @generated from field: bool has_secret = 3;
    */
