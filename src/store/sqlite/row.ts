@@ -68,7 +68,8 @@ export interface SealedColumns extends EventColumns {
 }
 
 /** The columns of `events` with those that seal it, as a query selects them. */
-export const sealedColumns = `${eventColumns}, hex(events.salt) AS salt, hex(events.mac) AS mac, hex(events.link) AS link`;
+export const sealedColumns = `${eventColumns},
+  hex(events.salt) AS salt, hex(events.mac) AS mac, hex(events.link) AS link`;
 
 /** The sealed event that a row of `events` holds. */
 export function toSealed(columns: SealedColumns): SealedEvent {
