@@ -72,8 +72,8 @@ export const fileFaults: readonly Fault[] = [
     "failing checkpoint not tried again",
     [
       "upkeep.ts",
-      "      checkpoint();\n      hasWritten = false;",
-      "      hasWritten = false;\n      checkpoint();",
+      '      checkpoint();\n      failures.done("checkpoint");\n      hasWritten = false;',
+      '      hasWritten = false;\n      checkpoint();\n      failures.done("checkpoint");',
     ],
   ],
   ["long WAL not told", ["upkeep.ts", "walBytes > limits.walBytesMax", "walBytes < 0"]],
