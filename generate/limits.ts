@@ -150,6 +150,8 @@ export const groups: readonly Group[] = [
     waitingMax: ["Fetches that wait", refused("METADATA_NOT_FETCHED")],
     shareMax: ["Fetches of one organization at a time", "its next one waits"],
     shareWaitingMax: ["Those of it that wait", refused("METADATA_NOT_FETCHED")],
+    lookupsMax: ["Host names that are looked up at a time", "the next one waits"],
+    shareLookupsMax: ["Those of one organization", "its next one waits"],
   }),
   group("SAML metadata", "src/saml/xml.ts", xmlLimits, {
     bytesMax: ["Bytes of a document", refused("METADATA_INVALID")],

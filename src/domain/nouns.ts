@@ -26,7 +26,7 @@ export const nouns: readonly Noun<unknown, NewEvent>[] = [
  * else of events that exist already, or a store to keep something else with it: whoever does that
  * raises it, once per release.
  */
-const changes = 5;
+const changes = 6;
 
 /**
  * Counts the ways in which state follows from events: stores of a lower one make anew what follows

@@ -170,7 +170,7 @@ export const chainFaults: readonly Fault[] = [
   ...["first", "position", "BigInt(createdMs)"].map(
     (part): Fault => [
       `MAC of an object without its ${part}`,
-      ["../chain/row-mac.ts", `writeBigInt64BE(${part}, `, "writeBigInt64BE(0n, "],
+      ["../chain/row-mac.ts", `writeInt64(place, ${part}, `, "writeInt64(place, 0n, "],
     ],
   ),
   [
@@ -205,8 +205,15 @@ export const chainFaults: readonly Fault[] = [
   ],
   [
     "a row too many unnoticed",
-    ["../verify/owed.ts", "met: (first) => add(first, -1)", "met: () => {}"],
-    ["../verify/owed.ts", "rows.every((count) => count === 0)", "rows.length > 0"],
+    ["../verify/sums.ts", "sums.every((sum) => sum === 0)", "sums.length > 0"],
+  ],
+  [
+    "rows added up by their number alone",
+    ["../verify/sums.ts", `\${stream.length} \${stream}\${row}`, ""],
+  ],
+  [
+    "rows looked for where nothing is wrong",
+    ["../verify/sums.ts", "sums[placeOf(stream)] === 0 &&", "sums[placeOf(stream)] !== 0 &&"],
   ],
   ["rebuild of a forged log at the start", ["rebuild.ts", "  assertWhole(db, check);\n", ""]],
   [

@@ -61,10 +61,14 @@ export const verifyFaults: readonly Fault[] = [
     ["../verify/reader.ts", "if (rows.length === 0) return;", "if (rows.length < 2) return;"],
   ],
   ["rest of a long stream left out", [streams, "await eventsOf(moment, stream, events)", "events"]],
-  ["claim looked for by what its row says", [orphans, "if (isFound(claim) && ", "if ("]],
+  ["claim looked for by what its row says", [orphans, "isFound(claim) ? ", "claim.stream ? "]],
+  [
+    "rows that are missing not looked for",
+    [streams, "    await compareUneven(reader, { sums, folding }, report);\n", ""],
+  ],
   [
     "rows that nothing explains not looked for",
-    [orphans, "if (!owed.isEvenAll()) {", "if (false) {"],
+    [streams, "    await reportOrphans(reader, { sums, folding }, report);\n", ""],
   ],
   ["empty groups taken for damage", [moment, "WHERE c.objects <> 0 AND", "WHERE TRUE AND"]],
   [

@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
+import { readInPieces } from "../../src/store/sqlite/verify/pieces.ts";
+import { createReader } from "../../src/store/sqlite/verify/reader.ts";
+import { openUnchanged } from "../../src/store/sqlite/verify/snapshot.ts";
 import { shortened } from "../harness/extent.ts";
 import { derivedDamages, forged } from "./damages.ts";
 import { things } from "./fixture.ts";
@@ -35,10 +39,22 @@ test.each(rows)("%s is named, and mended by a rebuild", async (sql, ...lines) =>
   damage(path, sql);
   expect(inOrder((await verified(path)).lines)).toEqual(inOrder(lines));
   // One row at a time.
-  const found = await verified(path, things(), { pieceMs: 0 });
+  const found = await verified(path, things(), { pieceRows: 1 });
   expect(inOrder(found.lines)).toEqual(inOrder(lines));
   await rebuilt(path);
   expect(await verified(path)).toEqual(whole);
+});
+
+test.each([
+  [17, 17],
+  [18, 18],
+  [19, 18],
+])("of at most %d rows a piece looks at %d events", async (pieceRows, events) => {
+  const limits = { ...sqliteLimits, pieceRows };
+  const db = openUnchanged(await place.copy(), limits);
+  const reader = createReader(db, readInPieces(db, limits));
+  expect(await reader.at((moment) => moment.events(0n, 99n))).toHaveLength(events);
+  db.close();
 });
 
 test.each([

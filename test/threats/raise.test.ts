@@ -223,6 +223,35 @@ describe("what a lesser user has made for a person", () => {
     ]);
   });
 
+  test("a code is void that goes to an address which the maker chose", async () => {
+    const email = (address: string) => ({ email: { email: address, isEmailVerified: false } });
+    const resend = (userId: string, address: string, by: string) =>
+      call(by, management.resendHumanInitialization, { userId, email: address });
+    const imported = await givenHuman(email("eve@example.com"));
+    const changed = await givenHuman(email("ada@example.com"), owner);
+    await resend(changed.userId, "eve@example.com", manager.token);
+    for (const { userId } of [imported, changed]) {
+      // Who holds as much sends the code again, and does not see where to.
+      expect((await resend(userId, "", owner)).outcome).toBe("OK");
+      expect(await raise(userId)).toBe("MEMBER_LOCKED_OUT");
+      expect((await resend(userId, "ada@example.com", owner)).outcome).toBe("OK");
+      expect(await raise(userId)).toEqual([]);
+    }
+  });
+
+  test("a code is void that goes where a token chose which the maker has planted", async () => {
+    const scope = { level: "organization", organization } as const;
+    const holder = await givenUser(server, organization, [{ scope, roles: ["ORG_USER_MANAGER"] }]);
+    const planted = await givenToken(holder.userId);
+    const email = { email: "ada@example.com", isEmailVerified: false };
+    const { userId } = await givenHuman({ email }, owner);
+    const request = { userId, email: "eve@example.com" };
+    await call(planted.token, management.resendHumanInitialization, request);
+    await call(server.admin.token, addIAMMember, { userId: holder.userId, roles: ["IAM_OWNER"] });
+    await call(owner, management.resendHumanInitialization, { userId });
+    expect(await raise(userId)).toBe("MEMBER_LOCKED_OUT");
+  });
+
   test("nobody is raised who could not get in any more", async () => {
     const email = { email: "eve@example.com", isEmailVerified: false };
     const { userId } = await givenHuman({ email, password: "correct horse battery" });

@@ -16,9 +16,10 @@ export function invitationHandlers(service: Service) {
     async resendHumanInitialization({ userId, email }, context) {
       const { organization } = callOf(context);
       const { code } = freshCode(service, "user.human.initialization.code.added", userId);
+      const input = { organization, email, ...viaOfCall(context) };
       const outcome = await execute({
         ...actingOn(userId, context),
-        decide: (states) => resendInitialization(states, { organization, email, code }),
+        decide: (states) => resendInitialization(states, { ...input, code }),
         answer: (written) => ({ details: changedDetails(written) }),
       });
       return requireAnswer(outcome);

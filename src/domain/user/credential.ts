@@ -42,7 +42,10 @@ export interface Credential {
   readonly idpId?: string;
 }
 
-/** All that lets somebody in as the user now, each with the user who made it. */
+/**
+ * All that lets somebody in as the user now, each with the user who made it. A code that is mailed
+ * to an address which nobody has verified is made through whoever chose that, too.
+ */
 export function credentialsOf(
   { tokens, clientSecret, human }: Entry,
   nowMs: number,
@@ -60,12 +63,12 @@ export function credentialsOf(
 }
 
 function ofHuman(human: HumanState, nowMs: number): readonly (Credential & Made)[] {
-  const { passwordMade, initialization, passwordless, passkeys, externalIDPs } = human;
+  const { passwordMade, initialization, emailMade, passwordless, passkeys, externalIDPs } = human;
   return [
     ...(passwordMade === undefined ? [] : [{ kind: "password", ...passwordMade } as const]),
     ...(initialization === undefined || isSpent(initialization, nowMs)
       ? []
-      : [{ kind: "initialization-code", ...madeOf(initialization) } as const]),
+      : [{ kind: "initialization-code", ...madeThrough(initialization, emailMade) } as const]),
     ...passwordless
       .filter((code) => !isSpent(code, nowMs))
       .map((code) => ({ kind: "passkey-link", id: code.codeId, ...madeOf(code) }) as const),
@@ -79,6 +82,11 @@ function ofHuman(human: HumanState, nowMs: number): readonly (Credential & Made)
 
 function madeOf({ maker, via }: Made): Made {
   return via === undefined ? { maker } : { maker, via };
+}
+
+function madeThrough({ maker, via = [] }: Made, other: Made | undefined): Made {
+  const all = other === undefined ? via : [...via, other.maker, ...(other.via ?? [])];
+  return all.length === 0 ? { maker } : { maker, via: all };
 }
 
 /** The sealed codes that would still let somebody in or verify something, and when each ends. */

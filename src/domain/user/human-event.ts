@@ -6,7 +6,10 @@ import type { Via } from "./made.ts";
 /** The events of a person. Codes and secrets in payloads are sealed by the keyring or hashed. */
 export type HumanEvent =
   | { readonly type: "user.human.added"; readonly payload: HumanAdded }
-  | { readonly type: "user.human.email.changed"; readonly payload: { readonly email: string } }
+  | {
+      readonly type: "user.human.email.changed";
+      readonly payload: { readonly email: string } & Via;
+    }
   | { readonly type: "user.human.email.verified"; readonly payload: Nothing }
   | { readonly type: "user.human.initialization.code.added"; readonly payload: SealedCode }
   | { readonly type: "user.human.initialization.code.sent"; readonly payload: Delivery }

@@ -23,6 +23,8 @@ interface Missed {
 export interface HumanState extends Profile {
   readonly email: string;
   readonly isEmailVerified: boolean;
+  /** Who chose the address, until it is verified: whoever did may have what is sent there. */
+  readonly emailMade?: Made;
   readonly phone?: PhoneState;
   /**
    * When the latest phone code was made (Unix milliseconds), pending or not, for whichever number:
@@ -81,9 +83,11 @@ export function evolveHuman(
   const human = mustExist(state);
   switch (event.type) {
     case "user.human.email.changed":
-      return { ...human, email: event.payload.email, isEmailVerified: false };
-    case "user.human.email.verified":
-      return { ...human, isEmailVerified: true };
+      return { ...human, email: event.payload.email, emailMade: made, isEmailVerified: false };
+    case "user.human.email.verified": {
+      const { emailMade: _chosen, ...rest } = human;
+      return { ...rest, isEmailVerified: true };
+    }
     case "user.human.initialization.code.added":
       return { ...human, initialization: { ...event.payload, failures: 0, ...made } };
     case "user.human.initialization.failed":
@@ -195,15 +199,15 @@ function newHuman(
   { userName: _name, nameClaim: _looks, shownClaim: _shown, via, phone, ...given }: HumanAdded,
   { actor: maker, timeMs }: Envelope,
 ): HumanState {
+  const made = { maker, ...(via ? { via } : {}) };
   return {
     ...given,
     isEmailVerified: false,
+    emailMade: made,
     externalIDPs: [],
     passwordless: [],
     passkeys: [],
     ...(phone === undefined ? {} : { phone: { number: phone, isVerified: false } }),
-    ...(given.passwordHash === undefined
-      ? {}
-      : { passwordMade: { maker, ...(via ? { via } : {}) }, passwordChangedMs: timeMs }),
+    ...(given.passwordHash === undefined ? {} : { passwordMade: made, passwordChangedMs: timeMs }),
   };
 }

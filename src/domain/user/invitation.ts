@@ -12,7 +12,7 @@ import { type UserEvent, userLimits } from "./user.ts";
  */
 export function resendInitialization(
   acting: Acting,
-  { email, code, ...place }: Place & { readonly email: string; readonly code: string },
+  { email, code, via, ...place }: Place & { readonly email: string; readonly code: string } & Via,
 ): UserDecision {
   const refusal = refuseActing(acting, place);
   if (refusal !== undefined) return refusal;
@@ -22,7 +22,7 @@ export function resendInitialization(
 
   const isOther = email !== "" && email !== human.email;
   const changed: readonly UserEvent[] = isOther
-    ? [{ type: "user.human.email.changed", payload: { email } }]
+    ? [{ type: "user.human.email.changed", payload: { email, ...(via ? { via } : {}) } }]
     : [];
   return accept({
     user: [...changed, { type: "user.human.initialization.code.added", payload: { code } }],

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { RecordedEvent } from "../../event.ts";
-import { sha256 } from "./hash.ts";
+import { sha256, writeInt64 } from "./hash.ts";
 
 // How events are hashed and linked: the same bytes in every store, and for every auditor.
 // `docs/chain.md` says the same with an example that standard tools compute.
@@ -52,7 +52,7 @@ export function linkOf(
   mac: Uint8Array,
 ): Buffer {
   const at = Buffer.allocUnsafe(8);
-  at.writeBigUInt64BE(position);
+  writeInt64(at, position, 0);
   // What a file holds as a MAC or a link may have any length.
   return sha256(Buffer.concat([previous, at, digest, mac]));
 }

@@ -1,5 +1,5 @@
 import type { LogIdentity } from "./chain.ts";
-import { createHmac256, sha256 } from "./hash.ts";
+import { createHmac256, sha256, writeInt64 } from "./hash.ts";
 import { netstring } from "./link.ts";
 import { subkeyOf } from "./subkeys.ts";
 
@@ -50,9 +50,9 @@ export function createRowMac({ id, key }: LogIdentity): RowMac {
     },
     at(rowKey, { first, position, createdMs }) {
       const place = Buffer.allocUnsafe(24);
-      place.writeBigInt64BE(first, 0);
-      place.writeBigInt64BE(position, 8);
-      place.writeBigInt64BE(BigInt(createdMs), 16);
+      writeInt64(place, first, 0);
+      writeInt64(place, position, 8);
+      writeInt64(place, BigInt(createdMs), 16);
       return sha256(Buffer.concat([rowKey, place]));
     },
   };

@@ -41,6 +41,8 @@ export const sqliteLimits = {
   searchMs: listLimits.searchMs,
   /** Milliseconds that a verification reads one moment of the file, for which the WAL is kept. */
   pieceMs: 100,
+  /** Rows that it looks at in that time at most: memory that is soon free again is fast. */
+  pieceRows: 1_000,
   /**
    * Bytes of the file that a verification or a rebuild keeps in memory: both go through it in the
    * order of streams, which is not the order in which it lies there.

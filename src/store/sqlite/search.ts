@@ -2,7 +2,14 @@ import type Database from "better-sqlite3";
 import type { EventPage, EventQuery } from "../query.ts";
 import { payloadBytesOf, spanOf } from "../span.ts";
 import { prepareHead } from "./head.ts";
-import { prepareRows, readWithin, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
+import {
+  bytesOf,
+  prepareRows,
+  readWithin,
+  type SealedColumns,
+  sealedColumns,
+  type ToEvent,
+} from "./row.ts";
 import { toJson } from "./sql.ts";
 
 /** Makes the function that searches the log. */
@@ -34,7 +41,7 @@ export function prepareSearch(
     const rows = readWithin(event, wanted, ({ payload }) => payload, payloadBytesOf(query));
     const hasMore = rows.length < positions.length;
     const through = hasMore ? (rows.at(-1)?.position ?? span.start) : span.through;
-    const events = rows.map((columns) => ({ ...toEvent(columns), link: columns.link }));
+    const events = rows.map((columns) => ({ ...toEvent(columns), link: bytesOf(columns.link) }));
     return { events, through, isEnd: !hasMore && span.isAll };
   };
 }

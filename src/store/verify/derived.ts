@@ -5,7 +5,15 @@ import { toListed } from "../chain/state.ts";
 import { claimKey } from "../claim-key.ts";
 import type { MessageKey } from "../message.ts";
 import type { Projection } from "../projector.ts";
-import { type FieldColumns, fieldPlace, messageKey, type ObjectColumns } from "./rows.ts";
+import {
+  claimText,
+  type FieldColumns,
+  fieldPlace,
+  fieldText,
+  messageKey,
+  messageText,
+  type ObjectColumns,
+} from "./rows.ts";
 import { missing, type Report, shown } from "./text.ts";
 
 /** What the tables have of what should be there. */
@@ -38,32 +46,39 @@ export function hasLostEnd(
   return true;
 }
 
-/**
- * Compares what the tables have of a stream with what follows from its events. Answers how many
- * claims and fields they have of those that there should be.
- */
-export function compare(
-  stream: string,
+/** What should follow from the events of a stream. */
+export interface Expected extends Projection {
+  readonly fields: readonly FieldColumns[];
+}
+
+/** The rows of claims, fields and messages that there should be, as texts that say all of each. */
+export function textsOf(
   events: readonly RecordedEvent[],
-  projection: Projection & { readonly fields: readonly FieldColumns[] },
-  found: Found & { readonly object: ObjectColumns | undefined },
+  { claims, fields, messages }: Expected,
+): readonly string[] {
+  const asking = new Map(messages.length === 0 ? [] : events.map((one) => [one.position, one]));
+  const asked = messages.map((key) => {
+    const { type = "", owner = "" } = asking.get(key.position) ?? {};
+    return messageText({ ...key, type, owner });
+  });
+  return [...claims.map(claimText), ...fields.map(fieldText), ...asked];
+}
+
+/** Compares the rows that there are of a stream, looked up one by one, with those expected. */
+export function compareRows(
+  stream: string,
+  { claims, fields, messages }: Expected,
+  found: Found,
   report: Report,
-): number {
-  const { claims, fields, messages } = projection;
-  let rows = 0;
-  compareObject(stream, found.object, objectOf(events, projection), report);
+): void {
   for (const claim of claims) {
     const holder = found.holders.get(claimKey(claim));
-    if (holder === stream) {
-      rows += 1;
-      continue;
-    }
+    if (holder === stream) continue;
     const whose = holder === undefined ? "it is missing" : `it is held by ${shown(holder)}`;
     report(`${nameOfClaim(claim)}: ${whose}, but ${shown(stream)} should hold it`);
   }
   for (const field of fields) {
     const exact = found.exacts.get(fieldPlace(field));
-    if (exact !== undefined) rows += 1;
     if (exact === undefined) report(`${nameOfField(field, stream)}: it is missing`);
     else if (exact !== field.exact) {
       report(`${nameOfField(field, stream)}: not what follows from its events: exact`);
@@ -73,7 +88,18 @@ export function compare(
     if (found.pending.has(messageKey(key))) continue;
     report(`${nameOfMessage(key)}: it is missing, but ${shown(stream)} asked for it`);
   }
-  return rows;
+}
+
+/** Compares the object of a stream with the one that follows from its events. */
+export function compareObject(
+  stream: string,
+  events: readonly RecordedEvent[],
+  { row, state }: Expected,
+  object: ObjectColumns | undefined,
+  report: Report,
+): void {
+  const expected = { ...envelopeOf(events), ...toListed(row), state: state ?? null };
+  compareColumns(stream, object, expected, report);
 }
 
 /** What does not depend on how events are folded. */
@@ -83,7 +109,7 @@ export function compareEnvelope(
   object: ObjectColumns | undefined,
   report: Report,
 ): void {
-  compareObject(stream, object, envelopeOf(events), report);
+  compareColumns(stream, object, envelopeOf(events), report);
 }
 
 type Envelope = Pick<
@@ -104,14 +130,7 @@ function envelopeOf(events: readonly RecordedEvent[]): Partial<Envelope> {
   };
 }
 
-function objectOf(
-  events: readonly RecordedEvent[],
-  { row, state }: Projection,
-): Partial<ObjectColumns> {
-  return { ...envelopeOf(events), ...toListed(row), state: state ?? null };
-}
-
-function compareObject(
+function compareColumns(
   stream: string,
   found: ObjectColumns | undefined,
   expected: Partial<ObjectColumns>,
@@ -129,10 +148,11 @@ export function reportDifferences<Columns extends object>(
   expected: Partial<Columns>,
   report: Report,
 ): void {
-  const foundOf = new Map<string, unknown>(Object.entries(found));
-  const different = Object.entries(expected)
-    .filter(([column, value]) => !isSame(foundOf.get(column), value, jsonColumns.has(column)))
-    .map(([column]) => column);
+  const different: string[] = [];
+  for (const column in expected) {
+    const isJson = jsonColumns.has(column);
+    if (!isSame(found[column], expected[column], isJson)) different.push(column);
+  }
   if (different.length > 0) {
     report(`${name}: not what follows from its events: ${different.sort().join(", ")}`);
   }

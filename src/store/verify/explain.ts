@@ -4,7 +4,7 @@ import type { Projection, Projector } from "../projector.ts";
 import { least } from "./chain.ts";
 import { fieldsOf, hasLostEnd } from "./derived.ts";
 import type { Moment } from "./reader.ts";
-import { fieldKey, messageKey, type ObjectColumns } from "./rows.ts";
+import { fieldPlace, messageKey, type ObjectColumns } from "./rows.ts";
 import { checkStream } from "./stream.ts";
 import type { Report } from "./text.ts";
 
@@ -26,10 +26,13 @@ export function projectionOf(
   return hasLostEnd(object, events.at(-1), report) ? undefined : projection;
 }
 
-/** The rows that there should be of a stream, by texts that say all of each. */
+/** The rows that there should be of a stream. */
 export interface Explained {
+  /** By `claimKey`. */
   readonly claims: ReadonlySet<string>;
+  /** By `fieldPlace`. */
   readonly fields: ReadonlySet<string>;
+  /** By `messageKey`. */
   readonly messages: ReadonlySet<string>;
 }
 
@@ -62,12 +65,13 @@ function explainOne(
   const { claims, messages, row } = projection;
   return {
     claims: new Set(claims.map(claimKey)),
-    fields: new Set(fieldsOf(events, row).map(fieldKey)),
+    fields: new Set(fieldsOf(events, row).map(fieldPlace)),
     messages: new Set(messages.map(messageKey)),
   };
 }
 
-const nothing: Explained = { claims: new Set(), fields: new Set(), messages: new Set() };
+/** What explains no row. */
+export const nothing: Explained = { claims: new Set(), fields: new Set(), messages: new Set() };
 
 /** All events of a stream behind those that are known. */
 export async function eventsOf(

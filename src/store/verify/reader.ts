@@ -57,8 +57,6 @@ export interface Moment {
   exactsOf(fields: readonly FieldColumns[]): Promise<ReadonlyMap<string, string>>;
   /** Those of the messages that are pending, by `messageKey`. */
   pendingOf(keys: readonly MessageKey[]): Promise<ReadonlySet<string>>;
-  /** The streams of what begins at positions: of the event there, or else of the object. */
-  streamsAt(positions: readonly bigint[]): Promise<ReadonlyMap<bigint, string>>;
   /** How many rows there are. */
   rowCounts(): Promise<RowCounts>;
 }

@@ -36,14 +36,8 @@ export interface ObjectRow extends ObjectColumns {
   readonly hasEvents: boolean;
 }
 
-/** Where the object of a row begins and ends, as far as there is one. */
-export interface OfObject {
-  readonly first: bigint | null;
-  readonly position: bigint | null;
-}
-
 /** A row of `claims`, with the stream that holds it. */
-export interface ClaimRow extends OfObject, Claim {
+export interface ClaimRow extends Claim {
   readonly stream: string;
   /** By what who looks for the claim finds this row, where that is not what it says itself. */
   readonly digest?: Uint8Array;
@@ -59,16 +53,20 @@ export interface FieldColumns {
   readonly exact: string;
 }
 
-/** The same, with where the object that it says it is of ends. */
+/** The same, with the stream that begins at `first`, by its event or else by its object. */
 export interface FieldRow extends FieldColumns {
-  readonly position: bigint | null;
+  readonly stream: string | null;
 }
 
-/** What a row of `messages` says, with the stream that has an event at `position`. */
-export interface MessageRow extends MessageKey {
-  readonly stream: string | null;
+/** What a row of `messages` says, besides when it is due. */
+export interface MessageColumns extends MessageKey {
   readonly type: string;
   readonly owner: string;
+}
+
+/** The same, with the stream that has an event at `position`. */
+export interface MessageRow extends MessageColumns {
+  readonly stream: string | null;
   /** What the event says, where there is one. */
   readonly askedType: string | null;
   readonly askedOwner: string | null;
@@ -94,12 +92,33 @@ export function fieldPlace({ kind, parent, name, folded, first }: FieldColumns):
   return JSON.stringify([kind, parent, name, folded, String(first)]);
 }
 
-/** One text for a row of `fields`. */
-export function fieldKey(field: FieldColumns): string {
-  return JSON.stringify([fieldPlace(field), field.exact]);
-}
-
 /** One text for a message. */
 export function messageKey({ position, field }: MessageKey): string {
   return `${position} ${field}`;
+}
+
+// One text for all that a row says: the lengths of its parts keep them apart.
+
+/** That of a claim. */
+export function claimText({ kind, scope, value }: Claim): string {
+  return textOf("claim", kind, scope, value);
+}
+
+/** That of a field. */
+export function fieldText({ kind, parent, name, folded, first, exact }: FieldColumns): string {
+  return textOf("field", kind, parent, name, folded, `${first}`, exact);
+}
+
+/** That of a message. */
+export function messageText({ position, field, type, owner }: MessageColumns): string {
+  return textOf("message", `${position}`, field, type, owner);
+}
+
+function textOf(...parts: readonly string[]): string {
+  let [lengths, texts] = ["", ""];
+  for (const part of parts) {
+    lengths += `${part.length} `;
+    texts += part;
+  }
+  return lengths + texts;
 }

@@ -1,13 +1,19 @@
 import type { RecordedEvent } from "../../event.ts";
 import type { Steps } from "../progress.ts";
-import type { Projection } from "../projector.ts";
 import { compareCounts } from "./counts.ts";
-import { compare, compareEnvelope, type Found, fieldsOf } from "./derived.ts";
+import {
+  compareEnvelope,
+  compareObject,
+  compareRows,
+  type Expected,
+  fieldsOf,
+  textsOf,
+} from "./derived.ts";
 import { eventsOf, type Folding, projectionOf } from "./explain.ts";
-import { reportOrphans } from "./orphans.ts";
-import { createOwed } from "./owed.ts";
+import { reportOrphans, sumRows } from "./orphans.ts";
 import { type LogReader, type Moment, type RowCounts, walk } from "./reader.ts";
-import type { FieldColumns, ObjectColumns } from "./rows.ts";
+import type { ObjectColumns } from "./rows.ts";
+import { createSums, type Sums } from "./sums.ts";
 import type { Report } from "./text.ts";
 import { checkTurns } from "./turns.ts";
 
@@ -28,26 +34,27 @@ interface Folded {
   readonly stream: string;
   readonly events: readonly RecordedEvent[];
   readonly object: ObjectColumns | undefined;
-  readonly expected: (Projection & { readonly fields: readonly FieldColumns[] }) | undefined;
+  readonly expected: Expected | undefined;
   /** What is wrong with the events. */
   readonly damages: readonly string[];
 }
 
 /**
- * Compares what follows from each stream, whose events and rows are read at one moment: others may
- * have been changed since the look at them. Then looks for rows that no stream explains.
+ * Compares what follows from each stream, whose events and object are read at one moment, with its
+ * object. Its other rows are added up, and so are those that there are. Where the sums differ, some
+ * have been changed since, or are damaged: these are compared row by row, at one moment as well.
  */
 export async function checkStreams(
   reader: LogReader,
   { isCurrent, steps, ...folding }: Known,
   report: Report,
 ): Promise<StreamCounts> {
-  const log = await reader.at((moment) => moment.size());
-  const owed = createOwed(log.events);
+  const sums = createSums();
   let streams = 0;
-  steps.begin("comparing what follows from", log.events, "events");
+  const { events } = await reader.at((moment) => moment.size());
+  steps.begin("comparing what follows from", events, "events");
 
-  function look({ stream, events, object, expected, damages }: Folded, found: Found): void {
+  function look({ stream, events, object, expected, damages }: Folded): void {
     streams += 1;
     for (const _ of events) steps.done();
     for (const damage of damages) report(damage);
@@ -56,26 +63,62 @@ export async function checkStreams(
       compareEnvelope(stream, events, object, report);
       return;
     }
-    const rows = compare(stream, events, expected, { ...found, object }, report);
-    const [first, last] = [events[0]?.position ?? 0n, events.at(-1)?.position ?? 0n];
-    // What changes meanwhile is looked at row by row.
-    if (last <= log.end) owed.found(first, rows);
+    compareObject(stream, events, expected, object, report);
+    for (const row of textsOf(events, expected)) sums.expect(stream, row);
   }
 
+  await walkStreams(
+    reader,
+    folding,
+    () => true,
+    (folded) => folded.forEach(look),
+  );
+  if (!isCurrent) return { streams, ...(await reader.at((moment) => moment.rowCounts())) };
+  const rows = await sumRows(reader, sums);
+  if (!sums.isEvenAll()) {
+    await compareUneven(reader, { sums, folding }, report);
+    await reportOrphans(reader, { sums, folding }, report);
+  }
+  await compareCounts(reader, report);
+  await checkTurns(reader, report);
+  return { streams, ...rows };
+}
+
+/** Compares the rows of streams whose sums are not even. */
+async function compareUneven(
+  reader: LogReader,
+  { sums, folding }: { readonly sums: Sums; readonly folding: Folding },
+  report: Report,
+): Promise<void> {
+  const isUneven = (stream: string) => !sums.isEven(stream);
+  await walkStreams(reader, folding, isUneven, async (folded, moment) => {
+    const expected = folded.flatMap((one) => one.expected ?? []);
+    const found = {
+      holders: await moment.holdersOf(expected.flatMap(({ claims }) => claims)),
+      exacts: await moment.exactsOf(expected.flatMap(({ fields }) => fields)),
+      pending: await moment.pendingOf(expected.flatMap(({ messages }) => messages)),
+    };
+    for (const one of folded) {
+      if (one.expected !== undefined) compareRows(one.stream, one.expected, found, report);
+    }
+  });
+}
+
+/** Looks at all streams that are chosen, some at each moment. */
+async function walkStreams(
+  reader: LogReader,
+  folding: Folding,
+  isChosen: (stream: string) => boolean,
+  look: (folded: readonly Folded[], moment: Moment) => Promise<void> | void,
+): Promise<void> {
   await walk<RecordedEvent>(
     reader,
     (moment, after) => wholeStreams(moment, after?.stream),
     async (events, moment) => {
-      const folded = await foldAll(moment, events, folding);
-      const found = await lookUp(moment, isCurrent ? folded : []);
-      for (const one of folded) look(one, found);
+      const chosen = events.filter(({ stream }) => isChosen(stream));
+      await look(await foldAll(moment, chosen, folding), moment);
     },
   );
-  if (!isCurrent) return { streams, ...(await reader.at((moment) => moment.rowCounts())) };
-  const rows = await reportOrphans(reader, { owed, folding, end: log.end }, report);
-  await compareCounts(reader, report);
-  await checkTurns(reader, report);
-  return { streams, ...rows };
 }
 
 /** Events of the streams behind one, or of the first ones: all of each. Empty behind the last. */
@@ -103,14 +146,4 @@ async function foldAll(
     const fields = fieldsOf(events, projection?.row);
     return { stream, events, object, expected: projection && { ...projection, fields }, damages };
   });
-}
-
-/** What the tables have of all that should be there. */
-async function lookUp(moment: Moment, folded: readonly Folded[]): Promise<Found> {
-  const expected = folded.flatMap((one) => one.expected ?? []);
-  return {
-    holders: await moment.holdersOf(expected.flatMap(({ claims }) => claims)),
-    exacts: await moment.exactsOf(expected.flatMap(({ fields }) => fields)),
-    pending: await moment.pendingOf(expected.flatMap(({ messages }) => messages)),
-  };
 }

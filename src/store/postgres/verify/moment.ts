@@ -124,7 +124,7 @@ function pagesOf(ask: Ask, { eventsAtOnce }: PageLimits): Pick<Moment, Pages> {
   };
 }
 
-type Rows = "linkAt" | "objectsOf" | "holdersOf" | "exactsOf" | "pendingOf" | "streamsAt";
+type Rows = "linkAt" | "objectsOf" | "holdersOf" | "exactsOf" | "pendingOf";
 
 function rowsOf(ask: Ask): Pick<Moment, Rows> {
   return {
@@ -161,16 +161,6 @@ function rowsOf(ask: Ask): Pick<Moment, Rows> {
       );
       return new Set(rows.map(messageKey));
     },
-    streamsAt: async (positions) => {
-      const rows = await ask<{ position: bigint; stream: string }>(
-        `SELECT * FROM (SELECT w.position, coalesce(
-             (SELECT e.stream FROM iam.events e WHERE e.position = w.position),
-             (SELECT o.stream FROM iam.objects o WHERE o.first = w.position)) AS stream
-           FROM unnest($1::bigint[]) AS w(position)) AS found WHERE stream IS NOT NULL`,
-        positions,
-      );
-      return new Map(rows.map(({ position, stream }) => [position, stream]));
-    },
   };
 }
 
@@ -194,14 +184,14 @@ const objectsText = (where: string, limit: string) =>
    FROM iam.objects o WHERE ${where} ORDER BY o.first LIMIT ${limit}`;
 
 const claimsText = (where: string, limit: string) =>
-  `SELECT c.digest, c.kind, c.scope, c.value, c.stream, o.first, o.position
-   FROM iam.claims c LEFT JOIN iam.objects o ON o.stream = c.stream
-   WHERE ${where} ORDER BY c.digest LIMIT ${limit}`;
+  `SELECT c.digest, c.kind, c.scope, c.value, c.stream
+   FROM iam.claims c WHERE ${where} ORDER BY c.digest LIMIT ${limit}`;
 
 const fieldsText = (where: string, limit: string) =>
-  `SELECT f.kind, f.parent, f.name, f.folded, f.first, f.exact, o.position
-   FROM iam.fields f LEFT JOIN iam.objects o ON o.first = f.first
-   WHERE ${where} ORDER BY f.first, f.name LIMIT ${limit}`;
+  `SELECT f.kind, f.parent, f.name, f.folded, f.first, f.exact, coalesce(
+       (SELECT e.stream FROM iam.events e WHERE e.position = f.first),
+       (SELECT o.stream FROM iam.objects o WHERE o.first = f.first)) AS stream
+   FROM iam.fields f WHERE ${where} ORDER BY f.first, f.name LIMIT ${limit}`;
 
 const messagesText = (where: string, limit: string) =>
   `SELECT e.stream, m.position, m.field, m.type, m.owner,

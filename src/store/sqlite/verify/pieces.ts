@@ -23,7 +23,7 @@ export function restMs(tookMs: number, share: number): number {
   return (tookMs * (1 - share)) / share;
 }
 
-/** Makes what reads a connection, which nobody else uses, in pieces of at most `pieceMs`. */
+/** Makes what reads a connection, which nobody else uses, within `pieceMs` and `pieceRows`. */
 export function readInPieces(
   db: Database.Database,
   limits: SqliteLimits,
@@ -46,8 +46,13 @@ export function readInPieces(
     await retryWhileBusy(limits, beginNow);
     const beganMs = performance.now();
     const untilMs = beganMs + limits.pieceMs;
+    let rows = 0;
+    const mayGoOn = () => {
+      rows += 1;
+      return rows < limits.pieceRows && performance.now() < untilMs;
+    };
     try {
-      return await piece(() => performance.now() < untilMs);
+      return await piece(mayGoOn);
     } finally {
       if (db.inTransaction) end.run();
       await rest(performance.now() - beganMs);

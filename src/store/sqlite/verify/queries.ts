@@ -48,10 +48,6 @@ export function prepareSingle(db: Database.Database) {
     message: of<[bigint, string], object>(
       "SELECT 1 FROM messages WHERE position = ? AND field = ?",
     ),
-    streamAt: one<[bigint, bigint], string | null>(
-      `SELECT coalesce((SELECT stream FROM events WHERE position = ?),
-         (SELECT stream FROM objects WHERE first = ?))`,
-    ),
   };
 }
 
@@ -76,7 +72,7 @@ export function preparePages(db: Database.Database) {
     next: prepareRows(db, from(where)),
     keyOf,
   });
-  const fieldsKey = "fields.kind, fields.parent, name, folded, fields.first";
+  const fieldsKey = "kind, parent, name, folded, first";
   return {
     objects: paged<[bigint], BegunColumns, ObjectRow>(
       // Most begin with the event at their first position.
@@ -88,14 +84,16 @@ export function preparePages(db: Database.Database) {
       ({ first }) => [first],
     ),
     claims: paged<[string, string, string], ClaimRow>(
-      (where) => `SELECT claims.stream, claims.kind, scope, value, objects.first, objects.position
-       FROM claims LEFT JOIN objects USING (stream) ${where} ORDER BY claims.kind, scope, value`,
-      "WHERE (claims.kind, scope, value) > (?, ?, ?)",
+      (where) => `SELECT kind, scope, value, stream FROM claims ${where}
+       ORDER BY kind, scope, value`,
+      "WHERE (kind, scope, value) > (?, ?, ?)",
       ({ kind, scope, value }) => [kind, scope, value],
     ),
     fields: paged<[string, string, string, string, bigint], FieldRow>(
-      (where) => `SELECT ${fieldsKey}, exact, objects.position
-       FROM fields LEFT JOIN objects USING (first) ${where} ORDER BY ${fieldsKey}`,
+      (where) => `SELECT ${fieldsKey}, exact, coalesce(
+           (SELECT stream FROM events WHERE events.position = fields.first),
+           (SELECT stream FROM objects WHERE objects.first = fields.first)) AS stream
+       FROM fields ${where} ORDER BY ${fieldsKey}`,
       `WHERE (${fieldsKey}) > (?, ?, ?, ?, ?)`,
       ({ kind, parent, name, folded, first }) => [kind, parent, name, folded, first],
     ),

@@ -79,11 +79,6 @@ function momentOf(db: Database.Database, { single, pages }: Queries, mayGoOn: Ma
           .filter(({ position, field }) => single.message.get(position, field) !== undefined)
           .map(messageKey),
       ),
-    streamsAt: async (positions) =>
-      found(positions, (position) => [
-        position,
-        single.streamAt.get(position, position) ?? undefined,
-      ]),
     rowCounts: async () => {
       const { claims = 0n, fields = 0n, messages = 0n } = single.rowCounts.get() ?? {};
       return { claims: Number(claims), fields: Number(fields), messages: Number(messages) };

@@ -32,7 +32,7 @@ import { startSealsThread } from "./thread.ts";
  * Reports each damage as one line without anything that payloads and states hold; values of claims
  * are named. Others may append meanwhile: no read keeps the WAL for longer than `pieceMs`, besides
  * SQLite's own check of one table. It holds the events of one stream in memory at a time, or of
- * what is read in a piece, and four bytes for each event.
+ * what is read in a piece.
  *
  * Where events are damaged, what should follow from them cannot be known: the rows of such a stream
  * are not compared. Rows of another projection revision are reported once, and not compared either,
