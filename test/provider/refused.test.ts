@@ -68,7 +68,7 @@ test("a lock that nobody lifts ends by time", async () => {
   expect((await attempt(person.password)).url).toContain("code=");
 });
 
-test("many guesses at once are no more than one after the other", async () => {
+test("passwords guessed at once are no more than one after the other", async () => {
   const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
   const at = (await begin(app)).url.href;
   const guess = async (i: number) => {
@@ -132,7 +132,7 @@ test("an account that nobody has taken over is told so, to whoever has its passw
   expect([right.status, heading(right)]).toEqual([403, "Your account is not set up yet"]);
 });
 
-test("a form of another site, a second login or none at all gets nobody in", async () => {
+test("a form of another site, of a second login or of none gets nobody in", async () => {
   const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
   const browser = parties.browser();
   const { url } = await browser.open((await begin(app)).url.href);
