@@ -27,7 +27,7 @@ afterAll(() => parties.close());
 
 type Asked = { readonly [name: string]: string };
 
-/** Sends a browser with what is asked for, logs the person in where that is asked; where it ends. */
+/** Sends a browser with what is asked for, logs the person in if need be; where it ends. */
 async function ask(asked: Asked, { by = app, browser = parties.browser() } = {}): Promise<URL> {
   const common = { redirect_uri: callback, scope: "openid", state: "abc" };
   const url = oidc.buildAuthorizationUrl(by.config, { ...common, ...asked });
