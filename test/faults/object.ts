@@ -35,10 +35,10 @@ export const objectFaults: readonly Fault[] = [
     "version of a removed object forgotten",
     [
       "write.ts",
-      "fields(first, before, listed);",
-      `fields(first, before, listed);
+      "fields(written.first, before, listed);",
+      `fields(written.first, before, listed);
       const forget = db.prepare("DELETE FROM objects WHERE stream = ?");
-      if (state === null) forget.run(stream);`,
+      if (written.state === undefined) forget.run(written.stream);`,
     ],
   ],
   [
@@ -62,7 +62,13 @@ export const objectFaults: readonly Fault[] = [
 
   [
     "rebuild skips claims",
-    ["rebuild.ts", "for (const claim of claims) writes.take(claim, last.stream);", "void claims;"],
+    ["rebuild.ts", "for (const claim of claims) rows.claim(claim, last.stream);", "void claims;"],
+  ],
+  ["rebuild skips the last rows", ["rebuild.ts", "  rows.flush(true);\n", ""]],
+  ["rebuild skips most rows", ["bulk.ts", "          many.run(some.flat());\n", ""]],
+  [
+    "rebuild names no stream whose row is refused",
+    ["bulk.ts", "isPassing(cause) ? cause : refused(row, cause)", "cause"],
   ],
   ["rebuild keeps old objects", ["rebuild.ts", `  "objects",\n`, ""]],
   ["rebuild keeps old claims", ["rebuild.ts", `  "claims",\n`, ""]],
