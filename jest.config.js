@@ -11,7 +11,9 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules", ".c
 
 /** What other files show in short, or what takes seconds however short it is. */
 const inFullOnly = [
-  ...["/test/browser/(?:grpc-web|loopback)\\.", "/test/abuse/", "/test/start/database-life\\."],
+  "/test/browser/(?:grpc-web|loopback)\\.",
+  "/test/abuse/",
+  "/test/start/database-(?:disk|life)\\.",
 ];
 
 export default {

@@ -6,7 +6,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { withChildren } from "../bench/child.ts";
-import { fileKinds, type Job, jobKinds, type Result } from "./crash/jobs.ts";
+import { type Found, fileKinds, type Job, jobKinds, type Result } from "./crash/jobs.ts";
 import type { LaneAnswers } from "./crash/lane.ts";
 import { problemKinds } from "./crash/ledger.ts";
 import { type Plant, plants } from "./crash/plants.ts";
@@ -29,6 +29,7 @@ where that is lost, or not as it was answered; what shows it is then kept, and n
   --image K        makes this one image only, of a new recording or of one that was kept:
   --recording DIR  what was kept of an image that showed something
   --postgres       several nodes on one PostgreSQL instead, of which one is killed so many rounds
+  --service-rounds N  how often a node that serves is killed, one a second [half of the rounds]
   --server-rounds N  how often PostgreSQL is killed, and how often connections are cut [half of
                    the rounds]
   --failovers N    how often a standby takes over, a synchronous one and one that is behind [1]
@@ -45,6 +46,7 @@ const { values: flags } = parseArgs({
     image: { type: "string" },
     recording: { type: "string" },
     postgres: { type: "boolean", default: false },
+    "service-rounds": { type: "string" },
     "server-rounds": { type: "string" },
     failovers: { type: "string", default: "1" },
     lanes: { type: "string", default: String(availableParallelism()) },
@@ -57,19 +59,23 @@ const { values: flags } = parseArgs({
 /** Rounds on one directory or server, and images of one recording. */
 const together = {
   ...{ kills: 25, disk: 10, images: 100 },
-  ...{ nodes: 60, server: 10, connections: 50, synchronous: 2, asynchronous: 2 },
+  ...{ nodes: 60, service: 60, server: 10, connections: 50, synchronous: 2, asynchronous: 2 },
 } as const;
 /** A recording ends the service in the middle, and has as many answers before that as after it. */
 const recording = { runs: 2, answers: 400 } as const;
 /** Rounds and images in which a planted fault has to be found. */
 const faultNumbers = {
   ...{ kills: 25, disk: 40, images: 100 },
-  ...{ nodes: 10, server: 10, connections: 20, synchronous: 1, asynchronous: 1 },
+  ...{ nodes: 10, service: 10, server: 10, connections: 20, synchronous: 1, asynchronous: 1 },
 } as const;
 /** What a job of a kind does. */
 const titles = {
   ...{ kills: "kills", disk: "disk rounds", images: "images", nodes: "kills of a node" },
-  ...{ server: "kills of PostgreSQL", connections: "rounds of cuts" },
+  ...{
+    service: "kills of a node that serves",
+    server: "kills of PostgreSQL",
+    connections: "rounds of cuts",
+  },
   ...{ synchronous: "failovers", asynchronous: "failovers to one that is behind" },
 } as const;
 
@@ -109,13 +115,15 @@ type JobOf = (kind: Job["kind"], first: number, numbers: readonly number[]) => J
 /** All that is asked for, in pieces. */
 function jobsOf(jobOf: JobOf): readonly Job[] {
   const rounds = numberOf("rounds", flags.rounds);
-  const serverRounds = numberOf("server-rounds", flags["server-rounds"] ?? `${rounds >> 1}`);
+  const half = `${rounds >> 1}`;
+  const serverRounds = numberOf("server-rounds", flags["server-rounds"] ?? half);
+  const serviceRounds = numberOf("service-rounds", flags["service-rounds"] ?? half);
   const failovers = numberOf("failovers", flags.failovers);
   const counts = {
     images: numberOf("images", flags.images),
     disk: numberOf("disk-rounds", flags["disk-rounds"] ?? String(Math.ceil(rounds / 10))),
     ...{ kills: rounds, nodes: rounds, server: serverRounds, connections: serverRounds },
-    ...{ synchronous: failovers, asynchronous: failovers },
+    ...{ service: serviceRounds, synchronous: failovers, asynchronous: failovers },
   };
   return kindsNow().flatMap((kind) => {
     const all = Array.from({ length: counts[kind] }, (_, number) => number);
@@ -151,13 +159,16 @@ async function runAll(jobs: readonly Job[]): Promise<boolean> {
     const own = results.filter(({ job }) => job.kind === kind);
     const sum = (value: (result: Result) => number) =>
       own.reduce((all, result) => all + value(result), 0);
-    const lost = sum((result) => result.problems.filter((one) => one.kind === "lost").length);
+    const count = (of: Found["kind"]) =>
+      `${sum((result) => result.problems.filter(({ kind }) => kind === of).length)} ${of}`;
     // An image that lacks one event lacks many.
     const bad = sum((result) => new Set(result.problems.map(({ number }) => number)).size);
     const forgiven = sum((result) => result.forgiven);
     const noticed = kind === "asynchronous" ? `, ${forgiven} gone and noticed` : "";
     const [done, acknowledged] = [sum((one) => one.done), sum((one) => one.acknowledged)];
-    const what = kind === "images" ? `${bad} lost` : `${acknowledged} acknowledged, ${lost} lost`;
+    const told = flags.postgres ? (["twice", "skipped", "repeated"] as const) : [];
+    const counts = [`${acknowledged} acknowledged`, count("lost"), ...told.map(count)];
+    const what = kind === "images" ? `${bad} lost` : counts.join(", ");
     print(`${done} ${titles[kind]}: ${what}${noticed}.`);
   }
   if (problems.length > 0) process.exitCode = 1;
@@ -183,13 +194,15 @@ async function runFaults(jobOf: JobOf, directory: string): Promise<boolean> {
     const project = join(directory, fault.name.replaceAll(" ", "-"));
     await plant(project, fault, flags.postgres ? onPostgres : []);
     const { foundBy } = fault;
+    const { shows } = fault;
     const numbers = Array.from({ length: faultNumbers[foundBy] }, (_, number) => number);
     const job = { ...jobOf(foundBy, planted.indexOf(fault), numbers), project, endsEarly: true };
     const { done, problems } = await run(job);
-    const [first] = problems;
+    const first = problems.find(({ kind }) => shows === undefined || kind === shows);
+    const others = [...new Set(problems.map(({ kind, text: says }) => `${kind}: ${says}`))];
     const text = first
       ? `found after ${done} ${titles[foundBy]}: ${first.kind}: ${first.text}`
-      : "NOT FOUND";
+      : `NOT FOUND${others.length > 0 ? ` as ${shows}, but ${others.slice(0, 5).join("; ")}` : ""}`;
     print(`${fault.name} → ${text}`);
     return first !== undefined;
   });

@@ -1,4 +1,5 @@
-import { create, type Message } from "@bufbuild/protobuf";
+import { create, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
+import { RegenerateAPIClientSecretRequestSchema } from "../../gen/iam/management/v1/app_change_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { RemoveProjectRequestSchema } from "../../gen/iam/management/v1/project_change_pb.js";
 import { createClients, type TestClient } from "../harness/clients.ts";
@@ -18,14 +19,16 @@ export function asksOf(url: string, token: string): { readonly asks: Ask[]; clos
 }
 
 function askBy(client: TestClient, token: string): Ask {
-  const headers = { authorization: `Bearer ${token}` };
   return async (asked) => {
-    const { kind, name } = asked;
-    const method = kind === "removal" ? ManagementService.method.removeProject : kinds[kind].method;
-    const answer = await client.call(method, requestOf(asked), headers).catch(() => undefined);
+    const { kind, name, key } = asked;
+    const headers = { authorization: `Bearer ${token}`, "idempotency-key": key };
+    const answer = await client
+      .call(methodOf(kind), requestOf(asked), headers)
+      .catch(() => undefined);
     if (answer === undefined) return { kind: "unknown" };
     if (answer.ok) {
-      const id = kind === "removal" ? name : kinds[kind].idOf(answer.message);
+      const isOld = kind === "removal" || kind === "secret";
+      const id = isOld ? name : kinds[kind].idOf(answer.message);
       return { kind: "acknowledged", id, sequence: sequenceOf(answer.message) };
     }
     const isUnknown = answer.reason === "none" || answer.reason === "OUTCOME_UNKNOWN";
@@ -33,8 +36,17 @@ function askBy(client: TestClient, token: string): Ask {
   };
 }
 
+function methodOf(kind: Asked["kind"]): DescMethodUnary {
+  const { method } = ManagementService;
+  if (kind === "removal") return method.removeProject;
+  return kind === "secret" ? method.regenerateAPIClientSecret : kinds[kind].method;
+}
+
 function requestOf({ kind, name, projectId }: Asked): Message {
   if (kind === "removal") return create(RemoveProjectRequestSchema, { id: name });
+  if (kind === "secret") {
+    return create(RegenerateAPIClientSecretRequestSchema, { projectId, appId: name });
+  }
   return kinds[kind].request(name, projectId);
 }
 

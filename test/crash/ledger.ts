@@ -13,10 +13,13 @@ export interface Row {
   readonly payload: string;
 }
 
-/** A call that makes a thing of a name, or removes the project with a name that is its id. */
+/**
+ * A call that makes a thing of a name, removes the project with a name that is its id, or makes the
+ * secret of such an application anew, which can be done any number of times.
+ */
 export interface Call {
   readonly number: number;
-  readonly kind: KindName | "removal";
+  readonly kind: KindName | "removal" | "secret";
   readonly name: string;
   outcome: Outcome;
 }
@@ -31,19 +34,21 @@ export type Outcome =
 
 /**
  * What may be wrong with a log: something acknowledged is not there; something is there that nobody
- * did; a call happened by half; an event has changed; `verify` finds damage, or the service does
- * not serve; a call was refused for no good reason; a message was lost or recorded twice; a watch
- * was not told of each event once and in order.
+ * did; a call was done more than once; one happened by half; an event has changed; `verify` finds
+ * damage, or the service does not serve; a call was refused for no good reason; a message was lost
+ * or recorded twice; a watch was not told of an event, or told of one again.
  */
 export const problemKinds = [
   "lost",
   "phantom",
+  "twice",
   "torn",
   "changed",
   "damaged",
   "refused",
   "message",
   "skipped",
+  "repeated",
 ] as const;
 
 /** Something that is wrong, in a sentence. */
@@ -86,7 +91,7 @@ export function compare(rows: readonly Row[], calls: readonly Call[]): readonly 
     break;
   }
 
-  const making = calls.filter(({ kind }) => kind !== "removal");
+  const making = calls.filter(({ kind }) => kind in kinds);
   const asked = Map.groupBy(making, ({ kind, name }) => `${kind} ${name}`);
   for (const [key, asking] of asked) {
     const found = made.get(key) ?? [];
@@ -116,6 +121,7 @@ export function compare(rows: readonly Row[], calls: readonly Call[]): readonly 
   }
   reportTorn(calls, rows, streams, report);
   reportRemovals(calls, streams, report);
+  reportSecrets(calls, streams, report);
   for (const [position, sent] of sentIn(rows)) {
     if (sent.length > 1) report("message", `the message of ${position} was recorded twice`);
   }
@@ -162,7 +168,7 @@ function reportTorn(
 ): void {
   const shapes = new Map<string, readonly string[]>();
   for (const { kind, outcome } of calls) {
-    if (kind === "removal" || outcome.kind !== "acknowledged" || shapes.has(kind)) continue;
+    if (!(kind in kinds) || outcome.kind !== "acknowledged" || shapes.has(kind)) continue;
     const stream = rows[outcome.sequence - 1]?.stream ?? "";
     const ofCall = (streams.get(stream) ?? []).filter((row) => row.position <= outcome.sequence);
     shapes.set(
@@ -196,5 +202,23 @@ function reportRemovals(calls: readonly Call[], streams: Streams, report: Report
     if (left.length > 0) report("torn", `the removal of ${name} left ${left.length} applications`);
     if (outcome.kind === "acknowledged" && !isGone) report("lost", `the removal of ${name}`);
     if (outcome.kind === "refused" && isGone) report("phantom", `the removal of ${name}`);
+  }
+}
+
+/** Each secret that was acknowledged is there, and no more than were asked for. */
+function reportSecrets(calls: readonly Call[], streams: Streams, report: Report): void {
+  const asked = calls.filter(({ kind }) => kind === "secret");
+  for (const [id, asking] of Map.groupBy(asked, ({ name }) => name)) {
+    const outcomes = Map.groupBy(asking, ({ outcome }) => outcome.kind);
+    const least = outcomes.get("acknowledged")?.length ?? 0;
+    const most = least + (outcomes.get("unknown")?.length ?? 0);
+    const events = streams.get(`app-${id}`) ?? [];
+    const found = events.filter(({ type }) => type.endsWith(".secret.changed")).length;
+    if (found < least) report("lost", `${least} new secrets of ${id}: it has had ${found}`);
+    if (found > most) report("twice", `${id} has had ${found} new secrets, of ${most}`);
+    for (const { outcome } of outcomes.get("refused") ?? []) {
+      if (outcome.kind !== "refused" || reasons.includes(outcome.reason)) continue;
+      report("refused", `a new secret of ${id} was refused with ${outcome.reason}`);
+    }
   }
 }

@@ -2,11 +2,13 @@ import type { Random } from "../gateway/unary/random.ts";
 import { type KindName, kinds } from "./kinds.ts";
 import type { Call, Outcome } from "./ledger.ts";
 
-/** What somebody wants done: the name is that of a new thing, or the id of one to remove. */
+/** What somebody wants done: the name is that of a new thing, or the id of one that is there. */
 export interface Asked {
+  /** Of this call alone. */
+  readonly key: string;
   readonly kind: Call["kind"];
   readonly name: string;
-  /** The project in which an application is made. */
+  /** The project in which an application is, or is made. */
   readonly projectId: string;
 }
 
@@ -35,8 +37,9 @@ const writersAtOnce = 24;
 
 /**
  * Writes until it is told to end, or until the service has: each writer makes things, projects of
- * its own with applications in them, and removes some of these. Names of which nobody knows whether
- * they were taken are asked for again first, and some are asked for by two at once.
+ * its own with applications in them, new secrets of these, and removes some of the projects. Names
+ * of which nobody knows whether they were taken are asked for again first, and some are asked for
+ * by two at once.
  */
 export async function drive(load: Load): Promise<void> {
   const { asks, calls } = load;
@@ -70,11 +73,13 @@ async function write(load: Load, ask: Ask, again: Call[]): Promise<void> {
   const { random, calls, over } = load;
   const kindNames = load.kindNames ?? (Object.keys(kinds) as KindName[]);
   let project: string | undefined;
+  let app: string | undefined;
 
   async function make(kind: Call["kind"], name = `${kind}-${calls.length}`): Promise<Call> {
     const call: Call = { number: calls.length, kind, name, outcome: { kind: "unknown" } };
     calls.push(call);
-    call.outcome = await ask({ kind, name, projectId: project ?? "" });
+    const key = `${kind}-${call.number}`;
+    call.outcome = await ask({ key, kind, name, projectId: project ?? "" });
     if (call.outcome.kind !== "unknown") load.answered?.(call);
     return call;
   }
@@ -82,8 +87,9 @@ async function write(load: Load, ask: Ask, again: Call[]): Promise<void> {
   while (!over.aborted) {
     const call = await next();
     const { outcome } = call;
-    if (call.kind === "removal") project = undefined;
+    if (call.kind === "removal") project = app = undefined;
     if (call.kind === "project" && outcome.kind === "acknowledged") project = outcome.id;
+    if (call.kind === "api" && outcome.kind === "acknowledged") app = outcome.id;
     if (!load.goesOn && !isSettled(call)) return;
   }
 
@@ -92,6 +98,7 @@ async function write(load: Load, ask: Ask, again: Call[]): Promise<void> {
     if (old !== undefined && isContested(old.kind)) return make(old.kind, old.name);
     if (project === undefined) return make("project");
     if (random.once(8)) return make("removal", project);
+    if (app !== undefined && random.once(6)) return make("secret", app);
     const kind = random.pick(kindNames);
     const last = calls.findLast((call) => call.kind === kind);
     // Two that ask for one name at once: one gets it.

@@ -1,9 +1,12 @@
 import type { Mistake } from "../harness/plant.ts";
 import type { Job } from "./jobs.ts";
+import type { Problem } from "./ledger.ts";
 
 /** A fault in a copy of the service, and which kind of job has to find it. */
 export interface Plant extends Mistake {
   readonly foundBy: Job["kind"];
+  /** What has to be said of the log then; left out, anything. */
+  readonly shows?: Problem["kind"];
 }
 
 const commit = "src/store/sqlite/commit.ts";

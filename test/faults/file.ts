@@ -76,6 +76,18 @@ export const fileFaults: readonly Fault[] = [
       '      hasWritten = false;\n      checkpoint();\n      failures.done("checkpoint");',
     ],
   ],
+  [
+    "end of failures told while others last",
+    ["../failure-log.ts", "if (!isTold || failing.size > 0) return;", "if (!isTold) return;"],
+  ],
+  [
+    "end of failures told more often than they are",
+    [
+      "../failure-log.ts",
+      "if (!isTold || failing.size > 0) return;",
+      "if (failing.size > 0) return;",
+    ],
+  ],
   ["long WAL not told", ["upkeep.ts", "walBytes > limits.walBytesMax", "walBytes < 0"]],
   [
     "long WAL told one byte too early",

@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { findChromium } from "../browser/find.ts";
 import { findCompiler } from "../disk/disk.ts";
+import { canMount } from "../harness/mount.ts";
 import { findPostgres } from "../harness/postgres-programs.ts";
 
 /** What Jest tells of a run when it is over. */
@@ -34,6 +35,13 @@ const needs = [
     missing: "There is no server of PostgreSQL that could be started on this machine",
     remedy: "Install one and name the folder of its programs in IAM_TEST_POSTGRES.",
   })),
+  {
+    folder: "test/start/database-disk",
+    find: () => canMount() || undefined,
+    title: "NOT TESTED WITH A DATABASE WHOSE DISK IS FULL",
+    missing: "A small file system cannot be mounted here: that takes root on Linux",
+    remedy: "Run these tests as root.",
+  },
 ] as const;
 
 /** A reporter of Jest that says at the end of a run which tests had nothing to run in. */

@@ -15,8 +15,8 @@ const longMs = 300_000 * patience;
 /** One that shows what others do, too. */
 const kinds: readonly PostgresKind[] = isFull ? postgresKinds : ["server"];
 const rounds: { readonly [kind in PostgresKind]: number } = isFull
-  ? { nodes: 10, server: 10, connections: 10, synchronous: 1, asynchronous: 1 }
-  : { nodes: 1, server: 1, connections: 1, synchronous: 1, asynchronous: 1 };
+  ? { nodes: 10, service: 10, server: 10, connections: 10, synchronous: 1, asynchronous: 1 }
+  : { nodes: 1, service: 1, server: 1, connections: 1, synchronous: 1, asynchronous: 1 };
 
 test.each(postgresPlants.map((fault) => [fault.name, fault] as const))(
   "the program still can plant: %s",

@@ -18,14 +18,10 @@ export async function failOver(scene: Scene, how: "synchronous" | "asynchronous"
   const primary = scene.server;
   const standby = await follow(scene, primary, isBehind ? [] : [waitForStandby]);
   await acknowledged(1 + random.below(answers.before));
+  // What is committed from here on is sent to nobody.
+  await halt(primary, "walsender");
+  if (!isBehind) await soon(acknowledged(answers.lost));
   if (isBehind) {
-    const [sender] = await runOn<{ pid: number }>(
-      primary.url("postgres"),
-      "SELECT pid FROM pg_stat_replication",
-    );
-    if (sender === undefined) throw new Error("no standby follows");
-    // What is committed from here on is sent to nobody.
-    process.kill(sender.pid, "SIGSTOP");
     await acknowledged(answers.lost);
     // Each node has written there, by a call that nobody vouches for.
     await until(() => nodes.all().length === proxies.length, "nodes do not start");
@@ -50,19 +46,38 @@ async function goOn(scene: Scene): Promise<void> {
   await nodes.kill("all");
 }
 
+/** Has a process of the server stand still until it is killed. */
+export async function halt(server: Cluster, type: "walsender" | "walwriter"): Promise<void> {
+  const [found] = await runOn<{ pid: number }>(
+    server.url("postgres"),
+    `SELECT pid FROM pg_stat_activity WHERE backend_type = '${type}'`,
+  );
+  if (found === undefined) throw new Error(`the server has no ${type}`);
+  process.kill(found.pid, "SIGSTOP");
+}
+
+/** Waits for what may never be, and for no longer than that. */
+export async function soon(work: Promise<void>): Promise<void> {
+  await Promise.race([work.catch(() => {}), pause(soonMs)]);
+}
+
 let probes = 0;
 
 /** Asks a node to write something, which has to come to that, once the server is there. */
 async function probe(node: Node, expected: string): Promise<void> {
   for (;;) {
     probes += 1;
-    const outcome = await node.ask("ask", { kind: "project", name: `${probes}`, projectId: "" });
+    const name = `${probes}`;
+    const outcome = await node.ask({ key: name, kind: "project", name, projectId: "" });
     const came = outcome.kind === "refused" ? outcome.reason : outcome.kind;
     if (came === expected) return;
     if (came !== "UNAVAILABLE") throw new Error(`a call came to ${came}, not ${expected}`);
     await pause(50);
   }
 }
+
+/** Milliseconds. */
+const soonMs = 1_000;
 
 const waitForStandby = "synchronous_standby_names=standby";
 

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { v7 } from "uuid";
 import { answerParent } from "../../../bench/child.ts";
 import { Refused } from "../../../src/api/call.ts";
@@ -5,25 +6,29 @@ import { type Follower, followFrom } from "../../../src/api/follow.ts";
 import { writeResumeToken } from "../../../src/api/resume-token.ts";
 import { action, createAction } from "../../../src/domain/action.ts";
 import { app, appsOf } from "../../../src/domain/app/app.ts";
+import { regenerateSecret } from "../../../src/domain/app/change.ts";
 import { addAPIApp } from "../../../src/domain/app/create.ts";
 import { addProject, project, removeProject } from "../../../src/domain/project.ts";
 import type { Outcome as Done } from "../../../src/execute/command.ts";
 import { createExecute } from "../../../src/execute/execute.ts";
+import { readConfig } from "../../../src/start/config.ts";
+import { logKeysFor } from "../../../src/start/log-keys.ts";
 import { projector } from "../../../src/start/projector.ts";
 import { afterAppend } from "../../../src/store/after-append.ts";
 import { createFeed } from "../../../src/store/feed.ts";
 import { openPostgres } from "../../../src/store/postgres/postgres.ts";
 import { OutcomeUnknown, StoreUnavailable } from "../../../src/store/store.ts";
-import { sealing } from "../../store/keys.ts";
 import type { Outcome } from "../ledger.ts";
 import type { Asked } from "../load.ts";
 
 /**
- * A node without its gateway: what execute and the feed do with a log in PostgreSQL. The first
- * argument is the URL of the database.
+ * A node without its gateway: what execute and the feed do with the log in PostgreSQL that the
+ * settings name.
  */
-const [, , url = ""] = process.argv;
-const opened = await openPostgres({ url, projector, ...sealing });
+const config = readConfig([], process.env);
+const opened = await openPostgres({
+  ...{ url: config.databaseUrl, projector, keys: logKeysFor(config), random: randomBytes },
+});
 const feed = createFeed(opened);
 const store = afterAppend(opened, () => feed.wake());
 const execute = createExecute(store, Date.now);
@@ -51,7 +56,16 @@ function carryOut({ kind, name, projectId }: Asked, id: string): Promise<Done<bi
         relies: { project: { noun: project, id: projectId } },
         decide: (states) => {
           const added = { organization, projectId, name, clientId: v7(), clientSecretHash: "" };
-          return addAPIApp(states, added, "PRIVATE_KEY_JWT");
+          return addAPIApp(states, added, "BASIC");
+        },
+      });
+    case "secret":
+      return execute({
+        ...{ actor, answer, writes: { app: { noun: app, id: name } } },
+        relies: { project: { noun: project, id: projectId } },
+        decide: (states) => {
+          const frame = { organization, projectId };
+          return regenerateSecret(states, { ...frame, type: "api", clientSecretHash: v7() });
         },
       });
     case "action":
@@ -71,7 +85,7 @@ function carryOut({ kind, name, projectId }: Asked, id: string): Promise<Done<bi
 }
 
 async function ask(asked: Asked): Promise<Outcome> {
-  const id = asked.kind === "removal" ? asked.name : v7();
+  const id = asked.kind === "removal" || asked.kind === "secret" ? asked.name : v7();
   try {
     const done = await carryOut(asked, id);
     if (done.kind === "done") {
@@ -94,7 +108,7 @@ export type Told =
   /** The log has lost the place. */
   | { readonly kind: "outdated" };
 
-/** The watches by their numbers. */
+/** The watches by their numbers, until they are left. */
 const watches = new Map<number, Promise<Follower>>();
 /** Milliseconds for which a watch waits for news, and the most events that it takes at once. */
 const watchMs = 500;
@@ -120,7 +134,9 @@ async function watch({ id, from }: { readonly id: number; readonly from: string 
   }
 }
 
-const answers = { ready: () => true, ask, watch };
+const leave = (id: number) => watches.delete(id);
+
+const answers = { ready: () => true, ask, watch, leave };
 
 /** What can be asked of a node. */
 export type NodeAnswers = typeof answers;

@@ -1,13 +1,31 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Child, startChild } from "../../../bench/child.ts";
+import { startChild } from "../../../bench/child.ts";
 import type { Random } from "../../gateway/unary/random.ts";
 import type { Outcome } from "../ledger.ts";
-import type { Asked } from "../load.ts";
-import type { NodeAnswers } from "./node.ts";
+import type { Ask, Asked } from "../load.ts";
+import type { NodeAnswers, Told } from "./node.ts";
 
 /** A node as its callers know it. */
-export type Node = Child<NodeAnswers>;
+export interface Node {
+  /** Resolves to whether it serves: it never does where its database is away, or it is killed. */
+  readonly ready: Promise<boolean>;
+  /** Rejects where it does not live to answer. */
+  readonly ask: Ask;
+  /** Watches the log behind a token, or from its beginning. */
+  watch(from: string): Watching;
+  /** Lets it finish, or ends it at once, and waits until it is gone. */
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+  readonly gone: Promise<unknown>;
+}
+
+/** A watch of one node. */
+export interface Watching {
+  /** What is new, if anything is soon; rejects where it has ended otherwise than it should. */
+  next(): Promise<Told>;
+  leave(): void;
+}
 
 /** Several nodes, each of which is started again when it has ended. */
 export interface Nodes {
@@ -18,7 +36,7 @@ export interface Nodes {
   /** Ends one at once, be it while it starts, or all. */
   kill(which: "one" | "all"): Promise<void>;
   /** Asks a node; what it did not live to answer, nobody knows. */
-  ask(asked: Asked): Promise<Outcome>;
+  readonly ask: Ask;
   /** Lets all finish. */
   close(): Promise<void>;
 }
@@ -26,30 +44,25 @@ export interface Nodes {
 /** How nodes are started. */
 interface NodesOptions {
   readonly random: Random;
-  /** The URL of the database, as each has it. */
-  readonly urls: readonly string[];
-  /** The copy of the project that they run. */
-  readonly project: string;
-  /** Where goes what they say: a file. */
-  readonly stderr: number;
+  readonly starts: readonly (() => Node)[];
+  /** Whether a call that got no answer is made again, until it is known what became of it. */
+  readonly insists: boolean;
 }
 
 /** Milliseconds before whoever got nothing done tries again. */
 const againMs = 20;
 
-/** Starts a node for each URL. */
-export function startNodes({ random, urls, project, stderr }: NodesOptions): Nodes {
-  const file = join(project, "test/crash/postgres/node.ts");
+/** Starts all, and each again when it is gone. */
+export function startNodes({ random, starts, insists }: NodesOptions): Nodes {
   const running = new Set<Node>();
   const serving = new Set<Node>();
   let isOver = false;
 
-  async function keep(url: string): Promise<void> {
+  async function keep(start: () => Node): Promise<void> {
     while (!isOver) {
-      const node = startChild<NodeAnswers>(file, { args: [url], stderr });
+      const node = start();
       running.add(node);
-      // It never answers where its database is away, or where it is killed before that.
-      const isReady = await node.ask("ready").catch(() => false);
+      const isReady = await node.ready;
       if (isReady) serving.add(node);
       await node.gone;
       running.delete(node);
@@ -58,7 +71,7 @@ export function startNodes({ random, urls, project, stderr }: NodesOptions): Nod
     }
   }
 
-  const kept = urls.map(keep);
+  const kept = starts.map(keep);
 
   async function any(): Promise<Node> {
     while (serving.size === 0) {
@@ -66,6 +79,14 @@ export function startNodes({ random, urls, project, stderr }: NodesOptions): Nod
       await pause(againMs);
     }
     return random.pick([...serving]);
+  }
+
+  async function askOne(asked: Asked): Promise<Outcome> {
+    const outcome = await any()
+      .then((node) => node.ask(asked))
+      .catch((): Outcome => ({ kind: "unknown" }));
+    if (outcome.kind !== "acknowledged") await pause(againMs);
+    return outcome;
   }
 
   return {
@@ -76,16 +97,52 @@ export function startNodes({ random, urls, project, stderr }: NodesOptions): Nod
       await Promise.all(killed.map((node) => node.kill()));
     },
     async ask(asked) {
-      const outcome = await any()
-        .then((node) => node.ask("ask", asked))
-        .catch((): Outcome => ({ kind: "unknown" }));
-      if (outcome.kind !== "acknowledged") await pause(againMs);
-      return outcome;
+      let outcome = await askOne(asked);
+      if (!insists || outcome.kind !== "unknown") return outcome;
+      // It may have happened, until one is told that it has, or what keeps it from that.
+      while (!isOver && (outcome.kind === "unknown" || isPassing(outcome))) {
+        outcome = await askOne(asked);
+      }
+      return isPassing(outcome) ? { kind: "unknown" } : outcome;
     },
     async close() {
       isOver = true;
       await Promise.all([...running].map((node) => node.stop()));
       await Promise.all(kept);
     },
+  };
+}
+
+function isPassing(outcome: Outcome): boolean {
+  return outcome.kind === "refused" && ["UNAVAILABLE", "SHUTTING_DOWN"].includes(outcome.reason);
+}
+
+/** What a node is started with. */
+export interface NodeOptions {
+  /** The settings of the log. */
+  readonly env: { readonly [name: string]: string };
+  /** The copy of the project that it runs. */
+  readonly project: string;
+  /** Where goes what it says: a file. */
+  readonly stderr: number;
+}
+
+/** Starts a node that has no gateway. */
+export function startBareNode({ env, project, stderr }: NodeOptions): Node {
+  const file = join(project, "test/crash/postgres/node.ts");
+  const { ask, stop, kill, gone } = startChild<NodeAnswers>(file, { env, stderr });
+  let watches = 0;
+  return {
+    ready: ask("ready").catch(() => false),
+    ask: (asked) => ask("ask", asked),
+    watch(from) {
+      watches += 1;
+      const id = watches;
+      return {
+        next: () => ask("watch", { id, from }),
+        leave: () => void ask("leave", id).catch(() => {}),
+      };
+    },
+    ...{ stop, kill, gone },
   };
 }

@@ -22,14 +22,17 @@ export function startReader(nodes: Nodes, random: Random, over: AbortSignal): Re
 
   async function follow(): Promise<void> {
     const node = await nodes.any();
-    const id = random.below(2 ** 31);
-    const from = lives.at(-1)?.at(-1) ?? "";
-    do {
-      const told = await node.ask("watch", { id, from });
-      if (told.kind === "outdated") lives.push([]);
-      if (told.kind === "outdated") return;
-      lives.at(-1)?.push(...told.tokens);
-    } while (!over.aborted && !random.once(answersMean));
+    const watch = node.watch(lives.at(-1)?.at(-1) ?? "");
+    try {
+      do {
+        const told = await watch.next();
+        if (told.kind === "outdated") lives.push([]);
+        if (told.kind === "outdated") return;
+        lives.at(-1)?.push(...told.tokens);
+      } while (!over.aborted && !random.once(answersMean));
+    } finally {
+      watch.leave();
+    }
   }
 
   async function read(): Promise<void> {
@@ -52,8 +55,12 @@ export function judgeReader({ lives }: Reader, tokens: readonly string[]): reado
     const at = life.findIndex((token, i) => token !== tokens[i]);
     if (at < 0 && (life.length === tokens.length || !isLast)) continue;
     if (at < 0) return skipped(`a watch was told of ${life.length} of ${tokens.length} events`);
+    const told = String(life[at]);
+    if (life.indexOf(told) < at) {
+      return [{ kind: "repeated", text: `a watch was told of ${told} again` }];
+    }
     const isOfLost = !isLast && life.slice(at).every((token) => !there.has(token));
-    if (!isOfLost) return skipped(`a watch was told of ${life[at]} instead of ${tokens[at]}`);
+    if (!isOfLost) return skipped(`a watch was told of ${told} instead of ${tokens[at]}`);
   }
   return [];
 }

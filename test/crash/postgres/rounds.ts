@@ -2,10 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { writeResumeToken } from "../../../src/api/resume-token.ts";
 import { runOn } from "../../harness/postgres-cluster.ts";
 import type { Call, Problem } from "../ledger.ts";
-import { failOver } from "./failover.ts";
+import { failOver, halt, soon } from "./failover.ts";
 import { judgeLog } from "./judge.ts";
 import { judgeReader } from "./readers.ts";
-import { database, openScene, type Scene, type SceneOptions } from "./scene.ts";
+import { openScene, type Scene, type SceneOptions } from "./scene.ts";
 
 /** What befalls nodes on one PostgreSQL, once in each round. */
 const befallings = {
@@ -14,12 +14,21 @@ const befallings = {
     await pause(random.below(2 * betweenMs));
     await nodes.kill("one");
   },
+  /** One that has its gateway is killed, a second after the last, or later where it is busy. */
+  async service({ nodes, random, acknowledged }: Scene) {
+    await Promise.all([pause(everyMs), acknowledged(random.below(answersMax))]);
+    await nodes.kill("one");
+  },
   /** The server is killed, and now and then one of its processes before that. */
   async server({ server, random, acknowledged }: Scene) {
     await acknowledged(random.below(answersMax));
     if (random.once(4)) {
       server.killOne(random.pick);
       await acknowledged(random.below(answersMax));
+    } else if (random.once(2)) {
+      // What nobody forces to the disk stays in memory from here on.
+      await halt(server, "walwriter");
+      await soon(acknowledged(random.below(answersMax)));
     }
     await server.kill();
     await pause(random.below(betweenMs));
@@ -44,6 +53,8 @@ export const postgresKinds = Object.keys(befallings) as readonly PostgresKind[];
 
 /** Milliseconds between two kills of a node, on average, and of a server that is away, at most. */
 const betweenMs = 500;
+/** Milliseconds between two kills of a node that has its gateway. */
+const everyMs = 1_000;
 /** A server is killed after fewer answers than this. */
 const answersMax = 200;
 
@@ -64,7 +75,8 @@ export async function runOnPostgres(
   numbers: readonly number[],
   options: SceneOptions,
 ): Promise<Came> {
-  const scene = await openScene(options);
+  const [isWhole, mayLose] = [kind === "service", kind === "asynchronous"];
+  const scene = await openScene({ ...options, isWhole, mayLose });
   const problems: Problem[] = [];
   let done = 0;
   const attempt = (work: () => Promise<void>) =>
@@ -86,13 +98,13 @@ export async function runOnPostgres(
 
 /** What is wrong when writers and readers have come to their end. */
 async function judge(scene: Scene, kind: PostgresKind): Promise<readonly Problem[]> {
-  const { server, calls, readers } = scene;
-  const url = server.url(database);
+  const { calls, readers } = scene;
+  const { url } = scene.judged();
   await scene.finish(async () => (await tokensOf(url)).length);
   const tokens = await tokensOf(url);
   const forgiving = kind === "asynchronous" ? calls.map(asUnavailable) : calls;
   return [
-    ...(await judgeLog(url, forgiving)),
+    ...(await judgeLog(scene.judged(), forgiving)),
     ...readers.flatMap((reader) => judgeReader(reader, tokens)),
   ];
 }

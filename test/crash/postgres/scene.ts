@@ -7,13 +7,19 @@ import { type Cluster, makeCluster, runOn } from "../../harness/postgres-cluster
 import { type PostgresProxy, postgresProxy } from "../../harness/postgres-proxy.ts";
 import type { Call } from "../ledger.ts";
 import { drive } from "../load.ts";
-import { type Nodes, startNodes } from "./nodes.ts";
+import type { Judged } from "./judge.ts";
+import { type Nodes, startBareNode, startNodes } from "./nodes.ts";
 import { type Reader, startReader } from "./readers.ts";
+import { startServiceNode } from "./service-node.ts";
 
-/** Calls that were acknowledged, and of these such as the standby never had that took over. */
+/**
+ * Calls that were acknowledged, of these such as the standby never had that took over, and calls
+ * that were refused because the log is not the one that a node has seen.
+ */
 export interface Counted {
   acknowledged: number;
   forgiven: number;
+  outdated: number;
 }
 
 /** Nodes on one PostgreSQL, to which many write while some follow the log. */
@@ -29,9 +35,14 @@ export interface Scene {
   readonly counted: Counted;
   /** The server that nodes reach. */
   server: Cluster;
+  /** The log, by its server now. */
+  judged(): Judged;
   /** Has nodes reach another server. */
   moveTo(server: Cluster): void;
-  /** Resolves when so many more calls were acknowledged; rejects where that takes far too long. */
+  /**
+   * Resolves when so many more calls were acknowledged. Rejects where that takes far too long, and
+   * where the log has lost something that it may not lose.
+   */
   acknowledged(count: number): Promise<void>;
   /** Has writers begin, and lets them finish. */
   write(): void;
@@ -47,18 +58,25 @@ export interface SceneOptions {
   readonly seed: number;
   /** The copy of the project that nodes run; left out, this one. */
   readonly project?: string;
+  /** Whether nodes have their gateway, and calls and watches come over the network. */
+  readonly isWhole?: boolean;
+  /** Whether the log may lose its end. */
+  readonly mayLose?: boolean;
 }
 
 /** The database that all nodes share. */
 export const database = "iam";
 
-const counts = { nodes: 2, readers: 3 } as const;
+const counts = { nodes: 2, wholeNodes: 3, readers: 3 } as const;
+/** The key that all nodes have. */
+const masterKey = `crash:${Buffer.alloc(32, 7).toString("base64")}`;
 /** Milliseconds in which a busy machine gets done what is waited for. */
 const patienceMs = 60_000;
 const root = resolve(import.meta.dirname, "../../..");
 
 /** Starts a server and nodes, and lets writers and readers begin. */
-export async function openScene({ directory, seed, ...options }: SceneOptions): Promise<Scene> {
+export async function openScene(options: SceneOptions): Promise<Scene> {
+  const { directory, seed, project = root, isWhole = false, mayLose = false } = options;
   const random = createRandom(seed);
   // The server may run as another user.
   for (const path of [dirname(directory), directory]) await chmod(path, 0o711);
@@ -72,17 +90,29 @@ export async function openScene({ directory, seed, ...options }: SceneOptions): 
   symlinkSync(server.socket, address);
   const url = server.url(database, address);
   const stderr = openSync(join(directory, "nodes.log"), "a");
-  const proxies = await Promise.all(Array.from({ length: counts.nodes }, () => postgresProxy(url)));
-  const urls = proxies.map((proxy) => proxy.url);
-  const nodes = startNodes({ random, urls, stderr, project: options.project ?? root });
+  const length = isWhole ? counts.wholeNodes : counts.nodes;
+  const proxies = await Promise.all(Array.from({ length }, () => postgresProxy(url)));
+  const settingsOf = (databaseUrl: string) => ({
+    ...{ IAM_DATABASE_URL: databaseUrl, IAM_MASTER_KEY: masterKey },
+  });
+  const dataDir = (node: number) => join(directory, `node-${node}`);
+  const starts = proxies.map((proxy, node) => () => {
+    const started = { env: settingsOf(proxy.url), project, stderr };
+    return isWhole ? startServiceNode(dataDir(node), started) : startBareNode(started);
+  });
+  const nodes = startNodes({ random, starts, insists: isWhole });
   const reading = new AbortController();
   const calls: Call[] = [];
-  const counted = { acknowledged: 0, forgiven: 0 };
+  const counted = { acknowledged: 0, forgiven: 0, outdated: 0 };
   const readers = Array.from({ length: counts.readers }, () =>
     startReader(nodes, random, reading.signal),
   );
   const scene: Scene = {
     ...{ random, directory, nodes, proxies, readers, calls, counted, server },
+    judged: () => {
+      const now = scene.server.url(database);
+      return { url: now, env: settingsOf(now), dataDir: dataDir(0), project };
+    },
     write: () => {
       writing = write(scene);
     },
@@ -94,7 +124,11 @@ export async function openScene({ directory, seed, ...options }: SceneOptions): 
     },
     acknowledged(count) {
       const due = counted.acknowledged + count;
-      return until(() => counted.acknowledged >= due, "nothing is acknowledged any more");
+      const isThere = () => {
+        if (counted.outdated > 0 && !mayLose) throw new Error("the log has lost what nodes saw");
+        return counted.acknowledged >= due;
+      };
+      return until(isThere, "nothing is acknowledged any more");
     },
     async finish(position) {
       await writing.end();
@@ -125,6 +159,7 @@ function write({ nodes, random, calls, counted }: Scene): { end(): Promise<void>
     kindNames: ["project", "api", "action"],
     answered: ({ outcome }) => {
       if (outcome.kind === "acknowledged") counted.acknowledged += 1;
+      if (outcome.kind === "refused" && outcome.reason === "HISTORY_CHANGED") counted.outdated += 1;
     },
   });
   return {
