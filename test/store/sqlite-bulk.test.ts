@@ -10,8 +10,7 @@ function numbers() {
     db,
     "numbers",
     ["number", "name"],
-    ([number]: readonly [number: number, name: string], cause) =>
-      new Error(`${number} was refused`, { cause }),
+    ([number]: readonly [number: number, name: string]) => new Error(`${number} was refused`),
   );
   const count = () => db.prepare("SELECT count(*) FROM numbers").pluck().get();
   return { bulk, count };

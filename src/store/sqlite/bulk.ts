@@ -1,5 +1,4 @@
 import type Database from "better-sqlite3";
-import { isPassing } from "./connection.ts";
 
 /** Rows that one statement inserts: to call one takes as long as to insert a row. */
 export const rowsAtOnce = 20;
@@ -12,30 +11,32 @@ export interface Bulk<Row extends readonly unknown[]> {
 }
 
 /**
- * Makes it for these columns of a table. Of a row that the table refuses, the error says what is
- * made of it; what passes, such as a disk that is full, is thrown as it is.
+ * Makes it for these columns of a table. Where another row is in the place of one, the error says
+ * what is made of that one, and the transaction is of no use any more.
  */
 export function prepareBulk<Row extends readonly unknown[]>(
   db: Database.Database,
   table: string,
   columns: readonly string[],
-  refused: (row: Row, cause: unknown) => Error,
+  refused: (row: Row) => Error,
 ): Bulk<Row> {
   const values = `(${columns.map(() => "?").join()})`;
+  // What may fail in its middle, SQLite first writes to a file besides; what ignores rows does not.
   const prepare = (count: number) =>
     db.prepare(
-      `INSERT INTO ${table} (${columns.join()}) VALUES ${Array(count).fill(values).join()}`,
+      `INSERT OR IGNORE INTO ${table} (${columns.join()})
+       VALUES ${Array(count).fill(values).join()}`,
     );
   const [one, many] = [prepare(1), prepare(rowsAtOnce)];
+  const same = db.prepare(
+    `SELECT 1 FROM ${table} WHERE ${columns.map((name) => `${name} IS ?`).join(" AND ")}`,
+  );
   let rows: Row[] = [];
 
-  function insertEach(some: readonly Row[]): void {
+  function insert(insertion: Database.Statement, some: readonly Row[]): void {
+    if (insertion.run(some.flat()).changes === some.length) return;
     for (const row of some) {
-      try {
-        one.run(row);
-      } catch (cause) {
-        throw isPassing(cause) ? cause : refused(row, cause);
-      }
+      if (same.get(row) === undefined) throw refused(row);
     }
   }
 
@@ -45,16 +46,10 @@ export function prepareBulk<Row extends readonly unknown[]>(
     },
     flush: (isEnd) => {
       while (rows.length >= rowsAtOnce) {
-        const some = rows.slice(0, rowsAtOnce);
+        insert(many, rows.slice(0, rowsAtOnce));
         rows = rows.slice(rowsAtOnce);
-        try {
-          many.run(some.flat());
-        } catch {
-          // It inserted none: one by one they tell which it is.
-          insertEach(some);
-        }
       }
-      if (isEnd) insertEach(rows.splice(0));
+      if (isEnd) for (const row of rows.splice(0)) insert(one, [row]);
     },
   };
 }
