@@ -19,17 +19,8 @@ const kinds = [
 /** Milliseconds in which what has been closed has to be gone on a busy machine. */
 const closingMs = 5_000 * patience;
 
-/** What Jest's parent sends a worker at its end, as the first member of a message. */
-const jestsEnd = 2;
-
-// Jest kills a worker, and says so, that is not gone half a second after it was told to end. On a
-// busy machine Node takes longer to look whether anything is left, and to free all memory object by
-// object, which nobody needs: what a file leaves open has failed it by then.
-if (process.argv[1]?.endsWith("processChild.js")) {
-  process.on("message", ([type]: readonly unknown[]) => {
-    if (type === jestsEnd) process.exit();
-  });
-}
+// Nobody needs all memory to be freed object by object at the end of a worker.
+process.once("beforeExit", () => process.exit());
 
 /**
  * What a test file runs in, for Jest: Node itself and its own globals, where Jest's environments
