@@ -33,7 +33,7 @@ export default {
     ...["underway", "missing", "failed"].map((name) => `<rootDir>/test/runner/${name}.ts`),
   ],
   maxWorkers: 3,
-  // A worker that is told to end does so at once, on a busy machine later than in Jest's half second.
+  // A worker that is told to end does so at once, which may take more than Jest's half second.
   workerGracefulExitTimeout: 30_000,
   // As in test/harness/extent.ts.
   testTimeout: process.env.IAM_TEST_ALL === "1" ? 180_000 : 30_000,
