@@ -8,7 +8,7 @@ import { type PostgresProxy, postgresProxy } from "../../harness/postgres-proxy.
 import type { Call } from "../ledger.ts";
 import { drive } from "../load.ts";
 import type { Judged } from "./judge.ts";
-import { type Nodes, startBareNode, startNodes } from "./nodes.ts";
+import { type Nodes, patienceMs, startBareNode, startNodes } from "./nodes.ts";
 import { type Reader, startReader } from "./readers.ts";
 import { startServiceNode } from "./service-node.ts";
 
@@ -70,8 +70,6 @@ export const database = "iam";
 const counts = { nodes: 2, wholeNodes: 3, readers: 3 } as const;
 /** The key that all nodes have. */
 const masterKey = `crash:${Buffer.alloc(32, 7).toString("base64")}`;
-/** Milliseconds in which a busy machine gets done what is waited for. */
-const patienceMs = 60_000;
 const root = resolve(import.meta.dirname, "../../..");
 
 /** Starts a server and nodes, and lets writers and readers begin. */
