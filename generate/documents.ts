@@ -130,7 +130,9 @@ the service do. Bounds of one connection and one address do not hold for this ma
 their /64.
 Where several processes share the port, each has its part of what is bounded in all. Mails and SMS
 in a day are counted in the file of the log, for all who serve it: so many may be asked for at once,
-and as many in each day from then on, one after the other.`,
+and as many in each day from then on, one after the other. What has no bound is the lines of the
+program's own log: each call and each refusal has one, whoever asks, so what keeps them needs a
+bound of its own, or \`IAM_LOG_LEVEL=warn\`.`,
     ...sections,
     "## Calls",
     `Besides, a message has at most \`elements\` elements, its answer counts against

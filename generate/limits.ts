@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { watchLimits } from "../src/api/watch.ts";
 import { sendLimits } from "../src/domain/sending.ts";
+import { loginLimits } from "../src/domain/user/login-state.ts";
 import { fetchLimits } from "../src/fetch/fetcher.ts";
 import { requestLimits } from "../src/gateway/elements.ts";
 import { refusalLimits } from "../src/gateway/errors.ts";
@@ -149,6 +150,8 @@ export const groups: readonly Group[] = [
     waitingMax: ["Fetches that wait", refused("METADATA_NOT_FETCHED")],
     shareMax: ["Fetches of one organization at a time", "its next one waits"],
     shareWaitingMax: ["Those of it that wait", refused("METADATA_NOT_FETCHED")],
+    lookupsMax: ["Host names that are looked up at a time", "the next one waits"],
+    shareLookupsMax: ["Those of one organization", "its next one waits"],
   }),
   group("SAML metadata", "src/saml/xml.ts", xmlLimits, {
     bytesMax: ["Bytes of a document", refused("METADATA_INVALID")],
@@ -194,6 +197,20 @@ export const groups: readonly Group[] = [
     afterMs: ["Milliseconds after the start until it begins", "–"],
     corePercent: ["Hundredths of a core that it takes", "it rests"],
     pieceMs: ["Milliseconds that it reads and works at once", "it rests"],
+  }),
+  group("Logging in", "src/domain/user/login-state.ts", loginLimits, {
+    failures: ["Wrong passwords and codes of a person in a row", "unknown browsers are locked out"],
+    lockedMs: [
+      "Milliseconds for which they are, and within which tries count",
+      "they may try again",
+    ],
+    triesOfAddress: [
+      "Tries of one address in that time, whoever it claims to be",
+      "it is told to wait",
+    ],
+    sessions: ["Sessions of one person", "the oldest has ended"],
+    sessionMs: ["Milliseconds of a session after its login", "it has ended"],
+    browsers: ["Browsers of one person that are known again", "the oldest is unknown"],
   }),
   group("Mails and SMS", "src/notify/limits.ts", workerLimits, {
     concurrentMax: ["Messages on their way", "the next one waits in the log"],

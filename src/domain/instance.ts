@@ -3,6 +3,7 @@ import { accept, type Decision } from "./decision.ts";
 import { mustExist, type Noun, unknownEvent } from "./noun.ts";
 import { type OrgEvent, setUpOrg } from "./org.ts";
 import { type ProjectEvent, setUpProject } from "./project.ts";
+import { evolveSigning, type HeldSigningKey, type SigningEvent, signingEvents } from "./signing.ts";
 import { setUpOwner } from "./user/machine.ts";
 import type { UserEvent } from "./user/user.ts";
 
@@ -13,7 +14,8 @@ export type InstanceEvent =
       readonly type: "instance.key.added" | "instance.key.retired";
       readonly payload: { readonly check: string };
     }
-  | { readonly type: "instance.clock.accepted"; readonly payload: { readonly aheadMs: number } };
+  | { readonly type: "instance.clock.accepted"; readonly payload: { readonly aheadMs: number } }
+  | SigningEvent;
 
 interface SetUp {
   readonly organization: string;
@@ -28,6 +30,8 @@ export interface InstanceState {
   readonly keyChecks: readonly string[];
   /** Milliseconds that the log is ahead of the clock of its machine; left out, it is not. */
   readonly aheadMs?: number;
+  /** The keys that tokens are signed with, and those of tokens that may still be there. */
+  readonly signingKeys?: readonly HeldSigningKey[];
 }
 
 /** The noun of the instance. */
@@ -39,8 +43,9 @@ export const instance: Noun<InstanceState, InstanceEvent> = {
     "instance.key.retired": "No secret that is still of use is sealed with this key any more",
     "instance.clock.accepted":
       "The clock of the machine went back and was accepted: times are ahead of it from here on",
+    ...signingEvents,
   },
-  secrets: ["check"],
+  secrets: ["check", "privateKey"],
   evolve(state, event) {
     switch (event.type) {
       case "instance.set.up":
@@ -56,6 +61,13 @@ export const instance: Noun<InstanceState, InstanceEvent> = {
       }
       case "instance.clock.accepted":
         return { ...mustExist(state), aheadMs: event.payload.aheadMs };
+      case "instance.signing.key.added":
+      case "instance.signing.key.activated":
+      case "instance.signing.key.retired":
+      case "instance.signing.key.sealed": {
+        const before = mustExist(state);
+        return { ...before, signingKeys: evolveSigning(before.signingKeys ?? [], event) };
+      }
       default:
         return unknownEvent(event);
     }

@@ -64,9 +64,15 @@ function phoneOf(number: string): string {
   return number.replace(/^\+(?:(54)9|(52)1)(?=\d{10}$)/, "+$1$2");
 }
 
-/** The mailbox of an address: neither case nor what follows a plus (RFC 5233) makes another. */
+/**
+ * The mailbox of an address: neither case nor what follows a plus (RFC 5233) makes another, nor how
+ * the host is written, in letters or as DNS has them (UTS 46).
+ */
 function mailboxOf(address: string): string {
-  return foldText(address).replace(/(?<=.)\+.*(?=@)/, "");
+  const plain = foldText(address).replace(/(?<=.)\+.*(?=@)/, "");
+  const host = plain.slice(plain.lastIndexOf("@") + 1);
+  const { hostname } = URL.parse(`http://${host}`) ?? { hostname: host };
+  return plain.slice(0, plain.length - host.length) + hostname;
 }
 
 /** The refusal to send an SMS, which says when one can be sent again. */

@@ -104,6 +104,8 @@ export interface Command<
   /** The id of the user who wants it. */
   readonly actor: string;
   readonly admission?: Admission;
+  /** Families of artifacts that end with what is written; without an event they stay. */
+  readonly families?: readonly string[];
   /** Left out, the end is not remembered, nor is one in which nothing was written. */
   readonly remembering?: Remembering | undefined;
   /** Streams that the decision may write to. */

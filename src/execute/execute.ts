@@ -145,7 +145,7 @@ async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L ex
   loaded: readonly LoadedStream[],
 ): Promise<Attempt<A> | undefined> {
   const { store, objects, limits } = parts;
-  const { actor, admission, remembering } = command;
+  const { actor, admission, remembering, families } = command;
   if (admission !== undefined) {
     const state = loaded.find(({ name }) => name === holder)?.state;
     const rejection = admission.refusal(state, nowMs);
@@ -190,6 +190,7 @@ async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L ex
   const result = await store.append({
     ...{ ...envelope, changes, unchanged, tallies },
     ...(remember ? { remember } : {}),
+    ...(families ? { families } : {}),
   } satisfies Append);
   // What was written is not as it was seen, and what is stale was not as it is.
   const stale = result.kind === "version-conflict" ? [result.stream] : changed;

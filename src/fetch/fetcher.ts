@@ -14,6 +14,13 @@ export interface FetchLimits {
   /** The same for each organization, so that hosts which do not answer hold up their own alone. */
   readonly shareMax: number;
   readonly shareWaitingMax: number;
+  /**
+   * Host names that are looked up at once, and of them those of an organization. The system cannot
+   * be told to stop, and mails and SMS wait for the same four threads, so name servers that do not
+   * answer must not get all of them, nor one organization all of these.
+   */
+  readonly lookupsMax: number;
+  readonly shareLookupsMax: number;
 }
 
 /** The limits of fetching. */
@@ -23,15 +30,11 @@ export const fetchLimits: FetchLimits = {
   waitingMax: 64,
   shareMax: 4,
   shareWaitingMax: 16,
+  lookupsMax: 2,
+  shareLookupsMax: 1,
 };
 
 const redirectsMax = 3;
-
-/**
- * Host names that the system looks up at once. It cannot be told to stop, and mails and SMS wait
- * for the same few threads, so a name server that does not answer must not get all of them.
- */
-const lookupsMax = 1;
 
 /** Characters of a URL, that of a redirect included. */
 const urlCharactersMax = 2_048;
@@ -73,7 +76,7 @@ export type Fetch = (
  */
 export function createFetcher(options: FetcherOptions): Fetch {
   const limits = { ...fetchLimits, ...options.limits };
-  const settings = { resolve: resolveBySystem(), ...options };
+  const resolveFor = boundLookups(options.resolve ?? resolveBySystem, limits);
   const overloaded = () =>
     new FetchFailed("GIVEN_UP", "Too many URLs are being fetched: try again later.");
   const slots = createSlots({ ...limits, overloaded });
@@ -87,6 +90,7 @@ export function createFetcher(options: FetcherOptions): Fetch {
     const timeout = AbortSignal.timeout(limits.timeoutMs);
     const signal = caller === undefined ? timeout : AbortSignal.any([timeout, caller]);
     try {
+      const settings = { ...options, resolve: resolveFor(organization) };
       const run = () => slots.run(() => follow(url, settings, signal), signal);
       return await shares.run(organization, run, signal);
     } catch (error) {
@@ -160,15 +164,22 @@ function checkScheme({ protocol }: URL, redirects: number, http: boolean): void 
   throw new FetchFailed("ANSWER_UNUSABLE", message);
 }
 
-function resolveBySystem(): Resolve {
-  const slots = createSlots({
-    concurrentMax: lookupsMax,
-    // As many as there are fetches.
+async function resolveBySystem(name: string): Promise<readonly string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address);
+}
+
+/** The look-ups of each organization. One that has begun takes its place until it is over. */
+function boundLookups(
+  resolve: Resolve,
+  { lookupsMax, shareLookupsMax }: Pick<FetchLimits, "lookupsMax" | "shareLookupsMax">,
+): (organization: string) => Resolve {
+  // As many wait as there are fetches.
+  const waiting = {
     waitingMax: Number.POSITIVE_INFINITY,
     overloaded: () => new TypeError("unbounded"),
-  });
-  return async (name, signal) => {
-    const answers = await slots.run(() => lookup(name, { all: true }), signal);
-    return answers.map(({ address }) => address);
   };
+  const slots = createSlots({ concurrentMax: lookupsMax, ...waiting });
+  const shares = createShares({ concurrentMax: shareLookupsMax, ...waiting });
+  return (organization) => (name, signal) =>
+    shares.run(organization, () => slots.run(() => resolve(name, signal), signal), signal);
 }

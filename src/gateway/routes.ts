@@ -47,6 +47,8 @@ export type RegisterPages = (
   options: Pick<RoutesOptions, "log" | "now" | "requestTimeoutMs"> & {
     /** Counts a request for its sender; answers what gives it back. Throws past the limit. */
     readonly count: (request: FastifyRequest) => () => void;
+    /** What a request counts for; undefined where it has no share of its own. */
+    readonly addressOf: (request: FastifyRequest) => string | undefined;
   },
 ) => Promise<void>;
 
@@ -73,9 +75,12 @@ export async function registerRoutes(
   registerRest(server, routes, options);
   registerProbes(server, options);
   const { senderOf, openCalls } = options;
-  const count = ({ raw, headers }: FastifyRequest) =>
-    takeOpenCall(senderOf(sourceOf(raw), headers), openCalls);
-  await options.pages?.(server, handlers, { ...options, count });
+  const sender = ({ raw, headers }: FastifyRequest) => senderOf(sourceOf(raw), headers);
+  await options.pages?.(server, handlers, {
+    ...options,
+    count: (request) => takeOpenCall(sender(request), openCalls),
+    addressOf: (request) => sender(request).address,
+  });
 
   server.setNotFoundHandler((request, reply) => {
     return refuse(request, reply, unknownPath(), options);

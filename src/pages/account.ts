@@ -1,4 +1,5 @@
 import type { ConnectError } from "@connectrpc/connect";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { failure, httpStatusOf } from "../gateway/errors.ts";
 import type { Fields } from "./form.ts";
@@ -16,14 +17,19 @@ export interface Visit {
   readonly fields: Fields;
   readonly call: OwnCall;
   readonly requestId: string;
+  readonly request: FastifyRequest;
+  /** For cookies alone: what is answered is what the page comes to. */
+  readonly reply: FastifyReply;
 }
 
-/** A page, or the way to another one: below `/ui/`. */
-export type Answer = Shown | { readonly redirect: string };
+/** A page, or the way to another one: below `/ui/`, or anywhere by its whole address. */
+export type Answer = Shown | { readonly redirect: string } | { readonly location: string };
 
 interface Shown {
   readonly status: number;
   readonly page: (frame: Frame) => Page;
+  /** Where the forms of the page lead in the end besides: see `sendPage`. */
+  readonly formTo?: string | undefined;
 }
 
 const { beginPasskey, checkInitialization, initialize, verifyPhone } = AccountService.method;

@@ -5,14 +5,16 @@ import type { Asset } from "./assets.ts";
 /**
  * What browsers may do with a page: nothing but load its own style sheet and scripts, send its own
  * forms, call its own service and create passkeys. No other site may frame it or learn of it.
+ * Browsers follow a form only where its answers lead to one of these places, so the one where a
+ * login goes on in the end is named: an origin, or the scheme of an application on the device.
  */
-const containment = {
+const containmentFor = (formTo?: string) => ({
   "content-security-policy": [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
-    "form-action 'self'",
+    formTo === undefined ? "form-action 'self'" : `form-action 'self' ${formTo}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join("; "),
@@ -29,18 +31,34 @@ const containment = {
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
-} as const;
+});
 
-/** Sends a whole document; it is for one person and one time. */
-export function sendPage(
-  reply: FastifyReply,
-  { status, text, language }: { status: number; text: string; language: Language },
-): FastifyReply {
-  return contained(reply)
-    .code(status)
-    .header("content-type", "text/html; charset=utf-8")
-    .header("content-language", language)
-    .send(text);
+/** The header fields of a whole document; it is for one person and one time. */
+export function documentFields({
+  language,
+  formTo,
+}: {
+  language: Language;
+  formTo?: string | undefined;
+}) {
+  return {
+    ...containmentFor(formTo),
+    "cache-control": "no-store",
+    "content-type": "text/html; charset=utf-8",
+    "content-language": language,
+  };
+}
+
+interface SentPage {
+  readonly status: number;
+  readonly text: string;
+  readonly language: Language;
+  readonly formTo?: string | undefined;
+}
+
+/** Sends a whole document. */
+export function sendPage(reply: FastifyReply, { status, text, ...about }: SentPage): FastifyReply {
+  return contained(reply).code(status).headers(documentFields(about)).send(text);
 }
 
 /** Sends the browser to another page, which it asks for anew: a form is sent once. */
@@ -52,7 +70,7 @@ export function sendRedirect(reply: FastifyReply, location: string): FastifyRepl
 /** Sends a file, which is kept for as long as it is asked for by the same name. */
 export function sendAsset(reply: FastifyReply, { contentType, bytes }: Asset): FastifyReply {
   return reply
-    .headers(containment)
+    .headers(containmentFor())
     .header("cache-control", "public, max-age=31536000, immutable")
     .header("content-type", contentType)
     .send(bytes);
@@ -65,5 +83,5 @@ function contained(reply: FastifyReply): FastifyReply {
   if (reply.request.protocol === "https") {
     reply.header("strict-transport-security", "max-age=31536000");
   }
-  return reply.headers(containment).header("cache-control", "no-store").header("vary", vary);
+  return reply.headers(containmentFor()).header("cache-control", "no-store").header("vary", vary);
 }

@@ -34,12 +34,19 @@ export interface PageOptions {
   readonly requestTimeoutMs: number;
   /** Counts a request for its sender; answers what gives it back. Throws past the limit. */
   readonly count: (request: FastifyRequest) => () => void;
+  /** Pages besides those behind links. */
+  readonly more?: PageTable;
 }
 
 type Show = (visit: Visit) => Promise<Answer>;
 
-/** The pages behind the links; a form is sent where it came from. */
-const pages: { readonly [path: string]: { readonly get: Show; readonly post?: Show } } = {
+/** Pages by their paths; a form is sent where it came from. */
+export interface PageTable {
+  readonly [path: string]: { readonly get: Show; readonly post?: Show };
+}
+
+/** The pages behind the links. */
+const pages: PageTable = {
   "/ui/initialize": { get: showInitialization, post: takeAccount },
   "/ui/passwordless/init": { get: showPasskey },
   "/ui/phone/verify": { get: showPhone, post: takePhone },
@@ -70,7 +77,7 @@ export async function registerPages(
     });
   };
 
-  for (const [url, { get, post }] of Object.entries(pages)) {
+  for (const [url, { get, post }] of Object.entries({ ...pages, ...options.more })) {
     server.route({ method: ["GET", "HEAD"], url, handler: answerTo(opened(get)) });
     if (post !== undefined) server.post(url, answerTo(sent(post, options)));
     refuseOthers(url, post === undefined ? ["GET", "HEAD"] : ["GET", "HEAD", "POST"]);
@@ -125,9 +132,10 @@ async function answer(
   reply.header("x-request-id", requestId);
   const place = placeOf(request, site);
   if ("redirect" in answered) return void sendRedirect(reply, place.base + answered.redirect);
-  const { status, page } = answered;
+  if ("location" in answered) return void sendRedirect(reply, answered.location);
+  const { status, page, formTo } = answered;
   const text = documentOf(page, place);
-  void sendPage(reply, { status, text, language: place.language });
+  void sendPage(reply, { status, text, language: place.language, formTo });
 }
 
 async function answerOf(
@@ -141,7 +149,7 @@ async function answerOf(
     const values = createContextValues();
     const whole = universalRequestFromNodeRequest(request.raw, reply.raw, undefined, values);
     const call = ownCalls(handlers, whole, { requestId, now });
-    return await work(request, whole, { call, requestId });
+    return await work(request, whole, { call, requestId, request, reply });
   } catch (thrown) {
     const error = explain(thrown, { requestId, encoding: "json" }, log);
     logRefusal(request, error, { log, requestId });

@@ -31,6 +31,7 @@ export interface Texts {
     tooLong(max: number): string;
     readonly longEnough: string;
   };
+  readonly login: LoginTexts;
   readonly passkey: {
     readonly title: string;
     readonly explanation: string;
@@ -74,6 +75,52 @@ export interface Texts {
   readonly problems: { readonly [problem in Problem]: Notice };
   /** Before the number under which operators find what went wrong. */
   readonly number: string;
+}
+
+/** What is said to those who log in and out. */
+export interface LoginTexts {
+  readonly title: string;
+  /** Where a login leads: the application, and the organization that it belongs to. */
+  to(application: string, organization: string): string;
+  readonly userName: string;
+  readonly submit: string;
+  readonly wrong: string;
+  readonly tooMany: string;
+  readonly cancel: string;
+  readonly otp: {
+    readonly title: string;
+    readonly ask: string;
+    readonly label: string;
+    readonly hint: string;
+    readonly wrong: string;
+  };
+  readonly change: {
+    readonly title: string;
+    readonly ask: string;
+    readonly label: string;
+    readonly submit: string;
+    /** Of one that is what it was. */
+    readonly same: string;
+  };
+  readonly proceed: {
+    readonly title: string;
+    readonly ask: string;
+    readonly submit: string;
+    readonly other: string;
+  };
+  readonly logout: {
+    readonly title: string;
+    readonly ask: string;
+    readonly submit: string;
+    readonly stay: string;
+  };
+  readonly loggedOut: Notice;
+  /** The right password of an account that nobody has taken over. */
+  readonly unready: Notice;
+  /** A login that is over, or began in another browser. */
+  readonly expired: Notice;
+  /** What an application asks for cannot be done; what the protocol calls the reason follows. */
+  readonly refused: Notice;
 }
 
 export interface Notice {

@@ -1,3 +1,6 @@
+import { createHmac } from "node:crypto";
+import { isSame } from "./passwords/check.ts";
+
 /** The secret of an authenticator app (RFC 6238) as it is stored, or why it is not one. */
 export type TotpSecret =
   | { readonly ok: true; readonly secret: string }
@@ -34,4 +37,37 @@ function refused(): TotpSecret {
     `The secret of an authenticator app is base32 (RFC 4648), ${charactersMin} to ` +
     `${charactersMax} of the characters A-Z and 2-7 that make whole bytes.`;
   return { ok: false, reason };
+}
+
+/** Seconds for which a code is shown, and how many steps a clock may be off either way. */
+const stepSeconds = 30;
+const stepsOff = 1;
+
+/**
+ * The step of time that a code of six digits belongs to (RFC 6238: SHA-1, steps of 30 s), where it
+ * is of now, of the step before or of the next; undefined for any other.
+ */
+export function totpStep(secret: string, code: string, nowMs: number): number | undefined {
+  const now = Math.floor(nowMs / 1_000 / stepSeconds);
+  const key = base32Bytes(secret);
+  const near = Array.from({ length: 2 * stepsOff + 1 }, (_, index) => now - stepsOff + index);
+  return near.find((step) => isSame(Buffer.from(totpCode(key, step)), Buffer.from(code)));
+}
+
+/** The code of a step (RFC 4226, section 5.3). */
+function totpCode(key: Uint8Array, step: number): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(step));
+  const digest = createHmac("sha1", key).update(counter).digest();
+  const offset = digest.readUInt8(digest.length - 1) & 0xf;
+  const number = digest.readUInt32BE(offset) & 0x7fff_ffff;
+  return String(number % 1_000_000).padStart(6, "0");
+}
+
+function base32Bytes(text: string): Uint8Array {
+  const bits = Array.from(text, (digit) =>
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(digit).toString(2).padStart(5, "0"),
+  ).join("");
+  const bytes = bits.match(/.{8}/g) ?? [];
+  return Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 2));
 }

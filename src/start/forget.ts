@@ -1,12 +1,14 @@
 import type { Logger } from "pino";
 import type { Store } from "../store/store.ts";
 
-/** Milliseconds between two looks for remembered answers whose time is over. */
+/** Milliseconds between two looks for remembered answers and artifacts whose time is over. */
 export const forgetIntervalMs = 60_000;
 
-/** Where answers are remembered, and what is looked for with. */
+/** Where they are kept, and what is looked for with. */
 export interface ForgetOptions {
-  readonly store: Pick<Store, "forgetAnswers">;
+  readonly store: Pick<Store, "forgetAnswers"> & {
+    readonly artifacts: Pick<Store["artifacts"], "forget">;
+  };
   readonly now: () => number;
   readonly log: Pick<Logger, "warn">;
   /** Milliseconds between two looks, where not every minute. */
@@ -14,8 +16,8 @@ export interface ForgetOptions {
 }
 
 /**
- * Removes remembered answers and their secrets every minute once their time is over, and answers
- * what ends it; a failure is logged.
+ * Removes remembered answers with their secrets, and artifacts, every minute once their time is
+ * over, and answers what ends it; a failure is logged.
  */
 export function startForgetting({
   store,
@@ -27,8 +29,9 @@ export function startForgetting({
   const forget = async () => {
     try {
       while (await store.forgetAnswers(now()));
+      while (await store.artifacts.forget(now()));
     } catch (err) {
-      log.warn({ err }, "remembered answers could not be removed");
+      log.warn({ err }, "what is over could not be removed");
     }
     forgetting = undefined;
   };

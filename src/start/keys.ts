@@ -1,8 +1,15 @@
 import { realpath } from "node:fs/promises";
 import { type IDPEvent, type IDPState, idp, sealIDPAnew } from "../domain/idp.ts";
-import { type InstanceState, instance, instanceId, retireKey } from "../domain/instance.ts";
+import {
+  type InstanceEvent,
+  type InstanceState,
+  instance,
+  instanceId,
+  retireKey,
+} from "../domain/instance.ts";
 import { idOf, streamOf } from "../domain/noun.ts";
 import type { SealedAnew } from "../domain/sealed.ts";
+import { sealSigningAnew, signingKeyField } from "../domain/signing.ts";
 import { pendingCodesOf } from "../domain/user/credential.ts";
 import { operator as actor } from "../domain/user/made.ts";
 import { sealOTPAnew, type UserEvent, type UserState, user } from "../domain/user/user.ts";
@@ -90,6 +97,18 @@ export async function retire(
     });
     sealedAnew += writtenOf(outcome);
   }
+  for await (const { stream, state } of statesWith<InstanceState>(store, instanceTypes)) {
+    for (const { privateKey } of state.signingKeys ?? []) {
+      const sealed = sealAnew(privateKey, { stream, field: signingKeyField });
+      if (sealed === undefined) continue;
+      const outcome = await execute({
+        actor,
+        writes: { instance: { noun: instance, id: instanceId } },
+        decide: (states) => sealSigningAnew(states.instance, sealed),
+      });
+      sealedAnew += writtenOf(outcome);
+    }
+  }
   for await (const { stream, state } of statesWith<UserState>(store, userTypes)) {
     for (const { code, expirationMs = Number.POSITIVE_INFINITY } of pendingCodesOf(state, nowMs)) {
       if (keyIdOf(code) === keyId) pendingUntilMs = Math.max(pendingUntilMs, expirationMs);
@@ -118,6 +137,7 @@ const idpTypes = [
   "idp.oidc.config.added",
   "idp.oidc.config.changed",
 ] satisfies readonly IDPEvent["type"][];
+const instanceTypes = ["instance.signing.key.added"] satisfies readonly InstanceEvent["type"][];
 const userTypes = [
   "user.human.otp.added",
   "user.human.initialization.code.added",

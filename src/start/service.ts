@@ -15,6 +15,7 @@ import { asksToSend, startWorkers, type Worker } from "../notify/worker.ts";
 import { registerPages } from "../pages/routes.ts";
 import { createPeers, type Peers } from "../port/peer.ts";
 import type { Certificate } from "../port/tls.ts";
+import { createProvider } from "../provider/provider.ts";
 import { createKeyPairs, type KeyPairs, keyPairsWaitingMax } from "../secrets/key-pairs.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import type { Passwords } from "../secrets/passwords/passwords.ts";
@@ -89,15 +90,19 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   const objects = createObjects(store, { ...objectLimits, ...parts.objectLimits });
   const execute = createExecute(store, now, objects, { ...sendLimits, ...parts.sendLimits });
   const keyring = await parts.keyring(store);
-  const service: Service = {
+  const service = {
     ...{ execute, store, feed, newId, random, now, keyring, passwords, fetch, publicUrl },
     keyPairs: parts.keyPairs ?? createKeyPairs({ waitingMax: keyPairsWaitingMax }),
-  };
+  } satisfies Service;
   const watches = { ...watchLimits, ...parts.watchLimits };
   const gateway = await createGateway({
     ...{ store, objects, log, logCall, now },
     services: [...createServices(service, watches), ...(parts.services ?? [])],
-    pages: registerPages,
+    pages: async (server, handlers, options) => {
+      const { pages, register } = createProvider({ ...service, log }, options);
+      await registerPages(server, handlers, { ...options, more: pages });
+      register(server);
+    },
     unaryLane: parts.unaryLane ?? true,
     limits: { ...defaultLimits, ...parts.limits },
     peers: parts.peers ?? createPeers([]),

@@ -1,5 +1,6 @@
 import type { Claim, ClaimGroup, ObjectRow, Quota, RecordedEvent } from "../event.ts";
 import type { Remember, RememberedAnswer } from "./answer.ts";
+import type { Artifacts } from "./artifact.ts";
 import type { LeasedMessage, LeaseQuery, MessageKey, NewMessage } from "./message.ts";
 import type { EventPage, EventQuery, Head, ListPlace, ListQuery } from "./query.ts";
 
@@ -129,6 +130,9 @@ export interface Store {
    */
   forgetAnswers(nowMs: number): Promise<boolean>;
 
+  /** What logging in leaves behind; to make the rest anew from the log leaves it as it is. */
+  readonly artifacts: Artifacts;
+
   /** Resolves when the store can read and write; rejects with `StoreUnavailable` otherwise. */
   ready(): Promise<void>;
 
@@ -218,6 +222,8 @@ export interface Append {
   /** The number of streams that held claims of a group when the decision was made. */
   readonly tallies: readonly (ClaimGroup & { readonly total: number })[];
   readonly remember?: Remember;
+  /** Families of artifacts that are removed with it. */
+  readonly families?: readonly string[];
 }
 
 /** The end of an append. */

@@ -49,6 +49,11 @@ describe("a message counts", () => {
     ["Ada@EXAMPLE.com", "ada@example.com"],
     ["ada+1@example.com", "ada@example.com"],
     ["ada+1+2@example.com", "ada@example.com"],
+    ["ada@Bücher.example", "ada@xn--bcher-kva.example"],
+    ["ada@xn--bcher-kva.example", "ada@xn--bcher-kva.example"],
+    ["ada@bu\u0308cher.example", "ada@xn--bcher-kva.example"],
+    ['"a@b"@example.com', '"a@b"@example.com'],
+    ["no address", "no address"],
     ["+ada@example.com", "+ada@example.com"],
     ["a.da@example.com", "a.da@example.com"],
   ])("to %s as one to %s", (address, value) => {

@@ -10,12 +10,18 @@ const commands: { readonly [command: string]: RegExp } = {
   "node examples/provision-project.ts examples/web-shop.json":
     /^project Web shop: created.*\n(?:application .*: created.*\n){4}$/,
   "node examples/follow-events.ts events.position": /^1 .+\n2 .+\n3 .+\n/,
+  "node examples/login/serve.ts":
+    /^log in as example with the password \S+\nthe application is at .+\n$/,
   "node examples/web/serve.ts": /^the page is at http:\/\/127\.0\.0\.1:\d+\n$/,
   "sh examples/curl.sh": /^POST (?:.+\n)+DELETE .+\n.+\n$/,
   "sh examples/buf-curl.sh": /"type": "project\.added".+"type": "project\.removed"/s,
 };
 /** They go on until they are stopped. */
-const lasting = ["node examples/follow-events.ts events.position", "node examples/web/serve.ts"];
+const lasting = [
+  "node examples/follow-events.ts events.position",
+  "node examples/login/serve.ts",
+  "node examples/web/serve.ts",
+];
 /** What comes before, which people do once. */
 const settings = "export PATH=$PWD/node_modules/.bin:$PATH IAM_TOKEN=$(cat data/admin.token)";
 const start = "IAM_CORS_ORIGINS=http://127.0.0.1:8081 make run";
@@ -24,7 +30,7 @@ let server: TestServer;
 let files: Files;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ publicUrl: (port) => `http://127.0.0.1:${port}` });
   files = await createFiles();
   // A project's directory in which nothing is left behind, with the data of this server.
   await mkdir(files.path("project"));

@@ -181,6 +181,42 @@ describe("how many at once", () => {
     expect(await fetch(server.origin)).toHaveLength(4);
   });
 
+  test("names whose servers do not answer hold up the organization that gave them", async () => {
+    const server = await listening((socket) => socket.end(ok("done")));
+    const silent = Promise.withResolvers<readonly string[]>();
+    const asked: string[] = [];
+    const fetch = createFetcher({
+      allow: allowing("127.0.0.0/8"),
+      http: true,
+      resolve: (name) => {
+        asked.push(name);
+        return name.startsWith("silent") ? silent.promise : Promise.resolve(["127.0.0.1"]);
+      },
+      limits: { timeoutMs: 20_000, lookupsMax: 2, shareLookupsMax: 1 },
+    });
+    const from = (host: string, organization: string) => {
+      const controller = new AbortController();
+      const url = `http://${host}:${server.port}/`;
+      const body = fetch(url, { organization, signal: controller.signal });
+      return { body, giveUp: () => controller.abort() };
+    };
+    const held = from("silent-1.example", "a");
+    while (asked.length < 1) await new Promise(setImmediate);
+    held.giveUp();
+    expect(await reasonOf(held.body)).toBe("GIVEN_UP");
+    // The look-up goes on, and so the organization has no other one.
+    const next = from("sp.example", "a");
+    expect(Buffer.from(await from("sp.example", "b").body).toString()).toBe("done");
+    expect(asked).toEqual(["silent-1.example", "sp.example"]);
+    // All that there are at a time.
+    const other = from("silent-2.example", "b");
+    while (asked.length < 3) await new Promise(setImmediate);
+    const third = from("sp.example", "c");
+    silent.resolve(["127.0.0.1"]);
+    for (const { body } of [next, other, third]) expect(await body).toHaveLength(4);
+    expect(asked).toHaveLength(5);
+  });
+
   test("waiting counts as time", async () => {
     const server = await listening(() => {});
     const fetch = fetcher({ concurrentMax: 1, waitingMax: 1, timeoutMs: 100 });

@@ -78,6 +78,8 @@ export interface TestServerOptions {
   readonly newId?: () => string;
   readonly random?: RandomBytes;
   readonly unaryLane?: boolean;
+  /** In place of an address that is not this server's. */
+  readonly publicUrl?: (port: number) => string;
   /** Turns TLS on. */
   readonly certificate?: Certificate;
 }
@@ -95,6 +97,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const { newId = createIds(Date.now, random) } = options;
   const { now = Date.now } = options;
   const { clock = createClock(now) } = options;
+  let port = 0;
   const sealing = sealingIn(dataDir, { random, newId, now: clock.now });
   const log = await makeTestLog(options.kind, join(dataDir, "iam.db"));
   const opened = await log.open({ projector, ...sealing });
@@ -105,14 +108,14 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     sendLimits: { ...unmet, ...options.sendLimits },
     ...{ log: opened, passwords, random, newId, clock, fetch, logs: logsTo({ write }, "trace") },
     keyring: async () => createKeyring(await loadOrCreateKeyFile(dataDir, random), random),
-    publicUrl: () => "https://iam.example.com",
+    publicUrl: () => options.publicUrl?.(port) ?? "https://iam.example.com",
   });
   const { store, execute, keyring, gateway } = service;
   const firstProject = await setUp({ execute, dataDir, newId, random });
   if (firstProject === undefined) throw new Error("the log was not new");
   await checkKeyring(keyring, store, execute);
   const token = (await readFile(join(dataDir, tokenFile), "utf8")).trim();
-  const { port } = await gateway.listen("127.0.0.1", 0);
+  ({ port } = await gateway.listen("127.0.0.1", 0));
   const events = (after = 0n) => store.readAll(after, 100_000);
   // The log only grows, so nobody reads again what was there before.
   let seen = 0n;

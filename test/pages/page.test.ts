@@ -50,7 +50,7 @@ describe("every page in every language", () => {
     }
     // Whatever can be followed is relative, and a form goes nowhere but to its own page.
     for (const [, to = ""] of text.matchAll(/ (?:href|src|action)="([^"]*)"/g)) {
-      expect(to).toMatch(/^(?!\/)[a-z0-9./?=-]+$/i);
+      expect(to).toMatch(/^(?!\/)[a-z0-9_./?=-]+$/i);
     }
     for (const [form] of text.matchAll(/<form\b[^>]*>/g)) expect(form).toContain('method="post"');
   });
@@ -62,6 +62,8 @@ describe("what is wrong comes first", () => {
       ["wrong code", "code"],
       ["wrong password", "password"],
       ["wrong phone code", "code"],
+      ["wrong one-time code", "code"],
+      ["wrong other password", "password"],
     ] as const) {
       const text = documentOfPage(language, name);
       expect(text).toMatch(new RegExp(`<p class="error" id="${id}-error" role="alert">[^<]+</p>`));
@@ -82,7 +84,9 @@ describe("what people chose is text", () => {
   const escaped = "&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;!--&amp;amp;\u202e";
   const holding = ["code", "wrong code", "account", "wrong password", "account with a password"];
 
-  test.each([...holding, "passkey", "phone", "wrong phone code", "problem fault"])(
+  const ofLogin = ["login with a name", "going on", "logout", "problem of a login that is refused"];
+
+  test.each([...holding, ...ofLogin, "passkey", "phone", "wrong phone code", "problem fault"])(
     "on the page %s, wherever it stands",
     (name) => {
       const text = documentIn("en", pagesWith(hostile).get(name)!);

@@ -1,5 +1,14 @@
 import { homePage } from "../../src/pages/html/home.ts";
 import { accountPage, initializationCodePage } from "../../src/pages/html/initialization.ts";
+import {
+  changePage,
+  loginNoticePage,
+  loginPage,
+  logoutPage,
+  otpPage,
+  proceedPage,
+  refusedPage,
+} from "../../src/pages/html/login.ts";
 import { donePage, problemPage } from "../../src/pages/html/notice.ts";
 import { documentOf, type Frame, type Page, type Place } from "../../src/pages/html/page.ts";
 import { passkeyPage } from "../../src/pages/html/passkey.ts";
@@ -21,6 +30,8 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ...{ passwordCharactersMin: 8, passwordCharactersMax: 256 },
   };
   const link = { userId: given, codeId: given, code: given, userName: given };
+  const target = { uid: given, application: given, organization: given };
+  const rule = { min: 8, max: 256 };
   const right = { isWrong: false };
   const wrong = { isWrong: true };
   return new Map([
@@ -33,6 +44,20 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["passkey", passkeyPage(link)],
     ["phone", phonePage(given, right)],
     ["wrong phone code", phonePage(given, wrong)],
+    ["login", loginPage(target, { userName: "" })],
+    ["login with a name", loginPage(target, { userName: given })],
+    ["wrong login", loginPage(target, { userName: given, wrong: "wrong" })],
+    ["wrong login, too often", loginPage(target, { userName: given, wrong: "tooMany" })],
+    ["one-time code", otpPage(target, {})],
+    ["wrong one-time code", otpPage(target, { wrong: "wrong" })],
+    ["another password", changePage(target, rule)],
+    ["wrong other password", changePage(target, { ...rule, wrong: "same" })],
+    ["going on", proceedPage(target, { displayName: given })],
+    ["logout", logoutPage({ secret: given })],
+    ["logged out", loginNoticePage("loggedOut")],
+    ["problem of an account that is not set up", loginNoticePage("unready")],
+    ["problem of a login that is over", loginNoticePage("expired")],
+    ["problem of a login that is refused", refusedPage({ error: given, description: given })],
     ...afters.map((after) => [`done with ${after}`, donePage({ after })] as const),
     ["done but for the phone", donePage({ after: "account", phoneOf: given })],
     ...problems.map((problem) => [`problem ${problem}`, problemPage(problem, given)] as const),

@@ -116,6 +116,7 @@ export function connect(world: World, server: Server, owner: Owner): Store {
     postponeMessage: reading(store.postponeMessage),
     recall: reading(store.recall),
     forgetAnswers: reading(store.forgetAnswers),
+    artifacts: store.artifacts,
     ready: reading(store.ready),
     condition: reading(store.condition),
   };

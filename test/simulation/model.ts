@@ -4,6 +4,7 @@ import { claimKey } from "../../src/store/claim-key.ts";
 import type { Projector } from "../../src/store/projector.ts";
 import { type Store, StoreUnavailable } from "../../src/store/store.ts";
 import { appendTo, isRemembered } from "./model/append.ts";
+import { artifactsIn, type Open } from "./model/artifact.ts";
 import { type Database, headOf, holdersOf, objectOf } from "./model/database.ts";
 import { linkAt, log } from "./model/link.ts";
 import { listIn } from "./model/list.ts";
@@ -26,9 +27,9 @@ export function openModel(db: Database, projector: Projector): Store {
     if (isClosed) throw new StoreUnavailable("The store is closed.");
   };
   /** The method as one that does nothing any more once the store is closed. */
-  const open =
-    <Given extends unknown[], Answer>(method: (...given: Given) => Answer) =>
-    async (...given: Given): Promise<Answer> => {
+  const open: Open =
+    (method) =>
+    async (...given) => {
       assertOpen();
       return method(...given);
     };
@@ -60,6 +61,7 @@ export function openModel(db: Database, projector: Projector): Store {
       return { request, answer: text, secret: isFresh ? secret : undefined };
     }),
     forgetAnswers: open((nowMs) => forgetAnswers(db, nowMs)),
+    artifacts: artifactsIn(db, open),
     ready: open(() => {}),
     condition: open(() => ({ figures: {}, warnings: [] })),
     close: async () => {

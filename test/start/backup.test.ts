@@ -44,6 +44,26 @@ describe("backup", () => {
     });
   });
 
+  test("knows nobody who is logged in, and rebuild leaves them as they are", async () => {
+    await inDirectory(async (directory) => {
+      const data = join(directory, "data");
+      await setUpIn(data);
+      const db = new Database(logIn(data));
+      db.exec("INSERT INTO artifacts VALUES ('Session:1', NULL, NULL, '{}', 9e15, 0)");
+      const count = "SELECT count(*) FROM artifacts";
+      const kept = db.prepare(count).pluck();
+      expect(await run(["rebuild", `--data-dir=${data}`])).toMatchObject({ code: 0 });
+      expect(await run(["verify", `--data-dir=${data}`])).toMatchObject({ code: 0 });
+      expect(kept.get()).toBe(1);
+      db.close();
+      const backup = join(directory, "copy.db");
+      expect(await run(["backup", backup, `--data-dir=${data}`])).toMatchObject({ code: 0 });
+      const copy = new Database(backup, { readonly: true });
+      expect(copy.prepare(count).pluck().get()).toBe(0);
+      copy.close();
+    });
+  });
+
   test("has all that was acknowledged before it began, while the service goes on", async () => {
     await inDirectory(async (directory) => {
       const data = join(directory, "data");

@@ -18,6 +18,8 @@ test("answers and secrets whose time is over leave the file, and the others stay
     const made = append([change(`thing-${key}`, 0)], { remember, timeMs: timeMs - ageMs });
     eventsOf(await store.append(made));
   }
+  await store.artifacts.put({ key: "over", payload: "", expiresMs: timeMs });
+  await store.artifacts.put({ key: "there", payload: "", expiresMs: timeMs + 1 });
   const log = { warn: () => {} };
   const end = startForgetting({ store, log, now: () => timeMs, intervalMs: 1 });
   const rows = place
@@ -26,7 +28,10 @@ test("answers and secrets whose time is over leave the file, and the others stay
     .raw();
   const wanted = [[0], [1]];
   while (JSON.stringify(rows.all()) !== JSON.stringify(wanted)) await pause(1);
+  const artifacts = place.connect().prepare("SELECT key FROM artifacts").pluck();
+  while (artifacts.all().length > 1) await pause(1);
   await end();
+  expect(artifacts.all()).toEqual(["there"]);
   expect(rows.all()).toEqual(wanted);
   expect(await store.recall("new", timeMs)).toMatchObject({ secret: expect.anything() });
   expect(await store.recall("told", timeMs)).toMatchObject({ secret: undefined });
@@ -36,7 +41,8 @@ test("answers and secrets whose time is over leave the file, and the others stay
 test("a store that cannot be written is told of, and tried again", async () => {
   const { promise: twice, resolve } = Promise.withResolvers<void>();
   const told: unknown[] = [];
-  const store = { forgetAnswers: () => Promise.reject(new StoreUnavailable("not now")) };
+  const forget = () => Promise.reject(new StoreUnavailable("not now"));
+  const store = { forgetAnswers: forget, artifacts: { forget } };
   const warn = (fields: unknown) => {
     told.push(fields);
     if (told.length === 2) resolve();

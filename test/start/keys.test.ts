@@ -1,5 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
+import {
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
@@ -12,7 +21,10 @@ import { inDirectory } from "../harness/process.ts";
 import { run, start } from "./command.ts";
 
 /** Serves a data directory while the body runs. */
-async function serving<T>(dataDir: string, body: (call: Call) => Promise<T>): Promise<T> {
+async function serving<T>(
+  dataDir: string,
+  body: (call: Call, url: string) => Promise<T>,
+): Promise<T> {
   const service = await start([`--data-dir=${dataDir}`, "--port=0"]);
   try {
     const token = (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
@@ -23,7 +35,7 @@ async function serving<T>(dataDir: string, body: (call: Call) => Promise<T>): Pr
         body: JSON.stringify(body),
       });
       return { status: answer.status, body: await answer.json() };
-    });
+    }, service.url);
   } finally {
     await service.close();
   }
@@ -79,6 +91,26 @@ describe("keys", () => {
       const service = await start([flag, "--port=0"], { IAM_MASTER_KEY });
       await service.close();
       expect(await run(["verify", flag], { IAM_MASTER_KEY })).toMatchObject({ code: 0 });
+    });
+  });
+
+  test("that sign tokens are sealed anew, and stay what they are", async () => {
+    await inDirectory(async (directory) => {
+      const data = join(directory, "data");
+      const flag = `--data-dir=${data}`;
+      const published = () =>
+        serving(data, async (_call, url) => (await fetch(`${url}/oauth/v2/keys`)).json());
+      const before = await published();
+      const [old = ""] = await idsIn(data);
+      for (const _step of ["added", "first"]) {
+        expect(await run(["keys", "rotate", flag])).toMatchObject({ code: 0, stderr: "" });
+        expect(await published()).toEqual(before);
+      }
+      const retired = await run(["keys", "retire", old, flag]);
+      expect(retired.stdout).toContain("1 secret was sealed anew");
+      const text = await readFile(join(data, "master.key"), "utf8");
+      await writeFile(join(data, "master.key"), text.split(",")[0]!);
+      expect(await published()).toEqual(before);
     });
   });
 

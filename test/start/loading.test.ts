@@ -5,7 +5,7 @@ import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 /** What a few calls need, and the start of every process would pay for. */
 const late = [
   ...["@node-rs/argon2", "@node-rs/bcrypt", "@simplewebauthn/server", "@zxcvbn-ts/language-common"],
-  ...["ajv", "libphonenumber-js", "nodemailer", "piscina", "undici"],
+  ...["ajv", "libphonenumber-js", "nodemailer", "oidc-provider", "piscina", "undici"],
 ];
 
 const compiled = join(import.meta.dirname, "../../node_modules/.cache/node");

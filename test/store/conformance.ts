@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from "@jest/globals";
 import type { Store } from "../../src/store/store.ts";
 import { appendCases } from "./conformance/append.ts";
+import { artifactCases } from "./conformance/artifact.ts";
 import { batchCases } from "./conformance/batch.ts";
 import { claimCases } from "./conformance/claim.ts";
 import { filterCases } from "./conformance/filter.ts";
@@ -49,6 +50,7 @@ export function storeConformance(name: string, makePlace: () => Promise<Place>):
     describe("messages", () => messageCases(open));
     describe("quotas", () => quotaCases(open));
     describe("remembered answers", () => rememberCases(open));
+    describe("artifacts", () => artifactCases(open));
     describe("limits", () => limitCases(open));
     describe("opening and closing", () => lifeCases(open));
     describe("the projection", () => projectionCases(open));

@@ -79,8 +79,9 @@ export function unchain(db: Database.Database, schema: 2 | 3 | 5): void {
   `);
 }
 
-/** Takes the lines of messages away that owners have (schema 9). */
+/** Takes away the lines of messages that owners have (schema 9), and what came after them. */
 export function removeTurns(db: Database.Database): void {
+  removeArtifacts(db);
   db.exec(`
     DROP TABLE turns;
     DROP INDEX messages_line;
@@ -89,4 +90,9 @@ export function removeTurns(db: Database.Database): void {
     ALTER TABLE messages DROP COLUMN owner;
     CREATE INDEX messages_due ON messages (due, position, field);
   `);
+}
+
+/** Takes away what logins leave behind (schema 11). */
+export function removeArtifacts(db: Database.Database): void {
+  db.exec("DROP TABLE artifacts");
 }

@@ -11,7 +11,7 @@ import {
   things,
   timeMs,
 } from "./fixture.ts";
-import { removeTurns, unchain } from "./sqlite-forge.ts";
+import { removeArtifacts, removeTurns, unchain } from "./sqlite-forge.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
 
@@ -91,6 +91,7 @@ describe("a file of schema 9", () => {
     const turns = () => place.connect().prepare("SELECT type, owner, turn FROM turns").all();
     const [log, before] = [await readLog(store), [macs(), turns()]];
     await store.close();
+    removeArtifacts(place.connect());
     place.connect().exec("UPDATE objects SET mac = zeroblob(32); PRAGMA user_version = 9");
     const migrated = await place.open();
     expect([macs(), turns()]).toEqual(before);
@@ -103,6 +104,7 @@ describe("a file of schema 9", () => {
     await live(store);
     await store.close();
     place.connect().exec("UPDATE events SET actor = 'x' WHERE position = 4");
+    removeArtifacts(place.connect());
     place.connect().pragma("user_version = 9");
     await expect(place.open()).rejects.toThrow("it is not what was appended (its MAC");
   });

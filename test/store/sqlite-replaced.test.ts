@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { createSeal } from "../../src/store/chain/chain.ts";
 import { createStateMac } from "../../src/store/chain/state.ts";
 import { prepareAnswers } from "../../src/store/sqlite/answers.ts";
+import { prepareArtifacts } from "../../src/store/sqlite/artifacts.ts";
 import { groupCommit } from "../../src/store/sqlite/commit.ts";
 import { prepareEnd } from "../../src/store/sqlite/end.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
@@ -136,7 +137,8 @@ describe("a log that", () => {
     };
     const trust = createTrust(never, { assertSame });
     const answers = prepareAnswers(db, (key) => key, 1);
-    const commits = groupCommit(db, written, sqliteLimits, { trust, answers });
+    const artifacts = prepareArtifacts(db);
+    const commits = groupCommit(db, written, sqliteLimits, { trust, answers, artifacts });
     const both = ["one", "two"].map((name) => commits.submit(append([change(`thing-${name}`, 0)])));
     const ends = await Promise.allSettled(both);
     const told = { status: "rejected", reason: expect.any(OutcomeUnknown) };

@@ -1,5 +1,6 @@
 import type { NameClaim } from "../name.ts";
 import type { Nothing } from "../noun.ts";
+import { type LoginEvent, loginEvents } from "./login-state.ts";
 import type { Via } from "./made.ts";
 
 /** The events of a person. Codes and secrets in payloads are sealed by the keyring or hashed. */
@@ -42,9 +43,10 @@ export type HumanEvent =
       readonly payload: Nothing;
     }
   | {
-      readonly type: "user.human.password.changed";
+      readonly type: "user.human.password.changed" | "user.human.password.rehashed";
       readonly payload: { readonly passwordHash: string };
-    };
+    }
+  | LoginEvent;
 
 /** The happening behind each event of a person: see `Noun.events`. */
 export const humanEvents: { readonly [type in HumanEvent["type"]]: string } = {
@@ -73,6 +75,8 @@ export const humanEvents: { readonly [type in HumanEvent["type"]]: string } = {
   "user.human.initialization.failed": "A wrong code for the account was tried",
   "user.human.initialized": "The person took the account over",
   "user.human.password.changed": "The person got another password, of which a hash is kept",
+  "user.human.password.rehashed": "It is the same password, of which another hash is kept",
+  ...loginEvents,
 };
 
 /** The names of a person and what else others see of it. */

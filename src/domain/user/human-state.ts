@@ -1,6 +1,6 @@
 import type { Claim, Envelope } from "../../event.ts";
 import { linksTo } from "../idp.ts";
-import { mustExist, unknownEvent } from "../noun.ts";
+import { mustExist } from "../noun.ts";
 import type {
   ExternalIDP,
   HumanAdded,
@@ -11,6 +11,7 @@ import type {
   Profile,
   SealedCode,
 } from "./human-event.ts";
+import { evolveLogin, type LoginState } from "./login-state.ts";
 import { type Made, madeBy } from "./made.ts";
 
 /** The wrong tries of a code, which is good for `codeFailuresMax` of them. */
@@ -42,6 +43,8 @@ export interface HumanState extends Profile {
   readonly passwordless: readonly (PasswordlessCode & Missed & Made)[];
   /** Each made by who made the link by which it was registered: whoever had it may have. */
   readonly passkeys: readonly (Passkey & Made)[];
+  /** Left out until the first login, or the first that fails. */
+  readonly login?: LoginState;
 }
 
 /** The phone number of a person and the code that verifies it. */
@@ -138,8 +141,10 @@ export function evolveHuman(
       return { ...human, phone: { ...withoutCode(human.phone), isVerified: true } };
     case "user.human.phone.verification.failed":
       return { ...human, phone: countPhoneMiss(mustExist(human.phone)) };
+    case "user.human.password.rehashed":
+      return { ...human, passwordHash: event.payload.passwordHash };
     default:
-      return unknownEvent(event);
+      return { ...human, login: evolveLogin(human.login, event) };
   }
 }
 

@@ -60,15 +60,33 @@ ${needsPassword ? passwordField(account, wrong, frame) : undefined}
   };
 }
 
+type PasswordRule = Pick<Account, "passwordCharactersMin" | "passwordCharactersMax">;
+
 /** `password.js` shows what is typed, and says how long it is. */
 function passwordField(
-  { passwordCharactersMin: min, passwordCharactersMax: max }: Account,
+  rule: PasswordRule,
   wrong: WrongPassword | undefined,
   { texts: { password } }: Frame,
 ) {
+  const { passwordCharactersMin: min, passwordCharactersMax: max } = rule;
   const errors = { length: password.wrong(min, max), common: password.common };
-  const error = wrong && errors[wrong];
-  return html`<label for="password">${password.label}</label>
+  return newPasswordField(
+    { ...rule, label: password.label, error: wrong && errors[wrong] },
+    password,
+  );
+}
+
+/** Asks for a password that somebody chooses. */
+export function newPasswordField(
+  {
+    passwordCharactersMin: min,
+    passwordCharactersMax: max,
+    label,
+    error,
+  }: PasswordRule & { readonly label: string; readonly error: string | undefined },
+  password: Frame["texts"]["password"],
+) {
+  return html`<label for="password">${label}</label>
 <p class="hint" id="password-hint">${password.rule(min, max)}</p>
 ${errorOf("password", error)}<input id="password" name="password" type="password" required
  autocomplete="new-password" autocapitalize="none" autocorrect="off" spellcheck="false"

@@ -27,7 +27,7 @@ export function problemPage(problem: Problem, number: string) {
   };
 }
 
-function notice({ title, paragraphs }: Notice, more: Content): Page {
+export function notice({ title, paragraphs }: Notice, more: Content): Page {
   const content = html`${paragraphs.map((text) => html`<p>${text}</p>\n`)}${more}`;
   return { title, content };
 }

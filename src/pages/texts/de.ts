@@ -1,4 +1,5 @@
 import type { Texts } from "../texts.ts";
+import { login } from "./login/de.ts";
 
 export const de: Texts = {
   error: "Fehler",
@@ -31,6 +32,7 @@ export const de: Texts = {
     tooLong: (max) => `Zu lang: höchstens ${max} Zeichen.`,
     longEnough: "Lang genug.",
   },
+  login,
   passkey: {
     title: "Passkey erstellen",
     explanation:
@@ -84,7 +86,7 @@ export const de: Texts = {
   home: {
     title: "Identitäten und Zugriffsrechte",
     about:
-      "Dieser Dienst weiß, wer zu einer Organisation gehört, welche Anwendungen sie hat und wer was darf. Programme rufen ihn auf; anmelden kann sich hier noch niemand.",
+      "Dieser Dienst weiß, wer zu einer Organisation gehört, welche Anwendungen sie hat und wer was darf. Programme rufen ihn auf, und Menschen melden sich hier bei diesen Anwendungen an.",
     people:
       "Wurden Sie hierher geschickt, um Ihr Konto einzurichten? Öffnen Sie dann den ganzen Link, so wie Sie ihn erhalten haben.",
     developers: "Für die Entwicklung",

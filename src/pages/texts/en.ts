@@ -1,4 +1,5 @@
 import type { Texts } from "../texts.ts";
+import { login } from "./login/en.ts";
 
 export const en: Texts = {
   error: "Error",
@@ -29,6 +30,7 @@ export const en: Texts = {
     tooLong: (max) => `Too long: at most ${max} characters.`,
     longEnough: "Long enough.",
   },
+  login,
   passkey: {
     title: "Create a passkey",
     explanation:
@@ -78,7 +80,7 @@ export const en: Texts = {
   home: {
     title: "Identity and access management",
     about:
-      "This service keeps who belongs to an organization, which applications it has, and who may do what. Programs call it; nobody can log in here yet.",
+      "This service keeps who belongs to an organization, which applications it has, and who may do what. Programs call it, and people log in to those applications here.",
     people:
       "Were you sent here to set up your account? Then open the whole link, as you received it.",
     developers: "For developers",

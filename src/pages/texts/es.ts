@@ -1,4 +1,5 @@
 import type { Texts } from "../texts.ts";
+import { login } from "./login/es.ts";
 
 export const es: Texts = {
   error: "Error",
@@ -30,6 +31,7 @@ export const es: Texts = {
     tooLong: (max) => `Demasiado larga: como máximo ${max} caracteres.`,
     longEnough: "Longitud suficiente.",
   },
+  login,
   passkey: {
     title: "Cree una clave de acceso",
     explanation:
@@ -81,7 +83,7 @@ export const es: Texts = {
   home: {
     title: "Gestión de identidades y accesos",
     about:
-      "Este servicio sabe quién pertenece a una organización, qué aplicaciones tiene y quién puede hacer qué. Lo llaman programas; todavía nadie puede iniciar sesión aquí.",
+      "Este servicio sabe quién pertenece a una organización, qué aplicaciones tiene y quién puede hacer qué. Lo llaman programas, y aquí se inicia sesión en esas aplicaciones.",
     people:
       "¿Le han enviado aquí para configurar su cuenta? Abra entonces el enlace completo, tal como lo recibió.",
     developers: "Para el desarrollo",

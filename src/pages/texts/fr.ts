@@ -1,4 +1,5 @@
 import type { Texts } from "../texts.ts";
+import { login } from "./login/fr.ts";
 
 export const fr: Texts = {
   error: "Erreur",
@@ -31,6 +32,7 @@ export const fr: Texts = {
     tooLong: (max) => `Trop long, au plus ${max} caractères.`,
     longEnough: "Longueur suffisante.",
   },
+  login,
   passkey: {
     title: "Créez une clé d’accès",
     explanation:
@@ -83,7 +85,7 @@ export const fr: Texts = {
   home: {
     title: "Gestion des identités et des accès",
     about:
-      "Ce service sait qui appartient à une organisation, quelles applications elle possède et qui peut faire quoi. Il est appelé par des programmes. Personne ne peut encore s’y connecter.",
+      "Ce service sait qui appartient à une organisation, quelles applications elle possède et qui peut faire quoi. Il est appelé par des programmes, et l’on s’y connecte à ces applications.",
     people:
       "Si l’on vous a envoyé ici pour configurer votre compte, ouvrez le lien en entier, tel que vous l’avez reçu.",
     developers: "Pour le développement",

@@ -1,4 +1,5 @@
 import type { Texts } from "../texts.ts";
+import { login } from "./login/it.ts";
 
 export const it: Texts = {
   error: "Errore",
@@ -30,6 +31,7 @@ export const it: Texts = {
     tooLong: (max) => `Troppo lunga: al massimo ${max} caratteri.`,
     longEnough: "Lunghezza sufficiente.",
   },
+  login,
   passkey: {
     title: "Crei una passkey",
     explanation:
@@ -81,7 +83,7 @@ export const it: Texts = {
   home: {
     title: "Gestione delle identità e degli accessi",
     about:
-      "Questo servizio sa chi appartiene a un’organizzazione, quali applicazioni ha e chi può fare che cosa. Lo chiamano programmi; qui non può ancora accedere nessuno.",
+      "Questo servizio sa chi appartiene a un’organizzazione, quali applicazioni ha e chi può fare che cosa. Lo chiamano programmi, e qui si accede a quelle applicazioni.",
     people:
       "È qui per configurare il Suo account? Apra allora il link per intero, così come l’ha ricevuto.",
     developers: "Per lo sviluppo",

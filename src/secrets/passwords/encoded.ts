@@ -1,4 +1,4 @@
-import { type Argon2, readArgon2 } from "./argon2.ts";
+import { type Argon2, ownArgon2, readArgon2 } from "./argon2.ts";
 import { type Bcrypt, readBcrypt } from "./bcrypt.ts";
 import { type Reading, refused } from "./check.ts";
 import { type Md5Crypt, readMd5Crypt } from "./md5-crypt.ts";
@@ -85,4 +85,10 @@ function tooCheap(hash: ParsedHash): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** Whether the hash is of the kind that this service makes itself. */
+export function isOwnHash(encoded: string): boolean {
+  const { memoryCost, timeCost, parallelism } = ownArgon2;
+  return encoded.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`);
 }

@@ -1,5 +1,6 @@
 import { createSlots } from "../../slots.ts";
 import { createAlarm } from "../alarm.ts";
+import type { Artifacts } from "../artifact.ts";
 import { createAnswerName } from "../chain/answer-name.ts";
 import { createCheck, createStamp } from "../chain/chain.ts";
 import { Forged } from "../chain/forged.ts";
@@ -13,6 +14,7 @@ import type { Projector } from "../projector.ts";
 import type { ListQuery } from "../query.ts";
 import { type ObjectPage, type Store, StoreUnavailable } from "../store.ts";
 import { createAnswers } from "./answers.ts";
+import { createArtifacts } from "./artifacts.ts";
 import type { Sealing } from "./batch.ts";
 import { groupCommit } from "./commit.ts";
 import { failureOf, isOurs, sqlStateOf, unavailable } from "./errors.ts";
@@ -188,6 +190,7 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
     postponeMessage: (message, dueMs) => whenSound(() => messages.postpone(message, dueMs)),
     recall: (key, nowMs) => whenOpen(() => answers.recall(key, nowMs)),
     forgetAnswers: (nowMs) => whenOpen(() => answers.forget(nowMs)),
+    artifacts: artifactsBy(createArtifacts(pool), { whenOpen, whenSound }),
     ready: () => whenOpen(looks.look, "look"),
     condition: (nowMs) =>
       whenOpen(async () => {
@@ -200,6 +203,24 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
       closed ??= close();
       return closed;
     },
+  };
+}
+
+type Working = <T>(work: () => Promise<T>) => Promise<T>;
+
+function artifactsBy(
+  artifacts: Artifacts,
+  { whenOpen, whenSound }: { readonly whenOpen: Working; readonly whenSound: Working },
+): Artifacts {
+  return {
+    put: (artifact) => whenSound(() => artifacts.put(artifact)),
+    find: (key, nowMs) => whenOpen(() => artifacts.find(key, nowMs)),
+    findAlias: (alias, nowMs) => whenOpen(() => artifacts.findAlias(alias, nowMs)),
+    use: (key, nowMs) => whenSound(() => artifacts.use(key, nowMs)),
+    count: (...counted) => whenSound(() => artifacts.count(...counted)),
+    remove: (key) => whenSound(() => artifacts.remove(key)),
+    removeFamily: (family) => whenSound(() => artifacts.removeFamily(family)),
+    forget: (nowMs) => whenOpen(() => artifacts.forget(nowMs)),
   };
 }
 

@@ -57,7 +57,7 @@ export async function assertRole(connection: Connection, role: string): Promise<
 /** What a service changes besides the log: it follows from it, or is of the moment. */
 const derived = [
   ...["projection", "objects", "fields", "counts", "claims", "messages", "turns", "quotas"],
-  ...["answers", "batches"],
+  ...["answers", "batches", "artifacts"],
 ]
   .map((table) => `iam.${table}`)
   .join(", ");
@@ -233,6 +233,20 @@ const migrations: readonly string[] = [
   CREATE INDEX batches_at ON iam.batches (at);
   `,
   turnFunctions + appendFunction,
+  // What logging in leaves behind.
+  `
+  CREATE TABLE iam.artifacts (
+    key text COLLATE "C" PRIMARY KEY,
+    alias text COLLATE "C",
+    family text COLLATE "C",
+    payload text COLLATE "C" NOT NULL,
+    expires bigint NOT NULL, -- Unix milliseconds
+    uses bigint NOT NULL
+  );
+  CREATE INDEX artifacts_alias ON iam.artifacts (alias) WHERE alias IS NOT NULL;
+  CREATE INDEX artifacts_family ON iam.artifacts (family) WHERE family IS NOT NULL;
+  CREATE INDEX artifacts_expires ON iam.artifacts (expires);
+  `,
 ];
 
 /** The number of the newest form of the tables. */

@@ -4,6 +4,7 @@ import type { End } from "../chain/chain.ts";
 import { OutcomeUnknown } from "../store.ts";
 import type { Answers } from "./answers.ts";
 import { appendCall } from "./append-parameters.ts";
+import { removeFamilies } from "./artifacts.ts";
 import { type BatchColumns, type Planned, valuesOf } from "./batch.ts";
 import { failureOf, unavailable } from "./errors.ts";
 import type { PostgresLimits } from "./limits.ts";
@@ -78,24 +79,38 @@ function prepare(target: Target, batch: Batch, seen: End): () => Promise<Done> {
     if (done === undefined) throw new Error("the function answers nothing");
     return done;
   };
-  if (planned.every(({ append }) => append.remember === undefined)) return () => pool.using(call);
+  if (planned.every(({ append: { remember, families } }) => !remember && !families)) {
+    return () => pool.using(call);
+  }
   return () =>
     pool.transaction("BEGIN ISOLATION LEVEL READ COMMITTED", async (connection) => {
       const done = await call(connection);
-      if (!done.replayed) await answers.keep(connection, keptOf(batch, done));
+      if (done.replayed) return done;
+      const appended = appendedOf(batch, done);
+      await answers.keep(connection, keptOf(appended));
+      await removeFamilies(
+        connection,
+        appended.flatMap(({ append }) => append.families ?? []),
+      );
       return done;
     });
 }
 
-/** The answers to remember of the appends that were written. */
-function keptOf({ planned, columns }: Batch, done: Done) {
+/** The appends that were written, with their events. */
+function appendedOf({ planned, columns }: Batch, done: Done) {
   return planned.flatMap(({ append }, index) => {
     const told = toldOf(planned, columns, { ...done, index });
     const isAppended = told.kind === "result" && told.result.kind === "appended";
-    if (!isAppended || append.remember === undefined) return [];
-    const { actor, timeMs, remember } = append;
+    return isAppended ? [{ append, index, events: told.result.events }] : [];
+  });
+}
+
+/** The answers to remember of the appends that were written. */
+function keptOf(appended: ReturnType<typeof appendedOf>) {
+  return appended.flatMap(({ append: { actor, timeMs, remember }, index, events }) => {
+    if (remember === undefined) return [];
     try {
-      return [{ actor, timeMs, key: remember.key, ...remember.answer(told.result.events) }];
+      return [{ actor, timeMs, key: remember.key, ...remember.answer(events) }];
     } catch (cause) {
       throw new Culprit(index, cause);
     }

@@ -5,6 +5,7 @@ import { claimKey } from "../claim-key.ts";
 import type { NewMessage } from "../message.ts";
 import type { Append, AppendResult, Change, StoredObject } from "../store.ts";
 import type { Answers } from "./answers.ts";
+import type { FileArtifacts } from "./artifacts.ts";
 import { prepareTally } from "./holders.ts";
 import { prepareObjects, prepareRow, prepareVersion, versionIn } from "./object-row.ts";
 import { prepareQuotas } from "./quota.ts";
@@ -21,7 +22,7 @@ export function prepareAppend(
   db: Database.Database,
   record: Record,
   macOf: StateMac,
-  answers: Answers,
+  { answers, artifacts }: Beside,
 ): (append: Append) => AppendResult {
   const writes = { ...prepareWrites(db, macOf), record };
   const tallyOf = prepareTally(db);
@@ -67,8 +68,15 @@ export function prepareAppend(
       return written;
     });
     answers.keep(append, events);
+    for (const family of append.families ?? []) artifacts.removeFamily(family);
     return { kind: "appended", events, spent };
   };
+}
+
+/** What is written with an append and follows from no event. */
+interface Beside {
+  readonly answers: Answers;
+  readonly artifacts: Pick<FileArtifacts, "removeFamily">;
 }
 
 /** Adds an event to the end of the log and says at which position it is. */

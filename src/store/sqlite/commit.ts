@@ -5,6 +5,7 @@ import type { Append, AppendResult } from "../store.ts";
 import { OutcomeUnknown, StoreUnavailable } from "../store.ts";
 import type { Answers } from "./answers.ts";
 import { prepareAppend } from "./append.ts";
+import type { FileArtifacts } from "./artifacts.ts";
 import { isBusy, isPassing, nextPauseMs, unavailable } from "./connection.ts";
 import type { LogEnd } from "./end.ts";
 import type { SqliteLimits } from "./limits.ts";
@@ -41,10 +42,10 @@ export function groupCommit(
   db: Database.Database,
   written: Written,
   limits: SqliteLimits,
-  { trust, answers }: Pick<Batching, "trust" | "answers">,
+  parts: Pick<Batching, "trust" | "answers" | "artifacts">,
 ): GroupCommit {
   const waiting: Waiting[] = [];
-  const commitBatch = prepareBatch(db, { ...written, waiting, trust, answers, ...limits });
+  const commitBatch = prepareBatch(db, { ...written, ...parts, waiting, ...limits });
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
@@ -92,18 +93,19 @@ interface Batching extends Written, SqliteLimits {
   readonly waiting: Waiting[];
   readonly trust: Trust;
   readonly answers: Answers;
+  readonly artifacts: Pick<FileArtifacts, "removeFamily">;
 }
 
 /** Makes the function that commits the first waiting appends, or leaves them for a lock. */
 function prepareBatch(
   db: Database.Database,
-  { revision, end, macOf, waiting, trust, answers, batchAppends }: Batching,
+  { revision, end, macOf, waiting, trust, answers, artifacts, batchAppends }: Batching,
 ): () => "settled" | "busy" {
   // IMMEDIATE takes the only write lock first: what the checks read stays true until COMMIT.
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
   const rollback = db.prepare("ROLLBACK");
-  const write = prepareAppend(db, end.record, macOf, answers);
+  const write = prepareAppend(db, end.record, macOf, { answers, artifacts });
   const storedRevision = prepareRevision(db);
 
   function start(): "started" | "settled" | "busy" {

@@ -5,10 +5,10 @@ import { hasTable } from "./schema.ts";
 
 /**
  * Writes all that a file holds at one moment into another that is there and empty, whatever is
- * committed meanwhile, besides remembered answers; what others commit neither waits for it nor
- * disturbs it. What it wrote may not have reached the disk when it resolves. Rejects with an
- * `Error` when there is no file or SQLite cannot read it, and with `StoreUnavailable` when it
- * cannot be read now, or there is no room for the copy.
+ * committed meanwhile, besides remembered answers and artifacts; what others commit neither waits
+ * for it nor disturbs it. What it wrote may not have reached the disk when it resolves. Rejects
+ * with an `Error` when there is no file or SQLite cannot read it, and with `StoreUnavailable` when
+ * it cannot be read now, or there is no room for the copy.
  */
 export async function copySqlite(
   path: string,
@@ -23,10 +23,12 @@ export async function copySqlite(
   } finally {
     db.close();
   }
-  // They are for callers of the service as it is, for a day.
+  // They are for callers of the service as it is, and for those who are logged in there.
   const copy = new Database(target);
   try {
-    if (hasTable(copy, "answers")) copy.exec("DELETE FROM answers; VACUUM");
+    const passing = ["answers", "artifacts"].filter((name) => hasTable(copy, name));
+    for (const name of passing) copy.exec(`DELETE FROM ${name}`);
+    if (passing.length > 0) copy.exec("VACUUM");
   } finally {
     copy.close();
   }

@@ -177,6 +177,20 @@ const migrations: readonly (string | ((db: Database.Database) => void))[] = [
   addTurns,
   // MACs of objects are made in two steps now (`chain/row-mac.ts`), and so they are others.
   "UPDATE projection SET revision = -1",
+  // What logging in leaves behind. It follows from no event.
+  `
+  CREATE TABLE artifacts (
+    key TEXT PRIMARY KEY,
+    alias TEXT,
+    family TEXT,
+    payload TEXT NOT NULL,
+    expires INTEGER NOT NULL, -- Unix milliseconds
+    uses INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX artifacts_alias ON artifacts (alias) WHERE alias IS NOT NULL;
+  CREATE INDEX artifacts_family ON artifacts (family) WHERE family IS NOT NULL;
+  CREATE INDEX artifacts_expires ON artifacts (expires);
+  `,
 ];
 
 /** The number of the newest form of the tables. */

@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import { createAlarm } from "../alarm.ts";
+import type { Artifacts } from "../artifact.ts";
 import { createAnswerName } from "../chain/answer-name.ts";
 import type { Check, LogIdentity } from "../chain/chain.ts";
 import type { LogKeys } from "../chain/keys.ts";
@@ -11,6 +12,7 @@ import type { ListQuery } from "../query.ts";
 import type { Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { prepareAnswers } from "./answers.ts";
+import { type FileArtifacts, prepareArtifacts } from "./artifacts.ts";
 import { groupCommit, type Written } from "./commit.ts";
 import { connect, retryWhileBusy } from "./connection.ts";
 import { prepareEnd } from "./end.ts";
@@ -106,15 +108,16 @@ function prepareParts(db: Database.Database, serving: Serving) {
   const failures = createFailureLog(log, limits.failuresMs);
   const trust = createTrust(lost, files, fault);
   const answers = prepareAnswers(db, createAnswerName(serving.identity), limits.answersOfCaller);
+  const artifacts = prepareArtifacts(db);
   const alarm = createAlarm(log);
   const toEvent = prepareEvents(check);
   const checkpoint = () => trust.write(() => void db.pragma("wal_checkpoint(PASSIVE)"));
   return {
-    ...{ files, failures, trust, answers, alarm },
+    ...{ files, failures, trust, answers, artifacts, alarm },
     upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
     reads: prepareReads(db, { toObject: prepareObjects(macOf), toEvent }, limits),
     reader: createReader({ path, identity: serving.identity, limits, files }),
-    commits: groupCommit(db, serving, limits, { trust, answers }),
+    commits: groupCommit(db, serving, limits, { trust, answers, artifacts }),
     messages: prepareMessages(db, { revision, toEvent, note: alarm.note, limits }),
     looks: prepareLooks(db, { limits, trust, end }),
   };
@@ -175,6 +178,7 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
     postponeMessage: (message, dueMs) => whenWritable(() => messages.postpone(message, dueMs)),
     recall: (key, nowMs) => whenFree(() => parts.answers.recall(key, nowMs)),
     forgetAnswers: (nowMs) => whenWritable(() => parts.answers.forget(nowMs)),
+    artifacts: artifactsBy(parts.artifacts, { whenFree, whenWritable }),
     ready: async () => {
       assertOpen();
       await noted("look", looks.look);
@@ -223,4 +227,22 @@ function readsWhenFree(reads: Reads, whenFree: <T>(attempt: () => T) => Promise<
     head: () => whenFree(() => reads.head()),
     linkAt: (position) => whenFree(() => reads.linkAt(position)),
   } satisfies Partial<Store>;
+}
+
+type Attempting = <T>(attempt: () => T) => Promise<T>;
+
+function artifactsBy(
+  artifacts: FileArtifacts,
+  { whenFree, whenWritable }: { readonly whenFree: Attempting; readonly whenWritable: Attempting },
+): Artifacts {
+  return {
+    put: (artifact) => whenWritable(() => artifacts.put(artifact)),
+    find: (key, nowMs) => whenFree(() => artifacts.find(key, nowMs)),
+    findAlias: (alias, nowMs) => whenFree(() => artifacts.findAlias(alias, nowMs)),
+    use: (key, nowMs) => whenWritable(() => artifacts.use(key, nowMs)),
+    count: (...counted) => whenWritable(() => artifacts.count(...counted)),
+    remove: (key) => whenWritable(() => artifacts.remove(key)),
+    removeFamily: (family) => whenWritable(() => artifacts.removeFamily(family)),
+    forget: (nowMs) => whenWritable(() => artifacts.forget(nowMs)),
+  };
 }

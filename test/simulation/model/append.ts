@@ -3,6 +3,7 @@ import { answerLimits } from "../../../src/store/answer.ts";
 import { claimKey } from "../../../src/store/claim-key.ts";
 import type { NewMessage } from "../../../src/store/message.ts";
 import type { Append, AppendResult, Change } from "../../../src/store/store.ts";
+import { removeFamily } from "./artifact.ts";
 import { type Database, headOf, holdersOf, messageKey } from "./database.ts";
 import { planQuotas } from "./quota.ts";
 
@@ -43,6 +44,7 @@ export function appendTo(db: Database, append: Append): AppendResult {
     db.answers.delete(remember.key);
     db.answers.set(remember.key, { ...answer, actor: append.actor, timeMs });
   }
+  for (const family of append.families ?? []) removeFamily(db, family);
   return { kind: "appended", events, spent: planned.spent };
 }
 

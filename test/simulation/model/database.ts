@@ -1,5 +1,6 @@
 import type { Claim, ClaimGroup, ObjectRow, RecordedEvent } from "../../../src/event.ts";
 import type { RememberedAnswer } from "../../../src/store/answer.ts";
+import type { KeptArtifact } from "../../../src/store/artifact.ts";
 import type { MessageKey } from "../../../src/store/message.ts";
 import type { Head } from "../../../src/store/query.ts";
 import type { Usage } from "../../../src/store/quota.ts";
@@ -51,6 +52,7 @@ export interface Database {
   /** By `claimKey`. */
   readonly quotas: Map<string, Usage>;
   readonly answers: Map<string, KeptAnswer>;
+  readonly artifacts: Map<string, KeptArtifact>;
   /** With which objects and claims were made; undefined before the first opening. */
   revision: number | undefined;
 }
@@ -66,6 +68,7 @@ export function createDatabase(): Database {
     turnsGiven: 0,
     quotas: new Map(),
     answers: new Map(),
+    artifacts: new Map(),
     revision: undefined,
   };
 }

@@ -1,0 +1,44 @@
+import { randomBytes } from "node:crypto";
+
+/** What `serve.ts` begins with: an application at the service, and somebody to log in. */
+export async function prepare({ url, token, here }: { url: string; token: string; here: string }) {
+  async function call(path: string, body: object) {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const sent = { method: "POST", headers, body: JSON.stringify(body) };
+    const response = await fetch(`${url}/management/v1/${path}`, sent);
+    // biome-ignore lint/suspicious/noExplicitAny: an example does without the types of the contract
+    return { ok: response.ok, found: (await response.json()) as any };
+  }
+
+  const projects = await call("projects/_search", {});
+  const [project] = projects.found.result ?? [];
+  if (project === undefined) throw new Error(`no project: ${JSON.stringify(projects.found)}`);
+  const settings = {
+    name: `Example at ${here}`,
+    redirectUris: [`${here}/callback`],
+    postLogoutRedirectUris: [`${here}/`],
+    responseTypes: ["OIDC_RESPONSE_TYPE_CODE"],
+    grantTypes: ["OIDC_GRANT_TYPE_AUTHORIZATION_CODE"],
+    authMethodType: "OIDC_AUTH_METHOD_TYPE_NONE",
+    devMode: true,
+  };
+  const made = await call(`projects/${project.id}/apps/oidc`, settings);
+  const apps = made.ok ? undefined : await call(`projects/${project.id}/apps/_search`, {});
+  const clientId: string | undefined =
+    made.found.clientId ??
+    apps?.found.result?.find((app: { name: string }) => app.name === settings.name)?.oidcConfig
+      .clientId;
+  if (clientId === undefined) throw new Error(`no application: ${JSON.stringify(made.found)}`);
+
+  const password = randomBytes(12).toString("base64url");
+  const imported = await call("users/human/_import", {
+    userName: "example",
+    profile: { firstName: "Ada", lastName: "Lovelace" },
+    email: { email: "example@example.com", isEmailVerified: true },
+    password,
+  });
+  const person = imported.ok
+    ? `log in as example with the password ${password}`
+    : "the person example is there already";
+  return { clientId, person };
+}

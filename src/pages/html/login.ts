@@ -1,0 +1,184 @@
+import { type Html, html } from "../../text/html.ts";
+import { attributesOf, errorOf, hidden, owner } from "./field.ts";
+import { newPasswordField } from "./initialization.ts";
+import { notice } from "./notice.ts";
+import type { Frame, Page } from "./page.ts";
+
+/** Where a login leads. */
+export interface LoginTarget {
+  /** What the address of its pages ends with. */
+  readonly uid: string;
+  readonly application: string;
+  readonly organization: string;
+}
+
+/** What is wrong with a password that was given to log in. */
+export type WrongLogin = "wrong" | "tooMany";
+
+/** Asks who somebody is, and for the password. */
+export function loginPage(
+  target: LoginTarget,
+  { userName, wrong }: { readonly userName: string; readonly wrong?: WrongLogin },
+) {
+  return (frame: Frame): Page => {
+    const { login, password } = frame.texts;
+    const error = wrong && login[wrong];
+    return {
+      title: login.title,
+      isProblem: wrong !== undefined,
+      content: html`${leadsTo(target, frame)}
+${form("password", target, frame)}
+<label for="username">${login.userName}</label>
+<input id="username" name="userName" type="text" required value="${userName}" dir="auto"
+ autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false"
+ maxlength="320">
+<label for="password">${password.label}</label>
+${errorOf("password", error)}<input id="password" name="password" type="password" required
+ autocomplete="current-password"${aboutWrong("password", error)}>
+<button type="submit">${login.submit}</button>
+</form>
+${cancel(target, frame)}`,
+    };
+  };
+}
+
+/** Asks for the code that an authenticator app shows. */
+export function otpPage(target: LoginTarget, { wrong }: { readonly wrong?: "wrong" | "tooMany" }) {
+  return (frame: Frame): Page => {
+    const { otp, submit, tooMany } = frame.texts.login;
+    const error = wrong && { wrong: otp.wrong, tooMany }[wrong];
+    return {
+      title: otp.title,
+      isProblem: wrong !== undefined,
+      content: html`${leadsTo(target, frame)}
+<p>${otp.ask}</p>
+${form("otp", target, frame)}
+<label for="code">${otp.label}</label>
+<p class="hint" id="code-hint">${otp.hint}</p>
+${errorOf("code", error)}<input class="code" id="code" name="code" type="text" required
+ inputmode="numeric" autocomplete="one-time-code" maxlength="16" ${attributesOf("code", error)}>
+<button type="submit">${submit}</button>
+</form>
+${cancel(target, frame)}`,
+    };
+  };
+}
+
+/** Why a new password is not taken. */
+export type WrongChange = "length" | "common" | "same";
+
+/** Lets a person choose another password, where that was asked for. */
+export function changePage(
+  target: LoginTarget,
+  { min, max, wrong }: { readonly min: number; readonly max: number; readonly wrong?: WrongChange },
+) {
+  return (frame: Frame): Page => {
+    const { login, password } = frame.texts;
+    const { change } = login;
+    const errors = {
+      length: password.wrong(min, max),
+      common: password.common,
+      same: change.same,
+    };
+    const rule = { passwordCharactersMin: min, passwordCharactersMax: max };
+    const field = { ...rule, label: change.label, error: wrong && errors[wrong] };
+    return {
+      title: change.title,
+      isProblem: wrong !== undefined,
+      scripts: ["password.js"],
+      content: html`${leadsTo(target, frame)}
+<p>${change.ask}</p>
+${form("change", target, frame)}
+${newPasswordField(field, password)}
+<button type="submit">${change.submit}</button>
+</form>
+${cancel(target, frame)}`,
+    };
+  };
+}
+
+/** Asks somebody who is logged in whether to go on so. */
+export function proceedPage(
+  target: LoginTarget,
+  { displayName }: { readonly displayName: string },
+) {
+  return (frame: Frame): Page => {
+    const { proceed } = frame.texts.login;
+    return {
+      title: proceed.title,
+      content: html`${leadsTo(target, frame)}
+${owner(displayName)}
+<p>${proceed.ask}</p>
+${form("proceed", target, frame)}
+<button type="submit">${proceed.submit}</button>
+</form>
+${smallForm("other", proceed.other, target, frame)}
+${cancel(target, frame)}`,
+    };
+  };
+}
+
+/** Asks somebody whether to log out. */
+export function logoutPage({ secret }: { readonly secret: string }) {
+  return ({ texts: { login }, base }: Frame): Page => {
+    const action = `${base}../oidc/v1/end_session/confirm`;
+    return {
+      title: login.logout.title,
+      content: html`<p>${login.logout.ask}</p>
+<form id="logout-form" action="${action}" method="post">
+${hidden({ xsrf: secret, logout: "yes" })}<button type="submit">${login.logout.submit}</button>
+</form>
+<form action="${action}" method="post">
+${hidden({ xsrf: secret })}<button class="quiet" type="submit">${login.logout.stay}</button>
+</form>`,
+    };
+  };
+}
+
+/** What is left to say when somebody is logged out, or cannot be logged in. */
+export type LoginNotice = "loggedOut" | "unready" | "expired";
+
+export function loginNoticePage(what: LoginNotice) {
+  return ({ texts: { login } }: Frame): Page => ({
+    ...notice(login[what], undefined),
+    isProblem: what !== "loggedOut",
+  });
+}
+
+/** Says that an application asks for what cannot be done, and why in the words of the protocol. */
+export function refusedPage({ error, description }: { error: string; description: string }) {
+  return ({ texts: { login } }: Frame): Page => ({
+    ...notice(
+      login.refused,
+      html`<p class="number"><code>${error}</code> <bdi lang="en">${description}</bdi></p>`,
+    ),
+    isProblem: true,
+  });
+}
+
+function leadsTo({ application, organization }: LoginTarget, { texts }: Frame): Html {
+  return html`<p class="owner"><bdi>${texts.login.to(application, organization)}</bdi></p>`;
+}
+
+/** A form is sent to where it came from. */
+function form(step: string, { uid }: LoginTarget, { base }: Frame): Html {
+  return html`<form id="login-form" action="${base}login/${uid}" method="post">
+${hidden({ step })}`;
+}
+
+function smallForm(step: string, text: string, { uid }: LoginTarget, { base }: Frame): Html {
+  return html`<form action="${base}login/${uid}" method="post">
+${hidden({ step })}<button class="quiet" type="submit">${text}</button>
+</form>`;
+}
+
+function cancel(target: LoginTarget, frame: Frame): Html {
+  return smallForm("cancel", frame.texts.login.cancel, target, frame);
+}
+
+/** What a field without a hint says of its error: see `attributesOf`. */
+function aboutWrong(id: string, error: string | undefined): Html | undefined {
+  return error === undefined
+    ? undefined
+    : html` aria-describedby="${id}-error" aria-invalid="true" autofocus`;
+}

@@ -1,0 +1,118 @@
+import type { Adapter, AdapterPayload } from "oidc-provider";
+import { hasSession } from "../domain/user/login.ts";
+import { hashSecret } from "../secrets/tokens.ts";
+import type { KeptArtifact } from "../store/artifact.ts";
+import { metadataOf } from "./client.ts";
+import type { ProviderParts } from "./parts.ts";
+import { findClient, findUser } from "./rows.ts";
+
+/** What becomes of a code or refresh token that somebody uses again. */
+export interface Reuse {
+  /** Revokes all that came from the same login, because the library asks for it. */
+  revoke(family: string): Promise<void>;
+  /** The same because of a race, of which the library has not heard; throws what it answers. */
+  lose(family: string): Promise<never>;
+}
+
+/**
+ * Where the library keeps what it makes: clients are rows, all else are artifacts. What it calls an
+ * id lets whoever has it in, so its hash is kept, and nothing in the payload says it.
+ */
+export function createAdapter(model: string, parts: ProviderParts, reuse: Reuse): Adapter {
+  return model === "Client" ? clientAdapter(parts) : artifactAdapter(model, parts, reuse);
+}
+
+function artifactAdapter(model: string, parts: ProviderParts, reuse: Reuse): Adapter {
+  const { artifacts } = parts.store;
+  const keyOf = (id: string) => `${model}:${hashSecret(id)}`;
+  const load = async (id: string) => toPayload(await artifacts.find(keyOf(id), parts.now()), id);
+  const whole = (payload: AdapterPayload | undefined) =>
+    model === "Session" ? livingSession(parts, payload) : payload;
+  return {
+    async upsert(id, payload, expiresInSeconds) {
+      const { uid } = payload;
+      const family = familyOf(model, id, payload);
+      await artifacts.put({
+        key: keyOf(id),
+        ...(uid === undefined ? {} : { alias: keyOf(uid) }),
+        ...(family === undefined ? {} : { family }),
+        payload: JSON.stringify(withoutId(payload)),
+        expiresMs: parts.now() + (expiresInSeconds ?? 0) * 1_000,
+      });
+    },
+    find: async (id) => whole(await load(id)),
+    findByUid: async (uid) =>
+      whole(toPayload(await artifacts.findAlias(keyOf(uid), parts.now()), undefined)),
+    findByUserCode: async () => undefined,
+    async consume(id) {
+      const kept = await artifacts.find(keyOf(id), parts.now());
+      const isFirst = (await artifacts.use(keyOf(id), parts.now())) === 1;
+      if (!isFirst) await reuse.lose(kept?.family ?? "");
+    },
+    destroy: (id) => artifacts.remove(keyOf(id)),
+    revokeByGrantId: (grantId) => reuse.revoke(grantId),
+  };
+}
+
+/** What an artifact ends with: the grant that it came from, or is. */
+function familyOf(model: string, id: string, { grantId }: AdapterPayload): string | undefined {
+  if (model === "Grant") return id;
+  return model === "Interaction" ? undefined : grantId;
+}
+
+/** Clients are read and never written here. */
+function clientAdapter(parts: ProviderParts): Adapter {
+  const refuse = () => Promise.reject(new TypeError("clients are rows"));
+  return {
+    find: async (id) => {
+      const found = await findClient(parts, id);
+      return found && (metadataOf(found, parts.now()) as AdapterPayload | undefined);
+    },
+    findByUid: async () => undefined,
+    findByUserCode: async () => undefined,
+    ...{ upsert: refuse, consume: refuse, destroy: refuse, revokeByGrantId: refuse },
+  };
+}
+
+/** The payload of an artifact with the id that only its holder knows. */
+function toPayload(
+  kept: KeptArtifact | undefined,
+  id: string | undefined,
+): AdapterPayload | undefined {
+  if (kept === undefined) return undefined;
+  const payload = JSON.parse(kept.payload) as AdapterPayload & { returnTo?: string };
+  return {
+    ...payload,
+    ...(id === undefined ? {} : { jti: id }),
+    ...(payload.returnTo === undefined ? {} : { returnTo: payload.returnTo + (id ?? "") }),
+    ...(kept.uses > 0 ? { consumed: true } : {}),
+  };
+}
+
+/**
+ * The payload without what lets somebody in: its own id, also at the end of the address where an
+ * interaction goes on, and the cookie of the session in which that began.
+ */
+function withoutId(payload: AdapterPayload): object {
+  const { jti: id, ...rest } = payload;
+  const { returnTo, session, ...others } = rest as typeof rest & {
+    readonly returnTo?: string;
+    readonly session?: { readonly cookie?: string };
+  };
+  const { cookie: _cookie, ...shown } = session ?? {};
+  return {
+    ...others,
+    ...(session === undefined ? {} : { session: shown }),
+    ...(returnTo === undefined ? {} : { returnTo: returnTo.replace(String(id), "") }),
+  };
+}
+
+/** The session, unless it has ended: the row of the user says so. */
+async function livingSession(
+  parts: ProviderParts,
+  session: AdapterPayload | undefined,
+): Promise<AdapterPayload | undefined> {
+  if (session?.accountId === undefined) return session;
+  const found = await findUser(parts, session.accountId);
+  return hasSession(found?.state, session.uid ?? "") ? session : undefined;
+}

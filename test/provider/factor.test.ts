@@ -1,0 +1,131 @@
+import { createHmac } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { begin, fetchTokens, logIn, type Parties, type Person, startParties } from "./relying.ts";
+
+let parties: Parties;
+
+beforeAll(async () => {
+  parties = await startParties();
+});
+afterAll(() => parties.close());
+
+const heading = ({ text }: { readonly text: string }) => /<h1>([^<]*)<\/h1>/.exec(text)?.[1];
+const errorIn = ({ text }: { readonly text: string }) => /role="alert">([^<]*)</.exec(text)?.[1];
+
+async function typesOf({ userId }: Person): Promise<readonly string[]> {
+  const events = await parties.server.store.readStream(`user-${userId}`, 0, 1_000);
+  const types = events.map(({ type }) => type);
+  return types.slice(types.indexOf("user.human.email.verified") + 1);
+}
+
+test("a person has to choose another password where that was asked for", async () => {
+  const app = await parties.givenApp();
+  const person = await parties.givenPerson({ passwordChangeRequired: true });
+  const { userName, password } = person;
+  const browser = parties.browser();
+  const begun = await begin(app);
+  await browser.open(begun.url.href);
+  expect(heading(await browser.send({ userName, password }))).toBe("Choose a new password");
+  for (const [wrong, told] of [
+    ["short", "8 to 256 characters"],
+    ["password123", "many people have"],
+    [password, "did not have before"],
+    [userName, "many people have"],
+  ] as const) {
+    const page = await browser.send({ password: wrong }, "change");
+    expect([page.status, errorIn(page)]).toEqual([400, expect.stringContaining(told)]);
+  }
+  const back = await browser.send({ password: "a better horse battery" }, "change");
+  expect((await fetchTokens(app, begun, back.url)).claims()?.sub).toBe(person.userId);
+  expect(await typesOf(person)).toEqual([
+    "user.human.password.changed",
+    "user.human.session.begun",
+  ]);
+  const anew = await logIn(parties.browser(), app, {
+    ...person,
+    password: "a better horse battery",
+  });
+  expect(anew.claims()?.sub).toBe(person.userId);
+});
+
+test("the page for another password opens to nobody who has not shown this one", async () => {
+  const app = await parties.givenApp();
+  await parties.givenPerson({ passwordChangeRequired: true });
+  const browser = parties.browser();
+  const { url } = await browser.open((await begin(app)).url.href);
+  const cookie = [...browser.cookies.values()].map(({ name, value }) => `${name}=${value}`);
+  for (const step of ["change", "otp", "proceed", "unknown"]) {
+    const body = new URLSearchParams({ step, password: "a better horse battery", code: "123456" });
+    const headers = { cookie: cookie.join("; ") };
+    const { status } = await fetch(url, { method: "POST", body, headers, redirect: "manual" });
+    expect([step, status]).toEqual([step, step === "proceed" ? 200 : 400]);
+  }
+});
+
+test("where an authenticator app was imported, its code has to be shown, each once", async () => {
+  const app = await parties.givenApp();
+  const secret = "JBSWY3DPEHPK3PXPJBSWY3DP";
+  const person = await parties.givenPerson({ otpCode: secret });
+  const { userName, password } = person;
+  const browser = parties.browser();
+  const begun = await begin(app);
+  await browser.open(begun.url.href);
+  expect(heading(await browser.send({ userName, password }))).toBe("Enter a one-time code");
+  expect(errorIn(await browser.send({ code: "000000" }, "otp"))).toContain("not valid");
+  const code = codeAt(secret, parties.clock.nowMs);
+  const back = await browser.send({ code: `${code.slice(0, 3)} ${code.slice(3)}` }, "otp");
+  const tokens = await fetchTokens(app, begun, back.url);
+  expect(tokens.claims()).toMatchObject({ sub: person.userId, amr: ["pwd", "otp"] });
+
+  const another = parties.browser();
+  await another.open((await begin(app)).url.href);
+  await another.send({ userName, password });
+  expect(errorIn(await another.send({ code }, "otp"))).toContain("used already");
+  expect(await typesOf(person)).toEqual([
+    ...["user.human.otp.added", "user.human.login.failed", "user.human.otp.used"],
+    ...["user.human.session.begun", "user.human.login.failed"],
+  ]);
+});
+
+test("codes are guessed no more often than passwords", async () => {
+  const app = await parties.givenApp();
+  const person = await parties.givenPerson({ otpCode: "JBSWY3DPEHPK3PXPJBSWY3DP" });
+  const { userName, password } = person;
+  const browser = parties.browser();
+  await browser.open((await begin(app)).url.href);
+  await browser.send({ userName, password });
+  const told = [];
+  for (let i = 0; i < 12; i += 1) told.push(errorIn(await browser.send({ code: "000000" }, "otp")));
+  expect(told.at(0)).toContain("not valid");
+  expect(told.at(-1)).toContain("too many");
+  const right = await browser.send({ code: codeAt("JBSWY3DPEHPK3PXPJBSWY3DP", Date.now()) }, "otp");
+  expect(right.url).not.toContain("code=");
+});
+
+test("a hash of an old kind is made anew by the next login", async () => {
+  const app = await parties.givenApp();
+  // bcrypt, cost 10, of "correct horse battery"
+  const value = "$2b$10$N9qo8uLOickgx2ZMRZoMye";
+  const hashed = await import("@node-rs/bcrypt").then(({ hash }) =>
+    hash("correct horse battery", 10, Buffer.from(value).subarray(0, 16)),
+  );
+  const person = await parties.givenPerson({ password: "", hashedPassword: { value: hashed } });
+  await logIn(parties.browser(), app, person);
+  await logIn(parties.browser(), app, person);
+  expect(await typesOf(person)).toEqual([
+    ...["user.human.password.rehashed", "user.human.session.begun", "user.human.session.begun"],
+  ]);
+});
+
+/** The code that an app shows (RFC 6238), made without the service. */
+function codeAt(secret: string, nowMs: number): string {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = [...secret].map((c) => alphabet.indexOf(c).toString(2).padStart(5, "0")).join("");
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeUInt32BE(Math.floor(nowMs / 30_000), 4);
+  const digest = createHmac("sha1", key).update(counter).digest();
+  const at = digest[19]! & 15;
+  const number = digest.readUInt32BE(at) & 0x7fffffff;
+  return String(number % 1_000_000).padStart(6, "0");
+}

@@ -1,0 +1,164 @@
+import * as oidc from "openid-client";
+import { v7 } from "uuid";
+import { startServer, type TestServer, type TestServerOptions } from "../harness/server.ts";
+import { type Browser, openBrowser } from "./browser.ts";
+
+/** The parties of a login: a service, the applications of a project and the people of it. */
+export interface Parties {
+  readonly server: TestServer;
+  readonly clock: { nowMs: number };
+  /** Calls a method of REST as the administrator. */
+  call(verb: string, path: string, body?: object): Promise<Called>;
+  givenApp(given?: object, project?: string): Promise<App>;
+  givenPerson(given?: object): Promise<Person>;
+  browser(headers?: { readonly [name: string]: string }): Browser;
+  close(): Promise<void>;
+}
+
+export type Called = { readonly [name: string]: unknown };
+
+export interface App {
+  readonly appId: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** What openid-client knows of it. */
+  readonly config: oidc.Configuration;
+}
+
+export interface Person {
+  readonly userId: string;
+  readonly userName: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+export const callback = "https://app.example.com/callback";
+
+export async function startParties(options: TestServerOptions = {}): Promise<Parties> {
+  const offset = { ms: 0 };
+  const clock = {
+    get nowMs() {
+      return Date.now() + offset.ms;
+    },
+    set nowMs(ms: number) {
+      offset.ms = ms - Date.now();
+    },
+  };
+  const server = await startServer({
+    publicUrl: (port) => `http://127.0.0.1:${port}`,
+    now: () => clock.nowMs,
+    ...options,
+  });
+  const call = async (verb: string, path: string, body?: object) => {
+    const response = await fetch(server.url + path, {
+      method: verb,
+      headers: {
+        authorization: `Bearer ${server.admin.token}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${verb} ${path}: ${text}`);
+    return JSON.parse(text) as Called;
+  };
+  return {
+    ...{ server, clock, call },
+    givenApp: async (given = {}, project = server.project) => {
+      const made = await call("POST", `/management/v1/projects/${project}/apps/oidc`, {
+        name: v7(),
+        redirectUris: [callback],
+        postLogoutRedirectUris: ["https://app.example.com/bye"],
+        responseTypes: ["OIDC_RESPONSE_TYPE_CODE"],
+        grantTypes: ["OIDC_GRANT_TYPE_AUTHORIZATION_CODE", "OIDC_GRANT_TYPE_REFRESH_TOKEN"],
+        authMethodType: "OIDC_AUTH_METHOD_TYPE_NONE",
+        ...given,
+      });
+      const { appId, clientId, clientSecret = "" } = made as { [name: string]: string };
+      const config = await discover(server, String(clientId), clientSecret, given);
+      return { appId: String(appId), clientId: String(clientId), clientSecret, config };
+    },
+    givenPerson: async (given = {}) => {
+      const userName = v7();
+      const person = {
+        ...{ userName, email: `${userName}@example.com`, password: "correct horse battery" },
+      };
+      const { userId } = await call("POST", "/management/v1/users/human/_import", {
+        userName,
+        email: { email: person.email, isEmailVerified: true },
+        profile: { firstName: "Ada", lastName: "Lovelace" },
+        password: person.password,
+        ...given,
+      });
+      return { ...person, userId: String(userId) };
+    },
+    browser: (headers = {}) => openBrowser(server.url, headers),
+    close: () => server.close(),
+  };
+}
+
+async function discover(
+  { url }: TestServer,
+  clientId: string,
+  secret: string,
+  given: { readonly authMethodType?: string },
+): Promise<oidc.Configuration> {
+  const method =
+    secret === ""
+      ? oidc.None()
+      : given.authMethodType === "OIDC_AUTH_METHOD_TYPE_POST"
+        ? oidc.ClientSecretPost(secret)
+        : oidc.ClientSecretBasic(secret);
+  return await oidc.discovery(new URL(url), clientId, undefined, method, {
+    execute: [oidc.allowInsecureRequests],
+  });
+}
+
+/** What an application remembers of a login that it began. */
+export interface Begun {
+  readonly url: URL;
+  readonly verifier: string;
+  readonly state: string;
+  readonly nonce: string;
+}
+
+/** Begins a login as openid-client does. */
+export async function begin(
+  { config }: App,
+  parameters: { readonly [name: string]: string } = {},
+): Promise<Begun> {
+  const verifier = oidc.randomPKCECodeVerifier();
+  const [state, nonce] = [oidc.randomState(), oidc.randomNonce()];
+  const url = oidc.buildAuthorizationUrl(config, {
+    redirect_uri: callback,
+    scope: "openid profile email",
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+    ...{ state, nonce },
+    ...parameters,
+  });
+  return { url, verifier, state, nonce };
+}
+
+/** Fetches the tokens for where the browser came back to. */
+export async function fetchTokens({ config }: App, begun: Begun, back: string) {
+  return await oidc.authorizationCodeGrant(config, new URL(back), {
+    pkceCodeVerifier: begun.verifier,
+    expectedState: begun.state,
+    expectedNonce: begun.nonce,
+    idTokenExpected: true,
+  });
+}
+
+/** Logs a person in to an application, in a browser; answers the tokens. */
+export async function logIn(
+  browser: Browser,
+  app: App,
+  { userName, password }: Person,
+  parameters: { readonly [name: string]: string } = {},
+) {
+  const begun = await begin(app, parameters);
+  await browser.open(begun.url.href);
+  const back = await browser.send({ userName, password });
+  return await fetchTokens(app, begun, back.url);
+}

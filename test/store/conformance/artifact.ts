@@ -1,0 +1,91 @@
+import { expect, it } from "@jest/globals";
+import { type Artifact, artifactsForgottenAtOnce } from "../../../src/store/artifact.ts";
+import { append, change, eventsOf, timeMs } from "../fixture.ts";
+import type { Open } from "./place.ts";
+
+const overMs = timeMs + 1_000;
+
+function artifact(key: string, rest: Partial<Artifact> = {}): Artifact {
+  return { key, payload: `{"of":"${key}"}`, expiresMs: overMs, ...rest };
+}
+
+/** What is kept of logins, for how long, and who may use it. */
+export function artifactCases(open: Open): void {
+  it("are there for every store until their time is over", async () => {
+    const [store, other] = [await open(), await open()];
+    const kept = artifact("code", { alias: "by another name", family: "login" });
+    await store.artifacts.put(kept);
+    for (const { artifacts } of [store, other]) {
+      expect(await artifacts.find("code", overMs - 1)).toEqual({ ...kept, uses: 0 });
+      expect(await artifacts.findAlias("by another name", overMs - 1)).toEqual({
+        ...kept,
+        uses: 0,
+      });
+      expect(await artifacts.find("code", overMs)).toBeUndefined();
+      expect(await artifacts.findAlias("by another name", overMs)).toBeUndefined();
+      expect(await artifacts.find("CODE", timeMs)).toBeUndefined();
+      expect(await artifacts.use("code", overMs)).toBe(0);
+    }
+    await other.artifacts.remove("code");
+    expect(await store.artifacts.find("code", timeMs)).toBeUndefined();
+  });
+
+  it("are used first by one of all who use them", async () => {
+    const stores = [await open(), await open()];
+    await stores[0]!.artifacts.put(artifact("code"));
+    const used = await Promise.all(
+      [...stores, ...stores].map(({ artifacts }) => artifacts.use("code", timeMs)),
+    );
+    expect(used.toSorted()).toEqual([1, 2, 3, 4]);
+    expect(await stores[0]!.artifacts.use("unknown", timeMs)).toBe(0);
+  });
+
+  it("stay used when they are kept anew", async () => {
+    const { artifacts } = await open();
+    await artifacts.put(artifact("code", { alias: "old" }));
+    await artifacts.use("code", timeMs);
+    await artifacts.put(artifact("code", { payload: "new", expiresMs: overMs + 1 }));
+    const anew = { key: "code", payload: "new", expiresMs: overMs + 1, uses: 1 };
+    expect(await artifacts.find("code", overMs)).toEqual(anew);
+    expect(await artifacts.findAlias("old", timeMs)).toBeUndefined();
+  });
+
+  it("count what nobody has kept before, and begin anew when their time is over", async () => {
+    const [store, other] = [await open(), await open()];
+    const count = (nowMs: number) => store.artifacts.count("tries", nowMs + 1_000, nowMs);
+    expect([await count(timeMs), await count(overMs - 1)]).toEqual([1, 2]);
+    expect(await other.artifacts.count("tries", timeMs + 5_000, timeMs)).toBe(3);
+    expect([await count(overMs), await count(overMs + 999)]).toEqual([1, 2]);
+  });
+
+  it("go with their family, by themselves or with an append that names it", async () => {
+    const store = await open();
+    const { artifacts } = store;
+    for (const family of ["one", "two", "three"]) {
+      await artifacts.put(artifact(`code of ${family}`, { family }));
+      await artifacts.put(artifact(`token of ${family}`, { family }));
+    }
+    await artifacts.put(artifact("alone"));
+    await artifacts.removeFamily("one");
+    const naming = { families: ["two"] };
+    eventsOf(await store.append(append([change("thing-1", 0)], naming)));
+    const refused = await store.append(append([change("thing-1", 0)], { families: ["three"] }));
+    expect(refused.kind).toBe("version-conflict");
+    const keys = ["one", "two", "three"].flatMap((one) => [`code of ${one}`, `token of ${one}`]);
+    const left = await Promise.all([...keys, "alone"].map((key) => artifacts.find(key, timeMs)));
+    const names = left.flatMap((one) => (one === undefined ? [] : [one.key]));
+    expect(names).toEqual(["code of three", "token of three", "alone"]);
+  });
+
+  it("are removed once their time is over, so many at a time", async () => {
+    const { artifacts } = await open();
+    expect(await artifacts.forget(overMs)).toBe(false);
+    for (let i = 0; i <= artifactsForgottenAtOnce; i += 1) await artifacts.put(artifact(`${i}`));
+    await artifacts.put(artifact("later", { expiresMs: overMs + 1 }));
+    expect(await artifacts.forget(overMs - 1)).toBe(false);
+    expect(await artifacts.forget(overMs)).toBe(true);
+    expect(await artifacts.forget(overMs)).toBe(false);
+    expect(await artifacts.find("1000", timeMs)).toBeUndefined();
+    expect(await artifacts.find("later", timeMs)).toMatchObject({ key: "later" });
+  });
+}
