@@ -76,9 +76,8 @@ export function startNodes({ random, starts, insists }: NodesOptions): Nodes {
   const kept = starts.map(keep);
 
   async function any(): Promise<Node> {
-    const untilMs = performance.now() + patienceMs;
-    while (serving.size === 0) {
-      if (isOver || performance.now() > untilMs) throw new Error("no node serves");
+    for (let leftMs = patienceMs; serving.size === 0; leftMs -= againMs) {
+      if (isOver || leftMs <= 0) throw new Error("no node serves");
       await pause(againMs);
     }
     return random.pick([...serving]);
