@@ -84,6 +84,15 @@ export const anInvitedPerson: Given = async ({ server, givenPerson }, { organiza
   return { user: await record(server, { noun: user, id }, [{ type, payload }]) };
 };
 
+/** A person whom wrong passwords have locked, for longer than the tests run. */
+export const aLockedPerson: Given = async ({ server, givenPerson }, { organization }) => {
+  const { userId: id } = await givenPerson(organization);
+  const payload = { untilMs: Date.now() + 3_600_000 };
+  return {
+    user: await record(server, { noun: user, id }, [{ type: "user.human.locked", payload }]),
+  };
+};
+
 export const aProject: Given = async ({ server }, { organization }) => ({
   project: await givenProject(server, organization),
 });

@@ -2,6 +2,7 @@ import { v7 } from "uuid";
 import type { Role } from "../../src/domain/permission.ts";
 import { entity } from "../saml/document.ts";
 import {
+  aLockedPerson,
   aMemberOfAll,
   aMemberOfOrganization,
   aMemberOfProject,
@@ -163,6 +164,8 @@ export const operations: { readonly [name: string]: Operation } = {
   DeactivateUser: inOrg("user.write", forUsers, ["user"], id("user"), ["user.deactivated"], aUser),
   ReactivateUser: inOrg("user.write", forUsers, ["user"],
     id("user"), ["user.reactivated"], anInactiveUser),
+  UnlockUser: inOrg("user.write", forUsers, ["user"],
+    id("user"), ["user.human.unlocked"], aLockedPerson),
   RemoveUser: inOrg("user.delete", forUsers, ["user"], id("user"), ["user.removed"], aUser),
   GenerateMachineSecret: inOrg("user.write", forUsers, ["user"],
     user(), ["user.machine.secret.set"], aUser),

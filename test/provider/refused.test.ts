@@ -68,6 +68,18 @@ test("a lock that nobody lifts ends by time", async () => {
   expect((await attempt(person.password)).url).toContain("code=");
 });
 
+test("a lock that an administrator lifts is over at once", async () => {
+  const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
+  const stranger = parties.browser();
+  await stranger.open((await begin(app)).url.href);
+  const attempt = (password: string) => stranger.send({ userName: person.userName, password });
+  for (let i = 0; i <= loginLimits.failures; i += 1) await attempt("wrong");
+  expect(errorIn(await attempt(person.password))).toContain("wrong");
+  await parties.call("POST", `/management/v1/users/${person.userId}/_unlock`, {});
+  expect((await typesOf(person)).at(-1)).toBe("user.human.unlocked");
+  expect((await attempt(person.password)).url).toContain("code=");
+});
+
 test("many guesses at once are no more than one after the other", async () => {
   const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
   const at = (await begin(app)).url.href;

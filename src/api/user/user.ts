@@ -6,8 +6,10 @@ import { removeSecret, setSecret } from "../../domain/user/secret.ts";
 import {
   type ActingAmongOwners,
   deactivateUser,
+  type Place,
   reactivateUser,
   removeUser,
+  unlockUser,
 } from "../../domain/user/status.ts";
 import { addToken, removeToken } from "../../domain/user/token.ts";
 import { activeOwners, user } from "../../domain/user/user.ts";
@@ -24,12 +26,12 @@ export function userHandlers({ execute, newId, random }: Service) {
   async function change(
     id: string,
     context: HandlerContext,
-    decide: (acting: ActingAmongOwners, place: { readonly organization: string }) => UserDecision,
+    decide: (acting: ActingAmongOwners, place: Place, nowMs: number) => UserDecision,
   ) {
     const { organization } = callOf(context);
     const outcome = await execute({
       ...actingAmongOwners(id, context),
-      decide: (states) => decide(states, { organization }),
+      decide: (states, nowMs) => decide(states, { organization }, nowMs),
       answer: (written) => ({ details: changedDetails(written) }),
     });
     return requireAnswer(outcome);
@@ -38,6 +40,7 @@ export function userHandlers({ execute, newId, random }: Service) {
   return {
     deactivateUser: ({ id }, context) => change(id, context, deactivateUser),
     reactivateUser: ({ id }, context) => change(id, context, reactivateUser),
+    unlockUser: ({ id }, context) => change(id, context, unlockUser),
     removeUser: ({ id }, context) => change(id, context, removeUser),
 
     async addMachineUser(request, context) {

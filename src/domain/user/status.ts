@@ -1,6 +1,7 @@
 import { accept, type Refusal, reject } from "../decision.ts";
 import { refuseSameStatus } from "../status.ts";
 import { type Acting, outranks, type UserDecision } from "./acting.ts";
+import { isLocked } from "./login-state.ts";
 import { isActiveOwner, type UserState } from "./user.ts";
 
 /** A user and the caller who acts on it, with the number of active owners that the instance has. */
@@ -27,6 +28,15 @@ export function reactivateUser(acting: Acting, place: Place): UserDecision {
     refuseActing(acting, place) ??
     refuseSameStatus(acting.user ?? {}, false) ??
     accept({ user: [{ type: "user.reactivated", payload: {} }] })
+  );
+}
+
+/** Ends the lock that wrong passwords brought about, before it ends by itself. */
+export function unlockUser(acting: Acting, place: Place, nowMs: number): UserDecision {
+  return (
+    refuseActing(acting, place) ??
+    (isLocked(acting.user?.human?.login, nowMs) ? undefined : reject("NOTHING_CHANGED")) ??
+    accept({ user: [{ type: "user.human.unlocked", payload: {} }] })
   );
 }
 

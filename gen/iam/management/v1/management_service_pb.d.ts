@@ -21,7 +21,7 @@ import type { GetAppByIDRequestSchema, GetAppByIDResponseSchema, ListAppsRequest
 import type { DeactivateAppRequestSchema, DeactivateAppResponseSchema, ReactivateAppRequestSchema, ReactivateAppResponseSchema, RegenerateAPIClientSecretRequestSchema, RegenerateAPIClientSecretResponseSchema, RegenerateOIDCClientSecretRequestSchema, RegenerateOIDCClientSecretResponseSchema, RemoveAppRequestSchema, RemoveAppResponseSchema, UpdateAppRequestSchema, UpdateAppResponseSchema, UpdateOIDCAppConfigRequestSchema, UpdateOIDCAppConfigResponseSchema } from "./app_change_pb.js";
 import type { AddAppKeyRequestSchema, AddAppKeyResponseSchema, GetAppKeyRequestSchema, GetAppKeyResponseSchema, ListAppKeysRequestSchema, ListAppKeysResponseSchema, RemoveAppKeyRequestSchema, RemoveAppKeyResponseSchema } from "./app_key_pb.js";
 import type { GetUserByIDRequestSchema, GetUserByIDResponseSchema, ListUsersRequestSchema, ListUsersResponseSchema } from "./user_search_pb.js";
-import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema } from "./user_change_pb.js";
+import type { DeactivateUserRequestSchema, DeactivateUserResponseSchema, ReactivateUserRequestSchema, ReactivateUserResponseSchema, RemoveUserRequestSchema, RemoveUserResponseSchema, UnlockUserRequestSchema, UnlockUserResponseSchema } from "./user_change_pb.js";
 import type { GetOrgIDPByIDRequestSchema, GetOrgIDPByIDResponseSchema, ListOrgIDPsRequestSchema, ListOrgIDPsResponseSchema } from "./idp_search_pb.js";
 import type { RemoveOrgIDPRequestSchema, RemoveOrgIDPResponseSchema } from "./idp_change_pb.js";
 import type { GetActionRequestSchema, GetActionResponseSchema, ListActionsRequestSchema, ListActionsResponseSchema } from "./action_search_pb.js";
@@ -531,6 +531,18 @@ export declare const ManagementService: GenService<{
     methodKind: "unary";
     input: typeof ReactivateUserRequestSchema;
     output: typeof ReactivateUserResponseSchema;
+  },
+  /**
+   * UnlockUser ends the lock that wrong passwords and one-time codes brought about, before it ends by
+   * itself. The caller must hold every permission that the user holds, else 7/403. A user who is not
+   * locked is refused with 9/409.
+   *
+   * @generated from rpc iam.management.v1.ManagementService.UnlockUser
+   */
+  unlockUser: {
+    methodKind: "unary";
+    input: typeof UnlockUserRequestSchema;
+    output: typeof UnlockUserResponseSchema;
   },
   /**
    * RemoveUser removes a user; the tokens of the user stop working at once, and the user name and

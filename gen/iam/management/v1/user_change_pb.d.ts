@@ -97,6 +97,47 @@ export declare type ReactivateUserResponse = Message<"iam.management.v1.Reactiva
 export declare const ReactivateUserResponseSchema: GenMessage<ReactivateUserResponse>;
 
 /**
+ * UnlockUserRequest ends the lock that wrong passwords and one-time codes brought about.
+ *
+ * @generated from message iam.management.v1.UnlockUserRequest
+ */
+export declare type UnlockUserRequest = Message<"iam.management.v1.UnlockUserRequest"> & {
+  /**
+   * The id of the user, 1 to 200 characters. A user that is unknown, or belongs to another
+   * organization than the call acts on, is refused with 5/404; one who is not locked with 9/409.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message iam.management.v1.UnlockUserRequest.
+ * Use `create(UnlockUserRequestSchema)` to create a new message.
+ */
+export declare const UnlockUserRequestSchema: GenMessage<UnlockUserRequest>;
+
+/**
+ * UnlockUserResponse confirms the change.
+ *
+ * @generated from message iam.management.v1.UnlockUserResponse
+ */
+export declare type UnlockUserResponse = Message<"iam.management.v1.UnlockUserResponse"> & {
+  /**
+   * Where the change stands in the event log.
+   *
+   * @generated from field: iam.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message iam.management.v1.UnlockUserResponse.
+ * Use `create(UnlockUserResponseSchema)` to create a new message.
+ */
+export declare const UnlockUserResponseSchema: GenMessage<UnlockUserResponse>;
+
+/**
  * RemoveUserRequest removes a user. The tokens of the user are refused from then on; the user name
  * and the links to accounts at identity providers are free again.
  *
