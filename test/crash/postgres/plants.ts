@@ -92,8 +92,8 @@ export const postgresPlants: readonly Plant[] = [
       ],
       [
         send,
-        "      if (!done.replayed) await",
-        "      await pause(50);\n      if (!done.replayed) await",
+        "      if (done.replayed) return done;",
+        "      await pause(50);\n      if (done.replayed) return done;",
       ],
     ],
   },
