@@ -11,9 +11,13 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules", ".c
 
 /** What other files show in short, or what takes seconds however short it is. */
 const inFullOnly = [
-  "/test/browser/(?:grpc-web|loopback)\\.",
   "/test/abuse/",
+  // The page of the account runs in the browser, and without scripts all are in test/pages.
+  "/test/browser/(?:flow|grpc-web|loopback)\\.",
+  // Those that make a project run: one with its library, one with curl and buf.
+  "/test/examples/(?:follow-events|import-users|web)\\.",
   "/test/start/database-(?:disk|life)\\.",
+  "/test/store/postgres-crash\\.",
 ];
 
 export default {
@@ -29,6 +33,8 @@ export default {
     ...["underway", "missing", "failed"].map((name) => `<rootDir>/test/runner/${name}.ts`),
   ],
   maxWorkers: 3,
+  // A worker that is told to end does so at once, which may take more than Jest's half second.
+  workerGracefulExitTimeout: 30_000,
   // As in test/harness/extent.ts.
   testTimeout: process.env.IAM_TEST_ALL === "1" ? 180_000 : 30_000,
 };

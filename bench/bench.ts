@@ -27,6 +27,7 @@ import { runSections, type Section } from "./sections.ts";
 import type { ServerAnswers } from "./server.ts";
 import { type Size, type SizeName, sizeNamed, sizes, sizeUsage } from "./sizes.ts";
 import { measureStarts } from "./start.ts";
+import { measureTools, showTools } from "./tools.ts";
 import type { WatcherAnswers } from "./watchers.ts";
 
 const usage = `Usage: node bench/bench.ts [--size SIZE] [--only PART]... [--json FILE]
@@ -38,7 +39,7 @@ shown and written when the part is done. Ends with 1 where a part failed.
 ${sizeUsage}
   --only PART     one of the parts that are measured, and others where it is given again: rates,
                   passwords, peers, processes, memory, memory-collected, watchers, start,
-                  stores, chain, postgres [all]
+                  stores, chain, tools, postgres [all]
   --json FILE     where the numbers go [bench/out/<time>.json]
   --compare FILE  shows the numbers of an earlier run next to this one's
   --dir DIR       where the data lies while it runs, on a disk [bench/out]`;
@@ -109,6 +110,7 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     { name: "start", measure: starts, show: showStarts },
     { name: "stores", measure: () => withChildren(growth), show: showGrowth },
     { name: "chain", measure: () => withChildren(chain), show: showChain },
+    { name: "tools", measure: () => withChildren(tools), show: showTools },
     { name: "postgres", measure: () => withChildren(postgres), show: showPostgres },
   ];
 
@@ -169,12 +171,21 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
   }
 
   async function growth(start: StartChild) {
+    return await measureGrowth(directory, size, onFilled(start));
+  }
+
+  async function tools(start: StartChild) {
+    return await measureTools(directory, size, onFilled(start));
+  }
+
+  /** What calls the service on stores that are filled. */
+  function onFilled(start: StartChild) {
     const load = start<LoadAnswers>("load.ts");
     const startServer = (dataDir: string, project: string) =>
       start<ServerAnswers>("server.ts", {
         ...{ args: [dataDir, project], nodeArgs: ["--expose-gc"], stderr: nowhere() },
       });
-    return await measureGrowth(directory, size, { startServer, load, say });
+    return { startServer, load, say };
   }
 
   async function chain(start: StartChild) {

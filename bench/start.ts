@@ -42,7 +42,7 @@ export async function measureStarts(
 export const emptyStart = "an empty store";
 
 /** Milliseconds from spawning a process to its end. */
-async function runOnce(args: readonly string[], env = {}): Promise<number> {
+export async function runOnce(args: readonly string[], env = {}): Promise<number> {
   const started = performance.now();
   const [code] = await once(spawn(process.execPath, args, { env, stdio: "ignore" }), "exit");
   if (code !== 0) throw new Error(`node ${args.join(" ")} ended with ${code}`);

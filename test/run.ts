@@ -4,7 +4,7 @@
 // in a few files is run once more, alone. Where it passes then, the end says that it is unsteady.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { isFull } from "./harness/extent.ts";
 
 /** Long past any run: what gets there hangs where no limit of a single test reaches. */
@@ -13,6 +13,9 @@ const testsMs = (isFull ? 70 : 15) * 60_000;
 const againMax = 5;
 /** Time for Jest to name the files that are under way, once it is told to end. */
 const lastWordsMs = 1_000;
+
+/** How many seconds each part took, by its name; the checks run beside the tests. */
+const took: string[] = [];
 
 const root = join(import.meta.dirname, "..");
 const bin = join(root, "node_modules", ".bin");
@@ -25,6 +28,7 @@ const checks: readonly (readonly [command: string, ...args: string[]])[] = [
 
 const given = process.argv.slice(2);
 const failures = [...(await Promise.all([runTests(), given.length > 0 ? [] : runChecks()])).flat()];
+process.stderr.write(`Seconds: ${took.join(", ")}\n`);
 process.stderr.write(failures.length === 0 ? "Every check passes.\n" : failures.join("\n"));
 process.exitCode = failures.length === 0 ? 0 : 1;
 
@@ -43,6 +47,7 @@ async function runTests(): Promise<readonly string[]> {
 async function runJest(
   args: readonly string[],
 ): Promise<{ readonly code: unknown; readonly failed: readonly string[] }> {
+  const sinceMs = performance.now();
   const jest = spawn(process.execPath, [join("node_modules", "jest", "bin", "jest.js"), ...args], {
     cwd: root,
     // A group of its own, so that no worker outlives it.
@@ -65,6 +70,7 @@ async function runJest(
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
   const [code] = await once(jest, "close");
   clearTimeout(late);
+  note(["jest", ...args], sinceMs);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, end);
   return { code, failed };
 }
@@ -73,6 +79,7 @@ async function runJest(
 async function runChecks(): Promise<readonly string[]> {
   const failed: string[] = [];
   for (const [command, ...args] of checks) {
+    const sinceMs = performance.now();
     const check = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
     let said = "";
     for (const stream of [check.stdout, check.stderr]) {
@@ -81,9 +88,16 @@ async function runChecks(): Promise<readonly string[]> {
       });
     }
     const [code] = await once(check, "close");
+    note([command, ...args], sinceMs);
     if (code !== 0) failed.push(`${[command, ...args].join(" ")} fails:\n${said}`);
   }
   return failed;
+}
+
+/** Notes how long the command took that began at that time of the clock of `performance`. */
+function note([command = "", ...args]: readonly string[], sinceMs: number): void {
+  const seconds = Math.round((performance.now() - sinceMs) / 1_000);
+  took.push(`${[basename(command), ...args].join(" ")} ${seconds}`);
 }
 
 function endGroup({ pid }: ChildProcess): void {

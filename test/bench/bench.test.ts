@@ -57,7 +57,12 @@ if (isFull) {
           expect(names).toContain("appends to PostgreSQL, 4 processes 256");
           expect(names).toContain("AddAPIApp grpc, PostgreSQL 64");
           expect(names).toContain("one process sees what another wrote 1");
-          expect(Object.keys(results.startMs)).toContain("400 events without a chain");
+          expect(names).toContain("AddAPIApp grpc beside a backup of 400 events 1");
+          const tools = ["back up", "restore", "verify", "rebuild"].map(
+            (it) => `to ${it} 400 events`,
+          );
+          const starts = ["400 events without a chain", ...tools];
+          expect(Object.keys(results.startMs)).toEqual(expect.arrayContaining(starts));
           expect(results.rows.filter(({ rate, p99Ms }) => ![rate, p99Ms].every(isSpread))).toEqual(
             [],
           );

@@ -25,6 +25,8 @@ function run(kind: Job["kind"], options: Partial<Job> = {}) {
   );
 }
 
+/** Of these, test/start/first-start and test/disk/outcome show one in short. */
+const inFull = isFull ? test : () => {};
 const nothing = { done: numbers.length, problems: [], kept: undefined };
 
 test.each(plants.map((fault) => [fault.name, fault] as const))(
@@ -34,7 +36,7 @@ test.each(plants.map((fault) => [fault.name, fault] as const))(
   },
 );
 
-test(
+inFull(
   "nothing that was acknowledged is lost when the service is killed",
   async () => {
     expect(await run("kills")).toMatchObject(nothing);
@@ -43,7 +45,7 @@ test(
 );
 
 describeOnDisk("nothing that was acknowledged is lost", () => {
-  test(
+  inFull(
     "when the disk fails for a while",
     async () => {
       expect(await run("disk")).toMatchObject(nothing);

@@ -1,7 +1,7 @@
-import { createServer } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser as Chromium } from "playwright-core";
 import { describeInChromium, launchChromium, newProfile, see } from "../browser/chromium.ts";
+import { freePort } from "../harness/port.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { openBrowser } from "../provider/browser.ts";
 import { caller, endExamples, startExample } from "./example.ts";
@@ -75,13 +75,3 @@ describeInChromium("in a browser", () => {
     expect(complaints.filter((one) => !one.includes("status of 400"))).toEqual([]);
   });
 });
-
-async function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const probe = createServer().listen(0, "localhost", () => {
-    const address = probe.address();
-    const port = typeof address === "object" && address !== null ? address.port : 0;
-    probe.close(() => resolve(port));
-  });
-  return await promise;
-}

@@ -1,11 +1,10 @@
-import { once } from "node:events";
 import { request } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { describeInChromium, launchChromium } from "../browser/chromium.ts";
 import { findChromium } from "../browser/find.ts";
 import { isFull, patience } from "../harness/extent.ts";
+import { freePort } from "../harness/port.ts";
 import { givenUser, startServer, type TestServer } from "../harness/server.ts";
 import {
   caller,
@@ -203,12 +202,3 @@ describeInChromium("the page of examples/web", () => {
     });
   }
 });
-
-async function freePort(): Promise<number> {
-  const found = createServer().listen(0, "127.0.0.1");
-  await once(found, "listening");
-  const { port } = found.address() as AddressInfo;
-  found.close();
-  await once(found, "close");
-  return port;
-}

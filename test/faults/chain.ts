@@ -187,7 +187,7 @@ export const chainFaults: readonly Fault[] = [
   ],
   [
     "an old file keeps its MACs",
-    ["schema.ts", `"UPDATE projection SET revision = -1",\n];`, `"SELECT 1",\n];`],
+    ["schema.ts", `"UPDATE projection SET revision = -1",\n  // What`, `"SELECT 1",\n  // What`],
   ],
 
   [

@@ -250,7 +250,7 @@ export const listFaults: readonly Fault[] = [
     ["schema.ts", "UPDATE projection SET revision = -1; -- fills", "-- fills"],
     ["schema.ts", "UPDATE projection SET revision = -1;", ""],
     ["schema.ts", `"UPDATE projection SET revision = -1",\n  addTurns`, `"SELECT 1",\n  addTurns`],
-    ["schema.ts", `"UPDATE projection SET revision = -1",\n];`, `"SELECT 1",\n];`],
+    ["schema.ts", `"UPDATE projection SET revision = -1",\n  // What`, `"SELECT 1",\n  // What`],
   ],
   ["an old file keeps its indexes", ["schema.ts", "DROP INDEX objects_kind_owner;\n", "\n"]],
 ];

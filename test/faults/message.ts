@@ -135,14 +135,14 @@ export const messageFaults: readonly Fault[] = [
   ["rebuild keeps old messages", ["rebuild.ts", `  "messages",\n`, ""]],
   [
     "rebuild skips messages",
-    ["rebuild.ts", "writes.message(asking, field, asking.timeMs);", "void field;"],
+    ["rebuild.ts", "rows.message(asking, field, asking.timeMs);", "void field;"],
   ],
   [
     "rebuilt messages due at the last event",
     [
       "rebuild.ts",
-      "writes.message(asking, field, asking.timeMs)",
-      "writes.message(asking, field, last.timeMs)",
+      "rows.message(asking, field, asking.timeMs)",
+      "rows.message(asking, field, last.timeMs)",
     ],
   ],
 ];

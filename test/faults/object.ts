@@ -35,10 +35,10 @@ export const objectFaults: readonly Fault[] = [
     "version of a removed object forgotten",
     [
       "write.ts",
-      "fields(first, before, listed);",
-      `fields(first, before, listed);
+      "fields(written.first, before, listed);",
+      `fields(written.first, before, listed);
       const forget = db.prepare("DELETE FROM objects WHERE stream = ?");
-      if (state === null) forget.run(stream);`,
+      if (written.state === undefined) forget.run(written.stream);`,
     ],
   ],
   [
@@ -62,7 +62,13 @@ export const objectFaults: readonly Fault[] = [
 
   [
     "rebuild skips claims",
-    ["rebuild.ts", "for (const claim of claims) writes.take(claim, last.stream);", "void claims;"],
+    ["rebuild.ts", "for (const claim of claims) rows.claim(claim, last.stream);", "void claims;"],
+  ],
+  ["rebuild skips the last rows", ["rebuild.ts", "  rows.flush(true);\n", ""]],
+  ["rebuild skips most rows", ["bulk.ts", "insert(many, rows.slice(0, rowsAtOnce));", ""]],
+  [
+    "rebuild takes no notice of rows that are ignored",
+    ["bulk.ts", "changes === some.length", "changes >= 0"],
   ],
   ["rebuild keeps old objects", ["rebuild.ts", `  "objects",\n`, ""]],
   ["rebuild keeps old claims", ["rebuild.ts", `  "claims",\n`, ""]],

@@ -120,8 +120,8 @@ describe("the process", () => {
       const service = startProcess(flags);
       const access = await accessOf(service, directory);
       const [first, second] = [await callInFlight(access), await callInFlight(access)];
-      service.kill("SIGINT");
-      service.kill("SIGTERM");
+      // Both wait when it goes on, however long this process took to send them.
+      for (const sent of ["SIGSTOP", "SIGINT", "SIGTERM", "SIGCONT"] as const) service.kill(sent);
       const answer = textOf(first);
       first.write(secondHalf);
       expect(await answer).toMatch(/^HTTP\/1\.1 200 /);

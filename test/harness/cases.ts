@@ -120,8 +120,9 @@ export const gathering: { cases?: Case[] } = {};
 
 /**
  * Runs the cases on one server, in full each through every client that it applies to. Else they
- * take turns: a case runs through one client, and the first success, violation of a field and
- * refusal of each method through all.
+ * take turns: a case runs through one client. The first success, violation of a field and refusal
+ * of the table run through all, and the first success of each method over REST, where it has a form
+ * of its own.
  */
 export function runCases(title: string, cases: readonly Case[], how: HowToRun = {}): void {
   if (gathering.cases !== undefined) gathering.cases.push(...cases);
@@ -159,17 +160,22 @@ function runTable(
   });
 
   const met = new Set<string>();
+  const isNew = ({ method }: Case, kind: Kind, name: ClientName): boolean => {
+    const key = `${name} ${kind} ${kind === "success" && name === "rest" ? method.name : ""}`;
+    const isKnown = met.has(key);
+    met.add(key);
+    return !isKnown;
+  };
   const through = (one: Case, name: ClientName): Promise<Kind> =>
     runCase(one, clients.find((other) => other.name === name)!, server).catch((cause: unknown) => {
       throw new Error(`It fails over ${name}.`, { cause });
     });
   const run = async (one: Case, name: ClientName): Promise<void> => {
     const kind = await through(one, name);
-    const applicable = applicableTo(one);
-    const key = `${one.method.parent.typeName}/${one.method.name} ${kind} ${applicable}`;
-    if (isFull || isBrief || met.has(key)) return;
-    met.add(key);
-    for (const other of applicable) if (other !== name) await through(one, other);
+    if (isFull || isBrief) return;
+    for (const other of applicableTo(one)) {
+      if (isNew(one, kind, other) && other !== name) await through(one, other);
+    }
   };
 
   const planned = cases.map((one, index) => ({

@@ -115,12 +115,16 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Runs the body with a fresh directory, which is removed afterwards. */
+/**
+ * Runs the body with a fresh directory, which is removed afterwards: once no process runs any more
+ * that could write there meanwhile.
+ */
 export async function inDirectory<T>(body: (directory: string) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), "iam-test-"));
   try {
     return await body(directory);
   } finally {
+    await endProcesses();
     await rm(directory, { recursive: true });
   }
 }

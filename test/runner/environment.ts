@@ -19,8 +19,7 @@ const kinds = [
 /** Milliseconds in which what has been closed has to be gone on a busy machine. */
 const closingMs = 5_000 * patience;
 
-// Jest kills a worker, and says so, that is not gone half a second after it has nothing left to do.
-// On a busy machine Node takes longer to free all memory object by object, which nobody needs.
+// Nobody needs all memory to be freed object by object at the end of a worker.
 process.once("beforeExit", () => process.exit());
 
 /**

@@ -106,7 +106,12 @@ describeOnPostgres("a database that comes and goes", () => {
     writeFileSync(hba, "local all all scram-sha-256\n");
     await runOn(cluster.url("iam"), "SELECT pg_reload_conf()").catch(() => {});
     const url = cluster.url("iam").replace("iam@", "iam:wr0ng@");
-    await pause(500);
+    const isLetIn = () =>
+      runOn(url, "SELECT 1").then(
+        () => true,
+        () => false,
+      );
+    while (await isLetIn()) await pause(20);
     expect(await refusalOf(flags(), environment(url))).toBe(
       "The event log in the database cannot be read: The database does not let this service in: " +
         "the password is wrong.",

@@ -1,11 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { inDatabase } from "../../src/store/postgres/database.ts";
 import { createCertificate } from "../fetch/certificate.ts";
+import { freePort } from "../harness/port.ts";
 import { type Cluster, makeCluster, own, unprivileged } from "../harness/postgres-cluster.ts";
 import { describeOnPostgres } from "./postgres-place.ts";
 
@@ -82,11 +81,3 @@ describeOnPostgres("the TLS of a database", () => {
     expect(await ask(elsewhere, "sslmode=disable")).toBe("cleartext");
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

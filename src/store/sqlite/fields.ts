@@ -6,16 +6,13 @@ import type { ListedColumns } from "../chain/state.ts";
 /** Brings the rows of the object that began at a position from what lists saw to what they see. */
 export type WriteFields = (first: bigint, before: ListedColumns, after: ListedColumns) => void;
 
-/**
- * Makes the function that does so in `fields`, or in a table like it. Rows that stay are not
- * touched.
- */
-export function prepareFields(db: Database.Database, table = "fields"): WriteFields {
+/** Makes the function that does so. Rows that stay are not touched. */
+export function prepareFields(db: Database.Database): WriteFields {
   const remove = db.prepare(
-    `DELETE FROM ${table} WHERE kind = ? AND parent = ? AND name = ? AND folded = ? AND first = ?`,
+    "DELETE FROM fields WHERE kind = ? AND parent = ? AND name = ? AND folded = ? AND first = ?",
   );
   const insert = db.prepare(
-    `INSERT INTO ${table} (kind, parent, name, folded, first, exact) VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO fields (kind, parent, name, folded, first, exact) VALUES (?, ?, ?, ?, ?, ?)`,
   );
   return (first, before, after) => {
     const isSame = before.kind === after.kind && before.parent === after.parent;
@@ -28,20 +25,6 @@ export function prepareFields(db: Database.Database, table = "fields"): WriteFie
       if (!old.has(key)) insert.run(kind, parent, name, foldText(exact), first, exact);
     }
   };
-}
-
-/**
- * Has the work write the rows of `fields` aside, and puts them there in the order of the table when
- * it is done: one by one, in the order of objects, each would be another page to write.
- */
-export function inOrder(db: Database.Database, work: (fields: WriteFields) => void): void {
-  db.exec("CREATE TEMP TABLE unsorted_fields AS SELECT * FROM fields WHERE FALSE");
-  work(prepareFields(db, "temp.unsorted_fields"));
-  db.exec(`
-    INSERT INTO fields
-      SELECT * FROM temp.unsorted_fields ORDER BY kind, parent, name, folded, first;
-    DROP TABLE temp.unsorted_fields;
-  `);
 }
 
 type Field = readonly [kind: string, parent: string, name: string, exact: string];

@@ -1,20 +1,26 @@
 import type Database from "better-sqlite3";
-import type { RecordedEvent } from "../../event.ts";
+import type { Claim, RecordedEvent } from "../../event.ts";
+import { foldText } from "../../text/fold.ts";
 import type { Check } from "../chain/chain.ts";
-import { type StateMac, unlisted } from "../chain/state.ts";
+import { type StateMac, toListed } from "../chain/state.ts";
 import type { Asking } from "../message.ts";
 import type { Steps } from "../progress.ts";
 import type { Projector } from "../projector.ts";
+import { prepareBulk } from "./bulk.ts";
 import { isPassing } from "./connection.ts";
-import { inOrder } from "./fields.ts";
 import { prepareHead } from "./head.ts";
 import { prepareRecount } from "./recount.ts";
 import type { EventColumns } from "./row.ts";
 import { eventColumns, prepareRows, toEvent } from "./row.ts";
 import { assertKnown, hasTable } from "./schema.ts";
 import { checkChain } from "./verify/chain.ts";
-import type { Writes } from "./write.ts";
-import { prepareWrites } from "./write.ts";
+import {
+  objectValues,
+  prepareWrites,
+  type Writes,
+  type WrittenObject,
+  writtenColumns,
+} from "./write.ts";
 
 /**
  * Sees to it that what follows from the log is made with the projector's revision: rebuilds it when
@@ -114,14 +120,19 @@ export function rebuild(
   db.exec("CREATE TEMP TABLE pending AS SELECT * FROM messages");
   for (const table of derivedTables) db.exec(`DELETE FROM ${table}`);
   const recount = asking && prepareRecount(db, asking);
-  inOrder(db, (fields) => {
-    const writes = prepareWrites(db, macOf, fields);
-    const write = (events: readonly RecordedEvent[]) => {
-      writeStream(events, projector, writes);
+  const rows = prepareRebuilt(db, macOf);
+  for (const events of streamsIn(db, source)) {
+    try {
+      writeStream(events, projector, rows);
       recount?.hear(events);
-    };
-    writeStreams(db, write, source, steps);
-  });
+    } catch (cause) {
+      throw isPassing(cause) ? cause : unfoldable(db, events[0]?.stream ?? "", cause);
+    }
+    rows.flush(false);
+    for (const _ of events) steps?.done();
+  }
+  rows.flush(true);
+  rows.end();
   recount?.count();
   // When a message is due follows from what was asked for around it, and from who tried to send it.
   db.exec(`
@@ -133,22 +144,59 @@ export function rebuild(
   db.prepare("INSERT INTO projection VALUES (?)").run(projector.revision);
 }
 
-function writeStreams(
-  db: Database.Database,
-  write: (events: readonly RecordedEvent[]) => void,
-  source: "events" | "unchained",
-  steps?: Steps,
-): void {
-  for (const events of streamsIn(db, source)) {
-    try {
-      write(events);
-      for (const _ of events) steps?.done();
-    } catch (cause) {
-      if (isPassing(cause)) throw cause;
-      const [{ stream } = { stream: "" }] = events;
-      throw new Error(`${stream} of ${db.name} cannot be rebuilt from its events.`, { cause });
-    }
-  }
+/** What is said of a stream whose events cannot be folded, or ask for what another one holds. */
+function unfoldable(db: Database.Database, stream: string, cause: unknown): Error {
+  return new Error(`${stream} of ${db.name} cannot be rebuilt from its events.`, { cause });
+}
+
+/** The rows that are made anew. */
+interface Rebuilt {
+  /** Takes the object of a stream that begins there. */
+  object(object: WrittenObject): void;
+  claim(claim: Claim, stream: string): void;
+  message: Writes["message"];
+  /** Inserts what was taken, in pieces, or at the end all. */
+  flush(isEnd: boolean): void;
+  /** Makes what follows from all of them. */
+  end(): void;
+}
+
+/**
+ * Prepares it. Rows of `fields` lie aside until the end, and are put there in the order of the
+ * table: one by one, in the order of objects, each would be another page to write.
+ */
+function prepareRebuilt(db: Database.Database, macOf: StateMac): Rebuilt {
+  db.exec("CREATE TEMP TABLE unsorted_fields AS SELECT * FROM fields WHERE FALSE");
+  const { message } = prepareWrites(db, macOf);
+  const ofStream = (place: number) => (row: readonly unknown[]) =>
+    unfoldable(db, `${row[place]}`, new Error("the row of another is where its own should be"));
+  const fieldColumns = ["kind", "parent", "name", "folded", "first", "exact"];
+  const objects = prepareBulk(db, "objects", writtenColumns, ofStream(1));
+  const claims = prepareBulk(db, "claims", ["kind", "scope", "value", "stream"], ofStream(3));
+  const fields = prepareBulk(db, "temp.unsorted_fields", fieldColumns, ofStream(0));
+  return {
+    object: (object) => {
+      objects.add(objectValues(object, toListed(object.row), macOf));
+      const { kind, parent, fields: texts = {} } = object.row ?? {};
+      for (const [name, exact] of Object.entries(texts)) {
+        fields.add([kind, parent, name, foldText(exact), object.first, exact]);
+      }
+    },
+    claim: ({ kind, scope, value }, stream) => claims.add([kind, scope, value, stream]),
+    message,
+    flush: (isEnd) => {
+      for (const rows of [objects, claims, fields]) rows.flush(isEnd);
+    },
+    end: () => {
+      db.exec(`
+        INSERT INTO fields
+          SELECT * FROM temp.unsorted_fields ORDER BY kind, parent, name, folded, first;
+        DROP TABLE temp.unsorted_fields;
+        INSERT INTO counts (kind, parent, objects)
+          SELECT kind, parent, count(*) FROM objects WHERE kind IS NOT NULL GROUP BY kind, parent;
+      `);
+    },
+  };
 }
 
 /** What is read of events at once, about: there are no writes while a query is under way. */
@@ -191,7 +239,7 @@ function readSome(rows: Iterable<EventColumns>): readonly RecordedEvent[] {
   return some;
 }
 
-function writeStream(events: readonly RecordedEvent[], projector: Projector, writes: Writes): void {
+function writeStream(events: readonly RecordedEvent[], projector: Projector, rows: Rebuilt): void {
   const [first, last] = [events[0], events.at(-1)];
   if (first === undefined || last === undefined) return;
   const { state, row, claims, messages } = projector.project(events);
@@ -206,11 +254,11 @@ function writeStream(events: readonly RecordedEvent[], projector: Projector, wri
     createdMs: first.timeMs,
     changedMs: last.timeMs,
   };
-  writes.object(object, unlisted);
-  for (const claim of claims) writes.take(claim, last.stream);
+  rows.object(object);
+  for (const claim of claims) rows.claim(claim, last.stream);
   const asked = new Map(events.map((event) => [event.position, event]));
   for (const { position, field } of messages) {
     const asking = asked.get(position) ?? last;
-    writes.message(asking, field, asking.timeMs);
+    rows.message(asking, field, asking.timeMs);
   }
 }

@@ -4,7 +4,7 @@ import { type ListedColumns, type StateMac, toListed } from "../chain/state.ts";
 import type { MessageKey } from "../message.ts";
 import type { StoredObject } from "../store.ts";
 import { prepareCounts } from "./counts.ts";
-import { prepareFields, type WriteFields } from "./fields.ts";
+import { prepareFields } from "./fields.ts";
 import { type Line, prepareTurns } from "./turns.ts";
 
 /** An object with what reads filter and sort by. */
@@ -30,21 +30,46 @@ export interface Writes {
   settleAll(stream: string, nowMs: number): void;
 }
 
-/** Prepares the statements once for the life of the connection. */
-export function prepareWrites(
-  db: Database.Database,
+/** The columns of `objects`, in the order of `objectValues`. */
+export const writtenColumns = [
+  ...["first", "stream", "version", "owner", "kind", "parent", "fields"],
+  ...["created", "changed", "position", "state", "mac"],
+] as const;
+
+/** What is written of an object that lists see so. */
+export function objectValues(
+  written: Omit<WrittenObject, "row">,
+  listed: ListedColumns,
   macOf: StateMac,
-  fields: WriteFields = prepareFields(db),
-): Writes {
+): readonly unknown[] {
+  const { first, stream, version, owner, createdMs, changedMs, position } = written;
+  const { kind, parent, fields } = listed;
+  const mac = macOf(written, { first, ...listed });
+  const times = [createdMs, changedMs, position];
+  return [
+    first,
+    stream,
+    version,
+    owner,
+    kind,
+    parent,
+    fields,
+    ...times,
+    written.state ?? null,
+    mac,
+  ];
+}
+
+/** Prepares the statements once for the life of the connection. */
+export function prepareWrites(db: Database.Database, macOf: StateMac): Writes {
   const object = db.prepare(
-    `INSERT INTO objects
-       (first, stream, version, owner, kind, parent, fields, created, changed, position, state,
-        mac)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO objects (${writtenColumns.join()})
+     VALUES (${writtenColumns.map(() => "?").join()})
      ON CONFLICT (stream) DO UPDATE SET version = excluded.version, kind = excluded.kind,
        parent = excluded.parent, fields = excluded.fields, changed = excluded.changed,
        position = excluded.position, state = excluded.state, mac = excluded.mac`,
   );
+  const fields = prepareFields(db);
   const counts = prepareCounts(db);
   const take = db.prepare("INSERT INTO claims (kind, scope, value, stream) VALUES (?, ?, ?, ?)");
   const release = db.prepare("DELETE FROM claims WHERE kind = ? AND scope = ? AND value = ?");
@@ -62,14 +87,9 @@ export function prepareWrites(
   const turns = prepareTurns(db);
   return {
     object: (written, before) => {
-      const { first, stream, version, owner, createdMs, changedMs, position } = written;
       const listed = toListed(written.row);
-      const { kind, parent, fields: texts } = listed;
-      const state = written.state ?? null;
-      const mac = macOf(written, { first, ...listed });
-      const said = [createdMs, changedMs, position, state, mac];
-      object.run([first, stream, version, owner, kind, parent, texts, ...said]);
-      fields(first, before, listed);
+      object.run(objectValues(written, listed, macOf));
+      fields(written.first, before, listed);
       counts(before, listed);
     },
     take: ({ kind, scope, value }, stream) => {
