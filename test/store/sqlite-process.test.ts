@@ -41,6 +41,19 @@ describe("several processes on one SQLite file", () => {
     }
   });
 
+  it("may open it while others append", async () => {
+    const child = await start("grow", "one");
+    let running = true;
+    const ended = child.finish().finally(() => {
+      running = false;
+    });
+    while (running) {
+      await (await place.open()).close();
+      await new Promise(setImmediate);
+    }
+    expect(await ended).toBe(0);
+  });
+
   it("acknowledge exactly what is in the log, and a follower misses none of it", async () => {
     const follower = await place.open();
     const started = await Promise.all(["one", "two"].map((name) => start("race", name)));

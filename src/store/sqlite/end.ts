@@ -50,7 +50,8 @@ export function prepareEnd(db: Database.Database, seal: Seal): LogEnd {
     return position === 0n || (before !== undefined && isSame(before, link));
   }
 
-  let seen = read();
+  // Both of one moment, while others append.
+  let seen = db.transaction(read)();
   let current: End = seen;
   return {
     take() {
