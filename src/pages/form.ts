@@ -18,6 +18,8 @@ const formType = "application/x-www-form-urlencoded";
 /** Values by name; a name that is not there has an empty one. */
 export interface Fields {
   of(name: string): string;
+  /** All of them, as the query of an address. */
+  readonly query: string;
 }
 
 /** Reads the query of a link or a form's body. Throws where a name comes more than once. */
@@ -27,7 +29,7 @@ export function fieldsOf(text: string): Fields {
   if (new Set(names).size < names.length) {
     throw failure({ reason: "MALFORMED_REQUEST", message: "A field was given more than once." });
   }
-  return { of: (name) => fields.get(name) ?? "" };
+  return { of: (name) => fields.get(name) ?? "", query: fields.toString() };
 }
 
 /** Reads what a browser posts. Throws for anything else, and for what takes too long. */

@@ -2,7 +2,7 @@ import type { Adapter, AdapterPayload } from "oidc-provider";
 import { hasSession } from "../domain/user/login.ts";
 import { hashSecret } from "../secrets/tokens.ts";
 import type { KeptArtifact } from "../store/artifact.ts";
-import { metadataOf } from "./client.ts";
+import { machineMetadataOf, metadataOf } from "./client.ts";
 import type { ProviderParts } from "./parts.ts";
 import { findClient, findUser } from "./rows.ts";
 
@@ -14,12 +14,20 @@ export interface Reuse {
   lose(family: string): Promise<never>;
 }
 
+/** What has to be known of the request that the library works on. */
+export interface Request extends Reuse {
+  /** Whether it has the header `authorization`. */
+  hasAuthorization(): boolean;
+}
+
 /**
  * Where the library keeps what it makes: clients are rows, all else are artifacts. What it calls an
  * id lets whoever has it in, so its hash is kept, and nothing in the payload says it.
  */
-export function createAdapter(model: string, parts: ProviderParts, reuse: Reuse): Adapter {
-  return model === "Client" ? clientAdapter(parts) : artifactAdapter(model, parts, reuse);
+export function createAdapter(model: string, parts: ProviderParts, request: Request): Adapter {
+  return model === "Client"
+    ? clientAdapter(parts, request)
+    : artifactAdapter(model, parts, request);
 }
 
 function artifactAdapter(model: string, parts: ProviderParts, reuse: Reuse): Adapter {
@@ -61,12 +69,15 @@ function familyOf(model: string, id: string, { grantId }: AdapterPayload): strin
 }
 
 /** Clients are read and never written here. */
-function clientAdapter(parts: ProviderParts): Adapter {
+function clientAdapter(parts: ProviderParts, { hasAuthorization }: Request): Adapter {
   const refuse = () => Promise.reject(new TypeError("clients are rows"));
   return {
     find: async (id) => {
       const found = await findClient(parts, id);
-      return found && (metadataOf(found, parts.now()) as AdapterPayload | undefined);
+      if (found) return metadataOf(found, parts.now()) as AdapterPayload | undefined;
+      const machine = await findUser(parts, id);
+      const inHeader = hasAuthorization();
+      return machine && (machineMetadataOf(machine, { inHeader }) as AdapterPayload | undefined);
     },
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,

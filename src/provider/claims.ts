@@ -34,3 +34,13 @@ export function claimsOf({ userId, state, changedMs }: FoundUser): AccountClaims
       : { phone_number: phone.number, phone_number_verified: phone.isVerified }),
   };
 }
+
+/** What is told of a person for the scopes, and for claims that are asked for by name. */
+export function toldClaims(found: FoundUser, scope: string, asked: readonly string[]) {
+  const scopes = scope.split(" ");
+  const ofScopes = Object.entries(claimsOfScope).flatMap(([name, names]) =>
+    scopes.includes(name) ? [...names] : [],
+  );
+  const told = new Set<string>([...ofScopes, ...asked]);
+  return Object.fromEntries(Object.entries(claimsOf(found)).filter(([name]) => told.has(name)));
+}

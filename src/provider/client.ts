@@ -2,7 +2,7 @@ import type { ClientMetadata, JWK } from "oidc-provider";
 import type { OIDCSettings } from "../domain/app/app.ts";
 import { isCurrent } from "../domain/ending.ts";
 import type { ProjectState } from "../domain/project.ts";
-import type { FoundClient } from "./rows.ts";
+import type { FoundClient, FoundUser } from "./rows.ts";
 
 /**
  * An application as the library reads it; undefined where it cannot log anybody in: without a
@@ -31,6 +31,8 @@ export function metadataOf(found: FoundClient, nowMs: number): ClientMetadata | 
     response_types: types,
     ours: {
       origins: originsOf(config),
+      projectId: found.projectId,
+      isEnveloped: config.accessTokenType === "JWT",
       assertsUserinfo: config.idTokenUserinfoAssertion,
       project: { organization, ...frame },
     } satisfies OurMetadata,
@@ -46,6 +48,10 @@ export function metadataOf(found: FoundClient, nowMs: number): ClientMetadata | 
 export interface OurMetadata {
   /** Origins of browsers whose scripts may call in the name of the application. */
   readonly origins: readonly string[];
+  /** Left out where it is a machine, which is of no project. */
+  readonly projectId?: string;
+  /** Whether its access tokens are JWTs. */
+  readonly isEnveloped: boolean;
   /** Whether its id tokens say what userinfo does. */
   readonly assertsUserinfo: boolean;
   /** Who may log in. */
@@ -63,6 +69,27 @@ const authMethods = {
   PRIVATE_KEY_JWT: "private_key_jwt",
   NONE: "none",
 } as const;
+
+/**
+ * A machine with a client secret as the library reads it, which gets tokens for itself alone. It
+ * shows the secret in the header or in the body, as it likes.
+ */
+export function machineMetadataOf(
+  { userId, state }: FoundUser,
+  { inHeader }: { readonly inHeader: boolean },
+): ClientMetadata | undefined {
+  const { machine, clientSecret, isInactive, organization } = state;
+  if (machine === undefined || clientSecret === undefined || isInactive) return undefined;
+  const project = { organization, hasProjectCheck: false, projectRoleCheck: false };
+  const isEnveloped = machine.accessTokenType === "JWT";
+  return {
+    client_id: userId,
+    client_secret: clientSecret.clientSecretHash,
+    token_endpoint_auth_method: inHeader ? "client_secret_basic" : "client_secret_post",
+    ...{ redirect_uris: [], response_types: [], grant_types: ["client_credentials"] },
+    ours: { origins: [], isEnveloped, assertsUserinfo: false, project } satisfies OurMetadata,
+  };
+}
 
 function jwksOf({ keys }: FoundClient, nowMs: number): JWK[] {
   return Object.entries(keys)

@@ -1,13 +1,14 @@
 import type { Account, Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { loginLimits } from "../domain/user/login-state.ts";
 import { languages } from "../text/language.ts";
-import { createAdapter, type Reuse } from "./adapter.ts";
-import { claimsOf, claimsOfScope } from "./claims.ts";
+import { createAdapter, type Request } from "./adapter.ts";
+import { claimsOfScope, toldClaims } from "./claims.ts";
 import { oursOf, responseTypes } from "./client.ts";
+import { enveloped } from "./envelope.ts";
 import { grantFor } from "./grant.ts";
 import type { Keys } from "./keys.ts";
 import type { ProviderParts } from "./parts.ts";
-import { type FoundUser, findUser, mayLogIn } from "./rows.ts";
+import { findUser, mayLogIn } from "./rows.ts";
 import type { Shown } from "./shown.ts";
 
 /** Seconds for which things are good. */
@@ -15,6 +16,8 @@ export const lifetimes = {
   /** A code: until the application has fetched its tokens. */
   code: 60,
   accessToken: 60 * 60,
+  /** One that others check by themselves: for so long they do not hear that it is good no more. */
+  envelopedToken: 5 * 60,
   idToken: 60 * 60,
   /** A refresh token that is not used; each use makes another one. */
   refreshToken: 14 * 24 * 60 * 60,
@@ -32,6 +35,9 @@ export const routes = {
   end_session: "/oidc/v1/end_session",
 } as const;
 
+/** The path of introspection, which the library has no part in. */
+export const introspectionPath = "/oauth/v2/introspect";
+
 /** Cookies of the browser; with https nobody but this host sets them. */
 export function cookieNames(isSecure: boolean) {
   const host = isSecure ? "__Host-" : "";
@@ -47,7 +53,7 @@ export function cookieNames(isSecure: boolean) {
 
 interface Made {
   readonly keys: Keys;
-  readonly reuse: Reuse;
+  readonly request: Request;
   readonly shown: Shown;
   readonly policy: NonNullable<Configuration["interactions"]>["policy"];
 }
@@ -58,7 +64,7 @@ export function configurationOf(parts: ProviderParts, made: Made): Configuration
   const { browser: _ours, ...names } = cookieNames(isSecure);
   const cookie = { httpOnly: true, sameSite: "lax", signed: false, secure: isSecure } as const;
   return {
-    adapter: (name) => createAdapter(name, parts, made.reuse),
+    adapter: (name) => createAdapter(name, parts, made.request),
     jwks: { keys: [...made.keys.jwks] },
     routes,
     scopes: ["openid", "offline_access"],
@@ -76,7 +82,11 @@ export function configurationOf(parts: ProviderParts, made: Made): Configuration
     },
     responseTypes: [...responseTypes],
     subjectTypes: ["public"],
-    discovery: { ui_locales_supported: [...languages], claims_locales_supported: undefined },
+    discovery: {
+      ...introspection(parts),
+      ui_locales_supported: [...languages],
+      claims_locales_supported: undefined,
+    },
     cookies: { names, long: { ...cookie, path: "/" }, short: cookie },
     clockTolerance: 5,
     allowOmittingSingleRegisteredRedirectUri: false,
@@ -88,6 +98,7 @@ export function configurationOf(parts: ProviderParts, made: Made): Configuration
       pushedAuthorizationRequests: { enabled: false },
       resourceIndicators: { enabled: false },
       claimsParameter: { enabled: true },
+      clientCredentials: { enabled: true },
       revocation: {
         enabled: true,
         allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
@@ -108,22 +119,41 @@ export function configurationOf(parts: ProviderParts, made: Made): Configuration
     issueRefreshToken: async (_ctx, client, { scopes }) =>
       client.grantTypeAllowed("refresh_token") && scopes.has("offline_access"),
     rotateRefreshToken: true,
-    ttl: {
-      AccessToken: lifetimes.accessToken,
-      AuthorizationCode: lifetimes.code,
-      IdToken: lifetimes.idToken,
-      RefreshToken: lifetimes.refreshToken,
-      Interaction: lifetimes.interaction,
-      Session: loginLimits.sessionMs / 1_000,
-      // It outlives all that comes from it.
-      Grant: loginLimits.sessionMs / 1_000 + lifetimes.refreshToken,
-    },
+    extraTokenClaims: async (_ctx, token) =>
+      token.client && oursOf(token.client).isEnveloped ? enveloped : undefined,
+    ttl: lives,
   };
+}
+
+/** For how long each kind of thing is kept. */
+const lives: NonNullable<Configuration["ttl"]> = {
+  AccessToken: (_ctx, _token, client) => accessTokenSeconds(client),
+  ClientCredentials: (_ctx, _token, client) => accessTokenSeconds(client),
+  AuthorizationCode: lifetimes.code,
+  IdToken: lifetimes.idToken,
+  RefreshToken: lifetimes.refreshToken,
+  Interaction: lifetimes.interaction,
+  Session: loginLimits.sessionMs / 1_000,
+  // It outlives all that comes from it.
+  Grant: loginLimits.sessionMs / 1_000 + lifetimes.refreshToken,
+};
+
+function accessTokenSeconds(client: object): number {
+  return oursOf(client).isEnveloped ? lifetimes.envelopedToken : lifetimes.accessToken;
 }
 
 /** The path that the address of the service has before all of its own; mostly none. */
 export function pathOf({ publicUrl }: Pick<ProviderParts, "publicUrl">): string {
   return new URL(publicUrl()).pathname.replace(/\/$/, "");
+}
+
+/** What the library does not know of: see `introspect`. */
+function introspection({ publicUrl }: Pick<ProviderParts, "publicUrl">) {
+  return {
+    introspection_endpoint: publicUrl() + introspectionPath,
+    introspection_endpoint_auth_methods_supported: ["client_secret_basic", "private_key_jwt"],
+    introspection_endpoint_auth_signing_alg_values_supported: ["RS256"],
+  };
 }
 
 /**
@@ -161,13 +191,4 @@ function tellsAll({ oidc }: KoaContextWithOIDC, use: string): boolean {
   // Where no access token is issued, nothing else could say it.
   const isAlone = oidc.params?.response_type === "id_token";
   return isAlone || (oidc.client !== undefined && oursOf(oidc.client).assertsUserinfo);
-}
-
-function toldClaims(found: FoundUser, scope: string, asked: readonly string[]) {
-  const scopes = scope.split(" ");
-  const ofScopes = Object.entries(claimsOfScope).flatMap(([name, names]) =>
-    scopes.includes(name) ? [...names] : [],
-  );
-  const told = new Set<string>([...ofScopes, ...asked]);
-  return Object.fromEntries(Object.entries(claimsOf(found)).filter(([name]) => told.has(name)));
 }

@@ -3,6 +3,8 @@ import { endSession } from "../domain/user/login.ts";
 import { user } from "../domain/user/user.ts";
 import { isHashOf } from "../secrets/tokens.ts";
 import { configurationOf } from "./configuration.ts";
+import { createEnvelope, type Envelope } from "./envelope.ts";
+import { envelop } from "./enveloping.ts";
 import { type Keys, readKeys } from "./keys.ts";
 import type { ProviderParts } from "./parts.ts";
 import { createReuse } from "./reuse.ts";
@@ -12,28 +14,39 @@ import type { Shown } from "./shown.ts";
 const keysMs = 60_000;
 
 /** The provider as it is now: loaded when it is first asked for, and made anew for new keys. */
-export type FindProvider = () => Promise<Provider>;
+export type FindProvider = () => Promise<Now>;
+
+/** The provider with the keys that it has now. */
+export interface Now {
+  readonly provider: Provider;
+  readonly keys: Keys;
+  readonly envelope: Envelope;
+  /** Answers a request that the library is for. */
+  readonly answer: ReturnType<Provider["callback"]>;
+}
 
 /** Somebody's login, as the library keeps it. */
 export type Login = InstanceType<Provider["Interaction"]> & Interaction;
 
 /** Makes the function that finds the provider. */
 export function createFindProvider(parts: ProviderParts, shown: Shown): FindProvider {
-  let made: { readonly keys: Keys; readonly provider: Provider } | undefined;
-  let making: Promise<Provider> | undefined;
+  let made: Now | undefined;
+  let making: Promise<Now> | undefined;
   let lookedMs = Number.NEGATIVE_INFINITY;
 
-  async function make(): Promise<Provider> {
+  async function make(): Promise<Now> {
     const [library, keys] = await Promise.all([import("oidc-provider"), readKeys(parts)]);
     if (made?.keys.version !== keys.version) {
-      made = { keys, provider: build(parts, library, { keys, shown }) };
+      const envelope = createEnvelope(keys, parts.publicUrl());
+      const provider = build(parts, library, { keys, shown, envelope });
+      made = { keys, envelope, provider, answer: provider.callback() };
     }
     lookedMs = parts.now();
-    return made.provider;
+    return made;
   }
 
   return async () => {
-    if (made !== undefined && Math.abs(parts.now() - lookedMs) < keysMs) return made.provider;
+    if (made !== undefined && Math.abs(parts.now() - lookedMs) < keysMs) return made;
     making ??= make().finally(() => {
       making = undefined;
     });
@@ -46,16 +59,20 @@ type Library = typeof import("oidc-provider");
 function build(
   parts: ProviderParts,
   library: Library,
-  { keys, shown }: { readonly keys: Keys; readonly shown: Shown },
+  { keys, shown, envelope }: Pick<Now, "keys" | "envelope"> & { readonly shown: Shown },
 ): Provider {
   const { Provider } = library;
-  const reuse = createReuse(parts, library);
+  const request = {
+    ...createReuse(parts, library),
+    hasAuthorization: () => Provider.ctx?.headers.authorization !== undefined,
+  };
   const policy = policyOf(library);
-  const configuration = configurationOf(parts, { keys, reuse, shown, policy });
+  const configuration = configurationOf(parts, { keys, request, shown, policy });
   const provider = new Provider(parts.publicUrl(), configuration);
   // What says where it is reached is set before it is called: see `routes.ts`.
   provider.proxy = true;
-  const { Client, Session } = provider;
+  const { AccessToken, Client, ClientCredentials, Session } = provider;
+  for (const model of [AccessToken, ClientCredentials]) envelop(model, envelope);
   // What is kept is the hash of the secret, so what is shown is hashed.
   Client.prototype.compareClientSecret = async function compare(shownSecret) {
     return isHashOf(this.clientSecret ?? "", shownSecret);

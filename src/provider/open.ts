@@ -46,7 +46,7 @@ export async function within(
   // Before what proxies say of it is taken away.
   const address = site.addressOf(visit.request);
   locate(raw, site.publicUrl());
-  const provider = await site.findProvider();
+  const { provider } = await site.findProvider();
   const { uid } = visit.request.params as { readonly uid: string };
   const details = await provider.interactionDetails(raw, visit.reply.raw).catch(noneWhereOver);
   const client = details && (await findClient(site, String(details.params.client_id)));

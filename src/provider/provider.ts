@@ -35,10 +35,9 @@ export function createProvider(
       return noHash;
     },
   };
-  const { publicUrl } = parts;
   return {
     pages: loginPages(site),
     register: (server) =>
-      registerProvider(server, { findProvider, publicUrl, requestTimeoutMs, count }),
+      registerProvider(server, { findProvider, parts, requestTimeoutMs, count }),
   };
 }

@@ -1,4 +1,4 @@
-import type { AppState, Client, OIDCSettings } from "../domain/app/app.ts";
+import type { AppState, ClientConfig } from "../domain/app/app.ts";
 import { foldName } from "../domain/name.ts";
 import { idOf, streamOf } from "../domain/noun.ts";
 import { type OrgState, org } from "../domain/org.ts";
@@ -7,35 +7,52 @@ import { type UserState, user } from "../domain/user/user.ts";
 import { foldText } from "../text/fold.ts";
 import type { ProviderParts } from "./parts.ts";
 
-/** An application that people log in to, as its rows have it now. */
-export interface FoundClient {
+/** An application with a client, as its rows have it now. */
+export interface FoundApp {
   readonly name: string;
   readonly organization: string;
+  readonly projectId: string;
   readonly project: ProjectState;
-  readonly config: OIDCSettings & Client;
+  readonly config: ClientConfig;
   readonly keys: NonNullable<AppState["keys"]>;
 }
 
+/** One that people log in to. */
+export type FoundClient = FoundApp & {
+  readonly config: Extract<ClientConfig, { readonly kind: "oidc" }>;
+};
+
 type Rows = Pick<ProviderParts, "store">;
+
+/** The application that people log in to with the client id: see `findApp`. */
+export async function findClient(rows: Rows, clientId: string): Promise<FoundClient | undefined> {
+  const app = await findApp(rows, clientId);
+  return app?.config.kind === "oidc" ? { ...app, config: app.config } : undefined;
+}
 
 /**
  * The application with the client id, where it and its project are in use. It is read each time, so
  * that whatever becomes of it acts at once, in every process.
  */
-export async function findClient(
-  { store }: Rows,
-  clientId: string,
-): Promise<FoundClient | undefined> {
+export async function findApp({ store }: Rows, clientId: string): Promise<FoundApp | undefined> {
   const stream = await store.find({ kind: "app.client", scope: "", value: clientId });
   if (stream === undefined) return undefined;
   const [stored] = await store.load([stream]);
   const state = stateOf<AppState>(stored?.state);
-  if (state === undefined || state.isInactive || state.config?.kind !== "oidc") return undefined;
-  const [frame] = await store.load([streamOf(project, state.projectId)]);
+  const { config, name, projectId, keys = {}, isInactive } = state ?? {};
+  if (isInactive || config === undefined || config.kind === "saml") return undefined;
+  const [frame] = await store.load([streamOf(project, projectId ?? "")]);
   const found = stateOf<ProjectState>(frame?.state);
   if (found === undefined || found.isInactive) return undefined;
-  const { name, config, keys = {} } = state;
-  return { name, organization: found.organization, project: found, config, keys };
+  const { organization } = found;
+  return {
+    name: name ?? "",
+    organization,
+    projectId: projectId ?? "",
+    project: found,
+    config,
+    keys,
+  };
 }
 
 /** The name of an organization. */

@@ -118,7 +118,7 @@ const methods: readonly (readonly [
   (id: string, world: World) => Fields,
   object,
 ])[] = [
-  ...(["getUserByID", "deactivateUser", "reactivateUser", "removeUser"] as const).map(
+  ...(["getUserByID", "deactivateUser", "reactivateUser", "removeUser", "unlockUser"] as const).map(
     (name) => [ManagementService.method[name], (id: string) => ({ id }), notFound] as const,
   ),
   [ManagementService.method.addPersonalAccessToken, (userId) => ({ userId }), notFound],
@@ -127,6 +127,8 @@ const methods: readonly (readonly [
     (userId) => ({ userId, tokenId: "1" }),
     notFound,
   ],
+  [ManagementService.method.generateMachineSecret, (userId) => ({ userId }), notFound],
+  [ManagementService.method.removeMachineSecret, (userId) => ({ userId }), notFound],
   [ManagementService.method.resendHumanInitialization, (userId) => ({ userId }), notFound],
   [ManagementService.method.addPasswordlessRegistration, (userId) => ({ userId }), notFound],
   [ManagementService.method.listPersonalAccessTokens, (userId) => ({ userId }), notFound],

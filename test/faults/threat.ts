@@ -1,5 +1,6 @@
 import type { Fault } from "./fault.ts";
 import { at, inputFaults } from "./threat-input.ts";
+import { loginFaults } from "./threat-login.ts";
 
 /** The address that a request says the service has. */
 const hostSaid =
@@ -180,4 +181,5 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
   ],
   ...inputFaults,
+  ...loginFaults,
 };

@@ -13,7 +13,10 @@ test("what is offered is advertised, and nothing else: nothing symmetric above a
   const response = await fetch(`${url}/.well-known/openid-configuration`);
   const found = (await response.json()) as { readonly [name: string]: unknown };
   const methods = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"];
-  expect(found).toEqual({
+  const { grant_types_supported: grants, ...rest } = found;
+  const all = ["authorization_code", "client_credentials", "implicit", "refresh_token"];
+  expect([...(grants as readonly string[])].sort()).toEqual(all);
+  expect(rest).toEqual({
     issuer: url,
     authorization_endpoint: `${url}/oauth/v2/authorize`,
     token_endpoint: `${url}/oauth/v2/token`,
@@ -25,7 +28,9 @@ test("what is offered is advertised, and nothing else: nothing symmetric above a
     token_endpoint_auth_signing_alg_values_supported: ["RS256"],
     id_token_signing_alg_values_supported: ["RS256"],
     code_challenge_methods_supported: ["S256"],
-    grant_types_supported: ["authorization_code", "implicit", "refresh_token"],
+    introspection_endpoint: `${url}/oauth/v2/introspect`,
+    introspection_endpoint_auth_methods_supported: ["client_secret_basic", "private_key_jwt"],
+    introspection_endpoint_auth_signing_alg_values_supported: ["RS256"],
     response_types_supported: [
       ...["code", "id_token", "id_token token"],
       ...["code id_token", "code token", "code id_token token"],

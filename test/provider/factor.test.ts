@@ -62,7 +62,7 @@ test("the page for another password opens to nobody who has not shown this one",
   }
 });
 
-test("where an authenticator app was imported, its code has to be shown, each once", async () => {
+test("CVE-2025-64103: an authenticator app that was imported has to be shown", async () => {
   const app = await parties.givenApp();
   const secret = "JBSWY3DPEHPK3PXPJBSWY3DP";
   const person = await parties.givenPerson({ otpCode: secret });

@@ -134,30 +134,33 @@ describe("what is taken out of use or removed lets nobody in from then on:", () 
 });
 
 describe("an application with a secret", () => {
-  test.each(["BASIC", "POST"])("shows it by %s, and its hash is no secret", async (method) => {
-    const app = await parties.givenApp({ authMethodType: `OIDC_AUTH_METHOD_TYPE_${method}` });
-    const person = await parties.givenPerson();
-    expect((await logIn(parties.browser(), app, person)).claims()?.sub).toBe(person.userId);
+  test.each(["BASIC", "POST"])(
+    "shows it by %s, and a stored hash as the secret is none",
+    async (method) => {
+      const app = await parties.givenApp({ authMethodType: `OIDC_AUTH_METHOD_TYPE_${method}` });
+      const person = await parties.givenPerson();
+      expect((await logIn(parties.browser(), app, person)).claims()?.sub).toBe(person.userId);
 
-    const hash = createHash("sha256").update(app.clientSecret).digest("hex");
-    for (const secret of [hash, "", "wrong", app.clientSecret.slice(0, -1)]) {
-      const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: "any" });
-      const headers: { [name: string]: string } = {};
-      if (method === "POST") {
-        body.set("client_id", app.clientId);
-        body.set("client_secret", secret);
-      } else {
-        const pair = Buffer.from(`${app.clientId}:${secret}`).toString("base64");
-        headers.authorization = `Basic ${pair}`;
+      const hash = createHash("sha256").update(app.clientSecret).digest("hex");
+      for (const secret of [hash, "", "wrong", app.clientSecret.slice(0, -1)]) {
+        const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: "any" });
+        const headers: { [name: string]: string } = {};
+        if (method === "POST") {
+          body.set("client_id", app.clientId);
+          body.set("client_secret", secret);
+        } else {
+          const pair = Buffer.from(`${app.clientId}:${secret}`).toString("base64");
+          headers.authorization = `Basic ${pair}`;
+        }
+        const url = `${parties.server.url}/oauth/v2/token`;
+        const response = await fetch(url, { method: "POST", body, headers });
+        expect([response.status, await response.json()]).toMatchObject([
+          expect.any(Number),
+          { error: expect.stringMatching(/^invalid_(client|request)$/) },
+        ]);
       }
-      const url = `${parties.server.url}/oauth/v2/token`;
-      const response = await fetch(url, { method: "POST", body, headers });
-      expect([response.status, await response.json()]).toMatchObject([
-        expect.any(Number),
-        { error: expect.stringMatching(/^invalid_(client|request)$/) },
-      ]);
-    }
-  });
+    },
+  );
 
   test("need not use PKCE, and others must", async () => {
     const person = await parties.givenPerson();

@@ -29,7 +29,7 @@ export interface Watching {
 
 /** Several nodes, each of which is started again when it has ended. */
 export interface Nodes {
-  /** One that serves, as soon as there is one; rejects when all are to finish. */
+  /** One that serves, as soon as there is one; rejects when none does for far too long. */
   any(): Promise<Node>;
   /** All that serve. */
   all(): readonly Node[];
@@ -51,6 +51,8 @@ interface NodesOptions {
 
 /** Milliseconds before whoever got nothing done tries again. */
 const againMs = 20;
+/** Milliseconds in which a busy machine gets done what is waited for. */
+export const patienceMs = 60_000;
 
 /** Starts all, and each again when it is gone. */
 export function startNodes({ random, starts, insists }: NodesOptions): Nodes {
@@ -74,8 +76,8 @@ export function startNodes({ random, starts, insists }: NodesOptions): Nodes {
   const kept = starts.map(keep);
 
   async function any(): Promise<Node> {
-    while (serving.size === 0) {
-      if (isOver) throw new Error("nodes have finished");
+    for (let leftMs = patienceMs; serving.size === 0; leftMs -= againMs) {
+      if (isOver || leftMs <= 0) throw new Error("no node serves");
       await pause(againMs);
     }
     return random.pick([...serving]);
