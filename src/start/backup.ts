@@ -12,6 +12,7 @@ import type { NamedHead } from "../store/verify/chain.ts";
 import { headsFor } from "./checkpoint.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { keyringFinder } from "./find-keyring.ts";
+import { findTools } from "./find-tools.ts";
 import { makeDataDir, tokenFile } from "./first-start.ts";
 import { headFile } from "./head-places.ts";
 import { logKeysFor } from "./log-keys.ts";
@@ -72,7 +73,7 @@ export async function backUp(
     if (await isThere(beside)) throw new ConfigError(`${beside} is there already: name another.`);
   }
   await assertSchema(log, "start the service on it once, or rebuild it, and then back it up");
-  const heads = await headsFor(places, keys);
+  const heads = await headsFor(places, await findTools(places), keys);
   await make(file, async (draft) => {
     await copyWhole(log, draft, { keys, heads }, says);
     head = await headOf(draft, keys, nowMs);

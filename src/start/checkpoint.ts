@@ -27,7 +27,7 @@ export async function checkpointKeyOf(config: Config): Promise<string> {
 async function endOf(config: Config) {
   const tools = await findTools(config);
   const keys = logKeysFor(config);
-  const heads = await headsFor(config, keys);
+  const heads = await headsFor(config, tools, keys);
   return await orRefused(`${tools.name} has no checkpoint`, readFrom(tools, keys, heads));
 }
 
@@ -53,10 +53,10 @@ async function readFrom(tools: LogTools, keys: LogKeys, heads: readonly NamedHea
  */
 export async function headsFor(
   config: Where & Pick<Config, "anchorUrl">,
+  tools: Pick<LogTools, "name" | "readOwn">,
   keys: LogKeys,
 ): Promise<readonly NamedHead[]> {
   const why: string[] = [];
-  const tools = await findTools(config);
   const found = headsOf(config, tools, keys, (damage) => why.push(damage));
   const { heads, unread } = await orRefused(`${tools.name} has no checkpoint`, found);
   if (heads.length > 0 && why.length === 0) return heads;

@@ -8,14 +8,10 @@ import type { NamedHead } from "../store/verify/chain.ts";
 import type { Report } from "../store/verify/text.ts";
 import type { Verified } from "../store/verify/verified.ts";
 import type { Config } from "./config.ts";
-import type { OwnEvents } from "./log-place.ts";
+import type { LogPlace } from "./log-place.ts";
 
 /** What commands do with a log, wherever it lies. */
-export interface LogTools {
-  /** What operators call it, after "the event log"; no secret is in it. */
-  readonly name: string;
-  /** What it says of itself. */
-  readOwn(): Promise<OwnEvents>;
+export interface LogTools extends Pick<LogPlace, "name" | "readOwn"> {
   /** Where it ends. Rejects where its last event is not what was appended. */
   readEnd(keys: LogKeys): Promise<KnownEnd>;
   /** Its events, to be read beside whoever writes. */

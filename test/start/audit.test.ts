@@ -9,7 +9,7 @@ import { readConfig } from "../../src/start/config.ts";
 import { logIn } from "../../src/start/log-path.ts";
 import { type Offline, withLog } from "../../src/start/offline.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
-import { restMs } from "../../src/store/sqlite/verify/pieces.ts";
+import { restMs } from "../../src/store/verify/rest.ts";
 import { isFull, shortened } from "../harness/extent.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { start } from "./command.ts";

@@ -10,7 +10,8 @@ function numbers() {
     db,
     "numbers",
     ["number", "name"],
-    ([number]: readonly [number: number, name: string]) => new Error(`${number} was refused`),
+    ([number]: readonly [number: number, name: string], cause) =>
+      new Error(`${number} was refused`, { cause }),
   );
   const count = () => db.prepare("SELECT count(*) FROM numbers").pluck().get();
   return { bulk, count };
@@ -35,5 +36,7 @@ test.each([0, 1, rowsAtOnce - 1, rowsAtOnce])("row %d is named where it is refus
   const { bulk } = numbers();
   bulk.add([place, "the same"]);
   for (let number = 0; number < rowsAtOnce + 1; number += 1) bulk.add([number, "name"]);
-  expect(() => bulk.flush(true)).toThrow(`${place} was refused`);
+  const message = `${place} was refused`;
+  const cause = expect.objectContaining({ code: "SQLITE_CONSTRAINT_PRIMARYKEY" });
+  expect(() => bulk.flush(true)).toThrow(expect.objectContaining({ message, cause }));
 });

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { LogIdentity } from "../chain/chain.ts";
 import type { LogReader } from "../verify/reader.ts";
+import { restMs } from "../verify/rest.ts";
 import { checkSeals, sealsOf } from "../verify/sealed.ts";
 import type { Report } from "../verify/text.ts";
 import { inDatabase } from "./database.ts";
@@ -49,8 +50,7 @@ export function startCheck(
         const sinceMs = performance.now();
         const result = await at(piece);
         count(events);
-        const tookMs = performance.now() - sinceMs;
-        await pause((tookMs * (1 - share)) / share, undefined, { signal });
+        await pause(restMs(performance.now() - sinceMs, share), undefined, { signal });
         return result;
       },
     };

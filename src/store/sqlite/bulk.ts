@@ -11,23 +11,23 @@ export interface Bulk<Row extends readonly unknown[]> {
 }
 
 /**
- * Makes it for these columns of a table. Where another row is in the place of one, the error says
- * what is made of that one, and the transaction is of no use any more.
+ * Makes it for these columns of a table. Where another row is in the place of one, the error is
+ * what is made of that one and of what SQLite says, and the transaction is of no use any more.
  */
 export function prepareBulk<Row extends readonly unknown[]>(
   db: Database.Database,
   table: string,
   columns: readonly string[],
-  refused: (row: Row) => Error,
+  refused: (row: Row, cause: unknown) => Error,
 ): Bulk<Row> {
   const values = `(${columns.map(() => "?").join()})`;
   // What may fail in its middle, SQLite first writes to a file besides; what ignores rows does not.
-  const prepare = (count: number) =>
+  const prepare = (insert: string, count: number) =>
     db.prepare(
-      `INSERT OR IGNORE INTO ${table} (${columns.join()})
-       VALUES ${Array(count).fill(values).join()}`,
+      `${insert} INTO ${table} (${columns.join()}) VALUES ${Array(count).fill(values).join()}`,
     );
-  const [one, many] = [prepare(1), prepare(rowsAtOnce)];
+  const many = prepare("INSERT OR IGNORE", rowsAtOnce);
+  const [one, wanted] = [prepare("INSERT OR IGNORE", 1), prepare("INSERT", 1)];
   const same = db.prepare(
     `SELECT 1 FROM ${table} WHERE ${columns.map((name) => `${name} IS ?`).join(" AND ")}`,
   );
@@ -35,8 +35,12 @@ export function prepareBulk<Row extends readonly unknown[]>(
 
   function insert(insertion: Database.Statement, some: readonly Row[]): void {
     if (insertion.run(some.flat()).changes === some.length) return;
-    for (const row of some) {
-      if (same.get(row) === undefined) throw refused(row);
+    for (const row of some.filter((each) => same.get(each) === undefined)) {
+      try {
+        wanted.run(row);
+      } catch (cause) {
+        throw refused(row, cause);
+      }
     }
   }
 

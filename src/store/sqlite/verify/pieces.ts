@@ -18,11 +18,6 @@ export type Pieces = <T>(piece: (mayGoOn: MayGoOn) => T | Promise<T>) => Promise
  */
 export type Rest = (tookMs: number) => Promise<unknown>;
 
-/** The milliseconds to rest after work that took so many, to take this share of a core in all. */
-export function restMs(tookMs: number, share: number): number {
-  return (tookMs * (1 - share)) / share;
-}
-
 /** Makes what reads a connection, which nobody else uses, within `pieceMs` and `pieceRows`. */
 export function readInPieces(
   db: Database.Database,

@@ -3,11 +3,12 @@ import { setTimeout as pause, setImmediate as turn } from "node:timers/promises"
 import { parentPort, workerData } from "node:worker_threads";
 import { createSteps } from "../../progress.ts";
 import type { NamedHead } from "../../verify/chain.ts";
+import { restMs } from "../../verify/rest.ts";
 import { type CheckedSeals, checkSeals, type SealsIdentity, sealsOf } from "../../verify/sealed.ts";
 import { codeOf } from "../connection.ts";
 import type { SqliteLimits } from "../limits.ts";
 import { headsIn } from "./chain.ts";
-import { readInPieces, restMs } from "./pieces.ts";
+import { readInPieces } from "./pieces.ts";
 import { createReader } from "./reader.ts";
 import { openUnchanged } from "./snapshot.ts";
 
