@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { digestOfKey } from "../../src/store/digest.ts";
+import { postgresLimits } from "../../src/store/postgres/limits.ts";
+import { createPool } from "../../src/store/postgres/pool.ts";
 import { rebuildPostgres } from "../../src/store/postgres/rebuild-database.ts";
-import { verifyPostgres } from "../../src/store/postgres/verify/verify.ts";
+import { createReader, verifyPostgres } from "../../src/store/postgres/verify/verify.ts";
 import { isFull, shortened } from "../harness/extent.ts";
 import { derivedDamages, forged } from "./damages.ts";
 import { eventsOf, record, things } from "./fixture.ts";
@@ -200,6 +202,20 @@ describeOnPostgres("in PostgreSQL,", () => {
     expect(found.unchecked).toMatch(/^MACs were not checked/);
     expect(lines).toEqual([]);
     expect((await verified(place.url)).lines).toEqual([forged()]);
+  });
+
+  test("a look is of one moment, whatever others append in the middle of it", async () => {
+    const busy = await postgresPlace();
+    const store = await busy.open();
+    const pool = createPool(busy.url, postgresLimits);
+    const found = await createReader(pool, postgresLimits).at(async (moment) => {
+      const before = await moment.size();
+      eventsOf(await record(store, "thing-1", [["added", { name: "alpha" }]]));
+      return [before, await moment.size(), await moment.objectsOf(["thing-1"])];
+    });
+    expect(found).toEqual([{ events: 0, end: 0n }, { events: 0, end: 0n }, new Map()]);
+    await pool.close();
+    await busy.remove();
   });
 
   test("nothing is found while others append", async () => {
