@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { digestOfKey } from "../../src/store/digest.ts";
+import { inDatabase } from "../../src/store/postgres/database.ts";
+import { postgresLimits } from "../../src/store/postgres/limits.ts";
 import { rebuildPostgres } from "../../src/store/postgres/rebuild-database.ts";
-import { verifyPostgres } from "../../src/store/postgres/verify/verify.ts";
+import { createReader, verifyPostgres } from "../../src/store/postgres/verify/verify.ts";
 import { isFull, shortened } from "../harness/extent.ts";
 import { derivedDamages, forged } from "./damages.ts";
 import { eventsOf, record, things } from "./fixture.ts";
@@ -200,6 +202,22 @@ describeOnPostgres("in PostgreSQL,", () => {
     expect(found.unchecked).toMatch(/^MACs were not checked/);
     expect(lines).toEqual([]);
     expect((await verified(place.url)).lines).toEqual([forged()]);
+  });
+
+  test("a look is at one moment, whatever others append meanwhile", async () => {
+    const busy = await postgresPlace();
+    const store = await busy.open();
+    await inDatabase(busy.url, async (pool) => {
+      const { at } = createReader(pool, postgresLimits);
+      const sizes = await at(async (moment) => {
+        const before = await moment.size();
+        await record(store, "thing-1", [["added", { name: "one" }]]);
+        return [before, await moment.size()];
+      });
+      expect(sizes).toEqual(Array(2).fill({ events: 0, end: 0n }));
+      expect(await at((moment) => moment.size())).toEqual({ events: 1, end: 1n });
+    });
+    await busy.remove();
   });
 
   test("nothing is found while others append", async () => {
