@@ -45,14 +45,11 @@ test(
     for (let serial = 0; serial < requests; serial += 1) {
       const request = randomRequest(place, random, serial);
       clockMs += 1_000;
-      const late = new AbortController();
-      const [one, other] = await Promise.race([
-        Promise.all(callers.map((caller) => send(caller, request))),
-        pause(answerMsMax, [], late).then(() => {
-          throw new Error(`${request.title} is not answered: ${JSON.stringify(request)}`);
-        }),
-      ]);
-      late.abort();
+      let [one, other] = await ask(request);
+      // One that a busy machine sent too slowly is asked again.
+      for (let again = 0; again < 5 && wasLate(one!) !== wasLate(other!); again += 1) {
+        [one, other] = await ask(request);
+      }
       expect(shown(request, one!)).toEqual(shown(request, other!));
       if (one !== "left" && other !== "left") answered.push([one!.requestId, other!.requestId]);
     }
@@ -64,6 +61,26 @@ test(
   },
   timeoutMs,
 );
+
+/** What both services answer; throws where one does not. */
+async function ask(request: WireRequest): Promise<readonly (WireAnswer | "left")[]> {
+  const late = new AbortController();
+  const answers = await Promise.race([
+    Promise.all(callers.map((caller) => send(caller, request))),
+    pause(answerMsMax, [], late).then(() => {
+      throw new Error(`${request.title} is not answered: ${JSON.stringify(request)}`);
+    }),
+  ]);
+  late.abort();
+  return answers;
+}
+
+/** Whether it was refused because it was not sent in time. */
+function wasLate(answer: WireAnswer | "left"): boolean {
+  if (answer === "left") return false;
+  const said = [answer.body.toString("latin1"), JSON.stringify(answer.trailers ?? {})];
+  return said.some((text) => text.includes("not sent completely within"));
+}
 
 /** What both services answer to the same request for something new. */
 async function made(path: string, message: object): Promise<{ readonly [name: string]: unknown }> {
