@@ -13,10 +13,13 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules", ".c
 const inFullOnly = [
   "/test/abuse/",
   // The page of the account runs in the browser, and without scripts all are in test/pages.
-  "/test/browser/(?:flow|grpc-web|loopback)\\.",
+  "/test/browser/(?:below-path|flow|forgotten|grpc-web|login|loopback)\\.",
   // Those that make a project run: one with its library, one with curl and buf.
   "/test/examples/(?:follow-events|import-users|web)\\.",
-  "/test/start/database-(?:disk|life)\\.",
+  // A login with a library, and all that may be refused, is in the others.
+  "/test/provider/(?:compliance|hybrid-profile|logout-profile)\\.",
+  "/test/witness/",
+  "/test/start/database-(?:audit|disk|life)\\.",
   "/test/store/postgres-crash\\.",
 ];
 

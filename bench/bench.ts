@@ -13,6 +13,9 @@ import { measureGrowth } from "./growth.ts";
 import type { HashesAnswers } from "./hashes.ts";
 import { measureHashing } from "./hashing.ts";
 import type { LoadAnswers } from "./load.ts";
+import type { FlowAnswers } from "./login/flows.ts";
+import type { LibraryAnswers } from "./login/library.ts";
+import { measureLogin, showLogin } from "./login/measure.ts";
 import { describeMachine } from "./machine.ts";
 import { measureMemory } from "./memory.ts";
 import type { BetterAuthAnswers } from "./peers/better-auth.ts";
@@ -38,8 +41,8 @@ shown and written when the part is done. Ends with 1 where a part failed.
 
 ${sizeUsage}
   --only PART     one of the parts that are measured, and others where it is given again: rates,
-                  passwords, peers, processes, memory, memory-collected, watchers, start,
-                  stores, chain, tools, postgres [all]
+                  passwords, login, peers, processes, memory, memory-collected, watchers,
+                  start, stores, chain, tools, postgres [all]
   --json FILE     where the numbers go [bench/out/<time>.json]
   --compare FILE  shows the numbers of an earlier run next to this one's
   --dir DIR       where the data lies while it runs, on a disk [bench/out]`;
@@ -102,6 +105,7 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
   return [
     { name: "rates", measure: () => withChildren(rates), show: showRates },
     { name: "passwords", measure: () => withChildren(hashing), show: showHashing },
+    { name: "login", measure: () => withChildren(login), show: showLogin },
     peers(),
     { name: "processes", measure: () => withChildren(processes), show: showProcesses },
     { name: "memory", measure: () => withChildren(memory(false)), show: showMemory },
@@ -128,6 +132,17 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     const importer = start<LoadAnswers>("load.ts");
     const hashes = start<HashesAnswers>("hashes.ts", { env: hashesEnv });
     return await measureHashing({ server, load, importer, hashes }, size, say);
+  }
+
+  async function login(start: StartChild) {
+    const server = await startServer(start);
+    const library = start<LibraryAnswers>("login/library.ts", {
+      // It warns of what is only in memory.
+      ...{ env: hashesEnv, stderr: nowhere() },
+    });
+    const load = start<LoadAnswers>("load.ts");
+    const flows = start<FlowAnswers>("login/flows.ts");
+    return await measureLogin({ server, library, load, flows }, size.pace, say);
   }
 
   async function processes(start: StartChild) {

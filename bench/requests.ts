@@ -175,6 +175,18 @@ export function jsonRequest(
   return { protocol: "rest", path, token: "", bytes, digitsAt: bytes.indexOf(placeholder) };
 }
 
+/** A POST of a form, the same each time. */
+export function formRequest(
+  path: string,
+  headers: { readonly [name: string]: string },
+  fields: object,
+): Template {
+  const body = Buffer.from(new URLSearchParams({ ...fields }).toString());
+  const type = { "content-type": "application/x-www-form-urlencoded" };
+  const bytes = Buffer.concat([head(path, body, Object.entries({ ...headers, ...type })), body]);
+  return { protocol: "rest", path, token: "", bytes, digitsAt: -1 };
+}
+
 function request(
   protocol: Protocol,
   path: string,

@@ -164,7 +164,8 @@ function events(): string {
     made("src/domain/"),
     "# Events",
     `What \`ListEvents\` and \`WatchEvents\` answer, and what the log keeps, by the kind of thing
-that it happened to (\`aggregate.type\`). Types are forever: a new meaning gets a new type.`,
+that it happened to (\`aggregate.type\`). Types are forever: a new meaning gets a new type. What an
+application did for somebody has its client id in the payload, as \`through\`.`,
     ...sections,
   ]);
 }

@@ -2,13 +2,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { watchLimits } from "../src/api/watch.ts";
 import { sendLimits } from "../src/domain/sending.ts";
+import { signingLimits } from "../src/domain/signing.ts";
 import { loginLimits } from "../src/domain/user/login-state.ts";
+import { resetLimits } from "../src/domain/user/reset.ts";
 import { fetchLimits } from "../src/fetch/fetcher.ts";
 import { requestLimits } from "../src/gateway/elements.ts";
 import { refusalLimits } from "../src/gateway/errors.ts";
 import { fieldLimits } from "../src/gateway/fields.ts";
 import { defaultLimits } from "../src/gateway/limits.ts";
 import { workerLimits } from "../src/notify/limits.ts";
+import { scopeLimits } from "../src/provider/library/scopes.ts";
 import { xmlLimits } from "../src/saml/xml.ts";
 import { auditLimits } from "../src/start/audit.ts";
 import { clockLimits } from "../src/start/clock.ts";
@@ -16,17 +19,7 @@ import { headLimits } from "../src/start/heads.ts";
 import { answerLimits } from "../src/store/answer.ts";
 import { postgresLimits } from "../src/store/postgres/limits.ts";
 import { sqliteLimits, storageLimits } from "../src/store/sqlite/limits.ts";
-
-/** What is bounded, and what happens past it. */
-type Row = readonly [what: string, past: string];
-
-/** Bounds that stand together in one object, each with its row. */
-interface Group {
-  readonly title: string;
-  readonly file: string;
-  readonly limits: { readonly [name: string]: number };
-  readonly rows: { readonly [name: string]: Row };
-}
+import { type Group, group, type Row } from "./limit-group.ts";
 
 const { connections, connectMs, statementMs, lockMs, outcomeMs } = postgresLimits;
 const { failuresMs, checkedAtOnce } = postgresLimits;
@@ -37,16 +30,6 @@ const waits = "the next one waits for it";
 
 const { listRows, searchMs, waitingLists } = sqliteLimits;
 const listWork = { listRows, searchMs, waitingLists };
-
-/** A group whose rows are those of its limits: one without a row does not compile. */
-function group<Limits extends { readonly [name in keyof Limits]: number }>(
-  title: string,
-  file: string,
-  limits: Limits,
-  rows: { readonly [name in keyof Limits]: Row },
-): Group {
-  return { title, file, limits, rows };
-}
 
 const closed = "the connection is closed";
 const refused = (reason: string) => `refused with \`${reason}\``;
@@ -208,9 +191,28 @@ export const groups: readonly Group[] = [
       "Tries of one address in that time, whoever it claims to be",
       "it is told to wait",
     ],
+    begunOfAddress: ["Logins that it begins in that time", "the same"],
     sessions: ["Sessions of one person", "the oldest has ended"],
+    told: ["Applications of one session that are told when it ends", "the next one is not told"],
     sessionMs: ["Milliseconds of a session after its login", "it has ended"],
+    passkeyMs: ["Milliseconds that a browser may take to show a passkey", "it is asked once more"],
     browsers: ["Browsers of one person that are known again", "the oldest is unknown"],
+    consents: ["Applications that may act for one person", "the one let first may no more"],
+  }),
+  group("Scopes of a login", "src/provider/library/scopes.ts", scopeLimits, {
+    audiences: ["Projects that it names as audiences", "those named first are left out"],
+  }),
+  group("Forgotten passwords", "src/domain/user/reset.ts", resetLimits, {
+    mailsOfPerson: [
+      "Mails for one person within an hour, for which a code is good",
+      "no other is made, and nothing else said",
+    ],
+    asksOfAddress: ["Times that it is asked for one from one address in it", "it is told to wait"],
+  }),
+  group("Keys that tokens are signed with", "src/domain/signing.ts", signingLimits, {
+    publishedMs: ["Milliseconds for which a key is published before it signs", "it signs"],
+    keptMs: ["Milliseconds for which it is published when another one signs", "it is no more"],
+    keys: ["Keys that are published", "the command refuses another, unless it takes all away"],
   }),
   group("Mails and SMS", "src/notify/limits.ts", workerLimits, {
     concurrentMax: ["Messages on their way", "the next one waits in the log"],
@@ -245,6 +247,9 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
   },
   "src/gateway/idempotency.ts": {
     idempotencyKeyMax: ["Characters of an idempotency key", refused("IDEMPOTENCY_KEY_INVALID")],
+  },
+  "src/notify/logout.ts": {
+    toldWithinMs: ["Milliseconds in which applications are told of a logout", "it is given up"],
   },
   "src/pages/form.ts": { formBytesMax: ["Bytes of a form", refused("BODY_TOO_LARGE")] },
   "src/port/peer.ts": { networksMax: ["Networks of a list of proxies", "no start"] },

@@ -8,7 +8,8 @@ export const reasons = {
   // The caller.
   UNAUTHENTICATED: [
     "unauthenticated",
-    "No valid token came with the call: send `authorization: Bearer <token>`.",
+    "No valid token came with the call: send `authorization: Bearer <token>`. An access " +
+      "token must be for the scope urn:iam:org:project:id:iam:aud.",
   ],
   PERMISSION_DENIED: [
     "permission_denied",

@@ -29,6 +29,8 @@ const ours: readonly RegExp[] = [
   /^src\/store\//,
   /^src\/execute\/command\.ts /,
   /^src\/start\/(?:ids|maintain|config|supervisor|open-history)\.ts /,
+  // What this process remembers to be faster.
+  /^src\/provider\/(?:places|token\/envelope)\.ts /,
   // How much is read of what an operator has chosen.
   /^src\/start\/head-places\.ts /,
   /^src\/start\/log\.ts pieceBytesMax$/,

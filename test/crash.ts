@@ -6,12 +6,19 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { withChildren } from "../bench/child.ts";
-import { type Found, fileKinds, type Job, jobKinds, type Result } from "./crash/jobs.ts";
+import {
+  databaseKinds,
+  type Found,
+  fileKinds,
+  type Job,
+  jobKinds,
+  type Result,
+} from "./crash/jobs.ts";
 import type { LaneAnswers } from "./crash/lane.ts";
 import { problemKinds } from "./crash/ledger.ts";
+import { loginMoments } from "./crash/logins.ts";
 import { type Plant, plants } from "./crash/plants.ts";
 import { onPostgres, postgresPlants } from "./crash/postgres/plants.ts";
-import { postgresKinds } from "./crash/postgres/rounds.ts";
 import { findCompiler } from "./disk/disk.ts";
 import { inMemory } from "./harness/memory.ts";
 import { plant } from "./harness/plant.ts";
@@ -25,6 +32,8 @@ where that is lost, or not as it was answered; what shows it is then kept, and n
   --rounds N       how often the service is killed [20]
   --images N       how often the power fails [50]
   --disk-rounds N  how often the disk fails [a tenth of the rounds]
+  --logins N       how often the service is killed in a login: in each of its steps, and behind
+                   each [${loginMoments}, which is once everywhere]
   --seed N         chooses all that is random but the time that things take [another each time]
   --image K        makes this one image only, of a new recording or of one that was kept:
   --recording DIR  what was kept of an image that showed something
@@ -42,6 +51,7 @@ const { values: flags } = parseArgs({
     rounds: { type: "string", default: "20" },
     images: { type: "string", default: "50" },
     "disk-rounds": { type: "string" },
+    logins: { type: "string", default: String(loginMoments) },
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
     image: { type: "string" },
     recording: { type: "string" },
@@ -58,19 +68,20 @@ const { values: flags } = parseArgs({
 
 /** Rounds on one directory or server, and images of one recording. */
 const together = {
-  ...{ kills: 25, disk: 10, images: 100 },
+  ...{ kills: 25, disk: 10, images: 100, logins: loginMoments },
   ...{ nodes: 60, service: 60, server: 10, connections: 50, synchronous: 2, asynchronous: 2 },
 } as const;
 /** A recording ends the service in the middle, and has as many answers before that as after it. */
 const recording = { runs: 2, answers: 400 } as const;
 /** Rounds and images in which a planted fault has to be found. */
 const faultNumbers = {
-  ...{ kills: 25, disk: 40, images: 100 },
+  ...{ kills: 25, disk: 40, images: 100, logins: loginMoments },
   ...{ nodes: 10, service: 10, server: 10, connections: 20, synchronous: 1, asynchronous: 1 },
 } as const;
 /** What a job of a kind does. */
 const titles = {
-  ...{ kills: "kills", disk: "disk rounds", images: "images", nodes: "kills of a node" },
+  ...{ kills: "kills", disk: "disk rounds", images: "images", logins: "kills in a login" },
+  nodes: "kills of a node",
   ...{
     service: "kills of a node that serves",
     server: "kills of PostgreSQL",
@@ -101,6 +112,7 @@ async function main(): Promise<void> {
   const imageDirectory = inMemory();
   const jobOf = (kind: Job["kind"], first: number, numbers: readonly number[]): Job => ({
     ...{ kind, numbers, compiler, directory, imageDirectory, ...recording },
+    onPostgres: flags.postgres,
     // Each directory has a seed of its own, whatever else there is.
     seed: (seed + first * jobKinds.length + jobKinds.indexOf(kind)) % 2 ** 31,
   });
@@ -124,6 +136,7 @@ function jobsOf(jobOf: JobOf): readonly Job[] {
     disk: numberOf("disk-rounds", flags["disk-rounds"] ?? String(Math.ceil(rounds / 10))),
     ...{ kills: rounds, nodes: rounds, server: serverRounds, connections: serverRounds },
     ...{ service: serviceRounds, synchronous: failovers, asynchronous: failovers },
+    logins: numberOf("logins", flags.logins),
   };
   return kindsNow().flatMap((kind) => {
     const all = Array.from({ length: counts[kind] }, (_, number) => number);
@@ -133,7 +146,7 @@ function jobsOf(jobOf: JobOf): readonly Job[] {
 }
 
 function kindsNow(): readonly Job["kind"][] {
-  return flags.postgres ? postgresKinds : fileKinds;
+  return flags.postgres ? databaseKinds : fileKinds;
 }
 
 /** The one image that is asked for. */

@@ -5,7 +5,9 @@ export async function prepare({ url, token, here }: { url: string; token: string
   async function call(path: string, body: object) {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const sent = { method: "POST", headers, body: JSON.stringify(body) };
-    const response = await fetch(`${url}/management/v1/${path}`, sent);
+    const response = await fetch(`${url}/management/v1/${path}`, sent).catch((cause) => {
+      throw new Error(`no service answers at ${url}: set IAM_URL`, { cause });
+    });
     // biome-ignore lint/suspicious/noExplicitAny: an example does without the types of the contract
     return { ok: response.ok, found: (await response.json()) as any };
   }
@@ -39,6 +41,6 @@ export async function prepare({ url, token, here }: { url: string; token: string
   });
   const person = imported.ok
     ? `log in as example with the password ${password}`
-    : "the person example is there already";
+    : "the person example is there, with the password of the first start; remove it for a new one";
   return { clientId, person };
 }

@@ -1,9 +1,12 @@
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
+import { app } from "../domain/app/app.ts";
 import { type Rejection, rejectionFor } from "../domain/decision.ts";
 import type { Membership, Permission } from "../domain/permission.ts";
+import { project } from "../domain/project.ts";
+import type { Accessing } from "../domain/user/access.ts";
 import { type Admission, judgeAdmission } from "../domain/user/admission.ts";
 import type { Via } from "../domain/user/made.ts";
-import { type UserState, user } from "../domain/user/user.ts";
+import { user } from "../domain/user/user.ts";
 import type { Remembering } from "../execute/command.ts";
 import type { Reason } from "../reason.ts";
 import type { ShownKey } from "../secrets/answer-seal.ts";
@@ -33,6 +36,8 @@ export interface Call {
   readonly acceptLanguage: string;
   /** The idempotency key of a call that changes something, if it has one. */
   readonly shownKey?: ShownKey;
+  /** Looks anew whether the access token of the call is good. Throws the refusal if not. */
+  readonly confirmAccess?: () => Promise<void>;
 }
 
 /** The key under which the gate leaves the call for the handler. */
@@ -83,13 +88,22 @@ export function viaOfCall(context: HandlerContext): Via {
  */
 export function actorOf(context: HandlerContext) {
   const { caller, admission } = callOf(context);
+  const { shown } = admission;
+  const byApp = shown.kind === "application" ? shown : undefined;
   return {
     actor: caller.userId,
+    through: byApp?.clientId,
     remembering: context.values.get(rememberingKey),
     admission: {
-      holder: { noun: user, id: caller.userId },
-      refusal: (state: unknown, nowMs: number) =>
-        judgeAdmission(state as UserState | undefined, admission, nowMs),
+      streams: {
+        caller: { noun: user, id: caller.userId },
+        ...(byApp && {
+          app: { noun: app, id: byApp.appId },
+          project: { noun: project, id: byApp.projectId },
+        }),
+      },
+      refusal: (states: object, nowMs: number) =>
+        judgeAdmission(states as Accessing, admission, nowMs),
     },
   };
 }

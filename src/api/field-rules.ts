@@ -48,6 +48,7 @@ import { headerNameProblem, scopeProblem } from "../domain/idp.ts";
 import { lineProblem, loginNameProblem, nameProblem } from "../domain/name.ts";
 import type { Scope } from "../domain/permission.ts";
 import {
+  callProblem,
   deviceSchemes,
   httpUrlProblem,
   issuerProblem,
@@ -135,6 +136,10 @@ const oidcClient = {
     trimmed(originProblem),
   ),
   clockSkew: time("from 0, the default, to 5 seconds", clockSkewProblem),
+  backChannelLogoutUri: text(
+    "an absolute http or https URL without user, password and fragment",
+    trimmed(callProblem),
+  ),
 };
 const brokenFlows = (given: {
   readonly responseTypes: readonly OIDCResponseType[];

@@ -5,7 +5,7 @@ import type {
   WatchEventsResponseSchema,
 } from "../../gen/iam/event/v1/watch_pb.js";
 import { holds } from "../domain/permission.ts";
-import { judgeAdmission } from "../domain/user/admission.ts";
+import { judgeAdmission, judgeNeeds } from "../domain/user/admission.ts";
 import { type UserState, user } from "../domain/user/user.ts";
 import type { Followed } from "../store/feed.ts";
 import { callOf, ownerPermissionOf, permissionOf, Refused, refuse } from "./call.ts";
@@ -96,6 +96,7 @@ async function* follow(
   const { userId } = callOf(context).caller;
   let judgedMs = Number.NEGATIVE_INFINITY;
   const judge = async (through: bigint) => {
+    await callOf(context).confirmAccess?.();
     const caller = await share.readCaller(userId, through, trustMs);
     assertMayWatch(caller.found, service, context, request.resourceOwner);
     judgedMs = caller.readMs;
@@ -163,7 +164,11 @@ function assertMayWatch(
     resourceOwner !== "" && holds(memberships, ownerPermissionOf(context), organization)
       ? { permission: ownerPermissionOf(context), scope: organization }
       : { permission: permissionOf(context), scope: { level: "instance" } as const };
-  const { tokenHash } = callOf(context).admission;
-  const lost = judgeAdmission(found?.state, { tokenHash, needs }, service.now());
+  const { shown } = callOf(context).admission;
+  // Whether an access token is good was asked just before: it is more than its user says.
+  const lost =
+    shown.kind === "personal"
+      ? judgeAdmission({ caller: found?.state }, { shown, needs }, service.now())
+      : judgeNeeds(found?.state, { needs });
   if (lost !== undefined) throw new Refused(lost);
 }

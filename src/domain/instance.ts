@@ -2,6 +2,12 @@ import type { Claim, ObjectRow } from "../event.ts";
 import { accept, type Decision } from "./decision.ts";
 import { mustExist, type Noun, unknownEvent } from "./noun.ts";
 import { type OrgEvent, setUpOrg } from "./org.ts";
+import {
+  evolveOwnerLink,
+  type OwnerLink,
+  type OwnerLinkEvent,
+  ownerLinkEvents,
+} from "./owner-link.ts";
 import { type ProjectEvent, setUpProject } from "./project.ts";
 import { evolveSigning, type HeldSigningKey, type SigningEvent, signingEvents } from "./signing.ts";
 import { setUpOwner } from "./user/machine.ts";
@@ -15,6 +21,7 @@ export type InstanceEvent =
       readonly payload: { readonly check: string };
     }
   | { readonly type: "instance.clock.accepted"; readonly payload: { readonly aheadMs: number } }
+  | OwnerLinkEvent
   | SigningEvent;
 
 interface SetUp {
@@ -32,6 +39,8 @@ export interface InstanceState {
   readonly aheadMs?: number;
   /** The keys that tokens are signed with, and those of tokens that may still be there. */
   readonly signingKeys?: readonly HeldSigningKey[];
+  /** The newest link by which a person becomes an owner, good or not. */
+  readonly ownerLink?: OwnerLink;
 }
 
 /** The noun of the instance. */
@@ -43,9 +52,10 @@ export const instance: Noun<InstanceState, InstanceEvent> = {
     "instance.key.retired": "No secret that is still of use is sealed with this key any more",
     "instance.clock.accepted":
       "The clock of the machine went back and was accepted: times are ahead of it from here on",
+    ...ownerLinkEvents,
     ...signingEvents,
   },
-  secrets: ["check", "privateKey"],
+  secrets: ["check", "codeHash", "privateKey"],
   evolve(state, event) {
     switch (event.type) {
       case "instance.set.up":
@@ -61,6 +71,11 @@ export const instance: Noun<InstanceState, InstanceEvent> = {
       }
       case "instance.clock.accepted":
         return { ...mustExist(state), aheadMs: event.payload.aheadMs };
+      case "instance.owner.link.added":
+      case "instance.owner.link.used": {
+        const before = mustExist(state);
+        return { ...before, ownerLink: evolveOwnerLink(before.ownerLink, event) };
+      }
       case "instance.signing.key.added":
       case "instance.signing.key.activated":
       case "instance.signing.key.retired":

@@ -4,6 +4,7 @@ import { app } from "./app/app.ts";
 import { idp } from "./idp.ts";
 import { instance } from "./instance.ts";
 import { log } from "./log.ts";
+import { logout } from "./logout.ts";
 import { isStreamOf, type Noun } from "./noun.ts";
 import { org } from "./org.ts";
 import { project } from "./project.ts";
@@ -16,6 +17,7 @@ export const nouns: readonly Noun<unknown, NewEvent>[] = [
   idp,
   instance,
   log,
+  logout,
   org,
   project,
   user,

@@ -5,8 +5,8 @@ import { type Rejection, rejectionFor } from "./decision.ts";
 /** A field of an event's payload that somebody must be sent. */
 export interface Asked {
   readonly field: string;
-  readonly channel: "email" | "sms";
-  /** A plain e-mail address or a phone number (E.164). */
+  readonly channel: "email" | "sms" | "call";
+  /** A plain e-mail address, a phone number (E.164), or the client id of who is called. */
   readonly to: string;
 }
 
@@ -29,6 +29,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 /**
  * The quotas that a message of an organization counts against, in the order of `NewMessage.quotas`.
+ * Calls have none: they are no more than the logins before them.
  * An SMS costs money and somebody waits for it, so past them it is refused; a mail waits for its
  * turn. Whoever has a phone is spared, whichever organization asks and however its number is
  * written; a mail counts for an address within the organization, whose queue is its own: nobody can
@@ -39,6 +40,7 @@ export function quotasOf(
   organization: string,
   limits: SendLimits,
 ): readonly Quota[] {
+  if (channel === "call") return [];
   const ofAll = { kind: `${channel}.organization`, scope: "", value: organization };
   if (channel === "sms") {
     const day = { perMs: dayMs, isPatient: false };

@@ -1,22 +1,50 @@
 import type { PublicKey } from "./app/app.ts";
-import { accept, type Decision } from "./decision.ts";
+import { accept, type Decision, reject } from "./decision.ts";
 import type { SealedAnew } from "./sealed.ts";
+import { loginLimits } from "./user/login-state.ts";
 
-/** A key that tokens are signed with: published when it is added, used once it is activated. */
+/** The algorithms that tokens are signed with (RFC 7518, 3.1): none that a secret would do for. */
+export const signingAlgorithms = ["RS256", "ES256"] as const;
+export type SigningAlgorithm = (typeof signingAlgorithms)[number];
+
+/** The public part of a key of the curve P-256, as a JWK has it (RFC 7517). */
+interface PublicPoint {
+  readonly kty: "EC";
+  readonly crv: "P-256";
+  readonly x: string;
+  readonly y: string;
+}
+
+/** A key that tokens are signed with: published when it is added. */
 export interface SigningKey {
   readonly keyId: string;
-  readonly algorithm: "RS256";
-  readonly publicKey: PublicKey;
-  /** PKCS #1 in PEM, sealed. */
+  readonly algorithm: SigningAlgorithm;
+  readonly publicKey: PublicKey | PublicPoint;
+  /** PEM, sealed. */
   readonly privateKey: string;
+  /** From when it signs (Unix milliseconds); left out, once it is activated. */
+  readonly signsMs?: number;
 }
+
+/** The bounds on keys that tokens are signed with. */
+export const signingLimits = {
+  /** Milliseconds for which a key is published before it signs, so that caches have it by then. */
+  publishedMs: 60 * 60_000,
+  /**
+   * Milliseconds for which it stays published when another one signs. Applications that log
+   * somebody out show an id token which is as old as the session.
+   */
+  keptMs: loginLimits.sessionMs + 24 * 60 * 60_000,
+  /** Keys that are published. */
+  keys: 10,
+} as const;
 
 /** The field that the private part is sealed for. */
 export const signingKeyField = "signing.privateKey";
 
 /** A key as the instance has it. */
 export interface HeldSigningKey extends SigningKey {
-  /** When it was activated last (Unix milliseconds); the newest of these signs. */
+  /** From when it signs (Unix milliseconds); of those that do, the newest. */
   readonly activeMs?: number;
 }
 
@@ -34,8 +62,10 @@ export type SigningEvent =
 
 /** The happening behind each of them: see `Noun.events`. */
 export const signingEvents: { readonly [type in SigningEvent["type"]]: string } = {
-  "instance.signing.key.added": "A key to sign tokens with was made, its private part sealed",
-  "instance.signing.key.activated": "Tokens are signed with it from here on",
+  "instance.signing.key.added":
+    "A key to sign tokens with was made and published, its private part sealed",
+  "instance.signing.key.activated":
+    "Tokens are signed with it from here on, where it did not say from when",
   "instance.signing.key.retired": "It is published no more: what it signed is good no more",
   "instance.signing.key.sealed": "It was sealed anew, with another master key",
 };
@@ -50,7 +80,7 @@ export function evolveSigning(
     keys.map((key) => (key.keyId === keyId ? { ...key, ...changed } : key));
   switch (event.type) {
     case "instance.signing.key.added":
-      return [...keys, event.payload];
+      return [...keys, heldOf(event.payload)];
     case "instance.signing.key.activated":
       return change({ activeMs: event.timeMs });
     case "instance.signing.key.sealed":
@@ -60,9 +90,40 @@ export function evolveSigning(
   }
 }
 
-/** The keys, the one that signs first. */
-export function bySigning(keys: readonly HeldSigningKey[]): readonly HeldSigningKey[] {
-  return keys.toSorted((a, b) => (b.activeMs ?? 0) - (a.activeMs ?? 0));
+function heldOf({ signsMs, ...key }: SigningKey): HeldSigningKey {
+  return { ...key, ...(signsMs === undefined ? {} : { activeMs: signsMs }) };
+}
+
+/** The keys at a moment. */
+export interface Published {
+  /** Those that are published, the one that signs first. */
+  readonly keys: readonly HeldSigningKey[];
+  /** Until when it stays so, as far as is known (Unix milliseconds). */
+  readonly untilMs: number;
+}
+
+/**
+ * The keys that are published at a moment. That another one signs, and that one before it is
+ * published no more, takes nothing but time, so that all processes do it at once.
+ */
+export function publishedAt(keys: readonly HeldSigningKey[], nowMs: number): Published {
+  const inOrder = keys.toSorted((a, b) => beginOf(a) - beginOf(b));
+  const coming = inOrder.filter((key) => beginOf(key) > nowMs);
+  const begun = inOrder.slice(0, inOrder.length - coming.length);
+  // The time of a key begins to end when the one after it signs.
+  const endOf = (index: number) => {
+    const after = begun[index + 1];
+    return after === undefined ? Number.POSITIVE_INFINITY : beginOf(after) + signingLimits.keptMs;
+  };
+  const ends = begun.map((_, index) => endOf(index)).filter((endMs) => endMs > nowMs);
+  return {
+    keys: [...begun.filter((_, index) => endOf(index) > nowMs).toReversed(), ...coming],
+    untilMs: Math.min(...ends, ...coming.map(beginOf)),
+  };
+}
+
+function beginOf({ activeMs = Number.POSITIVE_INFINITY }: HeldSigningKey): number {
+  return activeMs;
 }
 
 /** What has the keys: the instance. */
@@ -80,6 +141,35 @@ export function addFirstKey(state: Holder | undefined, key: SigningKey): Signing
     instance: [
       { type: "instance.signing.key.added", payload: key },
       { type: "instance.signing.key.activated", payload: { keyId } },
+    ],
+  });
+}
+
+/**
+ * Adds a key that signs after a while, or at once in place of all others, which are good no more
+ * then. Those that are published no more are taken out.
+ */
+export function rotateSigning(
+  state: Holder | undefined,
+  { isUrgent, ...key }: Omit<SigningKey, "signsMs"> & { readonly isUrgent: boolean },
+  nowMs: number,
+): SigningDecision {
+  const held = state?.signingKeys ?? [];
+  const { keys } = publishedAt(held, nowMs);
+  if (!isUrgent && keys.length >= signingLimits.keys) {
+    const message = `${signingLimits.keys} keys are published: wait until one of them is no more.`;
+    return reject("LIMIT_REACHED", message);
+  }
+  // Where there was none, nobody knows another one.
+  const isFirst = keys.length === 0;
+  const signsMs = isUrgent || isFirst ? nowMs : nowMs + signingLimits.publishedMs;
+  const over = isUrgent ? held : held.filter((one) => !keys.includes(one));
+  return accept({
+    instance: [
+      { type: "instance.signing.key.added", payload: { ...key, signsMs } },
+      ...over.map(({ keyId }) => {
+        return { type: "instance.signing.key.retired", payload: { keyId } } as const;
+      }),
     ],
   });
 }

@@ -93,6 +93,11 @@ export function httpUrlProblem(url: string): Problem {
     : "must be an absolute http or https URL without user or password";
 }
 
+/** The rule of a URL that is called: that of `httpUrlProblem`, and no fragment. */
+export function callProblem(url: string): Problem {
+  return httpUrlProblem(url) ?? (url.includes("#") ? "must not have a fragment" : undefined);
+}
+
 /** The rule of the issuer of an OIDC provider (OIDC Core 1.0, 2): https, or http here. */
 export function issuerProblem(issuer: string): Problem {
   if (isHttpUrl(issuer) && !/[?#]/.test(issuer)) {

@@ -4,13 +4,14 @@ import { claimKey } from "../store/claim-key.ts";
 import type { NewMessage } from "../store/message.ts";
 import type { Change } from "../store/store.ts";
 import type { LoadedStream } from "./load.ts";
+import { type Through, writePayload } from "./payload.ts";
 import { askedBy, projectObject } from "./projection.ts";
 
 /** What an append makes of a stream by the events that a decision wants recorded there. */
 export function changeOf(
   { ref, stored, state: before }: LoadedStream,
   events: readonly NewEvent[],
-  { actor, timeMs }: Omit<Envelope, "owner">,
+  { actor, timeMs, through }: Omit<Envelope, "owner"> & Through,
   limits: SendLimits,
 ): Change {
   const owner = stored.version === 0 ? ref.owner : stored.owner;
@@ -30,7 +31,10 @@ export function changeOf(
     stream: stored.stream,
     expected: stored.version,
     owner,
-    events: events.map(({ type, payload }) => ({ type, payload: JSON.stringify(payload) })),
+    events: events.map(({ type, payload }) => ({
+      type,
+      payload: writePayload(payload, { through }),
+    })),
     state,
     row,
     take: difference(claims, held),

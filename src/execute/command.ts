@@ -46,14 +46,14 @@ type GroupEvents<Members extends Groups> = {
 };
 
 /**
- * The token and the permission that let the caller in, judged once more on the state that the
+ * The token and the permission that let the caller in, judged once more on the states that the
  * append is checked against: whoever takes a token or a role away wants it to do nothing more.
  */
 export interface Admission {
-  /** The caller's own stream. */
-  readonly holder: StreamRef<unknown, NewEvent>;
-  /** The refusal where the caller, as it is now, would not be let in any more. */
-  refusal(holder: unknown, nowMs: number): Rejection | undefined;
+  /** The streams by which that is judged, such as the caller's own. */
+  readonly streams: Refs;
+  /** The refusal where the caller, by their states now, would not be let in any more. */
+  refusal(states: { readonly [name: string]: unknown }, nowMs: number): Rejection | undefined;
 }
 
 /**
@@ -104,6 +104,8 @@ export interface Command<
   /** The id of the user who wants it. */
   readonly actor: string;
   readonly admission?: Admission;
+  /** The client id of the application that acts for the user, which each event records. */
+  readonly through?: string | undefined;
   /** Families of artifacts that end with what is written; without an event they stay. */
   readonly families?: readonly string[];
   /** Left out, the end is not remembered, nor is one in which nothing was written. */

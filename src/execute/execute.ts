@@ -113,7 +113,9 @@ function refsOf<W extends Refs, R extends Refs, M extends Groups, L extends Refs
   admission,
 }: Command<W, R, M, L, A>): Refs {
   const refs = { ...relies, ...writes };
-  return admission === undefined ? refs : { ...refs, [holder]: admission.holder };
+  if (admission === undefined) return refs;
+  const judged = Object.entries(admission.streams).map(([name, ref]) => [judgedBy + name, ref]);
+  return { ...refs, ...Object.fromEntries(judged) };
 }
 
 /** The streams to which the states of those that were loaded lead. */
@@ -145,10 +147,11 @@ async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L ex
   loaded: readonly LoadedStream[],
 ): Promise<Attempt<A> | undefined> {
   const { store, objects, limits } = parts;
-  const { actor, admission, remembering, families } = command;
+  const { actor, admission, through, remembering, families } = command;
   if (admission !== undefined) {
-    const state = loaded.find(({ name }) => name === holder)?.state;
-    const rejection = admission.refusal(state, nowMs);
+    const judged = loaded.filter(({ name }) => name.startsWith(judgedBy));
+    const named = judged.map(({ name, state }) => [name.slice(judgedBy.length), state]);
+    const rejection = admission.refusal(Object.fromEntries(named), nowMs);
     if (rejection !== undefined) return unwritten(() => ({ kind: "rejected", rejection }));
   }
   const groups = await countAll(store, command.groups ?? {});
@@ -173,7 +176,7 @@ async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L ex
   const envelope = { actor, timeMs: nowMs };
   // What belongs to something goes before it goes itself.
   const changes = [...members, ...writing].map(({ stream, events }) =>
-    changeOf(stream, events, envelope, limits),
+    changeOf(stream, events, { ...envelope, through }, limits),
   );
   const changed = new Set(changes.map(({ stream }) => stream));
   const unchanged = loaded
@@ -240,8 +243,8 @@ function answerOf<W extends Refs, R extends Refs, M extends Groups, L extends Re
   return answer(only);
 }
 
-/** The name of the caller's stream among those loaded, which no command gives to one of its own. */
-const holder = "the holder of the token";
+/** What names of streams that an admission names begin with, and none of a command's own. */
+const judgedBy = "admission: ";
 
 function writtenOf(
   { stored }: LoadedStream,

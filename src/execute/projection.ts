@@ -3,6 +3,7 @@ import { type Asked, quotasOf, type SendLimits } from "../domain/sending.ts";
 import type { Envelope, NewEvent, RecordedEvent } from "../event.ts";
 import type { Asking, MessageKey } from "../store/message.ts";
 import type { Projection, Projector } from "../store/projector.ts";
+import { readPayload } from "./payload.ts";
 
 /** Makes the projector by which stores derive objects, claims and pending messages from the log. */
 export function createProjector({ revision, nounOf }: Nouns): Projector {
@@ -92,5 +93,5 @@ function findPending(
 
 function readEvent(event: RecordedEvent): NewEvent & Envelope {
   const { type, owner, actor, timeMs } = event;
-  return { type, payload: JSON.parse(event.payload), owner, actor, timeMs };
+  return { type, payload: readPayload(event.payload), owner, actor, timeMs };
 }

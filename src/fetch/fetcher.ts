@@ -53,19 +53,24 @@ export interface FetcherOptions {
   readonly limits?: Partial<FetchLimits>;
 }
 
-/** Fetches the body that a URL leads to. Rejects with `FetchFailed` and nothing else. */
+/**
+ * Fetches the body that a URL leads to, or sends a form there. Rejects with `FetchFailed` and
+ * nothing else.
+ */
 export type Fetch = (
   url: string,
   options: {
     /** The organization for which it is fetched. */
     readonly organization: string;
+    /** What is sent in place of a GET; it is not sent on where a redirect leads. */
+    readonly form?: URLSearchParams;
     readonly signal?: AbortSignal;
   },
 ) => Promise<Uint8Array>;
 
 /**
- * A GET for URLs that strangers give, which must not become a way into the operator's network
- * (server-side request forgery):
+ * A GET or a POST for URLs that strangers give, which must not become a way into the operator's
+ * network (server-side request forgery):
  *
  * - every address is checked when the connection is made, and the connection goes to the address
  *   that was checked, so a name may not answer one thing to the check and another to the use;
@@ -85,12 +90,13 @@ export function createFetcher(options: FetcherOptions): Fetch {
     waitingMax: limits.shareWaitingMax,
     overloaded,
   });
-  return async (url, { organization, signal: caller }) => {
+  return async (url, { organization, form, signal: caller }) => {
     await loadUndici();
     const timeout = AbortSignal.timeout(limits.timeoutMs);
     const signal = caller === undefined ? timeout : AbortSignal.any([timeout, caller]);
     try {
-      const settings = { ...options, resolve: resolveFor(organization) };
+      const sent = form === undefined ? {} : { form };
+      const settings = { ...options, resolve: resolveFor(organization), ...sent };
       const run = () => slots.run(() => follow(url, settings, signal), signal);
       return await shares.run(organization, run, signal);
     } catch (error) {
@@ -107,7 +113,7 @@ export function createFetcher(options: FetcherOptions): Fetch {
 
 async function follow(
   given: string,
-  settings: FetcherOptions & { readonly resolve: Resolve },
+  settings: FetcherOptions & { readonly resolve: Resolve; readonly form?: URLSearchParams },
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const problem = urlProblem(given);
@@ -117,8 +123,9 @@ async function follow(
     const subject = redirects === 0 ? "The URL" : "A redirect of the URL";
     checkScheme(url, redirects, settings.http ?? false);
     const answer = await request({ ...settings, url, subject, signal });
-    if (answer.status === 200) return answer.body;
-    if (!redirectStatuses.includes(answer.status)) {
+    const isSent = settings.form !== undefined;
+    if (answer.status === 200 || (isSent && answer.status === 204)) return answer.body;
+    if (isSent || !redirectStatuses.includes(answer.status)) {
       const type = answer.mediaType && ` (${answer.mediaType})`;
       throw new FetchFailed(
         "ANSWER_UNUSABLE",

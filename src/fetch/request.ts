@@ -22,6 +22,8 @@ export interface RequestOptions {
   readonly allow: AllowList;
   readonly ca?: string;
   readonly resolve: Resolve;
+  /** Sent by POST; left out, it is a GET. */
+  readonly form?: URLSearchParams;
   /** Ends the request; its reason is then what the request rejects with. */
   readonly signal: AbortSignal;
 }
@@ -35,9 +37,9 @@ export interface Answer {
   readonly body: Uint8Array;
 }
 
-/** One GET without redirects, on a connection of its own that is gone when the promise settles. */
+/** One request without redirects, on a connection of its own that is gone when it settles. */
 export async function request(options: RequestOptions): Promise<Answer> {
-  const { url, subject } = options;
+  const { url, subject, form } = options;
   checkLiteral(options);
   const { Client } = await loadUndici();
   const gone = new AbortController();
@@ -62,9 +64,12 @@ export async function request(options: RequestOptions): Promise<Answer> {
   });
   try {
     const response = await client.request({
-      method: "GET",
+      ...(form === undefined ? { method: "GET" } : { method: "POST", body: String(form) }),
       path: url.pathname + url.search,
-      headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "iam" },
+      headers: {
+        ...{ accept: "*/*", "accept-encoding": "identity", "user-agent": "iam" },
+        ...(form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
+      },
       onInfo: () => {
         interim += 1;
         if (interim > interimMax) gone.abort(tooMany(subject, "interim answers"));

@@ -2,6 +2,8 @@ import type { Caller } from "../api/call.ts";
 import { rejectionFor } from "../domain/decision.ts";
 import { idOf, isStreamOf, streamOf } from "../domain/noun.ts";
 import { org } from "../domain/org.ts";
+import { type Access, handsIn } from "../domain/user/access.ts";
+import type { Shown } from "../domain/user/admission.ts";
 import { viaOf } from "../domain/user/made.ts";
 import { hasToken } from "../domain/user/token.ts";
 import { tokenClaim, type UserState, user } from "../domain/user/user.ts";
@@ -12,8 +14,21 @@ import { failure } from "./errors.ts";
 
 const bearer = /^bearer +(\S+) *$/i;
 
-/** A caller, and the SHA-256 in hexadecimal of the token that it showed. */
-export type KnownCaller = Caller & { readonly tokenHash: string };
+/** What access tokens look like: 256 random bits, or a JWT. No personal token does. */
+const accessForm = /^(?:[\w-]{43}|[\w-]+\.[\w-]+\.[\w-]+)$/;
+
+/** A caller, and what it showed. */
+export type KnownCaller = Caller & { readonly shown: Shown };
+
+/** A user whom an access token lets in, as its row says now. */
+export interface FoundAccess {
+  readonly access: Access;
+  readonly userId: string;
+  readonly state: UserState;
+}
+
+/** Finds what an access token for the API stands for; undefined where it is none, or no more. */
+export type FindAccess = (token: string) => Promise<FoundAccess | undefined>;
 
 /** Finds out who calls, and whether there are organizations. */
 export interface Callers {
@@ -24,8 +39,8 @@ export interface Callers {
   of(authorization: string | null): Promise<KnownCaller>;
   /** The same caller as it was last seen; undefined where none was seen that may call. */
   seen(authorization: string | null): KnownCaller | undefined;
-  /** The same, by the hash of the token. */
-  seenAs(tokenHash: string): KnownCaller | undefined;
+  /** The same, by what was shown. Who showed an access token is looked at each time. */
+  seenAs(shown: Shown): KnownCaller | undefined;
   /** Whether there is an organization with this id: one that was seen is never removed. */
   hasOrganization(id: string): Promise<boolean>;
 }
@@ -37,6 +52,7 @@ export function createCallers(
   store: Store,
   objects: Objects,
   now: () => number,
+  findAccess: FindAccess,
   limits: { readonly tokensMax: number } = { tokensMax },
 ): Callers {
   /** The streams of users by the hashes of their tokens. No token ever becomes another user's. */
@@ -65,30 +81,42 @@ export function createCallers(
       userId,
       organization: state.organization,
       memberships: state.memberships,
-      tokenHash,
+      shown: { kind: "personal", tokenHash },
     };
   }
 
-  function seenAs(tokenHash: string): KnownCaller | undefined {
+  async function byAccess(token: string): Promise<KnownCaller | undefined> {
+    const found = accessForm.test(token) ? await findAccess(token) : undefined;
+    if (found === undefined) return undefined;
+    const { access, userId, state } = found;
+    const { organization, memberships } = state;
+    return { ...handsIn(access, userId, state), userId, organization, memberships, shown: access };
+  }
+
+  async function byHash(tokenHash: string): Promise<KnownCaller | undefined> {
+    const stream = await findHolder(tokenHash);
+    if (stream === undefined) return undefined;
+    const [stored] = await objects.load([stream]);
+    return callerOf(stored, tokenHash);
+  }
+
+  function seenByHash(tokenHash: string): KnownCaller | undefined {
     const stream = holders.get(tokenHash);
     return stream === undefined ? undefined : callerOf(objects.seen(stream), tokenHash);
   }
 
   return {
     async of(authorization) {
-      const tokenHash = hashOf(authorization);
-      const stream = tokenHash && (await findHolder(tokenHash));
-      if (!tokenHash || !stream) throw unauthenticated();
-      const [stored] = await objects.load([stream]);
-      const caller = callerOf(stored, tokenHash);
+      const text = textIn(authorization);
+      const caller = isToken(text) ? await byHash(hashSecret(text)) : await byAccess(text);
       if (caller === undefined) throw unauthenticated();
       return caller;
     },
     seen(authorization) {
-      const tokenHash = hashOf(authorization);
-      return tokenHash === undefined ? undefined : seenAs(tokenHash);
+      const text = textIn(authorization);
+      return isToken(text) ? seenByHash(hashSecret(text)) : undefined;
     },
-    seenAs,
+    seenAs: (shown) => (shown.kind === "personal" ? seenByHash(shown.tokenHash) : undefined),
     async hasOrganization(id) {
       const stream = streamOf(org, id);
       if (objects.seen(stream) !== undefined) return true;
@@ -98,15 +126,15 @@ export function createCallers(
   };
 }
 
-/** The token in an `authorization` header; undefined where it holds none. */
+/** What has the form of a token in an `authorization` header; undefined where nothing has. */
 export function tokenIn(authorization: string | null): string | undefined {
-  const token = bearer.exec(authorization ?? "")?.[1];
-  return token !== undefined && isToken(token) ? token : undefined;
+  const text = textIn(authorization);
+  return isToken(text) || accessForm.test(text) ? text : undefined;
 }
 
-function hashOf(authorization: string | null): string | undefined {
-  const token = tokenIn(authorization);
-  return token === undefined ? undefined : hashSecret(token);
+/** What an `authorization` header holds in the place of a token, or nothing. */
+function textIn(authorization: string | null): string {
+  return bearer.exec(authorization ?? "")?.[1] ?? "";
 }
 
 function unauthenticated() {

@@ -159,7 +159,7 @@ export function createQuickGate(callers: Callers, gate: Gate): Gate {
   async function judge(request: ArrivedRequest & Partial<ReadRequest>, rule: Rule) {
     const entered = request.values.get(callKey);
     const caller = entered
-      ? callers.seenAs(entered.admission.tokenHash)
+      ? callers.seenAs(entered.admission.shown)
       : callers.seen(authorizationOf(request));
     if (caller === undefined) return false;
     try {
@@ -195,7 +195,7 @@ function isChange(rule: Rule): boolean {
 async function admit(
   { header, values, message }: ArrivedRequest & Partial<ReadRequest>,
   rule: Rule,
-  { tokenHash, ...caller }: KnownCaller,
+  { shown, ...caller }: KnownCaller,
   callers: Callers,
 ): Promise<Call> {
   const chosen = chosenOrganization(rule, header);
@@ -204,10 +204,11 @@ async function admit(
   const call: Call = {
     caller,
     organization,
-    admission: { tokenHash, ...needsOf(rule, organization, message), ...chosenBy },
+    admission: { shown, ...needsOf(rule, organization, message), ...chosenBy },
     permission: rule.kind === "permission" ? rule.permission : undefined,
     ownerPermission: rule.kind === "open" ? undefined : rule.ownerPermission,
     acceptLanguage: header.get("accept-language") ?? "",
+    ...(shown.kind === "personal" ? {} : { confirmAccess: () => confirmAccess(header, callers) }),
   };
   values.set(knownCallKey, call);
   if (!mayCall(rule, call)) throw denied(rule, call);
@@ -219,6 +220,10 @@ async function admit(
   const admitted = shownKey === undefined ? call : { ...call, shownKey };
   values.set(callKey, admitted);
   return admitted;
+}
+
+async function confirmAccess(header: HeaderFields, callers: Callers): Promise<void> {
+  await callers.of(header.get("authorization"));
 }
 
 /** The idempotency key of a call that does something. Throws where it is no such key. */

@@ -22,7 +22,7 @@ import { type Store, StoreUnavailable } from "../store/store.ts";
 import { createAnswers } from "./answers.ts";
 import { createBudget } from "./budget.ts";
 import type { CallLine } from "./call-record.ts";
-import { createCallers } from "./caller.ts";
+import { createCallers, type FindAccess } from "./caller.ts";
 import { failure, storeRefusals } from "./errors.ts";
 import { createGate, createQuickGate, organizationHeader, type Rules, rulesOf } from "./gate.ts";
 import { healthService, type Readiness } from "./health.ts";
@@ -45,6 +45,8 @@ export interface GatewayOptions {
   readonly pages?: RegisterPages;
   readonly store: Store;
   readonly objects: Objects;
+  /** Says what access tokens stand for. */
+  readonly findAccess: FindAccess;
   readonly log: Logger;
   readonly logCall: (line: CallLine) => void;
   /** Unix milliseconds. */
@@ -76,7 +78,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const readiness = readinessOf(options, stopping.signal);
   const services = withStandardServices(options, readiness);
   const rules = rulesOf(services.map(({ service }) => service));
-  const callers = createCallers(store, options.objects, now);
+  const callers = createCallers(store, options.objects, now, options.findAccess);
   const gate = createGate(callers);
   const senderOf = createSenderOf(options.peers);
   const openCalls = createShares({

@@ -8,87 +8,48 @@ import {
 } from "../domain/user/delivery.ts";
 import { type UserState, user } from "../domain/user/user.ts";
 import type { Execute } from "../execute/execute.ts";
+import { findOrganizationName } from "../execute/organization.ts";
 import type { LeasedMessage } from "../store/message.ts";
-import type { Store } from "../store/store.ts";
+import { type CarryOptions, createCarry, type Errand } from "./carry.ts";
 import type { Attempt, Channels } from "./channel.ts";
-import { backoffMs, type WorkerLimits } from "./limits.ts";
 import { type Composition, compose, type Order } from "./messages.ts";
 
 /** The actor of the events about deliveries. */
 export const notifyActor = "notify";
 
-/** The part of a logger that is used here; its lines name no address, no code and no secret. */
-export interface Log {
-  info(members: object, text: string): void;
-  warn(members: object, text: string): void;
-  error(members: object, text: string): void;
-}
-
-/** The parts of the service that deliver a message. */
-export interface DeliverOptions extends Composition {
-  readonly store: Pick<Store, "load" | "postponeMessage">;
+/** The parts of the service that deliver a code. */
+export interface DeliverOptions extends Composition, CarryOptions {
   readonly execute: Execute;
   readonly channels: Channels;
-  readonly now: () => number;
-  /**
-   * Whether the clock can be relied on to give a message up for good; left out, it always can.
-   */
-  readonly isSettled?: () => boolean;
-  /** From 0 to 1, as `backoffMs` wants it. */
-  readonly jitter: () => number;
-  readonly log: Log;
-  readonly limits: WorkerLimits;
   /** Calls off what is on its way. */
   readonly signal: AbortSignal;
 }
 
-/**
- * Makes the function that delivers one leased message and records what became of it, or makes it
- * due again. It does not reject: what cannot be done now is done when the lease is over.
- */
+/** Makes the function that delivers the code of one leased message: see `createCarry`. */
 export function createDeliver(options: DeliverOptions): (message: LeasedMessage) => Promise<void> {
-  const { store, now, isSettled = () => true, log, limits } = options;
+  return createCarry(options, (message) => findErrand(options, message));
+}
 
-  async function deliver(message: LeasedMessage, members: object): Promise<void> {
-    const asked = readCodeEvent(message.event);
-    const [stored] = await store.load([message.event.stream]);
-    // Whoever removed the user settled the message.
-    if (stored?.state === undefined) return;
-    const state = JSON.parse(stored.state) as UserState;
-    const destination = findDestination(state, asked, now());
-    const record = (fate: Fate) => settle(options, message, asked, fate, members);
-    if (destination === undefined) return record({ kind: "failed", problem: "superseded" });
-    const postpone = async (problem: string, dueMs: number) => {
-      await store.postponeMessage(message, dueMs);
-      log.warn({ ...members, problem, dueMs }, "a message was postponed");
-    };
-    if (destination.expirationMs <= now()) {
-      if (isSettled()) return record({ kind: "failed", problem: "expired" });
-      return postpone("expired, if the clock is right", now() + limits.backoffMaxMs);
-    }
-
-    const order = { ...message, type: asked.type, destination, user: state };
-    const attempt = await send(options, order, members);
-    if (attempt.kind === "sent") return record({ kind: "sent" });
-    const { problem } = attempt;
-    const { expirationMs } = destination;
-    const dueMs = now() + backoffMs(message.attempts, options.jitter(), limits);
-    const isLate = dueMs > message.sinceMs + limits.giveUpMs || dueMs >= expirationMs;
-    const isLast = isLate && isSettled();
-    if (attempt.kind === "refused" || isLast) return record({ kind: "failed", problem });
-    return postpone(problem, dueMs);
+async function findErrand(
+  options: DeliverOptions,
+  message: LeasedMessage,
+): Promise<Errand | undefined> {
+  const { store, now } = options;
+  const asked = readCodeEvent(message.event);
+  const [stored] = await store.load([message.event.stream]);
+  // Whoever removed the user settled the message.
+  if (stored?.state === undefined) return undefined;
+  const state = JSON.parse(stored.state) as UserState;
+  const destination = findDestination(state, asked, now());
+  const record = (fate: Fate) => settle(options, message, asked, fate);
+  if (destination === undefined) {
+    const send = () => Promise.reject(new TypeError("there is nobody to send it to"));
+    return { problem: "superseded", expirationMs: 0, send, record };
   }
-
-  return async (message) => {
-    const { event, field, attempts } = message;
-    const { stream, position } = event;
-    const members = { stream, position: String(position), field, attempts };
-    try {
-      await deliver(message, members);
-    } catch (err) {
-      log.error({ ...members, err }, "a message was left until its lease is over");
-    }
-  };
+  const organization = await findOrganizationName(store, state.organization);
+  const order = { ...message, type: asked.type, destination, user: state, organization };
+  const { expirationMs } = destination;
+  return { expirationMs, send: (members) => send(options, order, members), record };
 }
 
 async function send(
@@ -105,13 +66,12 @@ async function send(
   }
 }
 
-/** Records what became of a message, and logs it. */
+/** Records what became of a message. */
 async function settle(
-  { execute, log }: DeliverOptions,
+  { execute }: DeliverOptions,
   { event: { stream, position } }: LeasedMessage,
   asked: CodeEvent,
   fate: Fate,
-  members: object,
 ): Promise<void> {
   const { kind } = await execute({
     actor: notifyActor,
@@ -120,6 +80,4 @@ async function settle(
     decide: (states, nowMs) => recordDelivery(states.user, { ...asked, position }, fate, nowMs),
   });
   if (kind !== "done") throw new Error(`the delivery was not recorded: ${kind}`);
-  if (fate.kind === "sent") log.info(members, "a message was sent");
-  else log.warn({ ...members, problem: fate.problem }, "a message was given up");
 }

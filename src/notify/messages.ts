@@ -8,7 +8,7 @@ import type { Keyring } from "../secrets/keyring.ts";
 import { languageOfTag } from "../text/language.ts";
 import { toOneLine, withoutLinks } from "../text/visible.ts";
 import type { Message } from "./channel.ts";
-import { initializationTexts, phoneTexts } from "./texts.ts";
+import { initializationTexts, phoneTexts, resetTexts } from "./texts.ts";
 
 /** The parts of the service that composing a message takes. */
 export interface Composition {
@@ -24,11 +24,13 @@ export interface Order {
   readonly type: CodeEvent["type"];
   readonly destination: Destination;
   readonly user: UserState;
+  /** The name of the organization that the person belongs to. */
+  readonly organization: string;
 }
 
 /** The message with the code of an event, in the person's language. Throws as the keyring does. */
 export function compose(
-  { event, field, type, destination, user: state }: Order,
+  { event, field, type, destination, user: state, organization }: Order,
   { keyring, publicUrl }: Composition,
 ): Message {
   const { channel, to, code: sealed, expirationMs } = destination;
@@ -36,17 +38,27 @@ export function compose(
   const place = placeOfCode(type, userId);
   const code = keyring.open(sealed, place);
   const language = languageOfTag(state.human?.preferredLanguage ?? "");
-  const link = () => {
+  const linkTo = (page: string, linked: string) => {
     const ids = { userID: userId, orgID: state.organization };
-    // Nobody has to type it, so it is as long as one that is never guessed.
-    const query = new URLSearchParams({ ...ids, code: keyring.derive(sealed, place) });
-    return `${publicUrl()}/ui/initialize?${query}`;
+    return `${publicUrl()}/ui/${page}?${new URLSearchParams({ ...ids, code: linked })}`;
   };
-  const name = withoutLinks(toOneLine(state.human?.displayName ?? "", nameCharactersMax));
-  const texts =
-    type === "user.human.phone.code.added"
-      ? phoneTexts(language, code)
-      : initializationTexts(language, { name, code, link: link(), expirationMs });
+  const whose = {
+    name: shownName(state.human?.displayName ?? ""),
+    organization: shownName(organization),
+  };
+  const textsOf = {
+    // Nobody has to type the code of the link, so it is as long as one that is never guessed.
+    "user.human.initialization.code.added": () => {
+      const link = linkTo("initialize", keyring.derive(sealed, place));
+      return initializationTexts(language, { ...whose, code, link, expirationMs });
+    },
+    "user.human.password.code.added": () => {
+      const link = linkTo("password", code);
+      return resetTexts(language, { ...whose, link, expirationMs });
+    },
+    "user.human.phone.code.added": () => phoneTexts(language, code),
+  };
+  const texts = textsOf[type]();
   return {
     id: `${event.position}-${field}`,
     digest: digestOf(event),
@@ -58,7 +70,12 @@ export function compose(
   };
 }
 
-/** Characters of a person's name that a mail shows. */
+/** A name that people have chosen, as a mail shows it. */
+function shownName(name: string): string {
+  return withoutLinks(toOneLine(name, nameCharactersMax));
+}
+
+/** Characters of a name that a mail shows. */
 const nameCharactersMax = 100;
 
 /** The digest of an event, whose sealed code is like no other, in this log or in any. */

@@ -1,5 +1,5 @@
 import type { Quota } from "../event.ts";
-import type { Log } from "./deliver.ts";
+import type { Log } from "./carry.ts";
 
 /**
  * Says that an organization has asked for all the messages that it may have in a day; a store tells

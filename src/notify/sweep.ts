@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Log } from "./carry.ts";
 import { nameFailure } from "./channel.ts";
-import type { Log } from "./deliver.ts";
 
 /** Milliseconds for which messages lie in the outbox: 7 days, longer than any code is good. */
 export const outboxKeptMs = 7 * 24 * 60 * 60 * 1_000;

@@ -4,15 +4,28 @@ import type { Timer } from "../store/scheduler.ts";
 import { type Append, type Store, StoreUnavailable } from "../store/store.ts";
 import { createDeliver, type DeliverOptions } from "./deliver.ts";
 import { type WorkerLimits, workerLimits } from "./limits.ts";
+import { createTelling, logoutTypes, type TellOptions } from "./logout.ts";
 
 /** The parts of the service that a worker uses, and which messages it delivers. */
-export interface WorkerOptions extends Omit<DeliverOptions, "limits" | "signal"> {
-  readonly store: DeliverOptions["store"] & Pick<Store, "leaseMessages">;
+export interface WorkerOptions extends Omit<DeliverOptions, "limits" | "signal">, WorkOptions {
+  readonly store: DeliverOptions["store"] & WorkOptions["store"];
+}
+
+interface WorkOptions {
+  readonly store: Pick<Store, "leaseMessages">;
+  readonly log: DeliverOptions["log"];
+  readonly now: () => number;
   /** The types of the events whose messages it delivers; left out, whatever they are. */
   readonly types?: readonly string[];
   readonly timer?: Timer;
   readonly limits?: Partial<WorkerLimits>;
 }
+
+/** Makes what delivers one message. */
+type MakeDeliver = (made: {
+  readonly limits: WorkerLimits;
+  readonly signal: AbortSignal;
+}) => (message: LeasedMessage) => Promise<void>;
 
 /** A worker that delivers pending messages until it is stopped. */
 export interface Worker {
@@ -27,17 +40,22 @@ export function asksToSend({ changes }: Append): boolean {
   return changes.some(({ messages }) => messages.length > 0);
 }
 
+/** A worker that delivers codes: see `work`. */
+export function startWorker(options: WorkerOptions): Worker {
+  return work(options, (made) => createDeliver({ ...options, ...made }));
+}
+
 /**
  * Delivers the pending messages of a log, each at least once: what became of one is recorded after
  * it went out, so a process that dies in between leaves it to be sent again when its lease is over.
  * Several processes may work on one log. Nothing that fails here is thrown: it is logged, and the
  * message is due again later.
  */
-export function startWorker(options: WorkerOptions): Worker {
+function work(options: WorkOptions, makeDeliver: MakeDeliver): Worker {
   const limits = { ...workerLimits, ...options.limits };
   const { store, log, now, timer = systemTimer } = options;
   const calledOff = new AbortController();
-  const deliver = createDeliver({ ...options, limits, signal: calledOff.signal });
+  const deliver = makeDeliver({ limits, signal: calledOff.signal });
   const onTheirWay = new Set<Promise<void>>();
   let isStopping = false;
   let isAwake = false;
@@ -84,7 +102,7 @@ export function startWorker(options: WorkerOptions): Worker {
     });
   }
 
-  async function work(): Promise<void> {
+  async function goOn(): Promise<void> {
     while (!isStopping) {
       isAwake = false;
       const free = limits.concurrentMax - onTheirWay.size;
@@ -95,7 +113,7 @@ export function startWorker(options: WorkerOptions): Worker {
     }
   }
 
-  const working = work();
+  const working = goOn();
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     isStopping = true;
@@ -114,9 +132,19 @@ export function startWorker(options: WorkerOptions): Worker {
   };
 }
 
-/** A worker for each channel: one that hangs must not keep the messages of the others waiting. */
-export function startWorkers(options: Omit<WorkerOptions, "types">): Worker {
+/**
+ * A worker for each channel, and one that tells applications of sessions that have ended, where
+ * something does: one that hangs must not keep the messages of the others waiting.
+ */
+export function startWorkers({
+  tell,
+  ...options
+}: Omit<WorkerOptions, "types"> & Partial<Pick<TellOptions, "tell">>): Worker {
   const workers = Object.values(codeTypes).map((types) => startWorker({ ...options, types }));
+  if (tell !== undefined) {
+    const told = { ...options, types: logoutTypes };
+    workers.push(work(told, (made) => createTelling({ ...options, ...made, tell })));
+  }
   return {
     wake: () => {
       for (const worker of workers) worker.wake();

@@ -118,7 +118,7 @@ export async function showDone({ fields }: Visit): Promise<Answer> {
   return ok(donePage({ after, ...(phoneOf === "" ? {} : { phoneOf }) }));
 }
 
-const afters: readonly After[] = ["account", "passkey", "phone"];
+const afters: readonly After[] = ["account", "passkey", "phone", "owner"];
 
 function done(after: After, phone: { readonly userID?: string } = {}): Answer {
   return { redirect: `done?${new URLSearchParams({ after, ...phone })}` };

@@ -25,16 +25,25 @@ export interface Fields {
 /** Reads the query of a link or a form's body. Throws where a name comes more than once. */
 export function fieldsOf(text: string): Fields {
   const fields = new URLSearchParams(text);
-  const names = [...fields.keys()];
-  if (new Set(names).size < names.length) {
+  if (new Set(fields.keys()).size < fields.size) {
     throw failure({ reason: "MALFORMED_REQUEST", message: "A field was given more than once." });
   }
-  return { of: (name) => fields.get(name) ?? "", query: fields.toString() };
+  return {
+    of: (name) => fields.get(name) ?? "",
+    get query() {
+      return fields.toString();
+    },
+  };
+}
+
+/** What a form comes in. */
+interface Posted extends Pick<UniversalServerRequest, "body"> {
+  readonly header: Pick<Headers, "get">;
 }
 
 /** Reads what a browser posts. Throws for anything else, and for what takes too long. */
 export async function readForm(
-  { body, header }: Pick<UniversalServerRequest, "body" | "header">,
+  { body, header }: Posted,
   requestTimeoutMs: number,
 ): Promise<Fields> {
   const contentType = header.get("content-type");

@@ -23,6 +23,11 @@ export function problemOf(
   return { status: httpStatusOf(error), page: problemPage(problem, requestId) };
 }
 
+/** The page of a problem that nothing else has to be known of. */
+export function problemNamed(problem: Problem, status: number): Problematic {
+  return { status, page: problemPage(problem, "") };
+}
+
 const problems: { readonly [reason in Reason]?: Problem } = {
   INVALID_FIELDS: "link",
   UNKNOWN_PATH: "missing",

@@ -4,9 +4,10 @@ import type { Asset } from "./assets.ts";
 
 /**
  * What browsers may do with a page: nothing but load its own style sheet and scripts, send its own
- * forms, call its own service and create passkeys. No other site may frame it or learn of it.
- * Browsers follow a form only where its answers lead to one of these places, so the one where a
- * login goes on in the end is named: an origin, or the scheme of an application on the device.
+ * forms, call its own service, create passkeys and ask for them. No other site may frame it or
+ * learn of it. Browsers follow a form only where its answers lead to one of these places, so the
+ * one where a login goes on in the end is named: an origin, or the scheme of an application on the
+ * device.
  */
 const containmentFor = (formTo?: string) => ({
   "content-security-policy": [
@@ -22,7 +23,7 @@ const containmentFor = (formTo?: string) => ({
   "cross-origin-resource-policy": "same-origin",
   "permissions-policy": [
     "publickey-credentials-create=(self)",
-    "publickey-credentials-get=()",
+    "publickey-credentials-get=(self)",
     "camera=()",
     "geolocation=()",
     "microphone=()",

@@ -32,6 +32,7 @@ export interface Texts {
     readonly longEnough: string;
   };
   readonly login: LoginTexts;
+  readonly owner: OwnerTexts;
   readonly passkey: {
     readonly title: string;
     readonly explanation: string;
@@ -62,6 +63,8 @@ export interface Texts {
     readonly about: string;
     /** For those who were sent a link. */
     readonly people: string;
+    /** On the way to the page that says where somebody is logged in. */
+    readonly sessions: string;
     readonly developers: string;
     /** Before an example. */
     readonly calls: string;
@@ -87,6 +90,18 @@ export interface LoginTexts {
   readonly wrong: string;
   readonly tooMany: string;
   readonly cancel: string;
+  readonly passkey: {
+    /** On the button that leads there. */
+    readonly offer: string;
+    readonly title: string;
+    readonly ask: string;
+    readonly submit: string;
+    readonly other: string;
+    readonly wrong: string;
+    readonly needsScript: string;
+    /** What can go wrong in the browser; `passkey-login.js` has the same names. */
+    readonly problems: { readonly [problem in PasskeyLoginProblem]: string };
+  };
   readonly otp: {
     readonly title: string;
     readonly ask: string;
@@ -102,17 +117,67 @@ export interface LoginTexts {
     /** Of one that is what it was. */
     readonly same: string;
   };
-  readonly proceed: {
+  /** What is said to those who have forgotten the password. */
+  readonly forgotten: {
+    /** On the page that asks for it. */
+    readonly link: string;
     readonly title: string;
     readonly ask: string;
     readonly submit: string;
+    readonly back: string;
+    readonly tooMany: string;
+    /** Whether anybody gets a mail or not. */
+    readonly sent: Notice;
+    /** Whose password it is. */
+    of(person: string, organization: string): string;
+    readonly choose: string;
+    readonly changed: Notice;
+    /** Where no login is open in the browser. */
+    readonly elsewhere: string;
+  };
+  readonly proceed: {
+    readonly title: string;
+    readonly ask: string;
+    /** Where the application asks for access that lasts. */
+    readonly away: string;
+    readonly submit: string;
     readonly other: string;
+  };
+  /** Whether an application may call this service in the person's name. */
+  readonly consent: {
+    readonly title: string;
+    ask(application: string, organization: string): string;
+    /** What it may do then. */
+    readonly power: string;
+    /** That it may do so for longer than the login. */
+    readonly away: string;
+    readonly submit: string;
+    readonly deny: string;
   };
   readonly logout: {
     readonly title: string;
     readonly ask: string;
     readonly submit: string;
     readonly stay: string;
+  };
+  /** Where somebody is logged in. */
+  readonly sessions: {
+    readonly title: string;
+    readonly about: string;
+    /** When and with what somebody logged in. */
+    since(time: string, factors: string): string;
+    readonly factors: { readonly password: string; readonly otp: string; readonly passkey: string };
+    /** In place of the name of an application that is no more. */
+    readonly gone: string;
+    readonly here: string;
+    readonly endHere: string;
+    readonly end: string;
+    readonly endOthers: string;
+    /** Above the applications that may act for somebody. */
+    readonly consents: string;
+    readonly withdraw: string;
+    /** In a browser with which nobody is logged in. */
+    readonly none: Notice;
   };
   readonly loggedOut: Notice;
   /** The right password of an account that nobody has taken over. */
@@ -123,13 +188,30 @@ export interface LoginTexts {
   readonly refused: Notice;
 }
 
+/** What is said to whoever becomes an owner of the instance. */
+export interface OwnerTexts {
+  readonly title: string;
+  readonly explanation: string;
+  readonly userName: string;
+  readonly email: string;
+  readonly emailHint: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly submit: string;
+  /** Of a user name that somebody has. */
+  readonly taken: string;
+  /** Of a name that is empty, too long, or has what no name may have. */
+  readonly invalidName: string;
+  readonly invalidEmail: string;
+}
+
 export interface Notice {
   readonly title: string;
   readonly paragraphs: readonly string[];
 }
 
 /** What was done when nothing is left to do; `something` where nobody knows. */
-export type After = "account" | "passkey" | "phone" | "something";
+export type After = "account" | "passkey" | "phone" | "owner" | "something";
 
 export type PasskeyProblem =
   | "cancelled"
@@ -140,6 +222,8 @@ export type PasskeyProblem =
   | "invalid"
   | "failed";
 
+export type PasskeyLoginProblem = Exclude<PasskeyProblem, "known" | "code" | "invalid">;
+
 export type Problem =
   /** The link lacks a part, or a part of it is nothing that was ever in a link. */
   | "link"
@@ -147,6 +231,10 @@ export type Problem =
   | "code"
   /** The same for a link with which a passkey is created. */
   | "passkeyCode"
+  /** The same for a link by which a forgotten password is replaced. */
+  | "resetCode"
+  /** The same for a link by which a person becomes an owner. */
+  | "ownerLink"
   /** No page has this address. */
   | "missing"
   /** What the browser sent is no form of ours. */

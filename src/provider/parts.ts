@@ -4,19 +4,47 @@ import type { KeyPairs } from "../secrets/key-pairs.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import type { Passwords } from "../secrets/passwords/passwords.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
+import type { Objects } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
+import type { Places } from "./places.ts";
 
 /** What the provider is made of; time and randomness come from outside. */
 export interface ProviderParts {
   readonly store: Pick<Store, "artifacts" | "find" | "list" | "load">;
+  /** What lies there, as it is now. */
+  readonly objects: Pick<Objects, "current">;
+  readonly places: Places;
   readonly execute: Execute;
   readonly keyring: Keyring;
   readonly keyPairs: KeyPairs;
   readonly passwords: Passwords;
   readonly random: RandomBytes;
-  /** Unix milliseconds. */
+  /** A new id that sorts after those before it. */
+  readonly newId: () => string;
+  /** The time of the log (Unix milliseconds), which may be ahead of that of the machine. */
   readonly now: () => number;
+  /** The time of the machine (Unix milliseconds), with which others compare theirs. */
+  readonly machineNow: () => number;
   /** The address at which people reach the service, without a slash at the end: the issuer. */
   readonly publicUrl: () => string;
   readonly log: Logger;
+  readonly logRequest: (line: RequestLine) => void;
+}
+
+/**
+ * What is logged of a request: whereto, what came of it, why it was refused, and never a word of
+ * what was sent or answered.
+ */
+export interface RequestLine {
+  readonly verb: string;
+  /** The path as it is registered, such as `/oauth/v2/authorize/:uid`. */
+  readonly path: string | undefined;
+  readonly status: number;
+  readonly durationMs: number;
+  /** In the words of the protocol, such as `invalid_grant`. */
+  readonly error?: string;
+  /** What was wrong, where the library says so in words of its own. */
+  readonly problem?: string;
+  /** The application that asked, where it is one. */
+  readonly clientId?: string;
 }

@@ -1,11 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Fetch } from "../fetch/fetcher.ts";
+import type { FindAccess } from "../gateway/caller.ts";
 import type { PageTable } from "../pages/routes.ts";
-import { createFindProvider } from "./library.ts";
-import { loginPages } from "./login.ts";
+import { createFindProvider } from "./library/library.ts";
+import { createShown } from "./library/shown.ts";
+import { loginPages } from "./login/login.ts";
+import { ownerPages } from "./login/owner.ts";
+import { resetPages } from "./login/reset.ts";
+import { sessionPages } from "./login/sessions.ts";
 import type { ProviderParts } from "./parts.ts";
 import { registerProvider } from "./routes.ts";
-import { createShown } from "./shown.ts";
+import { createFindAccess } from "./token/access.ts";
+import { createTell, type Tell } from "./token/tell.ts";
 
 /** What the gateway gives to whoever answers requests that are no calls. */
 interface Front {
@@ -16,28 +23,38 @@ interface Front {
 
 /** The OpenID provider: its own paths, and the pages on which people log in. */
 export interface OpenIDProvider {
-  readonly pages: PageTable;
-  register(server: FastifyInstance): void;
+  /** Says what the access tokens that it issues let their holders do here. */
+  readonly findAccess: FindAccess;
+  /** What it has people see. */
+  pages(front: Front): PageTable;
+  register(server: FastifyInstance, front: Front): void;
+  /** Tells an application that a session has ended. */
+  readonly tell: Tell;
 }
 
 /** Makes the provider. Nothing of the library is loaded before it is asked for something. */
-export function createProvider(
-  parts: ProviderParts,
-  { requestTimeoutMs, count, addressOf }: Front,
-): OpenIDProvider {
+export function createProvider(parts: ProviderParts & { readonly fetch: Fetch }): OpenIDProvider {
   const findProvider = createFindProvider(parts, createShown());
   let noHash: Promise<string> | undefined;
   const site = {
-    ...parts,
-    ...{ findProvider, addressOf },
+    ...{ ...parts, findProvider },
     noHash: () => {
       noHash ??= parts.passwords.hashPassword(randomUUID());
       return noHash;
     },
   };
   return {
-    pages: loginPages(site),
-    register: (server) =>
-      registerProvider(server, { findProvider, parts, requestTimeoutMs, count }),
+    tell: createTell(parts, findProvider),
+    findAccess: createFindAccess(parts, findProvider),
+    pages: ({ addressOf }) => {
+      const shown = { ...site, addressOf };
+      return {
+        ...loginPages(shown),
+        ...ownerPages(shown),
+        ...resetPages(shown),
+        ...sessionPages(shown),
+      };
+    },
+    register: (server, front) => registerProvider(server, { ...front, findProvider, parts }),
   };
 }

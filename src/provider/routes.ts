@@ -1,13 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answerFields } from "../gateway/answer-fields.ts";
-import { takeOver } from "../gateway/refuse.ts";
-import { type Fields, readForm } from "../pages/form.ts";
-import { authenticate } from "./client-auth.ts";
-import { introspectionPath, pathOf, routes } from "./configuration.ts";
-import { introspect } from "./introspect.ts";
-import type { FindProvider } from "./library.ts";
+import { methodNotAllowed } from "../gateway/errors.ts";
+import { refuse, takeOver } from "../gateway/refuse.ts";
+import { type Fields, fieldsOf, readForm } from "../pages/form.ts";
+import { introspectionPath, routes } from "./library/configuration.ts";
+import type { FindProvider } from "./library/library.ts";
+import { locate } from "./locate.ts";
 import type { ProviderParts } from "./parts.ts";
+import { logAtEnd, noteRefusal } from "./record.ts";
+import { authenticate } from "./token/client-auth.ts";
+import { introspect } from "./token/introspect.ts";
+import { userinfo } from "./token/userinfo.ts";
 
 interface RoutesOptions {
   readonly parts: ProviderParts;
@@ -16,52 +20,102 @@ interface RoutesOptions {
   readonly requestTimeoutMs: number;
   /** Counts a request for its sender; answers what gives it back. Throws past the limit. */
   readonly count: (request: FastifyRequest) => () => void;
+  /** What a request counts for; undefined where it has no share of its own. */
+  readonly addressOf: (request: FastifyRequest) => string | undefined;
 }
 
-const paths = [
-  "/.well-known/openid-configuration",
-  ...Object.values(routes),
-  `${routes.authorization}/:uid`,
-  `${routes.end_session}/confirm`,
-  `${routes.end_session}/success`,
-];
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+type Handler = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: RoutesOptions,
+) => Promise<void>;
+
+type FormHandler = (fields: Fields, exchange: Exchange, options: RoutesOptions) => Promise<void>;
+
+const shown = ["GET", "HEAD"];
+const readByScripts = [...shown, "OPTIONS"];
+const sentByScripts = ["POST", "OPTIONS"];
+
+/** The verbs that the library answers. */
+const paths: { readonly [path: string]: readonly string[] } = {
+  "/.well-known/openid-configuration": readByScripts,
+  [routes.jwks]: readByScripts,
+  [routes.authorization]: shown,
+  [`${routes.authorization}/:uid`]: shown,
+  [routes.token]: sentByScripts,
+  [routes.revocation]: sentByScripts,
+  [routes.userinfo]: ["OPTIONS"],
+  [routes.end_session]: shown,
+  [`${routes.end_session}/confirm`]: ["POST"],
+  [`${routes.end_session}/success`]: shown,
+};
+
+/** Those that are answered here. */
+const ours: { readonly [path: string]: readonly string[] } = {
+  [routes.authorization]: ["POST"],
+  [routes.userinfo]: ["GET", "POST"],
+  [routes.end_session]: ["POST"],
+  [introspectionPath]: ["POST"],
+};
+
+/** Which origins may call here is for each application to say, and not for the whole service. */
+const config = { cors: false } as const;
 
 /** The paths of the provider; what is none of its verbs there, it answers itself. */
 export function registerProvider(server: FastifyInstance, options: RoutesOptions): void {
-  const handler = (request: FastifyRequest, reply: FastifyReply) => answer(request, reply, options);
-  for (const url of paths) {
-    const isPosted = url === routes.authorization;
-    const method = server.supportedMethods.filter((verb) => verb !== "POST" || !isPosted);
+  const counted = (handler: Handler) => (request: FastifyRequest, reply: FastifyReply) => {
+    reply.raw.once("close", options.count(request));
+    logAtEnd(request, reply, options.parts);
+    return handler(request, reply, options);
+  };
+  const ofForm = (handler: FormHandler) =>
+    counted(async (request, reply) => {
+      reply.headers(answerFields);
+      const fields = await readOrRefuse(request, reply, options.requestTimeoutMs);
+      if (fields !== undefined) await handler(fields, { request, reply }, options);
+    });
+  for (const [url, verbs] of Object.entries(paths)) {
+    server.route({ method: [...verbs], url, config, handler: counted(answer) });
+  }
+  server.post(routes.authorization, ofForm(goOnByAddress));
+  server.post(routes.end_session, ofForm(goOnByAddress));
+  server.get(routes.userinfo, { config }, ofForm(answerUserinfo));
+  server.post(routes.userinfo, { config }, ofForm(answerUserinfo));
+  server.post(introspectionPath, ofForm(answerIntrospection));
+  for (const url of new Set([...Object.keys(paths), ...Object.keys(ours)])) {
+    const allowed = [...(paths[url] ?? []), ...(ours[url] ?? [])];
+    const method = server.supportedMethods.filter((verb) => !allowed.includes(verb));
+    const handler = (request: FastifyRequest, reply: FastifyReply) =>
+      refuse(request, reply, methodNotAllowed(allowed), options.parts);
     server.route({ method, url, handler });
   }
-  server.post(routes.authorization, (...both) => goOnByAddress(...both, options));
-  server.post(introspectionPath, (request, reply) => answerIntrospection(request, reply, options));
 }
 
 /**
- * A request for a login that comes as a form goes on as an address (OIDC Core 1.0, 3.1.2.1): from
- * another site, cookies come along with an address alone.
+ * A request for a login or a logout that comes as a form goes on as an address (OpenID Connect Core
+ * 1.0, 3.1.2.1; RP-Initiated Logout 1.0, 2): from another site, cookies come along with an address
+ * alone.
  */
-async function goOnByAddress(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { requestTimeoutMs, count }: RoutesOptions,
-): Promise<void> {
-  reply.raw.once("close", count(request));
-  reply.headers(answerFields);
-  const fields = await readOrRefuse(request, reply, requestTimeoutMs);
-  if (fields === undefined) return;
-  const last = routes.authorization.split("/").at(-1);
+async function goOnByAddress(fields: Fields, { request, reply }: Exchange): Promise<void> {
+  const [path = ""] = request.url.split("?", 1);
+  const last = path.split("/").at(-1);
   void reply.code(303).header("location", `${last}?${fields.query}`).send("");
 }
 
-/** Reads a form; undefined where it cannot be read, which is answered then. */
+/** Reads a form, if there is one; undefined where it cannot be read, which is answered then. */
 async function readOrRefuse(
   { raw, headers }: FastifyRequest,
   reply: FastifyReply,
   requestTimeoutMs: number,
 ): Promise<Fields | undefined> {
-  const header = new Headers({ "content-type": headers["content-type"] ?? "" });
+  const { "content-type": type } = headers;
+  if (type === undefined) return fieldsOf("");
+  const header = { get: (name: string) => headers[name]?.toString() ?? null };
   try {
     return await readForm({ body: raw, header }, requestTimeoutMs);
   } catch (error) {
@@ -73,18 +127,15 @@ async function readOrRefuse(
 
 /** Introspection is ours: the library knows neither JWTs nor applications that log nobody in. */
 async function answerIntrospection(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { parts, findProvider, requestTimeoutMs, count }: RoutesOptions,
+  fields: Fields,
+  { request, reply }: Exchange,
+  { parts, findProvider }: RoutesOptions,
 ): Promise<void> {
-  reply.raw.once("close", count(request));
-  reply.headers(answerFields);
-  const fields = await readOrRefuse(request, reply, requestTimeoutMs);
-  if (fields === undefined) return;
   const { authorization } = request.headers;
   const asker = await authenticate(parts, { authorization, fields, path: introspectionPath });
   if (asker === undefined) {
     const realm = `Basic realm="${parts.publicUrl()}"`;
+    noteRefusal(request.raw, { error: "invalid_client" });
     return void reply
       .code(401)
       .header("www-authenticate", realm)
@@ -99,32 +150,31 @@ async function answerIntrospection(
   return void reply.send(await introspect(parts, envelope, { token, asker }));
 }
 
+/** Userinfo is ours because it is asked for most: see `userinfo`. */
+async function answerUserinfo(
+  fields: Fields,
+  { request, reply }: Exchange,
+  { parts, findProvider }: RoutesOptions,
+): Promise<void> {
+  const { authorization, origin } = request.headers;
+  const { envelope } = await findProvider();
+  const shown = { authorization, origin, query: request.query, posted: fields.of("access_token") };
+  const { status, header, body } = await userinfo(parts, envelope, shown);
+  const { error } = body;
+  if (typeof error === "string") noteRefusal(request.raw, { error });
+  return void reply.code(status).headers(header).send(body);
+}
+
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  { findProvider, parts, requestTimeoutMs, count }: RoutesOptions,
+  { findProvider, parts, requestTimeoutMs, addressOf }: RoutesOptions,
 ): Promise<void> {
-  reply.raw.once("close", count(request));
   const now = await findProvider();
   const { raw } = request;
-  locate(raw as IncomingMessage, parts.publicUrl());
+  locate(raw as IncomingMessage, { publicUrl: parts.publicUrl(), address: addressOf(request) });
   const timer = setTimeout(() => raw.destroy(), requestTimeoutMs);
   raw.once("end", () => clearTimeout(timer));
   reply.raw.once("close", () => clearTimeout(timer));
   await now.answer(raw as IncomingMessage, takeOver(reply) as never);
-}
-
-/**
- * Says to the library where it is reached: at the address that is configured, whatever name the
- * request has and whoever ends the TLS. What others say of that is taken away.
- */
-export function locate(raw: IncomingMessage & { originalUrl?: string }, publicUrl: string): void {
-  const { protocol, host } = new URL(publicUrl);
-  raw.headers.host = host;
-  raw.headers["x-forwarded-proto"] = protocol.slice(0, -1);
-  raw.headers["x-forwarded-host"] = host;
-  delete raw.headers["x-forwarded-for"];
-  delete raw.headers.forwarded;
-  if (":authority" in raw.headers) raw.headers[":authority"] = host;
-  raw.originalUrl = pathOf({ publicUrl: () => publicUrl }) + (raw.url ?? "");
 }

@@ -1,14 +1,18 @@
-import type { AppState, ClientConfig } from "../domain/app/app.ts";
+import { type AppState, app, type ClientConfig } from "../domain/app/app.ts";
+import { type InstanceState, instance, instanceId } from "../domain/instance.ts";
 import { foldName } from "../domain/name.ts";
 import { idOf, streamOf } from "../domain/noun.ts";
-import { type OrgState, org } from "../domain/org.ts";
-import { type ProjectState, project } from "../domain/project.ts";
+import type { ProjectState } from "../domain/project.ts";
+import { type Frame, mayUse } from "../domain/user/access.ts";
 import { type UserState, user } from "../domain/user/user.ts";
+import type { StreamObject } from "../store/objects.ts";
 import { foldText } from "../text/fold.ts";
 import type { ProviderParts } from "./parts.ts";
 
 /** An application with a client, as its rows have it now. */
 export interface FoundApp {
+  readonly appId: string;
+  readonly state: AppState;
   readonly name: string;
   readonly organization: string;
   readonly projectId: string;
@@ -22,7 +26,8 @@ export type FoundClient = FoundApp & {
   readonly config: Extract<ClientConfig, { readonly kind: "oidc" }>;
 };
 
-type Rows = Pick<ProviderParts, "store">;
+/** Where rows are read. */
+export type Rows = Pick<ProviderParts, "store" | "objects" | "places">;
 
 /** The application that people log in to with the client id: see `findApp`. */
 export async function findClient(rows: Rows, clientId: string): Promise<FoundClient | undefined> {
@@ -34,18 +39,24 @@ export async function findClient(rows: Rows, clientId: string): Promise<FoundCli
  * The application with the client id, where it and its project are in use. It is read each time, so
  * that whatever becomes of it acts at once, in every process.
  */
-export async function findApp({ store }: Rows, clientId: string): Promise<FoundApp | undefined> {
-  const stream = await store.find({ kind: "app.client", scope: "", value: clientId });
-  if (stream === undefined) return undefined;
-  const [stored] = await store.load([stream]);
-  const state = stateOf<AppState>(stored?.state);
+export async function findApp(
+  { objects, places }: Rows,
+  clientId: string,
+): Promise<FoundApp | undefined> {
+  const place = await places.of(clientId);
+  return appOf(place === undefined ? [] : await objects.current(place));
+}
+
+/** The application whose row is the first, where both are in use; its project is the other. */
+function appOf([stored, frame]: readonly StreamObject[]): FoundApp | undefined {
+  const state = stored?.state as AppState | undefined;
   const { config, name, projectId, keys = {}, isInactive } = state ?? {};
-  if (isInactive || config === undefined || config.kind === "saml") return undefined;
-  const [frame] = await store.load([streamOf(project, projectId ?? "")]);
-  const found = stateOf<ProjectState>(frame?.state);
+  if (state === undefined || isInactive || !config || config.kind === "saml") return undefined;
+  const found = frame?.state as ProjectState | undefined;
   if (found === undefined || found.isInactive) return undefined;
   const { organization } = found;
   return {
+    ...{ appId: idOf(app, stored?.stream ?? ""), state },
     name: name ?? "",
     organization,
     projectId: projectId ?? "",
@@ -55,10 +66,12 @@ export async function findApp({ store }: Rows, clientId: string): Promise<FoundA
   };
 }
 
-/** The name of an organization. */
-export async function findOrganizationName({ store }: Rows, id: string): Promise<string> {
-  const [stored] = await store.load([streamOf(org, id)]);
-  return stateOf<OrgState>(stored?.state)?.name ?? "";
+/** The instance; undefined before the first start has set it up. */
+export async function findInstance({
+  store,
+}: Pick<Rows, "store">): Promise<InstanceState | undefined> {
+  const [stored] = await store.load([streamOf(instance, instanceId)]);
+  return stored?.state === undefined ? undefined : (JSON.parse(stored.state) as InstanceState);
 }
 
 /** A user as its row has it now. */
@@ -70,10 +83,28 @@ export interface FoundUser {
 }
 
 /** The user with the id, in use or not. */
-export async function findUser({ store }: Rows, userId: string): Promise<FoundUser | undefined> {
-  const [stored] = await store.load([streamOf(user, userId)]);
-  const state = stateOf<UserState>(stored?.state);
+export async function findUser(
+  { objects }: Pick<Rows, "objects">,
+  userId: string,
+): Promise<FoundUser | undefined> {
+  const [stored] = await objects.current([streamOf(user, userId)]);
+  return userOf(stored, userId);
+}
+
+function userOf(stored: StreamObject | undefined, userId: string): FoundUser | undefined {
+  const state = stored?.state as UserState | undefined;
   return state && { userId, state, changedMs: stored?.changedMs ?? 0 };
+}
+
+/** Both at once, of one look at the log: see `findUser` and `findApp`. */
+export async function findUserAndApp(
+  { objects, places }: Rows,
+  userId: string,
+  clientId: string,
+): Promise<readonly [subject: FoundUser | undefined, client: FoundApp | undefined]> {
+  const place = (await places.of(clientId)) ?? [];
+  const [stored, ...found] = await objects.current([streamOf(user, userId), ...place]);
+  return [userOf(stored, userId), appOf(found)];
 }
 
 /**
@@ -90,27 +121,17 @@ export async function findPerson(rows: Rows, login: string): Promise<FoundUser |
   const page = await store.list({ kind: user.kind, where, offset: 0, limit: 2 });
   const [only, another] = page?.objects ?? [];
   if (only === undefined || another !== undefined) return undefined;
-  const state = stateOf<UserState>(only.state);
-  const isTheirs = state?.human?.isEmailVerified && sameText(state.human.email, where.value);
-  if (state === undefined || !isTheirs) return undefined;
+  const state = JSON.parse(only.state ?? "{}") as UserState;
+  const isTheirs = state.human?.isEmailVerified && sameText(state.human.email, where.value);
+  if (!isTheirs) return undefined;
   return { userId: idOf(user, only.stream), state, changedMs: only.changedMs };
 }
 
-/** What a project says of who may log in to its applications. */
-export type Frame = Pick<ProjectState, "organization" | "hasProjectCheck" | "projectRoleCheck">;
-
 /** Whether the person may log in to the applications of the project. */
 export function mayLogIn({ state }: FoundUser, frame: Frame): boolean {
-  if (state.human === undefined || state.isInactive) return false;
-  // Nobody holds a role of a project yet, and no project is granted to another organization.
-  if (frame.projectRoleCheck) return false;
-  return !frame.hasProjectCheck || state.organization === frame.organization;
+  return state.human !== undefined && mayUse(state, frame);
 }
 
 function sameText(one: string, other: string): boolean {
   return foldText(one) === foldText(other);
-}
-
-function stateOf<State>(text: string | undefined): State | undefined {
-  return text === undefined ? undefined : (JSON.parse(text) as State);
 }

@@ -10,6 +10,19 @@ export interface KeyPair {
   readonly privateKey: string;
 }
 
+/** A key of the curve P-256. */
+export interface CurveKeyPair {
+  /** As a JWK has it (RFC 7517): coordinates in base64url. */
+  readonly publicKey: {
+    readonly kty: "EC";
+    readonly crv: "P-256";
+    readonly x: string;
+    readonly y: string;
+  };
+  /** PKCS #8 in PEM. */
+  readonly privateKey: string;
+}
+
 /** Makes keys off the event loop, a bounded number at once. */
 export interface KeyPairs {
   /**
@@ -46,7 +59,18 @@ export function createKeyPairs({ waitingMax, make = makeKeyPair }: KeyPairOption
   return { create: (signal) => slots.run(make, signal) };
 }
 
-async function makeKeyPair(): Promise<KeyPair> {
+/** A fresh key of the curve P-256, which takes no time worth bounding. */
+export async function makeCurveKeyPair(): Promise<CurveKeyPair> {
+  const { publicKey, privateKey } = await generate("ec", { namedCurve: "P-256" });
+  const { x = "", y = "" } = publicKey.export({ format: "jwk" });
+  return {
+    publicKey: { kty: "EC", crv: "P-256", x, y },
+    privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+  };
+}
+
+/** A fresh RSA key. */
+export async function makeKeyPair(): Promise<KeyPair> {
   const { publicKey, privateKey } = await generate("rsa", { modulusLength: 2_048 });
   const { n = "", e = "" } = publicKey.export({ format: "jwk" });
   return {

@@ -9,7 +9,7 @@ import {
 } from "./command/copy.ts";
 import { migrateCommand } from "./command/migrate.ts";
 import { checkpointCommand, rebuildCommand, verifyCommand } from "./command/prove.ts";
-import { keysCommand, tokenCommand } from "./command/recover.ts";
+import { keysCommand, ownerLinkCommand, signingCommand, tokenCommand } from "./command/recover.ts";
 import { serveCommand, supervisedService } from "./command/serve.ts";
 import { ConfigError, flagOf, readConfig, settings } from "./config.ts";
 import { supervisedCommand } from "./supervisor.ts";
@@ -55,7 +55,9 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["import", importCommand],
   ["copy", copyCommand],
   ["keys", keysCommand],
+  ["signing", signingCommand],
   ["token", tokenCommand],
+  ["owner-link", ownerLinkCommand],
   ["rebuild", rebuildCommand],
   ["migrate", migrateCommand],
 ]);

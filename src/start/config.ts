@@ -101,7 +101,8 @@ export const settings = {
   fetchAllow: {
     name: "IAM_FETCH_ALLOW",
     default: "",
-    meaning: "Private networks that SAML metadata may be fetched from: CIDR[:port], by commas",
+    meaning:
+      "Private networks that URLs of callers may lead to (SAML, logout): CIDR[:port], by commas",
     parse: (text) => {
       const parsed = parseAllowList(text);
       return "allow" in parsed ? parsed.allow : new Invalid(`right: ${parsed.problem}`);
@@ -110,7 +111,7 @@ export const settings = {
   fetchHttp: {
     name: "IAM_FETCH_HTTP",
     default: "false",
-    meaning: "Whether SAML metadata may also be fetched over http: true or false",
+    meaning: "Whether URLs of callers may have http, too (SAML, logout): true or false",
     parse: flag,
   } satisfies Setting<boolean>,
   smtp: {

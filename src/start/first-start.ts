@@ -8,6 +8,7 @@ import type { Execute } from "../execute/execute.ts";
 import { makeDirectory, readOrCreate } from "../file.ts";
 import { createToken, hashSecret, isToken, type RandomBytes } from "../secrets/tokens.ts";
 import { ConfigError, labelOf, settings } from "./config.ts";
+import { ownerLinkFile } from "./owner-link.ts";
 
 /** Where the token of the first user is left, in the data directory. */
 export const tokenFile = "admin.token";
@@ -77,15 +78,17 @@ async function firstToken(dataDir: string, random: RandomBytes): Promise<string>
 
 interface FirstCall {
   readonly url: string;
-  readonly tokenPath: string;
+  readonly dataDir: string;
   readonly project: string;
   readonly tlsCert: string;
 }
 
-/** What a new instance says: where its owner's token is, and a call that can be pasted. */
-export function firstCall({ url, tokenPath, project, tlsCert }: FirstCall): string {
+/** What a new instance says: where its owner's token and link are, and a call to paste. */
+export function firstCall({ url, dataDir, project, tlsCert }: FirstCall): string {
+  const [tokenPath, linkPath] = [join(dataDir, tokenFile), join(dataDir, ownerLinkFile)];
   const trust = tlsCert === "" ? "" : ` --cacert ${shellQuoted(resolve(tlsCert))}`;
   return `This is a new instance. The token of its owner is in ${tokenPath}
+Open the link in ${linkPath} to become an owner who logs in: it is good once, for a day.
 Create a first application in another terminal:
 
   curl${trust} ${url}/management/v1/projects/${project}/apps/oidc \\

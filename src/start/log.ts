@@ -1,5 +1,6 @@
 import { type DestinationStream, destination, type Logger, pino } from "pino";
 import type { CallLine } from "../gateway/call-record.ts";
+import type { RequestLine } from "../provider/parts.ts";
 
 /** Members whose values never belong in a log, whoever passes them. */
 const secretMembers = [
@@ -28,6 +29,8 @@ export interface Logs {
   readonly log: Logger;
   /** For the one line per call, whose members are fixed, so that nothing needs to be withheld. */
   readonly logCall: (line: CallLine) => void;
+  /** The same for the one line per request of the OpenID provider. */
+  readonly logRequest: (line: RequestLine) => void;
   /** Ends the process when the last lines are out, and at the latest a second later. */
   readonly exit: (code: number) => void;
 }
@@ -71,5 +74,6 @@ export function logsTo(stream: DestinationStream, level: string): Omit<Logs, "ex
   return {
     log: pino({ level, redact: { paths } }, stream),
     logCall: (line) => calls.info(line, "call"),
+    logRequest: (line) => calls.info(line, "openid"),
   };
 }

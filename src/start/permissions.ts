@@ -5,6 +5,7 @@ import { keyFile } from "../secrets/keys.ts";
 import { ConfigError, labelOf, settings } from "./config.ts";
 import { tokenFile } from "./first-start.ts";
 import { logIn } from "./log-path.ts";
+import { ownerLinkFile } from "./owner-link.ts";
 
 /** Where it is told what others could do. */
 interface Log {
@@ -32,9 +33,8 @@ export async function closeToOthers(dataDir: string, log: Log): Promise<void> {
   }
   const events = logIn(dataDir);
   const files = [events, `${events}-wal`, `${events}-shm`];
-  for (const path of [...files, join(dataDir, keyFile), join(dataDir, tokenFile)]) {
-    await mend(path, 0o600, log);
-  }
+  const secrets = [keyFile, tokenFile, ownerLinkFile].map((name) => join(dataDir, name));
+  for (const path of [...files, ...secrets]) await mend(path, 0o600, log);
   await mend(join(dataDir, outboxDirectory), 0o700, log);
 }
 

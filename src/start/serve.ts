@@ -16,7 +16,7 @@ import { readCertificate } from "./certificate.ts";
 import { acceptTime, createClock } from "./clock.ts";
 import { type Config, ConfigError, labelOf, settings } from "./config.ts";
 import { findLog } from "./find-log.ts";
-import { firstCall, makeDataDir, setUp, tokenFile } from "./first-start.ts";
+import { firstCall, makeDataDir, setUp } from "./first-start.ts";
 import { startForgetting } from "./forget.ts";
 import { createIds } from "./ids.ts";
 import { watchKeyFile } from "./key-watch.ts";
@@ -24,6 +24,7 @@ import { limitsFor } from "./limits.ts";
 import type { Logs } from "./log.ts";
 import { checkKeyring } from "./master-key.ts";
 import { isNew, openHistory } from "./open-history.ts";
+import { leaveFirstOwnerLink, linksAt } from "./owner-link.ts";
 import { closeToOthers } from "./permissions.ts";
 import { createService } from "./service.ts";
 import { beginFirstStart } from "./unfinished.ts";
@@ -69,7 +70,7 @@ export interface Decided {
  */
 export async function serve(
   config: Config,
-  logs: Pick<Logs, "log" | "logCall">,
+  logs: Omit<Logs, "exit">,
   { acceptsClock = false, historyFrom, audits = true }: Decided = {},
 ): Promise<Running> {
   const { tlsCert, tlsKey, corsOrigins, fetchAllow: allow, fetchHttp: http } = config;
@@ -93,7 +94,7 @@ export async function serve(
     for (const part of closing) await part();
   };
   try {
-    let links = "";
+    let links = config.publicUrl;
     const service = await createService({
       ...{ log, keyring, passwords, clock, newId, random, logs, corsOrigins },
       ...{ limits: limits.gateway, watchLimits: limits.watches },
@@ -101,7 +102,7 @@ export async function serve(
       keyPairs: createKeyPairs(limits.keyPairs),
       peers: createPeers(config.trustedProxies),
       fetch: createFetcher({ allow, http, limits: limits.fetch }),
-      publicUrl: () => config.publicUrl || links,
+      publicUrl: () => links,
       ...(certificate ? { certificate } : {}),
     });
     closing.unshift(service.close);
@@ -111,15 +112,15 @@ export async function serve(
     await checkKeyring(service.keyring, store, execute);
     // First the port: a start that fails for want of it leaves the first start to the next.
     const listening = await listen(gateway, config);
-    links = listening.links;
+    links ||= listening.links;
+    const first = { execute, dataDir, newId, random };
     const isFirst = await isNew(store);
-    const project = isFirst ? await setUp({ execute, dataDir, newId, random }) : undefined;
-    await firstStart.finish(async (token) => {
-      return (await store.find(tokenClaim(hashSecret(token)))) !== undefined;
+    const project = isFirst ? await setUp(first) : undefined;
+    await firstStart.finish({
+      isKnown: async (token) => (await store.find(tokenClaim(hashSecret(token)))) !== undefined,
+      leaveLink: () => leaveFirstOwnerLink({ ...first, url: links }),
     });
     if (isFirst) await checkKeyring(service.keyring, store, execute);
-    // What others compare with their clocks has the time of this machine.
-    const now = Date.now;
     const channels = channelOptions(config, { dataDir, now, random });
     service.deliver(createChannels(channels));
     const isForOthers = place.isShared || !listening.isLoopback;
@@ -127,10 +128,9 @@ export async function serve(
     closing.unshift(await startSweeping({ directory: channels.outbox, now, log: logs.log }));
     closing.unshift(startForgetting({ store: heads.log, now: clock.now, log: logs.log }));
     if (audits) history.audit.begin();
-    const tokenPath = join(dataDir, tokenFile);
     return {
       url: listening.url,
-      welcome: project && firstCall({ url: listening.url, tokenPath, project, tlsCert }),
+      welcome: project && firstCall({ url: listening.url, dataDir, project, tlsCert }),
       renewCertificate:
         certificate &&
         (async () => gateway.renewCertificate(await readCertificate(tlsCert, tlsKey))),
@@ -141,6 +141,9 @@ export async function serve(
     throw error;
   }
 }
+
+// What others compare with their clocks has the time of this machine.
+const now = () => Date.now();
 
 /** Sees to the data directory, and looks whether there is a log, before it is opened. */
 async function prepareDirectory(config: Config, log: Logs["log"], random: RandomBytes) {
@@ -164,11 +167,13 @@ async function listen(
   try {
     const { address, family, port: taken } = await gateway.listen(host, port, processes > 1);
     const scheme = tlsCert === "" ? "http" : "https";
-    const urlOf = (name: string) => `${scheme}://${name}:${taken}`;
-    const url = urlOf(family === "IPv6" ? `[${address}]` : address);
-    // Passkeys belong to a host name, and the port answers on both loopback addresses.
+    const name = family === "IPv6" ? `[${address}]` : address;
     const isLoopback = address === "127.0.0.1" || address === "::1";
-    return { url, links: isLoopback ? urlOf("localhost") : url, isLoopback };
+    return {
+      url: `${scheme}://${name}:${taken}`,
+      links: linksAt(address, taken, tlsCert),
+      isLoopback,
+    };
   } catch (cause) {
     throw cannotListen(config, cause);
   }

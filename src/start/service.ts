@@ -15,6 +15,8 @@ import { asksToSend, startWorkers, type Worker } from "../notify/worker.ts";
 import { registerPages } from "../pages/routes.ts";
 import { createPeers, type Peers } from "../port/peer.ts";
 import type { Certificate } from "../port/tls.ts";
+import type { RequestLine } from "../provider/parts.ts";
+import { createPlaces } from "../provider/places.ts";
 import { createProvider } from "../provider/provider.ts";
 import { createKeyPairs, type KeyPairs, keyPairsWaitingMax } from "../secrets/key-pairs.ts";
 import type { Keyring } from "../secrets/keyring.ts";
@@ -43,7 +45,11 @@ export interface ServiceParts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly random: RandomBytes;
-  readonly logs: { readonly log: Logger; readonly logCall: (line: CallLine) => void };
+  readonly logs: {
+    readonly log: Logger;
+    readonly logCall: (line: CallLine) => void;
+    readonly logRequest: (line: RequestLine) => void;
+  };
   /** In place of the defaults. */
   readonly limits?: Partial<GatewayLimits>;
   readonly watchLimits?: Partial<WatchLimits>;
@@ -76,7 +82,7 @@ export interface ComposedService {
 /** The one composition of the service: what is served, tested and measured is made here. */
 export async function createService(parts: ServiceParts): Promise<ComposedService> {
   const { passwords, fetch, publicUrl, clock, newId, random, certificate } = parts;
-  const { log, logCall } = parts.logs;
+  const { log, logCall, logRequest } = parts.logs;
   const { now, isSettled } = clock;
   const timed = timedStore(parts.log, clock, log);
   await beginTime(timed, clock);
@@ -89,19 +95,22 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   });
   const objects = createObjects(store, { ...objectLimits, ...parts.objectLimits });
   const execute = createExecute(store, now, objects, { ...sendLimits, ...parts.sendLimits });
+  const places = createPlaces(store, objects);
   const keyring = await parts.keyring(store);
   const service = {
     ...{ execute, store, feed, newId, random, now, keyring, passwords, fetch, publicUrl },
     keyPairs: parts.keyPairs ?? createKeyPairs({ waitingMax: keyPairsWaitingMax }),
   } satisfies Service;
   const watches = { ...watchLimits, ...parts.watchLimits };
+  const shared = { objects, places, log, logRequest, machineNow: Date.now };
+  const provider = createProvider({ ...service, ...shared });
+  const { findAccess } = provider;
   const gateway = await createGateway({
-    ...{ store, objects, log, logCall, now },
+    ...{ store, objects, findAccess, log, logCall, now },
     services: [...createServices(service, watches), ...(parts.services ?? [])],
     pages: async (server, handlers, options) => {
-      const { pages, register } = createProvider({ ...service, log }, options);
-      await registerPages(server, handlers, { ...options, more: pages });
-      register(server);
+      await registerPages(server, handlers, { ...options, more: provider.pages(options) });
+      provider.register(server, options);
     },
     unaryLane: parts.unaryLane ?? true,
     limits: { ...defaultLimits, ...parts.limits },
@@ -115,6 +124,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
       const jitter = Math.random;
       worker = startWorkers({
         ...{ store, execute, channels, keyring, publicUrl, now, isSettled, jitter, log },
+        tell: provider.tell,
         limits: parts.workerLimits ?? {},
       });
     },

@@ -9,22 +9,32 @@ import { tokenFile } from "./first-start.ts";
 import { headFile } from "./head-places.ts";
 import { logIn } from "./log-path.ts";
 import type { LogPlace } from "./log-place.ts";
+import { ownerLinkFile } from "./owner-link.ts";
 
 /** The file that lies in the data directory while its first start is under way. */
 export const unfinishedFile = "first-start.unfinished";
 
 /** What only a directory has that had a log, or a first start. */
-const traces = [keyFile, tokenFile, headFile, outboxDirectory];
+const traces = [keyFile, tokenFile, ownerLinkFile, headFile, outboxDirectory];
 
 /** What is known of a first start, and what remains to be done of it. */
 export interface FirstStart {
   /** For a log without an instance: throws a ConfigError where the directory had another one. */
   assertAllowed(): void;
   /**
-   * Says that the log has its instance: from then on a directory without a log has lost it. A token
-   * that the log does not know goes, because another node was faster.
+   * Says that the log has its instance: from then on a directory without a log has lost it. Where
+   * that came of this directory, the link for its owner is left first. A token that the log does
+   * not know goes, because another node was faster.
    */
-  finish(isKnown: (token: string) => Promise<boolean>): Promise<void>;
+  finish(after: AfterSetUp): Promise<void>;
+}
+
+/** What is done once there is an instance. */
+interface AfterSetUp {
+  /** Whether the log knows the token. */
+  isKnown(token: string): Promise<boolean>;
+  /** Leaves the link by which the owner comes in as a person; where it was left, nothing. */
+  leaveLink(): Promise<void>;
 }
 
 /**
@@ -60,11 +70,13 @@ export async function beginFirstStart(
   }
   return {
     assertAllowed,
-    finish: async (isKnown) => {
+    finish: async ({ isKnown, leaveLink }) => {
       if ((await readIfThere(mark)) === undefined) return;
       const path = join(dataDir, tokenFile);
       const token = await readIfThere(path);
-      if (token !== undefined && !(await isKnown(token.trim()))) await removeFile(path);
+      const isOurs = token !== undefined && (await isKnown(token.trim()));
+      if (isOurs) await leaveLink();
+      else await removeFile(path);
       await removeFile(mark);
     },
   };

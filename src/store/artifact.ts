@@ -41,3 +41,26 @@ export interface Artifacts {
 
 /** Artifacts that one transaction removes because their time is over: others are to have a turn. */
 export const artifactsForgottenAtOnce = 1_000;
+
+/** An artifact as a row of a table has it. */
+export interface ArtifactRow {
+  readonly key: string;
+  readonly alias: string | null;
+  readonly family: string | null;
+  readonly payload: string;
+  readonly expires: number | bigint;
+  readonly uses: number | bigint;
+}
+
+/** The artifact of a row. */
+export function toArtifact(row: ArtifactRow): KeptArtifact {
+  const { key, alias, family, payload, expires, uses } = row;
+  return {
+    key,
+    ...(alias === null ? {} : { alias }),
+    ...(family === null ? {} : { family }),
+    payload,
+    expiresMs: Number(expires),
+    uses: Number(uses),
+  };
+}

@@ -14,6 +14,8 @@ export interface StreamObject extends Omit<StoredObject, "state"> {
 export interface Objects {
   /** Reads the rows of the streams, in the order asked for, as `Store.load` does. */
   load(streams: readonly string[]): Promise<readonly StreamObject[]>;
+  /** The same, but that objects which are still as they were last seen are not read again. */
+  current(streams: readonly string[]): Promise<readonly StreamObject[]>;
   /** The object as it was last seen; undefined where that is not remembered. It is never absent. */
   seen(stream: string): StreamObject | undefined;
   /** Says that the stream is not any more as it was seen. */
@@ -28,7 +30,7 @@ export const objectLimits = {
 
 /** Makes the objects of a store, of which none has been seen yet. */
 export function createObjects(
-  store: Pick<Store, "load">,
+  store: Pick<Store, "load" | "versions">,
   { stateBytes }: { readonly stateBytes: number } = objectLimits,
 ): Objects {
   /** In the order of their last use. */
@@ -64,15 +66,25 @@ export function createObjects(
     return one.object;
   }
 
+  function seen(stream: string): StreamObject | undefined {
+    const one = kept.get(stream);
+    if (one === undefined) return undefined;
+    kept.delete(stream);
+    kept.set(stream, one);
+    return one.object;
+  }
+
+  const load = async (streams: readonly string[]) => (await store.load(streams)).map(see);
   return {
-    load: async (streams) => (await store.load(streams)).map(see),
-    seen(stream) {
-      const one = kept.get(stream);
-      if (one === undefined) return undefined;
-      kept.delete(stream);
-      kept.set(stream, one);
-      return one.object;
+    load,
+    async current(streams) {
+      const known = streams.flatMap((stream) => seen(stream) ?? []);
+      if (known.length < streams.length) return await load(streams);
+      const versions = await store.versions(streams);
+      const areSame = known.every(({ version }, i) => version === versions[i]);
+      return areSame ? known : await load(streams);
     },
+    seen,
     forget,
   };
 }

@@ -14,16 +14,9 @@ import {
   settingsFrame,
 } from "../gateway/frames.ts";
 import { openCaller, send } from "../gateway/unary/wire.ts";
-import type { AbusePlace } from "./place.ts";
-import { ask, gone, openSession, openSocket, type Pace, stranger } from "./wire.ts";
-
-/** One way to make the service do, or hold, more than it should. */
-export interface Attack {
-  /** Steps that are begun in a second at most, so that who abuses does not need a core. */
-  readonly perSecond: number;
-  /** Ends when its pace does. */
-  readonly run: (place: AbusePlace, pace: Pace) => Promise<void>;
-}
+import type { Attack } from "./attack.ts";
+import { loginAttacks } from "./login-attacks.ts";
+import { ask, gone, openSession, openSocket, stranger } from "./wire.ts";
 
 const management = "/iam.management.v1.ManagementService";
 const account = "/iam.account.v1.AccountService";
@@ -259,4 +252,5 @@ export const attacks: { readonly [name: string]: Attack } = {
   wrongTokens: { perSecond: 100, run: wrongTokens },
   passwords: { perSecond: 20, run: passwords },
   fuzzed: { perSecond: 50, run: fuzzed },
+  ...loginAttacks,
 };

@@ -10,6 +10,7 @@ import { ManagementService } from "../../gen/iam/management/v1/management_servic
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import { access } from "../../gen/iam/v1/access_pb.js";
 import { roles } from "../../src/domain/permission.ts";
+import { isFull } from "../harness/extent.ts";
 import { type Cell, cellsOf, ownerOf, projectIn, shownTo } from "./cell.ts";
 import type { RequestIds } from "./given.ts";
 import { bearer, type HttpAnswer } from "./http.ts";
@@ -98,7 +99,11 @@ describe.each(holders)(`${across}: %s of %s`, (role, place) => {
     caller = await world.givenCaller(role, place);
   });
 
-  test.each(Object.entries(operations))("calls %s", async (method, operation) => {
+  const turn = holders.findIndex(([one, where]) => one === role && where === place);
+  // Who may do everything and who may do nothing are tried with all; the others share them out.
+  const isWhole = isFull || ["no role", "IAM_OWNER"].includes(role);
+  const its = Object.entries(operations).filter((_, index) => isWhole || (index + turn) % 3 === 0);
+  test.each(its)("calls %s", async (method, operation) => {
     const cells = cellsOf(operation, [role, place]);
     const refused = cells.filter(({ expected }) => expected !== "OK");
     const accepted = cells.filter(({ expected }) => expected === "OK");

@@ -36,7 +36,8 @@ async function expectUnauthenticated(answer: HttpAnswer): Promise<void> {
   expect(answer.headers["www-authenticate"]).toBe("Bearer");
   expect(JSON.parse(answer.text)).toEqual({
     code: 16,
-    message: "No valid token came with the call: send `authorization: Bearer <token>`.",
+    message:
+      "No valid token came with the call: send `authorization: Bearer <token>`. An access token must be for the scope urn:iam:org:project:id:iam:aud.",
     details: [
       {
         "@type": "type.googleapis.com/google.rpc.ErrorInfo",
@@ -234,7 +235,7 @@ describe("is asked for", () => {
       // grpc-js leaves encoded what stands for a colon (its decodeURI keeps reserved characters).
       const { message } = answer as { readonly message: string };
       expect(decodeURIComponent(message)).toBe(
-        "No valid token came with the call: send `authorization: Bearer <token>`.",
+        "No valid token came with the call: send `authorization: Bearer <token>`. An access token must be for the scope urn:iam:org:project:id:iam:aud.",
       );
     }
   });

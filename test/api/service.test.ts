@@ -47,7 +47,7 @@ describe("what a handler makes of an outcome", () => {
 describe("the call that a handler serves", () => {
   const call: Call = {
     caller: { userId: "u", organization: "o", memberships: [] },
-    admission: { tokenHash: "h" },
+    admission: { shown: { kind: "personal", tokenHash: "h" } },
     organization: "o",
     permission: undefined,
     ownerPermission: undefined,

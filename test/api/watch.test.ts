@@ -75,7 +75,7 @@ function watchesWith(limits: Partial<WatchLimits> = {}) {
     const gone = new AbortController();
     const call: Call = {
       caller: { userId: caller.userId, organization: "", memberships: [] },
-      admission: { tokenHash: hashSecret(caller.token) },
+      admission: { shown: { kind: "personal", tokenHash: hashSecret(caller.token) } },
       organization: "",
       permission: "events.read",
       ownerPermission: "org.event.watch",

@@ -3,6 +3,7 @@ import { chmod, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "@jest/globals";
+import { loginKinds } from "../../bench/login/measure.ts";
 import type { Machine } from "../../bench/machine.ts";
 import { inFlights, operations, protocols } from "../../bench/rates.ts";
 import type { Figures, Results, Row, Spread } from "../../bench/results.ts";
@@ -58,6 +59,10 @@ if (isFull) {
           expect(names).toContain("AddAPIApp grpc, PostgreSQL 64");
           expect(names).toContain("one process sees what another wrote 1");
           expect(names).toContain("AddAPIApp grpc beside a backup of 400 events 1");
+          expect(names).toEqual(
+            expect.arrayContaining(loginKinds.map((kind) => `${kind}, iam 64`)),
+          );
+          expect(names).toContain("code flow, oidc-provider in memory 64");
           const tools = ["back up", "restore", "verify", "rebuild"].map(
             (it) => `to ${it} 400 events`,
           );

@@ -6,6 +6,8 @@ export interface Authenticator {
   /** Whether the device recognises the person from now on. */
   recognises(isRecognised: boolean): Promise<void>;
   passkeys(): Promise<readonly StoredPasskey[]>;
+  /** Keeps its passkeys from now on as old devices do: whose they are has to be said. */
+  forgetsPeople(): Promise<void>;
 }
 
 export interface StoredPasskey {
@@ -43,6 +45,16 @@ export async function addAuthenticator(page: Page): Promise<Authenticator> {
         isResident: credential.isResidentCredential,
         publicKey: publicKeyOf(credential.privateKey),
       }));
+    },
+    forgetsPeople: async () => {
+      const { credentials } = await session.send("WebAuthn.getCredentials", { authenticatorId });
+      for (const { userHandle: _whose, ...credential } of credentials) {
+        const { credentialId } = credential;
+        await session.send("WebAuthn.removeCredential", { authenticatorId, credentialId });
+        await session.send("WebAuthn.addCredential", {
+          ...{ authenticatorId, credential: { ...credential, isResidentCredential: false } },
+        });
+      }
     },
   };
 }

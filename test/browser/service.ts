@@ -5,6 +5,7 @@ import { type Client, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { tokenFile } from "../../src/start/first-start.ts";
+import { ownerLinkFile } from "../../src/start/owner-link.ts";
 import { projector } from "../../src/start/projector.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -26,6 +27,8 @@ export interface Service {
   readonly management: Client<typeof ManagementService>;
   readonly headers: { readonly authorization: string };
   readonly process: ServiceProcess;
+  /** By which a person becomes an owner. */
+  readonly ownerLink: string;
   /** The mail that an address gets, as HTML. */
   mailTo(address: string): Promise<string>;
   /** The text that a phone gets. */
@@ -59,13 +62,14 @@ export async function startService(): Promise<Service> {
   });
   const url = await process.listening;
   const token = (await readFile(join(dataDir, tokenFile), "utf8")).trim();
+  const ownerLink = (await readFile(join(dataDir, ownerLinkFile), "utf8")).trim();
   const nodeOptions = { ca: certificate.cert };
   const transport = createGrpcTransport({ baseUrl: url, nodeOptions });
   return {
     named: { hostname: new URL(publicUrl).hostname, port: Number(new URL(url).port), certificate },
     management: createClient(ManagementService, transport),
     headers: { authorization: `Bearer ${token}` },
-    process,
+    ...{ process, ownerLink },
     mailTo: async (address) => {
       const found = () => mailServer.mails.find(({ to }) => to.includes(address));
       await watch.until(() => found() !== undefined);

@@ -40,6 +40,7 @@ function left(
             passwordCharactersMin: 8,
             passwordCharactersMax: 256,
             phoneUnverified: false,
+            organization: "Default",
             ...expected,
           }),
         );

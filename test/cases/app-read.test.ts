@@ -95,6 +95,7 @@ runCases("GetAppByID", [
       ...{ idTokenUserinfoAssertion: true, clockSkew: { seconds: 4n, nanos: 5 } },
       additionalOrigins: ["https://b.example.com", "https://app.example.com"],
       skipNativeAppSuccessPage: true,
+      backChannelLogoutUri: "https://app.example.com/logout",
     },
     {
       redirectUris: ["https://app.example.com/a", "http://localhost:3000/b", "my.app:/c"],
@@ -112,6 +113,7 @@ runCases("GetAppByID", [
         ...["https://app.example.com", "http://localhost:3000", "https://b.example.com"],
       ],
       skipNativeAppSuccessPage: true,
+      backChannelLogoutUri: "https://app.example.com/logout",
       noneCompliant: true,
       complianceProblems: expect.arrayContaining([
         expect.objectContaining({ key: "Application.OIDC.V1.Native.AuthMethodType.NotNone" }),

@@ -50,6 +50,11 @@ runCases("AddOIDCApp", [
   flag("idTokenRoleAssertion"),
   flag("idTokenUserinfoAssertion"),
   flag("skipNativeAppSuccessPage"),
+  oidcStored(
+    "stores where it is told of logouts",
+    { backChannelLogoutUri: " https://app.example.com/logout?a=b " },
+    { backChannelLogoutUri: "https://app.example.com/logout?a=b" },
+  ),
 
   secretOf("basic", OIDC_AUTH_METHOD_TYPE_BASIC, "BASIC", /^[\w-]{43}$/),
   secretOf("post", OIDC_AUTH_METHOD_TYPE_POST, "POST", /^[\w-]{43}$/),

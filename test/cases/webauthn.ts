@@ -4,6 +4,7 @@ import {
   type JsonWebKey,
   type KeyObject,
   randomBytes,
+  sign,
 } from "node:crypto";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 
@@ -96,18 +97,62 @@ export function register(options: JsonObject, device: Device = {}): Registration
   };
 }
 
+/** What a device does when somebody logs in, and what tests have it do otherwise. */
+export interface Asserting extends Pick<Device, "rpId" | "origin" | "challenge" | "type"> {
+  readonly flags?: number;
+  readonly counter?: number;
+  readonly credentialId: string;
+  readonly privateKey: KeyObject;
+  /** As base64url; left out by devices that keep nothing of people. */
+  readonly userHandle?: string;
+}
+
+/** What a browser answers to the options with a passkey (AuthenticationResponseJSON), as a form. */
+export function assertPasskey(options: JsonObject, device: Asserting) {
+  const asked = options as { readonly challenge: string; readonly rpId: string };
+  const {
+    rpId = asked.rpId,
+    origin = `https://${asked.rpId}`,
+    challenge = asked.challenge,
+    type = "webauthn.get",
+    flags = present | verified,
+    counter = 0,
+    credentialId,
+    privateKey,
+    userHandle = "",
+  } = device;
+  const clientData = Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
+  const end = Buffer.alloc(5);
+  end.writeUInt8(flags);
+  end.writeUInt32BE(counter, 1);
+  const data = Buffer.concat([createHash("sha256").update(rpId).digest(), end]);
+  const signed = Buffer.concat([data, createHash("sha256").update(clientData).digest()]);
+  return {
+    ...{ id: credentialId, userHandle, clientDataJSON: base64url(clientData) },
+    authenticatorData: base64url(data),
+    signature: base64url(sign("sha256", signed, privateKey)),
+  };
+}
+
 type Cose = ReadonlyMap<number, Cbor>;
 
 /** A fresh key for ES256 (RFC 9053, 7.1.1). */
 export function ellipticKey(curve = 1, algorithm = -7): Cose {
-  const { x, y } = jwkOf(generateKeyPairSync("ec", { namedCurve: "P-256" }));
-  return new Map<number, Cbor>([
+  return ellipticPair(curve, algorithm).key;
+}
+
+/** The same with the half that stays on the device. */
+export function ellipticPair(curve = 1, algorithm = -7) {
+  const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const { x, y } = jwkOf(pair);
+  const key: Cose = new Map<number, Cbor>([
     [1, 2],
     [3, algorithm],
     [-1, curve],
     [-2, bytesOf(x)],
     [-3, bytesOf(y)],
   ]);
+  return { key, privateKey: pair.privateKey };
 }
 
 /** A fresh key for EdDSA (RFC 9053, 7.2). */

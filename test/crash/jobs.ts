@@ -5,13 +5,18 @@ import { createRandom } from "../gateway/unary/random.ts";
 import { endProcesses } from "../harness/process.ts";
 import { failDisk } from "./disk-rounds.ts";
 import type { Problem } from "./ledger.ts";
+import { runLogins } from "./logins.ts";
 import { losePower } from "./losses.ts";
 import { postgresKinds, runOnPostgres } from "./postgres/rounds.ts";
+import { database, masterKey, startServerIn } from "./postgres/scene.ts";
 import { type Recording, readRecording, record } from "./recording.ts";
 import { createSeries, end, kill, type Series } from "./series.ts";
 
-/** What a job does: rounds that end by a kill, rounds with a disk that fails, or images. */
-export const fileKinds = ["images", "disk", "kills"] as const;
+/** What a job does: rounds that end by a kill, with a disk that fails, in a login, or images. */
+export const fileKinds = ["images", "disk", "kills", "logins"] as const;
+
+/** What jobs do with PostgreSQL. */
+export const databaseKinds = [...postgresKinds, "logins"] as const;
 
 /** All that jobs do. */
 export const jobKinds = [...fileKinds, ...postgresKinds] as const;
@@ -33,6 +38,8 @@ export interface Job {
   readonly answers: number;
   /** A recording that is there already, by its directory. */
   readonly recording?: string;
+  /** Whether a login is to a service whose log lies in a database. */
+  readonly onPostgres?: boolean;
   /** Ends with the first problem. */
   readonly endsEarly?: boolean;
 }
@@ -73,10 +80,11 @@ export async function runJob(job: Job): Promise<Result> {
 type Outcome = Omit<Result, "kept">;
 
 function runKind(job: Job, directory: string): Promise<Outcome> {
-  const { kind, seed, numbers, project } = job;
+  const { kind, seed, numbers, project, onPostgres = false } = job;
   if (kind === "images") return runImages(job, directory);
   if (kind === "disk" || kind === "kills") return runRounds(job, directory);
   const options = { directory, seed, ...(project ? { project } : {}) };
+  if (kind === "logins") return runLoginsIn(numbers, { ...options, onPostgres });
   return runOnPostgres(kind, numbers, options);
 }
 
@@ -102,6 +110,29 @@ async function runRounds(job: Job, directory: string): Promise<Outcome> {
     if (problems.length > 0) break;
   }
   return { done, acknowledged: acknowledgedIn(series), forgiven: 0, problems };
+}
+
+async function runLoginsIn(
+  numbers: Job["numbers"],
+  { directory, onPostgres, ...options }: LoginsPlace,
+): Promise<Outcome> {
+  const server = onPostgres ? await startServerIn(directory) : undefined;
+  const settings = server && {
+    env: { IAM_DATABASE_URL: server.url(database), IAM_MASTER_KEY: masterKey },
+  };
+  try {
+    const dataDir = join(directory, "data");
+    return { forgiven: 0, ...(await runLogins(numbers, { ...options, ...settings, dataDir })) };
+  } finally {
+    await server?.kill();
+  }
+}
+
+interface LoginsPlace {
+  readonly directory: string;
+  readonly seed: number;
+  readonly project?: string;
+  readonly onPostgres: boolean;
 }
 
 async function runImages(job: Job, directory: string): Promise<Outcome> {

@@ -9,6 +9,7 @@ export interface Plant extends Mistake {
   readonly shows?: Problem["kind"];
 }
 
+const adapter = "src/provider/library/adapter.ts";
 const commit = "src/store/sqlite/commit.ts";
 
 /** Each of them loses something that was acknowledged, or tells something that is not so. */
@@ -73,6 +74,35 @@ export const plants: readonly Plant[] = [
     name: "a message is recorded as sent before it is",
     foundBy: "images",
     edits: [["src/notify/outbox.ts", "await readOrCreate(", "void readOrCreate("]],
+  },
+  {
+    name: "who has used a code or a refresh token is remembered in memory",
+    ...{ foundBy: "logins", shows: "twice" },
+    edits: [
+      [
+        adapter,
+        "(await artifacts.use(keyOf(id), parts.now())) === 1",
+        "!used.has(id) && used.add(id).size > 0",
+      ],
+      [
+        adapter,
+        "function artifactAdapter(",
+        "const used = new Set<string>();\n\nfunction artifactAdapter(",
+      ],
+    ],
+  },
+  {
+    name: "what logins leave behind is kept in memory",
+    ...{ foundBy: "logins", shows: "lost" },
+    edits: [
+      [
+        "src/store/sqlite/artifacts.ts",
+        "  const put = db.prepare(",
+        `  db.exec("CREATE TEMP TABLE artifacts AS SELECT * FROM main.artifacts WHERE false");
+  db.exec("CREATE UNIQUE INDEX temp.artifact_keys ON artifacts (key)");
+  const put = db.prepare(`,
+      ],
+    ],
   },
   {
     name: "a commit that failed is answered as one that did not",

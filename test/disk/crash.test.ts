@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { type Job, runJob } from "../crash/jobs.ts";
+import { loginMoments } from "../crash/logins.ts";
 import { plants } from "../crash/plants.ts";
 import { isFull, patience } from "../harness/extent.ts";
 import { inMemory } from "../harness/memory.ts";
@@ -34,6 +35,18 @@ test.each(plants.map((fault) => [fault.name, fault] as const))(
   async (_name, fault) => {
     expect((await edited(fault)).size).toBeGreaterThan(0);
   },
+);
+
+test(
+  "no code or token works twice and none is lost when the service is killed in a login",
+  async () => {
+    // In the request for the tokens, and behind it; in full in and behind every step.
+    const moments = isFull ? Array.from({ length: loginMoments }, (_, moment) => moment) : [8, 9];
+    const result = await run("logins", { numbers: moments });
+    expect(result).toMatchObject({ ...nothing, done: moments.length });
+    expect(result.acknowledged).toBeGreaterThanOrEqual(moments.length);
+  },
+  longMs,
 );
 
 inFull(

@@ -78,6 +78,7 @@ describe("updateOIDCApp", () => {
     { clockSkewNanos: 1 },
     { additionalOrigins: ["https://a.example.com"] },
     { skipNativeAppSuccessPage: true },
+    { backChannelLogoutUri: "https://a.example.com/logout" },
     { authMethod: "POST" },
   ];
   test.each(settings)("records all settings with %j, and leaves the client", (change) => {
@@ -87,6 +88,12 @@ describe("updateOIDCApp", () => {
     const after = app.evolve(inactive, { ...event, ...envelope });
     expect(after).toStrictEqual({ ...oidc(change), isInactive: true });
     expect(app.claims(after!)).toEqual(app.claims(inactive));
+  });
+
+  test("takes away where the application is told of logouts", () => {
+    const before = oidc({ backChannelLogoutUri: "https://a.example.com/logout" });
+    const [event] = update(before, { backChannelLogoutUri: " " }).events.app ?? [];
+    expect(app.evolve(before, { ...event!, ...envelope })).toStrictEqual(oidc());
   });
 
   test.each<[OIDCAuthMethod, boolean]>([

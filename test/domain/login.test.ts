@@ -3,18 +3,23 @@ import type { UserDecision } from "../../src/domain/user/acting.ts";
 import {
   beginSession,
   changeOwnPassword,
-  endSession,
+  endAll,
+  endSessions,
   failLogin,
   findLogin,
   hasSession,
+  joinSession,
   rehashPassword,
   reuseToken,
+  revokeTokens,
+  sessionsOf,
   useOTP,
+  usePasskey,
 } from "../../src/domain/user/login.ts";
 import { loginLimits } from "../../src/domain/user/login-state.ts";
 import { type UserEvent, type UserState, user } from "../../src/domain/user/user.ts";
 
-const { failures, lockedMs, sessions, sessionMs, browsers } = loginLimits;
+const { failures, lockedMs, sessions, sessionMs, browsers, told } = loginLimits;
 const startMs = 1_800_000_000_000;
 
 const added: UserEvent = {
@@ -103,30 +108,130 @@ describe("a lock", () => {
   });
 });
 
+describe("a passkey", () => {
+  const made: UserEvent = {
+    type: "user.human.passwordless.token.added",
+    payload: {
+      ...{ codeId: "link", credentialId: "mine", publicKey: "key", counter: 0 },
+      ...{ transports: [], name: "" },
+    },
+  };
+  const shown = (counter: number) => ({ credentialId: "mine", counter });
+  const login = (counter: number): UserEvent => ({
+    type: "user.human.session.begun",
+    payload: {
+      ...{ sessionId: "one", clientId: "app", factors: ["passkey"], browser: "b" },
+      passkey: shown(counter),
+    },
+  });
+
+  test.each([
+    [0, 0, true],
+    [0, 1, true],
+    [7, 8, true],
+    [7, 7, false],
+    [7, 6, false],
+    [7, 0, false],
+  ])("that has said %i says %i, and is taken: %s", (before, after, isTaken) => {
+    const state = given(made, login(before));
+    const decision = usePasskey(state, shown(after));
+    expect(decision.rejection === undefined).toBe(isTaken);
+    expect(typesOf(decision)).toEqual(isTaken ? [] : ["user.human.passwordless.token.refused"]);
+    const session = { sessionId: "two", clientId: "app", browser: "b", passkey: shown(after) };
+    const begin = { userId: "ada", ...session, factors: ["passkey"] } as const;
+    expect(beginSession(state, begin, startMs).rejection === undefined).toBe(isTaken);
+  });
+
+  test("logs nobody in who is out of use, nor anybody else", () => {
+    for (const state of [undefined, given(), given(made, deactivated)]) {
+      expect(usePasskey(state, shown(1)).rejection?.reason).toBe("UNAUTHENTICATED");
+      expect(usePasskey(state, shown(1)).events).toEqual({});
+    }
+  });
+
+  test("is not kept with the session", () => {
+    const { login: kept, passkeys } = given(made, login(3)).human ?? {};
+    expect(passkeys).toMatchObject([{ credentialId: "mine", counter: 3 }]);
+    expect(kept?.sessions).toEqual([
+      { sessionId: "one", clientId: "app", factors: ["passkey"], begunMs: startMs + 2 },
+    ]);
+  });
+});
+
 describe("a session", () => {
   const session = {
-    sessionId: "one",
+    ...{ userId: "ada", sessionId: "one" },
     clientId: "app",
     factors: ["password"],
     browser: "b",
   } as const;
+  const ending = { userId: "me", sessionIds: ["one"] };
+
+  test("is listed until it has ended, the latest login first", () => {
+    const state = given(begun("one"), begun("two"));
+    const listed = (nowMs: number, of = state) =>
+      sessionsOf(of, nowMs).map(({ sessionId }) => sessionId);
+    expect(listed(startMs + sessionMs)).toEqual(["two", "one"]);
+    expect(listed(startMs + sessionMs + 1)).toEqual(["two"]);
+    expect(listed(startMs, given(begun("one"), deactivated))).toEqual([]);
+    expect(sessionsOf(undefined, startMs)).toEqual([]);
+  });
+
+  test("ends with others that are named, each once", () => {
+    const state = given(begun("one"), begun("two"), begun("three"));
+    const sessionIds = ["one", "three", "of somebody else"];
+    expect(endSessions(state, { userId: "ada", sessionIds }).events.user).toEqual([
+      { type: "user.human.session.ended", payload: { sessionId: "one" } },
+      { type: "user.human.session.ended", payload: { sessionId: "three" } },
+    ]);
+  });
 
   test("begins, goes on and ends", () => {
-    expect(typesOf(beginSession(given(), session))).toEqual(["user.human.session.begun"]);
+    expect(typesOf(beginSession(given(), session, startMs))).toEqual(["user.human.session.begun"]);
     const state = given(begun("one"), begun("two"), begun("one"));
     expect(state.human?.login?.sessions.map(({ sessionId }) => sessionId)).toEqual(["two", "one"]);
     expect(hasSession(state, "one")).toBe(true);
-    expect(typesOf(endSession(state, session))).toEqual(["user.human.session.ended"]);
+    expect(typesOf(endSessions(state, ending))).toEqual(["user.human.session.ended"]);
     const { sessionId } = session;
     const ended = given(begun("one"), { type: "user.human.session.ended", payload: { sessionId } });
     expect(hasSession(ended, "one")).toBe(false);
-    expect(endSession(ended, session)).toEqual({ events: {} });
+    expect(endSessions(ended, ending)).toEqual({ events: {} });
+  });
+
+  test("tells the applications that want to know when it has ended, each once", () => {
+    const joined = (sessionId: string, clientId: string) =>
+      ({ type: "user.human.session.joined", payload: { sessionId, clientId } }) as const;
+    expect(joinSession(given(begun("one")), joined("one", "a").payload).events.user).toEqual([
+      joined("one", "a"),
+    ]);
+    const state = given(begun("one"), joined("one", "a"), begun("two"), joined("two", "b"));
+    expect(joinSession(state, joined("one", "a").payload)).toEqual({ events: {} });
+    expect(joinSession(state, joined("none", "a").payload)).toEqual({ events: {} });
+    // Somebody who logs in again has not left.
+    const again = given(begun("one"), joined("one", "a"), begun("one"));
+    const asked = (ended: readonly object[]) => [
+      { type: "logout.asked", payload: { userId: "me", ended } },
+    ];
+    const ofOne = asked([{ sessionId: "one", clientId: "a" }]);
+    expect(endSessions(again, ending).events.logout).toEqual(ofOne);
+    expect(endSessions(state, ending).events.logout).toEqual(ofOne);
+    const all = asked([
+      { sessionId: "one", clientId: "a" },
+      { sessionId: "two", clientId: "b" },
+    ]);
+    expect(endAll("me", state).logout).toEqual(all);
+    expect(endSessions(given(begun("one")), ending).events.logout).toEqual([]);
+    const many = Array.from({ length: told }, (_, i) => joined("one", `${i}`));
+    const before = given(begun("one"), ...many.slice(1));
+    expect(joinSession(before, joined("one", "x").payload).events.user).toHaveLength(1);
+    const full = given(begun("one"), ...many);
+    expect(joinSession(full, joined("one", "x").payload)).toEqual({ events: {} });
   });
 
   test("is none of somebody who is out of use or gone", () => {
     const rejection = expect.objectContaining({ reason: "UNAUTHENTICATED" });
     for (const state of [given(begun("one"), deactivated), undefined]) {
-      expect(beginSession(state, session)).toEqual({ events: {}, rejection });
+      expect(beginSession(state, session, startMs)).toEqual({ events: {}, rejection });
       expect(hasSession(state, "one")).toBe(false);
     }
   });
@@ -186,8 +291,10 @@ describe("a password", () => {
   });
 });
 
-test("a token that came twice is recorded, and changes nothing of the person", () => {
+test("a token that came twice or was given back is recorded, and changes nothing else", () => {
   const reused = { clientId: "app", kind: "refresh" } as const;
   expect(typesOf(reuseToken(given(), reused))).toEqual(["user.human.token.reused"]);
-  expect(reuseToken(undefined, reused)).toEqual({ events: {} });
+  expect(typesOf(revokeTokens(given(), reused))).toEqual(["user.human.token.revoked"]);
+  for (const tell of [reuseToken, revokeTokens])
+    expect(tell(undefined, reused)).toEqual({ events: {} });
 });

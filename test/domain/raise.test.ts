@@ -5,7 +5,7 @@ import {
   nameCredential,
 } from "../../src/domain/user/credential.ts";
 import type { HumanState } from "../../src/domain/user/human-state.ts";
-import { operator } from "../../src/domain/user/made.ts";
+import { handOf, type Made, operator } from "../../src/domain/user/made.ts";
 import {
   makerName,
   makersOf,
@@ -79,6 +79,13 @@ function decide(state: UserState | undefined, by?: UserState, more: Partial<Rais
   return rejection?.reason ?? events.user ?? [];
 }
 
+const madeBy = (state: UserState, by: Made): UserState => ({
+  ...state,
+  tokens: { t: { tokenHash: "hash", addedMs: now, ...by } },
+});
+const byApp = (state: UserState, maker: string) =>
+  madeBy(state, { maker, via: [handOf("client")] });
+
 describe("voidCredentials", () => {
   test.each(kinds)("voids %j of a lesser maker, and sends a mail", (credential, human) => {
     const state = person({ isEmailVerified: true, ...human });
@@ -117,6 +124,10 @@ describe("voidCredentials", () => {
       true,
     ],
     ["whose maker holds it", robot, orgOwner, {}, false],
+    ["whose maker holds it, by an application", byApp(robot, maker), orgOwner, {}, false],
+    ["whose maker does not, by an application", byApp(robot, maker), manager, {}, true],
+    ["by an application for the user", byApp(robot, "u"), undefined, {}, true],
+    ["whose maker is the user", madeBy(robot, { maker: "u" }), undefined, {}, false],
     ["whose maker holds it from above", robot, owner, {}, false],
     [
       "whose maker holds it, and not what comes too",

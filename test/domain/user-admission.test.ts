@@ -49,10 +49,11 @@ describe("a caller who was let in", () => {
     ["has neither", userWith(), "h", "user.write", inHome, now, "UNAUTHENTICATED"],
   ])("%s", (_, caller, tokenHash, permission, scope, nowMs, expected) => {
     const needs = { permission, scope };
-    expect(judgeAdmission(caller, { tokenHash, needs }, nowMs)?.reason ?? "in").toBe(expected);
+    const shown = { kind: "personal", tokenHash } as const;
+    expect(judgeAdmission({ caller }, { shown, needs }, nowMs)?.reason ?? "in").toBe(expected);
     // Where the decision judges what the caller may, the token alone counts.
     const byToken = expected === "UNAUTHENTICATED" ? expected : "in";
-    expect(judgeAdmission(caller, { tokenHash }, nowMs)?.reason ?? "in").toBe(byToken);
+    expect(judgeAdmission({ caller }, { shown }, nowMs)?.reason ?? "in").toBe(byToken);
   });
 });
 
@@ -65,6 +66,8 @@ test.each([
   ],
 ])("a caller who lacks a permission is told which, with %j", (chosen, message) => {
   const needs = { permission: "user.delete", scope: inHome } as const;
-  const lost = judgeAdmission(holding(userWith()), { tokenHash: "h", needs, ...chosen }, now);
+  const shown = { kind: "personal", tokenHash: "h" } as const;
+  const caller = holding(userWith());
+  const lost = judgeAdmission({ caller }, { shown, needs, ...chosen }, now);
   expect(lost).toEqual({ reason: "PERMISSION_DENIED", message });
 });

@@ -54,8 +54,9 @@ describe("a user is", () => {
     ["removeUser", inactive(userWith()), "user.removed"],
   ] as const)("changed by %s of %j", (name, state, type) => {
     const acting = { user: state, caller: manager, owners: 1 };
-    const place = { organization: home };
-    expect(decisions[name](acting, place)).toEqual({ events: { user: [{ type, payload: {} }] } });
+    const place = { organization: home, userId: "user" };
+    const { events } = decisions[name](acting, place);
+    expect(events).toMatchObject({ user: [{ type, payload: {} }] });
   });
 
   test.each([
@@ -63,7 +64,7 @@ describe("a user is", () => {
     ["reactivateUser", userWith()],
   ] as const)("left by %s as it is", (name, state) => {
     const acting = { user: state, caller: manager, owners: 1 };
-    expect(cameTo(decisions[name](acting, { organization: home }))).toEqual(
+    expect(cameTo(decisions[name](acting, { organization: home, userId: "user" }))).toEqual(
       refused("NOTHING_CHANGED"),
     );
   });
@@ -82,7 +83,7 @@ describe("a user is", () => {
   test.each(states)("refused where it is %s", (_, given, organization, reason) => {
     for (const name of Object.keys(decisions) as Name[]) {
       const acting = { user: userWith(), caller: manager, owners: 1, ...given };
-      const { events, rejection } = decisions[name](acting, { organization });
+      const { events, rejection } = decisions[name](acting, { organization, userId: "user" });
       expect([name, events, rejection?.reason]).toEqual([
         name,
         {},
@@ -90,14 +91,17 @@ describe("a user is", () => {
       ]);
       // Whether it is in use already is not told either.
       const other = { ...acting, ...(acting.user ? { user: inactive(acting.user) } : {}) };
-      expect(decisions[name](other, { organization })).toEqual({ events, rejection });
+      expect(decisions[name](other, { organization, userId: "user" })).toEqual({
+        events,
+        rejection,
+      });
     }
   });
 
   test("acted on by itself too", () => {
     for (const decide of [deactivateUser, removeUser]) {
       const acting = { user: manager, caller: manager, owners: 1 };
-      expect(decide(acting, { organization: home }).rejection).toBeUndefined();
+      expect(decide(acting, { organization: home, userId: "user" }).rejection).toBeUndefined();
     }
   });
 });
@@ -135,7 +139,7 @@ describe("the last owner", () => {
     ],
   ])("%s (%#)", (_, state, owners, expected) => {
     const acting = { user: state, caller: owner, owners };
-    const place = { organization: home };
+    const place = { organization: home, userId: "user" };
     expect([
       cameTo(deactivateUser(acting, place)),
       cameTo(removeUser(acting, place)),

@@ -7,7 +7,9 @@ const unlocked = { events: { user: [{ type: "user.human.unlocked", payload: {} }
 const refused = (reason: string) => ({ events: {}, rejection: { reason } });
 
 const lockedUntil = (lockedUntilMs: number) =>
-  person({ login: { failures: 0, sinceMs: 0, sessions: [], browsers: [], lockedUntilMs } });
+  person({
+    login: { failures: 0, sinceMs: 0, sessions: [], browsers: [], consents: [], lockedUntilMs },
+  });
 
 test.each([
   ["who is locked", lockedUntil(now + 1), manager, home, unlocked],

@@ -106,6 +106,7 @@ describeWithTools("after make run", () => {
     text
       .replaceAll(project, "/home/you/iam")
       .replaceAll(url, "http://127.0.0.1:8080")
+      .replaceAll(new URL(url).port, "8080")
       .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<date>");
 
@@ -160,10 +161,13 @@ describeWithTools("after make run", () => {
         const rebuild = steps.filter((typed) => typed.includes("rebuild"));
         // What saves an open file needs one that was lost.
         const others = steps.filter((typed) => !/rebuild|\/proc\//.test(typed));
-        const [backup, restored, moved, copied, verified, given, token, waiting, ...more] =
+        const [backup, restored, moved, copied, verified, link, rotated, given, ...rest] =
           await type(others);
+        const [token, waiting, ...more] = rest;
         const whole = /^Checked \d+ events .*: nothing is damaged\.$/m;
         for (const said of [backup, restored, moved, copied, verified]) expect(said).toMatch(whole);
+        expect(link).toMatch(/^The link is in \S+owner\.link, and leads to http:\S+\.$/);
+        expect(rotated).toMatch(/^Added the key \S+ \(RS256\), which signs from \S+Z\.$/);
         expect(given).toMatch(/^iam_pat_\w+$/);
         expect(plain(token ?? "").split("\n")[0]).toBe("user-<id>|<id>");
         expect([waiting, more]).toEqual([expect.stringMatching(/^0\|/), []]);

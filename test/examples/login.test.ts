@@ -56,10 +56,10 @@ describeInChromium("in a browser", () => {
     await see(page, "Log in");
     await page.getByLabel("User name or email").fill("example@example.com");
     await page.getByLabel("Password", { exact: true }).fill("wrong");
-    await page.getByRole("button", { name: "Log in" }).click();
+    await page.getByRole("button", { name: "Log in", exact: true }).click();
     await page.getByText("The user name or the password is wrong").waitFor();
     await page.getByLabel("Password", { exact: true }).fill(password);
-    await page.getByRole("button", { name: "Log in" }).click();
+    await page.getByRole("button", { name: "Log in", exact: true }).click();
     await page.getByText("Hello Ada Lovelace.").waitFor();
     await page.goto(`${here}/login`);
     await page.getByText("Hello Ada Lovelace.").waitFor();

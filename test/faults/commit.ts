@@ -1,6 +1,6 @@
 import type { Fault } from "./fault.ts";
 
-const answer = "answers.push(() => resolve(result));";
+const answer = "return () => resolve(result);";
 
 /** Mistakes in committing batches, in living with other processes, in opening and in closing. */
 export const commitFaults: readonly Fault[] = [
@@ -10,9 +10,13 @@ export const commitFaults: readonly Fault[] = [
   ["synchronous not set", ["connection.ts", `db.pragma("synchronous = FULL");`, ""]],
   [
     "refusal answered before COMMIT",
-    ["commit.ts", answer, `if (result.kind !== "appended") resolve(result);\n        ${answer}`],
+    [
+      "commit.ts",
+      answer,
+      `if (Object(result).kind !== "appended") resolve(result);\n          ${answer}`,
+    ],
   ],
-  ["append answered before COMMIT", ["commit.ts", answer, `resolve(result);\n        ${answer}`]],
+  ["append answered before COMMIT", ["commit.ts", answer, `resolve(result);\n          ${answer}`]],
   [
     "failure of COMMIT ignored",
     ["commit.ts", "commit.run();", "try { commit.run(); } catch { rollback.run(); }"],

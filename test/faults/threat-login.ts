@@ -6,29 +6,255 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
   "CVE-2025-64103": [
     [
       "one of two factors is enough",
-      at("provider/onward.ts", `return state.human?.otpSecret !== undefined &&`, "return false &&"),
+      at(
+        "provider/login/onward.ts",
+        `return state.human?.otpSecret !== undefined &&`,
+        "return false &&",
+      ),
+    ],
+  ],
+  "CVE-2026-18963": [
+    [
+      "any code taken for that of the mail",
+      at("domain/user/reset.ts", "if (shown.opens(code.code)) return", "return"),
+    ],
+    [
+      "a code that stays when it was used",
+      at(
+        "domain/user/human-state.ts",
+        "...withoutPasswordCode(human), ...set,",
+        "...human, ...set,",
+      ),
+    ],
+  ],
+  "a password that was replaced": [
+    [
+      "sessions that stay",
+      at("domain/user/login-state.ts", "{ sessions: [], browsers: [],", "{ browsers: [],"),
+    ],
+    [
+      "grants that stay",
+      at(
+        "provider/login/resets.ts",
+        "return resetsOf(person) === (grant.resets ?? 0);",
+        "return true;",
+      ),
+    ],
+    [
+      "a login that goes on",
+      at("provider/library/grant.ts", "resets === resetsOf(state) ?", "resets >= 0 ?"),
     ],
   ],
   "passwords guessed at once": [
     [
       "tries counted when they have failed",
-      at("provider/tries.ts", "> loginLimits.failures", "> Number.MAX_VALUE"),
+      at("provider/login/tries.ts", "> loginLimits.failures", "> Number.MAX_VALUE"),
     ],
   ],
   "a stored hash as the secret": [
     [
       "what is kept compared with what is shown",
       at(
-        "provider/library.ts",
+        "provider/library/library.ts",
         `isHashOf(this.clientSecret ?? "", shownSecret)`,
         "this.clientSecret === shownSecret",
       ),
     ],
   ],
+  "CVE-2026-11800": [
+    [
+      "what says that it is not signed taken for signed",
+      at(
+        "provider/token/jws.ts",
+        "if (key === undefined || alg === undefined || alg !== algorithmOf(key)) return undefined;",
+        `if (alg === "none") return { type: typ, claims };
+  if (key === undefined) return undefined;`,
+      ),
+    ],
+  ],
+  "CVE-2026-7507": [
+    [
+      "the name of a session kept",
+      at(
+        "provider/library/library.ts",
+        "  const destroy = Session.prototype.destroy;",
+        `  Session.prototype.resetIdentifier = function keep() {
+    Reflect.set(this, "touched", true);
+  };
+  const destroy = Session.prototype.destroy;`,
+      ),
+    ],
+  ],
+  "CVE-2026-16103": [
+    [
+      "a lock not looked at for a code",
+      at(
+        "provider/login/factor.ts",
+        "const isAllowed = findLogin(found.state, visitor, site.now()) !== undefined;",
+        "const isAllowed = true;",
+      ),
+    ],
+  ],
+  "CVE-2023-22492": [
+    [
+      "tokens of users out of use",
+      at(
+        "provider/library/configuration.ts",
+        "found === undefined || found.state.isInactive",
+        "found === undefined",
+      ),
+      at("domain/user/access.ts", "user.isInactive || frame", "frame"),
+      at(
+        "domain/user/login.ts",
+        "user === undefined || user.isInactive) return undefined",
+        "!user) return undefined",
+      ),
+    ],
+  ],
+  "CVE-2024-46999": [
+    [
+      "applications of projects out of use",
+      at("provider/rows.ts", "found === undefined || found.isInactive", "found === undefined"),
+    ],
+  ],
+  "GHSA-g2pf-ww5m-2r9m": [
+    [
+      "the organization looked at when a password is shown, and not later",
+      at(
+        "provider/library/configuration.ts",
+        "client !== undefined && !mayLogIn(found, oursOf(client).project)",
+        "client === undefined && parts === undefined",
+      ),
+    ],
+  ],
+  "GHSA-7wfc-4796-gmg5": [
+    [
+      "the host that a proxy names",
+      at("provider/locate.ts", `  raw.headers["x-forwarded-host"] = host;\n`, ""),
+    ],
+  ],
+  "GHSA-v959-qxv6-6f8p": [
+    [
+      "scripts as places to go on to",
+      at(
+        "domain/uri.ts",
+        "return scheme.length === 1 || deviceSchemes.includes(scheme);",
+        "return scheme.length === 0 && deviceSchemes.length === 0;",
+      ),
+    ],
+  ],
+  "GHSA-xmf8-cvqr-rfgj": [
+    [
+      "escapes of a header that are none",
+      at(
+        "provider/token/client-auth.ts",
+        "  } catch {\n    return [",
+        "  } finally {\n    if (!id) return [",
+      ),
+    ],
+  ],
+  "CVE-2026-56668": [
+    [
+      "tokens of applications for themselves",
+      at(
+        "provider/library/client.ts",
+        `...(types.includes("code") ? ["authorization_code"] : []),`,
+        `"client_credentials", ...(types.includes("code") ? ["authorization_code"] : []),`,
+      ),
+    ],
+  ],
+  "strangers filling the store": [
+    [
+      "logins begun without a bound",
+      at(
+        "provider/library/adapter.ts",
+        "if (isBegun(model, payload)) await request.countBegun();",
+        "",
+      ),
+    ],
+  ],
+  "CVE-2026-79652": [
+    [
+      "any access token is one for the API",
+      at("provider/token/access.ts", "|| !isForApi(scope)", "|| false"),
+    ],
+    [
+      "a refresh token is one for the API",
+      at("provider/token/access.ts", `kind === "RefreshToken" || `, ""),
+    ],
+    [
+      "what nobody was asked about is granted",
+      at(
+        "provider/library/grant.ts",
+        "const granted = consent ? asked :",
+        "const granted = true ? asked :",
+      ),
+    ],
+    [
+      "a token outlives its consent",
+      at("domain/user/access.ts", "?.consentId === consentId", "!== null"),
+    ],
+    [
+      "a consent brings back what an earlier one gave",
+      at("provider/library/grant.ts", "held === undefined || held === consent?.consentId", "true"),
+    ],
+  ],
   "a form of another site": [
     [
       "logins sent from anywhere",
-      at("provider/login.ts", `from !== undefined && from !== "same-origin"`, "false"),
+      at("provider/login/browser.ts", `from === undefined ||`, "true ||"),
+    ],
+  ],
+  "CVE-2024-39683": [
+    [
+      "forms of any session",
+      at("provider/login/sessions.ts", `!isEqual(own.secret, fields.of("secret"))`, "false"),
+    ],
+  ],
+  "a passkey shown elsewhere": [
+    [
+      "passkeys shown to any site",
+      at(
+        "provider/login/passkey.ts",
+        "expectedOrigin: origin,",
+        `expectedOrigin: JSON.parse(Buffer.from(fields.of("clientDataJSON"), "base64url").toString()).origin,`,
+      ),
+    ],
+    [
+      "passkeys for any service",
+      at(
+        "provider/login/passkey.ts",
+        "expectedRPID: hostname,",
+        `expectedRPID: [hostname, "evil.example.com"],`,
+      ),
+    ],
+    [
+      "a challenge good as often as one likes",
+      at("provider/login/passkey.ts", "kept === undefined || !isFirst ?", "kept === undefined ?"),
+    ],
+    [
+      "a challenge good in every login",
+      at(
+        "provider/login/passkey.ts",
+        "function keyOf(uid: string, challenge: string): string {",
+        `function keyOf(uid: string, challenge: string): string {\n  uid = "";`,
+      ),
+    ],
+    [
+      "devices that know nobody",
+      at(
+        "provider/login/passkey.ts",
+        "requireUserVerification: true",
+        "requireUserVerification: false",
+      ),
+    ],
+    [
+      "copies of passkeys",
+      at("domain/user/login.ts", "if (!counts || used.counter", "if (true || used.counter"),
+    ],
+    [
+      "passkeys of people who were not asked",
+      at("provider/login/passkey.ts", "counter === undefined || !isAsked", "counter === undefined"),
     ],
   ],
 };

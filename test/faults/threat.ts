@@ -112,10 +112,22 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
         "const userId = service.newId();",
         `const userId = service.newId();\nglobalThis["said"] = ${hostSaid};`,
       ),
-      at("notify/messages.ts", "publicUrl()}/ui/initialize", 'globalThis["said"]}/ui/initialize'),
+      at("notify/messages.ts", "publicUrl()}/ui/$", 'globalThis["said"]}/ui/$'),
     ],
   ],
   "GHSA-pvm5-9frx-264r": [
+    [
+      "a name that nobody has told from others",
+      at(
+        "provider/login/forgotten.ts",
+        "return ok(sentPage(target));",
+        "return { status: found === undefined ? 404 : 200, page: sentPage(target) };",
+      ),
+    ],
+    [
+      "names with passkeys told from others",
+      at("provider/login/decoy.ts", "...decoys.slice(ids.length)", "...decoys.slice(shown)"),
+    ],
     [
       "user of another organization told from none",
       at(

@@ -16,7 +16,8 @@ export interface Verdict {
 export function judge(answer: WireAnswer, verb: string): Verdict {
   const { status } = answer;
   if (status === undefined) return { outcome: "reset" };
-  const outcome = verb === "HEAD" ? String(status) : outcomeOf(answer);
+  const isBare = verb === "HEAD" || verb === "OPTIONS";
+  const outcome = isBare ? String(status) : outcomeOf(answer);
   if (status === 500 || outcome === "INTERNAL") return { outcome, problem: "an internal error" };
   if (outcome === undefined) return { outcome, problem: "a refusal without a reason" };
   return { outcome };
@@ -43,7 +44,7 @@ function outcomeOf(answer: WireAnswer): string | undefined {
   if (type.startsWith("application/connect+")) return reasonOfEnd(body);
   if (status < 400) return "OK";
   if (type.startsWith("text/html"))
-    return /<h1>[^<]+<\/h1>/.test(String(body)) ? "page" : undefined;
+    return /<h1>[^<]+<\/h1>|<form method="post"/.test(String(body)) ? "page" : undefined;
   return reasonOfJson(body.toString());
 }
 
@@ -85,10 +86,11 @@ function frameWith(body: Buffer, flag: number): Buffer | undefined {
   return undefined;
 }
 
-/** Both of Connect and of plain JSON. */
+/** That of Connect, of plain JSON and of the OpenID provider. */
 function reasonOfJson(text: string): string | undefined {
-  const { details = [] } = JSON.parse(text) as {
+  const { details = [], error } = JSON.parse(text) as {
     readonly details?: readonly { readonly [name: string]: unknown }[];
+    readonly error?: unknown;
   };
   for (const { reason, type, value } of details) {
     if (typeof reason === "string") return reason;
@@ -96,5 +98,6 @@ function reasonOfJson(text: string): string | undefined {
       return fromBinary(ErrorInfoSchema, Buffer.from(String(value), "base64")).reason;
     }
   }
-  return undefined;
+  // As OAuth says it (RFC 6749, 5.2).
+  return typeof error === "string" ? error : undefined;
 }

@@ -1,7 +1,10 @@
 import type { FuzzRequest } from "./request.ts";
 import type { Values } from "./value.ts";
 
-const paths = ["/ui/initialize", "/ui/passwordless/init", "/ui/phone/verify", "/ui/done"];
+const paths = [
+  ...["/ui/initialize", "/ui/passwordless/init", "/ui/phone/verify", "/ui/done"],
+  ...["/ui/password", "/ui/password/changed", "/ui/owner"],
+];
 const others = ["/", "/ui", "/ui/", "/ui/assets/x.js", "/ui/initialize/x", "/ui/..%2f", "/healthz"];
 const formType = "application/x-www-form-urlencoded";
 const types = [
@@ -52,8 +55,13 @@ function fieldsFor(path: string, values: Values): readonly [string, string][] {
 }
 
 /** A query, or the body of a form, with wrong escapes and at most some kilobytes more. */
-function encoded(fields: readonly [string, string][], { random }: Values): string {
-  const text = String(new URLSearchParams(fields));
+export function encoded(
+  fields: readonly (readonly [name: string, value: string])[],
+  { random }: Pick<Values, "random">,
+): string {
+  const text = String(
+    new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])),
+  );
   if (!random.once(8)) return text;
   const place = random.below(text.length + 1);
   const pieces = ["%zz", "%", "%00", "&&", "=", "%ff%fe", "+", "a".repeat(4_096), "%F0%9F%98%80"];

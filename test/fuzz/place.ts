@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { makeSignedIn, type SignedIn } from "./signed-in.ts";
 
 /** What there is to ask about, with tokens of those who may do all, little and nothing any more. */
 export interface FuzzPlace {
@@ -19,6 +20,9 @@ export interface FuzzPlace {
   readonly human: string;
   readonly codeId: string;
   readonly code: string;
+  /** An application that a person is logged in to, and an API that may ask about its tokens. */
+  readonly client: SignedIn;
+  readonly api: Pick<SignedIn, "id" | "secret">;
   /** What was there before, from which things are taken away. */
   readonly before?: FuzzPlace;
 }
@@ -37,7 +41,10 @@ export async function makePlace(url: string, owner: string, ending: string): Pro
   const apps = `${management}/projects/${project}/apps`;
   const oidc = { name, redirectUris: ["https://app.example.com/callback"] };
   const app = textOf(await make(`${apps}/oidc`, oidc), "appId");
-  const apiApp = textOf(await make(`${apps}/api`, { name: `${name} api` }), "appId");
+  const madeApi = await make(`${apps}/api`, { name: `${name} api` });
+  const apiApp = textOf(madeApi, "appId");
+  const api = { id: textOf(madeApi, "clientId"), secret: textOf(madeApi, "clientSecret") };
+  const client = await makeSignedIn(url, project, make);
   const action = textOf(await make(`${management}/actions`, { name, script: "let a = 1" }), "id");
   const provider = { name, issuer: "https://idp.example.com", clientId: "iam", clientSecret: "s" };
   const idp = textOf(await make(`${management}/idps/oidc`, provider), "idpId");
@@ -63,7 +70,7 @@ export async function makePlace(url: string, owner: string, ending: string): Pro
     weak: textOf(weak, "token"),
     removed: textOf(removed, "token"),
     organization: textOf(member.details as JsonObject, "resourceOwner"),
-    ...{ project, app, apiApp, action, idp, machine },
+    ...{ project, app, apiApp, action, idp, machine, client, api },
     tokenId: textOf(weak, "tokenId"),
     human: textOf(human, "userId"),
     codeId: searchParams.get("codeID") ?? "",

@@ -1,5 +1,6 @@
 import { createRandom } from "../gateway/unary/random.ts";
 import { callRequest, rawHttp1, rawHttp2 } from "./call.ts";
+import { loginRequest } from "./login.ts";
 import { pageRequest } from "./page.ts";
 import type { FuzzPlace } from "./place.ts";
 import type { FuzzRequest } from "./request.ts";
@@ -21,8 +22,10 @@ export function requestAt(place: FuzzPlace, { seed, serial, about }: Chosen): Fu
     case 1:
       return rawHttp2(callRequest(values, about), random);
     case 2:
-    case 3:
       return pageRequest(values);
+    case 3:
+    case 4:
+      return loginRequest(values);
     default:
       return callRequest(values, about);
   }

@@ -28,7 +28,9 @@ test("holders are remembered to a limit, and one more in place of the first", as
     },
   };
   const objects = createObjects(store, objectLimits);
-  const callers = createCallers(store, objects, Date.now, { tokensMax: 3 });
+  const callers = createCallers(store, objects, Date.now, async () => undefined, {
+    tokensMax: 3,
+  });
   const show = async (token: string) => {
     await expect(callers.of(`Bearer ${token}`)).rejects.toThrow("No valid token");
     return lookups;
@@ -38,4 +40,23 @@ test("holders are remembered to a limit, and one more in place of the first", as
   expect([await show(first!), await show(second!), await show(third!)]).toEqual([1, 2, 3]);
   expect([await show(first!), await show(second!), await show(third!)]).toEqual([3, 3, 3]);
   expect([await show(fourth!), await show(second!), await show(first!)]).toEqual([4, 4, 5]);
+});
+
+test("what a token is shows in its form: only access tokens are asked for elsewhere", async () => {
+  const asked: string[] = [];
+  const findAccess = async (token: string) => {
+    asked.push(token);
+    return undefined;
+  };
+  const { store } = server;
+  const callers = createCallers(store, createObjects(store, objectLimits), Date.now, findAccess);
+  const personal = createToken(randomBytes);
+  const opaque = randomBytes(32).toString("base64url");
+  const others = [personal.slice(1), `${opaque}x`, opaque.slice(1), "a.b", "a.b.c.d", "a..c", ""];
+  for (const text of [personal, opaque, "a.b-.c_", ...others]) {
+    await expect(callers.of(`Bearer ${text}`)).rejects.toThrow("No valid token");
+  }
+  expect(asked).toEqual([opaque, "a.b-.c_"]);
+  await callers.of(`Bearer ${server.admin.token}`);
+  expect(asked).toHaveLength(2);
 });

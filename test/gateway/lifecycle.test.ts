@@ -90,6 +90,7 @@ describe.each(shortened(["SIGTERM", "SIGINT"] as const))("the process on %s", (s
         "iam.head",
         "iam.head.lock",
         "master.key",
+        "owner.link",
       ]);
       const log = new Database(join(directory, "iam.db"), { readonly: true });
       expect(log.pragma("integrity_check", { simple: true })).toBe("ok");

@@ -234,7 +234,7 @@ describe("the process", () => {
       await started.ended;
       const lines = started.stderr().split("\n").slice(0, -1);
       expect(lines.map((line) => JSON.parse(line).msg)).toEqual(row.says);
-      expect(started.stdout()).toMatch(/listening on http\S+\n$/);
+      expect(started.stdout()).toMatch(/listening on http\S+\nOpenID Connect issuer: http\S+\n$/);
     });
   });
 });

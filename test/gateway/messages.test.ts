@@ -171,6 +171,7 @@ const uri = "https://a.example";
 const texts: { readonly [field: string]: string } = {
   ...{ redirect_uris: uri, post_logout_redirect_uris: uri, additional_origins: uri },
   ...{ jwt_endpoint: uri, keys_endpoint: uri, issuer: uri, metadata_url: uri },
+  back_channel_logout_uri: uri,
   ...{ email: "a@b", phone: "+41446681800", preferred_language: "de", otp_code: "A".repeat(16) },
   password: "correct horse battery",
 };

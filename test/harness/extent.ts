@@ -19,3 +19,8 @@ export function shortened<Row>(rows: readonly Row[], count = 1): readonly Row[] 
 export function turnOf<T>(all: readonly T[], index: number): T {
   return all[(index + Math.floor(index / all.length)) % all.length]!;
 }
+
+/** Every second row of a table of many that are alike; in full all of them. */
+export function sampled<Row>(rows: readonly Row[]): readonly Row[] {
+  return isFull ? rows : rows.filter((_row, index) => index % 2 === 0);
+}

@@ -14,6 +14,7 @@ import type { Execute } from "../../src/execute/execute.ts";
 import { createFetcher, type Fetch } from "../../src/fetch/fetcher.ts";
 import type { GatewayLimits } from "../../src/gateway/limits.ts";
 import type { Gateway } from "../../src/gateway/server.ts";
+import { createChannels } from "../../src/notify/channels.ts";
 import type { Peers } from "../../src/port/peer.ts";
 import type { Certificate } from "../../src/port/tls.ts";
 import type { KeyPairs } from "../../src/secrets/key-pairs.ts";
@@ -41,6 +42,8 @@ export interface TestServer {
   readonly store: Store;
   /** Opens its log once more, as another process does. */
   openLog(): Promise<Store>;
+  /** All that its log keeps, as text. */
+  kept(): Promise<string>;
   readonly execute: Execute;
   readonly keyring: Keyring;
   readonly passwords: Passwords;
@@ -65,6 +68,8 @@ export interface TestServerOptions {
   /** Where the log lies; left out, where `IAM_TEST_LOG` says. */
   readonly kind?: LogKind;
   readonly fetch?: Fetch;
+  /** Whether messages are delivered, mails and SMS as files; left out, they wait. */
+  readonly delivers?: boolean;
   readonly keyPairs?: KeyPairs;
   readonly limits?: Partial<GatewayLimits>;
   readonly watchLimits?: Partial<WatchLimits>;
@@ -116,6 +121,11 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   await checkKeyring(keyring, store, execute);
   const token = (await readFile(join(dataDir, tokenFile), "utf8")).trim();
   ({ port } = await gateway.listen("127.0.0.1", 0));
+  if (options.delivers) {
+    const outbox = join(dataDir, "outbox");
+    const from = { name: "", address: "iam@example.com" };
+    service.deliver(createChannels({ from, outbox, now, random }));
+  }
   const events = (after = 0n) => store.readAll(after, 100_000);
   // The log only grows, so nobody reads again what was there before.
   let seen = 0n;
@@ -126,6 +136,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     port,
     dataDir,
     store,
+    kept: log.kept,
     openLog: () => log.open({ projector, ...sealingIn(dataDir) }),
     execute,
     keyring,

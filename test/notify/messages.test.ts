@@ -7,6 +7,7 @@ import { compose } from "../../src/notify/messages.ts";
 import { languages } from "../../src/text/language.ts";
 import {
   codes,
+  happen,
   importPerson,
   type NotifyPlace,
   notifyPlace,
@@ -39,7 +40,8 @@ async function composeAll(nowMs: number): Promise<readonly [Message, Message]> {
   const { keyring } = place;
   const [mail, sms] = leased.map(({ event, field }) => {
     const asked = readCodeEvent(event);
-    const order = { event, field, user, destination: findDestination(user, asked, nowMs)! };
+    const destination = findDestination(user, asked, nowMs)!;
+    const order = { event, field, user, destination, organization: "Analytical Engines" };
     return compose({ ...order, type: asked.type }, { keyring, publicUrl: () => publicUrl });
   });
   return [mail!, sms!];
@@ -61,6 +63,7 @@ describe("the mail about a new account", () => {
       ["code", expect.stringMatching(/^[0-9a-f]{32}$/)],
     ]);
     expect(mail.text.split(codes.initialization)).toHaveLength(2);
+    expect(mail.text).toContain("an account was created for you at Analytical Engines.");
   });
 
   test("says until when the code is good, and not for how long: it may be late", async () => {
@@ -124,6 +127,55 @@ describe("the mail as HTML", () => {
   test("is not for phones", async () => {
     const [, sms] = await messagesFor({});
     expect(sms).not.toHaveProperty("html");
+  });
+});
+
+describe("the mail about a forgotten password", () => {
+  const code = "a code that nobody guesses";
+
+  async function resetMail(given: Partial<HumanAdded>, organization = "Analytical Engines") {
+    userId = await importPerson(place, { ...given, mail: false });
+    const stream = `user-${userId}`;
+    const sealed = place.keyring.seal(code, { stream, field: "password.code" });
+    const payload = { code: sealed, expirationMs: startMs + 60 * 60_000 };
+    await happen(place.execute, userId, { type: "user.human.password.code.added", payload });
+    const [leased] = await place.store.leaseMessages({ nowMs: startMs, leaseMs: 1_000, limit: 9 });
+    const [stored] = await place.store.load([stream]);
+    const user = JSON.parse(stored?.state ?? "") as UserState;
+    const asked = readCodeEvent(leased!.event);
+    const destination = findDestination(user, asked, startMs)!;
+    const order = { ...leased!, type: asked.type, destination, user, organization };
+    return compose(order, { keyring: place.keyring, publicUrl: () => publicUrl });
+  }
+
+  test.each([
+    ["en", "Hello Ada Lovelace,", "Choose a new password"],
+    ["de", "Guten Tag Ada Lovelace,", "Wählen Sie ein neues Passwort"],
+    ["fr", "Bonjour Ada Lovelace,", "Choisissez un nouveau mot de passe"],
+    ["es", "Hola, Ada Lovelace:", "Elija una contraseña nueva"],
+    ["it", "Buongiorno Ada Lovelace,", "Scelga una nuova password"],
+  ])("in %s names the organization, and has one link with the code", async (language, ...said) => {
+    const { to, text, html, subject } = await resetMail({
+      ...{ preferredLanguage: language, email: "ada@example.com" },
+    });
+    expect(to).toBe("ada@example.com");
+    expect([text.split("\n")[0], subject]).toEqual(said);
+    expect(text).toContain("Analytical Engines");
+    expect(text).toMatch(/14\b.*2023.* 23:13 UTC/);
+    const [link = "", ...more] = text.match(/https?:\S+/g) ?? [];
+    expect(more).toEqual([]);
+    expect(link.startsWith(`${publicUrl}/ui/password?`)).toBe(true);
+    expect(Object.fromEntries(new URL(link).searchParams)).toEqual({
+      ...{ userID: userId, orgID: organization, code },
+    });
+    expect(html).toContain(`href="${link.replaceAll("&", "&amp;")}"`);
+  });
+
+  test("shows a name of an organization as nothing but a name", async () => {
+    const { text, html = "" } = await resetMail({}, "Evil\nhttps://evil.example.com <b>");
+    expect(text.match(/https?:\S+/g)).toHaveLength(1);
+    expect(text).toContain("Evil https: //evil. example. com <b>");
+    expect(html).not.toContain("<b>");
   });
 });
 

@@ -46,7 +46,7 @@ describe("every page in every language", () => {
     const text = documentOfPage(language, name);
     expect(text).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:|https?:|<iframe|<img/i);
     for (const [script] of text.matchAll(/<script\b.*?<\/script>/gs)) {
-      expect(script).toMatch(/^<script src="assets\/v\/[a-z]+\.js" defer><\/script>$/);
+      expect(script).toMatch(/^<script src="assets\/v\/[a-z-]+\.js" defer><\/script>$/);
     }
     // Whatever can be followed is relative, and a form goes nowhere but to its own page.
     for (const [, to = ""] of text.matchAll(/ (?:href|src|action)="([^"]*)"/g)) {

@@ -1,3 +1,4 @@
+import { consentPage } from "../../src/pages/html/consent.ts";
 import { homePage } from "../../src/pages/html/home.ts";
 import { accountPage, initializationCodePage } from "../../src/pages/html/initialization.ts";
 import {
@@ -12,26 +13,40 @@ import {
 import { donePage, problemPage } from "../../src/pages/html/notice.ts";
 import { documentOf, type Frame, type Page, type Place } from "../../src/pages/html/page.ts";
 import { passkeyPage } from "../../src/pages/html/passkey.ts";
+import { passkeyLoginPage } from "../../src/pages/html/passkey-login.ts";
 import { phonePage } from "../../src/pages/html/phone.ts";
+import { noSessionPage, sessionsPage } from "../../src/pages/html/sessions.ts";
 import type { After, Problem } from "../../src/pages/texts.ts";
 import { html } from "../../src/text/html.ts";
 import type { Language } from "../../src/text/language.ts";
 
 /** Every page there is, with a text of the test's choice wherever data goes. */
 
-export const afters: readonly After[] = ["account", "passkey", "phone", "something"];
+export const afters: readonly After[] = ["account", "passkey", "phone", "owner", "something"];
 export const problems: readonly Problem[] = [
-  ...(["link", "code", "passkeyCode", "missing", "form", "later", "fault"] as const),
+  ...([
+    "link",
+    "code",
+    "passkeyCode",
+    "resetCode",
+    "ownerLink",
+    "missing",
+    "form",
+    "later",
+    "fault",
+  ] as const),
 ];
 
 export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => Page> {
   const account = {
     ...{ userId: given, code: given, userName: given, displayName: given },
+    organization: given,
     ...{ passwordCharactersMin: 8, passwordCharactersMax: 256 },
   };
   const link = { userId: given, codeId: given, code: given, userName: given };
   const target = { uid: given, application: given, organization: given };
   const rule = { min: 8, max: 256 };
+  const asked = { options: given, userName: given };
   const right = { isWrong: false };
   const wrong = { isWrong: true };
   return new Map([
@@ -48,13 +63,18 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["login with a name", loginPage(target, { userName: given })],
     ["wrong login", loginPage(target, { userName: given, wrong: "wrong" })],
     ["wrong login, too often", loginPage(target, { userName: given, wrong: "tooMany" })],
+    ["login with a passkey", passkeyLoginPage(target, { ...asked, isWrong: false })],
+    ["wrong passkey", passkeyLoginPage(target, { ...asked, isWrong: true })],
     ["one-time code", otpPage(target, {})],
     ["wrong one-time code", otpPage(target, { wrong: "wrong" })],
     ["another password", changePage(target, rule)],
     ["wrong other password", changePage(target, { ...rule, wrong: "same" })],
-    ["going on", proceedPage(target, { displayName: given })],
+    ["going on", proceedPage(target, { displayName: given, isAway: true })],
+    ["consent", consentPage(target, { displayName: given, isAway: true })],
     ["logout", logoutPage({ secret: given })],
     ["logged out", loginNoticePage("loggedOut")],
+    ["sessions", sessionsPage(sessionsWith(given))],
+    ["no session", noSessionPage],
     ["problem of an account that is not set up", loginNoticePage("unready")],
     ["problem of a login that is over", loginNoticePage("expired")],
     ["problem of a login that is refused", refusedPage({ error: given, description: given })],
@@ -62,6 +82,23 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["done but for the phone", donePage({ after: "account", phoneOf: given })],
     ...problems.map((problem) => [`problem ${problem}`, problemPage(problem, given)] as const),
   ]);
+}
+
+function sessionsWith(given: string) {
+  const [displayName, secret, ownId, application] = [given, given, given, given];
+  const session = { sessionId: "another", application, begunMs: 1_800_000_000_000 };
+  return {
+    ...{ displayName, secret, ownId },
+    sessions: [
+      { ...session, sessionId: ownId, factors: ["passkey"] },
+      { ...session, factors: ["password", "otp"] },
+      { ...session, application: undefined, factors: ["password"] },
+    ],
+    consents: [
+      { clientId: given, application },
+      { clientId: given, application: undefined },
+    ],
+  } as const;
 }
 
 export function placeIn(language: Language, base = ""): Place {

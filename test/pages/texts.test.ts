@@ -17,7 +17,10 @@ const all = new Map(languages.map((language) => [language, new Map(textsOf(texts
 const english = all.get("en")!;
 
 /** What is the same word in several languages. */
-const shared = new Set([".code.label", ".password.label", ".error"]);
+const shared = new Set([
+  ...[".code.label", ".password.label", ".error"],
+  ...[".login.sessions.factors.password", ".login.sessions.factors.passkey"],
+]);
 
 describe.each(languages)("the texts in %s", (language) => {
   const own = all.get(language)!;
@@ -51,10 +54,13 @@ describe.each(languages)("the texts in %s", (language) => {
   });
 });
 
-test("passkey.js has a text for everything that it says", () => {
-  const script = readFileSync(resolve("src/pages/assets/passkey.js"), "utf8");
+test.each([
+  ["passkey.js", texts.en.passkey.problems],
+  ["passkey-login.js", texts.en.login.passkey.problems],
+])("%s has a text for everything that it says", (name, problems) => {
+  const script = readFileSync(resolve("src/pages/assets", name), "utf8");
   const [, table = ""] = /const problems = \{(.*?)\};/s.exec(script) ?? [];
-  const named = [...table.matchAll(/: "([a-z]+)"/g)].map(([, name]) => name);
+  const named = [...table.matchAll(/: "([a-z]+)"/g)].map(([, kind]) => kind);
   const kinds = new Set([...named, "failed", "unsupported", "address"]);
-  expect([...kinds].sort()).toEqual(Object.keys(texts.en.passkey.problems).sort());
+  expect([...kinds].sort()).toEqual(Object.keys(problems).sort());
 });

@@ -5,6 +5,8 @@ export interface Browser {
   open(url: string): Promise<Page>;
   /** Fills in a form of the page, the one of the step that is named, and sends it. */
   send(filled: { readonly [name: string]: string }, step?: string): Promise<Page>;
+  /** Has it hold a cookie for all paths that somebody else has put there. */
+  hold(name: string, value: string): void;
   /** Cookies by name with their paths, as they were set. */
   readonly cookies: ReadonlyMap<string, Cookie>;
 }
@@ -94,10 +96,21 @@ export function openBrowser(
       const body = new URLSearchParams({ ...fields, ...filled });
       return go(new URL(action, page.url), { method: "POST", body });
     },
+    hold: (name, value) => void jar.set(`/ ${name}`, { name, value, path: "/", attributes: "" }),
     get cookies() {
       return new Map([...jar.values()].map((one) => [one.name, one]));
     },
   };
+}
+
+/** The heading of a page. */
+export function heading({ text }: Pick<Page, "text">): string | undefined {
+  return /<h1>([^<]*)<\/h1>/.exec(text)?.[1];
+}
+
+/** What a page says is wrong. */
+export function errorIn({ text }: Pick<Page, "text">): string | undefined {
+  return /role="alert">([^<]*)</.exec(text)?.[1];
 }
 
 /** The first form of a page, or the one of a step, with what it carries along. */

@@ -43,6 +43,7 @@ test("what is offered is advertised, and nothing else: nothing symmetric above a
     claims_parameter_supported: true,
     request_uri_parameter_supported: false,
     authorization_response_iss_parameter_supported: true,
+    ...{ backchannel_logout_supported: true, backchannel_logout_session_supported: true },
     ui_locales_supported: ["en", "de", "fr", "es", "it"],
   });
 });
@@ -128,75 +129,6 @@ describe("pages of other origins", () => {
       const allowed = response.headers.get("access-control-allow-origin");
       expect([origin, allowed]).toEqual([origin, isAllowed ? origin : null]);
     }
-  });
-});
-
-describe("every application that may be created logs people in, or says why not:", () => {
-  const web = "https://app.example.com/cb";
-  const rows: readonly (readonly [string, object, string])[] = [
-    ["http that is remote", { redirectUris: ["http://app.example.com/cb"] }, "Log in"],
-    ["http on this machine", { redirectUris: ["http://localhost:3000/cb"] }, "Log in"],
-    ["a scheme of its own", { redirectUris: ["com.example.app:/cb"] }, "Log in"],
-    ["several kinds at once", { redirectUris: [web, "com.example.app:/cb"] }, "Log in"],
-    [
-      "native, with https on this machine",
-      { appType: "OIDC_APP_TYPE_NATIVE", redirectUris: ["https://localhost/cb"] },
-      "Log in",
-    ],
-    [
-      "native, with remote http",
-      { appType: "OIDC_APP_TYPE_NATIVE", redirectUris: ["http://app.example.com/cb"] },
-      "Log in",
-    ],
-    [
-      "implicit, with http on this machine",
-      {
-        redirectUris: ["http://localhost/cb"],
-        responseTypes: ["OIDC_RESPONSE_TYPE_ID_TOKEN"],
-        grantTypes: ["OIDC_GRANT_TYPE_IMPLICIT"],
-      },
-      "Log in",
-    ],
-    [
-      "implicit, with a scheme of its own",
-      {
-        redirectUris: ["com.example.app:/cb"],
-        responseTypes: ["OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN"],
-        grantTypes: ["OIDC_GRANT_TYPE_IMPLICIT"],
-      },
-      "Log in",
-    ],
-    ["no redirect URI", { redirectUris: [] }, "invalid_client"],
-    [
-      "keys that are not made yet",
-      { authMethodType: "OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT" },
-      "invalid_client",
-    ],
-    [
-      "a device, which cannot yet",
-      { grantTypes: ["OIDC_GRANT_TYPE_DEVICE_CODE"] },
-      "unauthorized_client|unsupported_response_type|response_type",
-    ],
-  ];
-  test.each(rows)("%s", async (_name, given, expected) => {
-    const responseType = JSON.stringify(given).includes("TYPE_ID_TOKEN_TOKEN")
-      ? "id_token token"
-      : JSON.stringify(given).includes("TYPE_ID_TOKEN")
-        ? "id_token"
-        : "code";
-    const app = await parties.givenApp(given);
-    const { redirectUris: [uri = callback] = [callback] } = given as {
-      readonly redirectUris?: readonly string[];
-    };
-    const begun = await begin(app, {
-      ...{ redirect_uri: uri, response_type: responseType },
-      ...(responseType === "code" ? {} : { code_challenge: "", code_challenge_method: "" }),
-    });
-    for (const [name, value] of [...begun.url.searchParams]) {
-      if (value === "") begun.url.searchParams.delete(name);
-    }
-    const { url, text } = await parties.browser().open(begun.url.href);
-    expect(url + text).toMatch(new RegExp(expected));
   });
 });
 

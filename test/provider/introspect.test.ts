@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
-import { looksLikeJws, signJws } from "../../src/provider/jws.ts";
+import { looksLikeJws, signJws } from "../../src/provider/token/jws.ts";
 import { type App, logIn, type Parties, type Person, startParties } from "./relying.ts";
 
 let parties: Parties;
@@ -184,7 +184,7 @@ test("an API proves itself by a key, for us, for now, and with an id once", asyn
   expect(await statusOf(right, "unknown")).toBe(401);
 });
 
-test("a machine gets tokens for itself, which end with it", async () => {
+test("a machine gets tokens for itself, which end with it and with the secret", async () => {
   const made = await parties.call("POST", "/management/v1/users/machine", {
     ...{ userName: randomUUID(), name: "Robot" },
   });
@@ -209,11 +209,17 @@ test("a machine gets tokens for itself, which end with it", async () => {
     });
     expect(mine.status).toBeGreaterThanOrEqual(400);
     if (method === oidc.ClientSecretBasic) continue;
+    const isActive = async () => (await ask(access_token, { authorization })).body.active;
+    await parties.call("POST", `${path}/_deactivate`, {});
+    expect(await isActive()).toBe(false);
+    await parties.call("POST", `${path}/_reactivate`, {});
+    expect(await isActive()).toBe(true);
     await parties.call("DELETE", `${path}/secret`);
+    expect(await isActive()).toBe(false);
     await expect(oidc.clientCredentialsGrant(config)).rejects.toMatchObject({
       error: "invalid_client",
     });
-    await parties.call("POST", `${path}/_deactivate`, {});
-    expect((await ask(access_token, { authorization })).body).toEqual({ active: false });
+    await parties.call("PUT", `${path}/secret`, {});
+    expect(await isActive()).toBe(false);
   }
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
+import { heading } from "./browser.ts";
 import { begin, fetchTokens, logIn, type Parties, startParties } from "./relying.ts";
 
 let parties: Parties;
@@ -8,8 +9,6 @@ beforeAll(async () => {
   parties = await startParties();
 });
 afterAll(() => parties.close());
-
-const heading = ({ text }: { readonly text: string }) => /<h1>([^<]*)<\/h1>/.exec(text)?.[1];
 
 test("a person logs in to an application by code and PKCE, and out", async () => {
   const { server } = parties;

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { loginLimits } from "../../src/domain/user/login-state.ts";
 import { createPeers } from "../../src/port/peer.ts";
+import { countTry } from "../../src/provider/login/tries.ts";
 import { findUser } from "../../src/provider/rows.ts";
-import { countTry } from "../../src/provider/tries.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
+import { createObjects } from "../../src/store/objects.ts";
+import { cookiesOf, isLetIn } from "./asking.ts";
+import { errorIn, heading } from "./browser.ts";
+import { happen } from "./mails.ts";
 import { begin, logIn, type Parties, type Person, startParties } from "./relying.ts";
 
 let parties: Parties;
@@ -13,15 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => parties.close());
 
-const heading = ({ text }: { readonly text: string }) => /<h1>([^<]*)<\/h1>/.exec(text)?.[1];
-const errorIn = ({ text }: { readonly text: string }) => /role="alert">([^<]*)</.exec(text)?.[1];
-
-async function typesOf({ userId }: Person): Promise<readonly string[]> {
-  const events = await parties.server.store.readStream(`user-${userId}`, 0, 1_000);
-  return events.map(({ type }) => type).filter((type) => /login|lock|session/.test(type));
-}
-
-test("wrong passwords and unknown names are told apart by nothing", async () => {
+test("GHSA-pvm5-9frx-264r: nothing tells a wrong password from a wrong name", async () => {
   const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
   const browser = parties.browser();
   await browser.open((await begin(app)).url.href);
@@ -31,8 +27,41 @@ test("wrong passwords and unknown names are told apart by nothing", async () => 
     pages.push([page.status, page.text.replaceAll(userName, "…")]);
   }
   expect(new Set(pages.map((page) => JSON.stringify(page))).size).toBe(1);
-  expect(await typesOf(person)).toEqual(["user.human.login.failed", "user.human.login.failed"]);
+  expect(await parties.typesOf(person)).toEqual([
+    "user.human.login.failed",
+    "user.human.login.failed",
+  ]);
 });
+
+const users = "/management/v1/users";
+const meanwhile: { readonly [what: string]: (person: Person) => Promise<unknown> } = {
+  "out of use": ({ userId }) => parties.call("POST", `${users}/${userId}/_deactivate`, {}),
+  removed: ({ userId }) => parties.call("DELETE", `${users}/${userId}`),
+  "given another password": (person) =>
+    happen(parties, person, { type: "user.human.password.reset", payload: { passwordHash: "" } }),
+};
+
+test.each(Object.keys(meanwhile))(
+  "who is %s just after the password lets nobody in",
+  async (what) => {
+    const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
+    const browser = parties.browser();
+    await browser.open((await begin(app)).url.href);
+    const shown = new URLSearchParams({ step: "password", ...person });
+    const [method, headers] = ["POST", cookiesOf(browser)];
+    const sent = await fetch(browser.page.url, {
+      method,
+      headers,
+      body: shown,
+      redirect: "manual",
+    });
+    await meanwhile[what]?.(person);
+    const page = await browser.open(String(sent.headers.get("location")));
+    expect([page.status, heading(page)]).toEqual([400, "This login is over"]);
+    expect(await isLetIn(browser, app)).toBe(false);
+    expect(parties.server.logged().join("")).not.toContain('"level":50');
+  },
+);
 
 test("a lock keeps strangers out and not the person, and ends by time", async () => {
   const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
@@ -42,13 +71,13 @@ test("a lock keeps strangers out and not the person, and ends by time", async ()
   await stranger.open((await begin(app)).url.href);
   const attempt = (password: string) => stranger.send({ userName: person.userName, password });
   for (let i = 0; i < loginLimits.failures; i += 1) await attempt("wrong");
-  const locked = await typesOf(person);
+  const locked = await parties.typesOf(person);
   expect(locked.slice(1)).toEqual([
     ...Array.from({ length: loginLimits.failures }, () => "user.human.login.failed"),
     "user.human.locked",
   ]);
   expect(errorIn(await attempt(person.password))).toContain("wrong");
-  expect(await typesOf(person)).toEqual(locked);
+  expect(await parties.typesOf(person)).toEqual(locked);
 
   await own.open((await begin(app, { prompt: "login" })).url.href);
   const back = await own.send({ userName: person.userName, password: person.password });
@@ -77,7 +106,7 @@ test("a lock that an administrator lifts is over at once", async () => {
   for (let i = 0; i <= loginLimits.failures; i += 1) await attempt("wrong");
   expect(errorIn(await attempt(person.password))).toContain("wrong");
   await parties.call("POST", `/management/v1/users/${person.userId}/_unlock`, {});
-  expect((await typesOf(person)).at(-1)).toBe("user.human.unlocked");
+  expect((await parties.typesOf(person)).at(-1)).toBe("user.human.unlocked");
   expect((await attempt(person.password)).url).toContain("code=");
 });
 
@@ -85,7 +114,7 @@ test("passwords guessed at once are no more than one after the other", async () 
   const { server, clock } = parties;
   const parts = { store: server.store, now: () => clock.nowMs };
   const { userId, userName: name } = await parties.givenPerson();
-  const found = await findUser(parts, userId);
+  const found = await findUser({ objects: createObjects(server.store) }, userId);
   // Names that nobody has are counted alike.
   for (const one of [found, undefined]) {
     const tries = Array.from({ length: 30 }, () =>
@@ -163,7 +192,7 @@ test("a form of another site, of a second login or of none gets nobody in", asyn
   expect((await send({})).status).toBe(400);
   const second = await parties.browser().open((await begin(app)).url.href);
   expect((await send({ cookie }, second.url)).status).toBe(400);
-  expect(await typesOf(person)).toEqual([]);
+  expect(await parties.typesOf(person)).toEqual([]);
   expect((await send({ cookie, "sec-fetch-site": "same-origin" })).status).toBe(303);
 });
 
@@ -178,5 +207,5 @@ test("who may log in to a project is for the project to say", async () => {
   await browser.open((await begin(app)).url.href);
   const back = await browser.send({ userName: person.userName, password: person.password });
   expect(back.url).toContain("error=access_denied");
-  expect(await typesOf(person)).toEqual([]);
+  expect(await parties.typesOf(person)).toEqual([]);
 });

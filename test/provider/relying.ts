@@ -1,5 +1,7 @@
 import * as oidc from "openid-client";
 import { v7 } from "uuid";
+import { streamOf } from "../../src/domain/noun.ts";
+import { user } from "../../src/domain/user/user.ts";
 import { startServer, type TestServer, type TestServerOptions } from "../harness/server.ts";
 import { type Browser, openBrowser } from "./browser.ts";
 
@@ -7,10 +9,12 @@ import { type Browser, openBrowser } from "./browser.ts";
 export interface Parties {
   readonly server: TestServer;
   readonly clock: { nowMs: number };
-  /** Calls a method of REST as the administrator. */
-  call(verb: string, path: string, body?: object): Promise<Called>;
+  /** Calls a method of REST as the administrator; left out, it is about the first organization. */
+  call(verb: string, path: string, body?: object, organization?: string): Promise<Called>;
   givenApp(given?: object, project?: string): Promise<App>;
-  givenPerson(given?: object): Promise<Person>;
+  givenPerson(given?: object, organization?: string): Promise<Person>;
+  /** The types of the events of a person, from when it was there with its e-mail address. */
+  typesOf(person: Pick<Person, "userId">): Promise<readonly string[]>;
   browser(headers?: { readonly [name: string]: string }): Browser;
   close(): Promise<void>;
 }
@@ -44,17 +48,16 @@ export async function startParties(options: TestServerOptions = {}): Promise<Par
       offset.ms = ms - Date.now();
     },
   };
-  const server = await startServer({
-    publicUrl: (port) => `http://127.0.0.1:${port}`,
-    now: () => clock.nowMs,
-    ...options,
-  });
-  const call = async (verb: string, path: string, body?: object) => {
+  const { publicUrl = (port: number) => `http://127.0.0.1:${port}` } = options;
+  const server = await startServer({ now: () => clock.nowMs, ...options, publicUrl });
+  const issuer = publicUrl(server.port);
+  const call = async (verb: string, path: string, body?: object, organization?: string) => {
     const response = await fetch(server.url + path, {
       method: verb,
       headers: {
         authorization: `Bearer ${server.admin.token}`,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(organization === undefined ? {} : { "x-service-orgid": organization }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
@@ -75,22 +78,29 @@ export async function startParties(options: TestServerOptions = {}): Promise<Par
         ...given,
       });
       const { appId, clientId, clientSecret = "" } = made as { [name: string]: string };
-      const config = await discover(server, String(clientId), clientSecret, given);
+      const config = await discover(issuer, String(clientId), clientSecret, given);
       return { appId: String(appId), clientId: String(clientId), clientSecret, config };
     },
-    givenPerson: async (given = {}) => {
+    givenPerson: async (given = {}, organization = server.admin.organization) => {
       const userName = v7();
       const person = {
         ...{ userName, email: `${userName}@example.com`, password: "correct horse battery" },
       };
-      const { userId } = await call("POST", "/management/v1/users/human/_import", {
+      const message = {
         userName,
         email: { email: person.email, isEmailVerified: true },
         profile: { firstName: "Ada", lastName: "Lovelace" },
         password: person.password,
         ...given,
-      });
+      };
+      const path = "/management/v1/users/human/_import";
+      const { userId } = await call("POST", path, message, organization);
       return { ...person, userId: String(userId) };
+    },
+    typesOf: async ({ userId }) => {
+      const events = await server.store.readStream(streamOf(user, userId), 0, 1_000);
+      const types = events.map(({ type }) => type);
+      return types.slice(types.indexOf("user.human.email.verified") + 1);
     },
     browser: (headers = {}) => openBrowser(server.url, headers),
     close: () => server.close(),
@@ -98,7 +108,7 @@ export async function startParties(options: TestServerOptions = {}): Promise<Par
 }
 
 async function discover(
-  { url }: TestServer,
+  url: string,
   clientId: string,
   secret: string,
   given: { readonly authMethodType?: string },

@@ -3,6 +3,7 @@ import { findChromium } from "../browser/find.ts";
 import { findCompiler } from "../disk/disk.ts";
 import { canMount } from "../harness/mount.ts";
 import { findPostgres } from "../harness/postgres-programs.ts";
+import { findApache } from "../witness/apache.ts";
 
 /** What Jest tells of a run when it is over. */
 interface Results {
@@ -20,6 +21,13 @@ const needs = [
     title: "NOT TESTED IN A BROWSER",
     missing: "There is no Chromium on this machine",
     remedy: "Install it (apt-get install chromium) or name one in CHROMIUM.",
+  },
+  {
+    folder: "test/witness/",
+    find: () => findApache() && findChromium(),
+    title: "NOT TESTED WITH A RELYING PARTY OF OTHERS",
+    missing: "There is no Apache with mod_auth_openidc on this machine, or no Chromium",
+    remedy: "Install them (apt-get install apache2 libapache2-mod-auth-openidc chromium).",
   },
   {
     folder: "test/disk/",

@@ -104,6 +104,7 @@ export function connect(world: World, server: Server, owner: Owner): Store {
     ...store,
     append,
     load: reading(store.load),
+    versions: reading(store.versions),
     find: reading(store.find),
     holders: reading(store.holders),
     list: reading(store.list),

@@ -48,8 +48,10 @@ export function judge(records: readonly Record[], { commits }: Server, past: Pas
 function decideAt(command: Asked, commits: number, nowMs: number, past: Past) {
   const { writes, relies = {}, groups = {}, admission } = command;
   if (admission !== undefined) {
-    const { noun, id } = admission.holder;
-    const rejection = admission.refusal(past.stateOf(streamOf(noun, id), commits), nowMs);
+    const judged = Object.entries(admission.streams).map(([name, { noun, id }]) => {
+      return [name, past.stateOf(streamOf(noun, id), commits)] as const;
+    });
+    const rejection = admission.refusal(Object.fromEntries(judged), nowMs);
     if (rejection !== undefined) return { rejection, events: {}, members: {} };
   }
   const refs = Object.entries({ ...relies, ...writes });

@@ -37,6 +37,7 @@ export function openModel(db: Database, projector: Projector): Store {
   return {
     log,
     load: open((streams) => streams.map((stream) => objectOf(db, stream))),
+    versions: open((streams) => streams.map((stream) => objectOf(db, stream).version)),
     append: open((append) => {
       checkAppend(append);
       return appendTo(db, append);

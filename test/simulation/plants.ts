@@ -14,7 +14,7 @@ export const copied = [
 ];
 
 const [execute, change] = ["src/execute/execute.ts", "src/execute/change.ts"];
-const [feed, deliver] = ["src/store/feed.ts", "src/notify/deliver.ts"];
+const [feed, deliver] = ["src/store/feed.ts", "src/notify/carry.ts"];
 const worker = "src/notify/worker.ts";
 const [server, connection] = ["test/simulation/server.ts", "test/simulation/connection.ts"];
 const [model, append] = ["test/simulation/model.ts", "test/simulation/model/append.ts"];
@@ -65,8 +65,8 @@ export const plants: readonly Plant[] = [
     edits: [
       [
         execute,
-        "{ ...refs, [holder]: admission.holder }",
-        "{ [holder]: admission.holder, ...refs }",
+        "{ ...refs, ...Object.fromEntries(judged) }",
+        "{ ...Object.fromEntries(judged), ...refs }",
       ],
       [
         execute,

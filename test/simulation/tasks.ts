@@ -73,9 +73,9 @@ export function createTasks(random: Random, keyring: Keyring, latest: number): (
     return {
       relies: { caller: holder },
       admission: {
-        holder,
-        refusal: (state: unknown, nowMs: number) =>
-          state !== undefined && hasToken(state as never, `hash of ${id}`, nowMs)
+        streams: { holder },
+        refusal: (states: { readonly [name: string]: unknown }, nowMs: number) =>
+          states.holder !== undefined && hasToken(states.holder as never, `hash of ${id}`, nowMs)
             ? undefined
             : reject("PERMISSION_DENIED").rejection,
       },

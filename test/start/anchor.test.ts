@@ -98,7 +98,7 @@ test("a webhook gets every end of the log, and the last one when the service sto
     await watch.until(() => newestPosition() > 0n);
     expect(await create(served, "One")).toBe(200);
     await served.close();
-    expect(newestPosition()).toBe(9n);
+    expect(newestPosition()).toBe(10n);
     const { link } = parseHead(await readFile(join(dataDir, "iam.head"), "utf8"))!;
     expect(parseHead(newest)?.link).toEqual(link);
     const [{ headers }] = posts() as [(typeof webhook.calls)[number]];
@@ -129,7 +129,7 @@ describe("a webhook that does not take heads", () => {
         while (ready.warnings.length === 0) ready = await readyOf(served);
         expect(ready).toEqual({
           status: 200,
-          anchorLagEvents: 10,
+          anchorLagEvents: 11,
           warnings: [`The head of the log cannot be kept in the anchor: ${why}.`],
         });
         await served.close();
@@ -146,7 +146,7 @@ describe("a webhook that does not take heads", () => {
       const served = await startIn(dataDir);
       await watch.until(() => posts().length > 0);
       expect(await create(served, "One")).toBe(200);
-      expect(await readyOf(served)).toMatchObject({ status: 200, anchorLagEvents: 9 });
+      expect(await readyOf(served)).toMatchObject({ status: 200, anchorLagEvents: 10 });
       post = answering(200);
       await webhook.close();
       await served.close();
@@ -190,7 +190,7 @@ describe("a webhook that does not say which head it has", () => {
       await lived(dataDir);
       newest = JSON.stringify({ ...JSON.parse(newest), position: "99" });
       expect(await refusalOf(argsOf(dataDir))).toMatch(
-        /it ends at position 9, and had 99 at .+ \(the anchor\)/,
+        /it ends at position 10, and had 99 at .+ \(the anchor\)/,
       );
     });
   });

@@ -81,7 +81,8 @@ test("the person gets one mail, in German, with a link to where people reach the
   expect(decodeWords(header.get("subject")!)).toBe("Richten Sie Ihr Konto ein");
   const [, link, , until] = new RegExp(`^Guten Tag Ada Lovelace,
 
-für Sie wurde ein Konto angelegt\\. Öffnen Sie diesen Link, um es einzurichten:
+für Sie wurde bei Default ein Konto angelegt\\.
+Öffnen Sie diesen Link, um es einzurichten:
 
 (\\S+)
 

@@ -97,7 +97,7 @@ describe("a checkpoint", () => {
     );
     expect(JSON.parse(text!)).toEqual({
       log: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      position: "9",
+      position: "10",
       link: expect.stringMatching(/^[0-9a-f]{64}$/),
       time: new Date(parseHead(text!)!.timeMs).toISOString(),
       signature: expect.stringMatching(/^[A-Za-z0-9+/]{86}==$/),
@@ -124,8 +124,8 @@ describe("a checkpoint", () => {
     await inAudit(async ({ copy }) => {
       await cp(join(copy, "../data", headFile), join(copy, headFile));
       for (const sql of [
-        "UPDATE events SET time = time - 1 WHERE position = 10",
-        "DELETE FROM events WHERE position = 10",
+        "UPDATE events SET time = time - 1 WHERE position = 11",
+        "DELETE FROM events WHERE position = 11",
       ]) {
         new Database(logIn(copy)).exec(sql).close();
         const { code, stderr } = await run(["checkpoint", `--data-dir=${copy}`], environment);
@@ -145,9 +145,9 @@ describe("verify with a checkpoint and no secret", () => {
         expect(stdout.split("\n")).toEqual([
           expect.stringMatching(/^MACs were not checked, for want of the master key/),
           "The log was not compared with the head in iam.head: nothing is there.",
-          expect.stringMatching(/^Checked 10 events .+: nothing is damaged\.$/),
+          expect.stringMatching(/^Checked 11 events .+: nothing is damaged\.$/),
           expect.stringMatching(
-            /^Up to position 9 it is what \S+ says of \S+, signed with the key /,
+            /^Up to position 10 it is what \S+ says of \S+, signed with the key /,
           ),
           "",
         ]);
@@ -159,13 +159,13 @@ describe("verify with a checkpoint and no secret", () => {
   const changes: readonly (readonly [what: string, sql: string, says: RegExp])[] = [
     [
       "an event before it was changed, and all links made anew",
-      "UPDATE events SET payload = replace(payload, 'Before', 'Beside') WHERE position = 9",
-      /^log: up to position 9 it is not what it was at \S+ \(\S+data\.checkpoint\)$/m,
+      "UPDATE events SET payload = replace(payload, 'Before', 'Beside') WHERE position = 10",
+      /^log: up to position 10 it is not what it was at \S+ \(\S+data\.checkpoint\)$/m,
     ],
     [
       "the end was cut off before it",
-      "DELETE FROM events WHERE position > 8",
-      /^log: it ends at position 8, and had 9 at \S+ \(\S+data\.checkpoint\)$/m,
+      "DELETE FROM events WHERE position > 9",
+      /^log: it ends at position 9, and had 10 at \S+ \(\S+data\.checkpoint\)$/m,
     ],
     [
       "the log was named otherwise",
@@ -185,7 +185,7 @@ describe("verify with a checkpoint and no secret", () => {
 
   test("does not find what was changed behind it", async () => {
     await inAudit(async (audit) => {
-      forge(logIn(audit.copy), "DELETE FROM events WHERE position > 9");
+      forge(logIn(audit.copy), "DELETE FROM events WHERE position > 10");
       expect((await audit.verify(...signed(audit))).stdout).not.toContain("data.checkpoint");
     });
   });
@@ -234,7 +234,7 @@ describe("verify refuses a checkpoint", () => {
       noSignature,
     ],
     ["with no signature", changed("signature", ""), noSignature],
-    ["that was moved", changed("position", "8"), noSignature],
+    ["that was moved", changed("position", "9"), noSignature],
     ["that was dated back", changed("time", "2020-01-01T00:00:00.000Z"), noSignature],
     [
       "that is a head with a MAC",

@@ -76,33 +76,41 @@ describeOnPostgres("on a database", () => {
       expect(await callsTo(again.url, token).add("Two")).toMatchObject({ status: 200 });
     }));
 
-  inFull("token and keys change it as on a file; backup and restore say what to use instead", () =>
-    inDatabasePlace(async (place) => {
-      await (await place.start("a")).close();
-      const [, dataDir = ""] = place.flagsOf("a");
-      const command = (args: readonly string[], more = {}) =>
-        run([...args, dataDir], { ...place.environment, ...more });
-      const { code, stdout } = await command(["token", "--user", "admin"]);
-      expect(code).toBe(0);
-      const newer = `newer:${Buffer.alloc(32, 9).toString("base64")}`;
-      const both = { IAM_MASTER_KEY: `${newer},${place.environment.IAM_MASTER_KEY}` };
-      const rotated = await command(["keys", "rotate"]);
-      expect(rotated.stderr).toMatch(/rotate the keys where they are kept, by hand\.\n$/);
-      const retired = await command(["keys", "retire", "ours"], both);
-      expect(retired).toMatchObject({ code: 0, stderr: "" });
-      expect(retired.stdout).toContain("Nothing of use is sealed with the key ours any more");
-      const node = await place.start("a", {}, { IAM_MASTER_KEY: newer });
-      expect(await callsTo(node.url, stdout.trim()).add("One")).toMatchObject({ status: 200 });
-      for (const args of [
-        ["backup", place.node("copy.db")],
-        ["restore", place.node("copy.db")],
-      ]) {
-        const refused = await command(args);
-        expect(refused.stderr).toMatch(/^backup and restore are for a log in a file: .+\n$/);
-      }
-      const said = await readFile(join(place.node("a"), "iam.head"), "utf8");
-      expect(JSON.parse(said)).toMatchObject({ position: expect.any(String) });
-    }),
+  inFull(
+    "token, owner-link and keys change it as on a file; backup and restore say what to use instead",
+    () =>
+      inDatabasePlace(async (place) => {
+        await (await place.start("a")).close();
+        const [, dataDir = ""] = place.flagsOf("a");
+        const command = (args: readonly string[], more = {}) =>
+          run([...args, dataDir], { ...place.environment, ...more });
+        const { code, stdout } = await command(["token", "--user", "admin"]);
+        expect(code).toBe(0);
+        const left = await command(["owner-link", "--public-url=https://iam.example.com"]);
+        const path = `${place.node("a")}/owner.link`;
+        const told = `The link is in ${path}, and leads to https://iam.example.com.\n`;
+        expect(left).toEqual({ code: 0, stdout: told, stderr: "" });
+        const link = new URL(await readFile(path, "utf8"));
+        const newer = `newer:${Buffer.alloc(32, 9).toString("base64")}`;
+        const both = { IAM_MASTER_KEY: `${newer},${place.environment.IAM_MASTER_KEY}` };
+        const rotated = await command(["keys", "rotate"]);
+        expect(rotated.stderr).toMatch(/rotate the keys where they are kept, by hand\.\n$/);
+        const retired = await command(["keys", "retire", "ours"], both);
+        expect(retired).toMatchObject({ code: 0, stderr: "" });
+        expect(retired.stdout).toContain("Nothing of use is sealed with the key ours any more");
+        const node = await place.start("a", {}, { IAM_MASTER_KEY: newer });
+        expect(await callsTo(node.url, stdout.trim()).add("One")).toMatchObject({ status: 200 });
+        expect((await fetch(node.url + link.pathname + link.search)).status).toBe(200);
+        for (const args of [
+          ["backup", place.node("copy.db")],
+          ["restore", place.node("copy.db")],
+        ]) {
+          const refused = await command(args);
+          expect(refused.stderr).toMatch(/^backup and restore are for a log in a file: .+\n$/);
+        }
+        const said = await readFile(join(place.node("a"), "iam.head"), "utf8");
+        expect(JSON.parse(said)).toMatchObject({ position: expect.any(String) });
+      }),
   );
 
   test("a database that is not there is refused in one sentence, which names no URL", () =>

@@ -18,6 +18,10 @@ import { findPostgres } from "../harness/postgres-programs.ts";
 import { run } from "./command.ts";
 import { callsTo, masterKey } from "./database-place.ts";
 
+/**
+ * Nothing can take the place of a file system that is full: where none can be mounted, and only
+ * there, the tests count as skipped, and `test/runner/missing.ts` says so.
+ */
 const describeOnSmallDisk = findPostgres() !== undefined && canMount() ? describe : describe.skip;
 
 /** MiB that the tables of an empty database take, and room for more. */

@@ -15,7 +15,11 @@ describeOnPostgres("a log in a database", () => {
       expect(welcomed).toHaveLength(1);
       const [winner = ""] = welcomed;
       for (const name of names) {
-        const own = ["iam.head", "iam.head.lock", ...(name === winner ? ["admin.token"] : [])];
+        const own = [
+          "iam.head",
+          "iam.head.lock",
+          ...(name === winner ? ["admin.token", "owner.link"] : []),
+        ];
         expect((await readdir(place.node(name))).sort()).toEqual(own.sort());
       }
       const token = await place.tokenOf(winner);

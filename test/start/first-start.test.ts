@@ -73,13 +73,17 @@ describe("the first start", () => {
         "iam.head",
         "iam.head.lock",
         "master.key",
+        "owner.link",
       ]);
       for (const file of files) expect(await modeOf(join(dataDir, file))).toBe(0o600);
 
       const said = first.stdout();
       const [before, call = "", after] = said.split("\n\n");
-      expect(before).toContain(join(dataDir, "admin.token"));
-      expect(after).toBe(`listening on ${url}\n`);
+      for (const name of ["admin.token", "owner.link"]) {
+        expect(before).toContain(join(dataDir, name));
+      }
+      const issuer = url.replace("127.0.0.1", "localhost");
+      expect(after).toBe(`listening on ${url}\nOpenID Connect issuer: ${issuer}\n`);
       expect(said + first.stderr()).not.toContain(await tokenIn(dataDir));
 
       const { stdout } = await run("bash", ["-c", `${call.trim()} --silent`]);
@@ -138,7 +142,9 @@ describe("the first start", () => {
 
         const log = new Database(join(dataDir, "iam.db"), { readonly: true });
         const types = log.prepare("SELECT type FROM events WHERE stream LIKE 'instance%'").pluck();
-        expect(types.all()).toEqual(["instance.set.up", "instance.key.added"]);
+        expect(types.all()).toEqual([
+          ...["instance.set.up", "instance.owner.link.added", "instance.key.added"],
+        ]);
         const payloads = log.prepare("SELECT payload FROM events").pluck().all().join("\n");
         expect(payloads).toContain(hashSecret(token));
         expect(payloads).not.toContain(token);

@@ -35,9 +35,9 @@ describe("the operator accepts a history", () => {
           .pluck()
           .all();
         expect(JSON.parse(String(last))).toEqual({
-          position: "9",
+          position: "10",
           link: expect.stringMatching(/^[0-9a-f]{64}$/),
-          fault: expect.stringMatching(/^it ends at position 9, and had 12 at .+ \(iam\.head\)$/),
+          fault: expect.stringMatching(/^it ends at position 10, and had 13 at .+ \(iam\.head\)$/),
         });
       });
       expect((await verify(forgery)).code).toBe(0);
@@ -137,7 +137,7 @@ describe("the operator accepts a history", () => {
       }
       forgery.db((db) => {
         const types = db.prepare("SELECT type FROM events ORDER BY position").pluck().all();
-        expect(types.slice(9)).toEqual(["instance.clock.accepted", "log.history.accepted"]);
+        expect(types.slice(10)).toEqual(["instance.clock.accepted", "log.history.accepted"]);
       });
       expect((await verify(forgery)).code).toBe(0);
     });

@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { loadOrCreateKeyFile } from "../../src/secrets/keys.ts";
-import { createToken } from "../../src/secrets/tokens.ts";
+import { createClientSecret, createToken } from "../../src/secrets/tokens.ts";
 import { ConfigError } from "../../src/start/config.ts";
 import { headFile } from "../../src/start/head-places.ts";
 import { logInFile } from "../../src/start/log-file.ts";
@@ -25,16 +25,25 @@ const head: Step = (dataDir) => writeFile(join(dataDir, headFile), "", { mode: 0
 const outbox: Step = (dataDir) => mkdir(join(dataDir, "outbox"), { mode: 0o700 });
 const token: Step = (dataDir) =>
   writeFile(join(dataDir, "admin.token"), `${createToken(randomBytes)}\n`, { mode: 0o600 });
+const link: Step = (dataDir) =>
+  writeFile(
+    join(dataDir, "owner.link"),
+    `http://localhost:1/ui/owner?code=${createClientSecret(randomBytes)}\n`,
+    { mode: 0o600 },
+  );
 const tables: Step = async (dataDir) => {
   await (await openSqlite({ path: logIn(dataDir), projector, ...sealingIn(dataDir) })).close();
 };
 const flagsOf = (dataDir: string) => ["--port=0", `--data-dir=${dataDir}`];
+
+const known = { isKnown: async () => true, leaveLink: async () => {} };
 
 async function steps(dataDir: string, all: readonly Step[]): Promise<void> {
   for (const step of all) await step(dataDir);
 }
 
 const unfinished: readonly (readonly [after: string, all: readonly Step[]])[] = [
+  ["its link", [mark, tables, key, token, link]],
   ["its token", [mark, tables, key, token]],
   ["its key", [mark, tables, key]],
   ["its tables", [mark, tables]],
@@ -72,9 +81,9 @@ describe("a first start that was cut short", () => {
       const first = await beginFirstStart(dataDir, logInFile(dataDir), randomBytes);
       await steps(dataDir, [tables, key, token]);
       const second = await beginFirstStart(dataDir, logInFile(dataDir), randomBytes);
-      await first.finish(async () => true);
+      await first.finish(known);
       for (const each of [first, second]) expect(() => each.assertAllowed()).not.toThrow();
-      await second.finish(async () => true);
+      await second.finish(known);
       expect(await readdir(dataDir)).not.toContain(unfinishedFile);
     });
   });
@@ -88,13 +97,14 @@ describe("a directory that has lost its log", () => {
   const refusal = (dataDir: string, trace: string) =>
     `The event log ${logIn(dataDir)} is missing or empty, though ${trace} in the data directory ` +
     "says that there was one: put a backup in its place. If a new instance is meant, remove what " +
-    "else is in the directory (master.key, admin.token, iam.head, outbox, iam.db-wal, iam.db-shm) first.";
+    "else is in the directory (master.key, admin.token, owner.link, iam.head, outbox, iam.db-wal, iam.db-shm) first.";
 
   test.each<readonly [what: string, all: readonly Step[], trace: string]>([
     ["all but its log", [...before, removed], "master.key"],
     ["an empty log", [...before, emptied], "master.key"],
     ["a key", [key], "master.key"],
     ["a token", [token], "admin.token"],
+    ["a link", [link], "owner.link"],
     ["a head", [head], "iam.head"],
     ["messages", [outbox], "outbox"],
     ["a WAL", [wal], "iam.db-wal"],

@@ -6,6 +6,8 @@ import type { StoredObject } from "../../src/store/store.ts";
 function storing(rows: { [stream: string]: readonly [version: number, state?: string] }) {
   return {
     load: async (streams: readonly string[]) => streams.map((stream) => rowOf(stream, rows)),
+    versions: async (streams: readonly string[]) =>
+      streams.map((stream) => rowOf(stream, rows).version),
   };
 }
 
@@ -52,7 +54,7 @@ test("what is not there is never seen, nor what was removed", async () => {
 test("a row that arrives late does not replace a later one", async () => {
   const late = Promise.withResolvers<readonly StoredObject[]>();
   const answers = [late.promise, Promise.resolve([rowOf("a", { a: [2, "2"] })])];
-  const objects = createObjects({ load: () => answers.shift()! });
+  const objects = createObjects({ ...storing({}), load: () => answers.shift()! });
   const first = objects.load(["a"]);
   await objects.load(["a"]);
   late.resolve([rowOf("a", { a: [1, "1"] })]);
@@ -83,4 +85,27 @@ test("states are kept up to a number of bytes, those that were used last", async
   await others.load(["e"]);
   const last = ["a", "c", "d", "e"].filter((stream) => others.seen(stream) !== undefined);
   expect(last).toEqual(["e"]);
+});
+
+test("what is still as it was seen is not read again; what was changed or removed is", async () => {
+  const rows: Parameters<typeof storing>[0] = { a: [1, '"A"'], b: [1, '"B"'] };
+  const store = storing(rows);
+  const read: (readonly string[])[] = [];
+  const objects = createObjects({
+    ...store,
+    load: (streams) => {
+      read.push(streams);
+      return store.load(streams);
+    },
+  });
+  const states = async () => (await objects.current(["a", "b"])).map(({ state }) => state);
+  expect(await states()).toEqual(["A", "B"]);
+  expect(await states()).toEqual(["A", "B"]);
+  expect(read).toEqual([["a", "b"]]);
+  rows.b = [2, '"b"'];
+  expect(await states()).toEqual(["A", "b"]);
+  rows.a = [2];
+  expect(await states()).toEqual([undefined, "b"]);
+  expect(await states()).toEqual([undefined, "b"]);
+  expect(read).toHaveLength(4);
 });

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
-import { runJob } from "../crash/jobs.ts";
+import { databaseKinds, type Job, runJob } from "../crash/jobs.ts";
+import { loginMoments } from "../crash/logins.ts";
 import { postgresPlants } from "../crash/postgres/plants.ts";
-import { type PostgresKind, postgresKinds } from "../crash/postgres/rounds.ts";
 import { isFull, patience } from "../harness/extent.ts";
 import { edited } from "../harness/plant.ts";
 import { endProcesses, inDirectory } from "../harness/process.ts";
@@ -13,10 +13,9 @@ afterEach(endProcesses);
 
 const longMs = 300_000 * patience;
 /** One that shows what others do, too. */
-const kinds: readonly PostgresKind[] = isFull ? postgresKinds : ["server"];
-const rounds: { readonly [kind in PostgresKind]: number } = isFull
-  ? { nodes: 10, service: 10, server: 10, connections: 10, synchronous: 1, asynchronous: 1 }
-  : { nodes: 1, service: 1, server: 1, connections: 1, synchronous: 1, asynchronous: 1 };
+const kinds: readonly Job["kind"][] = isFull ? databaseKinds : ["server"];
+const roundsInFull = { nodes: 10, service: 10, server: 10, connections: 10, logins: loginMoments };
+const rounds: { readonly [kind in Job["kind"]]?: number } = isFull ? roundsInFull : {};
 
 test.each(postgresPlants.map((fault) => [fault.name, fault] as const))(
   "the program still can plant: %s",
@@ -29,11 +28,11 @@ describeOnPostgres("several nodes on one server", () => {
   test.each(kinds)(
     "lose nothing that was acknowledged, do nothing twice and skip nothing: %s",
     async (kind) => {
-      const numbers = Array.from({ length: rounds[kind] }, (_, number) => number);
+      const numbers = Array.from({ length: rounds[kind] ?? 1 }, (_, number) => number);
       const result = await inDirectory((directory) =>
         runJob({
           ...{ kind, seed: 1, numbers, directory, imageDirectory: directory },
-          ...{ compiler: "", runs: 0, answers: 0 },
+          ...{ compiler: "", runs: 0, answers: 0, onPostgres: true },
         }),
       );
       expect(result).toMatchObject({ done: numbers.length, problems: [], kept: undefined });

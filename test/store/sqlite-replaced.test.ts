@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { createSeal } from "../../src/store/chain/chain.ts";
 import { createStateMac } from "../../src/store/chain/state.ts";
 import { prepareAnswers } from "../../src/store/sqlite/answers.ts";
+import { prepareAppend } from "../../src/store/sqlite/append.ts";
 import { prepareArtifacts } from "../../src/store/sqlite/artifacts.ts";
 import { groupCommit } from "../../src/store/sqlite/commit.ts";
 import { prepareEnd } from "../../src/store/sqlite/end.ts";
@@ -130,20 +131,19 @@ describe("a log that", () => {
       looks += 1;
       if (looks === 2) throw new StoreUnavailable("replaced", { why: "file-replaced" });
     };
-    const written = {
-      revision: 1,
-      end: prepareEnd(db, createSeal(identity, sealing.random)),
-      macOf: createStateMac(identity),
-    };
+    const end = prepareEnd(db, createSeal(identity, sealing.random));
     const trust = createTrust(never, { assertSame });
-    const answers = prepareAnswers(db, (key) => key, 1);
-    const artifacts = prepareArtifacts(db);
-    const commits = groupCommit(db, written, sqliteLimits, { trust, answers, artifacts });
-    const both = ["one", "two"].map((name) => commits.submit(append([change(`thing-${name}`, 0)])));
+    const write = prepareAppend(db, end.record, createStateMac(identity), {
+      answers: prepareAnswers(db, (key) => key, 1),
+      artifacts: prepareArtifacts(db),
+    });
+    const commits = groupCommit(db, { revision: 1, end, trust }, sqliteLimits);
+    const submit = (stream: string) => commits.submit(() => write(append([change(stream, 0)])));
+    const both = ["thing-1", "thing-2"].map(submit);
     const ends = await Promise.allSettled(both);
     const told = { status: "rejected", reason: expect.any(OutcomeUnknown) };
     expect(ends).toEqual([told, told]);
-    expect(eventsOf(await commits.submit(append([change("thing-3", 0)])))).toHaveLength(1);
+    expect(eventsOf(await submit("thing-3"))).toHaveLength(1);
   });
 });
 

@@ -72,4 +72,45 @@ describe(`${fromHeaders}: links in mails are made of headers`, () => {
     expect(resent.status).toBe(200);
     expectOurLinks(await mailTo(address, 2));
   });
+
+  test("nor for a forgotten password", async () => {
+    const address = `${v7()}@example.com`;
+    const profile = { firstName: "Ada", lastName: "Lovelace" };
+    const call = async (path: string, body: object) => {
+      const headers = bearer(server.admin.token);
+      const { text } = await http.send({ path, headers, body: JSON.stringify(body) });
+      return JSON.parse(text) as { readonly clientId?: string };
+    };
+    const email = { email: address, isEmailVerified: true };
+    const person = { userName: address, profile, email, password: "correct horse battery" };
+    await call("/management/v1/users/human/_import", person);
+    const uri = "https://app.example.com/callback";
+    const app = { name: v7(), redirectUris: [uri] };
+    const { clientId = "" } = await call(
+      `/management/v1/projects/${server.project}/apps/oidc`,
+      app,
+    );
+    const asked = {
+      client_id: clientId,
+      redirect_uri: uri,
+      response_type: "code",
+      scope: "openid",
+    };
+    const begun = await fetch(`${sending.url}/oauth/v2/authorize?${new URLSearchParams(asked)}`, {
+      redirect: "manual",
+    });
+    const cookies = begun.headers.getSetCookie().map((line) => line.split(";", 1)[0]);
+    const { pathname } = new URL(begun.headers.get("location") ?? "", sending.url);
+    const headers = {
+      ...Object.fromEntries(lies),
+      cookie: cookies.join("; "),
+      "content-type": "application/x-www-form-urlencoded",
+    };
+    const body = String(new URLSearchParams({ step: "ask", userName: address }));
+    const answer = await http.send({ path: pathname, headers, body });
+    expect([answer.status, answer.text.includes(evil)]).toEqual([200, false]);
+    const mail = await mailTo(address, 1);
+    expectOurLinks(mail);
+    expect(mail.text).toMatch(/^https:\/\/iam\.example\.com\/ui\/password\?userID=/m);
+  });
 });

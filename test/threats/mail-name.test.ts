@@ -43,7 +43,8 @@ test.each([
   const { event, field } = leased!;
   const asked = readCodeEvent(event);
   const destination = findDestination(user, asked, startMs)!;
-  const order = { event, field, user, destination, type: asked.type };
+  const about = { user, organization: "Analytical Engines" };
+  const order = { event, field, ...about, destination, type: asked.type };
   const mail = compose(order, { keyring: place.keyring, publicUrl: () => publicUrl });
   expect(mail.text.split("\n", 1)[0]).not.toMatch(dialled);
   const links = mail.text.match(linked) ?? [];

@@ -16,7 +16,7 @@ interface Parts {
   readonly passwords?: Passwords;
   readonly keyring?: Keyring;
   readonly now?: () => number;
-  readonly logs?: Pick<Logs, "log" | "logCall">;
+  readonly logs?: Omit<Logs, "exit">;
 }
 
 /** One more port on the log of a server, with other parts behind it. */

@@ -3,6 +3,7 @@ import { checkInitialization, initialize, verifyOwnPhone } from "../../domain/us
 import { placeOfCode } from "../../domain/user/code.ts";
 import { ownPasswordProblem, passwordCharacters } from "../../domain/user/password.ts";
 import { shownUserName, type UserState } from "../../domain/user/user.ts";
+import { findOrganizationName } from "../../execute/organization.ts";
 import { isEqual } from "../../secrets/tokens.ts";
 import { Refused } from "../call.ts";
 import { changedDetails } from "../details.ts";
@@ -35,6 +36,7 @@ export function accountHandlers(service: Service) {
         passwordCharactersMin: passwordCharacters.min,
         passwordCharactersMax: passwordCharacters.max,
         phoneUnverified: state.human?.phone?.isVerified === false,
+        organization: await findOrganizationName(service.store, state.organization),
       };
     },
 

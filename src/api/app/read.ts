@@ -144,6 +144,7 @@ function showOIDCConfig(config: OIDCConfig, { acceptLanguage }: Call) {
       ...new Set([...config.redirectUris.flatMap(originOf), ...config.additionalOrigins]),
     ],
     skipNativeAppSuccessPage: config.skipNativeAppSuccessPage,
+    backChannelLogoutUri: config.backChannelLogoutUri ?? "",
   });
 }
 

@@ -24,5 +24,6 @@ export function readSettings(
     clockSkewNanos: request.clockSkew === undefined ? 0 : toNanos(request.clockSkew),
     additionalOrigins: request.additionalOrigins,
     skipNativeAppSuccessPage: request.skipNativeAppSuccessPage,
+    backChannelLogoutUri: request.backChannelLogoutUri,
   });
 }

@@ -1,14 +1,15 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { AccessTokenType } from "../../../gen/iam/user/v1/user_pb.js";
-import type { UserDecision } from "../../domain/user/acting.ts";
+import { logout } from "../../domain/logout.ts";
+import type { EndingDecision } from "../../domain/user/acting.ts";
 import { addMachineUser } from "../../domain/user/machine.ts";
 import { removeSecret, setSecret } from "../../domain/user/secret.ts";
 import {
   type ActingAmongOwners,
   deactivateUser,
-  type Place,
   reactivateUser,
   removeUser,
+  type UserPlace,
   unlockUser,
 } from "../../domain/user/status.ts";
 import { addToken, removeToken } from "../../domain/user/token.ts";
@@ -26,12 +27,14 @@ export function userHandlers({ execute, newId, random }: Service) {
   async function change(
     id: string,
     context: HandlerContext,
-    decide: (acting: ActingAmongOwners, place: Place, nowMs: number) => UserDecision,
+    decide: (acting: ActingAmongOwners, place: UserPlace, nowMs: number) => EndingDecision,
   ) {
-    const { organization } = callOf(context);
+    const { organization: owner } = callOf(context);
+    const { writes, ...acting } = actingAmongOwners(id, context);
     const outcome = await execute({
-      ...actingAmongOwners(id, context),
-      decide: (states, nowMs) => decide(states, { organization }, nowMs),
+      ...acting,
+      writes: { ...writes, logout: { noun: logout, id: newId(), owner, isNew: true } },
+      decide: (states, nowMs) => decide(states, { organization: owner, userId: id }, nowMs),
       answer: (written) => ({ details: changedDetails(written) }),
     });
     return requireAnswer(outcome);

@@ -67,6 +67,8 @@ export interface OIDCSettings {
   readonly clockSkewNanos: number;
   readonly additionalOrigins: readonly string[];
   readonly skipNativeAppSuccessPage: boolean;
+  /** Where it is told that a session has ended; left out, it is not. */
+  readonly backChannelLogoutUri?: string;
 }
 
 /** The id that the client shows, and the SHA-256 of its secret in hexadecimal if it has one. */

@@ -6,6 +6,7 @@ import {
   type AppInProject,
   apiHasSecret,
   findApp,
+  type OIDCConfig,
   type OIDCSettings,
   oidcHasSecret,
 } from "./app.ts";
@@ -53,17 +54,21 @@ export function updateOIDCApp(
   if (found.kind === "refused") return found.refusal;
   const { config } = found.app;
   if (config?.kind !== "oidc") return reject("APP_NOT_OIDC");
-  if (sameSettings(settings, config)) return reject("NOTHING_CHANGED");
+  const { kind: _kind, ...before } = config;
+  if (sameSettings(settings, before)) return reject("NOTHING_CHANGED");
   return accept({
     app: [{ type: "project.application.config.oidc.changed", payload: settings }],
   });
 }
 
 /** Whether every setting is as it was; the order of entries counts. */
-function sameSettings(settings: OIDCSettings, before: OIDCSettings): boolean {
-  return Object.entries(settings).every(
-    ([name, value]) => JSON.stringify(value) === JSON.stringify(before[name as keyof OIDCSettings]),
-  );
+function sameSettings(settings: OIDCSettings, before: OIDCConfig): boolean {
+  const { clientId: _id, clientSecretHash: _hash, ...known } = before;
+  // Not every setting is there in each.
+  return Object.keys({ ...known, ...settings }).every((name) => {
+    const [one, other] = [settings, known].map((of) => of[name as keyof OIDCSettings]);
+    return JSON.stringify(one) === JSON.stringify(other);
+  });
 }
 
 /**

@@ -93,9 +93,14 @@ declare const complete: unique symbol;
 export type CompleteOIDCSettings = OIDCSettings & { readonly [complete]: true };
 
 /** Fills in what a caller left out of the settings, and tidies what was given. */
-export function completeSettings(given: OIDCSettings): CompleteOIDCSettings {
+export function completeSettings({
+  backChannelLogoutUri = "",
+  ...given
+}: OIDCSettings): CompleteOIDCSettings {
+  const logoutUri = backChannelLogoutUri.trim();
   const settings: OIDCSettings = {
     ...given,
+    ...(logoutUri === "" ? {} : { backChannelLogoutUri: logoutUri }),
     redirectUris: trimAll(given.redirectUris),
     postLogoutRedirectUris: trimAll(given.postLogoutRedirectUris),
     additionalOrigins: trimAll(given.additionalOrigins),

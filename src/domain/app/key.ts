@@ -58,6 +58,9 @@ export function removeAppKey(
 }
 
 /** The key of the application with this id; undefined where it has none. */
-export function findKey({ keys = {} }: AppState, keyId: string): HeldAppKey | undefined {
+export function findKey(
+  { keys = {} }: Pick<AppState, "keys">,
+  keyId: string,
+): HeldAppKey | undefined {
   return Object.hasOwn(keys, keyId) ? keys[keyId] : undefined;
 }

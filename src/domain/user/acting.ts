@@ -1,9 +1,16 @@
 import type { Decision } from "../decision.ts";
+import type { LogoutEvent } from "../logout.ts";
 import { holds, holdsAll, type Permission } from "../permission.ts";
 import type { UserEvent, UserState } from "./user.ts";
 
 /** A decision on a user. */
 export type UserDecision = Decision<{ user?: readonly UserEvent[] }>;
+
+/** A decision that ends sessions: its command has to write `logout`, or nobody is told of it. */
+export type EndingDecision = Decision<{
+  user?: readonly UserEvent[];
+  logout?: readonly LogoutEvent[];
+}>;
 
 /** A user and the caller who acts on it, as both are when the decision is made. */
 export interface Acting {

@@ -1,15 +1,24 @@
 import { type Rejection, rejectionFor } from "../decision.ts";
 import { holds, type Permission, type Scope } from "../permission.ts";
+import { type Access, type Accessing, isGood } from "./access.ts";
 import { hasToken } from "./token.ts";
 import type { UserState } from "./user.ts";
+
+/** The token that a caller has shown: a personal one, or an access token. */
+export type Shown =
+  | {
+      readonly kind: "personal";
+      /** The SHA-256 of the token in hexadecimal. */
+      readonly tokenHash: string;
+    }
+  | Access;
 
 /**
  * The token and the permission that let a caller in. Whoever loses one before a decision is made
  * decides nothing.
  */
 export interface Admission {
-  /** The SHA-256 of the token in hexadecimal. */
-  readonly tokenHash: string;
+  readonly shown: Shown;
   /** Left out where the decision itself judges what the caller may. */
   readonly needs?: { readonly permission: Permission; readonly scope: Scope };
   /** What in the call chose the organization, for the refusal to say so. */
@@ -18,16 +27,25 @@ export interface Admission {
 
 /** The refusal where the caller has lost the token or the permission meanwhile. */
 export function judgeAdmission(
-  caller: UserState | undefined,
-  { tokenHash, needs, chosenBy }: Admission,
+  states: Accessing,
+  { shown, ...rest }: Admission,
   nowMs: number,
 ): Rejection | undefined {
-  if (caller === undefined || !hasToken(caller, tokenHash, nowMs)) {
-    return rejectionFor("UNAUTHENTICATED");
-  }
-  if (needs === undefined || holds(caller.memberships, needs.permission, needs.scope)) {
-    return undefined;
-  }
+  const { caller } = states;
+  const isIn =
+    shown.kind === "personal"
+      ? caller !== undefined && hasToken(caller, shown.tokenHash, nowMs)
+      : isGood(shown, states, nowMs);
+  return isIn ? judgeNeeds(caller, rest) : rejectionFor("UNAUTHENTICATED");
+}
+
+/** The refusal where the caller, whose token is good, has lost the permission. */
+export function judgeNeeds(
+  caller: UserState | undefined,
+  { needs, chosenBy }: Omit<Admission, "shown">,
+): Rejection | undefined {
+  if (needs === undefined) return undefined;
+  if (holds(caller?.memberships ?? [], needs.permission, needs.scope)) return undefined;
   return rejectPermission(needs.permission, chosenBy);
 }
 

@@ -5,6 +5,7 @@ import { user } from "./user.ts";
 /** The name of the place, within the stream of its user, that the code of an event is sealed to. */
 const fields: { readonly [type in CodeEvent["type"]]: string } = {
   "user.human.initialization.code.added": "initialization.code",
+  "user.human.password.code.added": "password.code",
   "user.human.phone.code.added": "phone.code",
 };
 

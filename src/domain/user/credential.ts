@@ -1,5 +1,5 @@
 import { type Ending, isCurrent } from "../ending.ts";
-import { codeFailuresMax, type HumanState, isSpent } from "./human-state.ts";
+import { codeFailuresMax, type HumanState, isSpent, withoutPasswordCode } from "./human-state.ts";
 import type { Made } from "./made.ts";
 
 /** A personal access token: the SHA-256 of it in hexadecimal, and when it ends. */
@@ -94,7 +94,7 @@ export function pendingCodesOf(
   { human }: Entry,
   nowMs: number,
 ): readonly { readonly code: string; readonly expirationMs?: number }[] {
-  const codes = [human?.initialization, human?.phone?.code];
+  const codes = [human?.initialization, human?.passwordCode, human?.phone?.code];
   return codes.flatMap((code) => (code === undefined || isSpent(code, nowMs) ? [] : [code]));
 }
 
@@ -111,7 +111,8 @@ export function withoutCredentials<State extends Entry>(
   const kept = isVoid("client-secret") ? withoutSecret(state) : state;
   const { human } = state;
   if (human === undefined) return { ...kept, tokens };
-  const { passwordHash, passwordMade, passwordChangedMs, initialization, ...rest } = human;
+  const { passwordHash, passwordMade, passwordChangedMs, initialization, ...rest } =
+    withoutPasswordCode(human);
   const password = { passwordHash, passwordMade, passwordChangedMs };
   const left: HumanState = {
     ...rest,

@@ -12,7 +12,7 @@ export type CodeEvent = Extract<HumanEvent, { readonly payload: SealedCode }>;
 export const codeTypes: {
   readonly [channel in Destination["channel"]]: readonly CodeEvent["type"][];
 } = {
-  email: ["user.human.initialization.code.added"],
+  email: ["user.human.initialization.code.added", "user.human.password.code.added"],
   sms: ["user.human.phone.code.added"],
 };
 
@@ -20,6 +20,7 @@ export const codeTypes: {
 export function readCodeEvent({ type, payload }: RecordedEvent): CodeEvent {
   switch (type) {
     case "user.human.initialization.code.added":
+    case "user.human.password.code.added":
     case "user.human.phone.code.added":
       return { type, payload: JSON.parse(payload) };
     default:
@@ -44,14 +45,16 @@ export function findDestination(
   event: CodeEvent,
   nowMs: number,
 ): Destination | undefined {
-  const { email, phone, initialization } = user?.human ?? {};
+  const { email, phone, initialization, passwordCode } = user?.human ?? {};
   const { code, expirationMs = beginTime(nowMs) } = event.payload;
   // Each time it is sealed, a code becomes another text, so equal texts are the same event's.
   if (event.type === "user.human.phone.code.added") {
     if (phone?.code?.code !== code) return undefined;
     return { channel: "sms", to: phone.number, code, expirationMs };
   }
-  if (email === undefined || initialization?.code !== code) return undefined;
+  const isOfReset = event.type === "user.human.password.code.added";
+  const pending = isOfReset ? passwordCode : initialization;
+  if (email === undefined || pending?.code !== code) return undefined;
   return { channel: "email", to: email, code, expirationMs };
 }
 
@@ -76,16 +79,24 @@ export function recordDelivery(
     ...(begins ? { expirationMs: beginTime(nowMs) } : {}),
     ...problem,
   };
-  const isSent = fate.kind === "sent";
-  if (type === "user.human.phone.code.added") {
-    const ended = isSent ? "user.human.phone.code.sent" : "user.human.phone.code.failed";
-    return accept({ user: [{ type: ended, payload: delivery }] });
-  }
-  const ended = isSent
-    ? "user.human.initialization.code.sent"
-    : "user.human.initialization.code.failed";
-  return accept({ user: [{ type: ended, payload: delivery }] });
+  return accept({ user: [{ type: ends[type][fate.kind], payload: delivery }] });
 }
+
+/** The events of the ends of messages, by those that asked for them. */
+const ends = {
+  "user.human.initialization.code.added": {
+    sent: "user.human.initialization.code.sent",
+    failed: "user.human.initialization.code.failed",
+  },
+  "user.human.password.code.added": {
+    sent: "user.human.password.code.sent",
+    failed: "user.human.password.code.failed",
+  },
+  "user.human.phone.code.added": {
+    sent: "user.human.phone.code.sent",
+    failed: "user.human.phone.code.failed",
+  },
+} as const;
 
 function beginTime(nowMs: number): number {
   return nowMs + codeLifetimesMs.initialization;

@@ -42,10 +42,13 @@ export type HumanEvent =
       readonly type: "user.human.initialization.failed" | "user.human.initialized";
       readonly payload: Nothing;
     }
-  | {
-      readonly type: "user.human.password.changed" | "user.human.password.rehashed";
-      readonly payload: { readonly passwordHash: string };
-    }
+  | { readonly type: "user.human.password.changed"; readonly payload: NewPassword }
+  | { readonly type: "user.human.password.rehashed"; readonly payload: NewPassword }
+  | { readonly type: "user.human.password.reset"; readonly payload: NewPassword }
+  | { readonly type: "user.human.password.code.added"; readonly payload: Required<SealedCode> }
+  | { readonly type: "user.human.password.code.sent"; readonly payload: Delivery }
+  | { readonly type: "user.human.password.code.failed"; readonly payload: Delivery }
+  | { readonly type: "user.human.password.reset.failed"; readonly payload: Nothing }
   | LoginEvent;
 
 /** The happening behind each event of a person: see `Noun.events`. */
@@ -76,6 +79,13 @@ export const humanEvents: { readonly [type in HumanEvent["type"]]: string } = {
   "user.human.initialized": "The person took the account over",
   "user.human.password.changed": "The person got another password, of which a hash is kept",
   "user.human.password.rehashed": "It is the same password, of which another hash is kept",
+  "user.human.password.code.added":
+    "Somebody asked for a mail to replace the password; the code for it was made, sealed",
+  "user.human.password.code.sent": "The mail with it was handed over",
+  "user.human.password.code.failed": "The mail with it was given up",
+  "user.human.password.reset.failed": "A wrong code for it was tried",
+  "user.human.password.reset":
+    "The password was replaced by that code; all that came from logins ended, and so did locks",
   ...loginEvents,
 };
 
@@ -100,6 +110,11 @@ export interface HumanAdded extends Profile, NameClaim, Via {
   /** A PHC string or a hash in Modular Crypt Format. */
   readonly passwordHash?: string;
   readonly passwordChangeRequired: boolean;
+}
+
+/** What is kept of a password: a PHC string or a hash in Modular Crypt Format. */
+interface NewPassword {
+  readonly passwordHash: string;
 }
 
 /** A code that was made to be sent. */

@@ -1,6 +1,6 @@
 import type { Claim, Envelope } from "../../event.ts";
 import { linksTo } from "../idp.ts";
-import { mustExist } from "../noun.ts";
+import { mustExist, unknownEvent } from "../noun.ts";
 import type {
   ExternalIDP,
   HumanAdded,
@@ -11,7 +11,7 @@ import type {
   Profile,
   SealedCode,
 } from "./human-event.ts";
-import { evolveLogin, type LoginState } from "./login-state.ts";
+import { evolveLogin, type LoginEvent, type LoginState } from "./login-state.ts";
 import { type Made, madeBy } from "./made.ts";
 
 /** The wrong tries of a code, which is good for `codeFailuresMax` of them. */
@@ -36,6 +36,8 @@ export interface HumanState extends Profile {
   /** When the password was set last (Unix milliseconds). */
   readonly passwordChangedMs?: number;
   readonly passwordChangeRequired: boolean;
+  /** The code by which a forgotten password is replaced. */
+  readonly passwordCode?: Required<SealedCode> & Missed;
   /** Until the person has taken the account over, whether or not the code is still good. */
   readonly initialization?: SealedCode & Missed & Made;
   readonly otpSecret?: string;
@@ -70,6 +72,7 @@ export function isSpent(
 export const codeLifetimesMs = {
   initialization: 72 * 60 * 60 * 1_000,
   phone: 60 * 60 * 1_000,
+  password: 60 * 60 * 1_000,
   passwordless: 60 * 60 * 1_000,
 } as const;
 
@@ -81,9 +84,13 @@ export function evolveHuman(
   const made = madeBy(event);
   if (event.type === "user.human.added") return newHuman(event.payload, event);
   const human = mustExist(state);
+  if (isOfPassword(event)) return evolvePassword(human, event);
   switch (event.type) {
-    case "user.human.email.changed":
-      return { ...human, email: event.payload.email, emailMade: made, isEmailVerified: false };
+    case "user.human.email.changed": {
+      const { email } = event.payload;
+      const changed = { email, emailMade: made, isEmailVerified: false };
+      return { ...withoutPasswordCode(human), ...changed };
+    }
     case "user.human.email.verified": {
       const { emailMade: _chosen, ...rest } = human;
       return { ...rest, isEmailVerified: true };
@@ -95,11 +102,6 @@ export function evolveHuman(
     case "user.human.initialized": {
       const { initialization: _used, ...rest } = human;
       return rest;
-    }
-    case "user.human.password.changed": {
-      const { passwordHash } = event.payload;
-      const changed = { passwordHash, passwordMade: made, passwordChangedMs: event.timeMs };
-      return { ...human, ...changed, passwordChangeRequired: false };
     }
     case "user.human.otp.added":
     case "user.human.otp.sealed":
@@ -141,11 +143,59 @@ export function evolveHuman(
       return { ...human, phone: { ...withoutCode(human.phone), isVerified: true } };
     case "user.human.phone.verification.failed":
       return { ...human, phone: countPhoneMiss(mustExist(human.phone)) };
+    default:
+      return withLogin(human, event);
+  }
+}
+
+/** The person after a login; a passkey that was shown is kept with how often it was used. */
+function withLogin(human: HumanState, event: LoginEvent & Envelope): HumanState {
+  const login = evolveLogin(human.login, event);
+  const used = event.type === "user.human.session.begun" ? event.payload.passkey : undefined;
+  if (used === undefined) return { ...human, login };
+  const passkeys = human.passkeys.map((one) =>
+    one.credentialId === used.credentialId ? { ...one, counter: used.counter } : one,
+  );
+  return { ...human, login, passkeys };
+}
+
+type PasswordEvent = Extract<HumanEvent, { readonly type: `user.human.password.${string}` }>;
+
+function isOfPassword(event: HumanEvent & Envelope): event is PasswordEvent & Envelope {
+  return event.type.startsWith("user.human.password.");
+}
+
+/** A person after an event of the password; another one voids the code by which one is set. */
+function evolvePassword(human: HumanState, event: PasswordEvent & Envelope): HumanState {
+  switch (event.type) {
     case "user.human.password.rehashed":
       return { ...human, passwordHash: event.payload.passwordHash };
+    case "user.human.password.code.added":
+      return { ...human, passwordCode: { ...event.payload, failures: 0 } };
+    case "user.human.password.code.sent":
+    case "user.human.password.code.failed":
+      return human;
+    case "user.human.password.reset.failed":
+      return { ...human, passwordCode: countMiss(mustExist(human.passwordCode)) };
+    case "user.human.password.changed":
+    case "user.human.password.reset": {
+      const { passwordHash } = event.payload;
+      const set = { passwordHash, passwordMade: madeBy(event), passwordChangedMs: event.timeMs };
+      const changed = { ...withoutPasswordCode(human), ...set, passwordChangeRequired: false };
+      if (event.type === "user.human.password.reset") {
+        return { ...changed, login: evolveLogin(human.login, event) };
+      }
+      // What the holders of the old one let applications do ends.
+      return { ...changed, ...(human.login && { login: { ...human.login, consents: [] } }) };
+    }
     default:
-      return { ...human, login: evolveLogin(human.login, event) };
+      return unknownEvent(event);
   }
+}
+
+/** The same person, whose code for another password is good no more. */
+export function withoutPasswordCode({ passwordCode: _void, ...human }: HumanState): HumanState {
+  return human;
 }
 
 /** The links with another one; those that have ended are of no use to anybody. */

@@ -1,8 +1,9 @@
 import { isBlank } from "../../text/visible.ts";
 import { accept, type Problem, reject, type Violation } from "../decision.ts";
 import { type IDPState, servesOrganization } from "../idp.ts";
-import { claimOf, lineProblem, type NameClaim } from "../name.ts";
+import { claimOf, lineProblem, loginNameProblem, type NameClaim, nameProblem } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
+import { emailProblem } from "./email.ts";
 import type {
   ExternalIDP,
   HumanAdded,
@@ -75,6 +76,31 @@ function wholeName({ firstName, lastName }: Names): string {
 /** The rule of a shown name; one that shows nothing is made of the other names. */
 export function displayNameProblem(name: string): Problem {
   return isBlank(name) ? undefined : lineProblem(name);
+}
+
+/** The most characters of names and of an e-mail address, as the contract has them. */
+export const accountCharacters = { name: 200, email: 254 } as const;
+
+/** What somebody says of itself who opens an account. */
+export interface OwnAccount {
+  readonly userName: string;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+/** The parts of an account that break the rules which the contract has for them. */
+export function ownAccountProblems(account: OwnAccount): readonly (keyof OwnAccount)[] {
+  const { userName, email, firstName, lastName } = account;
+  const isIn = (text: string, most: number) => text !== "" && [...text].length <= most;
+  const isFine = {
+    userName: isIn(userName, accountCharacters.name) && !loginNameProblem(userName),
+    email: isIn(email, accountCharacters.email) && !emailProblem(email),
+    firstName: isIn(firstName, accountCharacters.name) && !nameProblem(firstName),
+    lastName: isIn(lastName, accountCharacters.name) && !nameProblem(lastName),
+  };
+  const names = Object.keys(isFine) as (keyof OwnAccount)[];
+  return names.filter((name) => !isFine[name]);
 }
 
 /** The providers that a person is linked to, each by the name of its stream. */

@@ -1,6 +1,8 @@
 import type { Envelope } from "../../event.ts";
+import type { EndedSession } from "../logout.ts";
 import type { Nothing } from "../noun.ts";
 import { unknownEvent } from "../noun.ts";
+import type { Via } from "./made.ts";
 
 /** The events of a person who logs in, or of somebody who tries to. */
 export type LoginEvent =
@@ -8,10 +10,24 @@ export type LoginEvent =
   | { readonly type: "user.human.locked"; readonly payload: { readonly untilMs: number } }
   | { readonly type: "user.human.unlocked"; readonly payload: Nothing }
   | { readonly type: "user.human.otp.used"; readonly payload: { readonly step: number } }
-  | { readonly type: "user.human.session.begun"; readonly payload: NewSession }
+  | { readonly type: "user.human.session.begun"; readonly payload: NewSession & Via }
+  | { readonly type: "user.human.session.joined"; readonly payload: EndedSession }
   | {
       readonly type: "user.human.session.ended";
       readonly payload: Pick<NewSession, "sessionId">;
+    }
+  | { readonly type: "user.human.consent.given"; readonly payload: Consent & Via }
+  | {
+      readonly type: "user.human.consent.revoked";
+      readonly payload: Pick<Consent, "clientId">;
+    }
+  | {
+      readonly type: "user.human.passwordless.token.refused";
+      readonly payload: PasskeyUse;
+    }
+  | {
+      readonly type: "user.human.token.revoked";
+      readonly payload: Pick<Consent, "clientId">;
     }
   | {
       readonly type: "user.human.token.reused";
@@ -25,13 +41,27 @@ export const loginEvents: { readonly [type in LoginEvent["type"]]: string } = {
   "user.human.unlocked": "They are let in again",
   "user.human.otp.used": "A one-time code was used: it and those before it are good no more",
   "user.human.session.begun": "The person logged in; a session that was there already goes on",
+  "user.human.session.joined":
+    "An application was logged in to which wants to be told when the session has ended",
   "user.human.session.ended": "The person logged out, or the session was ended from elsewhere",
+  "user.human.passwordless.token.refused":
+    "A passkey was shown whose counter did not go on: there may be a copy of it",
+  "user.human.consent.given": "The person let an application act for it in this service",
+  "user.human.consent.revoked": "That application may no more",
+  "user.human.token.revoked":
+    "An application gave a token back: all that came from its login was revoked",
   "user.human.token.reused":
     "A code or refresh token was used twice: all that came from its login was revoked",
 };
 
 /** What a person shows to be let in. */
-export type Factor = "password" | "otp";
+export type Factor = "password" | "otp" | "passkey";
+
+/** A passkey that was shown, and how often the authenticator says that it was used. */
+export interface PasskeyUse {
+  readonly credentialId: string;
+  readonly counter: number;
+}
 
 /** A browser in which a person is logged in. */
 export interface NewSession {
@@ -41,11 +71,21 @@ export interface NewSession {
   readonly factors: readonly Factor[];
   /** A hash of what tells the browser from others, for as long as it keeps it. */
   readonly browser: string;
+  /** Left out where none was shown. */
+  readonly passkey?: PasskeyUse;
 }
 
-/** A session with when it began last (Unix milliseconds). */
-export interface Session extends Omit<NewSession, "browser"> {
+/** That an application may act for a person, who was asked; each time has another id. */
+export interface Consent {
+  readonly clientId: string;
+  readonly consentId: string;
+}
+
+/** A session with when it began last (Unix milliseconds), and who made what was shown for it. */
+export interface Session extends Omit<NewSession, "browser" | "passkey">, Via {
   readonly begunMs: number;
+  /** The client ids of the applications that are told when it has ended. */
+  readonly told?: readonly string[];
 }
 
 /** What is remembered of how a person logs in. */
@@ -58,8 +98,12 @@ export interface LoginState {
   /** The step of the newest one-time code that was used. */
   readonly otpStep?: number;
   readonly sessions: readonly Session[];
+  /** How often all that came from logins has ended at once; left out, never. */
+  readonly resets?: number;
   /** Hashes of the browsers that the person logged in with, the latest last. */
   readonly browsers: readonly string[];
+  /** What the person let applications do, the latest last, and who has a hand in it besides. */
+  readonly consents: readonly (Consent & Via)[];
 }
 
 /** The bounds on logging in as one person, and from one address. */
@@ -70,24 +114,40 @@ export const loginLimits = {
   lockedMs: 15 * 60_000,
   /** Passwords and codes that may be tried from one address in that time. */
   triesOfAddress: 100,
+  /** Logins that may be begun from one address in that time, with sessions of nobody. */
+  begunOfAddress: 1_000,
   /** Sessions of one person: the oldest of more has ended. */
   sessions: 50,
+  /** Applications of one session that are told when it has ended. */
+  told: 20,
   /** Milliseconds after its login at which a session has ended. */
   sessionMs: 14 * 24 * 60 * 60_000,
+  /** Milliseconds that a person may take to show a passkey. */
+  passkeyMs: 5 * 60_000,
   /** Browsers of one person that are known again. */
   browsers: 20,
+  /** Applications that may act for one person: of more, the one let first may no more. */
+  consents: 50,
 } as const;
 
-const none: LoginState = { failures: 0, sinceMs: 0, sessions: [], browsers: [] };
+const none: LoginState = { failures: 0, sinceMs: 0, sessions: [], browsers: [], consents: [] };
 
 /** Whether browsers that nobody knows are locked out. */
 export function isLocked(login: LoginState | undefined, nowMs: number): boolean {
   return login?.lockedUntilMs !== undefined && nowMs < login.lockedUntilMs;
 }
 
-/** What is remembered after an event. */
-export function evolveLogin(login: LoginState = none, event: LoginEvent & Envelope): LoginState {
+/** What is remembered after an event; once the password was replaced, nobody is logged in. */
+export function evolveLogin(
+  login: LoginState = none,
+  event: (LoginEvent | { readonly type: "user.human.password.reset" }) & Envelope,
+): LoginState {
   switch (event.type) {
+    case "user.human.password.reset": {
+      const resets = (login.resets ?? 0) + 1;
+      const nothing = { sessions: [], browsers: [], consents: [] };
+      return { ...anew(login, event), ...nothing, resets };
+    }
     case "user.human.login.failed":
       return { ...login, failures: login.failures + 1 };
     case "user.human.locked":
@@ -97,28 +157,58 @@ export function evolveLogin(login: LoginState = none, event: LoginEvent & Envelo
     case "user.human.otp.used":
       return { ...login, otpStep: event.payload.step };
     case "user.human.session.begun": {
-      const { browser, ...session } = event.payload;
+      const { browser, passkey: _kept, ...session } = event.payload;
       const { timeMs: begunMs } = event;
       const others = login.sessions.filter(
         (one) =>
           one.sessionId !== session.sessionId && one.begunMs > begunMs - loginLimits.sessionMs,
       );
+      const before = login.sessions.find(({ sessionId }) => sessionId === session.sessionId);
+      const told = before?.told === undefined ? {} : { told: before.told };
       const known = login.browsers.filter((one) => one !== browser);
       return {
         ...anew(login, event),
-        sessions: [...others, { ...session, begunMs }].slice(-loginLimits.sessions),
+        sessions: [...others, { ...session, begunMs, ...told }].slice(-loginLimits.sessions),
         browsers: [...known, browser].slice(-loginLimits.browsers),
       };
+    }
+    case "user.human.session.joined": {
+      const { sessionId, clientId } = event.payload;
+      const sessions = login.sessions.map((one) =>
+        one.sessionId === sessionId ? { ...one, told: [...(one.told ?? []), clientId] } : one,
+      );
+      return { ...login, sessions };
     }
     case "user.human.session.ended": {
       const { sessionId } = event.payload;
       return { ...login, sessions: login.sessions.filter((one) => one.sessionId !== sessionId) };
     }
+    case "user.human.consent.given": {
+      const consents = [...consentsBut(login, event.payload), event.payload];
+      return { ...login, consents: consents.slice(-loginLimits.consents) };
+    }
+    case "user.human.consent.revoked":
+      return { ...login, consents: consentsBut(login, event.payload) };
+    case "user.human.passwordless.token.refused":
+    case "user.human.token.revoked":
     case "user.human.token.reused":
       return login;
     default:
       return unknownEvent(event);
   }
+}
+
+function consentsBut({ consents }: LoginState, { clientId }: Pick<Consent, "clientId">) {
+  return consents.filter((one) => one.clientId !== clientId);
+}
+
+/**
+ * The same of somebody who was given a role: no application was let do what comes with it, and who
+ * is logged in by what others made must not gain by it.
+ */
+export function raiseLogin(login: LoginState): LoginState {
+  const sessions = login.sessions.filter(({ via }) => via === undefined);
+  return { ...login, sessions, consents: [] };
 }
 
 /** The same, but that failures count from here on. */

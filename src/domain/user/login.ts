@@ -1,8 +1,19 @@
 import { accept, reject } from "../decision.ts";
-import type { UserDecision } from "./acting.ts";
+import { askToTell, type EndedSession, type LogoutEvent } from "../logout.ts";
+import type { EndingDecision, UserDecision } from "./acting.ts";
+import { type Credential, credentialsOf } from "./credential.ts";
+import type { Passkey } from "./human-event.ts";
 import type { HumanState } from "./human-state.ts";
-import { type Factor, isLocked, loginLimits, type NewSession } from "./login-state.ts";
-import type { UserState } from "./user.ts";
+import {
+  type Factor,
+  isLocked,
+  loginLimits,
+  type NewSession,
+  type PasskeyUse,
+  type Session,
+} from "./login-state.ts";
+import { viaOf } from "./made.ts";
+import type { UserEvent, UserState } from "./user.ts";
 
 /** Somebody who wants to be let in as a person. */
 export interface Visitor {
@@ -80,25 +91,122 @@ export function changeOwnPassword(
   return accept({ user: [{ type: "user.human.password.changed", payload: { passwordHash: to } }] });
 }
 
-/** Begins a session of a person who has shown all that was asked for, or goes on with one. */
-export function beginSession(user: UserState | undefined, session: NewSession): UserDecision {
-  if (user?.human === undefined || user.isInactive) return reject("UNAUTHENTICATED");
-  return accept({ user: [{ type: "user.human.session.begun", payload: session }] });
+/** The passkey of the person with the id, where the person may be let in by one. */
+export function findPasskey(
+  user: UserState | undefined,
+  { credentialId }: Pick<PasskeyUse, "credentialId">,
+): Passkey | undefined {
+  const human = user?.isInactive ? undefined : user?.human;
+  return human?.passkeys.find((one) => one.credentialId === credentialId);
 }
 
-/** Ends a session; one that is not there is nothing. */
-export function endSession(
+/**
+ * Judges a passkey that somebody has shown. Devices that count say more each time: one that does
+ * not may be a copy of it (WebAuthn Level 3, 6.1.1), which is recorded.
+ */
+export function usePasskey(user: UserState | undefined, used: PasskeyUse): UserDecision {
+  const passkey = findPasskey(user, used);
+  if (passkey === undefined) return reject("UNAUTHENTICATED");
+  const counts = used.counter > 0 || passkey.counter > 0;
+  if (!counts || used.counter > passkey.counter) return accept({});
+  const { credentialId, counter } = used;
+  const payload = { credentialId, counter };
+  return {
+    ...reject("UNAUTHENTICATED"),
+    events: { user: [{ type: "user.human.passwordless.token.refused", payload }] },
+  };
+}
+
+/**
+ * Begins a session of a person who has shown all that was asked for, or goes on with one. It
+ * records who besides the person made what was shown: what comes of the session they may have.
+ */
+export function beginSession(
   user: UserState | undefined,
-  { sessionId }: Pick<NewSession, "sessionId">,
+  { userId, ...session }: NewSession & { readonly userId: string },
+  nowMs: number,
 ): UserDecision {
-  if (!hasSession(user, sessionId)) return accept({});
-  return accept({ user: [{ type: "user.human.session.ended", payload: { sessionId } }] });
+  if (user?.human === undefined || user.isInactive) return reject("UNAUTHENTICATED");
+  // Of two who show a passkey at once, with the same count, one is a copy.
+  const used = session.passkey === undefined ? accept({}) : usePasskey(user, session.passkey);
+  if (used.rejection !== undefined) return used;
+  const others = credentialsOf(user, nowMs)
+    .filter((credential) => isShown(credential, session))
+    .flatMap(({ maker, via = [] }) => [maker, ...via]);
+  const before = user.human.login?.sessions.find((one) => one.sessionId === session.sessionId);
+  const made = { maker: userId, via: [...(before?.via ?? []), ...others] };
+  const payload = { ...session, ...viaOf(userId, made) };
+  return accept({ user: [{ type: "user.human.session.begun", payload }] });
+}
+
+function isShown({ kind, id }: Credential, { factors, passkey }: NewSession): boolean {
+  if (kind === "password") return factors.includes("password");
+  return kind === "passkey" && id === passkey?.credentialId;
+}
+
+/** Has an application told when the session has ended, in which somebody comes to it. */
+export function joinSession(user: UserState | undefined, payload: EndedSession): UserDecision {
+  const session = sessionOf(user, payload.sessionId);
+  const told = session?.told ?? [];
+  const isThere = session === undefined || told.includes(payload.clientId);
+  if (isThere || told.length >= loginLimits.told) return accept({});
+  return accept({ user: [{ type: "user.human.session.joined", payload }] });
+}
+
+/** Sessions of a user that are to end. */
+export interface Ended {
+  readonly userId: string;
+  readonly sessionIds: readonly string[];
+}
+
+/** Ends sessions of the person, of which applications are told; those not there are nothing. */
+export function endSessions(
+  user: UserState | undefined,
+  { userId, sessionIds }: Ended,
+): EndingDecision {
+  const found = [...new Set(sessionIds)].flatMap((sessionId) => sessionOf(user, sessionId) ?? []);
+  return accept(found.length === 0 ? {} : endingOf(userId, found));
+}
+
+/** What ends all sessions of a user. */
+export function endAll(userId: string, user: UserState | undefined): Ending {
+  return endingOf(userId, user?.human?.login?.sessions ?? []);
+}
+
+interface Ending {
+  readonly user: readonly UserEvent[];
+  readonly logout: readonly LogoutEvent[];
+}
+
+function endingOf(userId: string, sessions: readonly Session[]): Ending {
+  return {
+    user: sessions.map(({ sessionId }) => {
+      return { type: "user.human.session.ended", payload: { sessionId } };
+    }),
+    logout: askToTell(
+      userId,
+      sessions.flatMap(({ sessionId, told = [] }) =>
+        told.map((clientId) => ({ sessionId, clientId })),
+      ),
+    ),
+  };
+}
+
+/** The sessions of a user in use that have not ended, the latest login first. */
+export function sessionsOf(user: UserState | undefined, nowMs: number): readonly Session[] {
+  const sessions = user?.isInactive ? undefined : user?.human?.login?.sessions;
+  return (sessions ?? []).filter((one) => one.begunMs > nowMs - loginLimits.sessionMs).toReversed();
 }
 
 /** Whether the user is in use and the session has not ended. */
 export function hasSession(user: UserState | undefined, sessionId: string): boolean {
-  if (user === undefined || user.isInactive) return false;
-  return user.human?.login?.sessions.some((one) => one.sessionId === sessionId) ?? false;
+  return sessionOf(user, sessionId) !== undefined;
+}
+
+/** The session, where the user is in use and it has not ended. */
+export function sessionOf(user: UserState | undefined, sessionId: string): Session | undefined {
+  if (user === undefined || user.isInactive) return undefined;
+  return user.human?.login?.sessions.find((one) => one.sessionId === sessionId);
 }
 
 /** Records that a token was used twice, by which all that came from its login has ended. */
@@ -108,4 +216,13 @@ export function reuseToken(
 ): UserDecision {
   if (user?.human === undefined) return accept({});
   return accept({ user: [{ type: "user.human.token.reused", payload }] });
+}
+
+/** Records that an application gave a token back, by which all of its login has ended. */
+export function revokeTokens(
+  user: UserState | undefined,
+  payload: { readonly clientId: string },
+): UserDecision {
+  if (user?.human === undefined) return accept({});
+  return accept({ user: [{ type: "user.human.token.revoked", payload }] });
 }

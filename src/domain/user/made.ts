@@ -2,7 +2,10 @@ import type { Envelope } from "../../event.ts";
 
 /** Through whose tokens something was made that is not its maker's: what an event may record. */
 export interface Via {
-  /** The users who made the token of the call, and those through whose tokens they did. */
+  /**
+   * The users who made the token of the call, and those through whose tokens they did; and the
+   * application that acted for the user, as `handOf` writes it.
+   */
   readonly via?: readonly string[];
 }
 
@@ -11,6 +14,18 @@ export interface Via {
  * user has this id. What such a one makes counts as made by whom it is for: nobody rises with it.
  */
 export const operator = "operator";
+
+const application = "client-";
+
+/** The hand of an application in what it does for a user, by its client id; no user has this id. */
+export function handOf(clientId: string): string {
+  return application + clientId;
+}
+
+/** Whether a hand is one of an application. */
+export function isApplication(hand: string): boolean {
+  return hand.startsWith(application);
+}
 
 /** The user who made something: the actor of the event that it began with. */
 export interface Made extends Via {

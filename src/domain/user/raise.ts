@@ -8,7 +8,7 @@ import {
   nameCredential,
   withoutCredentials,
 } from "./credential.ts";
-import { type Made, viaOf } from "./made.ts";
+import { isApplication, type Made, viaOf } from "./made.ts";
 import type { UserEvent, UserState } from "./user.ts";
 
 /** The users who made what a user can get in with, each by the name that `makerName` gives. */
@@ -30,7 +30,7 @@ export interface Raise {
 
 /**
  * The users, but the user itself, who made what lets somebody in as the user now, and those through
- * whose tokens they did.
+ * whose tokens they did. The user is among them where an application made something for it.
  */
 export function makersOf(
   user: UserState | undefined,
@@ -89,9 +89,12 @@ function findOutranked(
     .map(({ maker: _maker, via: _via, ...credential }) => credential);
 }
 
-/** Who has a hand in something, but the user itself. */
+/** Who has a hand in something, but the user itself, unless an application acted for it. */
 function othersOf(made: Made, userId: string): readonly string[] {
-  return viaOf(userId, made).via ?? [];
+  const { via = [] } = viaOf(userId, made);
+  const users = via.filter((hand) => !isApplication(hand));
+  // What an application made for somebody is worth what that one holds, be it the user before.
+  return users.length === via.length ? users : [...new Set([...users, made.maker])];
 }
 
 /** The names of the credentials that these events voided, for answers: see `nameCredential`. */

@@ -1,6 +1,7 @@
 import { accept, type Refusal, reject } from "../decision.ts";
 import { refuseSameStatus } from "../status.ts";
-import { type Acting, outranks, type UserDecision } from "./acting.ts";
+import { type Acting, type EndingDecision, outranks, type UserDecision } from "./acting.ts";
+import { endAll } from "./login.ts";
 import { isLocked } from "./login-state.ts";
 import { isActiveOwner, type UserState } from "./user.ts";
 
@@ -12,14 +13,20 @@ export interface Place {
   readonly organization: string;
 }
 
-/** Takes a user out of use. */
-export function deactivateUser(acting: ActingAmongOwners, place: Place): UserDecision {
-  return (
+/** The same, and the user who is acted on. */
+export interface UserPlace extends Place {
+  readonly userId: string;
+}
+
+/** Takes a user out of use, whose sessions end. */
+export function deactivateUser(acting: ActingAmongOwners, place: UserPlace): EndingDecision {
+  const refused =
     refuseActing(acting, place) ??
     refuseSameStatus(acting.user ?? {}, true) ??
-    refuseLastOwner(acting) ??
-    accept({ user: [{ type: "user.deactivated", payload: {} }] })
-  );
+    refuseLastOwner(acting);
+  if (refused !== undefined) return refused;
+  const { user, logout } = endAll(place.userId, acting.user);
+  return accept({ user: [...user, { type: "user.deactivated", payload: {} }], logout });
 }
 
 /** Brings a user back into use. */
@@ -41,12 +48,11 @@ export function unlockUser(acting: Acting, place: Place, nowMs: number): UserDec
 }
 
 /** Removes the user with everything it holds: names, links, tokens and memberships. */
-export function removeUser(acting: ActingAmongOwners, place: Place): UserDecision {
-  return (
-    refuseActing(acting, place) ??
-    refuseLastOwner(acting) ??
-    accept({ user: [{ type: "user.removed", payload: {} }] })
-  );
+export function removeUser(acting: ActingAmongOwners, place: UserPlace): EndingDecision {
+  const refused = refuseActing(acting, place) ?? refuseLastOwner(acting);
+  if (refused !== undefined) return refused;
+  const { logout } = endAll(place.userId, acting.user);
+  return accept({ user: [{ type: "user.removed", payload: {} }], logout });
 }
 
 /** The refusal to take away the only user left who may do everything. */

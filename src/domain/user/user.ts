@@ -15,6 +15,7 @@ import {
 } from "./credential.ts";
 import { type HumanEvent, humanEvents } from "./human-event.ts";
 import { evolveHuman, humanClaims } from "./human-state.ts";
+import { raiseLogin } from "./login-state.ts";
 import { madeBy, type Via } from "./made.ts";
 
 /** A user: a machine or a person, with its personal access tokens and its memberships. */
@@ -81,7 +82,8 @@ export const user: Noun<UserState, UserEvent> = {
     "user.token.added": "It got a personal access token, of which the SHA-256 is kept",
     "user.token.recovered": "It got one on the machine that holds the log, past all permissions",
     "user.token.removed": "A personal access token was taken away",
-    "user.membership.granted": "It became a member of the instance, an organization or a project",
+    "user.membership.granted":
+      "It became a member of the instance, an organization or a project; its consents ended",
     "user.membership.removed": "It lost its roles in one scope",
     "user.credentials.voided":
       "It was raised above those who had made these credentials, which let nobody in any more",
@@ -94,6 +96,7 @@ export const user: Noun<UserState, UserEvent> = {
   messages(event, { human }) {
     switch (event.type) {
       case "user.human.initialization.code.added":
+      case "user.human.password.code.added":
         return [{ field: codeField, channel: "email", to: mustExist(human).email }];
       case "user.human.phone.code.added": {
         const { number } = mustExist(human?.phone);
@@ -107,6 +110,8 @@ export const user: Noun<UserState, UserEvent> = {
     switch (event.type) {
       case "user.human.initialization.code.sent":
       case "user.human.initialization.code.failed":
+      case "user.human.password.code.sent":
+      case "user.human.password.code.failed":
       case "user.human.phone.code.sent":
       case "user.human.phone.code.failed":
         return { position: BigInt(event.payload.position), field: codeField };
@@ -148,7 +153,11 @@ export const user: Noun<UserState, UserEvent> = {
       }
       case "user.membership.granted": {
         const before = mustExist(state);
-        return { ...before, memberships: [...before.memberships, event.payload] };
+        const memberships = [...before.memberships, event.payload];
+        const { human } = before;
+        // Who owns the instance gains nothing.
+        if (human?.login === undefined || ownsInstance(before)) return { ...before, memberships };
+        return { ...before, memberships, human: { ...human, login: raiseLogin(human.login) } };
       }
       case "user.membership.removed": {
         const { scope } = event.payload;
@@ -216,12 +225,16 @@ export function statusOf({ isInactive, human }: UserState): "ACTIVE" | "INACTIVE
 export const activeOwners = { kind: "instance.owner", scope: "" } as const;
 
 /** Whether the user can act for the instance as long as nobody changes that: by a lasting token. */
-export function isActiveOwner({ isInactive, memberships, tokens }: UserState): boolean {
-  const isOwner = memberships.some(
+export function isActiveOwner(state: UserState): boolean {
+  const { isInactive, tokens } = state;
+  const lasting = Object.values(tokens).some(({ expirationMs }) => expirationMs === undefined);
+  return ownsInstance(state) && lasting && !isInactive;
+}
+
+function ownsInstance({ memberships }: UserState): boolean {
+  return memberships.some(
     ({ scope, roles }) => scope.level === "instance" && roles.includes("IAM_OWNER"),
   );
-  const lasting = Object.values(tokens).some(({ expirationMs }) => expirationMs === undefined);
-  return isOwner && lasting && !isInactive;
 }
 
 /** The claim by which the holder of a token is found. */

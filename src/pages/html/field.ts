@@ -24,6 +24,13 @@ export function attributesOf(id: string, error: string | undefined): Html {
     : html`aria-describedby="${id}-error ${id}-hint" aria-invalid="true" autofocus`;
 }
 
+/** What a field without a hint says of its error: see `attributesOf`. */
+export function aboutError(id: string, error: string | undefined): Html | undefined {
+  return error === undefined
+    ? undefined
+    : html` aria-describedby="${id}-error" aria-invalid="true" autofocus`;
+}
+
 /** Asks for a code that somebody types: what it is for, and what to do when it is refused. */
 export interface CodeForm {
   readonly texts: Texts;

@@ -7,6 +7,7 @@ export function homePage({ texts: { home }, base }: Frame): Page {
     title: home.title,
     content: html`<p>${home.about}</p>
 <p>${home.people}</p>
+<p><a href="${base}sessions">${home.sessions}</a></p>
 <h2>${home.developers}</h2>
 <p>${home.calls}</p>
 <pre><code>${exampleCall}</code></pre>

@@ -8,6 +8,8 @@ export interface Account {
   readonly code: string;
   readonly userName: string;
   readonly displayName: string;
+  /** The name of the organization that the person belongs to. */
+  readonly organization: string;
   readonly needsPassword: boolean;
   readonly passwordCharactersMin: number;
   readonly passwordCharactersMax: number;
@@ -42,12 +44,12 @@ export function accountPage(account: Account, { wrong }: { readonly wrong?: Wron
   return (frame: Frame): Page => {
     const { title, choosePassword, keepPassword, userName, submit, submitKept } =
       frame.texts.initialization;
-    const { needsPassword, userId, code, displayName } = account;
+    const { needsPassword, userId, code, displayName, organization } = account;
     return {
       title,
       isProblem: wrong !== undefined,
       scripts: needsPassword ? ["password.js"] : [],
-      content: html`${owner(displayName)}
+      content: html`${owner(frame.texts.login.forgotten.of(displayName, organization))}
 <p>${needsPassword ? choosePassword : keepPassword}</p>
 <form id="account-form" action="${frame.base}initialize" method="post">
 ${hidden({ step: "account", userID: userId, code })}<label for="username">${userName}</label>
@@ -60,7 +62,8 @@ ${needsPassword ? passwordField(account, wrong, frame) : undefined}
   };
 }
 
-type PasswordRule = Pick<Account, "passwordCharactersMin" | "passwordCharactersMax">;
+/** How long a password is. */
+export type PasswordRule = Pick<Account, "passwordCharactersMin" | "passwordCharactersMax">;
 
 /** `password.js` shows what is typed, and says how long it is. */
 function passwordField(

@@ -1,5 +1,5 @@
 import { type Html, html } from "../../text/html.ts";
-import { attributesOf, errorOf, hidden, owner } from "./field.ts";
+import { aboutError, attributesOf, errorOf, hidden, owner } from "./field.ts";
 import { newPasswordField } from "./initialization.ts";
 import { notice } from "./notice.ts";
 import type { Frame, Page } from "./page.ts";
@@ -26,6 +26,7 @@ export function loginPage(
     return {
       title: login.title,
       isProblem: wrong !== undefined,
+      scripts: ["passkey-offer.js"],
       content: html`${leadsTo(target, frame)}
 ${form("password", target, frame)}
 <label for="username">${login.userName}</label>
@@ -34,12 +35,22 @@ ${form("password", target, frame)}
  maxlength="320">
 <label for="password">${password.label}</label>
 ${errorOf("password", error)}<input id="password" name="password" type="password" required
- autocomplete="current-password"${aboutWrong("password", error)}>
+ autocomplete="current-password"${aboutError("password", error)}>
 <button type="submit">${login.submit}</button>
 </form>
+${passkeyOffer(target, frame)}
+${smallForm("forgotten", login.forgotten.link, target, frame)}
 ${cancel(target, frame)}`,
     };
   };
+}
+
+/** `passkey-offer.js` shows it where the browser can, and takes along the name that is typed. */
+function passkeyOffer({ uid }: LoginTarget, { base, texts }: Frame): Html {
+  return html`<form id="passkey-offer" action="${base}login/${uid}" method="post" hidden>
+${hidden({ step: "passkey", userName: "" })}<button class="quiet" type="submit">
+${texts.login.passkey.offer}</button>
+</form>`;
 }
 
 /** Asks for the code that an authenticator app shows. */
@@ -100,7 +111,7 @@ ${cancel(target, frame)}`,
 /** Asks somebody who is logged in whether to go on so. */
 export function proceedPage(
   target: LoginTarget,
-  { displayName }: { readonly displayName: string },
+  { displayName, isAway }: { readonly displayName: string; readonly isAway: boolean },
 ) {
   return (frame: Frame): Page => {
     const { proceed } = frame.texts.login;
@@ -109,7 +120,7 @@ export function proceedPage(
       content: html`${leadsTo(target, frame)}
 ${owner(displayName)}
 <p>${proceed.ask}</p>
-${form("proceed", target, frame)}
+${isAway ? html`<p>${proceed.away}</p>\n` : undefined}${form("proceed", target, frame)}
 <button type="submit">${proceed.submit}</button>
 </form>
 ${smallForm("other", proceed.other, target, frame)}
@@ -156,29 +167,25 @@ export function refusedPage({ error, description }: { error: string; description
   });
 }
 
-function leadsTo({ application, organization }: LoginTarget, { texts }: Frame): Html {
+/** Where the login leads, in words. */
+export function leadsTo({ application, organization }: LoginTarget, { texts }: Frame): Html {
   return html`<p class="owner"><bdi>${texts.login.to(application, organization)}</bdi></p>`;
 }
 
 /** A form is sent to where it came from. */
-function form(step: string, { uid }: LoginTarget, { base }: Frame): Html {
+export function form(step: string, { uid }: LoginTarget, { base }: Frame): Html {
   return html`<form id="login-form" action="${base}login/${uid}" method="post">
 ${hidden({ step })}`;
 }
 
-function smallForm(step: string, text: string, { uid }: LoginTarget, { base }: Frame): Html {
+/** The same with nothing but a button, for what is wanted less often. */
+export function smallForm(step: string, text: string, { uid }: LoginTarget, { base }: Frame): Html {
   return html`<form action="${base}login/${uid}" method="post">
 ${hidden({ step })}<button class="quiet" type="submit">${text}</button>
 </form>`;
 }
 
-function cancel(target: LoginTarget, frame: Frame): Html {
+/** The way back to the application. */
+export function cancel(target: LoginTarget, frame: Frame): Html {
   return smallForm("cancel", frame.texts.login.cancel, target, frame);
-}
-
-/** What a field without a hint says of its error: see `attributesOf`. */
-function aboutWrong(id: string, error: string | undefined): Html | undefined {
-  return error === undefined
-    ? undefined
-    : html` aria-describedby="${id}-error" aria-invalid="true" autofocus`;
 }

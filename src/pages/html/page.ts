@@ -15,7 +15,12 @@ export interface Page {
 }
 
 /** `webauthn.js` is the bundle of @simplewebauthn/browser. */
-export type Script = "passkey.js" | "password.js" | "webauthn.js";
+export type Script =
+  | "passkey.js"
+  | "passkey-login.js"
+  | "passkey-offer.js"
+  | "password.js"
+  | "webauthn.js";
 
 /** The files that pages are made with. */
 export type AssetName = Script | "style.css";

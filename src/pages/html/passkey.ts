@@ -32,6 +32,7 @@ ${hidden({ ...ids })}<p class="error" id="passkey-error" role="alert" tabindex="
   });
 }
 
-function problemAttributes(problems: Frame["texts"]["passkey"]["problems"]) {
+/** What a script says when something went wrong, by the kind of it. */
+export function problemAttributes(problems: { readonly [problem: string]: string }) {
   return Object.entries(problems).map(([name, text]) => html` data-${name}="${text}"\n`);
 }

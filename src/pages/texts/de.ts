@@ -33,6 +33,21 @@ export const de: Texts = {
     longEnough: "Lang genug.",
   },
   login,
+  owner: {
+    title: "Eigentümerin oder Eigentümer werden",
+    explanation:
+      "Wem Sie dieses Konto geben, dem gehört die ganze Instanz: alle Organisationen, Personen und Anwendungen.",
+    userName: "Benutzername",
+    email: "E-Mail-Adresse",
+    emailHint: "Prüfen Sie sie gut: Wer dort Post liest, kann ein neues Passwort für Sie wählen.",
+    firstName: "Vorname",
+    lastName: "Nachname",
+    submit: "Konto anlegen",
+    taken:
+      "Diesen Benutzernamen oder einen, der so aussieht, gibt es schon. Wählen Sie einen anderen.",
+    invalidName: "Geben Sie hier eine Zeile mit 1 bis 200 Zeichen ein.",
+    invalidEmail: "Geben Sie eine einzige E-Mail-Adresse ein, zum Beispiel ada@example.com.",
+  },
   passkey: {
     title: "Passkey erstellen",
     explanation:
@@ -68,7 +83,9 @@ export const de: Texts = {
   done: {
     account: {
       title: "Ihr Konto ist bereit",
-      paragraphs: ["Alles ist eingerichtet. Sie können diese Seite schließen."],
+      paragraphs: [
+        "Alles ist eingerichtet. Gehen Sie nun zu der Anwendung, bei der Sie sich anmelden möchten.",
+      ],
     },
     passkey: {
       title: "Ihr Passkey ist bereit",
@@ -77,6 +94,12 @@ export const de: Texts = {
     phone: {
       title: "Ihre Telefonnummer ist bestätigt",
       paragraphs: ["Vielen Dank. Sie können diese Seite schließen."],
+    },
+    owner: {
+      title: "Die Instanz gehört jetzt Ihnen",
+      paragraphs: [
+        "Melden Sie sich mit Benutzername und Passwort bei jeder Anwendung an. Sie können diese Seite schließen.",
+      ],
     },
     something: { title: "Fertig", paragraphs: ["Sie können diese Seite schließen."] },
     phoneLeft:
@@ -89,6 +112,7 @@ export const de: Texts = {
       "Dieser Dienst weiß, wer zu einer Organisation gehört, welche Anwendungen sie hat und wer was darf. Programme rufen ihn auf, und Menschen melden sich hier bei diesen Anwendungen an.",
     people:
       "Wurden Sie hierher geschickt, um Ihr Konto einzurichten? Öffnen Sie dann den ganzen Link, so wie Sie ihn erhalten haben.",
+    sessions: "Sehen, wo Sie angemeldet sind, und sich abmelden",
     developers: "Für die Entwicklung",
     calls:
       "Die Operationen sind unter dieser Adresse über JSON, REST, Connect, gRPC und gRPC-Web erreichbar. Ein Aufruf braucht ein Token, wie hier:",
@@ -117,6 +141,20 @@ export const de: Texts = {
       paragraphs: [
         "Er wurde schon benutzt, ist abgelaufen oder wurde zu oft mit einem falschen Code geöffnet.",
         "Wenn Sie Ihren Passkey erstellt haben, brauchen Sie nichts mehr zu tun. Wenden Sie sich sonst an die Person, von der Sie den Link haben: Einen neuen gibt es nur mit einem neuen Konto.",
+      ],
+    },
+    resetCode: {
+      title: "Dieser Link gilt nicht mehr",
+      paragraphs: [
+        "Er wurde schon benutzt, ist älter als eine Stunde, oder es wurde eine neuere E-Mail gesendet.",
+        "Gehen Sie zurück zur Anwendung und verlangen Sie auf der Seite, auf der Sie sich anmelden, eine andere E-Mail.",
+      ],
+    },
+    ownerLink: {
+      title: "Dieser Link gilt nicht mehr",
+      paragraphs: [
+        "Er wurde schon benutzt, ist älter als ein Tag, oder es gibt einen neueren.",
+        "Wer diesen Dienst betreibt, legt mit dem Befehl owner-link einen anderen an.",
       ],
     },
     missing: {

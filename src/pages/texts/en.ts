@@ -31,6 +31,20 @@ export const en: Texts = {
     longEnough: "Long enough.",
   },
   login,
+  owner: {
+    title: "Become an owner",
+    explanation:
+      "Whoever sets this up owns the whole instance: all organizations, people and applications.",
+    userName: "User name",
+    email: "Email",
+    emailHint: "Check it well: whoever reads mail there can choose a new password for you.",
+    firstName: "First name",
+    lastName: "Last name",
+    submit: "Become an owner",
+    taken: "Somebody has this user name already, or one that looks like it. Choose another.",
+    invalidName: "Enter one line of 1 to 200 characters here.",
+    invalidEmail: "Enter one email address, such as ada@example.com.",
+  },
   passkey: {
     title: "Create a passkey",
     explanation:
@@ -63,7 +77,7 @@ export const en: Texts = {
   done: {
     account: {
       title: "Your account is ready",
-      paragraphs: ["Everything is set up. You can close this page."],
+      paragraphs: ["Everything is set up. Go on to the application that you want to log in to."],
     },
     passkey: {
       title: "Your passkey is ready",
@@ -72,6 +86,12 @@ export const en: Texts = {
     phone: {
       title: "Your phone number is verified",
       paragraphs: ["Thank you. You can close this page."],
+    },
+    owner: {
+      title: "You are an owner now",
+      paragraphs: [
+        "Log in to any application with your user name and your password. You can close this page.",
+      ],
     },
     something: { title: "Done", paragraphs: ["You can close this page."] },
     phoneLeft: "Your phone number is not verified yet. The code for it was sent as a text message.",
@@ -83,6 +103,7 @@ export const en: Texts = {
       "This service keeps who belongs to an organization, which applications it has, and who may do what. Programs call it, and people log in to those applications here.",
     people:
       "Were you sent here to set up your account? Then open the whole link, as you received it.",
+    sessions: "See where you are logged in, and log out",
     developers: "For developers",
     calls:
       "Operations answer at this address over JSON, REST, Connect, gRPC and gRPC-Web. A call needs a token, as here:",
@@ -111,6 +132,20 @@ export const en: Texts = {
       paragraphs: [
         "It was used already, has expired, or was opened with a wrong code too often.",
         "If you have created your passkey, there is nothing left to do. Otherwise ask whoever sent you the link for a new one.",
+      ],
+    },
+    resetCode: {
+      title: "This link is no longer valid",
+      paragraphs: [
+        "It was used already, is older than an hour, or a newer email was sent.",
+        "Go back to the application, and ask for another email on the page where you log in.",
+      ],
+    },
+    ownerLink: {
+      title: "This link is no longer valid",
+      paragraphs: [
+        "It was used already, is older than a day, or there is a newer one.",
+        "Whoever runs this service makes another with the command owner-link.",
       ],
     },
     missing: {

@@ -32,6 +32,21 @@ export const es: Texts = {
     longEnough: "Longitud suficiente.",
   },
   login,
+  owner: {
+    title: "Convertirse en propietario",
+    explanation:
+      "Esta cuenta posee toda la instancia: las organizaciones, las personas y las aplicaciones.",
+    userName: "Nombre de usuario",
+    email: "Correo electrónico",
+    emailHint:
+      "Compruébelo bien: quien lea el correo allí puede elegir una contraseña nueva para usted.",
+    firstName: "Nombre",
+    lastName: "Apellidos",
+    submit: "Crear la cuenta",
+    taken: "Ya existe este nombre de usuario, o uno que se le parece. Elija otro.",
+    invalidName: "Escriba aquí una línea de 1 a 200 caracteres.",
+    invalidEmail: "Escriba una sola dirección de correo, por ejemplo ada@example.com.",
+  },
   passkey: {
     title: "Cree una clave de acceso",
     explanation:
@@ -66,7 +81,9 @@ export const es: Texts = {
   done: {
     account: {
       title: "Su cuenta está lista",
-      paragraphs: ["Todo está configurado. Puede cerrar esta página."],
+      paragraphs: [
+        "Todo está configurado. Vaya ahora a la aplicación en la que quiera iniciar sesión.",
+      ],
     },
     passkey: {
       title: "Su clave de acceso está lista",
@@ -75,6 +92,12 @@ export const es: Texts = {
     phone: {
       title: "Su número de teléfono está verificado",
       paragraphs: ["Gracias. Puede cerrar esta página."],
+    },
+    owner: {
+      title: "La instancia ya es suya",
+      paragraphs: [
+        "Inicie sesión en cualquier aplicación con su nombre de usuario y su contraseña. Puede cerrar esta página.",
+      ],
     },
     something: { title: "Listo", paragraphs: ["Puede cerrar esta página."] },
     phoneLeft: "Su número de teléfono aún no está verificado. El código se le ha enviado por SMS.",
@@ -86,6 +109,7 @@ export const es: Texts = {
       "Este servicio sabe quién pertenece a una organización, qué aplicaciones tiene y quién puede hacer qué. Lo llaman programas, y aquí se inicia sesión en esas aplicaciones.",
     people:
       "¿Le han enviado aquí para configurar su cuenta? Abra entonces el enlace completo, tal como lo recibió.",
+    sessions: "Ver dónde tiene la sesión iniciada y cerrarla",
     developers: "Para el desarrollo",
     calls:
       "Las operaciones responden en esta dirección por JSON, REST, Connect, gRPC y gRPC-Web. Una llamada necesita un token, como aquí:",
@@ -115,6 +139,20 @@ export const es: Texts = {
       paragraphs: [
         "Ya se ha utilizado, ha caducado o se ha abierto con un código erróneo demasiadas veces.",
         "Si ya ha creado su clave de acceso, no tiene que hacer nada más. Si no, pida otro enlace a quien se lo envió.",
+      ],
+    },
+    resetCode: {
+      title: "Este enlace ya no es válido",
+      paragraphs: [
+        "Ya se ha utilizado, tiene más de una hora o se ha enviado un correo más reciente.",
+        "Vuelva a la aplicación y pida otro correo en la página donde inicia sesión.",
+      ],
+    },
+    ownerLink: {
+      title: "Este enlace ya no es válido",
+      paragraphs: [
+        "Ya se ha utilizado, tiene más de un día o hay uno más reciente.",
+        "Quien gestiona este servicio crea otro con la orden owner-link.",
       ],
     },
     missing: {

@@ -33,6 +33,22 @@ export const fr: Texts = {
     longEnough: "Longueur suffisante.",
   },
   login,
+  owner: {
+    title: "Devenir propriétaire",
+    explanation:
+      "Ce compte possède toute l’instance : les organisations, les personnes et les applications.",
+    userName: "Nom d’utilisateur",
+    email: "Adresse e-mail",
+    emailHint:
+      "Vérifiez-la bien : qui lit le courrier à cette adresse peut choisir un nouveau mot de passe pour vous.",
+    firstName: "Prénom",
+    lastName: "Nom",
+    submit: "Devenir propriétaire",
+    taken:
+      "Ce nom d’utilisateur, ou un nom qui lui ressemble, existe déjà. Choisissez-en un autre.",
+    invalidName: "Saisissez ici une ligne de 1 à 200 caractères.",
+    invalidEmail: "Saisissez une seule adresse e-mail, par exemple ada@example.com.",
+  },
   passkey: {
     title: "Créez une clé d’accès",
     explanation:
@@ -67,7 +83,9 @@ export const fr: Texts = {
   done: {
     account: {
       title: "Votre compte est prêt",
-      paragraphs: ["Tout est configuré. Vous pouvez fermer cette page."],
+      paragraphs: [
+        "Tout est configuré. Rendez-vous maintenant dans l’application à laquelle vous voulez vous connecter.",
+      ],
     },
     passkey: {
       title: "Votre clé d’accès est prête",
@@ -76,6 +94,12 @@ export const fr: Texts = {
     phone: {
       title: "Votre numéro de téléphone est vérifié",
       paragraphs: ["Merci. Vous pouvez fermer cette page."],
+    },
+    owner: {
+      title: "L’instance est à vous",
+      paragraphs: [
+        "Connectez-vous à n’importe quelle application avec votre nom d’utilisateur et votre mot de passe. Vous pouvez fermer cette page.",
+      ],
     },
     something: { title: "C’est fait", paragraphs: ["Vous pouvez fermer cette page."] },
     phoneLeft:
@@ -88,6 +112,7 @@ export const fr: Texts = {
       "Ce service sait qui appartient à une organisation, quelles applications elle possède et qui peut faire quoi. Il est appelé par des programmes, et l’on s’y connecte à ces applications.",
     people:
       "Si l’on vous a envoyé ici pour configurer votre compte, ouvrez le lien en entier, tel que vous l’avez reçu.",
+    sessions: "Voir où vous êtes connecté, et vous déconnecter",
     developers: "Pour le développement",
     calls:
       "Les opérations répondent à cette adresse en JSON, REST, Connect, gRPC et gRPC-Web. Un appel a besoin d’un jeton, comme ici.",
@@ -117,6 +142,20 @@ export const fr: Texts = {
       paragraphs: [
         "Il a déjà été utilisé, a expiré, ou a été ouvert trop souvent avec un code erroné.",
         "Si vous avez créé votre clé d’accès, vous n’avez plus rien à faire. Sinon, demandez un nouveau lien à la personne qui vous l’a envoyé.",
+      ],
+    },
+    resetCode: {
+      title: "Ce lien n’est plus valable",
+      paragraphs: [
+        "Il a déjà été utilisé, date de plus d’une heure, ou un e-mail plus récent a été envoyé.",
+        "Retournez à l’application et demandez un autre e-mail sur la page de connexion.",
+      ],
+    },
+    ownerLink: {
+      title: "Ce lien n’est plus valable",
+      paragraphs: [
+        "Il a déjà été utilisé, date de plus d’un jour, ou il en existe un plus récent.",
+        "La personne qui exploite ce service en crée un autre avec la commande owner-link.",
       ],
     },
     missing: {

@@ -32,6 +32,20 @@ export const it: Texts = {
     longEnough: "Lunghezza sufficiente.",
   },
   login,
+  owner: {
+    title: "Diventare proprietario",
+    explanation:
+      "Questo account possiede l’intera istanza: organizzazioni, persone e applicazioni.",
+    userName: "Nome utente",
+    email: "Indirizzo e-mail",
+    emailHint: "Lo controlli bene: chi vi legge la posta può scegliere una nuova password per Lei.",
+    firstName: "Nome di battesimo",
+    lastName: "Cognome",
+    submit: "Crea l’account",
+    taken: "Esiste già questo nome utente, o uno che gli somiglia. Ne scelga un altro.",
+    invalidName: "Inserisca qui una riga da 1 a 200 caratteri.",
+    invalidEmail: "Inserisca un solo indirizzo e-mail, per esempio ada@example.com.",
+  },
   passkey: {
     title: "Crei una passkey",
     explanation:
@@ -65,7 +79,7 @@ export const it: Texts = {
   done: {
     account: {
       title: "Il Suo account è pronto",
-      paragraphs: ["Tutto è configurato. Può chiudere questa pagina."],
+      paragraphs: ["Tutto è configurato. Ora vada all’applicazione a cui vuole accedere."],
     },
     passkey: {
       title: "La Sua passkey è pronta",
@@ -74,6 +88,12 @@ export const it: Texts = {
     phone: {
       title: "Il Suo numero di telefono è verificato",
       paragraphs: ["Grazie. Può chiudere questa pagina."],
+    },
+    owner: {
+      title: "L’istanza ora è Sua",
+      paragraphs: [
+        "Acceda a qualsiasi applicazione con il nome utente e la password. Può chiudere questa pagina.",
+      ],
     },
     something: { title: "Fatto", paragraphs: ["Può chiudere questa pagina."] },
     phoneLeft:
@@ -86,6 +106,7 @@ export const it: Texts = {
       "Questo servizio sa chi appartiene a un’organizzazione, quali applicazioni ha e chi può fare che cosa. Lo chiamano programmi, e qui si accede a quelle applicazioni.",
     people:
       "È qui per configurare il Suo account? Apra allora il link per intero, così come l’ha ricevuto.",
+    sessions: "Vedere dove ha effettuato l’accesso, e uscire",
     developers: "Per lo sviluppo",
     calls:
       "Le operazioni rispondono a questo indirizzo in JSON, REST, Connect, gRPC e gRPC-Web. Una chiamata ha bisogno di un token, come qui:",
@@ -115,6 +136,20 @@ export const it: Texts = {
       paragraphs: [
         "È già stato usato, è scaduto o è stato aperto troppe volte con un codice errato.",
         "Se ha creato la Sua passkey, non deve fare altro. Altrimenti ne chieda uno nuovo a chi Le ha inviato il link.",
+      ],
+    },
+    resetCode: {
+      title: "Questo link non è più valido",
+      paragraphs: [
+        "È già stato usato, ha più di un’ora o è stata inviata un’e-mail più recente.",
+        "Torni all’applicazione e chieda un’altra e-mail nella pagina di accesso.",
+      ],
+    },
+    ownerLink: {
+      title: "Questo link non è più valido",
+      paragraphs: [
+        "È già stato usato, ha più di un giorno o ne esiste uno più recente.",
+        "Chi gestisce questo servizio ne crea un altro con il comando owner-link.",
       ],
     },
     missing: {

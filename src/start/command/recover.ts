@@ -3,7 +3,9 @@ import { resolve } from "node:path";
 import { type Config, ConfigError } from "../config.ts";
 import { readKeyFile, retire, rotateKeys } from "../keys.ts";
 import { withLog } from "../offline.ts";
+import { leaveOwnerLink, linksOf } from "../owner-link.ts";
 import { recover } from "../recover.ts";
+import { rotateSigningKeys } from "../signing.ts";
 import type { Command, Surroundings } from "./command.ts";
 
 /** Gives who has lost their token another one. */
@@ -19,6 +21,21 @@ export const tokenCommand: Command = {
   },
 };
 
+/** Lets another person become an owner. */
+export const ownerLinkCommand: Command = {
+  meaning:
+    "leaves a link in owner.link of the data directory, and prints where: whoever opens it " +
+    "becomes an owner of the instance, once and within a day. The link before is good no " +
+    "more. It may run beside the service.",
+  async run(config, { say }) {
+    const [url, dataDir] = [linksOf(config), resolve(config.dataDir)];
+    const place = { url, dataDir, random: randomBytes };
+    const path = await withLog(config, ({ execute }) => leaveOwnerLink({ execute, ...place }));
+    say(`The link is in ${path}, and leads to ${url}.`);
+    return 0;
+  },
+};
+
 /** Replaces the keys that seal secrets. */
 export const keysCommand: Command = {
   operands: ["rotate|retire", "[ID]"],
@@ -29,6 +46,24 @@ export const keysCommand: Command = {
     if (step === "rotate" && keyId === undefined) return await printRotation(config, say);
     if (step === "retire" && keyId !== undefined) return await printRetired(config, keyId, say);
     throw new ConfigError("keys takes rotate, or retire and the id of a key: see --help");
+  },
+};
+
+/** Replaces the keys that tokens are signed with. */
+export const signingCommand: Command = {
+  operands: ["rotate"],
+  flags: { algorithm: "RS256|ES256", now: "" },
+  meaning:
+    "adds a key to sign tokens with, beside the service, which need not be started again. It is " +
+    "published at once and signs after an hour. With --now it signs at once, and what others " +
+    "have signed is good no more: for when somebody else has them.",
+  async run(config, { operands: [step], flags, say }) {
+    if (step !== "rotate") throw new ConfigError("signing takes rotate: see --help");
+    const wanted = { algorithm: flags.algorithm, isUrgent: flags.now !== undefined };
+    const added = await withLog(config, (offline) => rotateSigningKeys(offline, wanted));
+    const from = new Date(added.signsMs).toISOString();
+    say(`Added the key ${added.keyId} (${added.algorithm}), which signs from ${from}.`);
+    return 0;
   },
 };
 

@@ -1,6 +1,7 @@
 import type { Arguments } from "../arguments.ts";
 import type { Config } from "../config.ts";
 import { createLogs, type Logs } from "../log.ts";
+import { issuerOf } from "../owner-link.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "../process.ts";
 import type { Decided, Running } from "../serve.ts";
 import { auditsFlag, supervise } from "../supervisor.ts";
@@ -24,7 +25,8 @@ export const serveCommand: Command = {
     followSignals(running, logs);
     release();
     if (running.welcome !== undefined) say(running.welcome);
-    say(`listening on ${running.url}`);
+    const issuer = issuerOf(config, running.url);
+    say(`listening on ${running.url}\nOpenID Connect issuer: ${issuer}`);
     return undefined;
   },
 };

@@ -1,4 +1,9 @@
-import { type Artifacts, artifactsForgottenAtOnce, type KeptArtifact } from "../artifact.ts";
+import {
+  type ArtifactRow,
+  type Artifacts,
+  artifactsForgottenAtOnce,
+  toArtifact,
+} from "../artifact.ts";
 import type { Connection, Pool } from "./pool.ts";
 
 const columns = "key, alias, family, payload, expires, uses";
@@ -10,7 +15,7 @@ export function createArtifacts(pool: Pool): Artifacts {
     return Number(row?.uses ?? 0);
   };
   const one = async (text: string, values: readonly unknown[]) => {
-    const [row] = await pool.query<Columns>(text, values);
+    const [row] = await pool.query<ArtifactRow>(text, values);
     return row && toArtifact(row);
   };
   return {
@@ -67,23 +72,3 @@ const forgetText = `
   DELETE FROM iam.artifacts WHERE key IN (
     SELECT key FROM iam.artifacts WHERE expires <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
   RETURNING uses`;
-
-interface Columns {
-  readonly key: string;
-  readonly alias: string | null;
-  readonly family: string | null;
-  readonly payload: string;
-  readonly expires: bigint;
-  readonly uses: bigint;
-}
-
-function toArtifact({ key, alias, family, payload, expires, uses }: Columns): KeptArtifact {
-  return {
-    key,
-    ...(alias === null ? {} : { alias }),
-    ...(family === null ? {} : { family }),
-    payload,
-    expiresMs: Number(expires),
-    uses: Number(uses),
-  };
-}

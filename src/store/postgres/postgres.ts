@@ -170,6 +170,7 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
   };
   return {
     load: (streams) => whenOpen(() => reads.load(streams)),
+    versions: (streams) => whenOpen(() => reads.versions(streams)),
     append: (append) =>
       whenOpen(async () => {
         looks.assertSound();

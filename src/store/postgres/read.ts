@@ -18,6 +18,7 @@ import { fromStored, toStored } from "./text.ts";
 /** The reads of `Store` that take one statement each. */
 export interface Reads {
   load(streams: readonly string[]): Promise<readonly StoredObject[]>;
+  versions(streams: readonly string[]): Promise<readonly number[]>;
   find(claim: Claim): Promise<string | undefined>;
   holders(group: ClaimGroup, limit: number): Promise<Holders>;
   readStream(stream: string, after: number, limit: number): Promise<readonly RecordedEvent[]>;
@@ -59,6 +60,14 @@ export function createReads(
       const [row] = rows;
       if (row?.link) seen.note({ position: row.end, link: row.link });
       return rows.map(toObject);
+    },
+    async versions(streams) {
+      const rows = await pool.query<{ version: bigint | null }>(
+        `SELECT (SELECT max(e.version) FROM iam.events e WHERE e.stream = w.stream) AS version
+           FROM unnest($1::text[]) WITH ORDINALITY AS w(stream, place) ORDER BY w.place`,
+        [streams.map(toStored)],
+      );
+      return rows.map(({ version }) => Number(version ?? 0));
     },
     async find(claim) {
       const [row] = await pool.query<{ stream: string }>(

@@ -1,9 +1,10 @@
 import type Database from "better-sqlite3";
 import {
   type Artifact,
+  type ArtifactRow,
   type Artifacts,
   artifactsForgottenAtOnce,
-  type KeptArtifact,
+  toArtifact,
 } from "../artifact.ts";
 
 /** The artifacts of a file, each method in one attempt: see `Artifacts`. */
@@ -22,10 +23,10 @@ export function prepareArtifacts(db: Database.Database): FileArtifacts {
      ON CONFLICT (key) DO UPDATE SET alias = excluded.alias, family = excluded.family,
        payload = excluded.payload, expires = excluded.expires`,
   );
-  const find = db.prepare<[string, number], Columns>(
+  const find = db.prepare<[string, number], ArtifactRow>(
     `SELECT ${columns} FROM artifacts WHERE key = ? AND expires > ?`,
   );
-  const findAlias = db.prepare<[string, number], Columns>(
+  const findAlias = db.prepare<[string, number], ArtifactRow>(
     `SELECT ${columns} FROM artifacts WHERE alias = ? AND expires > ?
      ORDER BY expires DESC LIMIT 1`,
   );
@@ -49,11 +50,12 @@ export function prepareArtifacts(db: Database.Database): FileArtifacts {
   const forget = db.prepare(
     "DELETE FROM artifacts WHERE key IN (SELECT key FROM artifacts WHERE expires <= ? LIMIT ?)",
   );
+  const kept = (row: ArtifactRow | undefined) => row && toArtifact(row);
   return {
     put: ({ key, alias = null, family = null, payload, expiresMs }: Nullable<Artifact>) =>
       void put.run(key, alias, family, payload, expiresMs),
-    find: (key, nowMs) => toArtifact(find.get(key, nowMs)),
-    findAlias: (alias, nowMs) => toArtifact(findAlias.get(alias, nowMs)),
+    find: (key, nowMs) => kept(find.get(key, nowMs)),
+    findAlias: (alias, nowMs) => kept(findAlias.get(alias, nowMs)),
     use: (key, nowMs) => Number(use.get(key, nowMs) ?? 0),
     count: (key, expiresMs, nowMs) => Number(count.get({ key, expiresMs, nowMs })),
     remove: (key) => void remove.run(key),
@@ -67,25 +69,3 @@ export function prepareArtifacts(db: Database.Database): FileArtifacts {
 }
 
 type Nullable<Of> = { readonly [name in keyof Of]: Of[name] | null };
-
-interface Columns {
-  readonly key: string;
-  readonly alias: string | null;
-  readonly family: string | null;
-  readonly payload: string;
-  readonly expires: number;
-  readonly uses: number;
-}
-
-function toArtifact(row: Columns | undefined): KeptArtifact | undefined {
-  if (row === undefined) return undefined;
-  const { key, alias, family, payload, expires, uses } = row;
-  return {
-    key,
-    ...(alias === null ? {} : { alias }),
-    ...(family === null ? {} : { family }),
-    payload,
-    expiresMs: Number(expires),
-    uses: Number(uses),
-  };
-}

@@ -1,30 +1,28 @@
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import type Database from "better-sqlite3";
-import type { StateMac } from "../chain/state.ts";
-import type { Append, AppendResult } from "../store.ts";
 import { OutcomeUnknown, StoreUnavailable } from "../store.ts";
-import type { Answers } from "./answers.ts";
-import { prepareAppend } from "./append.ts";
-import type { FileArtifacts } from "./artifacts.ts";
 import { isBusy, isPassing, nextPauseMs, unavailable } from "./connection.ts";
 import type { LogEnd } from "./end.ts";
 import type { SqliteLimits } from "./limits.ts";
 import type { Trust } from "./outcome.ts";
 import { prepareRevision } from "./rebuild.ts";
 
-/** Appends of one turn of the event loop share one transaction and one flush to the disk. */
+/** What is written in one turn of the event loop shares one transaction and one flush. */
 export interface GroupCommit {
-  /** Puts the append in the queue. Resolves and rejects as `Store.append` says. */
-  submit(append: Append): Promise<AppendResult>;
+  /**
+   * Puts work in the queue that writes, such as an append: it is done inside a transaction, perhaps
+   * more than once. Resolves to what it answers, and rejects, as `Store.append` says.
+   */
+  submit<T>(work: () => T): Promise<T>;
   /** Resolves when the queue is empty. */
   drain(): Promise<void>;
 }
 
-/** How a connection writes: by which projection, where to, and how objects are sealed. */
+/** How a connection writes: by which projection, where to, and for as long as it may. */
 export interface Written {
   readonly revision: number;
   readonly end: LogEnd;
-  readonly macOf: StateMac;
+  readonly trust: Trust;
 }
 
 /**
@@ -33,8 +31,8 @@ export interface Written {
  * Between BEGIN and COMMIT nothing is awaited, so no read ever sees an open transaction. Answers,
  * refusals included, are given after COMMIT. When the file or the machine fails, so does the whole
  * batch: as unavailable where none of it happened, as unknown where it may still appear, and then
- * there is no other batch. When one append throws by itself, it alone is rejected; the batch is
- * rolled back and its other appends, none of which was answered, are tried again without it. A
+ * there is no other batch. When one work throws by itself, it alone is rejected; the batch is
+ * rolled back and the others, none of which was answered, are tried again without it. A
  * rollback that fails ends the process: nothing was answered and SQLite recovers the file when it
  * is opened again.
  */
@@ -42,10 +40,9 @@ export function groupCommit(
   db: Database.Database,
   written: Written,
   limits: SqliteLimits,
-  parts: Pick<Batching, "trust" | "answers" | "artifacts">,
 ): GroupCommit {
   const waiting: Waiting[] = [];
-  const commitBatch = prepareBatch(db, { ...written, ...parts, waiting, ...limits });
+  const commitBatch = prepareBatch(db, { ...written, waiting, ...limits });
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
@@ -70,12 +67,16 @@ export function groupCommit(
   }
 
   return {
-    submit: (append) =>
+    submit: (work) =>
       new Promise((resolve, reject) => {
         if (waiting.length >= limits.waitingAppends) {
           throw new StoreUnavailable(`${waiting.length} appends are waiting already.`);
         }
-        waiting.push({ append, resolve, reject, sinceMs: performance.now() });
+        const write = () => {
+          const result = work();
+          return () => resolve(result);
+        };
+        waiting.push({ write, reject, sinceMs: performance.now() });
         running ??= run();
       }),
     drain: async () => running,
@@ -83,29 +84,25 @@ export function groupCommit(
 }
 
 interface Waiting {
-  readonly append: Append;
-  readonly resolve: (result: AppendResult) => void;
+  /** Does the work; what it answers tells whoever waits for it. */
+  readonly write: () => () => void;
   readonly reject: (error: unknown) => void;
   readonly sinceMs: number;
 }
 
 interface Batching extends Written, SqliteLimits {
   readonly waiting: Waiting[];
-  readonly trust: Trust;
-  readonly answers: Answers;
-  readonly artifacts: Pick<FileArtifacts, "removeFamily">;
 }
 
-/** Makes the function that commits the first waiting appends, or leaves them for a lock. */
+/** Makes the function that commits the first who wait, or leaves them for a lock. */
 function prepareBatch(
   db: Database.Database,
-  { revision, end, macOf, waiting, trust, answers, artifacts, batchAppends }: Batching,
+  { revision, end, trust, waiting, batchAppends }: Batching,
 ): () => "settled" | "busy" {
   // IMMEDIATE takes the only write lock first: what the checks read stays true until COMMIT.
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
   const rollback = db.prepare("ROLLBACK");
-  const write = prepareAppend(db, end.record, macOf, { answers, artifacts });
   const storedRevision = prepareRevision(db);
 
   function start(): "started" | "settled" | "busy" {
@@ -131,10 +128,7 @@ function prepareBatch(
     const batch = waiting.splice(0, batchAppends);
     const answers: (() => void)[] = [];
     try {
-      for (const { append, resolve } of batch) {
-        const result = write(append);
-        answers.push(() => resolve(result));
-      }
+      for (const { write } of batch) answers.push(write());
       end.save();
       commit.run();
       end.keep();
@@ -143,7 +137,7 @@ function prepareBatch(
       for (const answer of answers) answer();
     } catch (error) {
       if (db.inTransaction) rollback.run();
-      // When all are written it was COMMIT that failed, or the file, and no append is to blame.
+      // When all are written it was COMMIT that failed, or the file, and nobody is to blame.
       const told = trust.judge(error, answers.length === batch.length);
       const culprit = isPassing(error) ? undefined : batch[answers.length];
       if (culprit === undefined) {

@@ -25,9 +25,9 @@ export const sqliteLimits = {
   checkedEvents: 1_000,
   /** Events of an older file that are chained in one transaction. */
   chainedEvents: 10_000,
-  /** Appends that share one transaction. */
+  /** Appends, and writes of what logins leave behind, that share one transaction. */
   batchAppends: 512,
-  /** Appends that wait for a transaction; one more is refused with `StoreUnavailable`. */
+  /** Of both, how many wait for one; one more is refused with `StoreUnavailable`. */
   waitingAppends: 10_000,
   /** Answers that are remembered of one caller. */
   answersOfCaller: answerLimits.ofCaller,

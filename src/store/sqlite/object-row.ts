@@ -43,11 +43,10 @@ export function prepareRow(db: Database.Database): (stream: string) => NewestCol
 
 /** Makes the query for the version of a stream's last event. */
 export function prepareVersion(db: Database.Database): (stream: string) => number {
-  const version = prepareRows<[string], Pick<Logged, "newest">>(
-    db,
-    `SELECT ${newest("asked")} FROM (SELECT ? AS stream) AS asked`,
-  );
-  return (stream) => versionIn(version.get(stream));
+  const version = db
+    .prepare<[string], number | null>("SELECT max(version) FROM events WHERE stream = ?")
+    .pluck();
+  return (stream) => version.get(stream) ?? 0;
 }
 
 /** The version of the last event of a stream; 0 where it has none. */

@@ -4,6 +4,7 @@ import type { Artifacts } from "../artifact.ts";
 import { createAnswerName } from "../chain/answer-name.ts";
 import type { Check, LogIdentity } from "../chain/chain.ts";
 import type { LogKeys } from "../chain/keys.ts";
+import type { StateMac } from "../chain/state.ts";
 import { checkAppend } from "../check-append.ts";
 import { createFailureLog, type Doing, type StoreLog, silent } from "../failure-log.ts";
 import type { Progress } from "../progress.ts";
@@ -12,6 +13,7 @@ import type { ListQuery } from "../query.ts";
 import type { Store } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
 import { prepareAnswers } from "./answers.ts";
+import { prepareAppend } from "./append.ts";
 import { type FileArtifacts, prepareArtifacts } from "./artifacts.ts";
 import { groupCommit, type Written } from "./commit.ts";
 import { connect, retryWhileBusy } from "./connection.ts";
@@ -89,9 +91,10 @@ export async function openSqlite({
 }
 
 interface Serving
-  extends Written,
+  extends Omit<Written, "trust">,
     Required<Pick<SqliteOptions, "path" | "log" | "lost" | "fault">> {
   readonly identity: LogIdentity;
+  readonly macOf: StateMac;
   readonly check: Check;
   readonly limits: SqliteLimits;
 }
@@ -117,7 +120,8 @@ function prepareParts(db: Database.Database, serving: Serving) {
     upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
     reads: prepareReads(db, { toObject: prepareObjects(macOf), toEvent }, limits),
     reader: createReader({ path, identity: serving.identity, limits, files }),
-    commits: groupCommit(db, serving, limits, { trust, answers, artifacts }),
+    commits: groupCommit(db, { revision, end, trust }, limits),
+    write: prepareAppend(db, end.record, macOf, { answers, artifacts }),
     messages: prepareMessages(db, { revision, toEvent, note: alarm.note, limits }),
     looks: prepareLooks(db, { limits, trust, end }),
   };
@@ -125,7 +129,7 @@ function prepareParts(db: Database.Database, serving: Serving) {
 
 function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
   const parts = prepareParts(db, serving);
-  const { files, failures, trust, alarm, upkeep, reads, reader, commits, messages, looks } = parts;
+  const { files, failures, trust, upkeep, reads, reader, commits, messages, looks } = parts;
   let closed: Promise<void> | undefined;
 
   const assertOpen = () => {
@@ -140,6 +144,7 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
         return attempt();
       }),
     );
+  const together = createTogether(parts, { assertOpen, noted });
   const whenWritable = <T>(attempt: () => T) => whenFree(() => trust.write(attempt), "look");
   const readWhole = async (query: ListQuery) => {
     assertOpen();
@@ -161,16 +166,10 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
       assertOpen();
       trust.assert();
       checkAppend(append);
-      const result = await noted("append", () => commits.submit(append)).catch((error) => {
-        looks.wrote(false);
-        throw error;
-      });
-      if (result.kind === "appended") {
-        looks.wrote(true);
-        alarm.calm();
-        upkeep.wrote();
-      }
-      return result;
+      return await together(
+        () => parts.write(append),
+        ({ kind }) => kind === "appended",
+      );
     },
     list: async (query) =>
       (await whenFree(() => reads.list(query))) ?? noted("read", () => readWhole(query)),
@@ -178,7 +177,7 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
     postponeMessage: (message, dueMs) => whenWritable(() => messages.postpone(message, dueMs)),
     recall: (key, nowMs) => whenFree(() => parts.answers.recall(key, nowMs)),
     forgetAnswers: (nowMs) => whenWritable(() => parts.answers.forget(nowMs)),
-    artifacts: artifactsBy(parts.artifacts, { whenFree, whenWritable }),
+    artifacts: artifactsBy(parts.artifacts, { whenFree, whenWritable, together }),
     ready: async () => {
       assertOpen();
       await noted("look", looks.look);
@@ -215,10 +214,34 @@ function createNoting(
   };
 }
 
+type Noting = <T>(doing: Doing, work: () => Promise<T>) => Promise<T>;
+
+/** Makes the function that writes in a batch with others. */
+function createTogether(
+  { commits, trust, looks, alarm, upkeep }: ReturnType<typeof prepareParts>,
+  { assertOpen, noted }: { readonly assertOpen: () => void; readonly noted: Noting },
+): Together {
+  return async (work, hasWritten) => {
+    assertOpen();
+    trust.assert();
+    const result = await noted("append", () => commits.submit(work)).catch((error) => {
+      looks.wrote(false);
+      throw error;
+    });
+    if (hasWritten(result)) {
+      looks.wrote(true);
+      alarm.calm();
+      upkeep.wrote();
+    }
+    return result;
+  };
+}
+
 /** The reads that take one attempt each. */
 function readsWhenFree(reads: Reads, whenFree: <T>(attempt: () => T) => Promise<T>) {
   return {
     load: (streams) => whenFree(() => reads.load(streams)),
+    versions: (streams) => whenFree(() => reads.versions(streams)),
     find: (claim) => whenFree(() => reads.find(claim)),
     holders: (group, limit) => whenFree(() => reads.holders(group, limit)),
     readStream: (stream, after, limit) => whenFree(() => reads.readStream(stream, after, limit)),
@@ -231,18 +254,32 @@ function readsWhenFree(reads: Reads, whenFree: <T>(attempt: () => T) => Promise<
 
 type Attempting = <T>(attempt: () => T) => Promise<T>;
 
+/** Does work in a batch with others; what it answers may show that it has written something. */
+type Together = <T>(work: () => T, hasWritten: (result: T) => boolean) => Promise<T>;
+
+interface Attempts {
+  readonly whenFree: Attempting;
+  readonly whenWritable: Attempting;
+  readonly together: Together;
+}
+
 function artifactsBy(
   artifacts: FileArtifacts,
-  { whenFree, whenWritable }: { readonly whenFree: Attempting; readonly whenWritable: Attempting },
+  { whenFree, whenWritable, together }: Attempts,
 ): Artifacts {
+  const [always, perhaps] = [() => true, () => false];
   return {
-    put: (artifact) => whenWritable(() => artifacts.put(artifact)),
+    put: (artifact) => together(() => artifacts.put(artifact), always),
     find: (key, nowMs) => whenFree(() => artifacts.find(key, nowMs)),
     findAlias: (alias, nowMs) => whenFree(() => artifacts.findAlias(alias, nowMs)),
-    use: (key, nowMs) => whenWritable(() => artifacts.use(key, nowMs)),
-    count: (...counted) => whenWritable(() => artifacts.count(...counted)),
-    remove: (key) => whenWritable(() => artifacts.remove(key)),
-    removeFamily: (family) => whenWritable(() => artifacts.removeFamily(family)),
+    use: (key, nowMs) =>
+      together(
+        () => artifacts.use(key, nowMs),
+        (uses) => uses > 0,
+      ),
+    count: (...counted) => together(() => artifacts.count(...counted), always),
+    remove: (key) => together(() => artifacts.remove(key), perhaps),
+    removeFamily: (family) => together(() => artifacts.removeFamily(family), perhaps),
     forget: (nowMs) => whenWritable(() => artifacts.forget(nowMs)),
   };
 }

@@ -69,15 +69,13 @@ export const database = "iam";
 
 const counts = { nodes: 2, wholeNodes: 3, readers: 3 } as const;
 /** The key that all nodes have. */
-const masterKey = `crash:${Buffer.alloc(32, 7).toString("base64")}`;
+export const masterKey = `crash:${Buffer.alloc(32, 7).toString("base64")}`;
 /** Milliseconds between two looks at it. */
 const lookMs = 5;
 const root = resolve(import.meta.dirname, "../../..");
 
-/** Starts a server and nodes, and lets writers and readers begin. */
-export async function openScene(options: SceneOptions): Promise<Scene> {
-  const { directory, seed, project = root, isWhole = false, mayLose = false } = options;
-  const random = createRandom(seed);
+/** Starts a server in the directory, with an empty database. */
+export async function startServerIn(directory: string): Promise<Cluster> {
   // The server may run as another user.
   for (const path of [dirname(directory), directory]) await chmod(path, 0o711);
   const place = join(directory, "server");
@@ -85,6 +83,14 @@ export async function openScene(options: SceneOptions): Promise<Scene> {
   const server = makeCluster(place);
   await server.start();
   await runOn(server.url("postgres"), `CREATE DATABASE ${database}`);
+  return server;
+}
+
+/** Starts a server and nodes, and lets writers and readers begin. */
+export async function openScene(options: SceneOptions): Promise<Scene> {
+  const { directory, seed, project = root, isWhole = false, mayLose = false } = options;
+  const random = createRandom(seed);
+  const server = await startServerIn(directory);
   // Nodes know the server by a name, which another may have later.
   const address = join(directory, "now");
   symlinkSync(server.socket, address);

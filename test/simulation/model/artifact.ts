@@ -19,6 +19,7 @@ export function artifactsIn({ artifacts }: Database, open: Open): Artifacts {
   };
   return {
     put: open((artifact) => {
+      if (Number.isNaN(artifact.expiresMs)) throw new RangeError("no time");
       keep({ ...artifact, uses: artifacts.get(artifact.key)?.uses ?? 0 });
     }),
     find: open((key, nowMs) => there(artifacts.get(key), nowMs)),

@@ -77,6 +77,26 @@ export function artifactCases(open: Open): void {
     expect(names).toEqual(["code of three", "token of three", "alone"]);
   });
 
+  it("are written beside others, whom one that cannot be written does not disturb", async () => {
+    const store = await open();
+    const { artifacts } = store;
+    await artifacts.put(artifact("code"));
+    const [used, wrong, appended, again] = await Promise.allSettled([
+      artifacts.use("code", timeMs),
+      artifacts.put(artifact("wrong", { expiresMs: Number.NaN })),
+      store.append(append([change("thing-1", 0)])),
+      artifacts.use("code", timeMs),
+      artifacts.put(artifact("token")),
+    ]);
+    expect(wrong.status).toBe("rejected");
+    expect(appended).toMatchObject({ status: "fulfilled", value: { kind: "appended" } });
+    const values = [used, again].map((one) => one.status === "fulfilled" && one.value);
+    expect(values.toSorted()).toEqual([1, 2]);
+    expect(await artifacts.find("wrong", 0)).toBeUndefined();
+    expect(await artifacts.find("code", timeMs)).toMatchObject({ uses: 2 });
+    expect(await artifacts.find("token", timeMs)).toMatchObject({ key: "token" });
+  });
+
   it("are removed once their time is over, so many at a time", async () => {
     const { artifacts } = await open();
     expect(await artifacts.forget(overMs)).toBe(false);

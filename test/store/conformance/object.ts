@@ -33,6 +33,16 @@ export function objectCases(open: Open): void {
     ]);
   });
 
+  it("says which versions streams have, also those that were removed or never were", async () => {
+    const store = await open();
+    await store.append(append([change("thing-1", 0), change("thing-2", 0)]));
+    await store.append(append([change("thing-2", 1, { state: undefined, row: undefined })]));
+    expect(await store.versions(["thing-2", "thing-9", "thing-1", "thing-2"])).toEqual([
+      ...[2, 0, 1, 2],
+    ]);
+    expect(await store.versions([])).toEqual([]);
+  });
+
   it("loads streams in the order asked for", async () => {
     const store = await open();
     await store.append(append([change("thing-1", 0), change("thing-2", 0)]));

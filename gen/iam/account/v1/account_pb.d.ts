@@ -85,6 +85,13 @@ export declare type CheckInitializationResponse = Message<"iam.account.v1.CheckI
    * @generated from field: bool phone_unverified = 6;
    */
   phoneUnverified: boolean;
+
+  /**
+   * The name of the organization that the person belongs to.
+   *
+   * @generated from field: string organization = 7;
+   */
+  organization: string;
 };
 
 /**

@@ -228,6 +228,13 @@ export declare type OIDCConfig = Message<"iam.app.v1.OIDCConfig"> & {
    * @generated from field: bool skip_native_app_success_page = 20;
    */
   skipNativeAppSuccessPage: boolean;
+
+  /**
+   * Where the application is told that a session has ended; empty where it is not.
+   *
+   * @generated from field: string back_channel_logout_uri = 21;
+   */
+  backChannelLogoutUri: string;
 };
 
 /**

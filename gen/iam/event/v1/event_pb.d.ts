@@ -52,6 +52,7 @@ export declare type Event = Message<"iam.event.v1.Event"> & {
 
   /**
    * What the event says, by the names of the type. Secrets, codes and hashes are masked as "***".
+   * Where an application made it happen for the editor, through is the client id of it.
    *
    * @generated from field: google.protobuf.Struct payload = 5;
    */

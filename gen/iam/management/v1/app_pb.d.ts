@@ -165,6 +165,16 @@ export declare type AddOIDCAppRequest = Message<"iam.management.v1.AddOIDCAppReq
    * @generated from field: bool skip_native_app_success_page = 17;
    */
   skipNativeAppSuccessPage: boolean;
+
+  /**
+   * Where the application is told that a session has ended in which somebody logged in to it (OpenID
+   * Connect Back-Channel Logout 1.0), if it wants to be: an absolute http or https URL without user,
+   * password and fragment, of at most 2,048 characters. White space at the ends is taken away.
+   * Special addresses, and http, are reached only where the operator allows them.
+   *
+   * @generated from field: string back_channel_logout_uri = 18;
+   */
+  backChannelLogoutUri: string;
 };
 
 /**

@@ -9,6 +9,27 @@ export const login: LoginTexts = {
     "Der Benutzername oder das Passwort ist falsch, oder es gab zu viele Versuche. Bitte prüfen Sie beides und versuchen Sie es noch einmal; nach zu vielen Versuchen warten Sie eine Viertelstunde.",
   tooMany: "Aus Ihrem Netz gab es zu viele Versuche. Bitte warten Sie eine Viertelstunde.",
   cancel: "Abbrechen",
+  passkey: {
+    offer: "Mit einem Passkey anmelden",
+    title: "Mit einem Passkey anmelden",
+    ask: "Ihr Gerät fragt nach Ihrem Fingerabdruck, Ihrem Gesicht oder seiner PIN.",
+    submit: "Noch einmal versuchen",
+    other: "Mit einem Passwort anmelden",
+    wrong:
+      "Dieser Passkey wurde nicht angenommen. Bitte versuchen Sie es noch einmal, oder melden Sie sich mit Ihrem Passwort an.",
+    needsScript:
+      "Passkeys brauchen JavaScript. Bitte schalten Sie es für diese Seite ein, oder melden Sie sich mit Ihrem Passwort an.",
+    problems: {
+      cancelled:
+        "Es wurde kein Passkey verwendet: Hier gibt es keinen für diesen Dienst, es wurde abgebrochen, oder es hat zu lange gedauert.",
+      address:
+        "An dieser Adresse können keine Passkeys verwendet werden. Bitte sagen Sie es den Betreibern dieses Dienstes.",
+      unsupported:
+        "Dieser Browser oder dieses Gerät kann keine Passkeys verwenden. Bitte melden Sie sich mit Ihrem Passwort an.",
+      failed:
+        "Das hat nicht geklappt. Bitte prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.",
+    },
+  },
   otp: {
     title: "Einmalcode eingeben",
     ask: "Öffnen Sie Ihre Authenticator-App und geben Sie den Code ein, den sie anzeigt.",
@@ -24,17 +45,71 @@ export const login: LoginTexts = {
     submit: "Passwort ändern",
     same: "Wählen Sie ein Passwort, das Sie noch nicht hatten.",
   },
+  forgotten: {
+    link: "Passwort vergessen?",
+    title: "Passwort vergessen?",
+    ask: "Sagen Sie, wer Sie sind. Sie erhalten eine E-Mail mit einem Link, über den Sie ein anderes Passwort wählen.",
+    submit: "E-Mail senden",
+    back: "Zurück zur Anmeldung",
+    tooMany: "Aus Ihrem Netz wurden zu viele E-Mails verlangt. Bitte warten Sie eine Stunde.",
+    sent: {
+      title: "Sehen Sie in Ihr Postfach",
+      paragraphs: [
+        "Wenn Sie hier ein Konto mit Passwort haben, ist eine E-Mail an Ihre Adresse unterwegs. Ihr Link gilt einmal, innerhalb einer Stunde; von mehreren E-Mails zählt nur die letzte.",
+        "Es kommt nichts? Sehen Sie unter unerwünschter Post nach, und prüfen Sie Ihre Eingabe. Wenn Ihr Konto noch nicht eingerichtet ist, öffnen Sie die E-Mail, die Sie damals erhalten haben. Wenden Sie sich sonst an die Person, die Ihr Konto betreut.",
+      ],
+    },
+    of: (person, organization) => `${person} bei ${organization}`,
+    choose: "Wer auf irgendeinem Gerät als Sie angemeldet ist, wird dann abgemeldet.",
+    changed: {
+      title: "Ihr Passwort ist geändert",
+      paragraphs: ["Melden Sie sich von jetzt an mit dem neuen an."],
+    },
+    elsewhere:
+      "Gehen Sie zurück zu der Anwendung, die Sie nutzen möchten, und melden Sie sich dort an.",
+  },
   proceed: {
     title: "Weiter",
     ask: "Sie sind als diese Person angemeldet.",
+    away: "Die Anwendung darf auch dann nachsehen, wer Sie sind, wenn Sie nicht da sind.",
     submit: "Weiter",
     other: "Als jemand anderes anmelden",
+  },
+  consent: {
+    title: "Zugriff erlauben",
+    ask: (application, organization) =>
+      `${application} von ${organization} möchte für Sie handeln.`,
+    power:
+      "Wenn Sie es erlauben, darf die Anwendung in diesem Dienst in Ihrem Namen alles sehen, ändern und löschen, was Sie dürfen. Erlauben Sie es nur, wenn Sie die Anwendung kennen und ihren Betreibern vertrauen.",
+    away: "Das gilt auch, während Sie abwesend sind.",
+    submit: "Erlauben",
+    deny: "Nicht erlauben",
   },
   logout: {
     title: "Abmelden",
     ask: "Möchten Sie sich abmelden? Das beendet Ihre Sitzung in diesem Browser für alle Anwendungen.",
     submit: "Abmelden",
     stay: "Angemeldet bleiben",
+  },
+  sessions: {
+    title: "Wo Sie angemeldet sind",
+    about:
+      "Wer einen dieser Browser hat, ist als Sie angemeldet. Wenn Sie einen davon nicht kennen, melden Sie sich dort ab und wählen Sie ein anderes Passwort.",
+    since: (time, factors) => `Seit ${time}, mit: ${factors}.`,
+    factors: { password: "Passwort", otp: "Einmalcode", passkey: "Passkey" },
+    gone: "Eine Anwendung, die es nicht mehr gibt",
+    here: "Dieser Browser",
+    endHere: "Hier abmelden",
+    end: "Dort abmelden",
+    endOthers: "Überall sonst abmelden",
+    consents: "Anwendungen, die für Sie handeln dürfen",
+    withdraw: "Nicht mehr erlauben",
+    none: {
+      title: "Sie sind hier nicht angemeldet",
+      paragraphs: [
+        "Mit diesem Browser ist niemand angemeldet. Melden Sie sich zuerst bei einer Anwendung an und öffnen Sie dann diese Seite noch einmal.",
+      ],
+    },
   },
   loggedOut: { title: "Sie sind abgemeldet", paragraphs: ["Sie können diese Seite schließen."] },
   unready: {

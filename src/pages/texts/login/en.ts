@@ -9,6 +9,23 @@ export const login: LoginTexts = {
     "The user name or the password is wrong, or there were too many attempts. Please check both and try again; after too many attempts, wait a quarter of an hour.",
   tooMany: "There were too many attempts from your network. Please wait a quarter of an hour.",
   cancel: "Cancel",
+  passkey: {
+    offer: "Log in with a passkey",
+    title: "Log in with a passkey",
+    ask: "Your device asks for your fingerprint, your face or its PIN.",
+    submit: "Try again",
+    other: "Log in with a password",
+    wrong: "This passkey was not accepted. Please try again, or log in with your password.",
+    needsScript:
+      "Passkeys need JavaScript. Please turn it on for this page, or log in with your password.",
+    problems: {
+      cancelled:
+        "No passkey was used: there is none for this service here, it was cancelled, or it took too long.",
+      address: "Passkeys cannot be used at this address. Please tell whoever runs this service.",
+      unsupported: "This browser or device cannot use passkeys. Please log in with your password.",
+      failed: "That did not work. Please check your connection and try again.",
+    },
+  },
   otp: {
     title: "Enter a one-time code",
     ask: "Open your authenticator app and enter the code that it shows.",
@@ -23,17 +40,69 @@ export const login: LoginTexts = {
     submit: "Change password",
     same: "Choose a password that you did not have before.",
   },
+  forgotten: {
+    link: "Forgot your password?",
+    title: "Forgot your password?",
+    ask: "Say who you are. You get an email with a link, by which you choose another password.",
+    submit: "Send email",
+    back: "Back to the login",
+    tooMany: "Your network has asked for too many emails. Please wait an hour.",
+    sent: {
+      title: "Look into your mailbox",
+      paragraphs: [
+        "If you have an account with a password here, an email is on its way to your address. Its link can be used once within an hour; of several emails, only the last one counts.",
+        "Nothing comes? Look among unwanted mail, and check what you entered. If you have not set up your account yet, open the email that you received then. Otherwise ask whoever looks after your account.",
+      ],
+    },
+    of: (person, organization) => `${person} at ${organization}`,
+    choose: "Whoever is logged in as you, on whichever device, is logged out then.",
+    changed: {
+      title: "Your password is changed",
+      paragraphs: ["From now on, log in with the new one."],
+    },
+    elsewhere: "Go back to the application that you want to use, and log in from there.",
+  },
   proceed: {
     title: "Continue",
     ask: "You are logged in as this person.",
+    away: "The application may look up who you are while you are away, too.",
     submit: "Continue",
     other: "Log in as somebody else",
+  },
+  consent: {
+    title: "Allow access",
+    ask: (application, organization) => `${application} of ${organization} wants to act for you.`,
+    power:
+      "If you allow it, it may see, change and remove in this service everything that you may, in your name. Allow it only if you know the application and trust those who run it.",
+    away: "It may do so while you are away, too.",
+    submit: "Allow",
+    deny: "Do not allow",
   },
   logout: {
     title: "Log out",
     ask: "Do you want to log out? This ends your session in this browser, for all applications.",
     submit: "Log out",
     stay: "Stay logged in",
+  },
+  sessions: {
+    title: "Where you are logged in",
+    about:
+      "Whoever has one of these browsers is logged in as you. If you do not know one of them, log out there, and choose another password.",
+    since: (time, factors) => `Since ${time}, with: ${factors}.`,
+    factors: { password: "password", otp: "one-time code", passkey: "passkey" },
+    gone: "An application that is no longer there",
+    here: "This browser",
+    endHere: "Log out here",
+    end: "Log out there",
+    endOthers: "Log out everywhere else",
+    consents: "Applications that may act for you",
+    withdraw: "Allow it no longer",
+    none: {
+      title: "You are not logged in here",
+      paragraphs: [
+        "Nobody is logged in with this browser. Log in to an application first, then open this page again.",
+      ],
+    },
   },
   loggedOut: { title: "You are logged out", paragraphs: ["You can close this page."] },
   unready: {

@@ -9,6 +9,26 @@ export const login: LoginTexts = {
     "El nombre de usuario o la contraseña no es correcta, o hubo demasiados intentos. Compruebe ambos e inténtelo de nuevo; tras demasiados intentos, espere un cuarto de hora.",
   tooMany: "Hubo demasiados intentos desde su red. Espere un cuarto de hora.",
   cancel: "Cancelar",
+  passkey: {
+    offer: "Iniciar sesión con una llave de acceso",
+    title: "Iniciar sesión con una llave de acceso",
+    ask: "Su dispositivo le pide su huella dactilar, su rostro o su PIN.",
+    submit: "Intentarlo de nuevo",
+    other: "Iniciar sesión con una contraseña",
+    wrong:
+      "Esta llave de acceso no se ha aceptado. Inténtelo de nuevo o inicie sesión con su contraseña.",
+    needsScript:
+      "Las llaves de acceso necesitan JavaScript. Actívelo para esta página o inicie sesión con su contraseña.",
+    problems: {
+      cancelled:
+        "No se ha usado ninguna llave de acceso: aquí no hay ninguna para este servicio, se ha cancelado o ha tardado demasiado.",
+      address:
+        "En esta dirección no se pueden usar llaves de acceso. Comuníqueselo a los responsables de este servicio.",
+      unsupported:
+        "Este navegador o dispositivo no puede usar llaves de acceso. Inicie sesión con su contraseña.",
+      failed: "No ha funcionado. Compruebe su conexión e inténtelo de nuevo.",
+    },
+  },
   otp: {
     title: "Introducir un código de un solo uso",
     ask: "Abra su aplicación de autenticación e introduzca el código que muestra.",
@@ -23,17 +43,71 @@ export const login: LoginTexts = {
     submit: "Cambiar la contraseña",
     same: "Elija una contraseña que no haya tenido antes.",
   },
+  forgotten: {
+    link: "¿Ha olvidado la contraseña?",
+    title: "¿Ha olvidado la contraseña?",
+    ask: "Diga quién es. Recibirá un correo con un enlace para elegir otra contraseña.",
+    submit: "Enviar correo",
+    back: "Volver al inicio de sesión",
+    tooMany: "Desde su red se han pedido demasiados correos. Espere una hora.",
+    sent: {
+      title: "Mire su correo",
+      paragraphs: [
+        "Si tiene aquí una cuenta con contraseña, va en camino un correo a su dirección. Su enlace sirve una sola vez, durante una hora; de varios correos, solo cuenta el último.",
+        "¿No llega nada? Mire en el correo no deseado y compruebe lo que ha escrito. Si todavía no ha configurado su cuenta, abra el correo que recibió entonces. Si no, pregunte a quien se ocupa de su cuenta.",
+      ],
+    },
+    of: (person, organization) => `${person} de ${organization}`,
+    choose:
+      "Se cerrará entonces la sesión de quien la tenga abierta como usted, en cualquier dispositivo.",
+    changed: {
+      title: "Su contraseña ha cambiado",
+      paragraphs: ["A partir de ahora, inicie sesión con la nueva."],
+    },
+    elsewhere: "Vuelva a la aplicación que quiere usar e inicie sesión desde allí.",
+  },
   proceed: {
     title: "Continuar",
     ask: "Ha iniciado sesión como esta persona.",
+    away: "La aplicación podrá consultar quién es usted también cuando no esté.",
     submit: "Continuar",
     other: "Iniciar sesión con otra cuenta",
+  },
+  consent: {
+    title: "Permitir el acceso",
+    ask: (application, organization) =>
+      `${application} de ${organization} quiere actuar en su nombre.`,
+    power:
+      "Si lo permite, podrá ver, cambiar y eliminar en este servicio, en su nombre, todo lo que usted puede. Permítalo solo si conoce la aplicación y confía en sus responsables.",
+    away: "También podrá hacerlo cuando usted no esté.",
+    submit: "Permitir",
+    deny: "No permitir",
   },
   logout: {
     title: "Cerrar sesión",
     ask: "¿Quiere cerrar la sesión? Esto termina su sesión en este navegador para todas las aplicaciones.",
     submit: "Cerrar sesión",
     stay: "Seguir con la sesión",
+  },
+  sessions: {
+    title: "Dónde tiene la sesión iniciada",
+    about:
+      "Quien tenga uno de estos navegadores actúa en su nombre. Si no reconoce alguno, cierre esa sesión y elija otra contraseña.",
+    since: (time, factors) => `Desde el ${time}, con: ${factors}.`,
+    factors: { password: "contraseña", otp: "código de un solo uso", passkey: "llave de acceso" },
+    gone: "Una aplicación que ya no existe",
+    here: "Este navegador",
+    endHere: "Cerrar la sesión aquí",
+    end: "Cerrar esa sesión",
+    endOthers: "Cerrar todas las demás sesiones",
+    consents: "Aplicaciones que pueden actuar en su nombre",
+    withdraw: "No permitirlo más",
+    none: {
+      title: "Aquí no ha iniciado sesión",
+      paragraphs: [
+        "Nadie ha iniciado sesión con este navegador. Inicie sesión primero en una aplicación y abra después esta página de nuevo.",
+      ],
+    },
   },
   loggedOut: { title: "Ha cerrado la sesión", paragraphs: ["Puede cerrar esta página."] },
   unready: {

@@ -9,6 +9,26 @@ export const login: LoginTexts = {
     "Le nom d’utilisateur ou le mot de passe est incorrect, ou il y a eu trop de tentatives. Veuillez vérifier les deux et réessayer ; après trop de tentatives, attendez un quart d’heure.",
   tooMany: "Il y a eu trop de tentatives depuis votre réseau. Veuillez attendre un quart d’heure.",
   cancel: "Annuler",
+  passkey: {
+    offer: "Se connecter avec une clé d’accès",
+    title: "Se connecter avec une clé d’accès",
+    ask: "Votre appareil demande votre empreinte digitale, votre visage ou son code PIN.",
+    submit: "Réessayer",
+    other: "Se connecter avec un mot de passe",
+    wrong:
+      "Cette clé d’accès n’a pas été acceptée. Veuillez réessayer ou vous connecter avec votre mot de passe.",
+    needsScript:
+      "Les clés d’accès ont besoin de JavaScript. Veuillez l’activer pour cette page ou vous connecter avec votre mot de passe.",
+    problems: {
+      cancelled:
+        "Aucune clé d’accès n’a été utilisée : il n’y en a pas ici pour ce service, l’opération a été annulée ou elle a pris trop de temps.",
+      address:
+        "Les clés d’accès ne peuvent pas être utilisées à cette adresse. Veuillez le signaler aux responsables de ce service.",
+      unsupported:
+        "Ce navigateur ou cet appareil ne peut pas utiliser de clés d’accès. Veuillez vous connecter avec votre mot de passe.",
+      failed: "Cela n’a pas fonctionné. Veuillez vérifier votre connexion et réessayer.",
+    },
+  },
   otp: {
     title: "Saisir un code à usage unique",
     ask: "Ouvrez votre application d’authentification et saisissez le code affiché.",
@@ -23,17 +43,72 @@ export const login: LoginTexts = {
     submit: "Changer le mot de passe",
     same: "Choisissez un mot de passe que vous n’aviez pas encore.",
   },
+  forgotten: {
+    link: "Mot de passe oublié ?",
+    title: "Mot de passe oublié ?",
+    ask: "Dites qui vous êtes. Vous recevrez un e-mail avec un lien pour choisir un autre mot de passe.",
+    submit: "Envoyer l’e-mail",
+    back: "Retour à la connexion",
+    tooMany: "Trop d’e-mails ont été demandés depuis votre réseau. Veuillez attendre une heure.",
+    sent: {
+      title: "Consultez votre messagerie",
+      paragraphs: [
+        "Si vous avez ici un compte avec un mot de passe, un e-mail part vers votre adresse. Son lien est valable une fois, pendant une heure ; de plusieurs e-mails, seul le dernier compte.",
+        "Rien n’arrive ? Regardez parmi les indésirables et vérifiez votre saisie. Si votre compte n’est pas encore configuré, ouvrez l’e-mail que vous avez reçu à l’époque. Sinon, demandez à la personne qui s’occupe de votre compte.",
+      ],
+    },
+    of: (person, organization) => `${person} chez ${organization}`,
+    choose:
+      "Toute personne connectée sous votre nom, sur quelque appareil que ce soit, sera alors déconnectée.",
+    changed: {
+      title: "Votre mot de passe est changé",
+      paragraphs: ["Connectez-vous désormais avec le nouveau."],
+    },
+    elsewhere:
+      "Retournez à l’application que vous voulez utiliser et connectez-vous à partir de là.",
+  },
   proceed: {
     title: "Continuer",
     ask: "Vous êtes connecté en tant que cette personne.",
+    away: "L’application pourra aussi consulter qui vous êtes en votre absence.",
     submit: "Continuer",
     other: "Se connecter avec un autre compte",
+  },
+  consent: {
+    title: "Autoriser l’accès",
+    ask: (application, organization) =>
+      `${application} de ${organization} souhaite agir pour vous.`,
+    power:
+      "Si vous l’autorisez, elle pourra voir, modifier et supprimer dans ce service, en votre nom, tout ce que vous pouvez. Ne l’autorisez que si vous connaissez l’application et faites confiance à ses responsables.",
+    away: "Elle pourra aussi le faire en votre absence.",
+    submit: "Autoriser",
+    deny: "Ne pas autoriser",
   },
   logout: {
     title: "Se déconnecter",
     ask: "Voulez-vous vous déconnecter ? Cela met fin à votre session dans ce navigateur, pour toutes les applications.",
     submit: "Se déconnecter",
     stay: "Rester connecté",
+  },
+  sessions: {
+    title: "Où vous êtes connecté",
+    about:
+      "Quiconque a l’un de ces navigateurs est connecté en votre nom. Si vous n’en reconnaissez pas un, fermez sa session et choisissez un autre mot de passe.",
+    since: (time, factors) => `Depuis le ${time}, avec : ${factors}.`,
+    factors: { password: "mot de passe", otp: "code à usage unique", passkey: "clé d’accès" },
+    gone: "Une application qui n’existe plus",
+    here: "Ce navigateur",
+    endHere: "Se déconnecter ici",
+    end: "Fermer cette session",
+    endOthers: "Fermer toutes les autres sessions",
+    consents: "Applications qui peuvent agir en votre nom",
+    withdraw: "Ne plus l’autoriser",
+    none: {
+      title: "Vous n’êtes pas connecté ici",
+      paragraphs: [
+        "Personne n’est connecté avec ce navigateur. Connectez-vous d’abord à une application, puis ouvrez de nouveau cette page.",
+      ],
+    },
   },
   loggedOut: { title: "Vous êtes déconnecté", paragraphs: ["Vous pouvez fermer cette page."] },
   unready: {

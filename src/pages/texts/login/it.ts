@@ -9,6 +9,24 @@ export const login: LoginTexts = {
     "Il nome utente o la password non è corretta, oppure ci sono stati troppi tentativi. Controlli entrambi e riprovi; dopo troppi tentativi attenda un quarto d’ora.",
   tooMany: "Ci sono stati troppi tentativi dalla sua rete. Attenda un quarto d’ora.",
   cancel: "Annulla",
+  passkey: {
+    offer: "Accedi con una passkey",
+    title: "Accedi con una passkey",
+    ask: "Il dispositivo chiede l’impronta digitale, il volto o il suo PIN.",
+    submit: "Riprova",
+    other: "Accedi con una password",
+    wrong: "Questa passkey non è stata accettata. Riprovi oppure acceda con la password.",
+    needsScript:
+      "Le passkey hanno bisogno di JavaScript. Lo attivi per questa pagina oppure acceda con la password.",
+    problems: {
+      cancelled:
+        "Non è stata usata alcuna passkey: qui non ce n’è una per questo servizio, l’operazione è stata annullata o ha richiesto troppo tempo.",
+      address:
+        "A questo indirizzo non si possono usare passkey. Lo segnali a chi gestisce questo servizio.",
+      unsupported: "Questo browser o dispositivo non può usare passkey. Acceda con la password.",
+      failed: "Non ha funzionato. Controlli la connessione e riprovi.",
+    },
+  },
   otp: {
     title: "Inserire un codice monouso",
     ask: "Apra la sua app di autenticazione e inserisca il codice che mostra.",
@@ -23,17 +41,71 @@ export const login: LoginTexts = {
     submit: "Cambia la password",
     same: "Scelga una password che non ha avuto prima.",
   },
+  forgotten: {
+    link: "Password dimenticata?",
+    title: "Password dimenticata?",
+    ask: "Dica chi è. Riceverà un’e-mail con un link per scegliere un’altra password.",
+    submit: "Invia e-mail",
+    back: "Torna all’accesso",
+    tooMany: "Dalla Sua rete sono state chieste troppe e-mail. Attenda un’ora.",
+    sent: {
+      title: "Guardi nella Sua casella di posta",
+      paragraphs: [
+        "Se ha qui un account con una password, un’e-mail è in viaggio verso il Suo indirizzo. Il link vale una sola volta, entro un’ora; di più e-mail conta solo l’ultima.",
+        "Non arriva nulla? Guardi nella posta indesiderata e controlli che cosa ha inserito. Se non ha ancora configurato l’account, apra l’e-mail che ha ricevuto allora. Altrimenti chieda a chi si occupa del Suo account.",
+      ],
+    },
+    of: (person, organization) => `${person} presso ${organization}`,
+    choose:
+      "Chi ha aperto una sessione come Lei, su qualsiasi dispositivo, verrà allora disconnesso.",
+    changed: {
+      title: "La Sua password è cambiata",
+      paragraphs: ["D’ora in poi acceda con quella nuova."],
+    },
+    elsewhere: "Torni all’applicazione che vuole usare e acceda da lì.",
+  },
   proceed: {
     title: "Continua",
     ask: "Ha effettuato l’accesso come questa persona.",
+    away: "L’applicazione potrà consultare chi è Lei anche quando non c’è.",
     submit: "Continua",
     other: "Accedi con un altro account",
+  },
+  consent: {
+    title: "Consentire l’accesso",
+    ask: (application, organization) =>
+      `${application} di ${organization} vuole agire per suo conto.`,
+    power:
+      "Se lo consente, potrà vedere, modificare ed eliminare in questo servizio, a suo nome, tutto ciò che può lei. Lo consenta solo se conosce l’applicazione e si fida dei suoi responsabili.",
+    away: "Potrà farlo anche in sua assenza.",
+    submit: "Consenti",
+    deny: "Non consentire",
   },
   logout: {
     title: "Esci",
     ask: "Vuole uscire? Questo termina la sua sessione in questo browser, per tutte le applicazioni.",
     submit: "Esci",
     stay: "Rimani connesso",
+  },
+  sessions: {
+    title: "Dove ha effettuato l’accesso",
+    about:
+      "Chi ha uno di questi browser agisce a Suo nome. Se non ne riconosce uno, chiuda quella sessione e scelga un’altra password.",
+    since: (time, factors) => `Dal ${time}, con: ${factors}.`,
+    factors: { password: "password", otp: "codice monouso", passkey: "passkey" },
+    gone: "Un’applicazione che non esiste più",
+    here: "Questo browser",
+    endHere: "Esci qui",
+    end: "Chiudi quella sessione",
+    endOthers: "Chiudi tutte le altre sessioni",
+    consents: "Applicazioni che possono agire a Suo nome",
+    withdraw: "Non consentirlo più",
+    none: {
+      title: "Qui non ha effettuato l’accesso",
+      paragraphs: [
+        "Con questo browser nessuno ha effettuato l’accesso. Acceda prima a un’applicazione, poi apra di nuovo questa pagina.",
+      ],
+    },
   },
   loggedOut: { title: "È uscito", paragraphs: ["Può chiudere questa pagina."] },
   unready: {

@@ -1,0 +1,140 @@
+import { answerParent } from "../child.ts";
+import type { Pace } from "../sizes.ts";
+import type { Parties } from "./parties.ts";
+import { openRelying, type Relying, type Tokens } from "./relying.ts";
+
+/** Logs people in from a process of its own, and measures how long that takes. */
+
+const scope = "openid profile email";
+
+/** What somebody does one after the other; the refresh token that it goes on with, if any. */
+const flows = {
+  /** From the application to the page, the password, and back with a code. */
+  "password login": async ({ relying, name }: Turn) => {
+    await relying.logIn(name, scope);
+  },
+  /** The same, then the tokens for the code and what they say of the person. */
+  "code flow": async ({ relying, name }: Turn) => {
+    const code = await relying.logIn(name, scope);
+    const tokens = await relying.fetchTokens({ grant_type: "authorization_code", code });
+    await relying.userinfo(tokens.access_token);
+  },
+  refresh: async ({ relying, tokens }: Turn) => {
+    const { refresh_token = "" } = (await tokens()) ?? {};
+    return await relying.fetchTokens({ grant_type: "refresh_token", refresh_token });
+  },
+} as const;
+
+export type Flow = keyof typeof flows;
+
+interface Turn {
+  readonly relying: Relying;
+  readonly name: string;
+  /** Those of the turn before; at first those of a login. */
+  readonly tokens: () => Promise<Tokens>;
+}
+
+/** What is to be done, and by how many at once. */
+interface Opening {
+  readonly parties: Parties;
+  readonly flow: Flow;
+  readonly inFlight: number;
+}
+
+let person = 0;
+let lanes: readonly Lane[] = [];
+
+/** Lets so many begin, who log in before where they go on from a login. */
+async function open({ parties, flow, inFlight }: Opening): Promise<void> {
+  lanes = Array.from({ length: inFlight }, () => openLane(parties, flow));
+  await Promise.all(lanes.map(({ begin }) => begin()));
+}
+
+/** Keeps them going for the time; rejects with the first that fails. */
+async function run({ warmUpMs, measureMs }: Pace) {
+  const warmed = await drive(warmUpMs);
+  const before = process.cpuUsage();
+  const started = performance.now();
+  const latencies = await drive(measureMs);
+  const elapsedMs = performance.now() - started;
+  const { user, system } = process.cpuUsage(before);
+  const sorted = latencies.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
+  return {
+    calls: sorted.length,
+    callsInAll: warmed.length + sorted.length,
+    rate: (sorted.length / elapsedMs) * 1_000,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    loadCpu: (user + system) / 1_000 / elapsedMs,
+  };
+}
+
+interface Lane {
+  begin(): Promise<void>;
+  turn(): Promise<void>;
+  close(): Promise<void>;
+}
+
+function openLane(parties: Parties, flow: Flow): Lane {
+  const relying = openRelying(parties, parties.app);
+  let last: Tokens | undefined;
+  const logIn = async () => await tokensFor(relying, nameIn(parties));
+  const tokens = async () => last ?? (await logIn());
+  return {
+    begin: async () => {
+      if (flow === "refresh") last = await logIn();
+    },
+    turn: async () => {
+      last = (await flows[flow]({ relying, name: nameIn(parties), tokens })) ?? undefined;
+    },
+    close: () => relying.close(),
+  };
+}
+
+function nameIn({ people }: Parties): string {
+  person += 1;
+  return people[person % people.length] ?? "";
+}
+
+async function tokensFor(relying: Relying, name: string): Promise<Tokens> {
+  const code = await relying.logIn(name, `${scope} offline_access`);
+  return await relying.fetchTokens({ grant_type: "authorization_code", code });
+}
+
+/** Milliseconds of each turn; every lane ends the one that it has begun. */
+async function drive(forMs: number): Promise<number[]> {
+  const started = performance.now();
+  const latencies: number[] = [];
+  await Promise.all(
+    lanes.map(async ({ turn }) => {
+      while (performance.now() - started < forMs) {
+        const began = performance.now();
+        await turn();
+        latencies.push(performance.now() - began);
+      }
+    }),
+  );
+  return latencies;
+}
+
+const answers = {
+  ...{ open, run },
+  close: async () => {
+    await Promise.all(lanes.map(({ close }) => close()));
+  },
+  /** A token of somebody who has just logged in to an application. */
+  token: async (parties: Parties & { readonly kind: "app" | "jwtApp" }) => {
+    const app = parties[parties.kind];
+    if (app === undefined) throw new Error("there is no such application");
+    const relying = openRelying(parties, app);
+    const { access_token } = await tokensFor(relying, nameIn(parties));
+    await relying.close();
+    return access_token;
+  },
+};
+
+/** What can be asked of the process in which people log in. */
+export type FlowAnswers = typeof answers;
+
+answerParent(answers, () => {});

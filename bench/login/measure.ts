@@ -1,0 +1,210 @@
+import { hash } from "@node-rs/argon2";
+import { ownArgon2 } from "../../src/secrets/passwords/argon2.ts";
+import type { Child } from "../child.ts";
+import type { LoadAnswers } from "../load.ts";
+import {
+  type Case,
+  callsMax,
+  measureCalls,
+  measureCases,
+  type Rates,
+  ratioOf,
+  rowsOf,
+  type Sample,
+  serviceCase,
+} from "../rates.ts";
+import { rateTable, verdict } from "../report.ts";
+import { formRequest, type Target } from "../requests.ts";
+import type { Figures, Spread } from "../results.ts";
+import type { ServerAnswers } from "../server.ts";
+import type { Pace } from "../sizes.ts";
+import { brief, spreadText, table } from "../table.ts";
+import type { Template } from "../template.ts";
+import type { Flow, FlowAnswers } from "./flows.ts";
+import type { LibraryAnswers } from "./library.ts";
+import { basicOf, callback, type Parties, password, paths } from "./parties.ts";
+
+/** The processes that take part. */
+interface LoginProcesses {
+  readonly server: Child<ServerAnswers>;
+  readonly library: Child<LibraryAnswers>;
+  readonly load: Child<LoadAnswers>;
+  readonly flows: Child<FlowAnswers>;
+}
+
+/** What is asked in one request. */
+const questions = ["introspection, opaque", "introspection, JWT", "userinfo"] as const;
+const flowNames: readonly Flow[] = ["refresh", "password login", "code flow"];
+
+/** All that is measured on both sides, but that the library knows no JWT to introspect. */
+export const loginKinds = [...questions, "client credentials", ...flowNames] as const;
+export type LoginKind = (typeof loginKinds)[number];
+
+const inFlight = 64;
+
+/** So many that nobody logs in twice at once. */
+const peopleCount = 2 * inFlight;
+
+/** The names of the ratios: to the library by itself, and of introspection to the no-op. */
+export const loginRatios = {
+  library: (kind: LoginKind) => `${kind} / oidc-provider in memory`,
+  noop: (kind: LoginKind) => `${kind} / no-op`,
+} as const;
+
+const introspections = ["introspection, opaque", "introspection, JWT"] as const;
+const noopRatioMin = 0.5;
+
+/** Has tokens asked about, and people logged in, here and by the library alone, in turn. */
+export async function measureLogin(
+  { server, library, load, flows }: LoginProcesses,
+  pace: Pace,
+  say: (text: string) => void,
+): Promise<Rates> {
+  const target = await server.ask("target");
+  const ours = await preparePeople(target);
+  const theirs = await library.ask("parties");
+  const own = casesOf({ server, load, flows }, ours, "iam");
+  const other = casesOf({ server: library, load, flows }, theirs, "oidc-provider in memory");
+  const calls = { protocol: "connect", operation: "noop", inFlight } as const;
+  const noop = serviceCase({ server, load, target }, calls);
+  const cases = [noop, ...own.values(), ...other.values()];
+  const samples = await measureCases(cases, pace, say);
+  const rateRatio = (one: Case | undefined, by: Case | undefined, name: string) =>
+    one && by ? [[name, ratioOf(samples, [one, by], ({ rate }) => rate)] as const] : [];
+  const ratios: (readonly [string, Spread])[] = [
+    ...loginKinds.flatMap((kind) =>
+      rateRatio(own.get(kind), other.get(kind), loginRatios.library(kind)),
+    ),
+    ...introspections.flatMap((kind) => rateRatio(own.get(kind), noop, loginRatios.noop(kind))),
+  ];
+  return { rows: rowsOf(cases, samples), ratios: Object.fromEntries(ratios) };
+}
+
+interface Side {
+  readonly server: Child<{ readonly cpuMicros: () => number }>;
+  readonly load: Child<LoadAnswers>;
+  readonly flows: Child<FlowAnswers>;
+}
+
+function casesOf({ server, load, flows }: Side, parties: Parties, side: string) {
+  const { introspection, userinfo, token } = paths;
+  const [api, machine] = [basicOf(parties.api), basicOf(parties.machine)];
+  // A token for each measurement: JWTs are good for minutes, and the library keeps the last 1,000.
+  const tokenOf = (kind: "app" | "jwtApp") => flows.ask("token", { ...parties, kind });
+  const request = (kind: LoginKind, templateOf: () => Promise<Template>) => {
+    const measure: Case["measure"] = async (pace) => {
+      const run = { port: parties.port, template: await templateOf(), inFlight, callsMax };
+      return await measureCalls({ server, load }, { ...run, ...pace });
+    };
+    return [kind, { name: `${kind}, ${side}`, inFlight, measure }] as const;
+  };
+  const flow = (kind: Flow) => {
+    const measure: Case["measure"] = async (pace) => {
+      await flows.ask("open", { parties, flow: kind, inFlight });
+      const measured = await withCpu(server, () => flows.ask("run", pace));
+      await flows.ask("close");
+      return measured;
+    };
+    return [kind, { name: `${kind}, ${side}`, inFlight, measure }] as const;
+  };
+  const introspecting = async (kind: "app" | "jwtApp") =>
+    formRequest(introspection, { authorization: api }, { token: await tokenOf(kind) });
+  const jwt = request("introspection, JWT", () => introspecting("jwtApp"));
+  return new Map<LoginKind, Case>([
+    request("introspection, opaque", () => introspecting("app")),
+    ...(parties.jwtApp === undefined ? [] : [jwt]),
+    request("userinfo", async () =>
+      formRequest(userinfo, { authorization: `Bearer ${await tokenOf("app")}` }, {}),
+    ),
+    request("client credentials", async () =>
+      formRequest(token, { authorization: machine }, { grant_type: "client_credentials" }),
+    ),
+    ...flowNames.map(flow),
+  ]);
+}
+
+type Measured = Awaited<ReturnType<FlowAnswers["run"]>>;
+
+async function withCpu(server: Side["server"], measure: () => Promise<Measured>): Promise<Sample> {
+  const before = await server.ask("cpuMicros");
+  const started = performance.now();
+  const measured = await measure();
+  const used = (await server.ask("cpuMicros")) - before;
+  const serverCpu = used / 1_000 / (performance.now() - started);
+  return { ...measured, serverCpu, cpuMicros: used / measured.callsInAll };
+}
+
+/** Makes the applications, the machine and the people at the service. */
+async function preparePeople(target: Target): Promise<Parties> {
+  const { port, token, project } = target;
+  const call = async (verb: string, path: string, body: object) => {
+    const response = await fetch(`http://127.0.0.1:${port}/management/v1${path}`, {
+      method: verb,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const said = await response.text();
+    if (!response.ok) throw new Error(`${verb} ${path}: ${said}`);
+    return JSON.parse(said) as { readonly [name: string]: string };
+  };
+  const proofOf = ({ clientId = "", clientSecret = "" }: Awaited<ReturnType<typeof call>>) => ({
+    ...{ id: clientId, secret: clientSecret },
+  });
+  const app = async (name: string, more: object) =>
+    proofOf(
+      await call("POST", `/projects/${project}/apps/oidc`, {
+        ...{ name, redirectUris: [callback], authMethodType: "OIDC_AUTH_METHOD_TYPE_BASIC" },
+        responseTypes: ["OIDC_RESPONSE_TYPE_CODE"],
+        grantTypes: ["OIDC_GRANT_TYPE_AUTHORIZATION_CODE", "OIDC_GRANT_TYPE_REFRESH_TOKEN"],
+        ...more,
+      }),
+    );
+  const api = { name: "API", authMethodType: "API_AUTH_METHOD_TYPE_BASIC" };
+  const robot = await call("POST", "/users/machine", { userName: "robot", name: "Robot" });
+  // 2 is Argon2id among the package's numbers, which exist for the type checker only.
+  const value = await hash(password, { ...ownArgon2, algorithm: 2 });
+  const people = Array.from({ length: peopleCount }, (_, i) => `person ${i}`);
+  for (const userName of people) {
+    await call("POST", "/users/human/_import", {
+      ...{ userName, hashedPassword: { value } },
+      profile: { firstName: "Ada", lastName: "Lovelace" },
+      email: { email: "ada@example.com", isEmailVerified: true },
+    });
+  }
+  return {
+    ...{ port, people },
+    app: await app("opaque", {}),
+    jwtApp: await app("JWT", { accessTokenType: "OIDC_TOKEN_TYPE_JWT" }),
+    api: proofOf(await call("POST", `/projects/${project}/apps/api`, api)),
+    machine: proofOf(await call("PUT", `/users/${robot.userId}/secret`, {})),
+  };
+}
+
+/** What the table says of what is compared. */
+const notes = [
+  "oidc-provider in memory: the library by itself with its own adapter on node:http, in one process,",
+  "  where nothing outlives it; here each code, token and session is on the disk when it is answered.",
+  "password login: to the page, the password (Argon2id, as above), and back with a code, by a browser",
+  "  that nobody knows. code flow: the same, the tokens for the code, and userinfo.",
+  "No counterpart there: JWTs that are introspected.",
+] as const;
+
+/** How fast logins are, for people. */
+export function showLogin({ rows = [], ratios = {} }: Figures): string {
+  const cells = loginKinds.map((kind) => {
+    const found = [loginRatios.library(kind), loginRatios.noop(kind)].map((name) => ratios[name]);
+    return [
+      kind,
+      ...found.flatMap((one) => (one ? [brief(one.median), spreadText(one)] : ["", ""])),
+    ];
+  });
+  const head = ["", "/ oidc-provider in memory", "", "/ no-op", ""];
+  const ratioTable = `Ratios of rates, each taken within a repetition\n\n${table(head, cells)}`;
+  const found = introspections.map((kind) => ratios[loginRatios.noop(kind)]?.median ?? Number.NaN);
+  const kept = verdict(
+    `introspection at least ${noopRatioMin} × the no-op by Connect`,
+    found.map(brief).join(" and "),
+    Math.min(...found) >= noopRatioMin,
+  );
+  return [rateTable(rows), ratioTable, notes.join("\n"), kept].join("\n\n");
+}

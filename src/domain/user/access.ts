@@ -1,0 +1,81 @@
+import type { AppState } from "../app/app.ts";
+import type { ProjectState } from "../project.ts";
+import { findConsent } from "./consent.ts";
+import { sessionOf } from "./login.ts";
+import { handOf, type Via, viaOf } from "./made.ts";
+import type { UserState } from "./user.ts";
+
+/** An access token for the API of this service, as it was issued: by what it stands and falls. */
+export type Access = PersonAccess | MachineAccess;
+
+/** One by which an application acts for a person. */
+export interface PersonAccess extends Limited {
+  readonly kind: "application";
+  readonly clientId: string;
+  readonly appId: string;
+  readonly projectId: string;
+  /** What the person let the application do when it was issued. */
+  readonly consentId: string;
+  /** The session that it came from. */
+  readonly sessionId: string;
+  /** Whether it ends with that. */
+  readonly needsSession: boolean;
+}
+
+/** One that a machine has for itself, by the secret of which this is the SHA-256. */
+export interface MachineAccess extends Limited {
+  readonly kind: "machine";
+  readonly clientSecretHash: string;
+}
+
+interface Limited {
+  /** Unix milliseconds. */
+  readonly expiresMs: number;
+}
+
+/** What an access token is judged on. */
+export interface Accessing {
+  readonly caller: UserState | undefined;
+  /** Those of the token, where an application has it. */
+  readonly app?: AppState | undefined;
+  readonly project?: ProjectState | undefined;
+}
+
+/** What a project says of who may use its applications. */
+export type Frame = Pick<ProjectState, "organization" | "hasProjectCheck" | "projectRoleCheck">;
+
+/** Whether a user may have to do with the applications of a project. */
+export function mayUse(user: UserState, frame: Frame): boolean {
+  // Nobody holds a role of a project yet, and no project is granted to another organization.
+  if (user.isInactive || frame.projectRoleCheck) return false;
+  return !frame.hasProjectCheck || user.organization === frame.organization;
+}
+
+/**
+ * Whether the token is good: nothing of what it came from has ended. That it was not revoked by
+ * itself is not known here.
+ */
+export function isGood(access: Access, states: Accessing, nowMs: number): boolean {
+  const { caller, app, project } = states;
+  if (caller === undefined || caller.isInactive || access.expiresMs <= nowMs) return false;
+  if (access.kind === "machine") {
+    const { machine, clientSecret } = caller;
+    return machine !== undefined && clientSecret?.clientSecretHash === access.clientSecretHash;
+  }
+  const { clientId, consentId, projectId, sessionId, needsSession } = access;
+  if (app === undefined || app.isInactive || app.config?.kind !== "oidc") return false;
+  if (app.config.clientId !== clientId || app.projectId !== projectId) return false;
+  if (project === undefined || project.isInactive || !mayUse(caller, project)) return false;
+  if (needsSession && sessionOf(caller, sessionId) === undefined) return false;
+  return findConsent(caller, clientId)?.consentId === consentId;
+}
+
+/** Who besides the user has a hand in what is done by the token: see `Via`. */
+export function handsIn(access: Access, userId: string, state: UserState): Via {
+  if (access.kind === "machine") {
+    return state.clientSecret === undefined ? {} : viaOf(userId, state.clientSecret);
+  }
+  const { clientId, sessionId } = access;
+  const hands = [findConsent(state, clientId), sessionOf(state, sessionId)];
+  return viaOf(userId, { maker: handOf(clientId), via: hands.flatMap((one) => one?.via ?? []) });
+}

@@ -1,0 +1,71 @@
+import { accept, reject } from "../decision.ts";
+import type { EndingDecision, UserDecision } from "./acting.ts";
+import { codeLifetimesMs, type HumanState, isSpent } from "./human-state.ts";
+import { endAll } from "./login.ts";
+import type { Shown } from "./phone.ts";
+import type { UserState } from "./user.ts";
+
+/** The bounds on asking for a mail by which a forgotten password is replaced. */
+export const resetLimits = {
+  /** Mails for one person within the time for which a code is good. */
+  mailsOfPerson: 5,
+  /** Times that somebody may ask from one address in that time. */
+  asksOfAddress: 50,
+} as const;
+
+/**
+ * The person, where it may replace a password that it has forgotten: one that was never there is
+ * not forgotten, and an address that nobody has verified may be anybody's.
+ */
+export function findForgetful(user: UserState | undefined): HumanState | undefined {
+  const human = user?.isInactive ? undefined : user?.human;
+  const isReady = human?.initialization === undefined && human?.passwordHash !== undefined;
+  return isReady && human.isEmailVerified ? human : undefined;
+}
+
+/** Makes a code for the mail, in place of any before; nothing where the person gets none. */
+export function askForReset(
+  user: UserState | undefined,
+  code: string,
+  nowMs: number,
+): UserDecision {
+  if (findForgetful(user) === undefined) return accept({});
+  const payload = { code, expirationMs: nowMs + codeLifetimesMs.password };
+  return accept({ user: [{ type: "user.human.password.code.added", payload }] });
+}
+
+/** Checks a code against that of the mail; a miss is counted. */
+export function checkReset(user: UserState | undefined, shown: Shown, nowMs: number): UserDecision {
+  const code = findForgetful(user)?.passwordCode;
+  if (code === undefined || isSpent(code, nowMs)) return reject("CODE_INVALID");
+  if (shown.opens(code.code)) return accept({});
+  return {
+    ...reject("CODE_INVALID"),
+    events: { user: [{ type: "user.human.password.reset.failed", payload: {} }] },
+  };
+}
+
+/** Replaces the password by the code, which is used up. All that came from logins has ended. */
+export function resetPassword(
+  user: UserState | undefined,
+  { userId, passwordHash, ...shown }: Shown & NewPassword,
+  nowMs: number,
+): EndingDecision {
+  const checked = checkReset(user, shown, nowMs);
+  if (checked.rejection !== undefined) return checked;
+  const { logout } = endAll(userId, user);
+  return accept({
+    user: [{ type: "user.human.password.reset", payload: { passwordHash } }],
+    logout,
+  });
+}
+
+interface NewPassword {
+  readonly userId: string;
+  readonly passwordHash: string;
+}
+
+/** Counts how often all that came from logins of a person has ended at once. */
+export function resetsOf(user: UserState | undefined): number {
+  return user?.human?.login?.resets ?? 0;
+}

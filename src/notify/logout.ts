@@ -1,0 +1,49 @@
+import { type LogoutState, logout, recordTold, type Telling } from "../domain/logout.ts";
+import { idOf } from "../domain/noun.ts";
+import type { Execute } from "../execute/execute.ts";
+import type { LeasedMessage } from "../store/message.ts";
+import { type CarryOptions, createCarry } from "./carry.ts";
+import type { Attempt } from "./channel.ts";
+import { notifyActor } from "./deliver.ts";
+
+/** The types of the events of which applications are told. */
+export const logoutTypes: readonly string[] = ["logout.asked"];
+
+/** Milliseconds after the end of a session in which it is tried to tell applications of it. */
+export const toldWithinMs = 60 * 60_000;
+
+/** The parts of the service that tell applications of sessions that have ended. */
+export interface TellOptions extends CarryOptions {
+  readonly execute: Execute;
+  /** Tells one, once. Resolves in a bounded time, and at once when the signal aborts it. */
+  readonly tell: (telling: Telling, signal: AbortSignal) => Promise<Attempt>;
+  /** Calls off what is on its way. */
+  readonly signal: AbortSignal;
+}
+
+/** Makes the function that tells the application of one leased message: see `createCarry`. */
+export function createTelling(options: TellOptions): (message: LeasedMessage) => Promise<void> {
+  const { store, execute, tell, signal } = options;
+  return createCarry(options, async ({ event, field }) => {
+    const { stream, position, timeMs } = event;
+    const [stored] = await store.load([stream]);
+    const state = JSON.parse(stored?.state ?? "{}") as Partial<LogoutState>;
+    const ended = state.waiting?.[field];
+    const { userId } = state;
+    if (ended === undefined || userId === undefined) return undefined;
+    return {
+      expirationMs: timeMs + toldWithinMs,
+      send: () => tell({ id: `${position}-${field}`, userId, ...ended }, signal),
+      record: async (fate) => {
+        const problem = fate.kind === "failed" ? fate.problem : undefined;
+        const { kind } = await execute({
+          actor: notifyActor,
+          writes: { logout: { noun: logout, id: idOf(logout, stream) } },
+          decide: (states) =>
+            recordTold(states.logout, { position: String(position), field }, problem),
+        });
+        if (kind !== "done") throw new Error(`that it was told was not recorded: ${kind}`);
+      },
+    };
+  });
+}

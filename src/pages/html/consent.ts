@@ -1,0 +1,26 @@
+import { html } from "../../text/html.ts";
+import { owner } from "./field.ts";
+import { form, type LoginTarget, smallForm } from "./login.ts";
+import type { Frame, Page } from "./page.ts";
+
+/** Asks a person whether an application may call this service in the person's name. */
+export function consentPage(
+  target: LoginTarget,
+  { displayName, isAway }: { readonly displayName: string; readonly isAway: boolean },
+) {
+  return (frame: Frame): Page => {
+    const { consent, proceed } = frame.texts.login;
+    const { application, organization } = target;
+    return {
+      title: consent.title,
+      content: html`<p><bdi>${consent.ask(application, organization)}</bdi></p>
+${owner(displayName)}
+<p>${consent.power}</p>
+${isAway ? html`<p>${consent.away}</p>\n` : undefined}${form("allow", target, frame)}
+<button type="submit">${consent.submit}</button>
+</form>
+${smallForm("deny", consent.deny, target, frame)}
+${smallForm("other", proceed.other, target, frame)}`,
+    };
+  };
+}

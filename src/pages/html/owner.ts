@@ -1,0 +1,91 @@
+import { type Html, html } from "../../text/html.ts";
+import type { OwnerTexts } from "../texts.ts";
+import { aboutError, attributesOf, errorOf, hidden } from "./field.ts";
+import { newPasswordField, type WrongPassword } from "./initialization.ts";
+import type { Frame, Page } from "./page.ts";
+
+/** What somebody says of itself who becomes an owner, besides the password. */
+export interface OwnerFields {
+  readonly userName: string;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+/** What is wrong with it. */
+export type WrongOwner = {
+  readonly [name in keyof OwnerFields]?: "invalid" | "taken";
+} & { readonly password?: WrongPassword };
+
+/** The fewest and most characters that the page tells of, and asks browsers to keep to. */
+export interface OwnerRule {
+  readonly passwordCharactersMin: number;
+  readonly passwordCharactersMax: number;
+  readonly nameCharactersMax: number;
+  readonly emailCharactersMax: number;
+}
+
+/** Lets a person become an owner of the instance. */
+export function ownerPage(
+  code: string,
+  given: OwnerFields,
+  { rule, wrong = {} }: { readonly rule: OwnerRule; readonly wrong?: WrongOwner },
+) {
+  return ({ texts: { owner, password }, base }: Frame): Page => {
+    const { passwordCharactersMin: min, passwordCharactersMax: max } = rule;
+    const { nameCharactersMax: most, emailCharactersMax } = rule;
+    const errors = { length: password.wrong(min, max), common: password.common };
+    const line = (name: keyof OwnerFields, autocomplete: string, charactersMax: number) =>
+      lineField({
+        ...{ name, label: owner[name], value: given[name], autocomplete, charactersMax },
+        ...(name === "email" ? { hint: owner.emailHint } : {}),
+        error: errorIn(owner, name, wrong[name]),
+      });
+    const field = { ...rule, label: password.label };
+    return {
+      title: owner.title,
+      isProblem: Object.keys(wrong).length > 0,
+      scripts: ["password.js"],
+      content: html`<p>${owner.explanation}</p>
+<form id="owner-form" action="${base}owner" method="post">
+${hidden({ code })}${line("userName", "username", most)}
+${line("email", "email", emailCharactersMax)}
+${line("firstName", "given-name", most)}
+${line("lastName", "family-name", most)}
+${newPasswordField({ ...field, error: wrong.password && errors[wrong.password] }, password)}
+<button type="submit">${owner.submit}</button>
+</form>`,
+    };
+  };
+}
+
+function errorIn(
+  owner: OwnerTexts,
+  name: keyof OwnerFields,
+  wrong: "invalid" | "taken" | undefined,
+): string | undefined {
+  if (wrong === undefined) return undefined;
+  if (wrong === "taken") return owner.taken;
+  return name === "email" ? owner.invalidEmail : owner.invalidName;
+}
+
+interface LineField {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly hint?: string;
+  readonly error: string | undefined;
+  readonly autocomplete: string;
+  readonly charactersMax: number;
+}
+
+/** Asks for one line of text. */
+function lineField(field: LineField): Html {
+  const { name, label, value, hint, error, autocomplete, charactersMax } = field;
+  const told = hint && html`<p class="hint" id="${name}-hint">${hint}</p>\n`;
+  const about = hint === undefined ? aboutError(name, error) : html` ${attributesOf(name, error)}`;
+  return html`<label for="${name}">${label}</label>
+${told}${errorOf(name, error)}<input id="${name}" name="${name}" type="text" required
+ value="${value}" dir="auto" maxlength="${charactersMax}" autocomplete="${autocomplete}"
+ autocapitalize="none" autocorrect="off" spellcheck="false"${about}>`;
+}

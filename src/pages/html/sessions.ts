@@ -1,0 +1,88 @@
+import { type Html, html } from "../../text/html.ts";
+import { hidden, owner } from "./field.ts";
+import { notice } from "./notice.ts";
+import type { Frame, Page } from "./page.ts";
+
+/** A browser in which somebody is logged in. */
+interface ShownSession {
+  readonly sessionId: string;
+  /** What was logged in to; undefined where it is no more. */
+  readonly application: string | undefined;
+  /** Unix milliseconds. */
+  readonly begunMs: number;
+  readonly factors: readonly ("password" | "otp" | "passkey")[];
+}
+
+/** An application that may act for somebody. */
+interface ShownConsent {
+  readonly clientId: string;
+  readonly application: string | undefined;
+}
+
+/** Where a person is logged in, and who may act for it. */
+interface Sessions {
+  readonly displayName: string;
+  /** What every form has: see `OwnSession`. */
+  readonly secret: string;
+  /** The session of the browser that asks. */
+  readonly ownId: string;
+  readonly sessions: readonly ShownSession[];
+  readonly consents: readonly ShownConsent[];
+}
+
+/** Says where a person is logged in, and lets it log out, here and elsewhere. */
+export function sessionsPage({ displayName, secret, ownId, sessions, consents }: Sessions) {
+  return (frame: Frame): Page => {
+    const texts = frame.texts.login.sessions;
+    const form = (fields: { readonly [name: string]: string }, text: string, about?: string) =>
+      html`<form action="${frame.base}sessions" method="post">
+${hidden({ ...fields, secret })}<button class="quiet" type="submit"${
+        about === undefined ? undefined : html` aria-describedby="${about}"`
+      }>${text}</button>
+</form>`;
+    const parts = sessions.map((session, i) => {
+      const { sessionId } = session;
+      const end =
+        sessionId === ownId
+          ? form({ step: "here" }, texts.endHere)
+          : form({ step: "one", session: sessionId }, texts.end, `session-${i}`);
+      return sessionPart(session, { id: `session-${i}`, isOwn: sessionId === ownId, end }, frame);
+    });
+    const allowed = consents.map(({ clientId, application }, i) => {
+      const name = html`<bdi id="consent-${i}">${application ?? texts.gone}</bdi>`;
+      return html`<li>${name}
+${form({ step: "withdraw", client: clientId }, texts.withdraw, `consent-${i}`)}</li>\n`;
+    });
+    return {
+      title: texts.title,
+      content: html`${owner(displayName)}
+<p>${texts.about}</p>
+${parts}${sessions.length > 2 ? form({ step: "others" }, texts.endOthers) : undefined}
+${allowed.length > 0 ? html`<h2>${texts.consents}</h2>\n<ul>\n${allowed}</ul>` : undefined}`,
+    };
+  };
+}
+
+/** Says that nobody is logged in with the browser. */
+export function noSessionPage({ texts }: Frame): Page {
+  return notice(texts.login.sessions.none, undefined);
+}
+
+function sessionPart(
+  { application, begunMs, factors }: ShownSession,
+  { id, isOwn, end }: { readonly id: string; readonly isOwn: boolean; readonly end: Html },
+  { texts, language }: Frame,
+): Html {
+  const { sessions } = texts.login;
+  const since = new Intl.DateTimeFormat(language, {
+    ...{ dateStyle: "long", timeStyle: "short", timeZone: "UTC" },
+  }).format(begunMs);
+  const shown = factors.map((factor) => sessions.factors[factor]).join(", ");
+  return html`<article>
+<h2 id="${id}"><bdi>${application ?? sessions.gone}</bdi></h2>
+${isOwn ? html`<p><strong>${sessions.here}</strong></p>\n` : undefined}<p>
+${sessions.since(`${since} UTC`, shown)}</p>
+${end}
+</article>
+`;
+}

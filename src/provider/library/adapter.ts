@@ -1,0 +1,148 @@
+import type { Adapter, AdapterPayload } from "oidc-provider";
+import { hasSession } from "../../domain/user/login.ts";
+import type { UserState } from "../../domain/user/user.ts";
+import { hashSecret } from "../../secrets/tokens.ts";
+import type { KeptArtifact } from "../../store/artifact.ts";
+import { grantOf, isGranted } from "../login/resets.ts";
+import type { ProviderParts } from "../parts.ts";
+import { findClient, findUser } from "../rows.ts";
+import { machineMetadataOf, metadataOf } from "./client.ts";
+
+/** What becomes of a code or refresh token that somebody uses again. */
+export interface Reuse {
+  /** Revokes all that came from the same login, because the library asks for it. */
+  revoke(family: string): Promise<void>;
+  /** The same because of a race, of which the library has not heard; throws what it answers. */
+  lose(family: string): Promise<never>;
+}
+
+/** What has to be known of the request that the library works on. */
+export interface Request extends Reuse {
+  /** Whether it has the header `authorization`. */
+  hasAuthorization(): boolean;
+  /** Counts for its sender what is kept of nobody yet; throws past the limit. */
+  countBegun(): Promise<void>;
+}
+
+/**
+ * Where the library keeps what it makes: clients are rows, all else are artifacts. What it calls an
+ * id lets whoever has it in, so its hash is kept, and nothing in the payload says it.
+ */
+export function createAdapter(model: string, parts: ProviderParts, request: Request): Adapter {
+  return model === "Client"
+    ? clientAdapter(parts, request)
+    : artifactAdapter(model, parts, request);
+}
+
+function artifactAdapter(model: string, parts: ProviderParts, request: Request): Adapter {
+  const { artifacts } = parts.store;
+  const keyOf = (id: string) => `${model}:${hashSecret(id)}`;
+  const load = async (id: string) => toPayload(await artifacts.find(keyOf(id), parts.now()), id);
+  const living = livings[model];
+  const whole = async (payload: AdapterPayload | undefined) => {
+    if (living === undefined || payload?.accountId === undefined) return payload;
+    const found = await findUser(parts, payload.accountId);
+    return living(found?.state, payload) ? payload : undefined;
+  };
+  const toKeep = async (id: string, payload: AdapterPayload) => {
+    if (model !== "Grant") return payload;
+    const [found, before] = [await findUser(parts, payload.accountId ?? ""), await load(id)];
+    return grantOf(found?.state, payload, before);
+  };
+  return {
+    async upsert(id, payload, expiresInSeconds) {
+      if (isBegun(model, payload)) await request.countBegun();
+      const { uid } = payload;
+      const family = familyOf(model, id, payload);
+      await artifacts.put({
+        key: keyOf(id),
+        ...(uid === undefined ? {} : { alias: keyOf(uid) }),
+        ...(family === undefined ? {} : { family }),
+        payload: JSON.stringify(withoutId(await toKeep(id, payload))),
+        expiresMs: parts.now() + (expiresInSeconds ?? 0) * 1_000,
+      });
+    },
+    find: async (id) => whole(await load(id)),
+    findByUid: async (uid) =>
+      whole(toPayload(await artifacts.findAlias(keyOf(uid), parts.now()), undefined)),
+    findByUserCode: async () => undefined,
+    async consume(id) {
+      const kept = await artifacts.find(keyOf(id), parts.now());
+      const isFirst = (await artifacts.use(keyOf(id), parts.now())) === 1;
+      if (!isFirst) await request.lose(kept?.family ?? "");
+    },
+    // All that came from a grant ends with it; and whoever revokes it reads whose it was.
+    destroy: (id) => (model === "Grant" ? request.revoke(id) : artifacts.remove(keyOf(id))),
+    revokeByGrantId: (grantId) => request.revoke(grantId),
+  };
+}
+
+/** Whether it is kept before anybody has said who it is: so strangers make it too. */
+function isBegun(model: string, { accountId, result }: AdapterPayload): boolean {
+  if (model === "Interaction") return result === undefined;
+  return model === "Session" && accountId === undefined;
+}
+
+/** What an artifact ends with: the grant that it came from, or is. */
+function familyOf(model: string, id: string, { grantId }: AdapterPayload): string | undefined {
+  if (model === "Grant") return id;
+  return model === "Interaction" ? undefined : grantId;
+}
+
+/** Clients are read and never written here. */
+function clientAdapter(parts: ProviderParts, { hasAuthorization }: Request): Adapter {
+  const refuse = () => Promise.reject(new TypeError("clients are rows"));
+  return {
+    find: async (id) => {
+      const found = await findClient(parts, id);
+      if (found) return metadataOf(found, parts.now()) as AdapterPayload | undefined;
+      const machine = await findUser(parts, id);
+      const inHeader = hasAuthorization();
+      return machine && (machineMetadataOf(machine, { inHeader }) as AdapterPayload | undefined);
+    },
+    findByUid: async () => undefined,
+    findByUserCode: async () => undefined,
+    ...{ upsert: refuse, consume: refuse, destroy: refuse, revokeByGrantId: refuse },
+  };
+}
+
+/** The payload of an artifact with the id that only its holder knows. */
+function toPayload(
+  kept: KeptArtifact | undefined,
+  id: string | undefined,
+): AdapterPayload | undefined {
+  if (kept === undefined) return undefined;
+  const payload = JSON.parse(kept.payload) as AdapterPayload & { returnTo?: string };
+  return {
+    ...payload,
+    ...(id === undefined ? {} : { jti: id }),
+    ...(payload.returnTo === undefined ? {} : { returnTo: payload.returnTo + (id ?? "") }),
+    ...(kept.uses > 0 ? { consumed: true } : {}),
+  };
+}
+
+/**
+ * The payload without what lets somebody in: its own id, also at the end of the address where an
+ * interaction goes on, and the cookie of the session in which that began.
+ */
+function withoutId(payload: AdapterPayload): object {
+  const { jti: id, ...rest } = payload;
+  const { returnTo, session, ...others } = rest as typeof rest & {
+    readonly returnTo?: string;
+    readonly session?: { readonly cookie?: string };
+  };
+  const { cookie: _cookie, ...shown } = session ?? {};
+  return {
+    ...others,
+    ...(session === undefined ? {} : { session: shown }),
+    ...(returnTo === undefined ? {} : { returnTo: returnTo.replace(String(id), "") }),
+  };
+}
+
+/** Whether what is of a person is still good, by its model: the row of the user says so. */
+const livings: {
+  readonly [model: string]: (person: UserState | undefined, payload: AdapterPayload) => boolean;
+} = {
+  Session: (person, { uid = "" }) => hasSession(person, uid),
+  Grant: isGranted,
+};

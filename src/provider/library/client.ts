@@ -1,0 +1,155 @@
+import type { ClientMetadata, JWK } from "oidc-provider";
+import type { OIDCSettings } from "../../domain/app/app.ts";
+import { isCurrent } from "../../domain/ending.ts";
+import type { ProjectState } from "../../domain/project.ts";
+import type { FoundClient, FoundUser } from "../rows.ts";
+
+/**
+ * An application as the library reads it; undefined where it cannot log anybody in: without a
+ * redirect URI nobody comes back, and who proves itself by keys needs one that has not ended.
+ */
+export function metadataOf(found: FoundClient, nowMs: number): ClientMetadata | undefined {
+  const { name, config, organization, project } = found;
+  const { hasProjectCheck, projectRoleCheck } = project;
+  const frame = { hasProjectCheck, projectRoleCheck };
+  const { clientId, clientSecretHash, authMethod, redirectUris } = config;
+  const keys = authMethod === "PRIVATE_KEY_JWT" ? jwksOf(found, nowMs) : undefined;
+  if (keys?.length === 0 || redirectUris.length === 0) return undefined;
+  const types = responseTypesOf(config);
+  return {
+    client_id: clientId,
+    client_name: name,
+    // What is kept of it: see `compareClientSecret`.
+    ...(clientSecretHash === undefined ? {} : { client_secret: clientSecretHash }),
+    token_endpoint_auth_method: authMethods[authMethod],
+    ...(keys === undefined
+      ? {}
+      : { jwks: { keys }, token_endpoint_auth_signing_alg: "RS256" as const }),
+    application_type: config.appType === "NATIVE" ? "native" : "web",
+    redirect_uris: [...redirectUris],
+    post_logout_redirect_uris: [...config.postLogoutRedirectUris],
+    response_types: types,
+    ours: {
+      origins: originsOf(config),
+      projectId: found.projectId,
+      isEnveloped: config.accessTokenType === "JWT",
+      assertsUserinfo: config.idTokenUserinfoAssertion,
+      skewSeconds: skewSecondsOf(config),
+      isTold: config.backChannelLogoutUri !== undefined,
+      project: { organization, ...frame },
+    } satisfies OurMetadata,
+    grant_types: [
+      ...(types.includes("code") ? ["authorization_code"] : []),
+      ...(types.some((type) => type !== "code") ? ["implicit"] : []),
+      ...(config.grantTypes.includes("REFRESH_TOKEN") ? ["refresh_token"] : []),
+    ],
+  };
+}
+
+/** By how much the clock of an application may differ, in whole seconds, which tokens have. */
+export function skewSecondsOf({ clockSkewNanos }: Pick<OIDCSettings, "clockSkewNanos">): number {
+  return Math.ceil(clockSkewNanos / 1e9);
+}
+
+/** What the library carries along for us, under the name `ours`. */
+export interface OurMetadata {
+  /** Origins of browsers whose scripts may call in the name of the application. */
+  readonly origins: readonly string[];
+  /** Left out where it is a machine, which is of no project. */
+  readonly projectId?: string;
+  /** Whether its access tokens are JWTs. */
+  readonly isEnveloped: boolean;
+  /** Whether its id tokens say what userinfo does. */
+  readonly assertsUserinfo: boolean;
+  /** See `skewSecondsOf`. */
+  readonly skewSeconds: number;
+  /** Whether it is told when a session has ended in which somebody logged in to it. */
+  readonly isTold: boolean;
+  /** Who may log in. */
+  readonly project: Pick<ProjectState, "organization" | "hasProjectCheck" | "projectRoleCheck">;
+}
+
+/** What is carried along with a client that the library has read. */
+export function oursOf(client: object): OurMetadata {
+  return (client as { readonly ours: OurMetadata }).ours;
+}
+
+const authMethods = {
+  BASIC: "client_secret_basic",
+  POST: "client_secret_post",
+  PRIVATE_KEY_JWT: "private_key_jwt",
+  NONE: "none",
+} as const;
+
+/**
+ * A machine with a client secret as the library reads it, which gets tokens for itself alone. It
+ * shows the secret in the header or in the body, as it likes.
+ */
+export function machineMetadataOf(
+  { userId, state }: FoundUser,
+  { inHeader }: { readonly inHeader: boolean },
+): ClientMetadata | undefined {
+  const { machine, clientSecret, isInactive, organization } = state;
+  if (machine === undefined || clientSecret === undefined || isInactive) return undefined;
+  const project = { organization, hasProjectCheck: false, projectRoleCheck: false };
+  const isEnveloped = machine.accessTokenType === "JWT";
+  return {
+    client_id: userId,
+    client_secret: clientSecret.clientSecretHash,
+    token_endpoint_auth_method: inHeader ? "client_secret_basic" : "client_secret_post",
+    ...{ redirect_uris: [], response_types: [], grant_types: ["client_credentials"] },
+    ours: {
+      ...{
+        origins: [],
+        isEnveloped,
+        assertsUserinfo: false,
+        skewSeconds: 0,
+        isTold: false,
+        project,
+      },
+    } satisfies OurMetadata,
+  };
+}
+
+function jwksOf({ keys }: FoundClient, nowMs: number): JWK[] {
+  return Object.entries(keys)
+    .filter(([, key]) => isCurrent(key, nowMs))
+    .map(([kid, { publicKey }]) => ({ ...publicKey, kid, use: "sig", alg: "RS256" }));
+}
+
+/** The response types of OAuth that the application may ask for: each with the grant it needs. */
+function responseTypesOf({ responseTypes, grantTypes }: OIDCSettings): ResponseType[] {
+  const code = responseTypes.includes("CODE") && grantTypes.includes("AUTHORIZATION_CODE");
+  const implicit = grantTypes.includes("IMPLICIT");
+  const idToken = implicit && responseTypes.includes("ID_TOKEN");
+  const token = implicit && responseTypes.includes("ID_TOKEN_TOKEN");
+  return [
+    ...when(code, ["code"]),
+    ...when(idToken, ["id_token"]),
+    ...when(token, ["id_token token"]),
+    ...when(code && idToken, ["code id_token"]),
+    ...when(code && token, ["code token", "code id_token token"]),
+  ];
+}
+
+/** Every response type that is offered to some application. */
+export const responseTypes = [
+  "code",
+  "id_token",
+  "id_token token",
+  "code id_token",
+  "code token",
+  "code id_token token",
+] as const;
+
+type ResponseType = (typeof responseTypes)[number];
+
+function when(condition: boolean, types: readonly ResponseType[]): readonly ResponseType[] {
+  return condition ? types : [];
+}
+
+/** The origins of browsers whose scripts may call in the name of the application. */
+export function originsOf({ redirectUris, additionalOrigins }: OIDCSettings): readonly string[] {
+  const own = redirectUris.map((uri) => URL.parse(uri)?.origin ?? "null");
+  return [...own, ...additionalOrigins].filter((origin) => origin !== "null");
+}

@@ -1,0 +1,210 @@
+import type { Account, Configuration, KoaContextWithOIDC } from "oidc-provider";
+import { signingAlgorithms } from "../../domain/signing.ts";
+import { loginLimits } from "../../domain/user/login-state.ts";
+import { languages } from "../../text/language.ts";
+import type { ProviderParts } from "../parts.ts";
+import { findUser, mayLogIn } from "../rows.ts";
+import { claimsOfScope, toldClaims } from "../token/claims.ts";
+import { createAdapter, type Request } from "./adapter.ts";
+import { oursOf, responseTypes } from "./client.ts";
+import { extraOf } from "./extra.ts";
+import { grantFor } from "./grant.ts";
+import { jwkOf, type Keys } from "./keys.ts";
+import { apiScope } from "./scopes.ts";
+import type { Shown } from "./shown.ts";
+
+/** Seconds for which things are good. */
+export const lifetimes = {
+  /** A code: until the application has fetched its tokens. */
+  code: 60,
+  accessToken: 60 * 60,
+  /** One that others check by themselves: for so long they do not hear that it is good no more. */
+  envelopedToken: 5 * 60,
+  idToken: 60 * 60,
+  /** A refresh token that is not used; each use makes another one. */
+  refreshToken: 14 * 24 * 60 * 60,
+  /** A login that somebody has begun. */
+  interaction: 60 * 60,
+} as const;
+
+/** The paths of the compatible API. */
+export const routes = {
+  authorization: "/oauth/v2/authorize",
+  token: "/oauth/v2/token",
+  revocation: "/oauth/v2/revoke",
+  jwks: "/oauth/v2/keys",
+  userinfo: "/oidc/v1/userinfo",
+  end_session: "/oidc/v1/end_session",
+} as const;
+
+/** The path of introspection, which the library has no part in. */
+export const introspectionPath = "/oauth/v2/introspect";
+
+/** Whether browsers reach the service by https, whoever ends the TLS. */
+export function isSecure({ publicUrl }: Pick<ProviderParts, "publicUrl">): boolean {
+  return publicUrl().startsWith("https:");
+}
+
+/** Cookies of the browser; with https nobody but this host sets them. */
+export function cookieNames(site: Pick<ProviderParts, "publicUrl">) {
+  const [host, path] = isSecure(site) ? ["__Host-", "__Secure-"] : ["", ""];
+  return {
+    session: `${host}iam.session`,
+    browser: `${host}iam.browser`,
+    forgotten: `${host}iam.forgotten`,
+    // Each login has a cookie of its own, for its path alone: so do two in two windows.
+    interaction: `${path}iam.interaction`,
+    resume: `${path}iam.resume`,
+  };
+}
+
+interface Made {
+  readonly keys: Keys;
+  readonly request: Request;
+  readonly shown: Shown;
+  readonly policy: NonNullable<Configuration["interactions"]>["policy"];
+}
+
+/** How the library is to behave. What is not switched on here is neither offered nor advertised. */
+export function configurationOf(parts: ProviderParts, made: Made): Configuration {
+  const secure = isSecure(parts);
+  const { browser: _ours, forgotten: _too, ...names } = cookieNames(parts);
+  const cookie = { httpOnly: true, sameSite: "lax", signed: false, secure } as const;
+  return {
+    adapter: (name) => createAdapter(name, parts, made.request),
+    jwks: { keys: made.keys.published.map(jwkOf) },
+    routes,
+    scopes: ["openid", "offline_access", apiScope],
+    claims: claims(),
+    extraClientMetadata: { properties: ["ours"] },
+    // A method by which the stored hash would be a key is not among these.
+    clientAuthMethods: ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"],
+    enabledJWA: {
+      // Of these, what the keys are for that are published.
+      idTokenSigningAlgValues: [...signingAlgorithms],
+      userinfoSigningAlgValues: [...signingAlgorithms],
+      introspectionSigningAlgValues: [...signingAlgorithms],
+      requestObjectSigningAlgValues: ["RS256"],
+      authorizationSigningAlgValues: [...signingAlgorithms],
+      clientAuthSigningAlgValues: ["RS256"],
+    },
+    clientDefaults: { id_token_signed_response_alg: made.keys.signer.algorithm },
+    responseTypes: [...responseTypes],
+    subjectTypes: ["public"],
+    discovery: {
+      ...introspection(parts),
+      backchannel_logout_supported: true,
+      backchannel_logout_session_supported: true,
+      ui_locales_supported: [...languages],
+      claims_locales_supported: undefined,
+    },
+    cookies: { names, long: { ...cookie, path: "/" }, short: cookie },
+    clockTolerance: 5,
+    allowOmittingSingleRegisteredRedirectUri: false,
+    clientBasedCORS: (_ctx, origin, client) => oursOf(client).origins.includes(origin),
+    pkce: { required: (_ctx, client) => client.tokenEndpointAuthMethod === "none" },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      resourceIndicators: { enabled: false },
+      claimsParameter: { enabled: true },
+      clientCredentials: { enabled: true },
+      revocation: {
+        enabled: true,
+        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+      },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: made.shown.logout,
+        postLogoutSuccessSource: made.shown.loggedOut,
+      },
+    },
+    renderError: made.shown.error,
+    interactions: {
+      policy: made.policy,
+      url: (_ctx, { uid }) => `${pathOf(parts.publicUrl())}/ui/login/${uid}`,
+    },
+    findAccount: (ctx, id) => findAccount(parts, ctx, id),
+    loadExistingGrant: (ctx) => grantFor(parts, ctx),
+    issueRefreshToken: async (_ctx, client, { scopes }) =>
+      client.grantTypeAllowed("refresh_token") && scopes.has("offline_access"),
+    rotateRefreshToken: true,
+    extraTokenClaims: async (_ctx, token) => ({ ...(await extraOf(parts, token)) }),
+    ttl: livesOf(parts),
+  };
+}
+
+const sessionSeconds = loginLimits.sessionMs / 1_000;
+
+/** For how long each kind of thing is kept. */
+const livesOf = ({ now }: Pick<ProviderParts, "now">): NonNullable<Configuration["ttl"]> => ({
+  AccessToken: (_ctx, _token, client) => accessTokenSeconds(client),
+  ClientCredentials: (_ctx, _token, client) => accessTokenSeconds(client),
+  AuthorizationCode: lifetimes.code,
+  IdToken: (_ctx, _token, client) => lifetimes.idToken + oursOf(client).skewSeconds,
+  RefreshToken: lifetimes.refreshToken,
+  Interaction: lifetimes.interaction,
+  // It does not go on by being used; that of nobody is the form of a logout.
+  Session: (_ctx, { loginTs }) =>
+    loginTs === undefined
+      ? lifetimes.interaction
+      : Math.max(1, Math.ceil(loginTs + sessionSeconds - now() / 1_000)),
+  // It outlives all that comes from it.
+  Grant: sessionSeconds + lifetimes.refreshToken,
+});
+
+function accessTokenSeconds(client: object): number {
+  return oursOf(client).isEnveloped ? lifetimes.envelopedToken : lifetimes.accessToken;
+}
+
+/** The path that the address of the service has before all of its own; mostly none. */
+export function pathOf(publicUrl: string): string {
+  return new URL(publicUrl).pathname.replace(/\/$/, "");
+}
+
+/** What the library does not know of: see `introspect`. */
+function introspection({ publicUrl }: Pick<ProviderParts, "publicUrl">) {
+  return {
+    introspection_endpoint: publicUrl() + introspectionPath,
+    introspection_endpoint_auth_methods_supported: ["client_secret_basic", "private_key_jwt"],
+    introspection_endpoint_auth_signing_alg_values_supported: ["RS256"],
+  };
+}
+
+/**
+ * The library lets an id token have the claims of `openid` only, so all stand there; which of them
+ * are told is decided in `findAccount`.
+ */
+function claims(): Configuration["claims"] {
+  const { openid, ...scopes } = claimsOfScope;
+  const ofLogin = ["amr", "auth_time"];
+  return { ...scopes, openid: [...openid, ...ofLogin, ...Object.values(scopes).flat()] };
+}
+
+/** The person, where it may log in to the application that asks; undefined otherwise. */
+async function findAccount(
+  parts: ProviderParts,
+  ctx: KoaContextWithOIDC,
+  userId: string,
+): Promise<Account | undefined> {
+  const found = await findUser(parts, userId);
+  const { client } = ctx.oidc;
+  if (found === undefined || found.state.isInactive) return undefined;
+  if (client !== undefined && !mayLogIn(found, oursOf(client).project)) return undefined;
+  return {
+    accountId: userId,
+    claims: (use, scope, asked) => ({
+      sub: userId,
+      ...toldClaims(found, tellsAll(ctx, use) ? scope : "", Object.keys(asked ?? {})),
+    }),
+  };
+}
+
+/** Whether what is answered says what the scopes stand for: OIDC Core 1.0, 5.4. */
+function tellsAll({ oidc }: KoaContextWithOIDC, use: string): boolean {
+  if (use !== "id_token") return true;
+  // Where no access token is issued, nothing else could say it.
+  const isAlone = oidc.params?.response_type === "id_token";
+  return isAlone || (oidc.client !== undefined && oursOf(oidc.client).assertsUserinfo);
+}

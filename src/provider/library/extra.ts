@@ -1,0 +1,66 @@
+import { streamOf } from "../../domain/noun.ts";
+import { type ProjectState, project } from "../../domain/project.ts";
+import { mayUse } from "../../domain/user/access.ts";
+import type { ProviderParts } from "../parts.ts";
+import { findUser } from "../rows.ts";
+import { oursOf } from "./client.ts";
+import { apiAudience, audiencesIn, isForApi } from "./scopes.ts";
+
+type Parts = Pick<ProviderParts, "store" | "objects">;
+
+/** What is kept of an access token beside what the library does. */
+export interface Extra {
+  /** Where it comes in an envelope. */
+  readonly format?: "jwt";
+  /** Whom it is for, besides its client and the project of that. */
+  readonly audience?: readonly string[];
+  /** Of a machine: the hash of the secret by which it got the token. */
+  readonly clientSecretHash?: string;
+}
+
+/** A token of the library that is about to be kept. */
+interface Token {
+  readonly accountId?: string;
+  readonly client?: (object & { readonly clientSecret?: string | undefined }) | undefined;
+  readonly clientId?: string | undefined;
+  readonly scope?: string | undefined;
+}
+
+/** What is kept of it. */
+export async function extraOf(parts: Parts, token: Token): Promise<Extra> {
+  const { accountId, client, scope } = token;
+  const projects = await findAudiences(parts, token);
+  const audience = isForApi(scope) ? [...projects, apiAudience] : projects;
+  const isMachine = accountId === undefined;
+  return {
+    ...(client !== undefined && oursOf(client).isEnveloped ? { format: "jwt" } : {}),
+    ...(audience.length === 0 ? {} : { audience }),
+    ...(isMachine && client?.clientSecret ? { clientSecretHash: client.clientSecret } : {}),
+  };
+}
+
+/** The projects that its scopes name; none that is not in use, or not for whom it stands for. */
+async function findAudiences(
+  parts: Parts,
+  { accountId, clientId = "", scope }: Token,
+): Promise<readonly string[]> {
+  const asked = audiencesIn(scope);
+  if (asked.length === 0) return [];
+  const found = await findUser(parts, accountId ?? clientId);
+  const stored = await parts.store.load(asked.map((id) => streamOf(project, id)));
+  return asked.filter((_, index) => {
+    const text = stored[index]?.state;
+    const state = text === undefined ? undefined : (JSON.parse(text) as ProjectState);
+    return found !== undefined && state && !state.isInactive && mayUse(found.state, state);
+  });
+}
+
+/** What was kept of a token. */
+export function readExtra({ extra }: { readonly extra?: unknown }): Extra {
+  return (extra ?? {}) as Extra;
+}
+
+/** Whether a token that is kept comes in an envelope. */
+export function isEnveloped(token: { readonly extra?: unknown }): boolean {
+  return readExtra(token).format === "jwt";
+}

@@ -1,0 +1,108 @@
+import type { Grant, KoaContextWithOIDC } from "oidc-provider";
+import { reject } from "../../domain/decision.ts";
+import { findConsent } from "../../domain/user/consent.ts";
+import { beginSession, hasSession, joinSession } from "../../domain/user/login.ts";
+import type { Consent, NewSession } from "../../domain/user/login-state.ts";
+import { resetsOf } from "../../domain/user/reset.ts";
+import { user } from "../../domain/user/user.ts";
+import { createClientSecret } from "../../secrets/tokens.ts";
+import type { ProviderParts } from "../parts.ts";
+import { findUser } from "../rows.ts";
+import { oursOf } from "./client.ts";
+import { apiAudience, apiScope, boundScopes } from "./scopes.ts";
+
+/** What our pages tell of a login beside what the library asks for. */
+export interface ToldLogin extends Pick<NewSession, "factors" | "browser" | "passkey"> {
+  /** How often the password had been reset: whoever knew it before the next time is out. */
+  readonly resets: number;
+}
+
+/** The name under which they do. */
+export const toldLogin = "ours";
+
+/**
+ * What the person grants the application: all that it asks for of what is known of the person, and
+ * to act for the person where that has consented to it. One grant lasts as long as the session, or
+ * what came from it before would end with each login. Somebody who has just logged in has a session
+ * from here on.
+ */
+export async function grantFor(
+  parts: ProviderParts,
+  ctx: KoaContextWithOIDC,
+): Promise<Grant | undefined> {
+  const { client, session, account, provider, params, requestParamClaims, result } = ctx.oidc;
+  if (client === undefined || session === undefined || account === undefined) return undefined;
+  const { accountId } = account;
+  const told = result?.[toldLogin] as ToldLogin | undefined;
+  if (result?.login !== undefined && told !== undefined) {
+    const isBegun = await begin(parts, { session, accountId, clientId: client.clientId, told });
+    if (!isBegun) return undefined;
+  }
+  const { clientId } = client;
+  if (oursOf(client).isTold) {
+    const joined = { sessionId: session.uid, clientId };
+    await parts.execute({
+      actor: accountId,
+      writes: { user: { noun: user, id: accountId } },
+      decide: (states) => joinSession(states.user, joined),
+    });
+  }
+  const asked = String(params?.scope ?? "openid").split(" ");
+  const consent = asked.includes(apiScope)
+    ? findConsent((await findUser(parts, accountId))?.state, clientId)
+    : undefined;
+  const known = session.grantIdFor(clientId);
+  const before = known === undefined ? undefined : await provider.Grant.find(known);
+  const isKept = before?.accountId === accountId && mayHold(before, asked, consent);
+  const grant = before && isKept ? before : new provider.Grant({ accountId, clientId });
+  // Without consent the scope is missing, so the library has the person asked.
+  const granted = consent ? asked : asked.filter((scope) => scope !== apiScope);
+  const scope = boundScopes([...grant.getOIDCScope().split(" "), ...granted].filter(Boolean));
+  grant.openid = { ...grant.openid, scope };
+  if (consent !== undefined) grant.addResourceScope(apiAudience, consent.consentId);
+  grant.addOIDCClaims([...requestParamClaims]);
+  await grant.save();
+  // Whoever was logged out meanwhile is granted nothing.
+  const now = await findUser(parts, accountId);
+  return hasSession(now?.state, session.uid) ? grant : undefined;
+}
+
+/**
+ * Whether what is asked for now may be added to the grant: not to let the application act for the
+ * person where it did by a consent that has ended, since what came from that must not live again.
+ */
+function mayHold(before: Grant, asked: readonly string[], consent: Consent | undefined): boolean {
+  if (!asked.includes(apiScope)) return true;
+  const held = consentIn(before);
+  return held === undefined || held === consent?.consentId;
+}
+
+/** The consent by which a grant lets an application act for a person. */
+export function consentIn({ resources }: Pick<Grant, "resources">): string | undefined {
+  return resources?.[apiAudience];
+}
+
+interface Begun {
+  readonly session: NonNullable<KoaContextWithOIDC["oidc"]["session"]>;
+  readonly accountId: string;
+  readonly clientId: string;
+  readonly told: ToldLogin;
+}
+
+/** Records the login. Resolves to whether it may be: somebody may have changed that meanwhile. */
+async function begin(
+  parts: ProviderParts,
+  { session, accountId, clientId, told: { resets, ...told } }: Begun,
+): Promise<boolean> {
+  const found = await findUser(parts, accountId);
+  // What came from a session that has ended must not live again with another of its name.
+  if (!hasSession(found?.state, session.uid)) session.uid = createClientSecret(parts.random);
+  const made = { userId: accountId, sessionId: session.uid, clientId, ...told };
+  const outcome = await parts.execute({
+    actor: accountId,
+    writes: { user: { noun: user, id: accountId } },
+    decide: ({ user: state }, nowMs) =>
+      resets === resetsOf(state) ? beginSession(state, made, nowMs) : reject("UNAUTHENTICATED"),
+  });
+  return outcome.kind === "done";
+}

@@ -1,0 +1,156 @@
+import type { Interaction, KoaContextWithOIDC, Provider } from "oidc-provider";
+import { isHashOf } from "../../secrets/tokens.ts";
+import { senderHeader } from "../locate.ts";
+import { countBegun } from "../login/tries.ts";
+import type { ProviderParts } from "../parts.ts";
+import { noteRefusals } from "../record.ts";
+import { createEnvelope, type Envelope } from "../token/envelope.ts";
+import { configurationOf } from "./configuration.ts";
+import { endSessionsOf } from "./ending.ts";
+import { envelop } from "./enveloping.ts";
+import { adaptIdTokens } from "./id-token.ts";
+import { type Keys, readKeys } from "./keys.ts";
+import { createReuse } from "./reuse.ts";
+import { offerAudiences } from "./scopes.ts";
+import type { Shown } from "./shown.ts";
+
+/** Milliseconds after which it is looked whether there are other keys to sign with. */
+const keysMs = 60_000;
+
+/** The provider as it is now: loaded when it is first asked for, and made anew for new keys. */
+export type FindProvider = () => Promise<Now>;
+
+/** The provider with the keys that it has now. */
+export interface Now {
+  readonly provider: Provider;
+  readonly keys: Keys;
+  readonly envelope: Envelope;
+  /** Answers a request that the library is for. */
+  readonly answer: ReturnType<Provider["callback"]>;
+}
+
+/** Somebody's login, as the library keeps it. */
+export type Login = InstanceType<Provider["Interaction"]> & Interaction;
+
+/** Makes the function that finds the provider. */
+export function createFindProvider(parts: ProviderParts, shown: Shown): FindProvider {
+  let made: Now | undefined;
+  let making: Promise<Now> | undefined;
+  let lookedMs = Number.NEGATIVE_INFINITY;
+
+  async function make(): Promise<Now> {
+    const [library, keys] = await Promise.all([import("oidc-provider"), readKeys(parts)]);
+    if (made?.keys.version !== keys.version) {
+      const envelope = createEnvelope(keys, parts.publicUrl());
+      const provider = build(parts, library, { keys, shown, envelope });
+      made = { keys, envelope, provider, answer: provider.callback() };
+    }
+    made = { ...made, keys };
+    lookedMs = parts.now();
+    return made;
+  }
+
+  return async () => {
+    const nowMs = parts.now();
+    const isFresh = Math.abs(nowMs - lookedMs) < keysMs && nowMs < (made?.keys.untilMs ?? 0);
+    if (made !== undefined && isFresh) return made;
+    making ??= make().finally(() => {
+      making = undefined;
+    });
+    return await making;
+  };
+}
+
+type Library = typeof import("oidc-provider");
+
+function build(
+  parts: ProviderParts,
+  library: Library,
+  { keys, shown, envelope }: Pick<Now, "keys" | "envelope"> & { readonly shown: Shown },
+): Provider {
+  const { Provider } = library;
+  const request = {
+    ...createReuse(parts, library),
+    hasAuthorization: () => Provider.ctx?.headers.authorization !== undefined,
+    countBegun: async () => {
+      const address = Provider.ctx?.get(senderHeader);
+      if (await countBegun(parts, address || undefined)) return;
+      throw Object.assign(new library.errors.OIDCProviderError(429, "temporarily_unavailable"), {
+        ...{
+          error_description: "too many logins were begun at this address",
+          allow_redirect: false,
+        },
+      });
+    },
+  };
+  const policy = policyOf(library);
+  const configuration = configurationOf(parts, { keys, request, shown, policy });
+  const provider = new Provider(parts.publicUrl(), configuration);
+  // What says where it is reached is set before it is called: see `locate.ts`.
+  provider.proxy = true;
+  const { AccessToken, Client, ClientCredentials, Session } = provider;
+  for (const model of [AccessToken, ClientCredentials]) envelop(model, envelope);
+  adaptIdTokens(provider.IdToken, keys, parts);
+  // What is kept is the hash of the secret, so what is shown is hashed.
+  Client.prototype.compareClientSecret = async function compare(shownSecret) {
+    return isHashOf(this.clientSecret ?? "", shownSecret);
+  };
+  // Which URIs an application may have was judged when it was created: what is merely reported
+  // then does not keep anybody out now. That one of them is asked for is checked all the same.
+  const schema: { readonly prototype: object } = Reflect.get(Client, "Schema");
+  Object.assign(schema.prototype, { redirectUris: () => {} });
+  // Whose session it is about: see `tell.ts`.
+  Object.assign(Session.prototype, {
+    sidFor(this: { readonly uid: string }) {
+      return this.uid;
+    },
+  });
+  Client.prototype.includeSid = () => true;
+  const destroy = Session.prototype.destroy;
+  Session.prototype.destroy = async function end() {
+    await recordEnd(parts, this);
+    await destroy.call(this);
+  };
+  offerAudiences(provider);
+  provider.use(askForConsent);
+  noteRefusals(provider);
+  provider.on("server_error", (_ctx, err) =>
+    parts.log.error({ err }, "the OpenID provider failed"),
+  );
+  return provider;
+}
+
+/**
+ * The prompts of the standard, and the choice of an account, which is the page that goes on. Who
+ * may not be let in logs in as somebody else: the library takes it that there is a grant.
+ */
+function policyOf({ interactionPolicy: { base, Check, Prompt } }: Library) {
+  const policy = base();
+  const isNobody = ({ oidc: { session, entities } }: KoaContextWithOIDC) =>
+    session?.accountId !== undefined && entities.Grant?.jti === undefined;
+  const why = "the person may not be let in";
+  policy.get("login")?.checks.add(new Check("no_grant", why, "login_required", isNobody));
+  policy.add(new Prompt({ name: "select_account", requestable: true }), 1);
+  return policy;
+}
+
+async function recordEnd(
+  parts: ProviderParts,
+  { accountId, uid: sessionId }: { readonly accountId?: string | undefined; readonly uid: string },
+): Promise<void> {
+  if (accountId !== undefined)
+    await endSessionsOf(parts, { userId: accountId, sessionIds: [sessionId] });
+}
+
+/**
+ * Has whoever wants to act in a person's absence ask the person each time (OIDC Core 1.0, 11):
+ * many applications that want it say so by the scope alone.
+ */
+async function askForConsent(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  const { scope, prompt } = ctx.query;
+  const isOffline = typeof scope === "string" && scope.split(" ").includes("offline_access");
+  if (ctx.method === "GET" && isOffline && prompt === undefined) {
+    ctx.query = { ...ctx.query, prompt: "consent" };
+  }
+  await next();
+}

@@ -1,0 +1,59 @@
+import type { errors, KoaContextWithOIDC } from "oidc-provider";
+import { reuseToken, revokeTokens } from "../../domain/user/login.ts";
+import { user } from "../../domain/user/user.ts";
+import { hashSecret } from "../../secrets/tokens.ts";
+import type { ProviderParts } from "../parts.ts";
+import type { Reuse } from "./adapter.ts";
+
+interface Library {
+  readonly Provider: { readonly ctx: KoaContextWithOIDC | undefined };
+  readonly errors: Pick<typeof errors, "InvalidGrant">;
+}
+
+/**
+ * Revokes what the library has revoked, and writes the event in the same transaction. At the token
+ * endpoint there is one reason for it: a code or a refresh token came a second time, and whoever
+ * has it need not be who it was given to. At that of revocation, an application gives a token back.
+ */
+export function createReuse(parts: ProviderParts, { Provider, errors }: Library): Reuse {
+  /** The library asks once for each kind of token. */
+  const told = new WeakMap<object, Promise<void>>();
+  const { artifacts } = parts.store;
+
+  async function record(ctx: KoaContextWithOIDC, family: string): Promise<void> {
+    const grant = await artifacts.find(`Grant:${hashSecret(family)}`, parts.now());
+    const { accountId } = JSON.parse(grant?.payload ?? "{}") as { readonly accountId?: string };
+    const clientId = ctx.oidc.client?.clientId;
+    if (accountId !== undefined && clientId !== undefined) {
+      const { route, params } = ctx.oidc;
+      const kind = params?.grant_type === "refresh_token" ? "refresh" : "code";
+      await parts.execute({
+        actor: accountId,
+        families: [family],
+        writes: { user: { noun: user, id: accountId } },
+        decide: (states) =>
+          route === "revocation"
+            ? revokeTokens(states.user, { clientId })
+            : reuseToken(states.user, { clientId, kind }),
+      });
+    }
+    await artifacts.removeFamily(family);
+  }
+
+  async function revoke(family: string): Promise<void> {
+    const { ctx } = Provider;
+    const isTold = ctx?.oidc.route === "token" || ctx?.oidc.route === "revocation";
+    if (!isTold) return await artifacts.removeFamily(family);
+    const once = told.get(ctx) ?? record(ctx, family);
+    told.set(ctx, once);
+    await once;
+  }
+
+  return {
+    revoke,
+    async lose(family) {
+      await revoke(family);
+      throw new errors.InvalidGrant("it was used already");
+    },
+  };
+}

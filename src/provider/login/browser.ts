@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { codeLifetimesMs } from "../../domain/user/human-state.ts";
+import { failure } from "../../gateway/errors.ts";
+import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
+import { cookieNames, isSecure } from "../library/configuration.ts";
+import type { ProviderParts } from "../parts.ts";
+
+type Parts = Pick<ProviderParts, "publicUrl" | "random">;
+
+/** Seconds for which browsers keep a cookie at most. */
+const keptSeconds = 400 * 24 * 60 * 60;
+
+/** A hash of what tells the browser from others, where it has logged somebody in. */
+export function browserOf(request: FastifyRequest, parts: Parts): string | undefined {
+  const value = cookieOf(request, cookieNames(parts).browser);
+  return value && form.test(value) ? hashSecret(value) : undefined;
+}
+
+/** Gives the browser what it is known by from now on; answers its hash. */
+export function knowBrowser(request: FastifyRequest, reply: FastifyReply, parts: Parts): string {
+  const known = browserOf(request, parts);
+  if (known !== undefined) return known;
+  const value = createClientSecret(parts.random);
+  setCookie(reply, parts, { name: cookieNames(parts).browser, value, seconds: keptSeconds });
+  return hashSecret(value);
+}
+
+/** Has the browser remember the login in which somebody has asked for another password. */
+export function rememberLogin(
+  reply: FastifyReply,
+  parts: Pick<Parts, "publicUrl">,
+  uid: string,
+): void {
+  const seconds = codeLifetimesMs.password / 1_000;
+  setCookie(reply, parts, { name: cookieNames(parts).forgotten, value: uid, seconds });
+}
+
+/** The login that the browser remembers so. */
+export function rememberedLogin(
+  request: FastifyRequest,
+  parts: Pick<Parts, "publicUrl">,
+): string | undefined {
+  const value = cookieOf(request, cookieNames(parts).forgotten);
+  return value && uidForm.test(value) ? value : undefined;
+}
+
+/**
+ * Throws for a form that another site sent. Cookies of logins are sent along from other sites in no
+ * case, but old browsers are there.
+ */
+export function refuseOtherSites({ headers }: FastifyRequest): void {
+  const from = headers["sec-fetch-site"];
+  if (from === undefined || from === "same-origin" || from === "none") return;
+  throw failure({ reason: "MALFORMED_REQUEST", message: "Another site sent the form." });
+}
+
+const form = /^[\w-]{43}$/;
+const uidForm = /^[\w-]{1,64}$/;
+
+function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
+  const given = (headers.cookie ?? "").split(/; */).find((one) => one.startsWith(`${name}=`));
+  return given?.slice(name.length + 1);
+}
+
+interface NewCookie {
+  readonly name: string;
+  readonly value: string;
+  readonly seconds: number;
+}
+
+function setCookie(
+  reply: FastifyReply,
+  parts: Pick<Parts, "publicUrl">,
+  { name, value, seconds }: NewCookie,
+): void {
+  const secure = isSecure(parts) ? "; Secure" : "";
+  const about = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+  reply.header("set-cookie", `${name}=${value}; ${about}`);
+}

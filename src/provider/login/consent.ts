@@ -1,0 +1,74 @@
+import { randomUUID } from "node:crypto";
+import { giveConsent, revokeConsent } from "../../domain/user/consent.ts";
+import { shownUserName } from "../../domain/user/user.ts";
+import type { Answer } from "../../pages/account.ts";
+import { consentPage } from "../../pages/html/consent.ts";
+import { loginNoticePage } from "../../pages/html/login.ts";
+import { toldLogin } from "../library/grant.ts";
+import { isForApi } from "../library/scopes.ts";
+import { type FoundUser, findUser } from "../rows.ts";
+import { decide, finish, type Open, ok, refuse } from "./open.ts";
+
+/** Whether somebody who is logged in is asked to let the application call this service. */
+export function asksForConsent({ prompt, session, params }: Open["details"]): boolean {
+  return prompt.name === "consent" && session !== undefined && isForApi(String(params.scope));
+}
+
+/** Whether the application asks for access that lasts while nobody is there. */
+export function isWhileAway({ params }: Pick<Open["details"], "params">): boolean {
+  return String(params.scope).split(" ").includes("offline_access");
+}
+
+/**
+ * What whoever logs in or goes on has answered besides: not whether the application may act, where
+ * the person is to be asked, even if it let the application before.
+ */
+export function answeredBesides({ params }: Open["details"]) {
+  const isToBeAsked = String(params.prompt).split(" ").includes("consent");
+  const isOpen = isToBeAsked && isForApi(String(params.scope));
+  return { ...(isOpen ? {} : { consent: {} }), select_account: {} };
+}
+
+export async function showConsent(open: Open): Promise<Answer> {
+  const { details, target } = open;
+  const found = await findAsked(open);
+  if (found === undefined) return { status: 400, page: loginNoticePage("expired") };
+  const displayName = shownUserName(found.state);
+  return ok(consentPage(target, { displayName, isAway: isWhileAway(details) }));
+}
+
+/** Records the consent of the person in whose session the page was shown, and goes on. */
+export async function allow(open: Open): Promise<Answer> {
+  const { site, details } = open;
+  const found = await findAsked(open);
+  const consent = {
+    userId: found?.userId ?? "",
+    sessionId: details.session?.uid ?? "",
+    ...{ clientId: String(details.params.client_id), consentId: randomUUID() },
+  };
+  const isGiven = found && (await decide(site, found, (state) => giveConsent(state, consent)));
+  if (!isGiven) return { status: 400, page: loginNoticePage("expired") };
+  const { lastSubmission, iat } = details;
+  // Who has just logged in did so before the question, and is not to begin another session.
+  const login = lastSubmission?.login && { login: { ...lastSubmission.login, ts: iat } };
+  return await finish(open, {
+    ...{ ...login, consent: {}, select_account: {} },
+    [toldLogin]: undefined,
+  });
+}
+
+/** Tells the application that it may not; whatever it was allowed before has ended. */
+export async function deny(open: Open): Promise<Answer> {
+  const { site, details } = open;
+  const clientId = String(details.params.client_id);
+  const found = await findAsked(open);
+  if (found !== undefined) {
+    await decide(site, found, (state) => revokeConsent(state, { clientId }));
+  }
+  return await refuse(open, "the person does not allow it");
+}
+
+async function findAsked({ site, details }: Open): Promise<FoundUser | undefined> {
+  const userId = details.session?.accountId;
+  return userId === undefined ? undefined : await findUser(site, userId);
+}

@@ -1,0 +1,106 @@
+import { streamOf } from "../../domain/noun.ts";
+import { failLogin, findLogin, rehashPassword, useOTP } from "../../domain/user/login.ts";
+import type { Factor } from "../../domain/user/login-state.ts";
+import { passwordCharacters } from "../../domain/user/password.ts";
+import { user } from "../../domain/user/user.ts";
+import type { Answer } from "../../pages/account.ts";
+import { changePage, loginNoticePage, loginPage, otpPage } from "../../pages/html/login.ts";
+import { isOwnHash } from "../../secrets/passwords/encoded.ts";
+import { totpStep } from "../../secrets/totp.ts";
+import { type FoundUser, findPerson, findUser } from "../rows.ts";
+import { browserOf } from "./browser.ts";
+import { changePassword } from "./change.ts";
+import { goOn, needsOTP } from "./onward.ts";
+import { decide, type LoginSite, type Open } from "./open.ts";
+import type { Step } from "./step.ts";
+import { countNobody, countTry } from "./tries.ts";
+
+/** The same costs and the same words for whoever is there and whoever is not. */
+export async function takePassword(open: Open): Promise<Answer> {
+  const { visit, address, site, target } = open;
+  const name = visit.fields.of("userName");
+  const password = visit.fields.of("password");
+  const browser = browserOf(visit.request, site);
+  const found = await findPerson(site, name);
+  const visitor = browser === undefined ? {} : { browser };
+  const counted = await countTry(site, { name, found, address, ...visitor });
+  if (counted === "too many of the address") {
+    return { status: 429, page: loginPage(target, { userName: name, wrong: "tooMany" }) };
+  }
+  const human = counted === "counts" ? findLogin(found?.state, visitor, site.now()) : undefined;
+  const hash = human?.passwordHash;
+  const isRight = await site.passwords.verifyPassword(password, hash ?? (await site.noHash()));
+  if (found === undefined || human === undefined || hash === undefined || !isRight) {
+    await noteFailure(open, found, "password");
+    return { status: 400, page: loginPage(target, { userName: name, wrong: "wrong" }) };
+  }
+  if (human.initialization !== undefined) {
+    return { status: 403, page: loginNoticePage("unready") };
+  }
+  const kept = isOwnHash(hash) ? hash : await rehash(site, found, { password, hash });
+  return await goOn(open, found, { shown: ["password"], hash: kept });
+}
+
+export async function takeOTP(open: Open, found: FoundUser, step: Step): Promise<Answer> {
+  const { visit, site, target } = open;
+  const { human } = found.state;
+  if (human?.otpSecret === undefined || !needsOTP(found, step))
+    return { redirect: `login/${open.target.uid}` };
+  const browser = browserOf(visit.request, site);
+  const visitor = browser === undefined ? {} : { browser };
+  const counted = await countTry(site, {
+    ...{ name: found.userId, found, address: open.address },
+    ...visitor,
+  });
+  const again = (wrong: "wrong" | "tooMany") => ({ status: 400, page: otpPage(target, { wrong }) });
+  if (counted !== "counts") return again("tooMany");
+  const place = { stream: streamOf(user, found.userId), field: "otp.secret" };
+  const secret = site.keyring.open(human.otpSecret, place);
+  const code = visit.fields.of("code").replaceAll(/\s/g, "");
+  const at = totpStep(secret, code, site.now());
+  const isAllowed = findLogin(found.state, visitor, site.now()) !== undefined;
+  const isUsed = at !== undefined && isAllowed && (await decide(site, found, (s) => useOTP(s, at)));
+  if (!isUsed) {
+    await noteFailure(open, found, "otp");
+    return again("wrong");
+  }
+  const hash = human.passwordHash ?? "";
+  return await goOn(open, found, { shown: [...step.shown, "otp"], hash });
+}
+
+export async function takeChange(open: Open, found: FoundUser, step: Step): Promise<Answer> {
+  if (needsOTP(found, step)) return { redirect: `login/${open.target.uid}` };
+  const changed = await changePassword(open.site, found, open.visit.fields.of("password"));
+  if ("wrong" in changed) {
+    const { wrong } = changed;
+    return { status: 400, page: changePage(open.target, { ...passwordCharacters, wrong }) };
+  }
+  const now = await findUser(open.site, found.userId);
+  if (now === undefined) return { status: 400, page: loginNoticePage("expired") };
+  return await goOn(open, now, { shown: step.shown, hash: changed.hash });
+}
+
+/** Records a failure of a person who is there; of others as much is written, and nothing said. */
+async function noteFailure(
+  { site }: Open,
+  found: FoundUser | undefined,
+  factor: Factor,
+): Promise<void> {
+  if (found === undefined) {
+    await countNobody(site);
+    return;
+  }
+  await decide(site, found, (state, nowMs) => failLogin(state, factor, nowMs));
+}
+
+/** Keeps the password by a hash as they are made now; answers the hash that is kept. */
+async function rehash(
+  site: LoginSite,
+  found: FoundUser,
+  { password, hash: from }: { readonly password: string; readonly hash: string },
+): Promise<string> {
+  const to = await site.passwords.hashPassword(password);
+  await decide(site, found, (state) => rehashPassword(state, { from, to }));
+  const now = await findUser(site, found.userId);
+  return now?.state.human?.passwordHash ?? from;
+}

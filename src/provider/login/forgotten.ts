@@ -1,0 +1,37 @@
+import { placeOfCode } from "../../domain/user/code.ts";
+import { askForReset, findForgetful } from "../../domain/user/reset.ts";
+import type { Answer } from "../../pages/account.ts";
+import { forgottenPage, sentPage } from "../../pages/html/forgotten.ts";
+import { createClientSecret } from "../../secrets/tokens.ts";
+import { findPerson } from "../rows.ts";
+import { rememberLogin } from "./browser.ts";
+import { decide, type Open, ok } from "./open.ts";
+import { countAsk, countNobody } from "./tries.ts";
+
+/** Asks somebody who has forgotten the password who it is. */
+export function askWho({ target }: Open): Answer {
+  return ok(forgottenPage(target, { userName: "", isTooMuch: false }));
+}
+
+/**
+ * Has a mail sent by which the password is replaced, to whoever is there and may replace it. All
+ * others cost the same and are told the same.
+ */
+export async function takeForgotten(open: Open): Promise<Answer> {
+  const { visit, address, site, target } = open;
+  const userName = visit.fields.of("userName");
+  const found = await findPerson(site, userName);
+  const counted = await countAsk(site, { name: userName, found, address });
+  if (counted === "too many of the address") {
+    return { status: 429, page: forgottenPage(target, { userName, isTooMuch: true }) };
+  }
+  const place = placeOfCode("user.human.password.code.added", found?.userId ?? "nobody");
+  const code = site.keyring.seal(createClientSecret(site.random), place);
+  if (counted === "counts" && found !== undefined && findForgetful(found.state) !== undefined) {
+    await decide(site, found, (state, nowMs) => askForReset(state, code, nowMs));
+  } else {
+    await countNobody(site);
+  }
+  rememberLogin(visit.reply, site, target.uid);
+  return ok(sentPage(target));
+}

@@ -1,0 +1,101 @@
+import { passwordCharacters } from "../../domain/user/password.ts";
+import { shownUserName } from "../../domain/user/user.ts";
+import { failure } from "../../gateway/errors.ts";
+import type { Answer } from "../../pages/account.ts";
+import {
+  changePage,
+  loginNoticePage,
+  loginPage,
+  otpPage,
+  proceedPage,
+} from "../../pages/html/login.ts";
+import type { PageTable } from "../../pages/routes.ts";
+import { findUser } from "../rows.ts";
+import { refuseOtherSites } from "./browser.ts";
+import {
+  allow,
+  answeredBesides,
+  asksForConsent,
+  deny,
+  isWhileAway,
+  showConsent,
+} from "./consent.ts";
+import { takeChange, takeOTP, takePassword } from "./factor.ts";
+import { askWho, takeForgotten } from "./forgotten.ts";
+import { findShown, needsOTP } from "./onward.ts";
+import { finish, type LoginSite, type Open, ok, refuse, within } from "./open.ts";
+import { askForPasskey, takePasskey } from "./passkey.ts";
+import { findStep } from "./step.ts";
+
+/** The pages of a login, which begins and ends at the provider. */
+export function loginPages(site: LoginSite): PageTable {
+  return {
+    "/ui/login/:uid": {
+      get: (visit) => within(site, visit, show),
+      post: (visit) => {
+        refuseOtherSites(visit.request);
+        return within(site, visit, take);
+      },
+    },
+  };
+}
+
+/** The page where the login stands. */
+async function show(open: Open): Promise<Answer> {
+  const { site, details, target } = open;
+  if (asksForConsent(details)) return await showConsent(open);
+  if (details.prompt.name !== "login" && details.session !== undefined) {
+    const found = await findUser(site, details.session.accountId);
+    const displayName = found === undefined ? "" : shownUserName(found.state);
+    return ok(proceedPage(target, { displayName, isAway: isWhileAway(details) }));
+  }
+  const step = await findStep(site, target.uid);
+  const found = step && (await findShown(site, step));
+  if (step === undefined || found === undefined) {
+    const userName = String(details.params.login_hint ?? "");
+    return ok(loginPage(target, { userName }));
+  }
+  if (needsOTP(found, step)) return ok(otpPage(target, {}));
+  return ok(changePage(target, passwordCharacters));
+}
+
+async function take(open: Open): Promise<Answer> {
+  const { visit, details, target } = open;
+  const step = visit.fields.of("step");
+  switch (step) {
+    case "password":
+      return await takePassword(open);
+    case "passkey":
+      return await askForPasskey(open);
+    case "assertion":
+      return await takePasskey(open);
+    case "otp":
+    case "change": {
+      const kept = await findStep(open.site, target.uid);
+      const found = kept && (await findShown(open.site, kept));
+      if (kept === undefined || found === undefined) {
+        return { status: 400, page: loginNoticePage("expired") };
+      }
+      return step === "otp"
+        ? await takeOTP(open, found, kept)
+        : await takeChange(open, found, kept);
+    }
+    case "forgotten":
+      return askWho(open);
+    case "ask":
+      return await takeForgotten(open);
+    case "other":
+      return ok(loginPage(target, { userName: "" }));
+    case "proceed":
+      if (details.session === undefined || details.prompt.name === "login") return show(open);
+      return await finish(open, answeredBesides(details));
+    case "allow":
+      return asksForConsent(details) ? await allow(open) : await show(open);
+    case "deny":
+      return asksForConsent(details) ? await deny(open) : await show(open);
+    case "cancel":
+      return await refuse(open, "the person did not log in");
+    default:
+      throw failure({ reason: "MALFORMED_REQUEST", message: "Unknown step." });
+  }
+}

@@ -1,0 +1,64 @@
+import type { Factor } from "../../domain/user/login-state.ts";
+import { resetsOf } from "../../domain/user/reset.ts";
+import type { Answer } from "../../pages/account.ts";
+import { hashSecret } from "../../secrets/tokens.ts";
+import { type ToldLogin, toldLogin } from "../library/grant.ts";
+import { type FoundUser, findUser, mayLogIn } from "../rows.ts";
+import { knowBrowser } from "./browser.ts";
+import { answeredBesides } from "./consent.ts";
+import { finish, type LoginSite, type Open, refuse } from "./open.ts";
+import { putStep, removeStep, type Step } from "./step.ts";
+
+/** On to what else has to be shown or done, or back to the application. */
+export async function goOn(
+  open: Open,
+  found: FoundUser,
+  { shown, hash }: { readonly shown: readonly Factor[]; readonly hash: string },
+): Promise<Answer> {
+  const { site, target } = open;
+  const step = { userId: found.userId, shown, password: hashSecret(hash) };
+  const { human } = found.state;
+  if (needsOTP(found, step) || human?.passwordChangeRequired) {
+    await putStep(site, target.uid, step);
+    return { redirect: `login/${target.uid}` };
+  }
+  return await letIn(open, found, { factors: shown });
+}
+
+/** Back to the application, of a person who has shown all that was asked for. */
+export async function letIn(
+  open: Open,
+  found: FoundUser,
+  shown: Pick<ToldLogin, "factors" | "passkey">,
+): Promise<Answer> {
+  const { site, target, visit } = open;
+  await removeStep(site, target.uid);
+  if (!mayLogIn(found, open.project)) {
+    return await refuse(open, "the person may not use this application");
+  }
+  const browser = knowBrowser(visit.request, visit.reply, site);
+  const told: ToldLogin = { ...shown, browser, resets: resetsOf(found.state) };
+  const amr = shown.factors.flatMap((factor) => amrOf[factor]);
+  return await finish(open, {
+    login: { accountId: found.userId, amr, remember: true },
+    ...{ ...answeredBesides(open.details), [toldLogin]: told },
+  });
+}
+
+/**
+ * Authentication methods as RFC 8176 names them. A passkey is a key that a device has, and that it
+ * uses for somebody whom it knows: two factors by itself.
+ */
+const amrOf = { password: ["pwd"], otp: ["otp"], passkey: ["pop", "user", "mfa"] } as const;
+
+/** Whether a one-time code has to be shown yet. */
+export function needsOTP({ state }: FoundUser, { shown }: Pick<Step, "shown">): boolean {
+  return state.human?.otpSecret !== undefined && !shown.includes("otp");
+}
+
+/** The person who has come so far, unless another password was set meanwhile. */
+export async function findShown(site: LoginSite, step: Step): Promise<FoundUser | undefined> {
+  const found = await findUser(site, step.userId);
+  const human = found?.state.isInactive ? undefined : found?.state.human;
+  return hashSecret(human?.passwordHash ?? "") === step.password ? found : undefined;
+}

@@ -1,0 +1,105 @@
+import type { FastifyRequest } from "fastify";
+import type { InteractionResults, Provider } from "oidc-provider";
+import type { Frame } from "../../domain/user/access.ts";
+import type { EndingDecision } from "../../domain/user/acting.ts";
+import { type UserState, user } from "../../domain/user/user.ts";
+import { findOrganizationName } from "../../execute/organization.ts";
+import type { Answer, Visit } from "../../pages/account.ts";
+import { type LoginTarget, loginNoticePage } from "../../pages/html/login.ts";
+import { logoutOf } from "../library/ending.ts";
+import type { FindProvider } from "../library/library.ts";
+import { formTargetOf } from "../library/shown.ts";
+import { locate } from "../locate.ts";
+import type { ProviderParts } from "../parts.ts";
+import { type FoundUser, findClient } from "../rows.ts";
+
+/** What the pages are made with. */
+export interface LoginSite extends ProviderParts {
+  readonly findProvider: FindProvider;
+  /** What a request counts for; undefined where it has no share of its own. */
+  readonly addressOf: (request: FastifyRequest) => string | undefined;
+  /** A hash that no password has, to compare with in place of one that is not there. */
+  readonly noHash: () => Promise<string>;
+}
+
+type Details = Awaited<ReturnType<Provider["interactionDetails"]>>;
+
+/** A login that is open in the browser that asks. */
+export interface Open {
+  readonly visit: Visit;
+  /** What the request counts for; undefined where it has no share of its own. */
+  readonly address: string | undefined;
+  readonly site: LoginSite;
+  readonly provider: Provider;
+  readonly details: Details;
+  readonly target: LoginTarget;
+  readonly project: Frame;
+}
+
+/**
+ * Answers for a login that is open in the browser that asks; any other is over. Where somebody was
+ * logged in as it began, the browser has to have that session, too: the address of a page, which
+ * people may show to others, says what its own cookie does. Forms lead to where the application
+ * waits.
+ */
+export async function within(
+  site: LoginSite,
+  visit: Visit,
+  answer: (open: Open) => Promise<Answer>,
+): Promise<Answer> {
+  const { raw } = visit.request;
+  // Before what proxies say of it is taken away.
+  const address = site.addressOf(visit.request);
+  locate(raw, { publicUrl: site.publicUrl(), address });
+  const { provider } = await site.findProvider();
+  const { uid } = visit.request.params as { readonly uid: string };
+  const details = await provider.interactionDetails(raw, visit.reply.raw).catch(noneWhereOver);
+  const client = details && (await findClient(site, String(details.params.client_id)));
+  const { session } = details ?? {};
+  const own = session && (await provider.Session.get(provider.createContext(raw, visit.reply.raw)));
+  if (details?.uid !== uid || client === undefined || own?.uid !== session?.uid) {
+    return { status: 400, page: loginNoticePage("expired") };
+  }
+  const organization = await findOrganizationName(site.store, client.organization);
+  const target = { uid, application: client.name, organization };
+  const { hasProjectCheck, projectRoleCheck } = client.project;
+  const project = { organization: client.organization, hasProjectCheck, projectRoleCheck };
+  const answered = await answer({ visit, address, site, provider, details, target, project });
+  if (!("page" in answered)) return answered;
+  return { ...answered, formTo: formTargetOf(String(details.params.redirect_uri)) };
+}
+
+function noneWhereOver(error: unknown): undefined {
+  if (error instanceof Error && error.name === "SessionNotFound") return undefined;
+  throw error;
+}
+
+/** Ends the login with a result, and leads back to the provider. */
+export async function finish(open: Open, result: InteractionResults): Promise<Answer> {
+  const { provider, visit } = open;
+  return { location: await provider.interactionResult(visit.request.raw, visit.reply.raw, result) };
+}
+
+/** Tells the application that nobody logs in, and why in the words of the protocol. */
+export async function refuse(open: Open, description: string): Promise<Answer> {
+  return await finish(open, { error: "access_denied", error_description: description });
+}
+
+/** Decides in the name of the person. Resolves to whether it was not refused. */
+export async function decide(
+  { execute, newId }: Pick<LoginSite, "execute" | "newId">,
+  { userId: actor, state }: FoundUser,
+  decision: (state: UserState | undefined, nowMs: number) => EndingDecision,
+): Promise<boolean> {
+  const outcome = await execute({
+    actor,
+    writes: { user: { noun: user, id: actor }, ...logoutOf(state, newId) },
+    decide: (states, nowMs) => decision(states.user, nowMs),
+  });
+  return outcome.kind === "done";
+}
+
+/** The answer that shows a page. */
+export function ok(page: Extract<Answer, { readonly page: unknown }>["page"]): Answer {
+  return { status: 200, page };
+}

@@ -1,0 +1,122 @@
+import { instance, instanceId } from "../../domain/instance.ts";
+import { becomeOwner, opensOwnerLink } from "../../domain/owner-link.ts";
+import {
+  accountCharacters,
+  completeName,
+  type NewHuman,
+  nameHuman,
+  ownAccountProblems,
+} from "../../domain/user/human.ts";
+import { operator } from "../../domain/user/made.ts";
+import { passwordCharacters } from "../../domain/user/password.ts";
+import { user } from "../../domain/user/user.ts";
+import type { Answer, Visit } from "../../pages/account.ts";
+import { type OwnerFields, ownerPage, type WrongOwner } from "../../pages/html/owner.ts";
+import { problemNamed } from "../../pages/problem.ts";
+import type { PageTable } from "../../pages/routes.ts";
+import { isHashOf } from "../../secrets/tokens.ts";
+import { languageOf } from "../../text/accept-language.ts";
+import type { ProviderParts } from "../parts.ts";
+import { findInstance } from "../rows.ts";
+import { judgePassword } from "./password.ts";
+
+/** The page behind the link by which a person becomes an owner of the instance. */
+export function ownerPages(parts: ProviderParts): PageTable {
+  return {
+    "/ui/owner": {
+      get: (visit) => show(parts, visit),
+      post: (visit) => take(parts, visit),
+    },
+  };
+}
+
+const fieldNames = ["userName", "email", "firstName", "lastName"] as const;
+const rule = {
+  passwordCharactersMin: passwordCharacters.min,
+  passwordCharactersMax: passwordCharacters.max,
+  nameCharactersMax: accountCharacters.name,
+  emailCharactersMax: accountCharacters.email,
+};
+const nothing: OwnerFields = { userName: "", email: "", firstName: "", lastName: "" };
+
+// Tries are not counted: nobody guesses the code, and strangers could end the link by them.
+async function show(parts: ProviderParts, { fields }: Visit): Promise<Answer> {
+  const code = fields.of("code");
+  const state = await findInstance(parts);
+  return opensOwnerLink(state, showing(code), parts.now())
+    ? { status: 200, page: ownerPage(code, nothing, { rule }) }
+    : over;
+}
+
+async function take(parts: ProviderParts, { fields, request }: Visit): Promise<Answer> {
+  const code = fields.of("code");
+  const state = await findInstance(parts);
+  // Whoever has no code does not make the service hash passwords.
+  if (!opensOwnerLink(state, showing(code), parts.now())) return over;
+  const { organization } = state;
+  const given = ownerFields(fields);
+  const again = (status: number, wrong: WrongOwner): Answer => ({
+    status,
+    page: ownerPage(code, given, { rule, wrong }),
+  });
+  const wrong = await judge(given, fields.of("password"));
+  if (Object.keys(wrong).length > 0) return again(400, wrong);
+  const userId = parts.newId();
+  const language = languageOf(request.headers["accept-language"] ?? "");
+  const passwordHash = await parts.passwords.hashPassword(fields.of("password"));
+  const human = { ...newHuman(given, language), organization, passwordHash };
+  const outcome = await parts.execute({
+    actor: operator,
+    writes: {
+      instance: { noun: instance, id: instanceId },
+      user: { noun: user, id: userId, owner: organization, isNew: true },
+    },
+    decide: (states, nowMs) =>
+      becomeOwner(states.instance, { ...showing(code), userId, human }, nowMs),
+  });
+  if (outcome.kind === "done") return { redirect: "done?after=owner" };
+  const reason = outcome.kind === "rejected" ? outcome.rejection.reason : "CONFLICT";
+  return reason === "NAME_TAKEN" ? again(409, { userName: "taken" }) : over;
+}
+
+const over: Answer = problemNamed("ownerLink", 400);
+
+function showing(code: string) {
+  return { opens: (codeHash: string) => isHashOf(codeHash, code) };
+}
+
+function ownerFields(fields: Visit["fields"]): OwnerFields {
+  const entries = fieldNames.map((name) => [name, fields.of(name).trim()]);
+  return Object.fromEntries(entries) as OwnerFields;
+}
+
+async function judge(given: OwnerFields, password: string): Promise<WrongOwner> {
+  const problems = ownAccountProblems(given);
+  const known = {
+    ...given,
+    nickName: "",
+    displayName: completeName({ ...given, displayName: "" }),
+  };
+  const wrong = await judgePassword(password, known);
+  return {
+    ...Object.fromEntries(problems.map((name) => [name, "invalid"])),
+    ...(wrong === undefined ? {} : { password: wrong }),
+  };
+}
+
+/** The person who was described; the address is the word of whoever may read the log's files. */
+function newHuman(
+  { userName, email, firstName, lastName }: OwnerFields,
+  preferredLanguage: string,
+): Omit<NewHuman, "organization" | "passwordHash"> {
+  const names = { firstName, lastName, displayName: "" };
+  return {
+    added: {
+      ...nameHuman(userName),
+      ...{ ...names, displayName: completeName(names), nickName: "" },
+      ...{ email, preferredLanguage, gender: "UNSPECIFIED", passwordChangeRequired: false },
+    },
+    externalIDPs: [],
+    ...{ isEmailVerified: true, isPhoneVerified: false },
+  };
+}

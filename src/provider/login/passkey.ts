@@ -1,0 +1,157 @@
+import { foldName } from "../../domain/name.ts";
+import { idOf } from "../../domain/noun.ts";
+import type { Passkey } from "../../domain/user/human-event.ts";
+import { findPasskey, usePasskey } from "../../domain/user/login.ts";
+import { loginLimits, type PasskeyUse } from "../../domain/user/login-state.ts";
+import { user } from "../../domain/user/user.ts";
+import type { Answer } from "../../pages/account.ts";
+import { loginNoticePage, loginPage } from "../../pages/html/login.ts";
+import { passkeyLoginPage } from "../../pages/html/passkey-login.ts";
+import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
+import { type FoundUser, findPerson, findUser } from "../rows.ts";
+import { withDecoys } from "./decoy.ts";
+import { letIn } from "./onward.ts";
+import { decide, type LoginSite, type Open } from "./open.ts";
+import { countBegun, isTooManyOf } from "./tries.ts";
+
+/**
+ * Has the browser ask for a passkey: one of the person who is named, or without a name any that the
+ * device keeps for this service (WebAuthn Level 3, 7.2).
+ */
+export async function askForPasskey(open: Open): Promise<Answer> {
+  return (await countBegun(open.site, open.address)) ? await ask(open, false) : tooMany(open);
+}
+
+async function ask({ site, target, visit }: Open, isWrong: boolean): Promise<Answer> {
+  const userName = visit.fields.of("userName").trim();
+  const ids = userName === "" ? [] : await passkeysOf(site, userName);
+  const challenge = createClientSecret(site.random);
+  await site.store.artifacts.put({
+    key: keyOf(target.uid, challenge),
+    payload: JSON.stringify(ids),
+    expiresMs: site.now() + loginLimits.passkeyMs,
+  });
+  const options = {
+    challenge,
+    rpId: new URL(site.publicUrl()).hostname,
+    timeout: loginLimits.passkeyMs,
+    userVerification: "required",
+    allowCredentials: ids.map((id) => ({ type: "public-key", id })),
+  };
+  const page = passkeyLoginPage(target, { options: JSON.stringify(options), userName, isWrong });
+  return { status: isWrong ? 400 : 200, page };
+}
+
+function tooMany({ target, visit }: Open): Answer {
+  const userName = visit.fields.of("userName");
+  return { status: 429, page: loginPage(target, { userName, wrong: "tooMany" }) };
+}
+
+/** A challenge is good once, in the login for which it was made. */
+function keyOf(uid: string, challenge: string): string {
+  return `PasskeyChallenge:${hashSecret(`${uid} ${challenge}`)}`;
+}
+
+/** The ids of the passkeys of whoever has the name, among some that are none. */
+async function passkeysOf(site: LoginSite, userName: string): Promise<readonly string[]> {
+  const found = await findPerson(site, userName);
+  const { human, isInactive } = found?.state ?? {};
+  const ids = isInactive ? [] : (human?.passkeys ?? []).map(({ credentialId }) => credentialId);
+  // By what was typed: of one person, the name and the address are no more alike than of nobody.
+  return await withDecoys(site, foldName(userName), ids);
+}
+
+/** Lets a person in who has shown a passkey. Who that is, is what the passkey says. */
+export async function takePasskey(open: Open): Promise<Answer> {
+  const { visit, address, site } = open;
+  if (await isTooManyOf(site, address)) return tooMany(open);
+  const ids = await takeChallenge(open);
+  const credentialId = visit.fields.of("id");
+  const found = await findHolder(site, credentialId);
+  const counter = await verify(open, findPasskey(found?.state, { credentialId }));
+  const isAsked = ids?.length === 0 ? isTheirs(open, found) : ids?.includes(credentialId);
+  if (found === undefined || counter === undefined || !isAsked) {
+    return await ask(open, true);
+  }
+  const passkey: PasskeyUse = { credentialId, counter };
+  if (!(await decide(site, found, (state) => usePasskey(state, passkey)))) {
+    return await ask(open, true);
+  }
+  if (found.state.human?.initialization !== undefined) {
+    return { status: 403, page: loginNoticePage("unready") };
+  }
+  return await letIn(open, found, { factors: ["passkey"], passkey });
+}
+
+/** Whether the device says itself whose the passkey is: where nobody was named, it has to. */
+function isTheirs({ visit }: Open, found: FoundUser | undefined): boolean {
+  return Buffer.from(visit.fields.of("userHandle"), "base64url").toString() === found?.userId;
+}
+
+async function findHolder(site: LoginSite, credentialId: string): Promise<FoundUser | undefined> {
+  const claim = { kind: "user.passkey", scope: "", value: credentialId };
+  const stream = await site.store.find(claim);
+  return stream === undefined ? undefined : await findUser(site, idOf(user, stream));
+}
+
+/** Uses the challenge up that was answered; the ids that it was made for, where it was good. */
+async function takeChallenge({
+  site: { store, now },
+  target,
+  visit,
+}: Open): Promise<readonly string[] | undefined> {
+  const key = keyOf(target.uid, challengeOf(visit.fields.of("clientDataJSON")));
+  const kept = await store.artifacts.find(key, now());
+  const isFirst = (await store.artifacts.use(key, now())) === 1;
+  return kept === undefined || !isFirst ? undefined : (JSON.parse(kept.payload) as string[]);
+}
+
+function challengeOf(clientDataJSON: string): string {
+  try {
+    const data: unknown = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString());
+    return String((data as { readonly challenge?: unknown } | null)?.challenge);
+  } catch {
+    return "";
+  }
+}
+
+/**
+ * How often the passkey says that it was used; undefined where the answer was not signed with it,
+ * for this service, by a device that knew who was there. As much is computed where there is none.
+ */
+async function verify(
+  { site, visit: { fields } }: Open,
+  passkey: Passkey | undefined,
+): Promise<number | undefined> {
+  const { origin, hostname } = new URL(site.publicUrl());
+  const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
+  const id = fields.of("id");
+  const publicKey = new Uint8Array(Buffer.from(passkey?.publicKey ?? noKey, "base64url"));
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: {
+        ...{ id, rawId: id, type: "public-key", clientExtensionResults: {} },
+        response: {
+          clientDataJSON: fields.of("clientDataJSON"),
+          authenticatorData: fields.of("authenticatorData"),
+          signature: fields.of("signature"),
+        },
+      },
+      // It was compared when it was used up.
+      expectedChallenge: () => true,
+      expectedOrigin: origin,
+      expectedRPID: hostname,
+      requireUserVerification: true,
+      // What it says is judged by `usePasskey`, once it is known who says it.
+      credential: { id, publicKey, counter: 0 },
+    });
+    return verified && passkey !== undefined ? authenticationInfo.newCounter : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A key for ES256 of no passkey: the base point of its curve, in COSE. */
+const noKey =
+  "pQECAyYgASFYIGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWIlggT-NC4v4af5uO5-tKfA-e" +
+  "FivOM1drMV7Oy7ZAaDe_UfU";

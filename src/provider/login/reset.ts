@@ -1,0 +1,94 @@
+import type { Interaction } from "oidc-provider";
+import { placeOfCode } from "../../domain/user/code.ts";
+import { passwordCharacters } from "../../domain/user/password.ts";
+import { checkReset, resetPassword } from "../../domain/user/reset.ts";
+import { shownUserName } from "../../domain/user/user.ts";
+import { findOrganizationName } from "../../execute/organization.ts";
+import type { Answer, Visit } from "../../pages/account.ts";
+import { changedPage, resetPage } from "../../pages/html/forgotten.ts";
+import type { WrongPassword } from "../../pages/html/initialization.ts";
+import type { LoginTarget } from "../../pages/html/login.ts";
+import { problemNamed } from "../../pages/problem.ts";
+import type { PageTable } from "../../pages/routes.ts";
+import { hashSecret } from "../../secrets/tokens.ts";
+import { type FoundUser, findClient, findUser } from "../rows.ts";
+import { rememberedLogin } from "./browser.ts";
+import { decide, type LoginSite, ok } from "./open.ts";
+import { judgePassword } from "./password.ts";
+
+/** The pages behind the mail by which a forgotten password is replaced. */
+export function resetPages(site: LoginSite): PageTable {
+  return {
+    "/ui/password": { get: (visit) => show(site, visit), post: (visit) => take(site, visit) },
+    "/ui/password/changed": { get: (visit) => showChanged(site, visit) },
+  };
+}
+
+const over: Answer = problemNamed("resetCode", 400);
+
+/** Whoever opens the link has tried nothing: a wrong code is not counted. */
+async function show(site: LoginSite, visit: Visit): Promise<Answer> {
+  const { code, found } = await readLink(site, visit);
+  const { rejection } = checkReset(found?.state, showing(site, found, code), site.now());
+  return found === undefined || rejection !== undefined ? over : await ask(site, found, code);
+}
+
+async function take(site: LoginSite, visit: Visit): Promise<Answer> {
+  const { code, found } = await readLink(site, visit);
+  const human = found?.state.human;
+  if (found === undefined || human === undefined) return over;
+  const shown = showing(site, found, code);
+  // Whoever has no code does not make the service hash passwords.
+  const isRight = await decide(site, found, (state, nowMs) => checkReset(state, shown, nowMs));
+  if (!isRight) return over;
+  const password = visit.fields.of("password");
+  const wrong = await judgePassword(password, { userName: found.state.userName, ...human });
+  if (wrong !== undefined) return await ask(site, found, code, wrong);
+  const passwordHash = await site.passwords.hashPassword(password);
+  const isDone = await decide(site, found, (state, nowMs) =>
+    resetPassword(state, { ...shown, userId: found.userId, passwordHash }, nowMs),
+  );
+  return isDone ? { redirect: "password/changed" } : over;
+}
+
+async function readLink(site: LoginSite, { fields }: Visit) {
+  const found = await findUser(site, fields.of("userID"));
+  return { code: fields.of("code"), found };
+}
+
+function showing({ keyring }: LoginSite, found: FoundUser | undefined, code: string) {
+  const place = placeOfCode("user.human.password.code.added", found?.userId ?? "");
+  return { opens: (sealed: string) => keyring.opens(sealed, place, code) };
+}
+
+async function ask(
+  site: LoginSite,
+  { userId, state }: FoundUser,
+  code: string,
+  wrong?: WrongPassword,
+): Promise<Answer> {
+  const { userName, organization } = state;
+  const account = {
+    ...{ userId, code, userName, displayName: shownUserName(state) },
+    organization: await findOrganizationName(site.store, organization),
+    passwordCharactersMin: passwordCharacters.min,
+    passwordCharactersMax: passwordCharacters.max,
+  };
+  return { status: wrong === undefined ? 200 : 400, page: resetPage(account, wrong) };
+}
+
+async function showChanged(site: LoginSite, { request }: Visit): Promise<Answer> {
+  const uid = rememberedLogin(request, site);
+  return ok(changedPage(uid === undefined ? undefined : await findOpen(site, uid)));
+}
+
+/** Where the login leads that somebody has begun in this browser, while it is open. */
+async function findOpen(site: LoginSite, uid: string): Promise<LoginTarget | undefined> {
+  const kept = await site.store.artifacts.find(`Interaction:${hashSecret(uid)}`, site.now());
+  const { params, result } = JSON.parse(kept?.payload ?? "{}") as Partial<Interaction>;
+  if (params === undefined || result !== undefined) return undefined;
+  const client = await findClient(site, String(params.client_id));
+  if (client === undefined) return undefined;
+  const organization = await findOrganizationName(site.store, client.organization);
+  return { uid, application: client.name, organization };
+}

@@ -1,0 +1,23 @@
+import type { AdapterPayload } from "oidc-provider";
+import { resetsOf } from "../../domain/user/reset.ts";
+import type { UserState } from "../../domain/user/user.ts";
+
+/** What is kept of a grant, which ends with all others when the password is reset. */
+interface KeptGrant extends AdapterPayload {
+  /** How often it was, when the person granted it; left out, never. */
+  readonly resets?: number;
+}
+
+/** Whether a grant is still one, of a person as it is now. */
+export function isGranted(person: UserState | undefined, grant: KeptGrant): boolean {
+  return resetsOf(person) === (grant.resets ?? 0);
+}
+
+/** A grant as it is kept: as of the first time, however often it is extended. */
+export function grantOf(
+  person: UserState | undefined,
+  grant: AdapterPayload,
+  before: KeptGrant | undefined,
+): KeptGrant {
+  return { ...grant, resets: before === undefined ? resetsOf(person) : (before.resets ?? 0) };
+}

@@ -1,0 +1,33 @@
+import type { Factor } from "../../domain/user/login-state.ts";
+import { hashSecret } from "../../secrets/tokens.ts";
+import type { ProviderParts } from "../parts.ts";
+
+type Parts = Pick<ProviderParts, "store" | "now">;
+
+/** How far somebody has come who logs in, between the pages of one login. */
+export interface Step {
+  readonly userId: string;
+  readonly shown: readonly Factor[];
+  /** A hash of what is kept of the password that was shown: another one has to be shown anew. */
+  readonly password: string;
+}
+
+/** Milliseconds from one page to the next. */
+export const stepMs = 10 * 60_000;
+
+const keyOf = (uid: string) => `LoginStep:${hashSecret(uid)}`;
+
+/** Remembers how far somebody has come in the login with this id. */
+export async function putStep({ store, now }: Parts, uid: string, step: Step): Promise<void> {
+  const payload = JSON.stringify(step);
+  await store.artifacts.put({ key: keyOf(uid), payload, expiresMs: now() + stepMs });
+}
+
+export async function findStep({ store, now }: Parts, uid: string): Promise<Step | undefined> {
+  const found = await store.artifacts.find(keyOf(uid), now());
+  return found && (JSON.parse(found.payload) as Step);
+}
+
+export async function removeStep({ store }: Parts, uid: string): Promise<void> {
+  await store.artifacts.remove(keyOf(uid));
+}

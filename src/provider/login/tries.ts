@@ -1,0 +1,100 @@
+import { foldName } from "../../domain/name.ts";
+import { codeLifetimesMs } from "../../domain/user/human-state.ts";
+import { knowsBrowser, type Visitor } from "../../domain/user/login.ts";
+import { loginLimits } from "../../domain/user/login-state.ts";
+import { resetLimits } from "../../domain/user/reset.ts";
+import { hashSecret } from "../../secrets/tokens.ts";
+import type { ProviderParts } from "../parts.ts";
+import type { FoundUser } from "../rows.ts";
+
+type Parts = Pick<ProviderParts, "store" | "now">;
+
+/** Who tries, as whom, and from where. */
+export interface Try extends Visitor {
+  /** Who somebody claims to be. */
+  readonly name: string;
+  /** The user who has that name, if anybody has. */
+  readonly found: FoundUser | undefined;
+  /** What the request counts for; undefined where it has no share of its own. */
+  readonly address: string | undefined;
+}
+
+/** Whether a try counts: past the bound of an address nothing is looked at any more. */
+export type Counted = "counts" | "too many" | "too many of the address";
+
+/**
+ * Counts a try before anything is compared, so that no number of them at once gets past a bound,
+ * from however many processes. Names that nobody has are counted as others are.
+ */
+export async function countTry(
+  site: Parts,
+  { name, found, browser, address }: Try,
+): Promise<Counted> {
+  if (await isTooManyOf(site, address)) return "too many of the address";
+  const whose = found === undefined ? `name ${foldName(name)}` : bucketOf(found, browser);
+  return (await count(site, "tries", whose)) > loginLimits.failures ? "too many" : "counts";
+}
+
+/** Counts a try for the address that it comes from alone: whether that is one too many. */
+export async function isTooManyOf(site: Parts, address: Try["address"]): Promise<boolean> {
+  if (address === undefined) return false;
+  return (await count(site, "tries", `address ${address}`)) > loginLimits.triesOfAddress;
+}
+
+/**
+ * Counts that somebody asks for a mail to replace a password, in the same way: nobody's mailbox is
+ * for others to fill, and no address asks for everybody.
+ */
+export async function countAsk(
+  site: Parts,
+  { name, found, address }: Pick<Try, "name" | "found" | "address">,
+): Promise<Counted> {
+  const isTooMany =
+    address !== undefined &&
+    (await count(site, "asks", `address ${address}`)) > resetLimits.asksOfAddress;
+  if (isTooMany) return "too many of the address";
+  const whose = found === undefined ? `name ${foldName(name)}` : `user ${found.userId}`;
+  return (await count(site, "asks", whose)) > resetLimits.mailsOfPerson ? "too many" : "counts";
+}
+
+/** Writes as much for a name that nobody has as an event takes for one that somebody has. */
+export async function countNobody({ store: { artifacts }, now }: Parts): Promise<void> {
+  await artifacts.count("tries:nobody", now() + 1, now());
+}
+
+/**
+ * Whether an address may begin something more that is kept before anybody has said who it is: a
+ * login, a session of nobody, or a question for a passkey.
+ */
+export async function countBegun(site: Parts, address: Try["address"]): Promise<boolean> {
+  if (address === undefined) return true;
+  return (await count(site, "begun", address)) <= loginLimits.begunOfAddress;
+}
+
+/** Milliseconds for which something counts. */
+const countedMs = {
+  tries: loginLimits.lockedMs,
+  begun: loginLimits.lockedMs,
+  asks: codeLifetimesMs.password,
+} as const;
+
+async function count(
+  { store: { artifacts }, now }: Parts,
+  kind: keyof typeof countedMs,
+  what: string,
+): Promise<number> {
+  const nowMs = now();
+  return await artifacts.count(`${kind}:${hashSecret(what)}`, nowMs + countedMs[kind], nowMs);
+}
+
+/**
+ * What the tries of a user are counted under: those of a browser that is known by itself, so that
+ * strangers use none of them up, and all others since failures were counted anew.
+ */
+function bucketOf({ userId, state }: FoundUser, browser: string | undefined): string {
+  const { human } = state;
+  const isKnown = browser !== undefined && human !== undefined && knowsBrowser(human, browser);
+  return isKnown
+    ? `user ${userId} browser ${browser} ${human.login?.sinceMs}`
+    : `user ${userId} ${human?.login?.sinceMs ?? 0}`;
+}

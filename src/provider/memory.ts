@@ -1,0 +1,19 @@
+/** Values by name, of which the process remembers so many. */
+export interface Memory<Value> {
+  get(name: string): Value | undefined;
+  keep(name: string, value: Value): void;
+}
+
+/** Makes a memory; of more values than the most, those that were kept first are forgotten. */
+export function createMemory<Value>(most: number): Memory<Value> {
+  const known = new Map<string, Value>();
+  return {
+    get: (name) => known.get(name),
+    keep(name, value) {
+      known.set(name, value);
+      if (known.size <= most) return;
+      const [first = ""] = known.keys();
+      known.delete(first);
+    },
+  };
+}

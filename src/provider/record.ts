@@ -1,0 +1,61 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { KoaContextWithOIDC, Provider } from "oidc-provider";
+import type { ProviderParts, RequestLine } from "./parts.ts";
+
+/** What is known of why a request was refused. */
+type Refused = Pick<RequestLine, "problem" | "clientId"> & { readonly error: string };
+
+const refusals = new WeakMap<object, Refused>();
+
+/** Notes for the line of a request that it was refused. */
+export function noteRefusal(raw: object, refused: Refused): void {
+  refusals.set(raw, refused);
+}
+
+/** What the library emits where it refuses something. */
+const refused = [
+  "authorization.error",
+  "grant.error",
+  "revocation.error",
+  "end_session.error",
+  "end_session_confirm.error",
+] as const;
+
+/** As far as an error of the library says what was wrong. */
+interface LibraryError {
+  readonly error?: string;
+  readonly error_detail?: string;
+}
+
+/** Errors of which the library words the detail; those of others may repeat what was sent. */
+const worded: readonly string[] = ["invalid_grant", "invalid_client"];
+
+/** Has the refusals of the library noted. */
+export function noteRefusals(provider: Provider): void {
+  const note = ({ req, oidc }: KoaContextWithOIDC, err: object) => {
+    const { error = "server_error", error_detail: problem } = err as LibraryError;
+    const clientId = oidc?.client?.clientId;
+    noteRefusal(req, {
+      error,
+      ...(problem !== undefined && worded.includes(error) ? { problem } : {}),
+      ...(clientId === undefined ? {} : { clientId }),
+    });
+  };
+  // The types of the library have an overload for each.
+  const on = provider.on.bind(provider) as (event: string, listener: typeof note) => void;
+  for (const event of refused) on(event, note);
+}
+
+/** Logs a request when it is answered. */
+export function logAtEnd(
+  { raw, method: verb, routeOptions: { url: path } }: FastifyRequest,
+  { raw: answer }: FastifyReply,
+  { logRequest, now }: Pick<ProviderParts, "logRequest" | "now">,
+): void {
+  const startedMs = now();
+  answer.once("close", () => {
+    const { statusCode: status } = answer;
+    const durationMs = Math.max(0, now() - startedMs);
+    logRequest({ verb, path, status, durationMs, ...refusals.get(raw) });
+  });
+}

@@ -1,0 +1,49 @@
+import type { Grant } from "oidc-provider";
+import { type Access, isGood } from "../../domain/user/access.ts";
+import type { FindAccess } from "../../gateway/caller.ts";
+import { readExtra } from "../library/extra.ts";
+import { consentIn } from "../library/grant.ts";
+import type { FindProvider } from "../library/library.ts";
+import { isForApi } from "../library/scopes.ts";
+import type { Envelope } from "./envelope.ts";
+import { looksLikeJws } from "./jws.ts";
+import { type FoundToken, findToken, type TokenParts } from "./token.ts";
+
+/**
+ * Makes what says whom an access token lets in at the API of this service. It must have been asked
+ * for with the scope of the API; if a person's, in a consent that stands.
+ */
+export function createFindAccess(parts: TokenParts, findProvider: FindProvider): FindAccess {
+  return async (token) => {
+    const envelope = looksLikeJws(token) ? (await findProvider()).envelope : none;
+    const found = await findToken(parts, envelope, token);
+    if (found === undefined) return undefined;
+    const access = accessOf(found);
+    if (access === undefined) return undefined;
+    const { subject, client } = found;
+    const states = { caller: subject.state, app: client?.state, project: client?.project };
+    if (!isGood(access, states, parts.now())) return undefined;
+    return { access, userId: subject.userId, state: subject.state };
+  };
+}
+
+/** Opaque tokens are in none. */
+const none: Pick<Envelope, "open"> = { open: () => undefined };
+
+function accessOf({ kind, payload, client, grant }: FoundToken): Access | undefined {
+  const { scope, exp = 0, sessionUid: sessionId = "", expiresWithSession } = payload;
+  if (kind === "RefreshToken" || !isForApi(scope)) return undefined;
+  const expiresMs = exp * 1_000;
+  if (client === undefined) {
+    const { clientSecretHash = "" } = readExtra(payload);
+    return { kind: "machine", expiresMs, clientSecretHash };
+  }
+  const consentId = grant && consentIn(grant as Pick<Grant, "resources">);
+  if (consentId === undefined) return undefined;
+  const { appId, projectId, config } = client;
+  const needsSession = expiresWithSession === true;
+  return {
+    ...{ kind: "application", expiresMs, clientId: config.clientId, appId, projectId },
+    ...{ consentId, sessionId, needsSession },
+  };
+}

@@ -1,0 +1,48 @@
+import { createPublicKey } from "node:crypto";
+import { hashSecret } from "../../secrets/tokens.ts";
+import type { Keys } from "../library/keys.ts";
+import { createMemory } from "../memory.ts";
+import { type Claims, readJws, signJws } from "./jws.ts";
+
+/**
+ * JWT access tokens (RFC 9068) are opaque ones in an envelope: what others check by themselves is
+ * signed, and what is asked of this service is looked up, as for any other token. The id inside is
+ * none by itself.
+ */
+export interface Envelope {
+  /** The token with these claims; the issuer is added. */
+  seal(claims: Claims & { readonly jti: string }): string;
+  /** The id of the opaque token in an envelope of this service; undefined for any other text. */
+  open(text: string): string | undefined;
+}
+
+const type = "at+jwt";
+
+/** Envelopes that are remembered with the ids in them. */
+export const envelopesMax = 10_000;
+
+/** Makes the envelopes of an issuer. */
+export function createEnvelope({ signer, published }: Keys, issuer: string): Envelope {
+  const publicKeys = new Map(published.map(({ keyId, key }) => [keyId, createPublicKey(key)]));
+  const opened = createMemory<string>(envelopesMax);
+
+  function read(text: string): string | undefined {
+    const signed = readJws(text, (keyId) => publicKeys.get(keyId));
+    if (signed?.type !== type || signed.claims.iss !== issuer) return undefined;
+    const { jti } = signed.claims;
+    return typeof jti === "string" ? jti : undefined;
+  }
+
+  return {
+    seal: (claims) => signJws({ iss: issuer, ...claims }, { ...signer, type }),
+    open(text) {
+      // Nothing costs more than to check a signature; what is signed by these keys stays so.
+      const name = hashSecret(text);
+      const before = opened.get(name);
+      if (before !== undefined) return before;
+      const id = read(text);
+      if (id !== undefined) opened.keep(name, id);
+      return id;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { mayUse } from "../../domain/user/access.ts";
+import { readExtra } from "../library/extra.ts";
+import type { ProviderParts } from "../parts.ts";
+import type { FoundApp } from "../rows.ts";
+import { toldClaims } from "./claims.ts";
+import type { Envelope } from "./envelope.ts";
+import { findToken } from "./token.ts";
+
+/** What is said of a token that is good, and of any other text (RFC 7662, 2.2). */
+export type Introspected =
+  | { readonly active: false }
+  | { readonly active: true; readonly [name: string]: unknown };
+
+const inactive: Introspected = { active: false };
+
+/** Says what a token stands for, to an application of a project that it was given for. */
+export async function introspect(
+  parts: ProviderParts,
+  envelope: Envelope,
+  { token, asker }: { readonly token: string; readonly asker: FoundApp },
+): Promise<Introspected> {
+  const found = await findToken(parts, envelope, token);
+  if (found === undefined) return inactive;
+  const { kind, payload, subject, client } = found;
+  const { clientId = "", scope = "", exp, iat } = payload;
+  const common = {
+    ...{ active: true, iss: parts.publicUrl(), sub: subject.userId, client_id: clientId, exp, iat },
+    ...(scope === "" ? {} : { scope }),
+    ...(kind === "RefreshToken" ? {} : { token_type: "Bearer" }),
+    username: subject.state.userName,
+  } as const;
+  const { audience = [] } = readExtra(payload);
+  const frame = { ...asker.project, organization: asker.organization };
+  // By the scope the token is for other projects, too, whose rules count now as they did then.
+  const isMeant = audience.includes(asker.projectId) && mayUse(subject.state, frame);
+  // A machine is its own client, and is of an organization.
+  if (client === undefined) {
+    if (!isMeant && subject.state.organization !== asker.organization) return inactive;
+    return audience.length === 0 ? common : { ...common, aud: [clientId, ...audience] };
+  }
+  if (!isMeant && client.projectId !== asker.projectId) return inactive;
+  const aud = [...new Set([clientId, client.projectId, ...audience])];
+  return { ...common, aud, ...toldClaims(subject, scope, []) };
+}

@@ -1,0 +1,59 @@
+import type { Telling } from "../../domain/logout.ts";
+import { FetchFailed } from "../../fetch/failed.ts";
+import type { Fetch } from "../../fetch/fetcher.ts";
+import { hashSecret } from "../../secrets/tokens.ts";
+import { skewSecondsOf } from "../library/client.ts";
+import type { FindProvider } from "../library/library.ts";
+import type { ProviderParts } from "../parts.ts";
+import { findClient } from "../rows.ts";
+import { signJws } from "./jws.ts";
+
+/** What became of telling it: whether it heard, never will, or may yet. */
+export type Told =
+  | { readonly kind: "sent" }
+  | { readonly kind: "refused" | "missed"; readonly problem: string };
+
+/** Tells an application once. Resolves in a bounded time, and at once when the signal aborts it. */
+export type Tell = (telling: Telling, signal: AbortSignal) => Promise<Told>;
+
+/** Seconds for which a logout token is good (OpenID Connect Back-Channel Logout 1.0, 2.4). */
+export const logoutTokenSeconds = 120;
+
+const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
+
+/** Makes what tells applications of ended sessions, by a token that this service signs. */
+export function createTell(
+  parts: ProviderParts & { readonly fetch: Fetch },
+  findProvider: FindProvider,
+): Tell {
+  return async ({ id, userId, sessionId, clientId }, signal) => {
+    const client = await findClient(parts, clientId);
+    const uri = client?.config.backChannelLogoutUri;
+    if (client === undefined || uri === undefined) {
+      return { kind: "refused", problem: "the application does not want to be told any more" };
+    }
+    const { keys } = await findProvider();
+    const skewSeconds = skewSecondsOf(client.config);
+    const nowSeconds = Math.floor(parts.machineNow() / 1_000);
+    const claims = {
+      ...{ iss: parts.publicUrl(), aud: clientId, sub: userId, sid: sessionId },
+      ...{ iat: nowSeconds - skewSeconds, exp: nowSeconds + logoutTokenSeconds + skewSeconds },
+      ...{ jti: hashSecret(`${id} ${sessionId}`) },
+      events: { [logoutEvent]: {} },
+    };
+    const token = signJws(claims, { ...keys.signer, type: "logout+jwt" });
+    const form = new URLSearchParams({ logout_token: token });
+    try {
+      await parts.fetch(uri, { organization: client.organization, form, signal });
+      return { kind: "sent" };
+    } catch (error) {
+      if (!(error instanceof FetchFailed)) throw error;
+      return { kind: isFinal(error) ? "refused" : "missed", problem: error.message };
+    }
+  };
+}
+
+/** Whether another attempt would end in the same way. */
+function isFinal({ reason }: FetchFailed): boolean {
+  return reason === "URL_INVALID" || reason === "ADDRESS_NOT_ALLOWED";
+}

@@ -1,0 +1,93 @@
+import type { AdapterPayload } from "oidc-provider";
+import { hasSession } from "../../domain/user/login.ts";
+import { hashSecret } from "../../secrets/tokens.ts";
+import { isEnveloped, readExtra } from "../library/extra.ts";
+import { isGranted } from "../login/resets.ts";
+import type { ProviderParts } from "../parts.ts";
+import {
+  type FoundApp,
+  type FoundUser,
+  findUser,
+  findUserAndApp,
+  mayLogIn,
+  type Rows,
+} from "../rows.ts";
+import type { Envelope } from "./envelope.ts";
+import { looksLikeJws } from "./jws.ts";
+
+/** What has to be read to say it. */
+export type TokenParts = Rows & Pick<ProviderParts, "now">;
+
+/** The kinds of tokens that stand for somebody, the one that is asked about most first. */
+const kinds = ["AccessToken", "ClientCredentials", "RefreshToken"] as const;
+
+/** A token that is good now, and what it stands for. */
+export interface FoundToken {
+  readonly kind: (typeof kinds)[number];
+  /** What the library keeps of it. */
+  readonly payload: AdapterPayload;
+  /** The person, or the machine that has it for itself. */
+  readonly subject: FoundUser;
+  /** The application that a person logged in to; undefined for a machine, which is its own. */
+  readonly client: FoundApp | undefined;
+  /** What the person granted it, as the library keeps that; undefined for a machine. */
+  readonly grant: AdapterPayload | undefined;
+}
+
+/**
+ * Says what a token of any kind and form stands for; undefined where it is good no more, or never
+ * was. All that it needs to be good is read anew: the token and its grant, the session, the person
+ * or machine, and the application. Whom it may be told is for the caller to say.
+ */
+export async function findToken(
+  parts: TokenParts,
+  envelope: Pick<Envelope, "open">,
+  token: string,
+): Promise<FoundToken | undefined> {
+  const kept = await findKept(parts, envelope, token);
+  if (kept === undefined) return undefined;
+  const { clientId = "", accountId = clientId } = kept.payload;
+  if (kept.kind === "ClientCredentials") {
+    const subject = await findUser(parts, clientId);
+    const { clientSecretHash } = subject?.state.clientSecret ?? {};
+    const isTheirs = clientSecretHash === readExtra(kept.payload).clientSecretHash;
+    const isInUse = clientSecretHash !== undefined && isTheirs && !subject?.state.isInactive;
+    return subject && isInUse
+      ? { ...kept, subject, client: undefined, grant: undefined }
+      : undefined;
+  }
+  const grant = await findGrant(parts, kept.payload);
+  if (grant === undefined) return undefined;
+  const [subject, client] = await findUserAndApp(parts, accountId, clientId);
+  if (subject === undefined || client === undefined) return undefined;
+  if (!isGranted(subject.state, grant)) return undefined;
+  const frame = { ...client.project, organization: client.organization };
+  const { expiresWithSession, sessionUid = "" } = kept.payload;
+  const isOver = expiresWithSession && !hasSession(subject.state, sessionUid);
+  return mayLogIn(subject, frame) && !isOver ? { ...kept, subject, client, grant } : undefined;
+}
+
+async function findKept(
+  { store, now }: TokenParts,
+  envelope: Pick<Envelope, "open">,
+  token: string,
+): Promise<Pick<FoundToken, "kind" | "payload"> | undefined> {
+  const isJws = looksLikeJws(token);
+  const id = isJws ? envelope.open(token) : token;
+  if (id === undefined) return undefined;
+  for (const kind of kinds) {
+    const kept = await store.artifacts.find(`${kind}:${hashSecret(id)}`, now());
+    if (kept === undefined) continue;
+    const payload = JSON.parse(kept.payload) as AdapterPayload;
+    return kept.uses === 0 && isEnveloped(payload) === isJws ? { kind, payload } : undefined;
+  }
+  return undefined;
+}
+
+async function findGrant(
+  { store, now }: TokenParts,
+  { grantId }: AdapterPayload,
+): Promise<AdapterPayload | undefined> {
+  const kept = await store.artifacts.find(`Grant:${hashSecret(grantId ?? "")}`, now());
+  return kept && (JSON.parse(kept.payload) as AdapterPayload);
+}

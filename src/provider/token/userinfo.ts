@@ -1,0 +1,124 @@
+import type { ClaimsParameter } from "oidc-provider";
+import { originsOf } from "../library/client.ts";
+import type { ProviderParts } from "../parts.ts";
+import { toldClaims } from "./claims.ts";
+import type { Envelope } from "./envelope.ts";
+import { type FoundToken, findToken, type TokenParts } from "./token.ts";
+
+/** What a request for the claims of a person shows. */
+export interface UserinfoRequest {
+  readonly authorization: string | undefined;
+  /** The token of its form; empty where it has none. */
+  readonly posted: string;
+  /** The query of its address. */
+  readonly query: unknown;
+  /** The origin of the script that makes it, where one does. */
+  readonly origin: string | undefined;
+}
+
+/** What is said to it. */
+export interface UserinfoAnswer {
+  readonly status: number;
+  readonly header: { readonly [name: string]: string };
+  readonly body: { readonly [name: string]: unknown };
+}
+
+/**
+ * Tells what an access token says of its person (OIDC Core 1.0, 5.3): a token of either form, that
+ * is shown in one way (RFC 6750, 2). Of scripts, those of its application alone are told.
+ */
+export async function userinfo(
+  parts: TokenParts & Pick<ProviderParts, "publicUrl">,
+  envelope: Envelope,
+  request: UserinfoRequest,
+): Promise<UserinfoAnswer> {
+  const realm = parts.publicUrl();
+  const { origin } = request;
+  const shown = tokenOf(request);
+  // Any script may read why it is refused, as long as nobody is known whom it speaks for.
+  if ("refused" in shown) return refuse({ realm, origin }, shown.refused);
+  const found = await findToken(parts, envelope, shown.token);
+  if (found === undefined || found.kind === "RefreshToken") {
+    return refuse({ realm, origin }, invalidToken);
+  }
+  const { payload, subject } = found;
+  const { scope = "", claims } = payload;
+  if (origin !== undefined && !originsFor(found).includes(origin)) {
+    return refuse({ realm, origin: undefined }, otherOrigin);
+  }
+  if (!scope.split(" ").includes("openid")) return refuse({ realm, origin }, noScope);
+  const asked = (claims as ClaimsParameter | undefined)?.userinfo ?? {};
+  const body = { ...toldClaims(subject, scope, Object.keys(asked)) };
+  return { status: 200, header: headerFor(origin), body };
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly error: string;
+  readonly description: string;
+  /** The scope that the token lacks. */
+  readonly scope?: string;
+}
+
+const noToken: Refusal = {
+  ...{ status: 401, error: "invalid_token", description: "there is no access token" },
+};
+const invalidToken: Refusal = {
+  ...{ status: 401, error: "invalid_token", description: "the access token is not good" },
+};
+const noScope: Refusal = {
+  ...{ status: 403, error: "insufficient_scope", scope: "openid" },
+  description: "the access token is not for the scope openid",
+};
+const otherOrigin: Refusal = {
+  ...{ status: 400, error: "invalid_request" },
+  description: "the application has no such origin",
+};
+
+function malformed(description: string): { readonly refused: Refusal } {
+  return { refused: { status: 400, error: "invalid_request", description } };
+}
+
+/** The token that is shown, which has to be one and not in an address, where logs have it. */
+function tokenOf({
+  authorization,
+  posted,
+  query,
+}: UserinfoRequest): { readonly token: string } | { readonly refused: Refusal } {
+  if (Object.hasOwn(Object(query), "access_token")) return malformed("a token is in the address");
+  if (authorization === undefined) return posted === "" ? { refused: noToken } : { token: posted };
+  if (posted !== "") return malformed("a token is shown in two ways");
+  const [, token] = /^bearer ([\w.~+/-]+=*)$/i.exec(authorization) ?? [];
+  return token === undefined ? malformed("the header has no bearer token") : { token };
+}
+
+function refuse(
+  { realm, origin }: { readonly realm: string; readonly origin: string | undefined },
+  refusal: Refusal,
+): UserinfoAnswer {
+  const { status, error, description, scope } = refusal;
+  // Who has shown nothing is told how, and not that it was wrong (RFC 6750, 3.1).
+  const said = refusal === noToken ? [] : Object.entries({ error, error_description: description });
+  const parameters = [
+    ["realm", realm],
+    ...said,
+    ...(scope === undefined ? [] : [["scope", scope]]),
+  ];
+  const challenge = parameters.map(([name, value]) => `${name}="${value}"`).join(", ");
+  return {
+    status,
+    header: { ...headerFor(origin), "www-authenticate": `Bearer ${challenge}` },
+    body: { error, error_description: description },
+  };
+}
+
+function headerFor(origin: string | undefined): UserinfoAnswer["header"] {
+  const own = { "access-control-expose-headers": "WWW-Authenticate" };
+  const allowed = origin === undefined ? {} : { "access-control-allow-origin": origin };
+  return { vary: "Origin", ...own, ...allowed };
+}
+
+/** Origins whose scripts may ask with the token; a machine has none. */
+function originsFor({ client }: FoundToken): readonly string[] {
+  return client?.config.kind === "oidc" ? originsOf(client.config) : [];
+}

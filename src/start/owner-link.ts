@@ -1,0 +1,94 @@
+import { join } from "node:path";
+import { instance, instanceId } from "../domain/instance.ts";
+import { addFirstOwnerLink, addOwnerLink } from "../domain/owner-link.ts";
+import { operator } from "../domain/user/made.ts";
+import type { Execute } from "../execute/execute.ts";
+import { readOrCreate, replace } from "../file.ts";
+import { createClientSecret, hashSecret, type RandomBytes } from "../secrets/tokens.ts";
+import { type Config, ConfigError, labelOf, settings } from "./config.ts";
+
+/** Where the link is left by which a person becomes an owner, in the data directory. */
+export const ownerLinkFile = "owner.link";
+
+interface Leaving {
+  readonly execute: Execute;
+  readonly dataDir: string;
+  /** What links begin with, without a slash at the end. */
+  readonly url: string;
+  readonly random: RandomBytes;
+}
+
+/**
+ * Leaves the link of a first start. It is on the disk before the log knows it, and whoever goes on
+ * with that start takes the one that is there, so a crash leaves no link that nobody has. Rejects
+ * with a ConfigError where its file holds something else.
+ */
+export async function leaveFirstOwnerLink({
+  execute,
+  dataDir,
+  url,
+  random,
+}: Leaving): Promise<void> {
+  const path = join(dataDir, ownerLinkFile);
+  const fresh = () => `${linkOf(url, createClientSecret(random))}\n`;
+  const found = await readOrCreate(path, fresh, random);
+  const [, code] = form.exec(found) ?? [];
+  if (code === undefined) {
+    throw new ConfigError(`${path} holds no link: remove it, then start again to get a new one.`);
+  }
+  // A start that was cut short may have listened elsewhere.
+  const link = `${linkOf(url, code)}\n`;
+  if (link !== found) await replace(path, link, random);
+  await add(execute, addFirstOwnerLink, code);
+}
+
+/** Leaves another link, by which the one before is good no more; answers where it is. */
+export async function leaveOwnerLink({ execute, dataDir, url, random }: Leaving): Promise<string> {
+  const path = join(dataDir, ownerLinkFile);
+  const code = createClientSecret(random);
+  await add(execute, addOwnerLink, code);
+  await replace(path, `${linkOf(url, code)}\n`, random);
+  return path;
+}
+
+const form = /\/ui\/owner\?code=([\w-]{43})\n$/;
+
+function linkOf(url: string, code: string): string {
+  return `${url}/ui/owner?code=${code}`;
+}
+
+async function add(execute: Execute, decide: typeof addOwnerLink, code: string): Promise<void> {
+  const outcome = await execute({
+    actor: operator,
+    writes: { instance: { noun: instance, id: instanceId } },
+    decide: (states, nowMs) => decide(states.instance, hashSecret(code), nowMs),
+  });
+  if (outcome.kind !== "done") throw new Error(`no link could be left: ${outcome.kind}`);
+}
+
+/** What links begin with where the service listens that has the configuration. */
+export function linksOf({ publicUrl, host, port, tlsCert }: Config): string {
+  if (publicUrl !== "") return publicUrl;
+  if (port === 0) {
+    const [known, taken] = [labelOf(settings.publicUrl), labelOf(settings.port)];
+    throw new ConfigError(`Set ${known}, or ${taken} to where the service listens.`);
+  }
+  return linksAt(host, port, tlsCert);
+}
+
+/** The address by which applications know a service that listens at a URL. */
+export function issuerOf({ publicUrl, tlsCert }: Config, listening: string): string {
+  if (publicUrl !== "") return publicUrl;
+  const { hostname, port } = new URL(listening);
+  const isTls = tlsCert !== "";
+  return linksAt(hostname.replaceAll(/[[\]]/g, ""), Number(port || (isTls ? 443 : 80)), tlsCert);
+}
+
+/** The same for an address and port, where no address is configured for links. */
+export function linksAt(address: string, port: number, tlsCert: string): string {
+  // Passkeys belong to a host name, and the port answers on both loopback addresses.
+  const isLoopback = address === "127.0.0.1" || address === "::1";
+  const written = address.includes(":") ? `[${address}]` : address;
+  const host = isLoopback ? "localhost" : written;
+  return `${tlsCert === "" ? "http" : "https"}://${host}:${port}`;
+}

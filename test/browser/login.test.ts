@@ -1,0 +1,184 @@
+import { createHash, randomBytes } from "node:crypto";
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import {
+  OIDCAuthMethodType,
+  OIDCGrantType,
+  OIDCResponseType,
+} from "../../gen/iam/app/v1/app_pb.js";
+import { texts } from "../../src/pages/translations.ts";
+import { endProcesses } from "../harness/process.ts";
+import { addAuthenticator } from "./authenticator.ts";
+import { barriersOf } from "./axe.ts";
+import { describeInChromium, launchChromium, newProfile, see } from "./chromium.ts";
+import { type FileServer, serveFiles } from "./files.ts";
+import { publicUrl, type Service, startService } from "./service.ts";
+
+const { login } = texts.en;
+const password = "correct horse battery";
+
+describeInChromium("a login", () => {
+  let service: Service;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let application: FileServer;
+  let callback: string;
+  let clientId: string;
+
+  beforeAll(async () => {
+    service = await startService();
+    browser = await launchChromium(service.named);
+    application = await serveFiles(async () => ({ contentType: "text/html", body: "" }));
+    callback = `http://localhost:${application.port}/callback`;
+    clientId = await givenApp();
+  });
+  afterEach(() => context?.close());
+  afterAll(async () => {
+    await browser?.close();
+    await endProcesses();
+    await Promise.all([service?.close(), application?.close()]);
+  });
+
+  async function givenApp(): Promise<string> {
+    const { management, headers } = service;
+    const { id: projectId } = await management.addProject({ name: "Shop" }, { headers });
+    const app = await management.addOIDCApp(
+      {
+        ...{ projectId, name: "Till", redirectUris: [callback] },
+        responseTypes: [OIDCResponseType.OIDC_RESPONSE_TYPE_CODE],
+        grantTypes: [OIDCGrantType.OIDC_GRANT_TYPE_AUTHORIZATION_CODE],
+        authMethodType: OIDCAuthMethodType.OIDC_AUTH_METHOD_TYPE_NONE,
+      },
+      { headers },
+    );
+    return app.clientId;
+  }
+
+  async function givenPerson(userName: string) {
+    return await service.management.importHumanUser(
+      {
+        ...{ userName, password, requestPasswordlessRegistration: true },
+        profile: { firstName: "Ada", lastName: "Lovelace" },
+        email: { email: `${userName}@example.com`, isEmailVerified: true },
+      },
+      { headers: service.headers },
+    );
+  }
+
+  /** Opens a window of a person who has just got a device. */
+  async function newWindow(): Promise<Page> {
+    context = await newProfile(browser);
+    return await context.newPage();
+  }
+
+  /** Begins a login, as an application does. */
+  async function begin(at: Page, state: string): Promise<void> {
+    const challenge = createHash("sha256").update(randomBytes(32)).digest("base64url");
+    const query = new URLSearchParams({
+      ...{ client_id: clientId, redirect_uri: callback, response_type: "code", scope: "openid" },
+      ...{ state, code_challenge: challenge, code_challenge_method: "S256", prompt: "login" },
+    });
+    await at.goto(`${publicUrl}/oauth/v2/authorize?${query}`);
+    await see(at, login.title);
+  }
+
+  async function fillIn(at: Page, userName: string): Promise<void> {
+    await at.getByLabel(login.userName).fill(userName);
+    await at.getByLabel(texts.en.password.label, { exact: true }).fill(password);
+  }
+
+  const press = (at: Page, name: string) => at.getByRole("button", { name, exact: true }).click();
+
+  /** Waits until the application has a code for the login that it began with the state. */
+  async function arrive(at: Page, state: string): Promise<void> {
+    await at.waitForURL((url) => url.href.startsWith(callback));
+    const { searchParams } = new URL(at.url());
+    expect([searchParams.get("state"), searchParams.get("error")]).toEqual([state, null]);
+    expect(searchParams.get("code")).toMatch(/^[\w-]{20,}$/);
+  }
+
+  test("takes a passkey, without a name and with it, and shows where somebody is", async () => {
+    const { userId, passwordlessRegistration } = await givenPerson("ada");
+    page = await newWindow();
+    const complaints: string[] = [];
+    page.on("console", (message) => complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    const device = await addAuthenticator(page);
+    await page.goto(passwordlessRegistration?.link ?? "");
+    await press(page, texts.en.passkey.submit);
+    await see(page, texts.en.done.passkey.title);
+
+    await begin(page, "nameless");
+    const protocol = 'performance.getEntriesByType("navigation")[0].nextHopProtocol';
+    expect(await page.evaluate(protocol)).toBe("h2");
+    expect(await barriersOf(page)).toEqual([]);
+    await press(page, login.passkey.offer);
+    await arrive(page, "nameless");
+    const [kept] = await device.passkeys();
+    expect(kept).toMatchObject({ userId, isResident: true });
+
+    await device.recognises(false);
+    await begin(page, "cancelled");
+    await press(page, login.passkey.offer);
+    await page.getByRole("alert").getByText(login.passkey.problems.cancelled).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await device.recognises(true);
+    await press(page, login.passkey.submit);
+    await arrive(page, "cancelled");
+
+    await device.forgetsPeople();
+    await begin(page, "named");
+    await press(page, login.passkey.offer);
+    await page.getByRole("alert").getByText(login.passkey.problems.cancelled).waitFor();
+    await press(page, login.passkey.other);
+    await page.getByLabel(login.userName).fill("ada");
+    await press(page, login.passkey.offer);
+    await arrive(page, "named");
+
+    await page.goto(publicUrl);
+    await page.getByRole("link", { name: texts.en.home.sessions }).click();
+    await see(page, login.sessions.title);
+    await page.getByText(login.sessions.here).waitFor();
+    await page.getByText(login.sessions.factors.passkey).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    for (const { name, value, secure, httpOnly, sameSite } of await context.cookies()) {
+      expect({ name, secure, httpOnly, sameSite }).toEqual({
+        ...{ name: expect.stringMatching(/^__Host-|^__Secure-/), secure: true },
+        ...{ httpOnly: true, sameSite: "Lax" },
+      });
+      expect(value).not.toBe("");
+    }
+    await press(page, login.sessions.endHere);
+    await see(page, login.loggedOut.title);
+    expect(complaints).toEqual([]);
+  });
+
+  test("stands beside another in a second window, and is over once it was finished", async () => {
+    await givenPerson("grace");
+    const one = await newWindow();
+    const two = await context.newPage();
+    await begin(one, "one");
+    await begin(two, "two");
+    const same = await context.newPage();
+    await same.goto(one.url());
+    await see(same, login.title);
+    for (const [at, state] of [
+      [two, "two"],
+      [one, "one"],
+    ] as const) {
+      await fillIn(at, "grace");
+      await press(at, login.submit);
+      await arrive(at, state);
+    }
+    // The same login, sent once more from where it still stands.
+    await fillIn(same, "grace");
+    await press(same, login.submit);
+    await see(same, login.expired.title);
+    await one.goBack();
+    await see(one, login.expired.title);
+    expect(await barriersOf(one)).toEqual([]);
+    await one.goForward();
+    await arrive(one, "one");
+  });
+});
