@@ -150,7 +150,11 @@ function endBothHalves(socket: Socket): void {
   });
 }
 
-/** Milliseconds between two looks at whether an answer is out. */
+/**
+ * Milliseconds until a look at whether an answer is out, and a body is in that nobody wants. Node's
+ * clients count what they have not sent of a stream that was reset for good, and give up their
+ * connection at 10 MiB of it: most peers have sent all by then.
+ */
 const answerCheckMs = 10;
 
 /**
@@ -172,7 +176,7 @@ function endHalfSent(stream: ServerHttp2Stream, { requestTimeoutMs, stopGraceMs 
     // What has arrived is dropped; a request that is complete ends by this. Whoever has begun to
     // read it would stop the stream again.
     stream.removeAllListeners("data").resume();
-    setImmediate(resetWhenAnswered);
+    setTimeout(resetWhenAnswered, answerCheckMs).unref();
   });
   stream.once("close", () => clearTimeout(late));
 }

@@ -1,18 +1,22 @@
 import { once } from "node:events";
 import { Agent, request } from "node:http";
+import { connect } from "node:http2";
 import { expect, test } from "@jest/globals";
 import { startServer } from "../harness/server.ts";
 
-test.each([
+const kinds: readonly (readonly [string, boolean, string, boolean, number])[] = [
   ["refused at its header by the short way", true, "application/json", false, 401],
   ["refused at its header by Connect", false, "application/json", false, 401],
   ["refused at its first frame by the short way", true, "application/grpc-web+proto", true, 200],
   ["refused at its first frame by Connect", false, "application/grpc-web+proto", true, 200],
-])("the rest of a body %s leaves room for the next request", async (_, ...row) => {
+];
+
+const path = "/iam.management.v1.ManagementService/AddProject";
+
+test.each(kinds)("the rest of a body %s leaves room for the next request", async (_, ...row) => {
   const [unaryLane, contentType, hasToken, status] = row;
   const server = await startServer({ unaryLane });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const path = "/iam.management.v1.ManagementService/AddProject";
   const authorization = hasToken ? { authorization: `Bearer ${server.admin.token}` } : {};
   const refused = async (bytes: number) => {
     const sent = request({
@@ -30,3 +34,27 @@ test.each([
   agent.destroy();
   await server.close();
 });
+
+test.each(kinds)(
+  "Node's client may send any number of bodies %s on one connection",
+  async (_, ...row) => {
+    const [unaryLane, contentType, hasToken, status] = row;
+    const server = await startServer({ unaryLane });
+    const session = connect(server.url);
+    const authorization = hasToken ? { authorization: `Bearer ${server.admin.token}` } : {};
+    const refused = async () => {
+      const sent = session.request({
+        ...{ ":method": "POST", ":path": path, "content-type": contentType },
+        ...authorization,
+      });
+      sent.end(Buffer.alloc(1_000_000, " "));
+      const [fields] = await once(sent, "response");
+      await once(sent.resume(), "close");
+      return fields[":status"];
+    };
+    // More than its `maxSessionMemory`, 10 MiB, is for what it believes to be unsent.
+    for (let count = 0; count < 25; count += 1) expect(await refused()).toBe(status);
+    session.destroy();
+    await server.close();
+  },
+);

@@ -70,6 +70,8 @@ export function http2Exchange(stream: ServerHttp2Stream, headers: IncomingHttpHe
     },
     answer: ({ status, headers: fields, body, trailers }) => {
       if (stream.destroyed || stream.closed) return;
+      // Of a body that nobody has read, Node would reset the stream at once.
+      if (stream.readableFlowing === null) stream.resume();
       const whole = { ":status": status, ...fields };
       if (trailers === undefined) {
         stream.respond(whole);

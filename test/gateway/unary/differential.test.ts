@@ -13,7 +13,7 @@ const requests = Number(process.env.IAM_TEST_REQUESTS ?? (isFull ? 100_000 : 100
 /** Each may take some milliseconds on a busy machine. */
 const timeoutMs = 30_000 + requests * 20;
 /** Milliseconds in which every request is answered: long past the limits of these services. */
-const answerMsMax = 20_000;
+const answerMsMax = 60_000;
 const seed = Number(process.env.IAM_TEST_SEED ?? 1);
 
 let clockMs = 1_800_000_000_000;
@@ -45,11 +45,7 @@ test(
     for (let serial = 0; serial < requests; serial += 1) {
       const request = randomRequest(place, random, serial);
       clockMs += 1_000;
-      let [one, other] = await ask(request);
-      // One that a busy machine sent too slowly is asked again.
-      for (let again = 0; again < 5 && wasLate(one!) !== wasLate(other!); again += 1) {
-        [one, other] = await ask(request);
-      }
+      const [one, other] = await ask(request);
       expect(shown(request, one!)).toEqual(shown(request, other!));
       if (one !== "left" && other !== "left") answered.push([one!.requestId, other!.requestId]);
     }
@@ -65,21 +61,24 @@ test(
 /** What both services answer; throws where one does not. */
 async function ask(request: WireRequest): Promise<readonly (WireAnswer | "left")[]> {
   const late = new AbortController();
+  const waiting = new Set(["short", "long"]);
   const answers = await Promise.race([
-    Promise.all(callers.map((caller) => send(caller, request))),
+    Promise.all(
+      [...waiting].map(async (way, i) => {
+        const answer = await send(callers[i]!, request);
+        waiting.delete(way);
+        return answer;
+      }),
+    ),
     pause(answerMsMax, [], late).then(() => {
-      throw new Error(`${request.title} is not answered: ${JSON.stringify(request)}`);
+      const asked = JSON.stringify({ ...request, body: request.body.length });
+      const windows = callers.map((caller) => caller.session().state.remoteWindowSize).join(", ");
+      const who = `the ${[...waiting].join(" and the ")} way`;
+      throw new Error(`${request.title}: no answer by ${who}; windows ${windows}: ${asked}`);
     }),
   ]);
   late.abort();
   return answers;
-}
-
-/** Whether it was refused because it was not sent in time. */
-function wasLate(answer: WireAnswer | "left"): boolean {
-  if (answer === "left") return false;
-  const said = [answer.body.toString("latin1"), JSON.stringify(answer.trailers ?? {})];
-  return said.some((text) => text.includes("not sent completely within"));
 }
 
 /** What both services answer to the same request for something new. */
@@ -127,7 +126,7 @@ async function startCounted(unaryLane: boolean): Promise<TestServer> {
   return await startServer({
     unaryLane,
     corsOrigins: ["https://app.example.com"],
-    limits: { requestTimeoutMs: 1_000, stopGraceMs: 500 },
+    limits: { stopGraceMs: 500 },
     now: () => clockMs,
     newId: () => `00000000-0000-7000-8000-${String(++ids).padStart(12, "0")}`,
     random: (size) => Buffer.alloc(size, String(++draws)),
