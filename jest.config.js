@@ -12,15 +12,25 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules", ".c
 /** What other files show in short, or what takes seconds however short it is. */
 const inFullOnly = [
   "/test/abuse/",
-  // The page of the account runs in the browser, and without scripts all are in test/pages.
-  "/test/browser/(?:below-path|flow|forgotten|grpc-web|login|loopback)\\.",
-  // Those that make a project run: one with its library, one with curl and buf.
-  "/test/examples/(?:follow-events|import-users|web)\\.",
+  // A watch that ends, and one that many follow, is in the calls of the others.
+  "/test/api/watch-(?:end|resume|slow)\\.",
+  // The looks of all pages run in the browser and a login does; without scripts, all in test/pages.
+  "/test/browser/(?:account|below-path|flow|forgotten|grpc-web|login|loopback)\\.",
+  "/test/disk/outcome\\.",
+  // The login and what the README prints are run.
+  "/test/examples/(?:follow-events|import-users|provision-project|shell|web)\\.",
+  "/test/execute/read-your-writes\\.",
+  // Other peers that do wrong are in the messages, the limits and test/threats.
+  "/test/gateway/(?:hostile-socket|lifecycle)\\.",
+  "/test/notify/process\\.",
   // A login with a library, and all that may be refused, is in the others.
-  "/test/provider/(?:compliance|hybrid-profile|logout-profile)\\.",
+  "/test/provider/(?:compliance|forgotten|hybrid-profile|logout-profile|signing)\\.",
+  // The first start, two processes of which one is killed, a backup and verify are run.
+  "/test/start/(?:audit|checkpoint|copy|keys|loading|processes|replaced|transfer)\\.",
+  "/test/start/database-(?:audit|disk|forged|history|life)\\.",
+  "/test/store/postgres-(?:crash|refusal|tls|verify)\\.",
+  "/test/store/sqlite-(?:lock|process|verify-derived)\\.",
   "/test/witness/",
-  "/test/start/database-(?:audit|disk|life)\\.",
-  "/test/store/postgres-crash\\.",
 ];
 
 export default {

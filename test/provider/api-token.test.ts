@@ -7,6 +7,7 @@ import { access } from "../../gen/iam/v1/access_pb.js";
 import { looksLikeJws } from "../../src/provider/token/jws.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { methods } from "../harness/contract.ts";
+import { isFull, turnOf } from "../harness/extent.ts";
 import { type Browser, heading } from "./browser.ts";
 import {
   allowed,
@@ -69,8 +70,9 @@ describe("CVE-2026-79652: what an application got without the scope of the API",
     const guarded = methods.filter(isUnary).filter((one) => !isOpen(one));
     expect(guarded.length).toBeGreaterThan(50);
     for (const [index, method] of guarded.entries()) {
-      // Each method with each token, and by each protocol in turn.
-      for (const [turn, token] of [...tokens, ...cookies].entries()) {
+      // Each method with each token, in short with one; and by each protocol in turn.
+      const shown = [...[...tokens, ...cookies].entries()];
+      for (const [turn, token] of isFull ? shown : [turnOf(shown, index)]) {
         const client = clients[(index + turn) % clients.length]!;
         const authorization = `Bearer ${token}`;
         const answer = await client.call(method, create(method.input), { authorization });
