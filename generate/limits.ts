@@ -2,16 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { watchLimits } from "../src/api/watch.ts";
 import { sendLimits } from "../src/domain/sending.ts";
-import { signingLimits } from "../src/domain/signing.ts";
-import { loginLimits } from "../src/domain/user/login-state.ts";
-import { resetLimits } from "../src/domain/user/reset.ts";
 import { fetchLimits } from "../src/fetch/fetcher.ts";
 import { requestLimits } from "../src/gateway/elements.ts";
 import { refusalLimits } from "../src/gateway/errors.ts";
 import { fieldLimits } from "../src/gateway/fields.ts";
 import { defaultLimits } from "../src/gateway/limits.ts";
 import { workerLimits } from "../src/notify/limits.ts";
-import { scopeLimits } from "../src/provider/library/scopes.ts";
 import { xmlLimits } from "../src/saml/xml.ts";
 import { auditLimits } from "../src/start/audit.ts";
 import { clockLimits } from "../src/start/clock.ts";
@@ -20,6 +16,7 @@ import { answerLimits } from "../src/store/answer.ts";
 import { postgresLimits } from "../src/store/postgres/limits.ts";
 import { sqliteLimits, storageLimits } from "../src/store/sqlite/limits.ts";
 import { type Group, group, type Row } from "./limit-group.ts";
+import { loginGroups } from "./login-limits.ts";
 
 const { connections, connectMs, statementMs, lockMs, outcomeMs } = postgresLimits;
 const { failuresMs, checkedAtOnce } = postgresLimits;
@@ -181,39 +178,7 @@ export const groups: readonly Group[] = [
     corePercent: ["Hundredths of a core that it takes", "it rests"],
     pieceMs: ["Milliseconds that it reads and works at once", "it rests"],
   }),
-  group("Logging in", "src/domain/user/login-state.ts", loginLimits, {
-    failures: ["Wrong passwords and codes of a person in a row", "unknown browsers are locked out"],
-    lockedMs: [
-      "Milliseconds for which they are, and within which tries count",
-      "they may try again",
-    ],
-    triesOfAddress: [
-      "Tries of one address in that time, whoever it claims to be",
-      "it is told to wait",
-    ],
-    begunOfAddress: ["Logins that it begins in that time", "the same"],
-    sessions: ["Sessions of one person", "the oldest has ended"],
-    told: ["Applications of one session that are told when it ends", "the next one is not told"],
-    sessionMs: ["Milliseconds of a session after its login", "it has ended"],
-    passkeyMs: ["Milliseconds that a browser may take to show a passkey", "it is asked once more"],
-    browsers: ["Browsers of one person that are known again", "the oldest is unknown"],
-    consents: ["Applications that may act for one person", "the one let first may no more"],
-  }),
-  group("Scopes of a login", "src/provider/library/scopes.ts", scopeLimits, {
-    audiences: ["Projects that it names as audiences", "those named first are left out"],
-  }),
-  group("Forgotten passwords", "src/domain/user/reset.ts", resetLimits, {
-    mailsOfPerson: [
-      "Mails for one person within an hour, for which a code is good",
-      "no other is made, and nothing else said",
-    ],
-    asksOfAddress: ["Times that it is asked for one from one address in it", "it is told to wait"],
-  }),
-  group("Keys that tokens are signed with", "src/domain/signing.ts", signingLimits, {
-    publishedMs: ["Milliseconds for which a key is published before it signs", "it signs"],
-    keptMs: ["Milliseconds for which it is published when another one signs", "it is no more"],
-    keys: ["Keys that are published", "the command refuses another, unless it takes all away"],
-  }),
+  ...loginGroups,
   group("Mails and SMS", "src/notify/limits.ts", workerLimits, {
     concurrentMax: ["Messages on their way", "the next one waits in the log"],
     leaseMs: ["Milliseconds that one has for an attempt", "it is tried again"],

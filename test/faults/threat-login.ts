@@ -27,6 +27,12 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
   ],
+  "calls that keep others waiting": [
+    [
+      "any number of calls to slow applications",
+      at("provider/token/slow.ts", "if (others > 0 && slow.has(organization))", "if (others < 0)"),
+    ],
+  ],
   "a password that was replaced": [
     [
       "sessions that stay",

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
 import { createFetcher, type Fetch } from "../../src/fetch/fetcher.ts";
+import { slowLimits } from "../../src/provider/token/slow.ts";
 import { allowing } from "../fetch/listener.ts";
 import { patience } from "../harness/extent.ts";
 import { isLetIn } from "./asking.ts";
@@ -20,6 +21,11 @@ interface Heard {
 let parties: Parties;
 let heard: Heard[] = [];
 let status = 200;
+/** Milliseconds until it is answered. */
+let answeredMs = 0;
+/** How many were told at once, at the most. */
+let toldAtOnce = 0;
+let underWay = 0;
 const server = createServer((request, response) => {
   let body = "";
   request.setEncoding("utf8").on("data", (text) => (body += text));
@@ -29,7 +35,14 @@ const server = createServer((request, response) => {
       ...{ path: `${request.method} ${request.url}`, token },
       type: String(request.headers["content-type"]),
     });
-    response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end();
+    underWay += 1;
+    toldAtOnce = Math.max(toldAtOnce, underWay);
+    const answer = () => {
+      underWay -= 1;
+      response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end();
+    };
+    if (answeredMs === 0) answer();
+    else setTimeout(answer, answeredMs);
   });
 });
 let uri = "";
@@ -197,6 +210,30 @@ test("who cannot be told is told later, as often as there is time for", async ()
   // It is the same message: whoever heard it knows it again.
   const ids = heard.map(({ token }) => claimsOf(token).claims.jti);
   expect(new Set(ids).size).toBe(1);
+});
+
+test("calls that keep others waiting: slow applications have one at a time", async () => {
+  const person = await parties.givenPerson();
+  const apps = [await parties.givenApp(told()), await parties.givenApp(told())];
+  const logOutOfAll = async () => {
+    const browser = parties.browser();
+    const { id_token } = await logIn(browser, apps[0]!, person);
+    const begun = await begin(apps[1]!);
+    await browser.open(begun.url.href);
+    const head = await parties.server.head();
+    toldAtOnce = 0;
+    await logOut(browser, apps[0]!, String(id_token));
+    const types = (await settled(head, 2)).map(({ type }) => type);
+    expect(types).toEqual(["logout.sent", "logout.sent"]);
+    return toldAtOnce;
+  };
+  try {
+    answeredMs = slowLimits.answeredMs + 200;
+    expect(await logOutOfAll()).toBe(2);
+    expect(await logOutOfAll()).toBe(1);
+  } finally {
+    answeredMs = 0;
+  }
 });
 
 describe("GHSA-29jh-8cfq-rr8x: nothing inside the network is told", () => {

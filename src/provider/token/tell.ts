@@ -7,6 +7,7 @@ import type { FindProvider } from "../library/library.ts";
 import type { ProviderParts } from "../parts.ts";
 import { findClient } from "../rows.ts";
 import { signJws } from "./jws.ts";
+import { createTurns } from "./slow.ts";
 
 /** What became of telling it: whether it heard, never will, or may yet. */
 export type Told =
@@ -26,6 +27,7 @@ export function createTell(
   parts: ProviderParts & { readonly fetch: Fetch },
   findProvider: FindProvider,
 ): Tell {
+  const callInTurn = createTurns(parts.machineNow);
   return async ({ id, userId, sessionId, clientId }, signal) => {
     const client = await findClient(parts, clientId);
     const uri = client?.config.backChannelLogoutUri;
@@ -43,13 +45,17 @@ export function createTell(
     };
     const token = signJws(claims, { ...keys.signer, type: "logout+jwt" });
     const form = new URLSearchParams({ logout_token: token });
-    try {
-      await parts.fetch(uri, { organization: client.organization, form, signal });
-      return { kind: "sent" };
-    } catch (error) {
-      if (!(error instanceof FetchFailed)) throw error;
-      return { kind: isFinal(error) ? "refused" : "missed", problem: error.message };
-    }
+    const { organization } = client;
+    const told = await callInTurn(organization, async (): Promise<Told> => {
+      try {
+        await parts.fetch(uri, { organization, form, signal });
+        return { kind: "sent" };
+      } catch (error) {
+        if (!(error instanceof FetchFailed)) throw error;
+        return { kind: isFinal(error) ? "refused" : "missed", problem: error.message };
+      }
+    });
+    return told ?? { kind: "missed", problem: "its organization's applications answer too slowly" };
   };
 }
 

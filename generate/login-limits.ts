@@ -1,0 +1,50 @@
+import { signingLimits } from "../src/domain/signing.ts";
+import { loginLimits } from "../src/domain/user/login-state.ts";
+import { resetLimits } from "../src/domain/user/reset.ts";
+import { scopeLimits } from "../src/provider/library/scopes.ts";
+import { slowLimits } from "../src/provider/token/slow.ts";
+import { type Group, group } from "./limit-group.ts";
+
+/** The bounds of logging in, and of the tokens that come from it. */
+export const loginGroups: readonly Group[] = [
+  group("Logging in", "src/domain/user/login-state.ts", loginLimits, {
+    failures: ["Wrong passwords and codes of a person in a row", "unknown browsers are locked out"],
+    lockedMs: [
+      "Milliseconds for which they are, and within which tries count",
+      "they may try again",
+    ],
+    triesOfAddress: [
+      "Tries of one address in that time, whoever it claims to be",
+      "it is told to wait",
+    ],
+    begunOfAddress: ["Logins that it begins in that time", "the same"],
+    sessions: ["Sessions of one person", "the oldest has ended"],
+    told: ["Applications of one session that are told when it ends", "the next one is not told"],
+    sessionMs: ["Milliseconds of a session after its login", "it has ended"],
+    passkeyMs: ["Milliseconds that a browser may take to show a passkey", "it is asked once more"],
+    browsers: ["Browsers of one person that are known again", "the oldest is unknown"],
+    consents: ["Applications that may act for one person", "the one let first may no more"],
+  }),
+  group("Scopes of a login", "src/provider/library/scopes.ts", scopeLimits, {
+    audiences: ["Projects that it names as audiences", "those named first are left out"],
+  }),
+  group("Forgotten passwords", "src/domain/user/reset.ts", resetLimits, {
+    mailsOfPerson: [
+      "Mails for one person within an hour, for which a code is good",
+      "no other is made, and nothing else said",
+    ],
+    asksOfAddress: ["Times that it is asked for one from one address in it", "it is told to wait"],
+  }),
+  group("Applications that are told of a logout", "src/provider/token/slow.ts", slowLimits, {
+    answeredMs: [
+      "Milliseconds in which one answers",
+      "those of its organization are told one at a time until one is in time",
+    ],
+    slowOrganizationsMax: ["Organizations of which that is remembered", "the first is forgotten"],
+  }),
+  group("Keys that tokens are signed with", "src/domain/signing.ts", signingLimits, {
+    publishedMs: ["Milliseconds for which a key is published before it signs", "it signs"],
+    keptMs: ["Milliseconds for which it is published when another one signs", "it is no more"],
+    keys: ["Keys that are published", "the command refuses another, unless it takes all away"],
+  }),
+];
