@@ -151,10 +151,12 @@ function endBothHalves(socket: Socket): void {
 }
 
 /**
- * Milliseconds until a look at whether an answer is out, and a body is in that nobody wants. Node's
- * clients count what they have not sent of a stream that was reset for good, and give up their
- * connection at 10 MiB of it: most peers have sent all by then.
+ * Milliseconds that a peer has to send the rest of a body that nobody wants. Node's clients count
+ * what they have not sent of a stream that was reset for good, and lose answers at 10 MiB of it.
  */
+const unwantedBodyMs = 10;
+
+/** Milliseconds between two looks at whether an answer is out. */
 const answerCheckMs = 10;
 
 /**
@@ -173,10 +175,11 @@ function endHalfSent(stream: ServerHttp2Stream, { requestTimeoutMs, stopGraceMs 
     else setTimeout(resetWhenAnswered, answerCheckMs).unref();
   };
   stream.once("finish", () => {
+    if (!isOpen()) return;
     // What has arrived is dropped; a request that is complete ends by this. Whoever has begun to
     // read it would stop the stream again.
     stream.removeAllListeners("data").resume();
-    setTimeout(resetWhenAnswered, answerCheckMs).unref();
+    setTimeout(resetWhenAnswered, unwantedBodyMs).unref();
   });
   stream.once("close", () => clearTimeout(late));
 }

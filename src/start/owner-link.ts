@@ -5,7 +5,7 @@ import { operator } from "../domain/user/made.ts";
 import type { Execute } from "../execute/execute.ts";
 import { readOrCreate, replace } from "../file.ts";
 import { createClientSecret, hashSecret, type RandomBytes } from "../secrets/tokens.ts";
-import { type Config, ConfigError, labelOf, settings } from "./config.ts";
+import { ConfigError } from "./config.ts";
 
 /** Where the link is left by which a person becomes an owner, in the data directory. */
 export const ownerLinkFile = "owner.link";
@@ -42,12 +42,15 @@ export async function leaveFirstOwnerLink({
   await add(execute, addFirstOwnerLink, code);
 }
 
-/** Leaves another link, by which the one before is good no more; answers where it is. */
+/**
+ * Leaves another link, by which the one before is good no more; answers where it is. Where its file
+ * cannot be written, that one stays good.
+ */
 export async function leaveOwnerLink({ execute, dataDir, url, random }: Leaving): Promise<string> {
   const path = join(dataDir, ownerLinkFile);
   const code = createClientSecret(random);
-  await add(execute, addOwnerLink, code);
   await replace(path, `${linkOf(url, code)}\n`, random);
+  await add(execute, addOwnerLink, code);
   return path;
 }
 
@@ -64,31 +67,4 @@ async function add(execute: Execute, decide: typeof addOwnerLink, code: string):
     decide: (states, nowMs) => decide(states.instance, hashSecret(code), nowMs),
   });
   if (outcome.kind !== "done") throw new Error(`no link could be left: ${outcome.kind}`);
-}
-
-/** What links begin with where the service listens that has the configuration. */
-export function linksOf({ publicUrl, host, port, tlsCert }: Config): string {
-  if (publicUrl !== "") return publicUrl;
-  if (port === 0) {
-    const [known, taken] = [labelOf(settings.publicUrl), labelOf(settings.port)];
-    throw new ConfigError(`Set ${known}, or ${taken} to where the service listens.`);
-  }
-  return linksAt(host, port, tlsCert);
-}
-
-/** The address by which applications know a service that listens at a URL. */
-export function issuerOf({ publicUrl, tlsCert }: Config, listening: string): string {
-  if (publicUrl !== "") return publicUrl;
-  const { hostname, port } = new URL(listening);
-  const isTls = tlsCert !== "";
-  return linksAt(hostname.replaceAll(/[[\]]/g, ""), Number(port || (isTls ? 443 : 80)), tlsCert);
-}
-
-/** The same for an address and port, where no address is configured for links. */
-export function linksAt(address: string, port: number, tlsCert: string): string {
-  // Passkeys belong to a host name, and the port answers on both loopback addresses.
-  const isLoopback = address === "127.0.0.1" || address === "::1";
-  const written = address.includes(":") ? `[${address}]` : address;
-  const host = isLoopback ? "localhost" : written;
-  return `${tlsCert === "" ? "http" : "https"}://${host}:${port}`;
 }

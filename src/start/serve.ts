@@ -24,8 +24,9 @@ import { limitsFor } from "./limits.ts";
 import type { Logs } from "./log.ts";
 import { checkKeyring } from "./master-key.ts";
 import { isNew, openHistory } from "./open-history.ts";
-import { leaveFirstOwnerLink, linksAt } from "./owner-link.ts";
+import { leaveFirstOwnerLink } from "./owner-link.ts";
 import { closeToOthers } from "./permissions.ts";
+import { publicUrlAt } from "./public-url.ts";
 import { createService } from "./service.ts";
 import { beginFirstStart } from "./unfinished.ts";
 
@@ -33,6 +34,8 @@ import { beginFirstStart } from "./unfinished.ts";
 export interface Running {
   /** The address that it listens on. */
   readonly url: string;
+  /** The one by which people and applications know it (OpenID Connect's issuer). */
+  readonly issuer: string;
   /** What a new instance says to whoever started it: where the token is, and a first call. */
   readonly welcome: string | undefined;
   /** With TLS, reads the certificate again. Rejects as the start does, and keeps the old one. */
@@ -94,7 +97,7 @@ export async function serve(
     for (const part of closing) await part();
   };
   try {
-    let links = config.publicUrl;
+    let { publicUrl } = config;
     const service = await createService({
       ...{ log, keyring, passwords, clock, newId, random, logs, corsOrigins },
       ...{ limits: limits.gateway, watchLimits: limits.watches },
@@ -102,7 +105,7 @@ export async function serve(
       keyPairs: createKeyPairs(limits.keyPairs),
       peers: createPeers(config.trustedProxies),
       fetch: createFetcher({ allow, http, limits: limits.fetch }),
-      publicUrl: () => links,
+      publicUrl: () => publicUrl,
       ...(certificate ? { certificate } : {}),
     });
     closing.unshift(service.close);
@@ -112,13 +115,13 @@ export async function serve(
     await checkKeyring(service.keyring, store, execute);
     // First the port: a start that fails for want of it leaves the first start to the next.
     const listening = await listen(gateway, config);
-    links ||= listening.links;
+    publicUrl ||= listening.publicUrl;
     const first = { execute, dataDir, newId, random };
     const isFirst = await isNew(store);
     const project = isFirst ? await setUp(first) : undefined;
     await firstStart.finish({
       isKnown: async (token) => (await store.find(tokenClaim(hashSecret(token)))) !== undefined,
-      leaveLink: () => leaveFirstOwnerLink({ ...first, url: links }),
+      leaveLink: () => leaveFirstOwnerLink({ ...first, url: publicUrl }),
     });
     if (isFirst) await checkKeyring(service.keyring, store, execute);
     const channels = channelOptions(config, { dataDir, now, random });
@@ -129,7 +132,7 @@ export async function serve(
     closing.unshift(startForgetting({ store: heads.log, now: clock.now, log: logs.log }));
     if (audits) history.audit.begin();
     return {
-      url: listening.url,
+      ...{ url: listening.url, issuer: publicUrl },
       welcome: project && firstCall({ url: listening.url, dataDir, project, tlsCert }),
       renewCertificate:
         certificate &&
@@ -158,11 +161,11 @@ async function prepareDirectory(config: Config, log: Logs["log"], random: Random
   return { dataDir, place, firstStart: await beginFirstStart(dataDir, place, random) };
 }
 
-/** Takes the port. Answers the URL that it listens on, and the one that links begin with. */
+/** Takes the port. Answers the URL that it listens on, and the public one that is like it. */
 async function listen(
   gateway: Gateway,
   config: Config,
-): Promise<{ readonly url: string; readonly links: string; readonly isLoopback: boolean }> {
+): Promise<{ readonly url: string; readonly publicUrl: string; readonly isLoopback: boolean }> {
   const { host, port, processes, tlsCert } = config;
   try {
     const { address, family, port: taken } = await gateway.listen(host, port, processes > 1);
@@ -171,7 +174,7 @@ async function listen(
     const isLoopback = address === "127.0.0.1" || address === "::1";
     return {
       url: `${scheme}://${name}:${taken}`,
-      links: linksAt(address, taken, tlsCert),
+      publicUrl: publicUrlAt(address, taken, tlsCert),
       isLoopback,
     };
   } catch (cause) {

@@ -26,7 +26,8 @@ export async function serveSupervised(config: Config, decided: Decided): Promise
     // The one that started it ends it where waiting takes too long, or somebody asks twice.
     followSignals(running, logs, { endsAtOnce: false });
     release();
-    report({ url: running.url, welcome: running.welcome });
+    const { url, issuer, welcome } = running;
+    report({ url, issuer, welcome });
   } catch (error) {
     report({ refusal: sentenceOf(error) }, () => process.exit(1));
   }

@@ -40,10 +40,13 @@ export interface Fault {
   readonly fault: string;
 }
 
+/** What a process says of itself when it takes calls. */
+type Listening = Pick<Running, "url" | "issuer" | "welcome">;
+
 /**
  * What a process of the service tells the one that started it: first that it listens, or why not.
  */
-export type Report = Pick<Running, "url" | "welcome"> | { readonly refusal: string } | Fault;
+export type Report = Listening | { readonly refusal: string } | Fault;
 
 /**
  * Serves from several processes that share the port, each of them whole. The port is taken first;
@@ -123,7 +126,7 @@ export async function supervise(
 interface ServiceProcess {
   readonly pid: number | undefined;
   /** Resolves when it takes calls; rejects with what it was refused with, or how it ended. */
-  readonly listening: Promise<Pick<Running, "url" | "welcome">>;
+  readonly listening: Promise<Listening>;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   kill(signal: NodeJS.Signals): void;
   /** Tells it what was found wrong with the log, once it takes calls. */
@@ -167,11 +170,7 @@ function startProcess(args: readonly string[], takeFault: (fault: Fault) => void
   const child: ChildProcess = fork(main, [supervisedCommand, ...args], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
-  const {
-    promise: listening,
-    resolve,
-    reject,
-  } = Promise.withResolvers<Pick<Running, "url" | "welcome">>();
+  const { promise: listening, resolve, reject } = Promise.withResolvers<Listening>();
   // Who only waits for the end learns of it there.
   listening.catch(() => {});
   child.on("message", (report: Report) => {

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
@@ -91,7 +91,6 @@ describe("the first start", () => {
 
 /** Begins the directory anew, but for what was left of the first start beside the log. */
 async function forget(dataDir: string): Promise<void> {
-  const { rm } = await import("node:fs/promises");
   for (const name of await readdir(dataDir)) {
     if (!["admin.token", "owner.link", "master.key"].includes(name)) {
       await rm(join(dataDir, name), { recursive: true });
@@ -115,6 +114,17 @@ describe("owner-link", () => {
       expect(await open(service.url, after)).toBe(200);
       await service.close();
       expect(eventsIn(dataDir)).toEqual([added, added]);
+    });
+  });
+
+  test("takes no link away where it cannot leave another", async () => {
+    await inDirectory(async (dataDir) => {
+      await (await start(flags(dataDir))).close();
+      await rm(fileIn(dataDir));
+      await mkdir(fileIn(dataDir));
+      const { code, stderr } = await run(["owner-link", `--data-dir=${dataDir}`, "--port=8080"]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(fileIn(dataDir))]);
+      expect(eventsIn(dataDir)).toEqual([added]);
     });
   });
 

@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import { type Config, ConfigError } from "../config.ts";
 import { readKeyFile, retire, rotateKeys } from "../keys.ts";
 import { withLog } from "../offline.ts";
-import { leaveOwnerLink, linksOf } from "../owner-link.ts";
+import { leaveOwnerLink } from "../owner-link.ts";
+import { publicUrlOf } from "../public-url.ts";
 import { recover } from "../recover.ts";
 import { rotateSigningKeys } from "../signing.ts";
 import type { Command, Surroundings } from "./command.ts";
@@ -28,7 +29,7 @@ export const ownerLinkCommand: Command = {
     "becomes an owner of the instance, once and within a day. The link before is good no " +
     "more. It may run beside the service.",
   async run(config, { say }) {
-    const [url, dataDir] = [linksOf(config), resolve(config.dataDir)];
+    const [url, dataDir] = [publicUrlOf(config), resolve(config.dataDir)];
     const place = { url, dataDir, random: randomBytes };
     const path = await withLog(config, ({ execute }) => leaveOwnerLink({ execute, ...place }));
     say(`The link is in ${path}, and leads to ${url}.`);

@@ -1,7 +1,6 @@
 import type { Arguments } from "../arguments.ts";
 import type { Config } from "../config.ts";
 import { createLogs, type Logs } from "../log.ts";
-import { issuerOf } from "../owner-link.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "../process.ts";
 import type { Decided, Running } from "../serve.ts";
 import { auditsFlag, supervise } from "../supervisor.ts";
@@ -25,8 +24,7 @@ export const serveCommand: Command = {
     followSignals(running, logs);
     release();
     if (running.welcome !== undefined) say(running.welcome);
-    const issuer = issuerOf(config, running.url);
-    say(`listening on ${running.url}\nOpenID Connect issuer: ${issuer}`);
+    say(`listening on ${running.url}\nOpenID Connect issuer: ${running.issuer}`);
     return undefined;
   },
 };

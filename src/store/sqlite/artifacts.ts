@@ -7,11 +7,14 @@ import {
   toArtifact,
 } from "../artifact.ts";
 
-/** The artifacts of a file, each method in one attempt: see `Artifacts`. */
+/**
+ * The artifacts of a file, each method in one attempt: see `Artifacts`. What removes some answers
+ * how many.
+ */
 export type FileArtifacts = {
   readonly [name in keyof Artifacts]: (
     ...given: Parameters<Artifacts[name]>
-  ) => Awaited<ReturnType<Artifacts[name]>>;
+  ) => name extends "remove" | "removeFamily" ? number : Awaited<ReturnType<Artifacts[name]>>;
 };
 
 const columns = "key, alias, family, payload, expires, uses";
@@ -58,8 +61,8 @@ export function prepareArtifacts(db: Database.Database): FileArtifacts {
     findAlias: (alias, nowMs) => kept(findAlias.get(alias, nowMs)),
     use: (key, nowMs) => Number(use.get(key, nowMs) ?? 0),
     count: (key, expiresMs, nowMs) => Number(count.get({ key, expiresMs, nowMs })),
-    remove: (key) => void remove.run(key),
-    removeFamily: (family) => void removeFamily.run(family),
+    remove: (key) => remove.run(key).changes,
+    removeFamily: (family) => removeFamily.run(family).changes,
     forget: (nowMs) => {
       // Whoever looks while nothing is over need not take the only write lock.
       if (isOver.get(nowMs) === undefined) return false;

@@ -18,10 +18,12 @@ export interface GroupCommit {
   drain(): Promise<void>;
 }
 
-/** How a connection writes: by which projection, where to, and for as long as it may. */
+/** What a connection needs to write. */
 export interface Written {
+  /** Of the projection that its rows are made by. */
   readonly revision: number;
   readonly end: LogEnd;
+  /** Whether the file may be written still. */
   readonly trust: Trust;
 }
 

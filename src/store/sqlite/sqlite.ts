@@ -267,19 +267,17 @@ function artifactsBy(
   artifacts: FileArtifacts,
   { whenFree, whenWritable, together }: Attempts,
 ): Artifacts {
-  const [always, perhaps] = [() => true, () => false];
+  const always = () => true;
+  const some = (count: number) => count > 0;
   return {
     put: (artifact) => together(() => artifacts.put(artifact), always),
     find: (key, nowMs) => whenFree(() => artifacts.find(key, nowMs)),
     findAlias: (alias, nowMs) => whenFree(() => artifacts.findAlias(alias, nowMs)),
-    use: (key, nowMs) =>
-      together(
-        () => artifacts.use(key, nowMs),
-        (uses) => uses > 0,
-      ),
+    use: (key, nowMs) => together(() => artifacts.use(key, nowMs), some),
     count: (...counted) => together(() => artifacts.count(...counted), always),
-    remove: (key) => together(() => artifacts.remove(key), perhaps),
-    removeFamily: (family) => together(() => artifacts.removeFamily(family), perhaps),
+    remove: async (key) => void (await together(() => artifacts.remove(key), some)),
+    removeFamily: async (family) =>
+      void (await together(() => artifacts.removeFamily(family), some)),
     forget: (nowMs) => whenWritable(() => artifacts.forget(nowMs)),
   };
 }
