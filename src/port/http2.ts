@@ -154,7 +154,7 @@ function endBothHalves(socket: Socket): void {
  * Milliseconds that a peer has to send the rest of a body that nobody wants. Node's clients count
  * what they have not sent of a stream that was reset for good, and lose answers at 10 MiB of it.
  */
-const unwantedBodyMs = 10;
+const unwantedBodyMs = 1_000;
 
 /** Milliseconds between two looks at whether an answer is out. */
 const answerCheckMs = 10;

@@ -38,23 +38,29 @@ test.each(kinds)("the rest of a body %s leaves room for the next request", async
 test.each(kinds)(
   "Node's client may send any number of bodies %s on one connection",
   async (_, ...row) => {
-    const [unaryLane, contentType, hasToken, status] = row;
+    const [unaryLane, contentType, hasToken, refusal] = row;
     const server = await startServer({ unaryLane });
     const session = connect(server.url);
     const authorization = hasToken ? { authorization: `Bearer ${server.admin.token}` } : {};
-    const refused = async () => {
+    const refused = async (): Promise<unknown> => {
       const sent = session.request({
         ...{ ":method": "POST", ":path": path, "content-type": contentType },
         ...authorization,
       });
+      let status: unknown;
+      sent.once("response", (fields) => {
+        status = fields[":status"];
+      });
       sent.end(Buffer.alloc(1_000_000, " "));
-      const [fields] = await once(sent, "response");
       await once(sent.resume(), "close");
-      return fields[":status"];
+      return status;
     };
-    // More than its `maxSessionMemory`, 10 MiB, is for what it believes to be unsent.
-    for (let count = 0; count < 25; count += 1) expect(await refused()).toBe(status);
-    session.destroy();
-    await server.close();
+    try {
+      // More than its `maxSessionMemory`, 10 MiB, is for what it believes to be unsent.
+      for (let count = 0; count < 25; count += 1) expect(await refused()).toBe(refusal);
+    } finally {
+      session.destroy();
+      await server.close();
+    }
   },
 );
