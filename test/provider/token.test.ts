@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, webcrypto } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
+import { lifetimes } from "../../src/provider/library/configuration.ts";
 import { givenAsker, statusOfUserinfo } from "./asking.ts";
 import {
   type App,
@@ -75,6 +76,26 @@ test("a refresh token works once, and makes another one", async () => {
     "user.human.session.begun",
     "user.human.token.reused",
   ]);
+});
+
+test("a refresh token that is used goes on until 90 days after the login, and not longer", async () => {
+  const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
+  const { refresh_token } = await logIn(parties.browser(), app, person, offline);
+  const loggedInMs = parties.clock.nowMs;
+  let token = String(refresh_token);
+  const refresh = async (afterMs: number) => {
+    parties.clock.nowMs = loggedInMs + afterMs;
+    token = String((await oidc.refreshTokenGrant(app.config, token)).refresh_token);
+  };
+  const dayMs = 24 * 60 * 60_000;
+  const mostMs = lifetimes.lastingGrant * 1_000;
+  try {
+    for (let days = 13; days < 90; days += 13) await refresh(days * dayMs);
+    await refresh(mostMs - 60_000);
+    await expect(refresh(mostMs)).rejects.toMatchObject(invalidGrant);
+  } finally {
+    parties.clock.nowMs = loggedInMs;
+  }
 });
 
 test("who has no right to a token cannot revoke it by using it again", async () => {

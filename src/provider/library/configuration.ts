@@ -23,6 +23,8 @@ export const lifetimes = {
   idToken: 60 * 60,
   /** A refresh token that is not used; each use makes another one. */
   refreshToken: 14 * 24 * 60 * 60,
+  /** What a person granted by its last login, where tokens outlive the session. */
+  lastingGrant: 90 * 24 * 60 * 60,
   /** A login that somebody has begun. */
   interaction: 60 * 60,
 } as const;
@@ -150,8 +152,10 @@ const livesOf = ({ now }: Pick<ProviderParts, "now">): NonNullable<Configuration
     loginTs === undefined
       ? lifetimes.interaction
       : Math.max(1, Math.ceil(loginTs + sessionSeconds - now() / 1_000)),
-  // It outlives all that comes from it.
-  Grant: sessionSeconds + lifetimes.refreshToken,
+  Grant: (_ctx, grant) =>
+    grant.getOIDCScope().split(" ").includes("offline_access")
+      ? lifetimes.lastingGrant
+      : sessionSeconds + lifetimes.refreshToken,
 });
 
 function accessTokenSeconds(client: object): number {
