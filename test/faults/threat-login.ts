@@ -33,6 +33,12 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
       at("provider/token/slow.ts", "if (others > 0 && slow.has(organization))", "if (others < 0)"),
     ],
   ],
+  "a lock that goes on": [
+    [
+      "the person's own login ends the lock for strangers",
+      at("domain/user/login-state.ts", "isPast ? { ...login, failures: 0 } :", ""),
+    ],
+  ],
   "a password that was replaced": [
     [
       "sessions that stay",

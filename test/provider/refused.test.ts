@@ -82,7 +82,9 @@ test("a lock keeps strangers out and not the person, and ends by time", async ()
   await own.open((await begin(app, { prompt: "login" })).url.href);
   const back = await own.send({ userName: person.userName, password: person.password });
   expect(back.url).toContain("code=");
-  // The person is in again, so failures count anew: for strangers too.
+  // That the person got in lets no stranger guess on.
+  expect(errorIn(await attempt(person.password))).toContain("wrong");
+  parties.clock.nowMs += loginLimits.lockedMs;
   expect((await attempt(person.password)).url).toContain("code=");
 });
 

@@ -95,6 +95,8 @@ export interface LoginState {
   readonly lockedUntilMs?: number;
   /** When failures were counted anew last (Unix milliseconds). */
   readonly sinceMs: number;
+  /** When those of known browsers were, which every login does; left out, with the others. */
+  readonly knownSinceMs?: number;
   /** The step of the newest one-time code that was used. */
   readonly otpStep?: number;
   readonly sessions: readonly Session[];
@@ -166,8 +168,11 @@ export function evolveLogin(
       const before = login.sessions.find(({ sessionId }) => sessionId === session.sessionId);
       const told = before?.told === undefined ? {} : { told: before.told };
       const known = login.browsers.filter((one) => one !== browser);
+      // Who gets past a lock leaves it as it is: it is strangers whom it stops, and goes on to.
+      const isPast = known.length < login.browsers.length || session.factors.includes("passkey");
       return {
-        ...anew(login, event),
+        ...(isPast ? { ...login, failures: 0 } : anew(login, event)),
+        knownSinceMs: begunMs,
         sessions: [...others, { ...session, begunMs, ...told }].slice(-loginLimits.sessions),
         browsers: [...known, browser].slice(-loginLimits.browsers),
       };
@@ -213,6 +218,6 @@ export function raiseLogin(login: LoginState): LoginState {
 
 /** The same, but that failures count from here on. */
 function anew(login: LoginState, { timeMs: sinceMs }: Envelope): LoginState {
-  const { lockedUntilMs: _ended, ...rest } = login;
+  const { lockedUntilMs: _ended, knownSinceMs: _before, ...rest } = login;
   return { ...rest, failures: 0, sinceMs };
 }

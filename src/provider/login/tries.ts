@@ -93,8 +93,9 @@ async function count(
  */
 function bucketOf({ userId, state }: FoundUser, browser: string | undefined): string {
   const { human } = state;
+  const { sinceMs = 0, knownSinceMs = sinceMs } = human?.login ?? {};
   const isKnown = browser !== undefined && human !== undefined && knowsBrowser(human, browser);
   return isKnown
-    ? `user ${userId} browser ${browser} ${human.login?.sinceMs}`
-    : `user ${userId} ${human?.login?.sinceMs ?? 0}`;
+    ? `user ${userId} browser ${browser} ${knownSinceMs}`
+    : `user ${userId} ${sinceMs}`;
 }
