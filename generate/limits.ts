@@ -29,6 +29,8 @@ const { listRows, searchMs, waitingLists } = sqliteLimits;
 const listWork = { listRows, searchMs, waitingLists };
 
 const closed = "the connection is closed";
+const mailsPast =
+  "they wait for their turn; about forgotten passwords as many apart, and past them none is made";
 const refused = (reason: string) => `refused with \`${reason}\``;
 
 /** Bounds on whatever grows with what callers send, and most of all with what strangers send. */
@@ -191,8 +193,8 @@ export const groups: readonly Group[] = [
   group("Mails and SMS in a day", "src/domain/sending.ts", sendLimits, {
     smsPerNumber: ["SMS to one number", refused("TOO_MANY_SMS")],
     smsPerOrganization: ["SMS of one organization", refused("TOO_MANY_SMS")],
-    mailsPerAddress: ["Mails of one organization to one address", "they wait for their turn"],
-    mailsPerOrganization: ["Mails of one organization", "they wait for their turn"],
+    mailsPerAddress: ["Mails of one organization to one address", mailsPast],
+    mailsPerOrganization: ["Mails of one organization", mailsPast],
   }),
 ];
 

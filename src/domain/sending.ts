@@ -8,6 +8,8 @@ export interface Asked {
   readonly channel: "email" | "sms" | "call";
   /** A plain e-mail address, a phone number (E.164), or the client id of who is called. */
   readonly to: string;
+  /** Whether it is the mail about a forgotten password, for which strangers may ask. */
+  readonly isReset?: boolean;
 }
 
 /**
@@ -33,15 +35,18 @@ const dayMs = 24 * 60 * 60 * 1_000;
  * An SMS costs money and somebody waits for it, so past them it is refused; a mail waits for its
  * turn. Whoever has a phone is spared, whichever organization asks and however its number is
  * written; a mail counts for an address within the organization, whose queue is its own: nobody can
- * make another's mails wait.
+ * make another's mails wait. Strangers cannot either: mails about forgotten passwords have as many
+ * of each kind for themselves, and past them none is made, since its code would be spent before its
+ * turn.
  */
 export function quotasOf(
-  { channel, to }: Asked,
+  { channel, to, isReset = false }: Asked,
   organization: string,
   limits: SendLimits,
 ): readonly Quota[] {
   if (channel === "call") return [];
-  const ofAll = { kind: `${channel}.organization`, scope: "", value: organization };
+  const kind = isReset ? "reset" : channel;
+  const ofAll = { kind: `${kind}.organization`, scope: "", value: organization };
   if (channel === "sms") {
     const day = { perMs: dayMs, isPatient: false };
     return [
@@ -49,8 +54,8 @@ export function quotasOf(
       { ...ofAll, most: limits.smsPerOrganization, ...day },
     ];
   }
-  const day = { perMs: dayMs, isPatient: true };
-  const address = { kind: "email.address", scope: organization, value: mailboxOf(to) };
+  const day = { perMs: dayMs, isPatient: !isReset };
+  const address = { kind: `${kind}.address`, scope: organization, value: mailboxOf(to) };
   return [
     { ...ofAll, most: limits.mailsPerOrganization, ...day },
     { ...address, most: limits.mailsPerAddress, ...day },

@@ -13,4 +13,8 @@ export function saySpent({ kind, value: organization, most }: Quota, log: Pick<L
 const sentences: ReadonlyMap<string, string> = new Map([
   ["sms.organization", "the organization has had its SMS of a day: more are refused for now"],
   ["email.organization", "the organization has had its mails of a day: more wait for their turn"],
+  [
+    "reset.organization",
+    "the organization has had its mails about forgotten passwords of a day: no more for now",
+  ],
 ]);

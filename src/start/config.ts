@@ -172,13 +172,13 @@ export const settings = {
   mailsPerAddress: {
     name: "IAM_MAILS_PER_ADDRESS",
     default: String(sendLimits.mailsPerAddress),
-    meaning: "Mails of one organization to one address in a day; past them they wait",
+    meaning: "Mails of one organization to one address in a day; as many about forgotten passwords",
     parse: sends,
   } satisfies Setting<number>,
   mailsPerOrganization: {
     name: "IAM_MAILS_PER_ORGANIZATION",
     default: String(sendLimits.mailsPerOrganization),
-    meaning: "Mails of one organization in a day; past them they wait",
+    meaning: "Mails of one organization in a day; as many about forgotten passwords",
     parse: sends,
   } satisfies Setting<number>,
   cleartext: {

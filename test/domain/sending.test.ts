@@ -45,6 +45,15 @@ describe("a message counts", () => {
     ]);
   });
 
+  test("as one about a forgotten password by itself, and does not wait", () => {
+    const mail = { ...mailTo("Ada+1@example.com"), isReset: true };
+    const day = { perMs: dayMs, isPatient: false };
+    expect(quotasOf(mail, "org-1", limits)).toEqual([
+      { kind: "reset.organization", scope: "", value: "org-1", most: 4, ...day },
+      { kind: "reset.address", scope: "org-1", value: "ada@example.com", most: 3, ...day },
+    ]);
+  });
+
   test.each([
     ["Ada@EXAMPLE.com", "ada@example.com"],
     ["ada+1@example.com", "ada@example.com"],

@@ -47,6 +47,11 @@ describe("a message is asked for", () => {
   const field = "code";
   test.each<[string, UserEvent, readonly unknown[]]>([
     ["by an initialization code", mailCode("a"), [{ field, channel: "email", to: added.email }]],
+    [
+      "by a code for another password, for which strangers may ask",
+      { type: "user.human.password.code.added", payload: { code: "a", expirationMs: 9 } },
+      [{ field, channel: "email", to: added.email, isReset: true }],
+    ],
     ["by a phone code that is to be sent", phoneCode("a"), [{ field, channel: "sms", to: phone }]],
     ["not by a phone code that was answered", phoneCode("a", false), []],
     ["not by anything else", { type: "user.human.added", payload: added }, []],

@@ -16,7 +16,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
   "CVE-2026-18963": [
     [
       "any code taken for that of the mail",
-      at("domain/user/reset.ts", "if (shown.opens(code.code)) return", "return"),
+      at("domain/user/reset.ts", " && shown.opens(code.code)", ""),
     ],
     [
       "a code that stays when it was used",

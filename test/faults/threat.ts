@@ -115,6 +115,47 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
       at("notify/messages.ts", "publicUrl()}/ui/$", 'globalThis["said"]}/ui/$'),
     ],
   ],
+  "mails that strangers ask for": [
+    [
+      "mails about passwords in the line of invitations",
+      at("domain/sending.ts", `isReset ? "reset" : channel`, "channel"),
+    ],
+    [
+      "mails about passwords that wait",
+      at("domain/sending.ts", "isPatient: !isReset", "isPatient: true"),
+    ],
+    [
+      "as many mails about passwords as anybody asks for",
+      at("domain/sending.ts", `if (channel === "call") return`, `if (isReset) return`),
+    ],
+  ],
+  "a link that strangers void": [
+    [
+      "a wrong code ends the link",
+      at(
+        "provider/login/reset.ts",
+        "if (link === undefined) return over;",
+        `if (link === undefined) {
+    const payload = { code: "", expirationMs: 0 };
+    const gone = { type: "user.human.password.code.added", payload } as const;
+    const found = await findUser(site, visit.fields.of("userID"));
+    if (found) await decide(site, found, () => ({ events: { user: [gone] } }));
+    return over;
+  }`,
+      ),
+    ],
+    [
+      "a password hashed for a wrong code",
+      at(
+        "provider/login/reset.ts",
+        "if (link === undefined) return over;",
+        `if (link === undefined) {
+    await site.passwords.hashPassword("a better horse battery");
+    return over;
+  }`,
+      ),
+    ],
+  ],
   "GHSA-pvm5-9frx-264r": [
     [
       "a name that nobody has told from others",

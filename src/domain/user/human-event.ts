@@ -48,7 +48,6 @@ export type HumanEvent =
   | { readonly type: "user.human.password.code.added"; readonly payload: Required<SealedCode> }
   | { readonly type: "user.human.password.code.sent"; readonly payload: Delivery }
   | { readonly type: "user.human.password.code.failed"; readonly payload: Delivery }
-  | { readonly type: "user.human.password.reset.failed"; readonly payload: Nothing }
   | LoginEvent;
 
 /** The happening behind each event of a person: see `Noun.events`. */
@@ -83,7 +82,6 @@ export const humanEvents: { readonly [type in HumanEvent["type"]]: string } = {
     "Somebody asked for a mail to replace the password; the code for it was made, sealed",
   "user.human.password.code.sent": "The mail with it was handed over",
   "user.human.password.code.failed": "The mail with it was given up",
-  "user.human.password.reset.failed": "A wrong code for it was tried",
   "user.human.password.reset":
     "The password was replaced by that code; all that came from logins ended, and so did locks",
   ...loginEvents,

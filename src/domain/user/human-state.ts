@@ -37,7 +37,7 @@ export interface HumanState extends Profile {
   readonly passwordChangedMs?: number;
   readonly passwordChangeRequired: boolean;
   /** The code by which a forgotten password is replaced. */
-  readonly passwordCode?: Required<SealedCode> & Missed;
+  readonly passwordCode?: Required<SealedCode>;
   /** Until the person has taken the account over, whether or not the code is still good. */
   readonly initialization?: SealedCode & Missed & Made;
   readonly otpSecret?: string;
@@ -62,7 +62,7 @@ export const codeFailuresMax = 5;
 
 /** Whether a code opens nothing any more: its time is over, or it was missed too often. */
 export function isSpent(
-  { expirationMs, failures }: { readonly expirationMs?: number; readonly failures: number },
+  { expirationMs, failures = 0 }: Partial<Missed> & { readonly expirationMs?: number },
   nowMs: number,
 ): boolean {
   return (expirationMs !== undefined && expirationMs <= nowMs) || failures >= codeFailuresMax;
@@ -171,12 +171,10 @@ function evolvePassword(human: HumanState, event: PasswordEvent & Envelope): Hum
     case "user.human.password.rehashed":
       return { ...human, passwordHash: event.payload.passwordHash };
     case "user.human.password.code.added":
-      return { ...human, passwordCode: { ...event.payload, failures: 0 } };
+      return { ...human, passwordCode: event.payload };
     case "user.human.password.code.sent":
     case "user.human.password.code.failed":
       return human;
-    case "user.human.password.reset.failed":
-      return { ...human, passwordCode: countMiss(mustExist(human.passwordCode)) };
     case "user.human.password.changed":
     case "user.human.password.reset": {
       const { passwordHash } = event.payload;

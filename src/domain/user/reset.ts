@@ -17,7 +17,7 @@ export const resetLimits = {
  * The person, where it may replace a password that it has forgotten: one that was never there is
  * not forgotten, and an address that nobody has verified may be anybody's.
  */
-export function findForgetful(user: UserState | undefined): HumanState | undefined {
+function findForgetful(user: UserState | undefined): HumanState | undefined {
   const human = user?.isInactive ? undefined : user?.human;
   const isReady = human?.initialization === undefined && human?.passwordHash !== undefined;
   return isReady && human.isEmailVerified ? human : undefined;
@@ -34,15 +34,13 @@ export function askForReset(
   return accept({ user: [{ type: "user.human.password.code.added", payload }] });
 }
 
-/** Checks a code against that of the mail; a miss is counted. */
-export function checkReset(user: UserState | undefined, shown: Shown, nowMs: number): UserDecision {
+/**
+ * Whether a code is that of the mail. A wrong one is not counted: nobody guesses 256 bits, and
+ * strangers could void the link by it.
+ */
+export function opensReset(user: UserState | undefined, shown: Shown, nowMs: number): boolean {
   const code = findForgetful(user)?.passwordCode;
-  if (code === undefined || isSpent(code, nowMs)) return reject("CODE_INVALID");
-  if (shown.opens(code.code)) return accept({});
-  return {
-    ...reject("CODE_INVALID"),
-    events: { user: [{ type: "user.human.password.reset.failed", payload: {} }] },
-  };
+  return code !== undefined && !isSpent(code, nowMs) && shown.opens(code.code);
 }
 
 /** Replaces the password by the code, which is used up. All that came from logins has ended. */
@@ -51,8 +49,7 @@ export function resetPassword(
   { userId, passwordHash, ...shown }: Shown & NewPassword,
   nowMs: number,
 ): EndingDecision {
-  const checked = checkReset(user, shown, nowMs);
-  if (checked.rejection !== undefined) return checked;
+  if (!opensReset(user, shown, nowMs)) return reject("CODE_INVALID");
   const { logout } = endAll(userId, user);
   return accept({
     user: [{ type: "user.human.password.reset", payload: { passwordHash } }],

@@ -96,8 +96,9 @@ export const user: Noun<UserState, UserEvent> = {
   messages(event, { human }) {
     switch (event.type) {
       case "user.human.initialization.code.added":
-      case "user.human.password.code.added":
         return [{ field: codeField, channel: "email", to: mustExist(human).email }];
+      case "user.human.password.code.added":
+        return [{ field: codeField, channel: "email", to: mustExist(human).email, isReset: true }];
       case "user.human.phone.code.added": {
         const { number } = mustExist(human?.phone);
         return event.payload.send ? [{ field: codeField, channel: "sms", to: number }] : [];

@@ -1,11 +1,13 @@
+import { accept } from "../../domain/decision.ts";
 import { placeOfCode } from "../../domain/user/code.ts";
-import { askForReset, findForgetful } from "../../domain/user/reset.ts";
+import { askForReset } from "../../domain/user/reset.ts";
+import { user } from "../../domain/user/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import { forgottenPage, sentPage } from "../../pages/html/forgotten.ts";
 import { createClientSecret } from "../../secrets/tokens.ts";
-import { findPerson } from "../rows.ts";
+import { type FoundUser, findPerson } from "../rows.ts";
 import { rememberLogin } from "./browser.ts";
-import { decide, type Open, ok } from "./open.ts";
+import { type LoginSite, type Open, ok } from "./open.ts";
 import { countAsk, countNobody } from "./tries.ts";
 
 /** Asks somebody who has forgotten the password who it is. */
@@ -27,11 +29,23 @@ export async function takeForgotten(open: Open): Promise<Answer> {
   }
   const place = placeOfCode("user.human.password.code.added", found?.userId ?? "nobody");
   const code = site.keyring.seal(createClientSecret(site.random), place);
-  if (counted === "counts" && found !== undefined && findForgetful(found.state) !== undefined) {
-    await decide(site, found, (state, nowMs) => askForReset(state, code, nowMs));
-  } else {
-    await countNobody(site);
-  }
+  const isMade = counted === "counts" && found !== undefined && (await isAsked(site, found, code));
+  if (!isMade) await countNobody(site);
   rememberLogin(visit.reply, site, target.uid);
   return ok(sentPage(target));
+}
+
+/** Asks for the mail. Resolves to whether it is made: there may be no room for another today. */
+async function isAsked(
+  { execute }: LoginSite,
+  { userId: actor }: FoundUser,
+  code: string,
+): Promise<boolean> {
+  const outcome = await execute({
+    actor,
+    writes: { user: { noun: user, id: actor } },
+    decide: (states, nowMs) => askForReset(states.user, code, nowMs),
+    unsent: () => accept({}),
+  });
+  return outcome.kind === "done" && outcome.written.length > 0;
 }

@@ -1,7 +1,9 @@
 import type { Interaction } from "oidc-provider";
 import { placeOfCode } from "../../domain/user/code.ts";
+import type { HumanState } from "../../domain/user/human-state.ts";
 import { passwordCharacters } from "../../domain/user/password.ts";
-import { checkReset, resetPassword } from "../../domain/user/reset.ts";
+import type { Shown } from "../../domain/user/phone.ts";
+import { opensReset, resetPassword } from "../../domain/user/reset.ts";
 import { shownUserName } from "../../domain/user/user.ts";
 import { findOrganizationName } from "../../execute/organization.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
@@ -26,24 +28,19 @@ export function resetPages(site: LoginSite): PageTable {
 
 const over: Answer = problemNamed("resetCode", 400);
 
-/** Whoever opens the link has tried nothing: a wrong code is not counted. */
 async function show(site: LoginSite, visit: Visit): Promise<Answer> {
-  const { code, found } = await readLink(site, visit);
-  const { rejection } = checkReset(found?.state, showing(site, found, code), site.now());
-  return found === undefined || rejection !== undefined ? over : await ask(site, found, code);
+  const link = await readLink(site, visit);
+  return link === undefined ? over : await ask(site, link);
 }
 
 async function take(site: LoginSite, visit: Visit): Promise<Answer> {
-  const { code, found } = await readLink(site, visit);
-  const human = found?.state.human;
-  if (found === undefined || human === undefined) return over;
-  const shown = showing(site, found, code);
-  // Whoever has no code does not make the service hash passwords.
-  const isRight = await decide(site, found, (state, nowMs) => checkReset(state, shown, nowMs));
-  if (!isRight) return over;
+  const link = await readLink(site, visit);
+  // Whoever has no code has nothing written, and no password hashed.
+  if (link === undefined) return over;
+  const { found, human, shown } = link;
   const password = visit.fields.of("password");
   const wrong = await judgePassword(password, { userName: found.state.userName, ...human });
-  if (wrong !== undefined) return await ask(site, found, code, wrong);
+  if (wrong !== undefined) return await ask(site, link, wrong);
   const passwordHash = await site.passwords.hashPassword(password);
   const isDone = await decide(site, found, (state, nowMs) =>
     resetPassword(state, { ...shown, userId: found.userId, passwordHash }, nowMs),
@@ -51,20 +48,27 @@ async function take(site: LoginSite, visit: Visit): Promise<Answer> {
   return isDone ? { redirect: "password/changed" } : over;
 }
 
-async function readLink(site: LoginSite, { fields }: Visit) {
-  const found = await findUser(site, fields.of("userID"));
-  return { code: fields.of("code"), found };
+/** The link of a mail, whose code is the right one. */
+interface Link {
+  readonly found: FoundUser;
+  readonly human: HumanState;
+  readonly code: string;
+  readonly shown: Shown;
 }
 
-function showing({ keyring }: LoginSite, found: FoundUser | undefined, code: string) {
-  const place = placeOfCode("user.human.password.code.added", found?.userId ?? "");
-  return { opens: (sealed: string) => keyring.opens(sealed, place, code) };
+async function readLink(site: LoginSite, { fields }: Visit): Promise<Link | undefined> {
+  const found = await findUser(site, fields.of("userID"));
+  const human = found?.state.human;
+  if (found === undefined || human === undefined) return undefined;
+  const code = fields.of("code");
+  const place = placeOfCode("user.human.password.code.added", found.userId);
+  const shown = { opens: (sealed: string) => site.keyring.opens(sealed, place, code) };
+  return opensReset(found.state, shown, site.now()) ? { found, human, code, shown } : undefined;
 }
 
 async function ask(
   site: LoginSite,
-  { userId, state }: FoundUser,
-  code: string,
+  { found: { userId, state }, code }: Link,
   wrong?: WrongPassword,
 ): Promise<Answer> {
   const { userName, organization } = state;
