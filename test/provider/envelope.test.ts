@@ -33,6 +33,24 @@ test("an envelope opens as often as it is shown, and nothing that is changed doe
   }
 });
 
+test("GHSA-6mq3-xmgp-pjm5: an envelope is one text, and no other that is read as the same", () => {
+  const envelope = envelopeOf(keys[0]!);
+  const parts = envelope.seal({ jti: "id" }).split(".");
+  for (const [at, part = ""] of parts.entries()) {
+    // The last letter of a signature says two bits, so that more than one would do for it.
+    const last = String.fromCharCode(part.charCodeAt(part.length - 1) + 1);
+    for (const other of [
+      `${part}!`,
+      `${part}=`,
+      `${part}\n`,
+      ` ${part}`,
+      part.slice(0, -1) + last,
+    ]) {
+      expect(envelope.open(parts.with(at, other).join("."))).toBeUndefined();
+    }
+  }
+});
+
 test("an envelope of a key that is gone does not open, though it did before", () => {
   const text = envelopeOf(keys[0]!).seal({ jti: "id" });
   expect(envelopeOf(keys[1]!, keys[0]!).open(text)).toBe("id");

@@ -48,8 +48,8 @@ export function readJws(
   const key = findKey(kid);
   if (key === undefined || alg === undefined || alg !== algorithmOf(key)) return undefined;
   const signed = Buffer.from(`${head}.${body}`);
-  const bytes = Buffer.from(signature, "base64url");
-  if (!verify("sha256", signed, { key, dsaEncoding }, bytes)) return undefined;
+  const bytes = bytesOf(signature);
+  if (!bytes || !verify("sha256", signed, { key, dsaEncoding }, bytes)) return undefined;
   return { type: typ, claims };
 }
 
@@ -62,9 +62,15 @@ function encode(text: string): string {
   return Buffer.from(text).toString("base64url");
 }
 
+/** The bytes of a part; undefined where it is not the one text for them: Node reads others too. */
+function bytesOf(part: string): Buffer | undefined {
+  const bytes = Buffer.from(part, "base64url");
+  return bytes.toString("base64url") === part ? bytes : undefined;
+}
+
 function decode(part: string): Claims | undefined {
   try {
-    const parsed: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
+    const parsed: unknown = JSON.parse(bytesOf(part)?.toString() ?? "");
     const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
     return isObject ? (parsed as Claims) : undefined;
   } catch {
