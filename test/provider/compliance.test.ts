@@ -124,6 +124,26 @@ describe("who cannot log anybody in says why:", () => {
     expect(text).toContain("invalid_client");
   });
 
+  test.each(["BASIC", "POST"])("one by %s without a secret, until it gets one", async (method) => {
+    const app = await parties.givenApp();
+    const path = `/management/v1/projects/${parties.server.project}/apps/${app.appId}/oidc_config`;
+    const [byNone, bySecret] = ["NONE", method].map((name) => ({
+      redirectUris: ["https://app.example.com/callback"],
+      authMethodType: `OIDC_AUTH_METHOD_TYPE_${name}`,
+    }));
+    for (const settings of [[bySecret], [byNone, bySecret]]) {
+      for (const one of settings) await parties.call("PUT", path, one);
+      const page = await parties.browser().open((await begin(app)).url.href);
+      expect([page.status, page.text]).toEqual([400, expect.stringContaining("invalid_client<")]);
+      await expect(oidc.refreshTokenGrant(app.config, "any")).rejects.toMatchObject({
+        ...{ status: 401, error: "invalid_client" },
+      });
+      await parties.call("POST", `${path}/_generate_client_secret`, {});
+      const { text } = await parties.browser().open((await begin(app)).url.href);
+      expect(text).toContain("Log in");
+    }
+  });
+
   test("one for devices, which nobody can log in to yet", async () => {
     const app = await parties.givenApp({ grantTypes: [device] });
     const { url, text } = await parties.browser().open((await begin(app)).url.href);

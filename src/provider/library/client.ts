@@ -1,12 +1,13 @@
 import type { ClientMetadata, JWK } from "oidc-provider";
-import type { OIDCSettings } from "../../domain/app/app.ts";
+import { type OIDCSettings, oidcHasSecret } from "../../domain/app/app.ts";
 import { isCurrent } from "../../domain/ending.ts";
 import type { ProjectState } from "../../domain/project.ts";
 import type { FoundClient, FoundUser } from "../rows.ts";
 
 /**
  * An application as the library reads it; undefined where it cannot log anybody in: without a
- * redirect URI nobody comes back, and who proves itself by keys needs one that has not ended.
+ * redirect URI nobody comes back, and who proves itself by a secret or by keys needs one, of which
+ * a key must not have ended.
  */
 export function metadataOf(found: FoundClient, nowMs: number): ClientMetadata | undefined {
   const { name, config, organization, project } = found;
@@ -15,6 +16,7 @@ export function metadataOf(found: FoundClient, nowMs: number): ClientMetadata | 
   const { clientId, clientSecretHash, authMethod, redirectUris } = config;
   const keys = authMethod === "PRIVATE_KEY_JWT" ? jwksOf(found, nowMs) : undefined;
   if (keys?.length === 0 || redirectUris.length === 0) return undefined;
+  if (oidcHasSecret(authMethod) && clientSecretHash === undefined) return undefined;
   const types = responseTypesOf(config);
   return {
     client_id: clientId,
