@@ -2,6 +2,7 @@ import { signingLimits } from "../src/domain/signing.ts";
 import { loginLimits } from "../src/domain/user/login-state.ts";
 import { resetLimits } from "../src/domain/user/reset.ts";
 import { scopeLimits } from "../src/provider/library/scopes.ts";
+import { assertionLimits } from "../src/provider/token/assertion.ts";
 import { slowLimits } from "../src/provider/token/slow.ts";
 import { type Group, group } from "./limit-group.ts";
 
@@ -35,6 +36,14 @@ export const loginGroups: readonly Group[] = [
     ],
     asksOfAddress: ["Times that it is asked for one from one address in it", "it is told to wait"],
   }),
+  group(
+    "JWTs by which applications prove themselves",
+    "src/provider/token/assertion.ts",
+    assertionLimits,
+    {
+      assertionMs: ["Milliseconds until one ends when it is shown", "it proves nothing"],
+    },
+  ),
   group("Applications that are told of a logout", "src/provider/token/slow.ts", slowLimits, {
     answeredMs: [
       "Milliseconds in which one answers",

@@ -175,6 +175,34 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
   ],
+  "settings changed while a login is open": [
+    [
+      "addresses to come back to that are gone",
+      at("provider/library/pending.ts", "client.redirectUriAllowed(redirectUri) &&", ""),
+    ],
+    [
+      "grants that are gone",
+      at("provider/library/pending.ts", "&& client.responseTypeAllowed(responseType)", ""),
+    ],
+    [
+      "codes that nothing binds",
+      at("provider/library/pending.ts", "if (!isBound && needsPKCE(client)) return false;", ""),
+    ],
+  ],
+  "an assertion shown again": [
+    [
+      "assertions looked for, and then kept",
+      at("provider/library/library.ts", "provider.ReplayDetection.unique =", "const _unique ="),
+    ],
+    [
+      "assertions good for years",
+      at(
+        "provider/library/library.ts",
+        "if (isTimely(exp, parts.machineNow())) return;",
+        "if (exp !== undefined) return;",
+      ),
+    ],
+  ],
   "strangers filling the store": [
     [
       "logins begun without a bound",

@@ -10,6 +10,7 @@ import { oursOf, responseTypes } from "./client.ts";
 import { extraOf } from "./extra.ts";
 import { grantFor } from "./grant.ts";
 import { jwkOf, type Keys } from "./keys.ts";
+import { needsPKCE } from "./pending.ts";
 import { apiScope } from "./scopes.ts";
 import type { Shown } from "./shown.ts";
 
@@ -104,7 +105,7 @@ export function configurationOf(parts: ProviderParts, made: Made): Configuration
     clockTolerance: 5,
     allowOmittingSingleRegisteredRedirectUri: false,
     clientBasedCORS: (_ctx, origin, client) => oursOf(client).origins.includes(origin),
-    pkce: { required: (_ctx, client) => client.tokenEndpointAuthMethod === "none" },
+    pkce: { required: (_ctx, client) => needsPKCE(client) },
     features: {
       devInteractions: { enabled: false },
       dPoP: { enabled: false },

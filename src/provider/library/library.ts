@@ -4,12 +4,14 @@ import { senderHeader } from "../locate.ts";
 import { countBegun } from "../login/tries.ts";
 import type { ProviderParts } from "../parts.ts";
 import { noteRefusals } from "../record.ts";
+import { isFirst, isTimely } from "../token/assertion.ts";
 import { createEnvelope, type Envelope } from "../token/envelope.ts";
 import { configurationOf } from "./configuration.ts";
 import { endSessionsOf } from "./ending.ts";
 import { envelop } from "./enveloping.ts";
 import { adaptIdTokens } from "./id-token.ts";
 import { type Keys, readKeys } from "./keys.ts";
+import { recheckPending } from "./pending.ts";
 import { createReuse } from "./reuse.ts";
 import { offerAudiences } from "./scopes.ts";
 import type { Shown } from "./shown.ts";
@@ -84,8 +86,15 @@ function build(
     },
   };
   const policy = policyOf(library);
-  const configuration = configurationOf(parts, { keys, request, shown, policy });
-  const provider = new Provider(parts.publicUrl(), configuration);
+  const provider = new Provider(parts.publicUrl(), {
+    ...configurationOf(parts, { keys, request, shown, policy }),
+    assertJwtClientAuthClaimsAndHeader: (_ctx, { exp }) => {
+      if (isTimely(exp, parts.machineNow())) return;
+      throw new library.errors.InvalidClientAuth("it is over, or good for too long");
+    },
+  });
+  // The library looks first and keeps then, and introspection knows nothing of it.
+  provider.ReplayDetection.unique = (clientId, jti, exp) => isFirst(parts, { clientId, jti, exp });
   // What says where it is reached is set before it is called: see `locate.ts`.
   provider.proxy = true;
   const { AccessToken, Client, ClientCredentials, Session } = provider;
@@ -111,6 +120,7 @@ function build(
     await recordEnd(parts, this);
     await destroy.call(this);
   };
+  recheckPending(provider);
   offerAudiences(provider);
   provider.use(askForConsent);
   noteRefusals(provider);

@@ -2,9 +2,10 @@ import { createPublicKey } from "node:crypto";
 import { findKey } from "../../domain/app/key.ts";
 import { isCurrent } from "../../domain/ending.ts";
 import type { Fields } from "../../pages/form.ts";
-import { hashSecret, isHashOf } from "../../secrets/tokens.ts";
+import { isHashOf } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../parts.ts";
 import { type FoundApp, findApp, type Rows } from "../rows.ts";
+import { hasBegun, isFirst, isTimely } from "./assertion.ts";
 import { type Claims, readJws } from "./jws.ts";
 
 type Parts = Rows & Pick<ProviderParts, "machineNow" | "now" | "publicUrl">;
@@ -57,9 +58,6 @@ function decodeForm(text: string): string {
 
 const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/** Milliseconds that an assertion may be good for, and that clocks may differ. */
-const [assertionMs, skewMs] = [60 * 60_000, 5_000];
-
 async function byAssertion(
   parts: Parts,
   { fields, path }: Shown,
@@ -80,16 +78,10 @@ async function byAssertion(
   const { iss, sub, aud, exp, nbf, jti } = signed.claims;
   const issuer = parts.publicUrl();
   const isForUs = [aud].flat().some((one) => one === issuer || one === issuer + path);
-  const endsMs = typeof exp === "number" ? exp * 1_000 : 0;
-  const isNow = endsMs > nowMs - skewMs && endsMs <= nowMs + assertionMs + skewMs;
-  const hasBegun = typeof nbf !== "number" || nbf * 1_000 <= nowMs + skewMs;
-  if (iss !== clientId || sub !== clientId || !isForUs || !isNow || !hasBegun) return undefined;
+  if (iss !== clientId || sub !== clientId || !isForUs) return undefined;
+  if (!isTimely(exp, nowMs) || !hasBegun(nbf, nowMs)) return undefined;
   if (typeof jti !== "string") return app;
-  const { artifacts } = parts.store;
-  const key = `Assertion:${hashSecret(`${clientId} ${jti}`)}`;
-  // By the time of the log, by which it is swept.
-  const keptMs = parts.now() + endsMs - nowMs + skewMs;
-  return (await artifacts.count(key, keptMs, parts.now())) === 1 ? app : undefined;
+  return (await isFirst(parts, { clientId, jti, exp: Number(exp) })) ? app : undefined;
 }
 
 /** Whom an assertion is of, before anything of it is believed. */

@@ -1,0 +1,87 @@
+import { createPrivateKey, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { assertionLimits, hasBegun, isTimely } from "../../src/provider/token/assertion.ts";
+import { signJws } from "../../src/provider/token/jws.ts";
+import { type Parties, startParties } from "./relying.ts";
+
+let parties: Parties;
+
+beforeAll(async () => {
+  parties = await startParties();
+});
+afterAll(() => parties.close());
+
+/** Gives an application a key; answers what signs an assertion with it. */
+async function givenSigner() {
+  const { server, call } = parties;
+  const app = await parties.givenApp({
+    ...{ authMethodType: "OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT" },
+  });
+  const path = `/management/v1/projects/${server.project}/apps/${app.appId}/keys`;
+  const { keyDetails } = await call("POST", path, { type: "KEY_TYPE_JSON" });
+  const file = JSON.parse(Buffer.from(String(keyDetails), "base64").toString());
+  const signer = { key: createPrivateKey(file.key), keyId: file.keyId, type: "JWT" };
+  const { clientId } = app;
+  const right = { iss: clientId, sub: clientId, aud: server.url };
+  return (lastsSeconds: number, jti = randomUUID()) => {
+    const exp = Math.floor(Date.now() / 1_000) + lastsSeconds;
+    return signJws({ ...right, exp, jti }, signer);
+  };
+}
+
+/** Where an assertion may be shown, and what is asked for there. */
+const endpoints = [
+  ["/oauth/v2/token", { grant_type: "refresh_token", refresh_token: "any" }],
+  ["/oauth/v2/introspect", { token: "any" }],
+  ["/oauth/v2/revoke", { token: "any" }],
+] as const;
+
+/** Whether who shows an assertion is let in, whatever becomes of what is asked for. */
+async function isLetIn(assertion: string, [path, fields]: (typeof endpoints)[number]) {
+  const type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+  const proof = { client_assertion_type: type, client_assertion: assertion };
+  const body = new URLSearchParams({ ...fields, ...proof });
+  return (await fetch(parties.server.url + path, { method: "POST", body })).status <= 400;
+}
+
+test.each(endpoints)("an assertion shown again: at %s six at once", async (...endpoint) => {
+  const assertion = (await givenSigner())(60);
+  const told = await Promise.all(Array.from({ length: 6 }, () => isLetIn(assertion, endpoint)));
+  expect(told.filter(Boolean)).toEqual([true]);
+  expect(await isLetIn(assertion, endpoint)).toBe(false);
+});
+
+test("an assertion shown again: what was shown at one endpoint is shown at all", async () => {
+  const sign = await givenSigner();
+  for (const first of endpoints) {
+    const assertion = sign(60.0003);
+    expect(await isLetIn(assertion, first)).toBe(true);
+    for (const other of endpoints) expect(await isLetIn(assertion, other)).toBe(false);
+  }
+  // Another application may give the same id.
+  const jti = randomUUID();
+  for (const signer of [sign, await givenSigner()]) {
+    expect(await isLetIn(signer(60, jti), endpoints[0])).toBe(true);
+  }
+});
+
+test.each(endpoints)("an assertion shown again: at %s for an hour", async (...endpoint) => {
+  const sign = await givenSigner();
+  expect(await isLetIn(sign(3_600), endpoint)).toBe(true);
+  for (const lastsSeconds of [3_610, 365 * 24 * 3_600, -10]) {
+    expect(await isLetIn(sign(lastsSeconds), endpoint)).toBe(false);
+  }
+});
+
+test("clocks may differ by five seconds, and not by more", () => {
+  const nowMs = 1_000_000_000;
+  const most = (nowMs + assertionLimits.assertionMs) / 1_000 + 5;
+  const timely = [most, most + 0.001, 999_995.001, 999_995].map((exp) => isTimely(exp, nowMs));
+  expect(timely).toEqual([true, false, true, false]);
+  expect(
+    [undefined, "1000001", Number.POSITIVE_INFINITY].map((exp) => isTimely(exp, nowMs)),
+  ).toEqual([false, false, false]);
+  expect([1_000_005, 1_000_006, undefined].map((nbf) => hasBegun(nbf, nowMs))).toEqual([
+    ...[true, false, true],
+  ]);
+});
