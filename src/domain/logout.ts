@@ -2,7 +2,7 @@ import type { Claim, ObjectRow } from "../event.ts";
 import { accept, type Decision } from "./decision.ts";
 import { mustExist, type Noun, unknownEvent } from "./noun.ts";
 
-/** Sessions that have ended at once, and the applications that are told of it, each once. */
+/** A session that has ended, and the applications that are told of it, each once. */
 export type LogoutEvent =
   | { readonly type: "logout.asked"; readonly payload: Logout }
   | { readonly type: "logout.sent"; readonly payload: ToldLogout }
@@ -11,22 +11,22 @@ export type LogoutEvent =
       readonly payload: ToldLogout & { readonly problem: string };
     };
 
-/** A session that has ended, and an application that was logged in to in it. */
+/** A session of a user that has ended. */
 export interface EndedSession {
+  readonly userId: string;
   readonly sessionId: string;
-  readonly clientId: string;
 }
 
 /** An application that is to be told that a session of a user has ended. */
 export interface Telling extends EndedSession {
   /** `<position>-<field>` of what asked for it: the same in every attempt, and in no other. */
   readonly id: string;
-  readonly userId: string;
+  readonly clientId: string;
 }
 
-interface Logout {
-  readonly userId: string;
-  readonly ended: readonly EndedSession[];
+interface Logout extends EndedSession {
+  /** The client ids of the applications, at most `loginLimits.told`. */
+  readonly told: readonly string[];
 }
 
 /** Which application it is about: the position of what asked for it, and the field there. */
@@ -35,24 +35,23 @@ export interface ToldLogout {
   readonly field: string;
 }
 
-/** Who is still to be told, by the field that says so. */
-export interface LogoutState {
-  readonly userId: string;
-  readonly waiting: { readonly [field: string]: EndedSession };
+/** The client ids of those who are still to be told, by the field that says so. */
+export interface LogoutState extends EndedSession {
+  readonly waiting: { readonly [field: string]: string };
 }
 
 /** The noun of logouts, each of which is over when all have been told. */
 export const logout: Noun<LogoutState, LogoutEvent> = {
   kind: "logout",
   events: {
-    "logout.asked": "Sessions ended, of which applications are told that were logged in to",
+    "logout.asked": "A session ended, of which applications are told that were logged in to in it",
     "logout.sent": "An application was told that a session has ended",
     "logout.failed": "It was given up to tell an application",
   },
   secrets: [],
   messages(event) {
     if (event.type !== "logout.asked") return [];
-    return event.payload.ended.map(({ clientId: to }, index) => {
+    return event.payload.told.map((to, index) => {
       return { field: fieldOf(index), channel: "call", to };
     });
   },
@@ -63,9 +62,9 @@ export const logout: Noun<LogoutState, LogoutEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case "logout.asked": {
-        const { userId, ended } = event.payload;
-        const waiting = ended.map((one, index) => [fieldOf(index), one] as const);
-        return { userId, waiting: Object.fromEntries(waiting) };
+        const { told, ...ended } = event.payload;
+        const waiting = told.map((clientId, index) => [fieldOf(index), clientId] as const);
+        return { ...ended, waiting: Object.fromEntries(waiting) };
       }
       case "logout.sent":
       case "logout.failed": {
@@ -82,12 +81,12 @@ export const logout: Noun<LogoutState, LogoutEvent> = {
 };
 
 function fieldOf(index: number): string {
-  return `ended.${index}`;
+  return `told.${index}`;
 }
 
-/** What is to be recorded so that applications are told of ended sessions; nothing for none. */
-export function askToTell(userId: string, ended: readonly EndedSession[]): readonly LogoutEvent[] {
-  return ended.length === 0 ? [] : [{ type: "logout.asked", payload: { userId, ended } }];
+/** What begins a logout. */
+export function askToTell(payload: Logout): readonly LogoutEvent[] {
+  return [{ type: "logout.asked", payload }];
 }
 
 /** Records that an application was told, or for what problem it was given up. */

@@ -13,6 +13,17 @@ export interface Asked {
 }
 
 /**
+ * The end of one attempt to send a message, or to call somebody. Problems are for operators and
+ * name no address, code or credential.
+ */
+export type Attempt =
+  | { readonly kind: "sent" }
+  /** It will never go out; another attempt would end in the same way. */
+  | { readonly kind: "refused"; readonly problem: string }
+  /** It did not go out, but the same message may later. */
+  | { readonly kind: "missed"; readonly problem: string };
+
+/**
  * Messages that may be asked for at once, and in a day from then on. An installation that imports
  * many people at a time, or has large organizations, sets them higher.
  */

@@ -1,5 +1,7 @@
+import type { NewEvent } from "../event.ts";
 import type { PublicKey } from "./app/app.ts";
 import { accept, type Decision, reject } from "./decision.ts";
+import { mustExist } from "./noun.ts";
 import type { SealedAnew } from "./sealed.ts";
 import { loginLimits } from "./user/login-state.ts";
 
@@ -172,6 +174,13 @@ export function rotateSigning(
       }),
     ],
   });
+}
+
+/** From when a key signs that events of `rotateSigning` add (Unix milliseconds). */
+export function signsMsOf(events: readonly NewEvent[]): number {
+  const all = events as readonly SigningEvent[];
+  const added = all.find(({ type }) => type === "instance.signing.key.added");
+  return mustExist((added?.payload as SigningKey | undefined)?.signsMs);
 }
 
 /** Puts the same private part, sealed with another master key, in the place of one. */

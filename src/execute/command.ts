@@ -18,10 +18,19 @@ export interface GroupRef<Event extends NewEvent> extends ClaimGroup {
   readonly noun: Noun<unknown, Event>;
 }
 
+/** New streams, of which a decision begins as many as it needs; each has an id of its own. */
+export interface BeginRef<Event extends NewEvent> {
+  readonly noun: Noun<unknown, Event>;
+  readonly owner: string;
+  readonly newId: () => string;
+}
+
 /** Streams under the names that a command gives them. */
 export type Refs = { readonly [name: string]: StreamRef<unknown, NewEvent> };
 /** Groups of streams under the names that a command gives them. */
 export type Groups = { readonly [name: string]: GroupRef<NewEvent> };
+/** New streams under the names that a command gives them. */
+export type Begins = { readonly [name: string]: BeginRef<NewEvent> };
 
 type States<Streams extends Refs> = {
   readonly [Name in keyof Streams]: Streams[Name] extends StreamRef<infer State, infer _Event>
@@ -45,6 +54,13 @@ type GroupEvents<Members extends Groups> = {
     : never;
 };
 
+/** The events of each stream that is begun. */
+type BegunEvents<Begun extends Begins> = {
+  readonly [Name in keyof Begun]?: Begun[Name] extends BeginRef<infer Event>
+    ? readonly (readonly Event[])[]
+    : never;
+};
+
 /**
  * The token and the permission that let the caller in, judged once more on the states that the
  * append is checked against: whoever takes a token or a role away wants it to do nothing more.
@@ -57,7 +73,8 @@ export interface Admission {
 }
 
 /**
- * What a command wrote to one stream; only streams with events are listed, in the writes' order.
+ * What a command wrote to one stream; only streams with events are listed, in the writes' order,
+ * and behind them those that it began.
  */
 export interface Written {
   readonly owner: string;
@@ -100,6 +117,7 @@ export interface Command<
   Members extends Groups,
   Leads extends Refs = Record<never, never>,
   Answer = undefined,
+  Begun extends Begins = Record<never, never>,
 > {
   /** The id of the user who wants it. */
   readonly actor: string;
@@ -121,15 +139,17 @@ export interface Command<
    * are written, and what it records for a group is recorded for each of its streams.
    */
   readonly groups?: Members;
+  /** Streams that the decision may begin: it records a list of events for each of them. */
+  readonly begins?: Begun;
   decide(
     states: States<Writes> & States<Relies> & States<Leads> & Totals<Members>,
     nowMs: number,
-  ): Decision<Events<Writes> & GroupEvents<Members>>;
+  ): Decision<Events<Writes> & GroupEvents<NoInfer<Members>> & BegunEvents<NoInfer<Begun>>>;
   /**
    * The decision instead where there is no room for what `decide` asks to be sent. Left out, the
    * command is refused.
    */
-  readonly unsent?: Command<Writes, Relies, Members, Leads>["decide"];
+  readonly unsent?: Command<Writes, Relies, Members, Leads, undefined, Begun>["decide"];
   /**
    * What is answered, from what was written to the one stream that the command writes to. It only
    * computes: where the end is remembered, it is asked for before anything is committed.

@@ -4,9 +4,10 @@ import type { Claim, NewEvent, RecordedEvent } from "../event.ts";
 import { createObjects, type Objects } from "../store/objects.ts";
 import type { Append, Store } from "../store/store.ts";
 import { changeOf } from "./change.ts";
-import type { Command, Groups, Outcome, Refs, Written } from "./command.ts";
+import type { Begins, Command, Groups, Outcome, Refs, Written } from "./command.ts";
 import {
   areStill,
+  beginAll,
   countAll,
   type LoadedStream,
   loadAll,
@@ -29,8 +30,9 @@ export type Execute = <
   Members extends Groups = Record<never, never>,
   Leads extends Refs = Record<never, never>,
   Answer = undefined,
+  Begun extends Begins = Record<never, never>,
 >(
-  command: Command<Writes, Relies, Members, Leads, Answer>,
+  command: Command<Writes, Relies, Members, Leads, Answer, Begun>,
 ) => Promise<Outcome<Answer>>;
 
 /**
@@ -107,11 +109,14 @@ interface Attempt<Answer> {
   readonly isAppended: boolean;
 }
 
-function refsOf<W extends Refs, R extends Refs, M extends Groups, L extends Refs, A>({
-  relies,
-  writes,
-  admission,
-}: Command<W, R, M, L, A>): Refs {
+function refsOf<
+  W extends Refs,
+  R extends Refs,
+  M extends Groups,
+  L extends Refs,
+  A,
+  B extends Begins,
+>({ relies, writes, admission }: Command<W, R, M, L, A, B>): Refs {
   const refs = { ...relies, ...writes };
   if (admission === undefined) return refs;
   const judged = Object.entries(admission.streams).map(([name, ref]) => [judgedBy + name, ref]);
@@ -119,11 +124,14 @@ function refsOf<W extends Refs, R extends Refs, M extends Groups, L extends Refs
 }
 
 /** The streams to which the states of those that were loaded lead. */
-function leadsOf<W extends Refs, R extends Refs, M extends Groups, L extends Refs, A>(
-  command: Command<W, R, M, L, A>,
-  loaded: readonly LoadedStream[],
-  nowMs: number,
-): Refs {
+function leadsOf<
+  W extends Refs,
+  R extends Refs,
+  M extends Groups,
+  L extends Refs,
+  A,
+  B extends Begins,
+>(command: Command<W, R, M, L, A, B>, loaded: readonly LoadedStream[], nowMs: number): Refs {
   return command.leads?.(statesOf(loaded), nowMs) ?? {};
 }
 
@@ -140,10 +148,17 @@ interface Parts {
 }
 
 /** One attempt; undefined where the streams moved between loading and writing. */
-async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L extends Refs, A>(
+async function decideOnce<
+  W extends Refs,
+  R extends Refs,
+  M extends Groups,
+  L extends Refs,
+  A,
+  B extends Begins,
+>(
   parts: Parts,
   nowMs: number,
-  command: Command<W, R, M, L, A>,
+  command: Command<W, R, M, L, A, B>,
   loaded: readonly LoadedStream[],
 ): Promise<Attempt<A> | undefined> {
   const { store, objects, limits } = parts;
@@ -160,7 +175,8 @@ async function decideOnce<W extends Refs, R extends Refs, M extends Groups, L ex
   const { rejection } = decision;
 
   const events = decision.events as { readonly [name: string]: readonly NewEvent[] | undefined };
-  const writing = loaded.flatMap((stream) => withEvents(stream, events[stream.name]));
+  const begun = beginAll(decision.events, command.begins);
+  const writing = [...loaded.flatMap((one) => withEvents(one, events[one.name])), ...begun];
   const members = await loadMembers(objects, groups, events);
   if (members === undefined) return undefined;
   const endWith = (recorded: readonly RecordedEvent[]): Outcome<A> => {
@@ -229,10 +245,14 @@ function written<A>(outcome: () => Outcome<A>): Attempt<A> {
 }
 
 /** Throws a TypeError where a command that is to answer wrote nothing, or has no answer. */
-function answerOf<W extends Refs, R extends Refs, M extends Groups, L extends Refs, A>(
-  { answer, remembering }: Command<W, R, M, L, A>,
-  [only]: readonly Written[],
-): A {
+function answerOf<
+  W extends Refs,
+  R extends Refs,
+  M extends Groups,
+  L extends Refs,
+  A,
+  B extends Begins,
+>({ answer, remembering }: Command<W, R, M, L, A, B>, [only]: readonly Written[]): A {
   if (answer === undefined) {
     if (remembering !== undefined && only !== undefined) {
       throw new TypeError("a command that is remembered has no answer");

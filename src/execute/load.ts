@@ -2,7 +2,7 @@ import { idOf, mustExist, streamOf } from "../domain/noun.ts";
 import type { NewEvent } from "../event.ts";
 import type { Objects, StreamObject } from "../store/objects.ts";
 import type { Holders, Store } from "../store/store.ts";
-import { type Groups, groupMax, type Refs } from "./command.ts";
+import { type Begins, type Groups, groupMax, type Refs } from "./command.ts";
 
 /** One of a command's streams as it was loaded. */
 export interface LoadedStream {
@@ -77,6 +77,17 @@ export function countAll(store: Store, groups: Groups): Promise<readonly Counted
 /** The stream with the events that a decision wants recorded there; empty where there are none. */
 export function withEvents(stream: LoadedStream, events: readonly NewEvent[] = []) {
   return events.length === 0 ? [] : [{ stream, events }];
+}
+
+/** The streams that a decision begins, with the events that it wants recorded in each. */
+export function beginAll(events: object, begins: Begins = {}) {
+  const begun = events as { readonly [name: string]: readonly (readonly NewEvent[])[] | undefined };
+  return Object.entries(begins).flatMap(([name, { noun, owner, newId }]) =>
+    (begun[name] ?? []).flatMap((its) => {
+      const ref = { noun, id: newId(), owner, isNew: true };
+      return withEvents({ name, ref, stored: absent(streamName(ref)), state: undefined }, its);
+    }),
+  );
 }
 
 /**

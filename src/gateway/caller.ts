@@ -90,7 +90,8 @@ export function createCallers(
     if (found === undefined) return undefined;
     const { access, userId, state } = found;
     const { organization, memberships } = state;
-    return { ...handsIn(access, userId, state), userId, organization, memberships, shown: access };
+    const hands = handsIn(access, userId, state, now());
+    return { ...hands, userId, organization, memberships, shown: access };
   }
 
   async function byHash(tokenHash: string): Promise<KnownCaller | undefined> {

@@ -1,7 +1,7 @@
+import type { Attempt } from "../domain/sending.ts";
 import type { Fate } from "../domain/user/delivery.ts";
 import type { LeasedMessage } from "../store/message.ts";
 import type { Store } from "../store/store.ts";
-import type { Attempt } from "./channel.ts";
 import { backoffMs, type WorkerLimits } from "./limits.ts";
 
 /** The part of a logger that is used here; its lines name no address, no code and no secret. */
@@ -25,16 +25,19 @@ export interface CarryOptions {
   readonly limits: WorkerLimits;
 }
 
-/** What is to be done about one message. */
-export interface Errand {
-  /** Why nothing is any more; left out, something is. */
-  readonly problem?: string;
+/** What is to be done about one message: to send it, or to record why nobody will. */
+export type Errand = Recorded & (Sending | { readonly problem: string });
+
+interface Recorded {
+  /** Records what became of it. */
+  record(fate: Fate): Promise<void>;
+}
+
+interface Sending {
   /** When it is of no use any more (Unix milliseconds). */
   readonly expirationMs: number;
   /** One attempt, which resolves in a bounded time and rejects with what nobody foresaw. */
   send(members: object): Promise<Attempt>;
-  /** Records what became of it. */
-  record(fate: Fate): Promise<void>;
 }
 
 /**
@@ -51,13 +54,13 @@ export function createCarry(
   async function carry(message: LeasedMessage, members: object): Promise<void> {
     const errand = await findErrand(message);
     if (errand === undefined) return;
-    const { expirationMs } = errand;
     const record = async (fate: Fate) => {
       await errand.record(fate);
       if (fate.kind === "sent") log.info(members, "a message was sent");
       else log.warn({ ...members, problem: fate.problem }, "a message was given up");
     };
-    if (errand.problem !== undefined) return record({ kind: "failed", problem: errand.problem });
+    if ("problem" in errand) return record({ kind: "failed", problem: errand.problem });
+    const { expirationMs } = errand;
     const postpone = async (problem: string, dueMs: number) => {
       await store.postponeMessage(message, dueMs);
       log.warn({ ...members, problem, dueMs }, "a message was postponed");

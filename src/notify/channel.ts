@@ -1,3 +1,4 @@
+import type { Attempt } from "../domain/sending.ts";
 import type { Language } from "../text/language.ts";
 
 /** A message as it goes out. */
@@ -18,17 +19,6 @@ export interface Message {
   /** When it was asked for, in Unix milliseconds. */
   readonly timeMs: number;
 }
-
-/**
- * The end of one attempt to send a message. Problems are for operators and name no address, code or
- * credential.
- */
-export type Attempt =
-  | { readonly kind: "sent" }
-  /** It will never go out; another attempt would end in the same way. */
-  | { readonly kind: "refused"; readonly problem: string }
-  /** It did not go out, but the same message may later. */
-  | { readonly kind: "missed"; readonly problem: string };
 
 /**
  * Hands a message over to whoever delivers it. Resolves within a bounded time, and at once when the

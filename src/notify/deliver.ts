@@ -1,4 +1,5 @@
 import { idOf } from "../domain/noun.ts";
+import type { Attempt } from "../domain/sending.ts";
 import {
   type CodeEvent,
   type Fate,
@@ -11,7 +12,7 @@ import type { Execute } from "../execute/execute.ts";
 import { findOrganizationName } from "../execute/organization.ts";
 import type { LeasedMessage } from "../store/message.ts";
 import { type CarryOptions, createCarry, type Errand } from "./carry.ts";
-import type { Attempt, Channels } from "./channel.ts";
+import type { Channels } from "./channel.ts";
 import { type Composition, compose, type Order } from "./messages.ts";
 
 /** The actor of the events about deliveries. */
@@ -42,10 +43,7 @@ async function findErrand(
   const state = JSON.parse(stored.state) as UserState;
   const destination = findDestination(state, asked, now());
   const record = (fate: Fate) => settle(options, message, asked, fate);
-  if (destination === undefined) {
-    const send = () => Promise.reject(new TypeError("there is nobody to send it to"));
-    return { problem: "superseded", expirationMs: 0, send, record };
-  }
+  if (destination === undefined) return { problem: "superseded", record };
   const organization = await findOrganizationName(store, state.organization);
   const order = { ...message, type: asked.type, destination, user: state, organization };
   const { expirationMs } = destination;

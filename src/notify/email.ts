@@ -1,6 +1,7 @@
 import type { Transporter } from "nodemailer";
+import type { Attempt } from "../domain/sending.ts";
 import { isLoopback } from "../text/http-url.ts";
-import { type Attempt, type Message, nameFailure, type Send } from "./channel.ts";
+import { type Message, nameFailure, type Send } from "./channel.ts";
 
 /** A mail server, from a URL such as `smtps://user:password@mail.example.com:465`. */
 export interface SmtpServer {

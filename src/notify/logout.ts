@@ -1,9 +1,9 @@
 import { type LogoutState, logout, recordTold, type Telling } from "../domain/logout.ts";
 import { idOf } from "../domain/noun.ts";
+import type { Attempt } from "../domain/sending.ts";
 import type { Execute } from "../execute/execute.ts";
 import type { LeasedMessage } from "../store/message.ts";
 import { type CarryOptions, createCarry } from "./carry.ts";
-import type { Attempt } from "./channel.ts";
 import { notifyActor } from "./deliver.ts";
 
 /** The types of the events of which applications are told. */
@@ -27,13 +27,13 @@ export function createTelling(options: TellOptions): (message: LeasedMessage) =>
   return createCarry(options, async ({ event, field }) => {
     const { stream, position, timeMs } = event;
     const [stored] = await store.load([stream]);
-    const state = JSON.parse(stored?.state ?? "{}") as Partial<LogoutState>;
-    const ended = state.waiting?.[field];
-    const { userId } = state;
-    if (ended === undefined || userId === undefined) return undefined;
+    if (stored?.state === undefined) return undefined;
+    const { userId, sessionId, waiting } = JSON.parse(stored.state) as LogoutState;
+    const clientId = waiting[field];
+    if (clientId === undefined) return undefined;
     return {
       expirationMs: timeMs + toldWithinMs,
-      send: () => tell({ id: `${position}-${field}`, userId, ...ended }, signal),
+      send: () => tell({ id: `${position}-${field}`, userId, sessionId, clientId }, signal),
       record: async (fate) => {
         const problem = fate.kind === "failed" ? fate.problem : undefined;
         const { kind } = await execute({

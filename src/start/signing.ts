@@ -1,5 +1,5 @@
 import { instance, instanceId } from "../domain/instance.ts";
-import { mustExist, streamOf } from "../domain/noun.ts";
+import { streamOf } from "../domain/noun.ts";
 import {
   type HeldSigningKey,
   publishedAt,
@@ -7,6 +7,7 @@ import {
   type SigningAlgorithm,
   signingAlgorithms,
   signingKeyField,
+  signsMsOf,
 } from "../domain/signing.ts";
 import { operator } from "../domain/user/made.ts";
 import { findInstance } from "../provider/rows.ts";
@@ -51,11 +52,12 @@ export async function rotateSigningKeys(
     writes: { instance: { noun: instance, id: instanceId } },
     decide: (states, nowMs) =>
       rotateSigning(states.instance, { keyId, algorithm, ...key, isUrgent }, nowMs),
+    // Not what is held afterwards: another rotation may have taken the key out by then.
+    answer: ({ events }) => signsMsOf(events),
   });
   if (outcome.kind === "rejected") throw new ConfigError(outcome.rejection.message);
   if (outcome.kind !== "done") throw new Error(`no key could be added: ${outcome.kind}`);
-  const added = (await heldIn(store)).find((one) => one.keyId === keyId);
-  return { keyId, algorithm, signsMs: mustExist(added?.activeMs) };
+  return { keyId, algorithm, signsMs: outcome.answer };
 }
 
 const stream = streamOf(instance, instanceId);

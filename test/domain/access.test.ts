@@ -51,6 +51,9 @@ const app = {
 } as AppState;
 const all = { caller: consenting, app, project };
 
+/** When the session has ended. */
+const endMs = now + loginLimits.sessionMs;
+
 describe("an access token of an application", () => {
   const ended = { type: "user.human.session.ended", payload: { sessionId: "session" } } as const;
   const revoked = { type: "user.human.consent.revoked", payload: { clientId: "client" } } as const;
@@ -83,15 +86,22 @@ describe("an access token of an application", () => {
     expect(isGood({ ...access, ...token }, { ...all, ...states }, now)).toBe(expected);
   });
 
+  test("is over with its session, unless it outlasts that", () => {
+    const goodAt = (nowMs: number, needsSession: boolean) =>
+      isGood({ ...access, expiresMs: nowMs + 1, needsSession }, all, nowMs);
+    expect([goodAt(endMs - 1, true), goodAt(endMs, true)]).toEqual([true, false]);
+    expect(goodAt(endMs, false)).toBe(true);
+  });
+
   test("is for no client of another kind", () => {
     const config = { kind: "api", clientId: "client", authMethod: "BASIC" } as const;
     expect(isGood(access, { ...all, app: { ...app, config } }, now)).toBe(false);
   });
 
   test("has the hand of the application in it, and of who made what the person showed", () => {
-    expect(handsIn(access, ada, consenting)).toEqual({ via: ["client-client"] });
+    expect(handsIn(access, ada, consenting, now)).toEqual({ via: ["client-client"] });
     const planted = evolved(person(), begun("session", ["admin"]), given("client"));
-    expect(handsIn(access, ada, planted)).toEqual({ via: ["client-client", "admin"] });
+    expect(handsIn(access, ada, planted, now)).toEqual({ via: ["client-client", "admin"] });
   });
 });
 
@@ -113,33 +123,35 @@ describe("an access token of a machine", () => {
   });
 
   test("has the hand of who made the secret in it", () => {
-    expect(handsIn(token, "machine", machine)).toEqual({ via: ["admin"] });
+    expect(handsIn(token, "machine", machine, now)).toEqual({ via: ["admin"] });
   });
 });
 
 describe("a consent", () => {
   const input = { userId: ada, sessionId: "session", clientId: "client", consentId: "new" };
-  const { events } = giveConsent(logged, input);
+  const { events } = giveConsent(logged, input, now);
 
   test("is given in a session, and stands until it is revoked", () => {
     expect(events.user).toEqual([given("client", "new")]);
-    expect(giveConsent(consenting, input)).toEqual({ events: {} });
+    expect(giveConsent(consenting, input, now)).toEqual({ events: {} });
     expect(revokeConsent(consenting, input).events.user).toHaveLength(1);
     expect(revokeConsent(logged, input)).toEqual({ events: {} });
     const refused = { events: {}, rejection: { reason: "UNAUTHENTICATED" } };
-    expect(giveConsent(person(), input)).toMatchObject(refused);
-    expect(giveConsent(inactive(logged), input)).toMatchObject(refused);
-    expect(giveConsent(undefined, input)).toMatchObject(refused);
+    expect(giveConsent(person(), input, now)).toMatchObject(refused);
+    expect(giveConsent(inactive(logged), input, now)).toMatchObject(refused);
+    expect(giveConsent(undefined, input, now)).toMatchObject(refused);
+    expect(giveConsent(logged, input, endMs - 1).events.user).toHaveLength(1);
+    expect(giveConsent(logged, input, endMs)).toMatchObject(refused);
   });
 
   test("has the hand of who has one in the session, also when it stands already", () => {
     const planted = evolved(consenting, begun("planted", ["admin"]));
     const payload = { clientId: "client", consentId: "consent", via: ["admin"] };
-    const again = giveConsent(planted, { ...input, sessionId: "planted" });
+    const again = giveConsent(planted, { ...input, sessionId: "planted" }, now);
     expect(again.events.user).toEqual([{ type: "user.human.consent.given", payload }]);
-    const now = evolved(planted, ...(again.events.user ?? []));
-    expect(giveConsent(now, input)).toEqual({ events: {} });
-    expect(findConsent(now, "client")).toEqual(payload);
+    const after = evolved(planted, ...(again.events.user ?? []));
+    expect(giveConsent(after, input, now)).toEqual({ events: {} });
+    expect(findConsent(after, "client")).toEqual(payload);
   });
 
   test(`is one of at most ${loginLimits.consents} of a person`, () => {

@@ -1,59 +1,27 @@
 import { describe, expect, test } from "@jest/globals";
-import type { UserDecision } from "../../src/domain/user/acting.ts";
 import {
   beginSession,
   changeOwnPassword,
-  endAll,
-  endSessions,
   failLogin,
   findLogin,
-  hasSession,
-  joinSession,
   rehashPassword,
   reuseToken,
   revokeTokens,
-  sessionsOf,
   useOTP,
   usePasskey,
 } from "../../src/domain/user/login.ts";
 import { loginLimits } from "../../src/domain/user/login-state.ts";
-import { type UserEvent, type UserState, user } from "../../src/domain/user/user.ts";
+import type { UserEvent, UserState } from "../../src/domain/user/user.ts";
+import { begun, deactivated, given, startMs, typesOf } from "./logins.ts";
 
-const { failures, lockedMs, sessions, sessionMs, browsers, told } = loginLimits;
-const startMs = 1_800_000_000_000;
+const { failures, lockedMs, browsers } = loginLimits;
 
-const added: UserEvent = {
-  type: "user.human.added",
-  payload: {
-    ...{ userName: "ada", firstName: "Ada", lastName: "L", nickName: "", displayName: "Ada" },
-    ...{ preferredLanguage: "", gender: "UNSPECIFIED", email: "ada@example.com" },
-    ...{ passwordHash: "hash", passwordChangeRequired: true },
-  },
-};
-
-/** The person after events, one each millisecond from the start on. */
-function given(...events: readonly UserEvent[]): UserState {
-  const state = [added, ...events].reduce<UserState | undefined>(
-    (before, event, i) =>
-      user.evolve(before, { ...event, owner: "org", actor: "ada", timeMs: startMs + i }),
-    undefined,
-  );
-  if (state === undefined) throw new Error("the person is gone");
-  return state;
-}
-
-const begun = (sessionId: string, browser = "mine"): UserEvent => ({
-  type: "user.human.session.begun",
-  payload: { sessionId, clientId: "app", factors: ["password"], browser },
-});
 const failed: UserEvent = { type: "user.human.login.failed", payload: { factor: "password" } };
 const locked: UserEvent = {
   type: "user.human.locked",
   payload: { untilMs: startMs + lockedMs },
 };
-const deactivated: UserEvent = { type: "user.deactivated", payload: {} };
 const times = (count: number, event: UserEvent) => Array.from({ length: count }, () => event);
-const typesOf = ({ events }: UserDecision) => (events.user ?? []).map(({ type }) => type);
 
 describe("a failed login", () => {
   test("is recorded, and the last one that is allowed locks the person out", () => {
@@ -155,102 +123,6 @@ describe("a passkey", () => {
     expect(kept?.sessions).toEqual([
       { sessionId: "one", clientId: "app", factors: ["passkey"], begunMs: startMs + 2 },
     ]);
-  });
-});
-
-describe("a session", () => {
-  const session = {
-    ...{ userId: "ada", sessionId: "one" },
-    clientId: "app",
-    factors: ["password"],
-    browser: "b",
-  } as const;
-  const ending = { userId: "me", sessionIds: ["one"] };
-
-  test("is listed until it has ended, the latest login first", () => {
-    const state = given(begun("one"), begun("two"));
-    const listed = (nowMs: number, of = state) =>
-      sessionsOf(of, nowMs).map(({ sessionId }) => sessionId);
-    expect(listed(startMs + sessionMs)).toEqual(["two", "one"]);
-    expect(listed(startMs + sessionMs + 1)).toEqual(["two"]);
-    expect(listed(startMs, given(begun("one"), deactivated))).toEqual([]);
-    expect(sessionsOf(undefined, startMs)).toEqual([]);
-  });
-
-  test("ends with others that are named, each once", () => {
-    const state = given(begun("one"), begun("two"), begun("three"));
-    const sessionIds = ["one", "three", "of somebody else"];
-    expect(endSessions(state, { userId: "ada", sessionIds }).events.user).toEqual([
-      { type: "user.human.session.ended", payload: { sessionId: "one" } },
-      { type: "user.human.session.ended", payload: { sessionId: "three" } },
-    ]);
-  });
-
-  test("begins, goes on and ends", () => {
-    expect(typesOf(beginSession(given(), session, startMs))).toEqual(["user.human.session.begun"]);
-    const state = given(begun("one"), begun("two"), begun("one"));
-    expect(state.human?.login?.sessions.map(({ sessionId }) => sessionId)).toEqual(["two", "one"]);
-    expect(hasSession(state, "one")).toBe(true);
-    expect(typesOf(endSessions(state, ending))).toEqual(["user.human.session.ended"]);
-    const { sessionId } = session;
-    const ended = given(begun("one"), { type: "user.human.session.ended", payload: { sessionId } });
-    expect(hasSession(ended, "one")).toBe(false);
-    expect(endSessions(ended, ending)).toEqual({ events: {} });
-  });
-
-  test("tells the applications that want to know when it has ended, each once", () => {
-    const joined = (sessionId: string, clientId: string) =>
-      ({ type: "user.human.session.joined", payload: { sessionId, clientId } }) as const;
-    expect(joinSession(given(begun("one")), joined("one", "a").payload).events.user).toEqual([
-      joined("one", "a"),
-    ]);
-    const state = given(begun("one"), joined("one", "a"), begun("two"), joined("two", "b"));
-    expect(joinSession(state, joined("one", "a").payload)).toEqual({ events: {} });
-    expect(joinSession(state, joined("none", "a").payload)).toEqual({ events: {} });
-    // Somebody who logs in again has not left.
-    const again = given(begun("one"), joined("one", "a"), begun("one"));
-    const asked = (ended: readonly object[]) => [
-      { type: "logout.asked", payload: { userId: "me", ended } },
-    ];
-    const ofOne = asked([{ sessionId: "one", clientId: "a" }]);
-    expect(endSessions(again, ending).events.logout).toEqual(ofOne);
-    expect(endSessions(state, ending).events.logout).toEqual(ofOne);
-    const all = asked([
-      { sessionId: "one", clientId: "a" },
-      { sessionId: "two", clientId: "b" },
-    ]);
-    expect(endAll("me", state).logout).toEqual(all);
-    expect(endSessions(given(begun("one")), ending).events.logout).toEqual([]);
-    const many = Array.from({ length: told }, (_, i) => joined("one", `${i}`));
-    const before = given(begun("one"), ...many.slice(1));
-    expect(joinSession(before, joined("one", "x").payload).events.user).toHaveLength(1);
-    const full = given(begun("one"), ...many);
-    expect(joinSession(full, joined("one", "x").payload)).toEqual({ events: {} });
-  });
-
-  test("is none of somebody who is out of use or gone", () => {
-    const rejection = expect.objectContaining({ reason: "UNAUTHENTICATED" });
-    for (const state of [given(begun("one"), deactivated), undefined]) {
-      expect(beginSession(state, session, startMs)).toEqual({ events: {}, rejection });
-      expect(hasSession(state, "one")).toBe(false);
-    }
-  });
-
-  test(`is one of at most ${sessions}`, () => {
-    const many = Array.from({ length: sessions + 1 }, (_, i) => begun(`${i}`));
-    const all = given(...many.slice(0, sessions));
-    expect(hasSession(all, "0")).toBe(true);
-    const more = given(...many);
-    expect([hasSession(more, "0"), hasSession(more, "1")]).toEqual([false, true]);
-  });
-
-  test("is forgotten by the next one once its time is over", () => {
-    const state = given(begun("one"));
-    const at = (timeMs: number) =>
-      user.evolve(state, { ...begun("two"), owner: "org", actor: "ada", timeMs });
-    const begunMs = startMs + 1;
-    expect(hasSession(at(begunMs + sessionMs - 1), "one")).toBe(true);
-    expect(hasSession(at(begunMs + sessionMs), "one")).toBe(false);
   });
 });
 

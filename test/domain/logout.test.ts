@@ -10,24 +10,22 @@ import {
 import { holdLaws, type LifeCommand } from "./laws.ts";
 
 const envelope = { owner: "", actor: "", timeMs: 1 };
-const ended = ["a", "b"].map((clientId) => ({ sessionId: "one", clientId }));
-const asked = askToTell("me", ended)[0]!;
+const asked = askToTell({ userId: "me", sessionId: "one", told: ["a", "b"] })[0]!;
 const state = logout.evolve(undefined, { ...asked, ...envelope })!;
 const told = (field: string) => ({ position: "7", field });
 
 describe("a logout", () => {
   test("asks to tell each application once, and is over when all have been told", () => {
-    expect(askToTell("me", [])).toEqual([]);
     expect(logout.messages?.(asked, state)).toEqual([
-      { field: "ended.0", channel: "call", to: "a" },
-      { field: "ended.1", channel: "call", to: "b" },
+      { field: "told.0", channel: "call", to: "a" },
+      { field: "told.1", channel: "call", to: "b" },
     ]);
-    const [sent] = recordTold(state, told("ended.0"), undefined).events.logout ?? [];
-    expect(sent).toEqual({ type: "logout.sent", payload: told("ended.0") });
+    const [sent] = recordTold(state, told("told.0"), undefined).events.logout ?? [];
+    expect(sent).toEqual({ type: "logout.sent", payload: told("told.0") });
     const half = logout.evolve(state, { ...sent!, ...envelope })!;
-    expect(half.waiting).toEqual({ "ended.1": ended[1] });
-    const [failed] = recordTold(half, told("ended.1"), "nobody answers").events.logout ?? [];
-    expect(failed?.payload).toEqual({ ...told("ended.1"), problem: "nobody answers" });
+    expect(half).toEqual({ userId: "me", sessionId: "one", waiting: { "told.1": "b" } });
+    const [failed] = recordTold(half, told("told.1"), "nobody answers").events.logout ?? [];
+    expect(failed?.payload).toEqual({ ...told("told.1"), problem: "nobody answers" });
     expect(logout.evolve(half, { ...failed!, ...envelope })).toBeUndefined();
     for (const event of [sent!, failed!]) {
       const { field } = event.payload as { field: string };
@@ -38,10 +36,10 @@ describe("a logout", () => {
   });
 
   test("is told to nobody twice, and of nobody else", () => {
-    for (const field of ["ended.2", "__proto__", ""]) {
+    for (const field of ["told.2", "__proto__", ""]) {
       expect(recordTold(state, told(field), undefined)).toEqual({ events: {} });
     }
-    expect(recordTold(undefined, told("ended.0"), undefined)).toEqual({ events: {} });
+    expect(recordTold(undefined, told("told.0"), undefined)).toEqual({ events: {} });
   });
 
   test("claims nothing, is listed by nothing, and takes no event that nobody knows", () => {
@@ -53,16 +51,13 @@ describe("a logout", () => {
 
 describe("laws", () => {
   // Whoever is told last ends the stream, which is no one's again: here one is left.
-  const first = { position: "1", field: "ended.0" };
+  const first = { position: "1", field: "told.0" };
   const command = fc
     .array(fc.string(), { minLength: 2 })
-    .map<LifeCommand<LogoutState, LogoutEvent>>((fields) => (before) => ({
+    .map<LifeCommand<LogoutState, LogoutEvent>>((told) => (before) => ({
       events:
         before === undefined
-          ? askToTell(
-              "me",
-              fields.map((clientId) => ({ sessionId: "one", clientId })),
-            )
+          ? askToTell({ userId: "me", sessionId: "one", told })
           : (recordTold(before, first, undefined).events.logout ?? []),
     }));
 

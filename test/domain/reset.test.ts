@@ -72,7 +72,7 @@ describe("its code", () => {
     const { events } = resetPassword(state, { ...shown, userId: "user", passwordHash }, nowMs);
     expect(events).toEqual({
       user: [{ type: "user.human.password.reset", payload: { passwordHash } }],
-      logout: askToTell("user", [{ sessionId: "s", clientId: "c" }]),
+      logouts: [askToTell({ userId: "user", sessionId: "s", told: ["c"] })],
     });
     const { human } = evolved(state, ...(events.user ?? []));
     expect(human).toMatchObject({ passwordHash, passwordChangeRequired: false, otpSecret: "otp" });

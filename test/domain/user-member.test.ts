@@ -211,7 +211,7 @@ describe("laws", () => {
     .map<Command>(
       ({ decide, caller, owners, ...place }) =>
         (state) =>
-          of(decide({ user: state, caller, owners }, { ...place, userId: "user" })),
+          of(decide({ user: state, caller, owners }, { ...place, userId: "user" }, now)),
     );
 
   const acting = [add, add, remove, grant, leave, switched];

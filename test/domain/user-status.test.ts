@@ -55,7 +55,7 @@ describe("a user is", () => {
   ] as const)("changed by %s of %j", (name, state, type) => {
     const acting = { user: state, caller: manager, owners: 1 };
     const place = { organization: home, userId: "user" };
-    const { events } = decisions[name](acting, place);
+    const { events } = decisions[name](acting, place, now);
     expect(events).toMatchObject({ user: [{ type, payload: {} }] });
   });
 
@@ -64,7 +64,7 @@ describe("a user is", () => {
     ["reactivateUser", userWith()],
   ] as const)("left by %s as it is", (name, state) => {
     const acting = { user: state, caller: manager, owners: 1 };
-    expect(cameTo(decisions[name](acting, { organization: home, userId: "user" }))).toEqual(
+    expect(cameTo(decisions[name](acting, { organization: home, userId: "user" }, now))).toEqual(
       refused("NOTHING_CHANGED"),
     );
   });
@@ -83,7 +83,7 @@ describe("a user is", () => {
   test.each(states)("refused where it is %s", (_, given, organization, reason) => {
     for (const name of Object.keys(decisions) as Name[]) {
       const acting = { user: userWith(), caller: manager, owners: 1, ...given };
-      const { events, rejection } = decisions[name](acting, { organization, userId: "user" });
+      const { events, rejection } = decisions[name](acting, { organization, userId: "user" }, now);
       expect([name, events, rejection?.reason]).toEqual([
         name,
         {},
@@ -91,7 +91,7 @@ describe("a user is", () => {
       ]);
       // Whether it is in use already is not told either.
       const other = { ...acting, ...(acting.user ? { user: inactive(acting.user) } : {}) };
-      expect(decisions[name](other, { organization, userId: "user" })).toEqual({
+      expect(decisions[name](other, { organization, userId: "user" }, now)).toEqual({
         events,
         rejection,
       });
@@ -101,7 +101,7 @@ describe("a user is", () => {
   test("acted on by itself too", () => {
     for (const decide of [deactivateUser, removeUser]) {
       const acting = { user: manager, caller: manager, owners: 1 };
-      expect(decide(acting, { organization: home, userId: "user" }).rejection).toBeUndefined();
+      expect(decide(acting, { organization: home, userId: "user" }, now).rejection).toBeUndefined();
     }
   });
 });
@@ -141,8 +141,8 @@ describe("the last owner", () => {
     const acting = { user: state, caller: owner, owners };
     const place = { organization: home, userId: "user" };
     expect([
-      cameTo(deactivateUser(acting, place)),
-      cameTo(removeUser(acting, place)),
+      cameTo(deactivateUser(acting, place, now)),
+      cameTo(removeUser(acting, place, now)),
       cameTo(removeMembership(acting, { scope: instance })),
     ]).toEqual(expected);
   });

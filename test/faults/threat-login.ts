@@ -118,8 +118,8 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
       at("domain/user/access.ts", "user.isInactive || frame", "frame"),
       at(
         "domain/user/login.ts",
-        "user === undefined || user.isInactive) return undefined",
-        "!user) return undefined",
+        "user?.isInactive ? undefined : user?.human?.login?.sessions",
+        "user?.human?.login?.sessions",
       ),
     ],
   ],

@@ -68,6 +68,8 @@ export interface TestServerOptions {
   /** Where the log lies; left out, where `IAM_TEST_LOG` says. */
   readonly kind?: LogKind;
   readonly fetch?: Fetch;
+  /** What the service has in place of its log, which does more before it does the same. */
+  readonly wrap?: (log: Store) => Store;
   /** Whether messages are delivered, mails and SMS as files; left out, they wait. */
   readonly delivers?: boolean;
   readonly keyPairs?: KeyPairs;
@@ -111,7 +113,15 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const service = await createService({
     ...more,
     sendLimits: { ...unmet, ...options.sendLimits },
-    ...{ log: opened, passwords, random, newId, clock, fetch, logs: logsTo({ write }, "trace") },
+    ...{
+      log: options.wrap?.(opened) ?? opened,
+      passwords,
+      random,
+      newId,
+      clock,
+      fetch,
+      logs: logsTo({ write }, "trace"),
+    },
     keyring: async () => createKeyring(await loadOrCreateKeyFile(dataDir, random), random),
     publicUrl: () => options.publicUrl?.(port) ?? "https://iam.example.com",
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { askToTell, logout, type Telling } from "../../src/domain/logout.ts";
-import type { Attempt } from "../../src/notify/channel.ts";
+import type { Attempt } from "../../src/domain/sending.ts";
 import { workerLimits } from "../../src/notify/limits.ts";
 import { createTelling, logoutTypes, toldWithinMs } from "../../src/notify/logout.ts";
 import { type NotifyPlace, notifyPlace, organization } from "./place.ts";
@@ -9,11 +9,11 @@ let place: NotifyPlace;
 
 beforeEach(async () => {
   place = await notifyPlace();
-  const ended = ["one", "two"].map((clientId) => ({ sessionId: "session", clientId }));
+  const ended = { userId: "me", sessionId: "session", told: ["one", "two"] };
   await place.execute({
     actor: "me",
     writes: { logout: { noun: logout, id: "1", owner: organization } },
-    decide: () => ({ events: { logout: askToTell("me", ended) } }),
+    decide: () => ({ events: { logout: askToTell(ended) } }),
   });
 });
 afterEach(() => place.remove());
@@ -43,8 +43,8 @@ test("each application is told once, by an id of its own", async () => {
   const { told, recorded } = await tellAll({ kind: "sent" });
   const common = { userId: "me", sessionId: "session" };
   expect(told).toEqual([
-    { id: "1-ended.0", ...common, clientId: "one" },
-    { id: "1-ended.1", ...common, clientId: "two" },
+    { id: "1-told.0", ...common, clientId: "one" },
+    { id: "1-told.1", ...common, clientId: "two" },
   ]);
   expect(recorded.map(([type]) => type)).toEqual(["logout.sent", "logout.sent"]);
   place.clock.nowMs += workerLimits.leaseMs + 1;

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
 import { v7 } from "uuid";
 import { signingLimits } from "../../src/domain/signing.ts";
+import type { Execute } from "../../src/execute/execute.ts";
 import { makeCurveKeyPair, makeKeyPair } from "../../src/secrets/key-pairs.ts";
 import { rotateSigningKeys } from "../../src/start/signing.ts";
 import { type App, begin, callback, logIn, type Parties, startParties } from "./relying.ts";
@@ -17,8 +18,8 @@ afterEach(() => parties.close());
 const jwt = { accessTokenType: "OIDC_TOKEN_TYPE_JWT" };
 
 /** What the command does, beside the service. */
-function rotate(algorithm?: string, isUrgent = false) {
-  const { store, execute, keyring } = parties.server;
+function rotate(algorithm?: string, isUrgent = false, { execute } = parties.server) {
+  const { store, keyring } = parties.server;
   const offline = { store, execute, keyring, newId: v7, now: () => parties.clock.nowMs };
   const alone = <T>(work: () => Promise<T>) => work();
   return rotateSigningKeys({ ...offline, alone }, { algorithm, isUrgent });
@@ -68,6 +69,20 @@ async function checking(app: App): Promise<App> {
 
 /** Past the look that each process takes once in a while. */
 const lookMs = 60_001;
+
+test("a key that another rotation takes out at once was added all the same", async () => {
+  const { server } = parties;
+  const execute: Execute = async (command) => {
+    const outcome = await server.execute(command);
+    await rotate("ES256", true);
+    return outcome;
+  };
+  const nowMs = parties.clock.nowMs;
+  const added = await rotate("RS256", false, { ...server, execute });
+  expect(added.signsMs).toBeGreaterThanOrEqual(nowMs + signingLimits.publishedMs);
+  const keys = await published();
+  expect(keys.map(({ kid, alg }) => [kid === added.keyId, alg])).toEqual([[false, "ES256"]]);
+});
 
 describe("a key that is added", () => {
   test("is published at once, signs later, and what the key before signed stays good", async () => {

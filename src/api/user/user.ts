@@ -30,10 +30,9 @@ export function userHandlers({ execute, newId, random }: Service) {
     decide: (acting: ActingAmongOwners, place: UserPlace, nowMs: number) => EndingDecision,
   ) {
     const { organization: owner } = callOf(context);
-    const { writes, ...acting } = actingAmongOwners(id, context);
     const outcome = await execute({
-      ...acting,
-      writes: { ...writes, logout: { noun: logout, id: newId(), owner, isNew: true } },
+      ...actingAmongOwners(id, context),
+      begins: { logouts: { noun: logout, owner, newId } },
       decide: (states, nowMs) => decide(states, { organization: owner, userId: id }, nowMs),
       answer: (written) => ({ details: changedDetails(written) }),
     });

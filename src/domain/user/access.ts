@@ -66,16 +66,16 @@ export function isGood(access: Access, states: Accessing, nowMs: number): boolea
   if (app === undefined || app.isInactive || app.config?.kind !== "oidc") return false;
   if (app.config.clientId !== clientId || app.projectId !== projectId) return false;
   if (project === undefined || project.isInactive || !mayUse(caller, project)) return false;
-  if (needsSession && sessionOf(caller, sessionId) === undefined) return false;
+  if (needsSession && sessionOf(caller, sessionId, nowMs) === undefined) return false;
   return findConsent(caller, clientId)?.consentId === consentId;
 }
 
 /** Who besides the user has a hand in what is done by the token: see `Via`. */
-export function handsIn(access: Access, userId: string, state: UserState): Via {
+export function handsIn(access: Access, userId: string, state: UserState, nowMs: number): Via {
   if (access.kind === "machine") {
     return state.clientSecret === undefined ? {} : viaOf(userId, state.clientSecret);
   }
   const { clientId, sessionId } = access;
-  const hands = [findConsent(state, clientId), sessionOf(state, sessionId)];
+  const hands = [findConsent(state, clientId), sessionOf(state, sessionId, nowMs)];
   return viaOf(userId, { maker: handOf(clientId), via: hands.flatMap((one) => one?.via ?? []) });
 }

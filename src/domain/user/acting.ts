@@ -6,10 +6,10 @@ import type { UserEvent, UserState } from "./user.ts";
 /** A decision on a user. */
 export type UserDecision = Decision<{ user?: readonly UserEvent[] }>;
 
-/** A decision that ends sessions: its command has to write `logout`, or nobody is told of it. */
+/** A decision that ends sessions: its command has to begin `logouts`, or nobody is told of it. */
 export type EndingDecision = Decision<{
   user?: readonly UserEvent[];
-  logout?: readonly LogoutEvent[];
+  logouts?: readonly (readonly LogoutEvent[])[];
 }>;
 
 /** A user and the caller who acts on it, as both are when the decision is made. */

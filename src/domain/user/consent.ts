@@ -25,9 +25,10 @@ export function consentsOf(user: UserState | undefined): readonly (Consent & Via
 export function giveConsent(
   user: UserState | undefined,
   given: Consent & { readonly userId: string; readonly sessionId: string },
+  nowMs: number,
 ): UserDecision {
   const { userId, sessionId, clientId, consentId } = given;
-  const session = sessionOf(user, sessionId);
+  const session = sessionOf(user, sessionId, nowMs);
   if (session === undefined) return reject("UNAUTHENTICATED");
   const before = findConsent(user, clientId);
   const hands = [...(before?.via ?? []), ...(session.via ?? [])];

@@ -1,5 +1,4 @@
 import type { Envelope } from "../../event.ts";
-import type { EndedSession } from "../logout.ts";
 import type { Nothing } from "../noun.ts";
 import { unknownEvent } from "../noun.ts";
 import type { Via } from "./made.ts";
@@ -11,7 +10,7 @@ export type LoginEvent =
   | { readonly type: "user.human.unlocked"; readonly payload: Nothing }
   | { readonly type: "user.human.otp.used"; readonly payload: { readonly step: number } }
   | { readonly type: "user.human.session.begun"; readonly payload: NewSession & Via }
-  | { readonly type: "user.human.session.joined"; readonly payload: EndedSession }
+  | { readonly type: "user.human.session.joined"; readonly payload: JoinedSession }
   | {
       readonly type: "user.human.session.ended";
       readonly payload: Pick<NewSession, "sessionId">;
@@ -74,6 +73,9 @@ export interface NewSession {
   /** Left out where none was shown. */
   readonly passkey?: PasskeyUse;
 }
+
+/** A session in which somebody came to an application that is told when it has ended. */
+export type JoinedSession = Pick<NewSession, "sessionId" | "clientId">;
 
 /** That an application may act for a person, who was asked; each time has another id. */
 export interface Consent {

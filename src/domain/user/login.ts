@@ -1,5 +1,5 @@
 import { accept, reject } from "../decision.ts";
-import { askToTell, type EndedSession, type LogoutEvent } from "../logout.ts";
+import { askToTell, type LogoutEvent } from "../logout.ts";
 import type { EndingDecision, UserDecision } from "./acting.ts";
 import { type Credential, credentialsOf } from "./credential.ts";
 import type { Passkey } from "./human-event.ts";
@@ -7,6 +7,7 @@ import type { HumanState } from "./human-state.ts";
 import {
   type Factor,
   isLocked,
+  type JoinedSession,
   loginLimits,
   type NewSession,
   type PasskeyUse,
@@ -133,7 +134,7 @@ export function beginSession(
   const others = credentialsOf(user, nowMs)
     .filter((credential) => isShown(credential, session))
     .flatMap(({ maker, via = [] }) => [maker, ...via]);
-  const before = user.human.login?.sessions.find((one) => one.sessionId === session.sessionId);
+  const before = sessionOf(user, session.sessionId, nowMs);
   const made = { maker: userId, via: [...(before?.via ?? []), ...others] };
   const payload = { ...session, ...viaOf(userId, made) };
   return accept({ user: [{ type: "user.human.session.begun", payload }] });
@@ -145,8 +146,12 @@ function isShown({ kind, id }: Credential, { factors, passkey }: NewSession): bo
 }
 
 /** Has an application told when the session has ended, in which somebody comes to it. */
-export function joinSession(user: UserState | undefined, payload: EndedSession): UserDecision {
-  const session = sessionOf(user, payload.sessionId);
+export function joinSession(
+  user: UserState | undefined,
+  payload: JoinedSession,
+  nowMs: number,
+): UserDecision {
+  const session = sessionOf(user, payload.sessionId, nowMs);
   const told = session?.told ?? [];
   const isThere = session === undefined || told.includes(payload.clientId);
   if (isThere || told.length >= loginLimits.told) return accept({});
@@ -163,19 +168,21 @@ export interface Ended {
 export function endSessions(
   user: UserState | undefined,
   { userId, sessionIds }: Ended,
+  nowMs: number,
 ): EndingDecision {
-  const found = [...new Set(sessionIds)].flatMap((sessionId) => sessionOf(user, sessionId) ?? []);
+  const found = sessionsOf(user, nowMs).filter(({ sessionId }) => sessionIds.includes(sessionId));
   return accept(found.length === 0 ? {} : endingOf(userId, found));
 }
 
-/** What ends all sessions of a user. */
-export function endAll(userId: string, user: UserState | undefined): Ending {
-  return endingOf(userId, user?.human?.login?.sessions ?? []);
+/** What ends all sessions of a user that have not ended. */
+export function endAll(userId: string, user: UserState | undefined, nowMs: number): Ending {
+  return endingOf(userId, sessionsOf(user, nowMs));
 }
 
 interface Ending {
   readonly user: readonly UserEvent[];
-  readonly logout: readonly LogoutEvent[];
+  /** Of each session, so that none grows with their number. */
+  readonly logouts: readonly (readonly LogoutEvent[])[];
 }
 
 function endingOf(userId: string, sessions: readonly Session[]): Ending {
@@ -183,11 +190,8 @@ function endingOf(userId: string, sessions: readonly Session[]): Ending {
     user: sessions.map(({ sessionId }) => {
       return { type: "user.human.session.ended", payload: { sessionId } };
     }),
-    logout: askToTell(
-      userId,
-      sessions.flatMap(({ sessionId, told = [] }) =>
-        told.map((clientId) => ({ sessionId, clientId })),
-      ),
+    logouts: sessions.flatMap(({ sessionId, told = [] }) =>
+      told.length === 0 ? [] : [askToTell({ userId, sessionId, told })],
     ),
   };
 }
@@ -198,15 +202,13 @@ export function sessionsOf(user: UserState | undefined, nowMs: number): readonly
   return (sessions ?? []).filter((one) => one.begunMs > nowMs - loginLimits.sessionMs).toReversed();
 }
 
-/** Whether the user is in use and the session has not ended. */
-export function hasSession(user: UserState | undefined, sessionId: string): boolean {
-  return sessionOf(user, sessionId) !== undefined;
-}
-
 /** The session, where the user is in use and it has not ended. */
-export function sessionOf(user: UserState | undefined, sessionId: string): Session | undefined {
-  if (user === undefined || user.isInactive) return undefined;
-  return user.human?.login?.sessions.find((one) => one.sessionId === sessionId);
+export function sessionOf(
+  user: UserState | undefined,
+  sessionId: string,
+  nowMs: number,
+): Session | undefined {
+  return sessionsOf(user, nowMs).find((one) => one.sessionId === sessionId);
 }
 
 /** Records that a token was used twice, by which all that came from its login has ended. */

@@ -50,10 +50,10 @@ export function resetPassword(
   nowMs: number,
 ): EndingDecision {
   if (!opensReset(user, shown, nowMs)) return reject("CODE_INVALID");
-  const { logout } = endAll(userId, user);
+  const { logouts } = endAll(userId, user, nowMs);
   return accept({
     user: [{ type: "user.human.password.reset", payload: { passwordHash } }],
-    logout,
+    logouts,
   });
 }
 

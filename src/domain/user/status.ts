@@ -19,14 +19,18 @@ export interface UserPlace extends Place {
 }
 
 /** Takes a user out of use, whose sessions end. */
-export function deactivateUser(acting: ActingAmongOwners, place: UserPlace): EndingDecision {
+export function deactivateUser(
+  acting: ActingAmongOwners,
+  place: UserPlace,
+  nowMs: number,
+): EndingDecision {
   const refused =
     refuseActing(acting, place) ??
     refuseSameStatus(acting.user ?? {}, true) ??
     refuseLastOwner(acting);
   if (refused !== undefined) return refused;
-  const { user, logout } = endAll(place.userId, acting.user);
-  return accept({ user: [...user, { type: "user.deactivated", payload: {} }], logout });
+  const { user, logouts } = endAll(place.userId, acting.user, nowMs);
+  return accept({ user: [...user, { type: "user.deactivated", payload: {} }], logouts });
 }
 
 /** Brings a user back into use. */
@@ -48,11 +52,15 @@ export function unlockUser(acting: Acting, place: Place, nowMs: number): UserDec
 }
 
 /** Removes the user with everything it holds: names, links, tokens and memberships. */
-export function removeUser(acting: ActingAmongOwners, place: UserPlace): EndingDecision {
+export function removeUser(
+  acting: ActingAmongOwners,
+  place: UserPlace,
+  nowMs: number,
+): EndingDecision {
   const refused = refuseActing(acting, place) ?? refuseLastOwner(acting);
   if (refused !== undefined) return refused;
-  const { logout } = endAll(place.userId, acting.user);
-  return accept({ user: [{ type: "user.removed", payload: {} }], logout });
+  const { logouts } = endAll(place.userId, acting.user, nowMs);
+  return accept({ user: [{ type: "user.removed", payload: {} }], logouts });
 }
 
 /** The refusal to take away the only user left who may do everything. */

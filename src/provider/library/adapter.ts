@@ -1,5 +1,5 @@
 import type { Adapter, AdapterPayload } from "oidc-provider";
-import { hasSession } from "../../domain/user/login.ts";
+import { sessionOf } from "../../domain/user/login.ts";
 import type { UserState } from "../../domain/user/user.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import type { KeptArtifact } from "../../store/artifact.ts";
@@ -42,7 +42,7 @@ function artifactAdapter(model: string, parts: ProviderParts, request: Request):
   const whole = async (payload: AdapterPayload | undefined) => {
     if (living === undefined || payload?.accountId === undefined) return payload;
     const found = await findUser(parts, payload.accountId);
-    return living(found?.state, payload) ? payload : undefined;
+    return living(found?.state, payload, parts.now()) ? payload : undefined;
   };
   const toKeep = async (id: string, payload: AdapterPayload) => {
     if (model !== "Grant") return payload;
@@ -141,8 +141,12 @@ function withoutId(payload: AdapterPayload): object {
 
 /** Whether what is of a person is still good, by its model: the row of the user says so. */
 const livings: {
-  readonly [model: string]: (person: UserState | undefined, payload: AdapterPayload) => boolean;
+  readonly [model: string]: (
+    person: UserState | undefined,
+    payload: AdapterPayload,
+    nowMs: number,
+  ) => boolean;
 } = {
-  Session: (person, { uid = "" }) => hasSession(person, uid),
+  Session: (person, { uid = "" }, nowMs) => sessionOf(person, uid, nowMs) !== undefined,
   Grant: isGranted,
 };

@@ -1,11 +1,12 @@
 import type { Grant, KoaContextWithOIDC } from "oidc-provider";
 import { reject } from "../../domain/decision.ts";
 import { findConsent } from "../../domain/user/consent.ts";
-import { beginSession, hasSession, joinSession } from "../../domain/user/login.ts";
+import { beginSession, joinSession, sessionOf } from "../../domain/user/login.ts";
 import type { Consent, NewSession } from "../../domain/user/login-state.ts";
 import { resetsOf } from "../../domain/user/reset.ts";
 import { user } from "../../domain/user/user.ts";
 import { createClientSecret } from "../../secrets/tokens.ts";
+import { decide } from "../decide.ts";
 import type { ProviderParts } from "../parts.ts";
 import { findUser } from "../rows.ts";
 import { oursOf } from "./client.ts";
@@ -41,11 +42,9 @@ export async function grantFor(
   const { clientId } = client;
   if (oursOf(client).isTold) {
     const joined = { sessionId: session.uid, clientId };
-    await parts.execute({
-      actor: accountId,
-      writes: { user: { noun: user, id: accountId } },
-      decide: (states) => joinSession(states.user, joined),
-    });
+    const person = await findUser(parts, accountId);
+    if (person === undefined) return undefined;
+    await decide(parts, person, (state, nowMs) => joinSession(state, joined, nowMs));
   }
   const asked = String(params?.scope ?? "openid").split(" ");
   const consent = asked.includes(apiScope)
@@ -64,7 +63,7 @@ export async function grantFor(
   await grant.save();
   // Whoever was logged out meanwhile is granted nothing.
   const now = await findUser(parts, accountId);
-  return hasSession(now?.state, session.uid) ? grant : undefined;
+  return sessionOf(now?.state, session.uid, parts.now()) === undefined ? undefined : grant;
 }
 
 /**
@@ -96,7 +95,9 @@ async function begin(
 ): Promise<boolean> {
   const found = await findUser(parts, accountId);
   // What came from a session that has ended must not live again with another of its name.
-  if (!hasSession(found?.state, session.uid)) session.uid = createClientSecret(parts.random);
+  if (sessionOf(found?.state, session.uid, parts.now()) === undefined) {
+    session.uid = createClientSecret(parts.random);
+  }
   const made = { userId: accountId, sessionId: session.uid, clientId, ...told };
   const outcome = await parts.execute({
     actor: accountId,

@@ -4,10 +4,11 @@ import { shownUserName } from "../../domain/user/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import { consentPage } from "../../pages/html/consent.ts";
 import { loginNoticePage } from "../../pages/html/login.ts";
+import { decide } from "../decide.ts";
 import { toldLogin } from "../library/grant.ts";
 import { isForApi } from "../library/scopes.ts";
 import { type FoundUser, findUser } from "../rows.ts";
-import { decide, finish, type Open, ok, refuse } from "./open.ts";
+import { finish, type Open, ok, refuse } from "./open.ts";
 
 /** Whether somebody who is logged in is asked to let the application call this service. */
 export function asksForConsent({ prompt, session, params }: Open["details"]): boolean {
@@ -46,7 +47,8 @@ export async function allow(open: Open): Promise<Answer> {
     sessionId: details.session?.uid ?? "",
     ...{ clientId: String(details.params.client_id), consentId: randomUUID() },
   };
-  const isGiven = found && (await decide(site, found, (state) => giveConsent(state, consent)));
+  const isGiven =
+    found && (await decide(site, found, (state, nowMs) => giveConsent(state, consent, nowMs)));
   if (!isGiven) return { status: 400, page: loginNoticePage("expired") };
   const { lastSubmission, iat } = details;
   // Who has just logged in did so before the question, and is not to begin another session.

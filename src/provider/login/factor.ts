@@ -7,11 +7,12 @@ import type { Answer } from "../../pages/account.ts";
 import { changePage, loginNoticePage, loginPage, otpPage } from "../../pages/html/login.ts";
 import { isOwnHash } from "../../secrets/passwords/encoded.ts";
 import { totpStep } from "../../secrets/totp.ts";
+import { decide } from "../decide.ts";
 import { type FoundUser, findPerson, findUser } from "../rows.ts";
 import { browserOf } from "./browser.ts";
 import { changePassword } from "./change.ts";
 import { goOn, needsOTP } from "./onward.ts";
-import { decide, type LoginSite, type Open } from "./open.ts";
+import type { LoginSite, Open } from "./open.ts";
 import type { Step } from "./step.ts";
 import { countNobody, countTry } from "./tries.ts";
 

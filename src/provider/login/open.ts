@@ -1,17 +1,14 @@
 import type { FastifyRequest } from "fastify";
 import type { InteractionResults, Provider } from "oidc-provider";
 import type { Frame } from "../../domain/user/access.ts";
-import type { EndingDecision } from "../../domain/user/acting.ts";
-import { type UserState, user } from "../../domain/user/user.ts";
 import { findOrganizationName } from "../../execute/organization.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import { type LoginTarget, loginNoticePage } from "../../pages/html/login.ts";
-import { logoutOf } from "../library/ending.ts";
 import type { FindProvider } from "../library/library.ts";
 import { formTargetOf } from "../library/shown.ts";
 import { locate } from "../locate.ts";
 import type { ProviderParts } from "../parts.ts";
-import { type FoundUser, findClient } from "../rows.ts";
+import { findClient } from "../rows.ts";
 
 /** What the pages are made with. */
 export interface LoginSite extends ProviderParts {
@@ -83,20 +80,6 @@ export async function finish(open: Open, result: InteractionResults): Promise<An
 /** Tells the application that nobody logs in, and why in the words of the protocol. */
 export async function refuse(open: Open, description: string): Promise<Answer> {
   return await finish(open, { error: "access_denied", error_description: description });
-}
-
-/** Decides in the name of the person. Resolves to whether it was not refused. */
-export async function decide(
-  { execute, newId }: Pick<LoginSite, "execute" | "newId">,
-  { userId: actor, state }: FoundUser,
-  decision: (state: UserState | undefined, nowMs: number) => EndingDecision,
-): Promise<boolean> {
-  const outcome = await execute({
-    actor,
-    writes: { user: { noun: user, id: actor }, ...logoutOf(state, newId) },
-    decide: (states, nowMs) => decision(states.user, nowMs),
-  });
-  return outcome.kind === "done";
 }
 
 /** The answer that shows a page. */

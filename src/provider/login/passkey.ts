@@ -8,10 +8,11 @@ import type { Answer } from "../../pages/account.ts";
 import { loginNoticePage, loginPage } from "../../pages/html/login.ts";
 import { passkeyLoginPage } from "../../pages/html/passkey-login.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
+import { decide } from "../decide.ts";
 import { type FoundUser, findPerson, findUser } from "../rows.ts";
 import { withDecoys } from "./decoy.ts";
 import { letIn } from "./onward.ts";
-import { decide, type LoginSite, type Open } from "./open.ts";
+import type { LoginSite, Open } from "./open.ts";
 import { countBegun, isTooManyOf } from "./tries.ts";
 
 /**

@@ -13,9 +13,10 @@ import type { LoginTarget } from "../../pages/html/login.ts";
 import { problemNamed } from "../../pages/problem.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
+import { decide } from "../decide.ts";
 import { type FoundUser, findClient, findUser } from "../rows.ts";
 import { rememberedLogin } from "./browser.ts";
-import { decide, type LoginSite, ok } from "./open.ts";
+import { type LoginSite, ok } from "./open.ts";
 import { judgePassword } from "./password.ts";
 
 /** The pages behind the mail by which a forgotten password is replaced. */

@@ -7,10 +7,11 @@ import { loginNoticePage } from "../../pages/html/login.ts";
 import { noSessionPage, sessionsPage } from "../../pages/html/sessions.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { isEqual } from "../../secrets/tokens.ts";
+import { decide } from "../decide.ts";
 import { endSessionsOf } from "../library/ending.ts";
 import { findClient } from "../rows.ts";
 import { refuseOtherSites } from "./browser.ts";
-import { decide, type LoginSite } from "./open.ts";
+import type { LoginSite } from "./open.ts";
 import { findOwnSession, type OwnSession } from "./own-session.ts";
 
 /**

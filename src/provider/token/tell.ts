@@ -1,4 +1,5 @@
 import type { Telling } from "../../domain/logout.ts";
+import type { Attempt } from "../../domain/sending.ts";
 import { FetchFailed } from "../../fetch/failed.ts";
 import type { Fetch } from "../../fetch/fetcher.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
@@ -9,13 +10,8 @@ import { findClient } from "../rows.ts";
 import { signJws } from "./jws.ts";
 import { createTurns } from "./slow.ts";
 
-/** What became of telling it: whether it heard, never will, or may yet. */
-export type Told =
-  | { readonly kind: "sent" }
-  | { readonly kind: "refused" | "missed"; readonly problem: string };
-
 /** Tells an application once. Resolves in a bounded time, and at once when the signal aborts it. */
-export type Tell = (telling: Telling, signal: AbortSignal) => Promise<Told>;
+export type Tell = (telling: Telling, signal: AbortSignal) => Promise<Attempt>;
 
 /** Seconds for which a logout token is good (OpenID Connect Back-Channel Logout 1.0, 2.4). */
 export const logoutTokenSeconds = 120;
@@ -46,7 +42,7 @@ export function createTell(
     const token = signJws(claims, { ...keys.signer, type: "logout+jwt" });
     const form = new URLSearchParams({ logout_token: token });
     const { organization } = client;
-    const told = await callInTurn(organization, async (): Promise<Told> => {
+    const told = await callInTurn(organization, async (): Promise<Attempt> => {
       try {
         await parts.fetch(uri, { organization, form, signal });
         return { kind: "sent" };

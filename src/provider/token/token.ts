@@ -1,5 +1,5 @@
 import type { AdapterPayload } from "oidc-provider";
-import { hasSession } from "../../domain/user/login.ts";
+import { sessionOf } from "../../domain/user/login.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { isEnveloped, readExtra } from "../library/extra.ts";
 import { isGranted } from "../login/resets.ts";
@@ -63,7 +63,7 @@ export async function findToken(
   if (!isGranted(subject.state, grant)) return undefined;
   const frame = { ...client.project, organization: client.organization };
   const { expiresWithSession, sessionUid = "" } = kept.payload;
-  const isOver = expiresWithSession && !hasSession(subject.state, sessionUid);
+  const isOver = expiresWithSession && !sessionOf(subject.state, sessionUid, parts.now());
   return mayLogIn(subject, frame) && !isOver ? { ...kept, subject, client, grant } : undefined;
 }
 
