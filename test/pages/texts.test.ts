@@ -2,12 +2,21 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { texts } from "../../src/pages/translations.ts";
+import { html, htmlText } from "../../src/text/html.ts";
 import { languages } from "../../src/text/language.ts";
+
+/** What has names that others chose in it, as markup. */
+const takesNames = /^\.login\.(?:to|forgotten\.of|consent\.ask)$/;
 
 /** Every text of a language by its path; functions are called with numbers that show. */
 function textsOf(value: unknown, path = ""): readonly (readonly [string, string])[] {
   if (typeof value === "string") return [[path, value]];
-  if (typeof value === "function") return [[path, String(value(1234, 5678))]];
+  if (typeof value === "function") {
+    const said = takesNames.test(path)
+      ? htmlText(value(html`1234`, html`5678`))
+      : value(1234, 5678);
+    return [[path, said]];
+  }
   return Object.entries(value as object).flatMap(([name, inner]) =>
     textsOf(inner, `${path}.${name}`),
   );

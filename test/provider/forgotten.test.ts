@@ -39,7 +39,7 @@ test("a person replaces a forgotten password, and goes on to the application", a
   expect(heading(await browser.send({}, "forgotten"))).toBe("Forgot your password?");
   const sent = await browser.send({ userName: person.email.toUpperCase() }, "ask");
   expect([sent.status, heading(sent)]).toEqual([200, "Look into your mailbox"]);
-  expect(sent.text).toContain(" of Default</bdi>");
+  expect(sent.text).toContain(" of <strong><bdi>Default</bdi></strong>");
 
   const { link = "", code = "" } = (await mailedTo(parties, person)) ?? {};
   const page = await browser.open(link);
