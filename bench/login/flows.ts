@@ -7,7 +7,7 @@ import { openRelying, type Relying, type Tokens } from "./relying.ts";
 
 const scope = "openid profile email";
 
-/** What somebody does one after the other; the refresh token that it goes on with, if any. */
+/** What one person does in a turn; answers the tokens that the next turn goes on with, if any. */
 const flows = {
   /** From the application to the page, the password, and back with a code. */
   "password login": async ({ relying, name }: Turn) => {

@@ -111,7 +111,8 @@ export const settings = {
   fetchHttp: {
     name: "IAM_FETCH_HTTP",
     default: "false",
-    meaning: "Whether URLs of callers may have http, too (SAML, logout): true or false",
+    meaning:
+      "Whether URLs that callers name, of SAML metadata and logouts, may be http: true or false",
     parse: flag,
   } satisfies Setting<boolean>,
   smtp: {

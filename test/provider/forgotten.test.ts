@@ -44,7 +44,9 @@ test("a person replaces a forgotten password, and goes on to the application", a
   const { link = "", code = "" } = (await mailedTo(parties, person)) ?? {};
   const page = await browser.open(link);
   expect([page.status, heading(page)]).toEqual([200, "Choose a new password"]);
-  expect(page.text).toContain("Ada Lovelace at Default");
+  expect(page.text).toContain(
+    "<strong><bdi>Ada Lovelace</bdi></strong> at <strong><bdi>Default</bdi></strong>",
+  );
   expect(page.text).toContain(`value="${person.userName}" readonly`);
   const done = await browser.send({ password: another });
   expect([done.status, heading(done)]).toEqual([200, changed]);
