@@ -203,7 +203,7 @@ export interface OwnerTexts {
   /** Of a user name that somebody has. */
   readonly taken: string;
   /** Of a name that is empty, too long, or has what no name may have. */
-  readonly invalidName: string;
+  invalidName(max: number): string;
   readonly invalidEmail: string;
 }
 

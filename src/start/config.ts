@@ -111,8 +111,7 @@ export const settings = {
   fetchHttp: {
     name: "IAM_FETCH_HTTP",
     default: "false",
-    meaning:
-      "Whether URLs that callers name, of SAML metadata and logouts, may be http: true or false",
+    meaning: "Whether URLs of SAML metadata and of logouts may have http, too: true or false",
     parse: flag,
   } satisfies Setting<boolean>,
   smtp: {

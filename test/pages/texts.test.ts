@@ -46,7 +46,7 @@ describe.each(languages)("the texts in %s", (language) => {
   });
 
   test("name the numbers", () => {
-    const { password } = texts[language];
+    const { password, owner } = texts[language];
     expect([password.tooShort(8), password.tooLong(256)]).toEqual([
       expect.stringMatching(/\b8\b/),
       expect.stringMatching(/\b256\b/),
@@ -54,6 +54,7 @@ describe.each(languages)("the texts in %s", (language) => {
     for (const text of [password.rule(8, 256), password.wrong(8, 256)]) {
       expect(text).toMatch(/\b8\b.*\b256\b/);
     }
+    expect(owner.invalidName(256)).toMatch(/\b256\b/);
   });
 
   test("are its own", () => {
