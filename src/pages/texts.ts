@@ -43,7 +43,7 @@ export interface Texts {
     readonly submit: string;
     readonly waiting: string;
     readonly needsScript: string;
-    /** What can go wrong once the button was pressed; `passkey.js` has the same names. */
+    /** What can go wrong once the button was pressed; `passkey-form.js` has the same names. */
     readonly problems: { readonly [problem in PasskeyProblem]: string };
   };
   readonly phone: {
@@ -101,7 +101,7 @@ export interface LoginTexts {
     readonly other: string;
     readonly wrong: string;
     readonly needsScript: string;
-    /** What can go wrong in the browser; `passkey-login.js` has the same names. */
+    /** What can go wrong in the browser; `passkey-form.js` has these names. */
     readonly problems: { readonly [problem in PasskeyLoginProblem]: string };
   };
   readonly otp: {

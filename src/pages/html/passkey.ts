@@ -14,7 +14,7 @@ export interface PasskeyLink {
 export function passkeyPage({ userName, ...ids }: PasskeyLink) {
   return ({ texts: { passkey }, base }: Frame): Page => ({
     title: passkey.title,
-    scripts: ["webauthn.js", "passkey.js"],
+    scripts: ["webauthn.js", "passkey-form.js", "passkey.js"],
     content: html`${owner(marked(userName))}
 <p>${passkey.explanation}</p>
 <noscript><p class="error">${passkey.needsScript}</p></noscript>
