@@ -25,13 +25,15 @@ const connectionLimits = {
 };
 const waits = "the next one waits for it";
 
-const { listRows, searchMs, waitingLists } = sqliteLimits;
+const { batchAppends, waitingAppends, listRows, searchMs, waitingLists } = sqliteLimits;
+const writes = { batchAppends, waitingAppends };
 const listWork = { listRows, searchMs, waitingLists };
 
 const closed = "the connection is closed";
 const mailsPast =
   "they wait for their turn; about forgotten passwords as many apart, and past them none is made";
 const refused = (reason: string) => `refused with \`${reason}\``;
+const notFetched = `${refused("METADATA_NOT_FETCHED")}; a logout is told again`;
 
 /** Bounds on whatever grows with what callers send, and most of all with what strangers send. */
 export const groups: readonly Group[] = [
@@ -118,6 +120,10 @@ export const groups: readonly Group[] = [
     secretMs: ["Milliseconds of its secret", "it is answered without"],
     ofCaller: ["Answers of one caller", "the oldest is forgotten"],
   }),
+  group("Writes", "src/store/sqlite/limits.ts", writes, {
+    batchAppends: ["Appends, and writes of logins, in one transaction", "they share the next one"],
+    waitingAppends: ["Of both, those that wait for one", refused("UNAVAILABLE")],
+  }),
   group("Lists that have to look at much", "src/store/sqlite/limits.ts", listWork, {
     listRows: [
       "Rows that a list looks at on the event loop, about",
@@ -127,11 +133,14 @@ export const groups: readonly Group[] = [
     waitingLists: ["Lists that wait for the thread", refused("UNAVAILABLE")],
   }),
   group("Fetching what callers name", "src/fetch/fetcher.ts", fetchLimits, {
-    timeoutMs: ["Milliseconds of a fetch with all its redirects", refused("METADATA_NOT_FETCHED")],
+    timeoutMs: [
+      "Milliseconds of a fetch with all its redirects, and of telling an application of a logout",
+      notFetched,
+    ],
     concurrentMax: ["Fetches at a time", "the next one waits"],
-    waitingMax: ["Fetches that wait", refused("METADATA_NOT_FETCHED")],
+    waitingMax: ["Fetches that wait", notFetched],
     shareMax: ["Fetches of one organization at a time", "its next one waits"],
-    shareWaitingMax: ["Those of it that wait", refused("METADATA_NOT_FETCHED")],
+    shareWaitingMax: ["Those of it that wait", notFetched],
     lookupsMax: ["Host names that are looked up at a time", "the next one waits"],
     shareLookupsMax: ["Those of one organization", "its next one waits"],
   }),
@@ -181,8 +190,11 @@ export const groups: readonly Group[] = [
     pieceMs: ["Milliseconds that it reads and works at once", "it rests"],
   }),
   ...loginGroups,
-  group("Mails and SMS", "src/notify/limits.ts", workerLimits, {
-    concurrentMax: ["Messages on their way", "the next one waits in the log"],
+  group("Mails, SMS and calls about logouts", "src/notify/limits.ts", workerLimits, {
+    concurrentMax: [
+      "Mails on their way, as many SMS, and as many calls",
+      "the next one waits in the log",
+    ],
     leaseMs: ["Milliseconds that one has for an attempt", "it is tried again"],
     pollMs: ["Milliseconds between two looks for messages that are due", "–"],
     backoffMinMs: ["Milliseconds after the first attempt, doubled by each", "–"],
@@ -203,6 +215,9 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
   "src/api/listing.ts": {
     limitDefault: ["Entries of a page, where nothing is asked for", "the next page"],
     defaultPageBytes: ["Bytes of the objects on such a page", "the next page"],
+  },
+  "src/domain/owner-link.ts": {
+    ownerLinkMs: ["Milliseconds of a link by which a person becomes an owner", "it is void"],
   },
   "src/domain/user/human-state.ts": { codeFailuresMax: ["Tries of a code", "it is void"] },
   "src/domain/user/phone.ts": {

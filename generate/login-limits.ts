@@ -1,10 +1,13 @@
 import { signingLimits } from "../src/domain/signing.ts";
+import { codeLifetimesMs } from "../src/domain/user/human-state.ts";
 import { loginLimits } from "../src/domain/user/login-state.ts";
 import { resetLimits } from "../src/domain/user/reset.ts";
 import { scopeLimits } from "../src/provider/library/scopes.ts";
 import { assertionLimits } from "../src/provider/token/assertion.ts";
 import { slowLimits } from "../src/provider/token/slow.ts";
 import { type Group, group } from "./limit-group.ts";
+
+const isVoid = "it is void";
 
 /** The bounds of logging in, and of the tokens that come from it. */
 export const loginGroups: readonly Group[] = [
@@ -25,6 +28,15 @@ export const loginGroups: readonly Group[] = [
     passkeyMs: ["Milliseconds that a browser may take to show a passkey", "it is asked once more"],
     browsers: ["Browsers of one person that are known again", "the oldest is unknown"],
     consents: ["Applications that may act for one person", "the one let first may no more"],
+  }),
+  group("Codes and links", "src/domain/user/human-state.ts", codeLifetimesMs, {
+    initialization: [
+      "Milliseconds of the code of an invitation, from when its mail leaves",
+      isVoid,
+    ],
+    phone: ["Milliseconds of a code for a phone number", isVoid],
+    password: ["Milliseconds of the code for a forgotten password", isVoid],
+    passwordless: ["Milliseconds of a link to create a passkey", isVoid],
   }),
   group("Scopes of a login", "src/provider/library/scopes.ts", scopeLimits, {
     audiences: ["Projects that it names as audiences", "those named first are left out"],

@@ -22,6 +22,7 @@ import {
 import { http } from "../gen/google/api/annotations_pb.js";
 import { ManagementService } from "../gen/iam/management/v1/management_service_pb.js";
 import { access } from "../gen/iam/v1/access_pb.js";
+import { accountCharacters } from "../src/domain/user/human.ts";
 import { methods } from "./harness/contract.ts";
 
 const validator = createValidator();
@@ -53,6 +54,25 @@ test.each([...requests].filter((message) => limitsOf(message).length > 0))(
     }
   },
 );
+
+test("what somebody may say who becomes an owner is as long as it may be in the contract", () => {
+  const { fields } = ManagementService.method.importHumanUser.input;
+  const lengthsOf = (field: DescField | undefined) => {
+    const rules = field && getOption(field, fieldOption).type;
+    return rules?.case === "string" ? [Number(rules.value.minLen), Number(rules.value.maxLen)] : [];
+  };
+  const within = (name: string) => fields.find((field) => field.name === name)?.message?.fields;
+  const { name, email } = accountCharacters;
+  const named = (field: DescField) => ["user_name", "first_name", "last_name"].includes(field.name);
+  const names = [...fields, ...(within("profile") ?? [])].filter(named);
+  expect(names.map(lengthsOf)).toEqual([
+    [1, name],
+    [1, name],
+    [1, name],
+  ]);
+  const address = within("email")?.find((field) => field.name === "email");
+  expect(lengthsOf(address)).toEqual([1, email]);
+});
 
 test("the rules of messages in messages are found at their place", () => {
   const found = violations(ManagementService.method.importHumanUser.input, {

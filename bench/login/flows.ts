@@ -1,13 +1,13 @@
 import { answerParent } from "../child.ts";
 import type { Pace } from "../sizes.ts";
-import type { Parties } from "./parties.ts";
+import { inFlight, type Parties, people } from "./parties.ts";
 import { openRelying, type Relying, type Tokens } from "./relying.ts";
 
 /** Logs people in from a process of its own, and measures how long that takes. */
 
 const scope = "openid profile email";
 
-/** What somebody does one after the other; the refresh token that it goes on with, if any. */
+/** What one person does in a turn; answers the tokens that the next turn goes on with, if any. */
 const flows = {
   /** From the application to the page, the password, and back with a code. */
   "password login": async ({ relying, name }: Turn) => {
@@ -34,18 +34,17 @@ interface Turn {
   readonly tokens: () => Promise<Tokens>;
 }
 
-/** What is to be done, and by how many at once. */
+/** What is to be done, and where. */
 interface Opening {
   readonly parties: Parties;
   readonly flow: Flow;
-  readonly inFlight: number;
 }
 
 let person = 0;
 let lanes: readonly Lane[] = [];
 
-/** Lets so many begin, who log in before where they go on from a login. */
-async function open({ parties, flow, inFlight }: Opening): Promise<void> {
+/** Lets all lanes begin, which log in before where they go on from a login. */
+async function open({ parties, flow }: Opening): Promise<void> {
   lanes = Array.from({ length: inFlight }, () => openLane(parties, flow));
   await Promise.all(lanes.map(({ begin }) => begin()));
 }
@@ -79,20 +78,20 @@ interface Lane {
 function openLane(parties: Parties, flow: Flow): Lane {
   const relying = openRelying(parties, parties.app);
   let last: Tokens | undefined;
-  const logIn = async () => await tokensFor(relying, nameIn(parties));
+  const logIn = async () => await tokensFor(relying, nextName());
   const tokens = async () => last ?? (await logIn());
   return {
     begin: async () => {
       if (flow === "refresh") last = await logIn();
     },
     turn: async () => {
-      last = (await flows[flow]({ relying, name: nameIn(parties), tokens })) ?? undefined;
+      last = (await flows[flow]({ relying, name: nextName(), tokens })) ?? undefined;
     },
     close: () => relying.close(),
   };
 }
 
-function nameIn({ people }: Parties): string {
+function nextName(): string {
   person += 1;
   return people[person % people.length] ?? "";
 }
@@ -102,33 +101,44 @@ async function tokensFor(relying: Relying, name: string): Promise<Tokens> {
   return await relying.fetchTokens({ grant_type: "authorization_code", code });
 }
 
-/** Milliseconds of each turn; every lane ends the one that it has begun. */
+/**
+ * Milliseconds of each turn; every lane ends the one that it has begun. Where one fails none begins
+ * another, and it rejects when all have ended.
+ */
 async function drive(forMs: number): Promise<number[]> {
   const started = performance.now();
   const latencies: number[] = [];
-  await Promise.all(
+  let hasFailed = false;
+  const ends = await Promise.allSettled(
     lanes.map(async ({ turn }) => {
-      while (performance.now() - started < forMs) {
+      while (!hasFailed && performance.now() - started < forMs) {
         const began = performance.now();
-        await turn();
+        await turn().catch((error) => {
+          hasFailed = true;
+          throw error;
+        });
         latencies.push(performance.now() - began);
       }
     }),
   );
+  const failed = ends.find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
   return latencies;
 }
 
 const answers = {
   ...{ open, run },
   close: async () => {
-    await Promise.all(lanes.map(({ close }) => close()));
+    const closing = lanes;
+    lanes = [];
+    await Promise.all(closing.map(({ close }) => close()));
   },
   /** A token of somebody who has just logged in to an application. */
   token: async (parties: Parties & { readonly kind: "app" | "jwtApp" }) => {
     const app = parties[parties.kind];
     if (app === undefined) throw new Error("there is no such application");
     const relying = openRelying(parties, app);
-    const { access_token } = await tokensFor(relying, nameIn(parties));
+    const { access_token } = await tokensFor(relying, nextName());
     await relying.close();
     return access_token;
   },

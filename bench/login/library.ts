@@ -3,11 +3,10 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { hash, verify } from "@node-rs/argon2";
+import { verify } from "@node-rs/argon2";
 import type { Provider } from "oidc-provider";
-import { ownArgon2 } from "../../src/secrets/passwords/argon2.ts";
 import { answerParent } from "../child.ts";
-import { callback, type Parties, password, paths } from "./parties.ts";
+import { callback, hashPassword, type Parties, paths } from "./parties.ts";
 
 /**
  * The library that the service logs people in with, by itself: in memory, with its own adapter, on
@@ -25,11 +24,9 @@ const parties: Parties = {
   jwtApp: undefined,
   api: { id: "api", secret: "b".repeat(43) },
   machine: { id: "machine", secret: "c".repeat(43) },
-  people: Array.from({ length: 128 }, (_, i) => `person ${i}`),
 };
 const hour = 60 * 60;
-// 2 is Argon2id among the package's numbers, which exist for the type checker only.
-const kept = await hash(password, { ...ownArgon2, algorithm: 2 });
+const kept = await hashPassword();
 const provider = await makeProvider();
 const answer = provider.callback();
 server.on("request", (request, response) => {

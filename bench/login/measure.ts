@@ -1,5 +1,3 @@
-import { hash } from "@node-rs/argon2";
-import { ownArgon2 } from "../../src/secrets/passwords/argon2.ts";
 import type { Child } from "../child.ts";
 import type { LoadAnswers } from "../load.ts";
 import {
@@ -22,7 +20,15 @@ import { brief, spreadText, table } from "../table.ts";
 import type { Template } from "../template.ts";
 import type { Flow, FlowAnswers } from "./flows.ts";
 import type { LibraryAnswers } from "./library.ts";
-import { basicOf, callback, type Parties, password, paths } from "./parties.ts";
+import {
+  basicOf,
+  callback,
+  hashPassword,
+  inFlight,
+  type Parties,
+  paths,
+  people,
+} from "./parties.ts";
 
 /** The processes that take part. */
 interface LoginProcesses {
@@ -39,11 +45,6 @@ const flowNames: readonly Flow[] = ["refresh", "password login", "code flow"];
 /** All that is measured on both sides, but that the library knows no JWT to introspect. */
 export const loginKinds = [...questions, "client credentials", ...flowNames] as const;
 export type LoginKind = (typeof loginKinds)[number];
-
-const inFlight = 64;
-
-/** So many that nobody logs in twice at once. */
-const peopleCount = 2 * inFlight;
 
 /** The names of the ratios: to the library by itself, and of introspection to the no-op. */
 export const loginRatios = {
@@ -100,10 +101,12 @@ function casesOf({ server, load, flows }: Side, parties: Parties, side: string) 
   };
   const flow = (kind: Flow) => {
     const measure: Case["measure"] = async (pace) => {
-      await flows.ask("open", { parties, flow: kind, inFlight });
-      const measured = await withCpu(server, () => flows.ask("run", pace));
-      await flows.ask("close");
-      return measured;
+      try {
+        await flows.ask("open", { parties, flow: kind });
+        return await withCpu(server, () => flows.ask("run", pace));
+      } finally {
+        await flows.ask("close");
+      }
     };
     return [kind, { name: `${kind}, ${side}`, inFlight, measure }] as const;
   };
@@ -161,9 +164,7 @@ async function preparePeople(target: Target): Promise<Parties> {
     );
   const api = { name: "API", authMethodType: "API_AUTH_METHOD_TYPE_BASIC" };
   const robot = await call("POST", "/users/machine", { userName: "robot", name: "Robot" });
-  // 2 is Argon2id among the package's numbers, which exist for the type checker only.
-  const value = await hash(password, { ...ownArgon2, algorithm: 2 });
-  const people = Array.from({ length: peopleCount }, (_, i) => `person ${i}`);
+  const value = await hashPassword();
   for (const userName of people) {
     await call("POST", "/users/human/_import", {
       ...{ userName, hashedPassword: { value } },
@@ -172,7 +173,7 @@ async function preparePeople(target: Target): Promise<Parties> {
     });
   }
   return {
-    ...{ port, people },
+    port,
     app: await app("opaque", {}),
     jwtApp: await app("JWT", { accessTokenType: "OIDC_TOKEN_TYPE_JWT" }),
     api: proofOf(await call("POST", `/projects/${project}/apps/api`, api)),

@@ -1,3 +1,6 @@
+import { hash } from "@node-rs/argon2";
+import { ownArgon2 } from "../../src/secrets/passwords/argon2.ts";
+
 /** Who proves itself by an id and a secret. */
 export interface Proof {
   readonly id: string;
@@ -14,8 +17,6 @@ export interface Parties {
   readonly api: Proof;
   /** Who gets tokens for itself. */
   readonly machine: Proof;
-  /** Names of people, who have all the same password. */
-  readonly people: readonly string[];
 }
 
 /** The paths of both servers. */
@@ -26,7 +27,22 @@ export const paths = {
   userinfo: "/oidc/v1/userinfo",
 } as const;
 
+/** Requests, and logins, that are under way at once. */
+export const inFlight = 64;
+
+/** The people at both servers: so many that nobody logs in twice at once. */
+export const people: readonly string[] = Array.from(
+  { length: 2 * inFlight },
+  (_, i) => `person ${i}`,
+);
+
 export const password = "correct horse battery staple";
+
+/** A hash of it, as the service makes them. */
+export function hashPassword(): Promise<string> {
+  // 2 is Argon2id among the package's numbers, which exist for the type checker only.
+  return hash(password, { ...ownArgon2, algorithm: 2 });
+}
 
 /** Where people are sent back to. */
 export const callback = "https://app.example.com/callback";

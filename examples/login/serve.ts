@@ -12,11 +12,6 @@ import { prepare } from "./prepare.ts";
 
 const { IAM_URL = "http://localhost:8080", IAM_TOKEN = "", PORT = "3000" } = env;
 const here = `http://localhost:${PORT}`;
-const server = createServer((request, response) => {
-  answer(request, response).catch((error) => response.writeHead(400).end(`${error}\n`));
-});
-server.listen(Number(PORT), "localhost");
-await once(server, "listening");
 const { clientId, person } = await prepare({ url: IAM_URL, token: IAM_TOKEN, here });
 stdout.write(`${person}\n`);
 const config = await oidc.discovery(new URL(IAM_URL), clientId, undefined, oidc.None(), {
@@ -66,4 +61,10 @@ async function answer({ url = "/", headers }: IncomingMessage, response: ServerR
 }
 
 const escaped = (text: string) => text.replace(/[&<]/g, (c) => (c === "&" ? "&amp;" : "&lt;"));
+
+// Only now is there all that an answer needs.
+const server = createServer((request, response) => {
+  answer(request, response).catch((error) => response.writeHead(400).end(`${error}\n`));
+});
+await once(server.listen(Number(PORT), "localhost"), "listening");
 stdout.write(`the application is at ${here}\n`);

@@ -1,3 +1,5 @@
+import type { Html } from "../text/html.ts";
+
 /** Everything that pages say in one language. */
 export interface Texts {
   /** Before the title of a page on which something is wrong. */
@@ -41,7 +43,7 @@ export interface Texts {
     readonly submit: string;
     readonly waiting: string;
     readonly needsScript: string;
-    /** What can go wrong once the button was pressed; `passkey.js` has the same names. */
+    /** What can go wrong once the button was pressed; `passkey-form.js` has the same names. */
     readonly problems: { readonly [problem in PasskeyProblem]: string };
   };
   readonly phone: {
@@ -80,11 +82,11 @@ export interface Texts {
   readonly number: string;
 }
 
-/** What is said to those who log in and out. */
+/** What is said to those who log in and out; names in its sentences come as `marked` makes them. */
 export interface LoginTexts {
   readonly title: string;
   /** Where a login leads: the application, and the organization that it belongs to. */
-  to(application: string, organization: string): string;
+  to(application: Html, organization: Html): Html;
   readonly userName: string;
   readonly submit: string;
   readonly wrong: string;
@@ -99,7 +101,7 @@ export interface LoginTexts {
     readonly other: string;
     readonly wrong: string;
     readonly needsScript: string;
-    /** What can go wrong in the browser; `passkey-login.js` has the same names. */
+    /** What can go wrong in the browser; `passkey-form.js` has these names. */
     readonly problems: { readonly [problem in PasskeyLoginProblem]: string };
   };
   readonly otp: {
@@ -129,7 +131,7 @@ export interface LoginTexts {
     /** Whether anybody gets a mail or not. */
     readonly sent: Notice;
     /** Whose password it is. */
-    of(person: string, organization: string): string;
+    of(person: Html, organization: Html): Html;
     readonly choose: string;
     readonly changed: Notice;
     /** Where no login is open in the browser. */
@@ -146,7 +148,7 @@ export interface LoginTexts {
   /** Whether an application may call this service in the person's name. */
   readonly consent: {
     readonly title: string;
-    ask(application: string, organization: string): string;
+    ask(application: Html, organization: Html): Html;
     /** What it may do then. */
     readonly power: string;
     /** That it may do so for longer than the login. */
@@ -201,7 +203,7 @@ export interface OwnerTexts {
   /** Of a user name that somebody has. */
   readonly taken: string;
   /** Of a name that is empty, too long, or has what no name may have. */
-  readonly invalidName: string;
+  invalidName(max: number): string;
   readonly invalidEmail: string;
 }
 

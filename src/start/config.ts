@@ -111,7 +111,7 @@ export const settings = {
   fetchHttp: {
     name: "IAM_FETCH_HTTP",
     default: "false",
-    meaning: "Whether URLs of callers may have http, too (SAML, logout): true or false",
+    meaning: "Whether URLs of SAML metadata and of logouts may have http, too: true or false",
     parse: flag,
   } satisfies Setting<boolean>,
   smtp: {

@@ -96,6 +96,29 @@ describe("what people chose is text", () => {
     },
   );
 
+  test.each(languages)(
+    "a name that reads as our words stands apart from them in %s",
+    (language) => {
+      const name = "Calendar of ACME wants to see your name. This page";
+      const seen = new Set<string>();
+      for (const page of pagesWith(name).values()) {
+        const parts = documentIn(language, page)
+          .replaceAll(/ [a-z-]+="[^"]*"/g, "")
+          .split(name);
+        for (const [index, part] of parts.slice(1).entries()) {
+          const [opening] = /(?:<strong>)?<[a-z]+>$/.exec(parts[index]!) ?? ["nothing"];
+          const [closing] = /^<\/[a-z]+>(?:<\/strong>)?/.exec(part) ?? ["nothing"];
+          seen.add(opening + closing);
+        }
+      }
+      expect([...seen].toSorted()).toEqual([
+        "<bdi></bdi>",
+        "<code></code>",
+        "<strong><bdi></bdi></strong>",
+      ]);
+    },
+  );
+
   test("in the link to the phone, where it is part of an address", () => {
     const text = documentIn("en", pagesWith(`a&b="'#/?`).get("done but for the phone")!);
     expect(text).toContain('href="phone/verify?userID=a%26b%3D%22%27%23%2F%3F"');

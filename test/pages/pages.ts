@@ -1,4 +1,5 @@
 import { consentPage } from "../../src/pages/html/consent.ts";
+import { changedPage, forgottenPage, resetPage, sentPage } from "../../src/pages/html/forgotten.ts";
 import { homePage } from "../../src/pages/html/home.ts";
 import { accountPage, initializationCodePage } from "../../src/pages/html/initialization.ts";
 import {
@@ -71,6 +72,11 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["wrong other password", changePage(target, { ...rule, wrong: "same" })],
     ["going on", proceedPage(target, { displayName: given, isAway: true })],
     ["consent", consentPage(target, { displayName: given, isAway: true })],
+    ["forgotten password", forgottenPage(target, { userName: given, isTooMuch: false })],
+    ["mail on its way", sentPage(target)],
+    ["password for a forgotten one", resetPage(account, undefined)],
+    ["wrong password for a forgotten one", resetPage(account, "common")],
+    ["forgotten password changed", changedPage(target)],
     ["logout", logoutPage({ secret: given })],
     ["logged out", loginNoticePage("loggedOut")],
     ["sessions", sessionsPage(sessionsWith(given))],

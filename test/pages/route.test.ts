@@ -119,7 +119,7 @@ describe("every page, whatever it says, is for one reader alone", () => {
 describe("files of the pages", () => {
   test("are there, in the type that browsers take them for, and kept", async () => {
     expect(assets.map((path) => path.replace(/^\/ui\/assets\/[0-9a-f]{16}\//, "")).sort()).toEqual([
-      ...["passkey.js", "password.js", "style.css", "style.css", "webauthn.js"],
+      ...["passkey-form.js", "passkey.js", "password.js", "style.css", "style.css", "webauthn.js"],
     ]);
     for (const path of assets) {
       const { status, headers, body } = await exchange("GET", path);

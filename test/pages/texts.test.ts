@@ -2,12 +2,21 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { texts } from "../../src/pages/translations.ts";
+import { html, htmlText } from "../../src/text/html.ts";
 import { languages } from "../../src/text/language.ts";
+
+/** What has names that others chose in it, as markup. */
+const takesNames = /^\.login\.(?:to|forgotten\.of|consent\.ask)$/;
 
 /** Every text of a language by its path; functions are called with numbers that show. */
 function textsOf(value: unknown, path = ""): readonly (readonly [string, string])[] {
   if (typeof value === "string") return [[path, value]];
-  if (typeof value === "function") return [[path, String(value(1234, 5678))]];
+  if (typeof value === "function") {
+    const said = takesNames.test(path)
+      ? htmlText(value(html`1234`, html`5678`))
+      : value(1234, 5678);
+    return [[path, said]];
+  }
   return Object.entries(value as object).flatMap(([name, inner]) =>
     textsOf(inner, `${path}.${name}`),
   );
@@ -37,7 +46,7 @@ describe.each(languages)("the texts in %s", (language) => {
   });
 
   test("name the numbers", () => {
-    const { password } = texts[language];
+    const { password, owner } = texts[language];
     expect([password.tooShort(8), password.tooLong(256)]).toEqual([
       expect.stringMatching(/\b8\b/),
       expect.stringMatching(/\b256\b/),
@@ -45,6 +54,7 @@ describe.each(languages)("the texts in %s", (language) => {
     for (const text of [password.rule(8, 256), password.wrong(8, 256)]) {
       expect(text).toMatch(/\b8\b.*\b256\b/);
     }
+    expect(owner.invalidName(256)).toMatch(/\b256\b/);
   });
 
   test("are its own", () => {
@@ -54,13 +64,16 @@ describe.each(languages)("the texts in %s", (language) => {
   });
 });
 
-test.each([
-  ["passkey.js", texts.en.passkey.problems],
-  ["passkey-login.js", texts.en.login.passkey.problems],
-])("%s has a text for everything that it says", (name, problems) => {
-  const script = readFileSync(resolve("src/pages/assets", name), "utf8");
+test("passkey-form.js has a text for everything that it says", () => {
+  const script = readFileSync(resolve("src/pages/assets/passkey-form.js"), "utf8");
   const [, table = ""] = /const problems = \{(.*?)\};/s.exec(script) ?? [];
   const named = [...table.matchAll(/: "([a-z]+)"/g)].map(([, kind]) => kind);
   const kinds = new Set([...named, "failed", "unsupported", "address"]);
-  expect([...kinds].sort()).toEqual(Object.keys(problems).sort());
+  const created = Object.keys(texts.en.passkey.problems);
+  expect([...kinds].toSorted()).toEqual(created.toSorted());
+  // What only creating a passkey comes to has none where one is shown.
+  const shown = Object.keys(texts.en.login.passkey.problems);
+  expect(created.filter((kind) => !shown.includes(kind)).toSorted()).toEqual([
+    ...["code", "invalid", "known"],
+  ]);
 });

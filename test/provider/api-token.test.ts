@@ -89,13 +89,17 @@ const isOpen = (method: DescMethod) => getOption(method, access).permission === 
 
 describe("CVE-2026-79652: the person is asked", () => {
   test("once for each application, with its name and what it may do", async () => {
-    const [app, other] = [await parties.givenApp(), await parties.givenApp()];
+    const name = `Calendar of ACME wants to see your name. This page ${v7()}`;
+    const [app, other] = [await parties.givenApp({ name }), await parties.givenApp()];
     const person = await parties.givenPerson();
     const browser = parties.browser();
     const begun = await ask(browser, app, person);
-    const { name } = await nameOf(app);
     expect(browser.page.text).toContain(question);
-    for (const told of [name, "Ada Lovelace", "everything that you may"]) {
+    for (const told of [
+      `<p><strong><bdi>${name}</bdi></strong> of <strong><bdi>Default</bdi></strong> wants to act`,
+      "Ada Lovelace",
+      "everything that you may",
+    ]) {
       expect(browser.page.text).toContain(told);
     }
     const { access_token } = await fetchTokens(app, begun, (await browser.send({}, "allow")).url);

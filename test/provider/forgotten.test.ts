@@ -38,12 +38,14 @@ test("a person replaces a forgotten password, and goes on to the application", a
   expect(heading(await browser.send({}, "forgotten"))).toBe("Forgot your password?");
   const sent = await browser.send({ userName: person.email.toUpperCase() }, "ask");
   expect([sent.status, heading(sent)]).toEqual([200, "Look into your mailbox"]);
-  expect(sent.text).toContain(" of Default</bdi>");
+  expect(sent.text).toContain(" of <strong><bdi>Default</bdi></strong>");
 
   const { link = "", code = "" } = (await mailedTo(parties, person)) ?? {};
   const page = await browser.open(link);
   expect([page.status, heading(page)]).toEqual([200, "Choose a new password"]);
-  expect(page.text).toContain("Ada Lovelace at Default");
+  expect(page.text).toContain(
+    "<strong><bdi>Ada Lovelace</bdi></strong> at <strong><bdi>Default</bdi></strong>",
+  );
   expect(page.text).toContain(`value="${person.userName}" readonly`);
   const done = await browser.send({ password: another });
   expect([done.status, heading(done)]).toEqual([200, changed]);

@@ -76,7 +76,8 @@ export const humanEvents: { readonly [type in HumanEvent["type"]]: string } = {
   "user.human.passwordless.token.added": "A passkey was registered: id and public key",
   "user.human.initialization.failed": "A wrong code for the account was tried",
   "user.human.initialized": "The person took the account over",
-  "user.human.password.changed": "The person got another password, of which a hash is kept",
+  "user.human.password.changed":
+    "The person got another password, of which a hash is kept; its consents ended",
   "user.human.password.rehashed": "It is the same password, of which another hash is kept",
   "user.human.password.code.added":
     "Somebody asked for a mail to replace the password; the code for it was made, sealed",

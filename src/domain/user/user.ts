@@ -83,7 +83,8 @@ export const user: Noun<UserState, UserEvent> = {
     "user.token.recovered": "It got one on the machine that holds the log, past all permissions",
     "user.token.removed": "A personal access token was taken away",
     "user.membership.granted":
-      "It became a member of the instance, an organization or a project; its consents ended",
+      "It became a member of the instance, an organization or a project; unless it owned the " +
+      "instance, its consents ended, and sessions that began with what others had made",
     "user.membership.removed": "It lost its roles in one scope",
     "user.credentials.voided":
       "It was raised above those who had made these credentials, which let nobody in any more",

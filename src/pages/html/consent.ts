@@ -1,5 +1,5 @@
 import { html } from "../../text/html.ts";
-import { owner } from "./field.ts";
+import { marked, owner } from "./field.ts";
 import { form, type LoginTarget, smallForm } from "./login.ts";
 import type { Frame, Page } from "./page.ts";
 
@@ -13,8 +13,8 @@ export function consentPage(
     const { application, organization } = target;
     return {
       title: consent.title,
-      content: html`<p><bdi>${consent.ask(application, organization)}</bdi></p>
-${owner(displayName)}
+      content: html`<p>${consent.ask(marked(application), marked(organization))}</p>
+${owner(marked(displayName))}
 <p>${consent.power}</p>
 ${isAway ? html`<p>${consent.away}</p>\n` : undefined}${form("allow", target, frame)}
 <button type="submit">${consent.submit}</button>

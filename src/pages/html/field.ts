@@ -57,7 +57,12 @@ ${errorOf("code", error)}<input class="code" id="code" name="code" type="text" r
 </form>${isWrong ? html`\n<p class="help">${help}</p>` : undefined}`;
 }
 
-/** Whose account it is. People choose their names, so none may turn the text around it. */
-export function owner(name: string): Html {
-  return html`<p class="owner"><bdi>${name}</bdi></p>`;
+/** A name that others chose: it stands apart, so that none reads as words of ours around it. */
+export function marked(name: string): Html {
+  return html`<strong><bdi>${name}</bdi></strong>`;
+}
+
+/** Whose account it is, or where a login leads. */
+export function owner(names: Html): Html {
+  return html`<p class="owner">${names}</p>`;
 }

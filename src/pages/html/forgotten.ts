@@ -1,5 +1,5 @@
 import { html } from "../../text/html.ts";
-import { aboutError, errorOf, hidden, owner } from "./field.ts";
+import { aboutError, errorOf, hidden, marked, owner } from "./field.ts";
 import { newPasswordField, type PasswordRule, type WrongPassword } from "./initialization.ts";
 import { type LoginTarget, leadsTo, smallForm } from "./login.ts";
 import { notice } from "./notice.ts";
@@ -60,7 +60,7 @@ export function resetPage(account: ResetAccount, wrong: WrongPassword | undefine
       title: login.change.title,
       isProblem: wrong !== undefined,
       scripts: ["password.js"],
-      content: html`${owner(login.forgotten.of(displayName, organization))}
+      content: html`${owner(login.forgotten.of(marked(displayName), marked(organization)))}
 <p>${login.forgotten.choose}</p>
 <form id="reset-form" action="${base}password" method="post">
 ${hidden({ userID: userId, code })}<label for="username">${initialization.userName}</label>

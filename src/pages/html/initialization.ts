@@ -1,5 +1,5 @@
 import { html } from "../../text/html.ts";
-import { attributesOf, codeForm, errorOf, hidden, owner } from "./field.ts";
+import { attributesOf, codeForm, errorOf, hidden, marked, owner } from "./field.ts";
 import type { Frame, Page } from "./page.ts";
 
 /** An account that its person is about to take over. */
@@ -42,14 +42,14 @@ export type WrongPassword = "length" | "common";
 /** Lets a person take over an account, with a password where it has none. */
 export function accountPage(account: Account, { wrong }: { readonly wrong?: WrongPassword }) {
   return (frame: Frame): Page => {
-    const { title, choosePassword, keepPassword, userName, submit, submitKept } =
-      frame.texts.initialization;
+    const { initialization, login } = frame.texts;
+    const { title, choosePassword, keepPassword, userName, submit, submitKept } = initialization;
     const { needsPassword, userId, code, displayName, organization } = account;
     return {
       title,
       isProblem: wrong !== undefined,
       scripts: needsPassword ? ["password.js"] : [],
-      content: html`${owner(frame.texts.login.forgotten.of(displayName, organization))}
+      content: html`${owner(login.forgotten.of(marked(displayName), marked(organization)))}
 <p>${needsPassword ? choosePassword : keepPassword}</p>
 <form id="account-form" action="${frame.base}initialize" method="post">
 ${hidden({ step: "account", userID: userId, code })}<label for="username">${userName}</label>

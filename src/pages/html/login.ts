@@ -1,5 +1,5 @@
 import { type Html, html } from "../../text/html.ts";
-import { aboutError, attributesOf, errorOf, hidden, owner } from "./field.ts";
+import { aboutError, attributesOf, errorOf, hidden, marked, owner } from "./field.ts";
 import { newPasswordField } from "./initialization.ts";
 import { notice } from "./notice.ts";
 import type { Frame, Page } from "./page.ts";
@@ -118,7 +118,7 @@ export function proceedPage(
     return {
       title: proceed.title,
       content: html`${leadsTo(target, frame)}
-${owner(displayName)}
+${owner(marked(displayName))}
 <p>${proceed.ask}</p>
 ${isAway ? html`<p>${proceed.away}</p>\n` : undefined}${form("proceed", target, frame)}
 <button type="submit">${proceed.submit}</button>
@@ -169,7 +169,7 @@ export function refusedPage({ error, description }: { error: string; description
 
 /** Where the login leads, in words. */
 export function leadsTo({ application, organization }: LoginTarget, { texts }: Frame): Html {
-  return html`<p class="owner"><bdi>${texts.login.to(application, organization)}</bdi></p>`;
+  return owner(texts.login.to(marked(application), marked(organization)));
 }
 
 /** A form is sent to where it came from. */

@@ -39,7 +39,7 @@ export function ownerPage(
       lineField({
         ...{ name, label: owner[name], value: given[name], autocomplete, charactersMax },
         ...(name === "email" ? { hint: owner.emailHint } : {}),
-        error: errorIn(owner, name, wrong[name]),
+        error: errorIn(owner, { name, charactersMax }, wrong[name]),
       });
     const field = { ...rule, label: password.label };
     return {
@@ -61,12 +61,12 @@ ${newPasswordField({ ...field, error: wrong.password && errors[wrong.password] }
 
 function errorIn(
   owner: OwnerTexts,
-  name: keyof OwnerFields,
+  { name, charactersMax }: { readonly name: keyof OwnerFields; readonly charactersMax: number },
   wrong: "invalid" | "taken" | undefined,
 ): string | undefined {
   if (wrong === undefined) return undefined;
   if (wrong === "taken") return owner.taken;
-  return name === "email" ? owner.invalidEmail : owner.invalidName;
+  return name === "email" ? owner.invalidEmail : owner.invalidName(charactersMax);
 }
 
 interface LineField {

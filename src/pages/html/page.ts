@@ -17,6 +17,7 @@ export interface Page {
 /** `webauthn.js` is the bundle of @simplewebauthn/browser. */
 export type Script =
   | "passkey.js"
+  | "passkey-form.js"
   | "passkey-login.js"
   | "passkey-offer.js"
   | "password.js"

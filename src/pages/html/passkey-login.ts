@@ -22,7 +22,7 @@ export function passkeyLoginPage(target: LoginTarget, { options, userName, isWro
     return {
       title: passkey.title,
       isProblem: isWrong,
-      scripts: ["webauthn.js", "passkey-login.js"],
+      scripts: ["webauthn.js", "passkey-form.js", "passkey-login.js"],
       content: html`${leadsTo(target, frame)}
 <p>${passkey.ask}</p>
 <noscript><p class="error">${passkey.needsScript}</p></noscript>

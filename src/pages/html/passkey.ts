@@ -1,5 +1,5 @@
 import { html } from "../../text/html.ts";
-import { hidden, owner } from "./field.ts";
+import { hidden, marked, owner } from "./field.ts";
 import type { Frame, Page } from "./page.ts";
 
 /** What a link to create a passkey leads to. */
@@ -14,8 +14,8 @@ export interface PasskeyLink {
 export function passkeyPage({ userName, ...ids }: PasskeyLink) {
   return ({ texts: { passkey }, base }: Frame): Page => ({
     title: passkey.title,
-    scripts: ["webauthn.js", "passkey.js"],
-    content: html`${owner(userName)}
+    scripts: ["webauthn.js", "passkey-form.js", "passkey.js"],
+    content: html`${owner(marked(userName))}
 <p>${passkey.explanation}</p>
 <noscript><p class="error">${passkey.needsScript}</p></noscript>
 <form id="passkey-form" method="post" hidden

@@ -1,5 +1,5 @@
 import { type Html, html } from "../../text/html.ts";
-import { hidden, owner } from "./field.ts";
+import { hidden, marked, owner } from "./field.ts";
 import { notice } from "./notice.ts";
 import type { Frame, Page } from "./page.ts";
 
@@ -55,7 +55,7 @@ ${form({ step: "withdraw", client: clientId }, texts.withdraw, `consent-${i}`)}<
     });
     return {
       title: texts.title,
-      content: html`${owner(displayName)}
+      content: html`${owner(marked(displayName))}
 <p>${texts.about}</p>
 ${parts}${sessions.length > 2 ? form({ step: "others" }, texts.endOthers) : undefined}
 ${allowed.length > 0 ? html`<h2>${texts.consents}</h2>\n<ul>\n${allowed}</ul>` : undefined}`,

@@ -45,7 +45,7 @@ export const de: Texts = {
     submit: "Konto anlegen",
     taken:
       "Diesen Benutzernamen oder einen, der so aussieht, gibt es schon. Wählen Sie einen anderen.",
-    invalidName: "Geben Sie hier eine Zeile mit 1 bis 200 Zeichen ein.",
+    invalidName: (max) => `Geben Sie hier eine Zeile mit 1 bis ${max} Zeichen ein.`,
     invalidEmail: "Geben Sie eine einzige E-Mail-Adresse ein, zum Beispiel ada@example.com.",
   },
   passkey: {

@@ -42,7 +42,7 @@ export const en: Texts = {
     lastName: "Last name",
     submit: "Become an owner",
     taken: "Somebody has this user name already, or one that looks like it. Choose another.",
-    invalidName: "Enter one line of 1 to 200 characters here.",
+    invalidName: (max) => `Enter one line of 1 to ${max} characters here.`,
     invalidEmail: "Enter one email address, such as ada@example.com.",
   },
   passkey: {

@@ -44,7 +44,7 @@ export const es: Texts = {
     lastName: "Apellidos",
     submit: "Crear la cuenta",
     taken: "Ya existe este nombre de usuario, o uno que se le parece. Elija otro.",
-    invalidName: "Escriba aquí una línea de 1 a 200 caracteres.",
+    invalidName: (max) => `Escriba aquí una línea de 1 a ${max} caracteres.`,
     invalidEmail: "Escriba una sola dirección de correo, por ejemplo ada@example.com.",
   },
   passkey: {

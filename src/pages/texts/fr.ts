@@ -46,7 +46,7 @@ export const fr: Texts = {
     submit: "Devenir propriétaire",
     taken:
       "Ce nom d’utilisateur, ou un nom qui lui ressemble, existe déjà. Choisissez-en un autre.",
-    invalidName: "Saisissez ici une ligne de 1 à 200 caractères.",
+    invalidName: (max) => `Saisissez ici une ligne de 1 à ${max} caractères.`,
     invalidEmail: "Saisissez une seule adresse e-mail, par exemple ada@example.com.",
   },
   passkey: {

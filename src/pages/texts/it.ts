@@ -43,7 +43,7 @@ export const it: Texts = {
     lastName: "Cognome",
     submit: "Crea l’account",
     taken: "Esiste già questo nome utente, o uno che gli somiglia. Ne scelga un altro.",
-    invalidName: "Inserisca qui una riga da 1 a 200 caratteri.",
+    invalidName: (max) => `Inserisca qui una riga da 1 a ${max} caratteri.`,
     invalidEmail: "Inserisca un solo indirizzo e-mail, per esempio ada@example.com.",
   },
   passkey: {

@@ -1,8 +1,9 @@
+import { html } from "../../../text/html.ts";
 import type { LoginTexts } from "../../texts.ts";
 
 export const login: LoginTexts = {
   title: "Anmelden",
-  to: (application, organization) => `bei ${application} von ${organization}`,
+  to: (application, organization) => html`bei ${application} von ${organization}`,
   userName: "Benutzername oder E-Mail-Adresse",
   submit: "Anmelden",
   wrong:
@@ -59,7 +60,7 @@ export const login: LoginTexts = {
         "Es kommt nichts? Sehen Sie unter unerwünschter Post nach, und prüfen Sie Ihre Eingabe. Wenn Ihr Konto noch nicht eingerichtet ist, öffnen Sie die E-Mail, die Sie damals erhalten haben. Wenden Sie sich sonst an die Person, die Ihr Konto betreut.",
       ],
     },
-    of: (person, organization) => `${person} bei ${organization}`,
+    of: (person, organization) => html`${person} bei ${organization}`,
     choose: "Wer auf irgendeinem Gerät als Sie angemeldet ist, wird dann abgemeldet.",
     changed: {
       title: "Ihr Passwort ist geändert",
@@ -78,7 +79,7 @@ export const login: LoginTexts = {
   consent: {
     title: "Zugriff erlauben",
     ask: (application, organization) =>
-      `${application} von ${organization} möchte für Sie handeln.`,
+      html`${application} von ${organization} möchte für Sie handeln.`,
     power:
       "Wenn Sie es erlauben, darf die Anwendung in diesem Dienst in Ihrem Namen alles sehen, ändern und löschen, was Sie dürfen. Erlauben Sie es nur, wenn Sie die Anwendung kennen und ihren Betreibern vertrauen.",
     away: "Das gilt auch, während Sie abwesend sind.",

@@ -1,8 +1,9 @@
+import { html } from "../../../text/html.ts";
 import type { LoginTexts } from "../../texts.ts";
 
 export const login: LoginTexts = {
   title: "Log in",
-  to: (application, organization) => `to ${application} of ${organization}`,
+  to: (application, organization) => html`to ${application} of ${organization}`,
   userName: "User name or email",
   submit: "Log in",
   wrong:
@@ -54,7 +55,7 @@ export const login: LoginTexts = {
         "Nothing comes? Look among unwanted mail, and check what you entered. If you have not set up your account yet, open the email that you received then. Otherwise ask whoever looks after your account.",
       ],
     },
-    of: (person, organization) => `${person} at ${organization}`,
+    of: (person, organization) => html`${person} at ${organization}`,
     choose: "Whoever is logged in as you, on whichever device, is logged out then.",
     changed: {
       title: "Your password is changed",
@@ -71,7 +72,8 @@ export const login: LoginTexts = {
   },
   consent: {
     title: "Allow access",
-    ask: (application, organization) => `${application} of ${organization} wants to act for you.`,
+    ask: (application, organization) =>
+      html`${application} of ${organization} wants to act for you.`,
     power:
       "If you allow it, it may see, change and remove in this service everything that you may, in your name. Allow it only if you know the application and trust those who run it.",
     away: "It may do so while you are away, too.",

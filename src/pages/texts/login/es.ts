@@ -1,8 +1,9 @@
+import { html } from "../../../text/html.ts";
 import type { LoginTexts } from "../../texts.ts";
 
 export const login: LoginTexts = {
   title: "Iniciar sesión",
-  to: (application, organization) => `en ${application} de ${organization}`,
+  to: (application, organization) => html`en ${application} de ${organization}`,
   userName: "Nombre de usuario o correo electrónico",
   submit: "Iniciar sesión",
   wrong:
@@ -57,7 +58,7 @@ export const login: LoginTexts = {
         "¿No llega nada? Mire en el correo no deseado y compruebe lo que ha escrito. Si todavía no ha configurado su cuenta, abra el correo que recibió entonces. Si no, pregunte a quien se ocupa de su cuenta.",
       ],
     },
-    of: (person, organization) => `${person} de ${organization}`,
+    of: (person, organization) => html`${person} de ${organization}`,
     choose:
       "Se cerrará entonces la sesión de quien la tenga abierta como usted, en cualquier dispositivo.",
     changed: {
@@ -76,7 +77,7 @@ export const login: LoginTexts = {
   consent: {
     title: "Permitir el acceso",
     ask: (application, organization) =>
-      `${application} de ${organization} quiere actuar en su nombre.`,
+      html`${application} de ${organization} quiere actuar en su nombre.`,
     power:
       "Si lo permite, podrá ver, cambiar y eliminar en este servicio, en su nombre, todo lo que usted puede. Permítalo solo si conoce la aplicación y confía en sus responsables.",
     away: "También podrá hacerlo cuando usted no esté.",

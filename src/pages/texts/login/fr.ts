@@ -1,8 +1,9 @@
+import { html } from "../../../text/html.ts";
 import type { LoginTexts } from "../../texts.ts";
 
 export const login: LoginTexts = {
   title: "Se connecter",
-  to: (application, organization) => `à ${application} de ${organization}`,
+  to: (application, organization) => html`à ${application} de ${organization}`,
   userName: "Nom d’utilisateur ou adresse e-mail",
   submit: "Se connecter",
   wrong:
@@ -57,7 +58,7 @@ export const login: LoginTexts = {
         "Rien n’arrive ? Regardez parmi les indésirables et vérifiez votre saisie. Si votre compte n’est pas encore configuré, ouvrez l’e-mail que vous avez reçu à l’époque. Sinon, demandez à la personne qui s’occupe de votre compte.",
       ],
     },
-    of: (person, organization) => `${person} chez ${organization}`,
+    of: (person, organization) => html`${person} chez ${organization}`,
     choose:
       "Toute personne connectée sous votre nom, sur quelque appareil que ce soit, sera alors déconnectée.",
     changed: {
@@ -77,7 +78,7 @@ export const login: LoginTexts = {
   consent: {
     title: "Autoriser l’accès",
     ask: (application, organization) =>
-      `${application} de ${organization} souhaite agir pour vous.`,
+      html`${application} de ${organization} souhaite agir pour vous.`,
     power:
       "Si vous l’autorisez, elle pourra voir, modifier et supprimer dans ce service, en votre nom, tout ce que vous pouvez. Ne l’autorisez que si vous connaissez l’application et faites confiance à ses responsables.",
     away: "Elle pourra aussi le faire en votre absence.",

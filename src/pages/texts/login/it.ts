@@ -1,8 +1,9 @@
+import { html } from "../../../text/html.ts";
 import type { LoginTexts } from "../../texts.ts";
 
 export const login: LoginTexts = {
   title: "Accedi",
-  to: (application, organization) => `a ${application} di ${organization}`,
+  to: (application, organization) => html`a ${application} di ${organization}`,
   userName: "Nome utente o indirizzo e-mail",
   submit: "Accedi",
   wrong:
@@ -55,7 +56,7 @@ export const login: LoginTexts = {
         "Non arriva nulla? Guardi nella posta indesiderata e controlli che cosa ha inserito. Se non ha ancora configurato l’account, apra l’e-mail che ha ricevuto allora. Altrimenti chieda a chi si occupa del Suo account.",
       ],
     },
-    of: (person, organization) => `${person} presso ${organization}`,
+    of: (person, organization) => html`${person} presso ${organization}`,
     choose:
       "Chi ha aperto una sessione come Lei, su qualsiasi dispositivo, verrà allora disconnesso.",
     changed: {
@@ -74,7 +75,7 @@ export const login: LoginTexts = {
   consent: {
     title: "Consentire l’accesso",
     ask: (application, organization) =>
-      `${application} di ${organization} vuole agire per suo conto.`,
+      html`${application} di ${organization} vuole agire per suo conto.`,
     power:
       "Se lo consente, potrà vedere, modificare ed eliminare in questo servizio, a suo nome, tutto ciò che può lei. Lo consenta solo se conosce l’applicazione e si fida dei suoi responsabili.",
     away: "Potrà farlo anche in sua assenza.",
