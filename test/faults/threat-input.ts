@@ -189,4 +189,7 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
       at("port/port.ts", `    request.on("error", ignore);\n`, ""),
     ],
   ],
+  "a name that reads as our words": [
+    ["names that look as what is around them", at("pages/html/field.ts", "<strong><bdi>", "<b>")],
+  ],
 };

@@ -239,9 +239,6 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
       at("provider/library/grant.ts", "held === undefined || held === consent?.consentId", "true"),
     ],
   ],
-  "a name that reads as our words": [
-    ["names that look as what is around them", at("pages/html/field.ts", "<strong><bdi>", "<b>")],
-  ],
   "a form of another site": [
     [
       "logins sent from anywhere",
