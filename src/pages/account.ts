@@ -2,6 +2,7 @@ import type { ConnectError } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { failure, httpStatusOf } from "../gateway/errors.ts";
+import type { Language } from "../text/language.ts";
 import type { Fields } from "./form.ts";
 import { accountPage, initializationCodePage } from "./html/initialization.ts";
 import { donePage } from "./html/notice.ts";
@@ -28,8 +29,10 @@ export type Answer = Shown | { readonly redirect: string } | { readonly location
 interface Shown {
   readonly status: number;
   readonly page: (frame: Frame) => Page;
-  /** Where the forms of the page lead in the end besides: see `sendPage`. */
-  readonly formTo?: string | undefined;
+  /** Whether forms of the page lead on to an application: see `sendPage`. */
+  readonly leadsOn?: boolean;
+  /** The language that was asked for otherwise than by the browser. */
+  readonly language?: Language | undefined;
 }
 
 const { beginPasskey, checkInitialization, initialize, verifyPhone } = AccountService.method;

@@ -5,17 +5,16 @@ import type { Asset } from "./assets.ts";
 /**
  * What browsers may do with a page: nothing but load its own style sheet and scripts, send its own
  * forms, call its own service, create passkeys and ask for them. No other site may frame it or
- * learn of it. Browsers follow a form only where its answers lead to one of these places, so the
- * one where a login goes on in the end is named: an origin, or the scheme of an application on the
- * device.
+ * learn of it. Chromium holds `form-action` against every redirect behind a form. Where the forms
+ * of a page lead on to an application, which may redirect to anywhere, nothing is said of forms.
  */
-const containmentFor = (formTo?: string) => ({
+const containmentFor = ({ leadsOn = false } = {}) => ({
   "content-security-policy": [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
-    formTo === undefined ? "form-action 'self'" : `form-action 'self' ${formTo}`,
+    ...(leadsOn ? [] : ["form-action 'self'"]),
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join("; "),
@@ -37,13 +36,10 @@ const containmentFor = (formTo?: string) => ({
 /** The header fields of a whole document; it is for one person and one time. */
 export function documentFields({
   language,
-  formTo,
-}: {
-  language: Language;
-  formTo?: string | undefined;
-}) {
+  leadsOn = false,
+}: Pick<SentPage, "language" | "leadsOn">) {
   return {
-    ...containmentFor(formTo),
+    ...containmentFor({ leadsOn }),
     "cache-control": "no-store",
     "content-type": "text/html; charset=utf-8",
     "content-language": language,
@@ -54,7 +50,8 @@ interface SentPage {
   readonly status: number;
   readonly text: string;
   readonly language: Language;
-  readonly formTo?: string | undefined;
+  /** Whether forms of the page lead on to an application. */
+  readonly leadsOn?: boolean | undefined;
 }
 
 /** Sends a whole document. */

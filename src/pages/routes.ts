@@ -133,9 +133,9 @@ async function answer(
   const place = placeOf(request, site);
   if ("redirect" in answered) return void sendRedirect(reply, place.base + answered.redirect);
   if ("location" in answered) return void sendRedirect(reply, answered.location);
-  const { status, page, formTo } = answered;
-  const text = documentOf(page, place);
-  void sendPage(reply, { status, text, language: place.language, formTo });
+  const { status, page, leadsOn, language = place.language } = answered;
+  const text = documentOf(page, { ...place, language });
+  void sendPage(reply, { status, text, language, leadsOn });
 }
 
 async function answerOf(

@@ -6,6 +6,8 @@ import type { AddressInfo } from "node:net";
 export interface File {
   readonly contentType: string;
   readonly body: string | Buffer;
+  /** Where it leads on to, if it is nothing but that. */
+  readonly location?: string;
 }
 
 /** A web server like any other, for what a test wants browsers to see. */
@@ -23,6 +25,7 @@ export async function serveFiles(
     if (file === undefined) return void response.writeHead(404).end();
     response.setHeader("content-type", `${file.contentType}; charset=utf-8`);
     response.setHeader("cache-control", "max-age=3600");
+    if (file.location !== undefined) response.writeHead(302, { location: file.location });
     response.end(file.body);
   });
   server.listen(0, "127.0.0.1");

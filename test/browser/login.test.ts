@@ -24,13 +24,20 @@ describeInChromium("a login", () => {
   let page: Page;
   let application: FileServer;
   let callback: string;
+  /** A place of the application that leads on to another origin. */
+  let onward: string;
   let clientId: string;
 
   beforeAll(async () => {
     service = await startService();
     browser = await launchChromium(service.named);
-    application = await serveFiles(async () => ({ contentType: "text/html", body: "" }));
+    application = await serveFiles(async (path) => {
+      const { port } = application;
+      const location = path.startsWith("/on") ? `http://127.0.0.1:${port}/home` : undefined;
+      return { contentType: "text/html", body: "", ...(location && { location }) };
+    });
     callback = `http://localhost:${application.port}/callback`;
+    onward = `http://localhost:${application.port}/on`;
     clientId = await givenApp();
   });
   afterEach(() => context?.close());
@@ -45,7 +52,8 @@ describeInChromium("a login", () => {
     const { id: projectId } = await management.addProject({ name: "Shop" }, { headers });
     const app = await management.addOIDCApp(
       {
-        ...{ projectId, name: "Till", redirectUris: [callback] },
+        ...{ projectId, name: "Till", redirectUris: [callback, onward] },
+        ...{ postLogoutRedirectUris: [onward], devMode: true },
         responseTypes: [OIDCResponseType.OIDC_RESPONSE_TYPE_CODE],
         grantTypes: [OIDCGrantType.OIDC_GRANT_TYPE_AUTHORIZATION_CODE],
         authMethodType: OIDCAuthMethodType.OIDC_AUTH_METHOD_TYPE_NONE,
@@ -73,10 +81,10 @@ describeInChromium("a login", () => {
   }
 
   /** Begins a login, as an application does. */
-  async function begin(at: Page, state: string): Promise<void> {
+  async function begin(at: Page, state: string, to = callback): Promise<void> {
     const challenge = createHash("sha256").update(randomBytes(32)).digest("base64url");
     const query = new URLSearchParams({
-      ...{ client_id: clientId, redirect_uri: callback, response_type: "code", scope: "openid" },
+      ...{ client_id: clientId, redirect_uri: to, response_type: "code", scope: "openid" },
       ...{ state, code_challenge: challenge, code_challenge_method: "S256", prompt: "login" },
     });
     await at.goto(`${publicUrl}/oauth/v2/authorize?${query}`);
@@ -185,5 +193,20 @@ describeInChromium("a login", () => {
     expect(await barriersOf(one)).toEqual([]);
     await one.goForward();
     await arrive(one, "one");
+  });
+
+  test("leads on where the application leads to another origin, and so does a logout", async () => {
+    await givenPerson("joan");
+    const at = await newWindow();
+    const home = `http://127.0.0.1:${application.port}/home`;
+    await begin(at, "onward", onward);
+    await fillIn(at, "joan");
+    await press(at, login.submit);
+    await at.waitForURL(home);
+    const asked = { client_id: clientId, post_logout_redirect_uri: onward };
+    await at.goto(`${publicUrl}/oidc/v1/end_session?${new URLSearchParams(asked)}`);
+    await see(at, login.logout.title);
+    await press(at, login.logout.submit);
+    await at.waitForURL(home);
   });
 });

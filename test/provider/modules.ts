@@ -163,7 +163,13 @@ function requestModules({ parties, app, person }: Profile, asking: Asking) {
     "oidcc-display-popup": () => passes({ display: "popup" }),
     "oidcc-ensure-request-with-unknown-parameter-succeeds": () => passes({ extra: "foobar" }),
     "oidcc-login-hint": () => passes({ login_hint: person.userName }),
-    "oidcc-ui-locales": () => passes({ ui_locales: "se" }),
+    "oidcc-ui-locales": async () => {
+      await passes({ ui_locales: "se" });
+      const browser = parties.browser();
+      await browser.open(urlOf({ ui_locales: "se fr-CA" }).href);
+      expect(browser.page.text).toContain('<html lang="fr">');
+      expect((await through(browser)).told.has("code")).toBe(true);
+    },
     "oidcc-claims-locales": () => passes({ claims_locales: "se" }),
     "oidcc-ensure-request-with-acr-values-succeeds": () => passes({ acr_values: "1 2" }),
     "oidcc-ensure-registered-redirect-uri": async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { languageOfTag } from "../../src/text/language.ts";
+import { languageOfLocales, languageOfTag } from "../../src/text/language.ts";
 
 test.each([
   ["en", "en"],
@@ -16,4 +16,16 @@ test.each([
   ["constructor", "en"],
 ])("who prefers %j is spoken to in %s", (tag, expected) => {
   expect(languageOfTag(tag)).toBe(expected);
+});
+
+test.each([
+  ["de", "de"],
+  ["ja fr-CA de", "fr"],
+  ["se", undefined],
+  ["", undefined],
+  [" , constructor", undefined],
+  [undefined, undefined],
+  [["de"], undefined],
+])("locales of %j ask for %s", (locales, expected) => {
+  expect(languageOfLocales(locales)).toBe(expected);
 });

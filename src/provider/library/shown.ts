@@ -4,6 +4,7 @@ import { loginNoticePage, logoutPage, refusedPage } from "../../pages/html/login
 import { documentOf, type Frame, type Page } from "../../pages/html/page.ts";
 import { documentFields } from "../../pages/response.ts";
 import { languageOf } from "../../text/accept-language.ts";
+import { languageOfLocales } from "../../text/language.ts";
 
 /** What the library shows to people by itself. */
 export interface Shown {
@@ -15,25 +16,35 @@ export interface Shown {
 /** Makes the pages in the style of all others. */
 export function createShown(): Shown {
   let assets: Promise<Assets> | undefined;
-  const show = async (ctx: KoaContextWithOIDC, page: (frame: Frame) => Page, formTo?: string) => {
+  const show = async (
+    ctx: KoaContextWithOIDC,
+    page: (frame: Frame) => Page,
+    { leadsOn = false } = {},
+  ) => {
     assets ??= readAssets();
     const files = await assets;
-    const language = languageOf(ctx.get("accept-language"));
+    const asked = languageOfLocales(ctx.oidc?.params?.ui_locales ?? ctx.query.ui_locales);
+    const language = asked ?? languageOf(ctx.get("accept-language"));
     const depth = ctx.path.split("/").length - 2;
     ctx.body = documentOf(page, {
       language,
       base: `${"../".repeat(depth)}ui/`,
       assetPath: (name) => files[name].path,
     });
-    ctx.set(documentFields({ language, formTo }));
+    ctx.set(documentFields({ language, leadsOn }));
   };
   return {
     logout: async (ctx) => {
       const { session, params } = ctx.oidc;
       const secret = String(session?.state?.secret ?? "");
       const leadsTo = params?.post_logout_redirect_uri;
-      const formTo = typeof leadsTo === "string" ? formTargetOf(leadsTo) : undefined;
-      await show(ctx, logoutPage({ secret }), formTo);
+      const { ui_locales } = params ?? {};
+      if (session?.state && leadsTo === undefined && typeof ui_locales === "string") {
+        // The library would lead to the same page without the language.
+        const last = ctx.oidc.urlFor("end_session_success");
+        session.state.postLogoutRedirectUri = `${last}?${new URLSearchParams({ ui_locales })}`;
+      }
+      await show(ctx, logoutPage({ secret }), { leadsOn: leadsTo !== undefined });
     },
     loggedOut: (ctx) => show(ctx, loginNoticePage("loggedOut")),
     error: async (ctx, out: ErrorOut) => {
@@ -41,11 +52,4 @@ export function createShown(): Shown {
       await show(ctx, refusedPage({ error, description }));
     },
   };
-}
-
-/** What a policy of the browser calls the place that a URI leads to: its origin, or its scheme. */
-export function formTargetOf(uri: string): string | undefined {
-  const parsed = URL.parse(uri);
-  if (parsed === null) return undefined;
-  return parsed.origin === "null" ? parsed.protocol : parsed.origin;
 }

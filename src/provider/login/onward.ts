@@ -4,6 +4,7 @@ import type { Answer } from "../../pages/account.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { type ToldLogin, toldLogin } from "../library/grant.ts";
 import { type FoundUser, findUser, mayLogIn } from "../rows.ts";
+import type { Claims } from "../token/jws.ts";
 import { knowBrowser } from "./browser.ts";
 import { answeredBesides } from "./consent.ts";
 import { finish, type LoginSite, type Open, refuse } from "./open.ts";
@@ -36,6 +37,12 @@ export async function letIn(
   if (!mayLogIn(found, open.project)) {
     return await refuse(open, "the person may not use this application");
   }
+  if (asksForAnother(open.details, found.userId)) {
+    return await finish(open, {
+      error: "login_required",
+      error_description: "another person was asked for than the one who logged in",
+    });
+  }
   const browser = knowBrowser(visit.request, visit.reply, site);
   const told: ToldLogin = { ...shown, browser, resets: resetsOf(found.state) };
   const amr = shown.factors.flatMap((factor) => amrOf[factor]);
@@ -43,6 +50,22 @@ export async function letIn(
     login: { accountId: found.userId, amr, remember: true },
     ...{ ...answeredBesides(open.details), [toldLogin]: told },
   });
+}
+
+/**
+ * Whether the application wants another person to log in, whom it names by `id_token_hint` or by a
+ * claim (OpenID Connect Core 1.0, 3.1.2.1 and 5.5.1). Both were checked when the login began.
+ */
+function asksForAnother({ params }: Open["details"], userId: string): boolean {
+  const { claims = "{}", id_token_hint: hint } = params;
+  const { id_token: asked } = JSON.parse(String(claims)) as AskedClaims;
+  const [, payload = ""] = String(hint ?? "").split(".");
+  const hinted = JSON.parse(Buffer.from(payload, "base64url").toString() || "{}") as Claims;
+  return [asked?.sub?.value, hinted.sub].some((sub) => sub !== undefined && sub !== userId);
+}
+
+interface AskedClaims {
+  readonly id_token?: { readonly sub?: { readonly value?: unknown } | null };
 }
 
 /**

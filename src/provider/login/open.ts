@@ -4,8 +4,8 @@ import type { Frame } from "../../domain/user/access.ts";
 import { findOrganizationName } from "../../execute/organization.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import { type LoginTarget, loginNoticePage } from "../../pages/html/login.ts";
+import { languageOfLocales } from "../../text/language.ts";
 import type { FindProvider } from "../library/library.ts";
-import { formTargetOf } from "../library/shown.ts";
 import { locate } from "../locate.ts";
 import type { ProviderParts } from "../parts.ts";
 import { findClient } from "../rows.ts";
@@ -36,8 +36,8 @@ export interface Open {
 /**
  * Answers for a login that is open in the browser that asks; any other is over. Where somebody was
  * logged in as it began, the browser has to have that session, too: the address of a page, which
- * people may show to others, says what its own cookie does. Forms lead to where the application
- * waits.
+ * people may show to others, says what its own cookie does. Pages are in the language that the
+ * application asks for, and their forms lead on to it.
  */
 export async function within(
   site: LoginSite,
@@ -63,7 +63,8 @@ export async function within(
   const project = { organization: client.organization, hasProjectCheck, projectRoleCheck };
   const answered = await answer({ visit, address, site, provider, details, target, project });
   if (!("page" in answered)) return answered;
-  return { ...answered, formTo: formTargetOf(String(details.params.redirect_uri)) };
+  const language = languageOfLocales(details.params.ui_locales);
+  return { ...answered, leadsOn: true, language };
 }
 
 function noneWhereOver(error: unknown): undefined {

@@ -13,6 +13,7 @@ import type { LoginTarget } from "../../pages/html/login.ts";
 import { problemNamed } from "../../pages/problem.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
+import { languageOfLocales } from "../../text/language.ts";
 import { decide } from "../decide.ts";
 import { type FoundUser, findClient, findUser } from "../rows.ts";
 import { rememberedLogin } from "./browser.ts";
@@ -22,9 +23,24 @@ import { judgePassword } from "./password.ts";
 /** The pages behind the mail by which a forgotten password is replaced. */
 export function resetPages(site: LoginSite): PageTable {
   return {
-    "/ui/password": { get: (visit) => show(site, visit), post: (visit) => take(site, visit) },
-    "/ui/password/changed": { get: (visit) => showChanged(site, visit) },
+    "/ui/password": {
+      get: (visit) => inLanguage(site, visit, show),
+      post: (visit) => inLanguage(site, visit, take),
+    },
+    "/ui/password/changed": { get: (visit) => inLanguage(site, visit, showChanged) },
   };
+}
+
+/** Answers in the language of the login that the browser remembers. */
+async function inLanguage(
+  site: LoginSite,
+  visit: Visit,
+  answer: (site: LoginSite, visit: Visit, login: Remembered | undefined) => Promise<Answer>,
+): Promise<Answer> {
+  const login = await findRemembered(site, visit);
+  const answered = await answer(site, visit, login);
+  if (!("page" in answered)) return answered;
+  return { ...answered, language: languageOfLocales(login?.params.ui_locales) };
 }
 
 const over: Answer = problemNamed("resetCode", 400);
@@ -82,16 +98,35 @@ async function ask(
   return { status: wrong === undefined ? 200 : 400, page: resetPage(account, wrong) };
 }
 
-async function showChanged(site: LoginSite, { request }: Visit): Promise<Answer> {
-  const uid = rememberedLogin(request, site);
-  return ok(changedPage(uid === undefined ? undefined : await findOpen(site, uid)));
+async function showChanged(
+  site: LoginSite,
+  _visit: Visit,
+  login: Remembered | undefined,
+): Promise<Answer> {
+  return ok(changedPage(login && (await findTarget(site, login))));
 }
 
-/** Where the login leads that somebody has begun in this browser, while it is open. */
-async function findOpen(site: LoginSite, uid: string): Promise<LoginTarget | undefined> {
+interface Remembered extends Pick<Interaction, "params"> {
+  readonly uid: string;
+}
+
+/** The login that somebody has begun in this browser, while it is open. */
+async function findRemembered(
+  site: LoginSite,
+  { request }: Visit,
+): Promise<Remembered | undefined> {
+  const uid = rememberedLogin(request, site);
+  if (uid === undefined) return undefined;
   const kept = await site.store.artifacts.find(`Interaction:${hashSecret(uid)}`, site.now());
   const { params, result } = JSON.parse(kept?.payload ?? "{}") as Partial<Interaction>;
-  if (params === undefined || result !== undefined) return undefined;
+  return params === undefined || result !== undefined ? undefined : { uid, params };
+}
+
+/** Where the login leads. */
+async function findTarget(
+  site: LoginSite,
+  { uid, params }: Remembered,
+): Promise<LoginTarget | undefined> {
   const client = await findClient(site, String(params.client_id));
   if (client === undefined) return undefined;
   const organization = await findOrganizationName(site.store, client.organization);
