@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, randomUUID } from "node:
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
 import { looksLikeJws, signJws } from "../../src/provider/token/jws.ts";
-import { type App, logIn, type Parties, type Person, startParties } from "./relying.ts";
+import { type App, callback, logIn, type Parties, type Person, startParties } from "./relying.ts";
 
 let parties: Parties;
 
@@ -222,4 +222,19 @@ test("a machine gets tokens for itself, which end with it and with the secret", 
     await parties.call("PUT", `${path}/secret`, {});
     expect(await isActive()).toBe(false);
   }
+});
+
+test("a refresh token is none where its application may use none any more", async () => {
+  const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
+  const tokens = await logIn(parties.browser(), app, person, offline);
+  const refresh = String(tokens.refresh_token);
+  expect(await isActive(refresh)).toBe(true);
+  const path = `/management/v1/projects/${parties.server.project}/apps/${app.appId}/oidc_config`;
+  await parties.call("PUT", path, {
+    ...{ redirectUris: [callback], authMethodType: "OIDC_AUTH_METHOD_TYPE_NONE" },
+    responseTypes: ["OIDC_RESPONSE_TYPE_CODE"],
+    grantTypes: ["OIDC_GRANT_TYPE_AUTHORIZATION_CODE"],
+  });
+  expect(await isActive(refresh)).toBe(false);
+  expect(await isActive(tokens.access_token)).toBe(true);
 });

@@ -61,10 +61,16 @@ export async function findToken(
   const [subject, client] = await findUserAndApp(parts, accountId, clientId);
   if (subject === undefined || client === undefined) return undefined;
   if (!isGranted(subject.state, grant)) return undefined;
+  if (kept.kind === "RefreshToken" && !mayRefresh(client)) return undefined;
   const frame = { ...client.project, organization: client.organization };
   const { expiresWithSession, sessionUid = "" } = kept.payload;
   const isOver = expiresWithSession && !sessionOf(subject.state, sessionUid, parts.now());
   return mayLogIn(subject, frame) && !isOver ? { ...kept, subject, client, grant } : undefined;
+}
+
+/** Whether the application may use refresh tokens still. */
+function mayRefresh({ config }: FoundApp): boolean {
+  return config.kind === "oidc" && config.grantTypes.includes("REFRESH_TOKEN");
 }
 
 async function findKept(
