@@ -55,6 +55,10 @@ export const groups: readonly Group[] = [
       "Milliseconds that a peer may leave what waits for it untouched",
       "the stream is reset, or the connection closed",
     ],
+    unwantedBodyMs: [
+      "Milliseconds that a stream has, once it is answered, for the rest of its body",
+      "it is reset",
+    ],
     stopGraceMs: ["Milliseconds that calls have when the service stops", "they are cut off"],
     unansweredRequestsMax: [
       "Requests of an HTTP/1.1 connection that wait for answers",

@@ -150,12 +150,6 @@ function endBothHalves(socket: Socket): void {
   });
 }
 
-/**
- * Milliseconds that a peer has to send the rest of a body that nobody wants. Node's clients count
- * what they have not sent of a stream that was reset for good, and lose answers at 10 MiB of it.
- */
-const unwantedBodyMs = 1_000;
-
 /** Milliseconds between two looks at whether an answer is out. */
 const answerCheckMs = 10;
 
@@ -163,11 +157,11 @@ const answerCheckMs = 10;
  * A stream whose request never ends would stay open for good: it is reset when the answer is out,
  * or at the latest some time after the request had to be complete.
  */
-function endHalfSent(stream: ServerHttp2Stream, { requestTimeoutMs, stopGraceMs }: PortLimits) {
+function endHalfSent(stream: ServerHttp2Stream, limits: PortLimits): void {
   const isOpen = () => !stream.readableEnded && !stream.destroyed;
   const late = setTimeout(() => {
     if (isOpen()) stream.close(constants.NGHTTP2_CANCEL);
-  }, requestTimeoutMs + stopGraceMs);
+  }, limits.requestTimeoutMs + limits.stopGraceMs);
   // `finish` comes before the trailers are written, and a reset would overtake them.
   const resetWhenAnswered = () => {
     if (!isOpen()) return;
@@ -179,7 +173,7 @@ function endHalfSent(stream: ServerHttp2Stream, { requestTimeoutMs, stopGraceMs 
     // What has arrived is dropped; a request that is complete ends by this. Whoever has begun to
     // read it would stop the stream again.
     stream.removeAllListeners("data").resume();
-    setTimeout(resetWhenAnswered, unwantedBodyMs).unref();
+    setTimeout(resetWhenAnswered, limits.unwantedBodyMs).unref();
   });
   stream.once("close", () => clearTimeout(late));
 }

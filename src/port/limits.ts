@@ -18,6 +18,12 @@ export interface PortLimits {
    * last, so that its client makes another; Infinity lets it live as long as it is used.
    */
   readonly connectionAgeMs: number;
+  /**
+   * Milliseconds that a peer has, once its stream is answered, to send the rest of a body that
+   * nobody wants. Node's clients count what they have not sent of a stream that was reset for good,
+   * and lose answers at 10 MiB of it.
+   */
+  readonly unwantedBodyMs: number;
   /** Milliseconds that calls in flight have to finish when the server stops. */
   readonly stopGraceMs: number;
   /** Open connections. */
@@ -41,6 +47,7 @@ export const portLimits: PortLimits = {
   sniffTimeoutMs: 10_000,
   idleTimeoutMs: 300_000,
   connectionAgeMs: Number.POSITIVE_INFINITY,
+  unwantedBodyMs: 1_000,
   stopGraceMs: 10_000,
   connectionsMax: 10_000,
   connectionsOfAddressMax: 500,

@@ -19,7 +19,7 @@ import {
 const running: TestServer[] = [];
 
 async function start(limits: Partial<GatewayLimits>) {
-  const server = await startServer({ limits });
+  const server = await startServer({ limits: { unwantedBodyMs: 0, ...limits } });
   running.push(server);
   return { ...server, authorization: `Bearer ${server.admin.token}` };
 }
@@ -125,8 +125,19 @@ describe("a stream of whose body much is not read", () => {
   });
 });
 
-describe("a stream that is answered before its request ends", () => {
-  test("is reset, and so are more of them than may be open at once", async () => {
+describe("unwantedBodyMs", () => {
+  test("lets the rest of a body come once its stream is answered, which ends it", async () => {
+    const { port } = await start({ unwantedBodyMs: 60_000 });
+    const frames = await openFrames(port);
+    frames.write(headersFrame(1, "/unknown", { end: false }));
+    await frames.until(onStream(frameType.data, 1));
+    frames.write(dataFrame(1, Buffer.alloc(1_000), { end: true }), pingFrame());
+    await frames.until(ofType(frameType.ping));
+    frames.destroy();
+    expect((await frames.ended).filter(onStream(frameType.resetStream, 1))).toEqual([]);
+  });
+
+  test("past it resets them, and so more of them than may be open at once", async () => {
     const server = await start({ streamsPerConnectionMax: 10 });
     const frames = await openFrames(server.port);
     for (const stream of streams(25)) {
