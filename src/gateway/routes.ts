@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { IncomingMessage } from "node:http";
-import { ConnectError, type ConnectRouter, createContextValues } from "@connectrpc/connect";
-import type { UniversalHandler } from "@connectrpc/connect/protocol";
-import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
 import {
-  universalRequestFromNodeRequest,
-  universalResponseToNodeResponse,
-} from "@connectrpc/connect-node";
+  ConnectError,
+  type ConnectRouter,
+  createConnectRouter,
+  createContextValues,
+} from "@connectrpc/connect";
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Shares } from "../port/shares.ts";
@@ -15,9 +16,11 @@ import { answerFields } from "./answer-fields.ts";
 import { type CallRecord, createCallRecord, recordKey } from "./call-record.ts";
 import { failure, internal, methodNotAllowed, unsupportedMediaType } from "./errors.ts";
 import type { Readiness } from "./health.ts";
+import { createPaths, type PathMatch, type PathShape } from "./paths.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { refuse, takeOver } from "./refuse.ts";
 import { type RestRoute, restRoutes, toRpc } from "./rest.ts";
+import { sendUniversal } from "./send.ts";
 import { type SenderOf, sourceOf, takeOpenCall } from "./sender.ts";
 import { isChunkedLast } from "./unary/headers.ts";
 import { otherVerb } from "./verb.ts";
@@ -70,10 +73,8 @@ export async function registerRoutes(
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", (_request, _payload, done) => done(null));
 
-  const handlers = await registerRpc(server, options);
+  const handlers = handlersOf(options);
   const routes = restRoutes(handlers);
-  registerRest(server, routes, options);
-  registerProbes(server, options);
   const { senderOf, openCalls } = options;
   const sender = ({ raw, headers }: FastifyRequest) => senderOf(sourceOf(raw), headers);
   await options.pages?.(server, handlers, {
@@ -82,8 +83,19 @@ export async function registerRoutes(
     addressOf: (request) => sender(request).address,
   });
 
-  server.setNotFoundHandler((request, reply) => {
-    return refuse(request, reply, unknownPath(), options);
+  const paths = createPaths([
+    ...handlers.map((handler) => rpcPath(handler, options)),
+    ...routes.map((route) => restPath(route, options)),
+    ...probePaths(options),
+  ]);
+  // Fastify finds what pages have added. All others are found here: it would compile each path for
+  // each verb, those that are refused too, for as long as all else of a start takes.
+  server.setNotFoundHandler(async (request, reply) => {
+    const path = pathOf(request.url);
+    const found = paths.find(request.method, path);
+    if (found !== undefined) return await found.target(request, reply, found.pathFields);
+    const verbs = paths.verbsAt(path);
+    refuse(request, reply, verbs.length > 0 ? methodNotAllowed(verbs) : unknownPath(), options);
   });
   return { handlers, routes };
 }
@@ -92,6 +104,12 @@ export async function registerRoutes(
 export interface Routes {
   readonly handlers: readonly UniversalHandler[];
   readonly routes: readonly RestRoute[];
+}
+
+/** The path of a request's target, which may be a whole address (RFC 9112, 3.2.2). */
+function pathOf(target: string): string {
+  const [path = ""] = target.replace(/^https?:\/\/[^/?#]*/i, "").split(/[?#]/, 1);
+  return path;
 }
 
 function unknownPath(): ConnectError {
@@ -197,80 +215,66 @@ function frameworkFailure(
   return unreadable();
 }
 
-async function registerRpc(
-  server: FastifyInstance,
-  { pipeline, services, now, senderOf }: RoutesOptions,
-): Promise<readonly UniversalHandler[]> {
-  let wrapped: readonly UniversalHandler[] = [];
-  await server.register(fastifyConnectPlugin, {
-    ...pipeline.connect,
-    contextValues: ({ raw, headers }) => {
-      const record = createCallRecord(now, { sender: senderOf(sourceOf(raw), headers) });
-      return createContextValues().set(recordKey, record);
-    },
-    routes: (router) => {
-      services(router);
-      wrapped = router.handlers.map((handler) => pipeline.wrap(handler));
-      router.handlers.splice(0, router.handlers.length, ...wrapped);
-    },
-  });
-  return wrapped;
+/** What is served, in our form. */
+function handlersOf({ pipeline, services }: RoutesOptions): readonly UniversalHandler[] {
+  const router = createConnectRouter(pipeline.connect);
+  services(router);
+  return router.handlers.map((handler) => pipeline.wrap(handler));
 }
 
-function registerRest(
-  server: FastifyInstance,
-  routes: readonly RestRoute[],
-  options: RoutesOptions,
-): void {
-  const verbs = new Map<string, string[]>();
-  for (const route of routes) {
-    const { verb, path } = route;
-    // Two methods on one path may name its variables differently.
-    const shape = path.replaceAll(/:\w+/g, ":value");
-    verbs.set(shape, [...(verbs.get(shape) ?? []), verb]);
-    server.route({ method: verb, url: path, handler: restHandler(route, options) });
-  }
-  for (const [path, allowed] of verbs) refuseOthers(server, path, allowed, options);
-}
+/** Answers a request, with what its path says. */
+type Respond = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pathFields: PathMatch<unknown>["pathFields"],
+) => Promise<void>;
 
-function restHandler(route: RestRoute, options: RoutesOptions) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const pathFields = request.params as CallRecord["pathFields"];
-    const sender = options.senderOf(sourceOf(request.raw), request.headers);
-    const record = createCallRecord(options.now, { pathFields, sender });
-    const values = createContextValues().set(recordKey, record);
-    const rest = universalRequestFromNodeRequest(request.raw, reply.raw, undefined, values);
-    const rpc = toRpc(rest, route);
-    if (rpc instanceof ConnectError) return refuse(request, reply, rpc, options);
+type RespondingPath = readonly [PathShape, Respond];
 
-    const response = await route.handler(rpc);
-    await universalResponseToNodeResponse(response, takeOver(reply));
+function rpcPath(handler: UniversalHandler, options: RoutesOptions): RespondingPath {
+  const respond: Respond = async (request, reply) => {
+    const response = await handler(universalRequest(request, reply, {}, options));
+    await sendUniversal(response, takeOver(reply));
   };
+  return [{ verb: "POST", path: handler.requestPath }, respond];
+}
+
+function restPath(route: RestRoute, options: RoutesOptions): RespondingPath {
+  const respond: Respond = async (request, reply, pathFields) => {
+    const rpc = toRpc(universalRequest(request, reply, pathFields, options), route);
+    if (rpc instanceof ConnectError) return refuse(request, reply, rpc, options);
+    const response = await route.handler(rpc);
+    await sendUniversal(response, takeOver(reply));
+  };
+  return [route, respond];
+}
+
+/** The request as Connect takes it, with the record of its call. */
+function universalRequest(
+  { raw, headers }: FastifyRequest,
+  reply: FastifyReply,
+  pathFields: CallRecord["pathFields"],
+  { now, senderOf }: RoutesOptions,
+) {
+  const record = createCallRecord(now, { pathFields, sender: senderOf(sourceOf(raw), headers) });
+  const values = createContextValues().set(recordKey, record);
+  return universalRequestFromNodeRequest(raw, reply.raw, undefined, values);
 }
 
 /** For load balancers and people: is the process there, and does it take calls? */
-function registerProbes(server: FastifyInstance, options: RoutesOptions): void {
-  server.get("/healthz", (_request, reply) => reply.headers(answerFields).send({ status: "ok" }));
-  server.get("/readyz", async (request, reply) => {
+function probePaths(options: RoutesOptions): readonly RespondingPath[] {
+  const live: Respond = async (_request, reply) => {
+    void reply.headers(answerFields).send({ status: "ok" });
+  };
+  const ready: Respond = async (request, reply) => {
     const { readiness, store, now } = options;
     const refusal = await readiness.refusal();
     if (refusal !== undefined) return refuse(request, reply, failure(refusal), options);
     const { figures, warnings } = await store.condition(now());
-    return reply.headers(answerFields).send({ status: "ok", ...figures, warnings });
-  });
-  for (const path of ["/healthz", "/readyz"]) refuseOthers(server, path, ["GET"], options);
-}
-
-function refuseOthers(
-  server: FastifyInstance,
-  path: string,
-  allowed: readonly string[],
-  options: RoutesOptions,
-): void {
-  const others = server.supportedMethods.filter((verb) => !allowed.includes(verb));
-  server.route({
-    method: others,
-    url: path,
-    handler: (request, reply) => refuse(request, reply, methodNotAllowed(allowed), options),
-  });
+    void reply.headers(answerFields).send({ status: "ok", ...figures, warnings });
+  };
+  return [
+    [{ verb: "GET", path: "/healthz" }, live],
+    [{ verb: "GET", path: "/readyz" }, ready],
+  ];
 }

@@ -84,6 +84,15 @@ describe("a path parameter", () => {
   });
 });
 
+test("a whole address is asked for by its path, as a proxy asks", async () => {
+  const base = "http://iam.example.com";
+  const found = await send(server(), "json", { verb: "GET", path: `${base}/healthz?x=/readyz` });
+  expect(found).toMatchObject({ status: 200 });
+  const answer = await send(server(), "rest", { path: base + paramPath("x"), body: "{" });
+  expectRefusal("rest", answer, { status: 400, code: 3, reason: "MALFORMED_REQUEST" });
+  expectRefusal("rest", await send(server(), "rest", { path: base }), unknownPath);
+});
+
 describe("a wrong verb", () => {
   const verbs = ["GET", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "QUERY"];
   const paths: readonly (readonly [path: string, allow: string])[] = [

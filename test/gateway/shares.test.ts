@@ -21,7 +21,10 @@ afterEach(async () => {
 
 /** A service on which this machine has a share, as others have. */
 async function start(limits: Partial<GatewayLimits>, peers: Peers = createPeers([], [])) {
-  const server = await startServer({ limits: { stopGraceMs: 0, unwantedBodyMs: 0, ...limits }, peers });
+  const server = await startServer({
+    limits: { stopGraceMs: 0, unwantedBodyMs: 0, ...limits },
+    peers,
+  });
   running.push(server);
   return server;
 }

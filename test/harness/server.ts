@@ -32,6 +32,7 @@ import { projector } from "../../src/start/projector.ts";
 import { createService } from "../../src/start/service.ts";
 import type { Store } from "../../src/store/store.ts";
 import { sealingIn } from "./log-keys.ts";
+import { remembering } from "./passwords.ts";
 import { type LogKind, makeTestLog } from "./test-log.ts";
 
 /** A real server on a free port of this machine, with a log of its own in a temporary directory. */
@@ -108,7 +109,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const sealing = sealingIn(dataDir, { random, newId, now: clock.now });
   const log = await makeTestLog(options.kind, join(dataDir, "iam.db"));
   const opened = await log.open({ projector, ...sealing });
-  const passwords = createPasswords({ random });
+  const passwords = remembering(createPasswords({ random }));
   const { fetch = createFetcher({ allow: [] }), ...more } = options;
   const service = await createService({
     ...more,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { DescMethod } from "@bufbuild/protobuf";
+import { createPaths } from "../paths.ts";
 import type { RestRoute } from "../rest.ts";
 import type { CallOptions } from "./call.ts";
 import { connectJson, connectProto } from "./connect.ts";
@@ -10,7 +11,6 @@ import { grpc } from "./grpc.ts";
 import { grpcWeb } from "./grpc-web.ts";
 import { isPlain } from "./headers.ts";
 import { json, proto } from "./json.ts";
-import { createRestPaths } from "./rest.ts";
 import { createRunner } from "./run.ts";
 import type { Target, UnaryMethod } from "./target.ts";
 
@@ -41,7 +41,7 @@ export function createLane(options: LaneOptions): Lane {
   const run = createRunner(options);
   const byPath = new Map(options.methods.map((one) => [pathOf(one.method), one]));
   const byMethod = new Map(options.methods.map((one) => [one.method, one]));
-  const restPaths = createRestPaths(
+  const restPaths = createPaths(
     options.routes.flatMap((route) => {
       const unary = byMethod.get(route.handler.method);
       return unary === undefined ? [] : [[route, { unary, route }] as const];
@@ -56,7 +56,7 @@ export function createLane(options: LaneOptions): Lane {
       const form = verb === "POST" ? formOf(exchange) : undefined;
       return form && { unary, form };
     }
-    const found = restPaths.find(verb, path);
+    const found = unusualPath.test(path) ? undefined : restPaths.find(verb, path);
     // There, only Connect itself speaks as Connect's clients expect it.
     if (found === undefined || "connect-protocol-version" in headers) return undefined;
     const { route } = found.target;
@@ -84,6 +84,9 @@ export function createLane(options: LaneOptions): Lane {
     http2: (stream, headers, rawHeaders) => take(http2Exchange(stream, headers), rawHeaders),
   };
 }
+
+/** A query, or characters to be decoded. */
+const unusualPath = /[%?#]/;
 
 function pathOf(method: DescMethod): string {
   return `/${method.parent.typeName}/${method.name}`;

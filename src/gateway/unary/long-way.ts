@@ -1,8 +1,8 @@
-import { Code, ConnectError, createContextValues } from "@connectrpc/connect";
+import { ConnectError, createContextValues } from "@connectrpc/connect";
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
-import { universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import { createCallRecord, recordKey } from "../call-record.ts";
 import { toRpc } from "../rest.ts";
+import { sendUniversal } from "../send.ts";
 import { type Received, replayed } from "./body.ts";
 import type { UnaryCall } from "./call.ts";
 import type { Exchange } from "./exchange.ts";
@@ -39,9 +39,5 @@ export async function goLongWay(
   const response = await unary.longWay(rpc);
   const header = new Headers(response.header);
   for (const [name, value] of Object.entries(ownFields)) header.set(name, value);
-  const written = universalResponseToNodeResponse({ ...response, header }, exchange.response());
-  await written.catch((thrown: unknown) => {
-    // So Connect's own adapters take it: the caller has gone before the answer was out.
-    if (!(thrown instanceof ConnectError && thrown.code === Code.Aborted)) throw thrown;
-  });
+  await sendUniversal({ ...response, header }, exchange.response());
 }
