@@ -73,7 +73,7 @@ function walk<Target>(
   if (segment === undefined) return node.targets.size > 0 ? { node, values: [] } : undefined;
   const literal = node.literals.get(segment);
   const end = literal && walk(literal, segments, index + 1);
-  if (end !== undefined || node.variable === undefined || segment === "") return end;
+  if (end !== undefined || node.variable === undefined) return end;
   const other = walk(node.variable, segments, index + 1);
   return other && { node: other.node, values: [segment, ...other.values] };
 }
