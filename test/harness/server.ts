@@ -31,6 +31,7 @@ import { checkKeyring } from "../../src/start/master-key.ts";
 import { projector } from "../../src/start/projector.ts";
 import { createService } from "../../src/start/service.ts";
 import type { Store } from "../../src/store/store.ts";
+import { borrowKeyPairs } from "./key-pairs.ts";
 import { sealingIn } from "./log-keys.ts";
 import { remembering } from "./passwords.ts";
 import { type LogKind, makeTestLog } from "./test-log.ts";
@@ -110,8 +111,10 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const log = await makeTestLog(options.kind, join(dataDir, "iam.db"));
   const opened = await log.open({ projector, ...sealing });
   const passwords = remembering(createPasswords({ random }));
+  const { keyPairs, giveBack } = borrowKeyPairs();
   const { fetch = createFetcher({ allow: [] }), ...more } = options;
   const service = await createService({
+    keyPairs,
     ...more,
     sendLimits: { ...unmet, ...options.sendLimits },
     ...{
@@ -166,6 +169,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       await passwords.close();
       await opened.close();
       await log.remove();
+      giveBack();
       await rm(dataDir, { recursive: true });
       // A test file stays loaded, and so does all that its variables lead to.
       for (const name of Object.keys(server)) Reflect.deleteProperty(server, name);
