@@ -14,22 +14,27 @@ const inFullOnly = [
   "/test/abuse/",
   // A watch that ends, and one that many follow, is in the calls of the others.
   "/test/api/watch-(?:end|resume|slow)\\.",
-  // The looks of all pages run in the browser and a login does; without scripts, all in test/pages.
+  // The looks of pages run in the browser; what they do runs without one.
   "/test/browser/(?:account|below-path|flow|forgotten|grpc-web|login|loopback)\\.",
   "/test/disk/outcome\\.",
-  // The login and what the README prints are run.
-  "/test/examples/(?:follow-events|import-users|provision-project|shell|web)\\.",
+  // The login without a browser and what the README prints are run.
+  "/test/examples/(?:follow-events|import-users|provision-project|readme|shell|web)\\.",
   "/test/execute/read-your-writes\\.",
   // Other peers that do wrong are in the messages, the limits and test/threats.
   "/test/gateway/(?:hostile-socket|lifecycle)\\.",
   "/test/notify/process\\.",
+  "/test/port/certificate\\.",
   // A login with a library, and all that may be refused, is in the others.
-  "/test/provider/(?:compliance|forgotten|hybrid-profile|logout-profile|signing)\\.",
-  // The first start, two processes of which one is killed, a backup and verify are run.
-  "/test/start/(?:audit|checkpoint|copy|keys|loading|processes|replaced|transfer)\\.",
+  "/test/provider/(?:compliance|forgotten|hybrid-profile|logout-many|logout-profile)\\.",
+  "/test/provider/(?:signing|strangers)\\.",
+  // The first start, one that is killed, a backup and verify are run.
+  "/test/start/(?:audit|chain|checkpoint|copy|keys|killed|loading|processes|replaced)\\.",
+  "/test/start/(?:signing|transfer)\\.",
   "/test/start/database-(?:audit|disk|forged|history|life)\\.",
   "/test/store/postgres-(?:crash|refusal|tls|verify)\\.",
   "/test/store/sqlite-(?:lock|process|verify-derived)\\.",
+  // The shares of strangers are in test/gateway.
+  "/test/threats/exhaustion\\.",
   "/test/witness/",
 ];
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { readPhoneNumber } from "../../src/api/user/phone-number.ts";
+import { runs } from "../harness/extent.ts";
 
 describe("a phone number", () => {
   test.each([
@@ -54,7 +55,7 @@ describe("a phone number", () => {
           expect(first ?? "+0").toMatch(/^\+\d{1,17}$/);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { emailProblem } from "../../src/domain/user/email.ts";
+import { runs } from "../harness/extent.ts";
 
 /** Labels that together with "com" make a host of the given length. */
 function hostOf(characters: number): string {
@@ -79,7 +80,7 @@ describe("an e-mail address", () => {
         const isName = ascii !== "" && !/(^|\.)\d+$/.test(ascii) && name.normalize("NFKC") === name;
         expect(isTaken && !isName).toBe(false);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -6,6 +6,7 @@ import type { Noun } from "../../src/domain/noun.ts";
 import type { Claim, Envelope, NewEvent, RecordedEvent } from "../../src/event.ts";
 import { projectObject } from "../../src/execute/projection.ts";
 import { projector } from "../../src/start/projector.ts";
+import { runs } from "../harness/extent.ts";
 
 /** One command on one thing: what it decides on the state that the commands before it left. */
 export type LifeCommand<State, Event extends NewEvent> = (state: State | undefined) => {
@@ -32,7 +33,7 @@ export function holdLaws<State, Event extends NewEvent>(
   const check = (law: (life: Life<State, Event>) => void) =>
     fc.assert(
       fc.property(lives, (commands) => law(live(noun, commands))),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
 
   test("folding with a JSON round trip at each step is folding at once", () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser as Chromium } from "playwright-core";
 import { describeInChromium, launchChromium, newProfile, see } from "../browser/chromium.ts";
+import { isFull } from "../harness/extent.ts";
 import { freePort } from "../harness/port.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { openBrowser } from "../provider/browser.ts";
@@ -39,7 +40,9 @@ test("a person logs in to the application and out of it, without a script", asyn
   expect((await app.open("/")).text).toContain("Log in");
 });
 
-describeInChromium("in a browser", () => {
+// In short, the browser shows the pages of test/browser alone.
+const describeInFull = isFull ? describeInChromium : () => {};
+describeInFull("in a browser", () => {
   let browser: Chromium;
 
   beforeAll(async () => {

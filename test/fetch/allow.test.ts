@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { readAddress } from "../../src/fetch/address.ts";
 import { allowedNetworksMax, mayConnect, parseAllowList } from "../../src/fetch/allow.ts";
+import { runs } from "../harness/extent.ts";
 import { allowing } from "./listener.ts";
 
 const yes: readonly (readonly [list: string, address: string, port: number])[] = [
@@ -97,7 +98,7 @@ describe("what is wrong is said entry by entry", () => {
           expect("allow" in parsed).not.toBe("problem" in parsed);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { connect } from "node:http2";
 import { expect, test } from "@jest/globals";
+import { shortened } from "../harness/extent.ts";
 import { startServer } from "../harness/server.ts";
 
 const kinds: readonly (readonly [string, boolean, string, boolean, number])[] = [
@@ -35,7 +36,7 @@ test.each(kinds)("the rest of a body %s leaves room for the next request", async
   await server.close();
 });
 
-test.each(kinds)(
+test.each(shortened(kinds))(
   "Node's client may send any number of bodies %s on one connection",
   async (_, ...row) => {
     const [unaryLane, contentType, hasToken, refusal] = row;

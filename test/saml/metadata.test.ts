@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { readMetadata } from "../../src/saml/metadata.ts";
+import { runs } from "../harness/extent.ts";
 import { acs, bytes, entity, md, post, problemOf, provider, service } from "./document.ts";
 
 describe("what is taken", () => {
@@ -192,7 +193,7 @@ describe("whatever is given, the answer has one of two forms", () => {
         const reading = await readMetadata(bytes(inside ? entity({ content: text }) : text));
         expect(Object.keys(reading)).toEqual(forms[reading.kind]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -204,7 +205,7 @@ describe("whatever is given, the answer has one of two forms", () => {
         expect(Object.keys(reading)).toEqual(forms[reading.kind]);
         expect((await readMetadata(whole.subarray(0, index))).kind).toBe("refused");
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { readTotpSecret } from "../../src/secrets/totp.ts";
+import { runs } from "../harness/extent.ts";
 
 const secret = "JBSWY3DPEHPK3PXP";
 
@@ -63,7 +64,7 @@ describe("the secret of an authenticator app", () => {
         const again = result.ok ? readTotpSecret(result.secret) : result;
         expect(again).toEqual(result);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

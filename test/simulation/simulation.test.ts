@@ -7,7 +7,7 @@ import { simulate } from "./run.ts";
 
 /** What "make simulate" does ten thousand times. */
 
-const seeds = isFull ? 10_000 : 100;
+const seeds = isFull ? 10_000 : 30;
 /** In full a busy machine takes its time. */
 const longMs = 30 * 60_000;
 
@@ -25,7 +25,7 @@ test(
 );
 
 test("the same seed has the same things happen in the same order", async () => {
-  for (const seed of [1, 2, 3]) {
+  for (const seed of shortened([1, 2, 3])) {
     const [one, other] = [await simulate(seed, true), await simulate(seed, true)];
     expect(one.trace.length).toBeGreaterThan(20);
     expect(other).toEqual(one);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { acceptedFormats, checkHash } from "../../../src/secrets/passwords/encoded.ts";
-import { isFull } from "../../harness/extent.ts";
+import { runs } from "../../harness/extent.ts";
 import { vectors } from "./vectors.ts";
 
 const salt = base64(16);
@@ -169,7 +169,7 @@ describe("checkHash", () => {
         const result = checkHash(`$${pieces.join("")}`);
         expect(typeof result.ok).toBe("boolean");
       }),
-      { numRuns: isFull ? 2_000 : 200 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -185,7 +185,7 @@ describe("checkHash", () => {
         const result = checkHash(encoded.slice(0, at) + added + encoded.slice(at + removed));
         expect(typeof result.ok).toBe("boolean");
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });
