@@ -49,7 +49,8 @@ export function createShown(): Shown {
     loggedOut: (ctx) => show(ctx, loginNoticePage("loggedOut")),
     error: async (ctx, out: ErrorOut) => {
       const { error, error_description: description = "" } = out;
-      await show(ctx, refusedPage({ error, description }));
+      const ofLogout = ctx.oidc?.route?.startsWith("end_session");
+      await show(ctx, refusedPage({ error, description, ofLogout }));
     },
   };
 }
