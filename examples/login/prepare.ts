@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 
 /** What `serve.ts` begins with: an application at the service, and somebody to log in. */
 export async function prepare({ url, token, here }: { url: string; token: string; here: string }) {
+  const base = url.endsWith("/") ? url : `${url}/`;
   async function call(path: string, body: object) {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const sent = { method: "POST", headers, body: JSON.stringify(body) };
-    const response = await fetch(`${url}/management/v1/${path}`, sent).catch((cause) => {
+    const response = await fetch(new URL(`management/v1/${path}`, base), sent).catch((cause) => {
       throw new Error(`no service answers at ${url}: set IAM_URL`, { cause });
     });
     // biome-ignore lint/suspicious/noExplicitAny: an example does without the types of the contract
@@ -14,7 +15,8 @@ export async function prepare({ url, token, here }: { url: string; token: string
 
   const projects = await call("projects/_search", {});
   const [project] = projects.found.result ?? [];
-  if (project === undefined) throw new Error(`no project: ${JSON.stringify(projects.found)}`);
+  if (!projects.ok) throw new Error(`the projects cannot be read: ${projects.found.message}`);
+  if (project === undefined) throw new Error("there is no project: make one first");
   const settings = {
     name: `Example at ${here}`,
     redirectUris: [`${here}/callback`],
@@ -30,7 +32,7 @@ export async function prepare({ url, token, here }: { url: string; token: string
     made.found.clientId ??
     apps?.found.result?.find((app: { name: string }) => app.name === settings.name)?.oidcConfig
       .clientId;
-  if (clientId === undefined) throw new Error(`no application: ${JSON.stringify(made.found)}`);
+  if (clientId === undefined) throw new Error(`no application: ${made.found.message}`);
 
   const password = randomBytes(12).toString("base64url");
   const imported = await call("users/human/_import", {
@@ -39,8 +41,9 @@ export async function prepare({ url, token, here }: { url: string; token: string
     email: { email: "example@example.com", isEmailVerified: true },
     password,
   });
-  const person = imported.ok
+  const advice = imported.ok
     ? `log in as example with the password ${password}`
-    : "the person example is there, with the password of the first start; remove it for a new one";
-  return { clientId, person };
+    : "log in as example with the password of the first start, or choose another behind " +
+      '"Forgot your password?": the mail is in data/outbox/ of the service';
+  return { clientId, advice };
 }

@@ -161,6 +161,8 @@ export interface LoginTexts {
     readonly ask: string;
     readonly submit: string;
     readonly stay: string;
+    /** The title in place of that of `refused`, where a logout was asked for. */
+    readonly refused: string;
   };
   /** Where somebody is logged in. */
   readonly sessions: {

@@ -132,10 +132,11 @@ async function answerIntrospection(
   { parts, findProvider }: RoutesOptions,
 ): Promise<void> {
   const { authorization } = request.headers;
-  const asker = await authenticate(parts, { authorization, fields, path: introspectionPath });
-  if (asker === undefined) {
+  const found = await authenticate(parts, { authorization, fields, path: introspectionPath });
+  if (found.kind === "nobody") {
     const realm = `Basic realm="${parts.publicUrl()}"`;
-    noteRefusal(request.raw, { error: "invalid_client" });
+    const { kind: _kind, ...known } = found;
+    noteRefusal(request.raw, { error: "invalid_client", ...known });
     return void reply
       .code(401)
       .header("www-authenticate", realm)
@@ -143,11 +144,12 @@ async function answerIntrospection(
   }
   const token = fields.of("token");
   if (token === "") {
+    noteRefusal(request.raw, { error: "invalid_request", problem: "the token is missing" });
     const missing = { error: "invalid_request", error_description: "the token is missing" };
     return void reply.code(400).send(missing);
   }
   const { envelope } = await findProvider();
-  return void reply.send(await introspect(parts, envelope, { token, asker }));
+  return void reply.send(await introspect(parts, envelope, { token, asker: found.app }));
 }
 
 /** Userinfo is ours because it is asked for most: see `userinfo`. */

@@ -55,6 +55,20 @@ describeInChromium("a page", () => {
     },
   );
 
+  test("what a field has around it when it is focused touches no button below", async () => {
+    for (const name of pages.keys()) {
+      await page.goto(at(pathOf("en", name)));
+      const gaps = await page.$$eval("input:not([type=hidden]) + button", (buttons) =>
+        buttons.map((button) => {
+          const { bottom = 0 } = button.previousElementSibling?.getBoundingClientRect() ?? {};
+          return button.getBoundingClientRect().top - bottom;
+        }),
+      );
+      // The outline is 3 pixels wide, 2 from the field.
+      expect([name, gaps.filter((gap) => gap <= 10)]).toEqual([name, []]);
+    }
+  });
+
   test.each(shortened(languages))("in %s fits the smallest screen", async (language) => {
     const paths = [...pages.keys()].map((name) => pathOf(language, name));
     await page.goto(at("/"));

@@ -40,6 +40,37 @@ test("a person logs in to the application and out of it, without a script", asyn
   expect((await app.open("/")).text).toContain("Log in");
 });
 
+test("a person who began to log in twice gets in by both, and in no other browser", async () => {
+  const [app, service] = [openBrowser(here), openBrowser(server.url)];
+  const [first, second] = [await app.open("/login"), await app.open("/login")];
+  await service.open(first.url);
+  const { url: back } = await service.send({ userName: "example", password });
+  const stolen = await openBrowser(here).open(back);
+  expect(stolen.text).toContain("This login is over, or began in another browser.");
+  await app.open(back);
+  await app.open((await service.open(second.url)).url);
+  expect(app.page.text).toContain("Hello Ada Lovelace.");
+});
+
+if (isFull) {
+  test("what the example cannot begin with is said", async () => {
+    const command = ["node", "examples/login/serve.ts"] as const;
+    const { env } = caller(server);
+    const named = server.url.replace("127.0.0.1", "localhost");
+    for (const [settings, said] of [
+      [{ IAM_TOKEN: "" }, "usage: IAM_TOKEN=…"],
+      [{ IAM_TOKEN: "wrong" }, "the projects cannot be read: No valid token came with the call"],
+      [{ IAM_URL: named }, "set IAM_URL to the issuer that the service prints at its start"],
+    ] as const) {
+      const example = startExample(command, { env: { ...env, ...settings } });
+      expect(await example.ended).not.toBe(0);
+      expect(example.stderr()).toContain(said);
+    }
+    const slashed = { ...env, IAM_URL: `${server.url}/`, PORT: String(await freePort()) };
+    await startExample(command, { env: slashed }).says(/password of the first start/);
+  });
+}
+
 // In short, the browser shows the pages of test/browser alone.
 const describeInFull = isFull ? describeInChromium : () => {};
 describeInFull("in a browser", () => {
@@ -73,7 +104,9 @@ describeInFull("in a browser", () => {
     await page.goto(`${here}/login`);
     await see(page, "Log in");
     await page.getByRole("button", { name: "Cancel" }).click();
-    await page.getByText("error", { exact: false }).waitFor();
+    await page.getByText("the person did not log in").waitFor();
+    await page.getByRole("link", { name: "Back" }).click();
+    await page.getByRole("link", { name: "Log in" }).waitFor();
     // A wrong password and a login that is cancelled are answered with 400, which Chromium tells.
     expect(complaints.filter((one) => !one.includes("status of 400"))).toEqual([]);
   });

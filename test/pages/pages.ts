@@ -84,6 +84,10 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["problem of an account that is not set up", loginNoticePage("unready")],
     ["problem of a login that is over", loginNoticePage("expired")],
     ["problem of a login that is refused", refusedPage({ error: given, description: given })],
+    [
+      "problem of a logout that is refused",
+      refusedPage({ error: given, description: given, ofLogout: true }),
+    ],
     ...afters.map((after) => [`done with ${after}`, donePage({ after })] as const),
     ["done but for the phone", donePage({ after: "account", phoneOf: given })],
     ...problems.map((problem) => [`problem ${problem}`, problemPage(problem, given)] as const),

@@ -161,14 +161,17 @@ test("an API proves itself by a key, for us, for now, and with an id once", asyn
   const key = createPrivateKey(file.key);
   const now = Math.floor(parties.clock.nowMs / 1_000);
   const right = { iss: clientId, sub: clientId, aud: url, iat: now, exp: now + 60 };
-  const statusOf = async (claims: object, keyId = file.keyId) => {
+  const statusOf = async (claims: object, named: { keyId?: string } = { keyId: file.keyId }) => {
     const type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-    const assertion = signJws({ ...claims }, { key, keyId, type: "JWT" });
+    const signer = { key, ...named, type: "JWT" } as Parameters<typeof signJws>[1];
+    const assertion = signJws({ ...claims }, signer);
     const shown = { client_assertion_type: type, client_assertion: assertion };
     return (await ask("any", {}, shown)).status;
   };
   expect(await statusOf(right)).toBe(200);
-  expect(await statusOf({ ...right, aud: `${url}/oauth/v2/introspect` })).toBe(200);
+  for (const path of ["/oauth/v2/introspect", "/oauth/v2/token"]) {
+    expect([path, await statusOf({ ...right, aud: url + path })]).toEqual([path, 200]);
+  }
   const jti = { ...right, jti: randomUUID() };
   expect([await statusOf(jti), await statusOf(jti)]).toEqual([200, 401]);
   for (const wrong of [
@@ -181,7 +184,15 @@ test("an API proves itself by a key, for us, for now, and with an id once", asyn
   ]) {
     expect([wrong, await statusOf({ ...right, ...wrong })]).toEqual([wrong, 401]);
   }
-  expect(await statusOf(right, "unknown")).toBe(401);
+  expect(await statusOf(right, { keyId: "unknown" })).toBe(401);
+  // Whoever names no key means any, also while one takes the place of another.
+  expect(await statusOf(right, {})).toBe(200);
+  const next = await parties.call("POST", keys, { type: "KEY_TYPE_JSON" });
+  expect(await statusOf(right, {})).toBe(200);
+  await parties.call("DELETE", `${keys}/${file.keyId}`);
+  expect(await statusOf(right, {})).toBe(401);
+  await parties.call("DELETE", `${keys}/${String(next.id)}`);
+  expect(await statusOf(right, {})).toBe(401);
 });
 
 test("a machine gets tokens for itself, which end with it and with the secret", async () => {

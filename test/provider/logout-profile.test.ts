@@ -136,6 +136,18 @@ test("what comes as a form is what comes as an address (RP-Initiated Logout 1.0,
   expect((await ask({ prompt: "none" }, { browser })).told.get("error")).toBe("login_required");
 });
 
+test("a person reads whether a login or a logout was refused, or is over", async () => {
+  const browser = parties.browser({ accept: "text/html" });
+  for (const [path, title] of [
+    ["/oauth/v2/authorize?client_id=x", "The application cannot log you in this way"],
+    ["/oidc/v1/end_session?client_id=x", "The application cannot log you out this way"],
+    // As where a browser did not bring along what it has begun.
+    ["/oauth/v2/authorize/unknown", "This login is over"],
+  ] as const) {
+    expect((await browser.open(path)).text).toContain(`<h1>${title}</h1>`);
+  }
+});
+
 test("a verb that a path does not have is refused with those that it has", async () => {
   const { url } = parties.server;
   for (const [method, path, allowed] of [

@@ -38,6 +38,7 @@ test("each request is in the log, with why it was refused, and nothing that was 
   await post(parties, "/oauth/v2/introspect", { token: wrong }, basic(clientId, wrong));
   expect(await lineOf("/oauth/v2/introspect")).toEqual({
     ...{ verb: "POST", path: "/oauth/v2/introspect", status: 401, error: "invalid_client" },
+    ...{ problem: "the secret is wrong", clientId },
   });
 
   await statusOfUserinfo(parties, wrong);
@@ -52,4 +53,29 @@ test("each request is in the log, with why it was refused, and nothing that was 
     error: "invalid_redirect_uri",
   });
   expect(parties.server.logged().join("\n")).not.toContain(wrong);
+});
+
+test("why an application did not prove itself to introspection is in the log alone", async () => {
+  const { clientId, clientSecret } = app;
+  const path = "/oauth/v2/introspect";
+  const proof = { client_id: clientId, client_secret: clientSecret };
+  const [type, token] = ["urn:ietf:params:oauth:client-assertion-type:jwt-bearer", "any"];
+  const assertion = `e30.${Buffer.from(JSON.stringify({ sub: clientId })).toString("base64url")}.`;
+  const shown = { client_assertion_type: type, client_assertion: assertion };
+  const tries = [
+    [{ token }, {}, "neither a secret nor an assertion was sent"],
+    [{ token, ...proof }, {}, "its auth method is BASIC"],
+    [{ token, ...proof }, basic(clientId, clientSecret), "it proves itself in more than one way"],
+    [{ token }, basic("wrong", clientSecret), "no application has this client id"],
+    [{ token, ...shown, client_assertion_type: "jwt" }, {}, "the client_assertion_type is wrong"],
+    [{ token, ...shown }, {}, "its auth method is BASIC"],
+    [{ token, ...shown, client_id: "x" }, {}, "the assertion is of another client"],
+  ] as const;
+  for (const [fields, headers, problem] of tries) {
+    const count = parties.server.logged().length;
+    const { body } = await post(parties, path, fields, headers);
+    expect(body.error_description).toBe("client authentication failed");
+    while (parties.server.logged().length === count) await new Promise(setImmediate);
+    expect(await lineOf(path)).toMatchObject({ error: "invalid_client", problem });
+  }
 });

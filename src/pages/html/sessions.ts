@@ -49,16 +49,19 @@ ${hidden({ ...fields, secret })}<button class="quiet" type="submit"${
       return sessionPart(session, { id: `session-${i}`, isOwn: sessionId === ownId, end }, frame);
     });
     const allowed = consents.map(({ clientId, application }, i) => {
-      const name = html`<bdi id="consent-${i}">${application ?? texts.gone}</bdi>`;
+      const name = html`<strong><bdi id="consent-${i}">${application ?? texts.gone}</bdi></strong>`;
       return html`<li>${name}
 ${form({ step: "withdraw", client: clientId }, texts.withdraw, `consent-${i}`)}</li>\n`;
     });
+    const consented = html`<h2>${texts.consents}</h2>
+<ul class="entries">
+${allowed}</ul>`;
     return {
       title: texts.title,
       content: html`${owner(marked(displayName))}
 <p>${texts.about}</p>
 ${parts}${sessions.length > 2 ? form({ step: "others" }, texts.endOthers) : undefined}
-${allowed.length > 0 ? html`<h2>${texts.consents}</h2>\n<ul>\n${allowed}</ul>` : undefined}`,
+${allowed.length > 0 ? consented : undefined}`,
     };
   };
 }

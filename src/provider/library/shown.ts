@@ -47,9 +47,12 @@ export function createShown(): Shown {
       await show(ctx, logoutPage({ secret }), { leadsOn: leadsTo !== undefined });
     },
     loggedOut: (ctx) => show(ctx, loginNoticePage("loggedOut")),
-    error: async (ctx, out: ErrorOut) => {
+    error: async (ctx, out: ErrorOut, cause) => {
+      // The application asked for nothing wrong, and can do nothing but begin again.
+      if (cause.name === "SessionNotFound") return await show(ctx, loginNoticePage("expired"));
       const { error, error_description: description = "" } = out;
-      await show(ctx, refusedPage({ error, description }));
+      const ofLogout = ctx.oidc?.route?.startsWith("end_session");
+      await show(ctx, refusedPage({ error, description, ofLogout }));
     },
   };
 }

@@ -1,8 +1,9 @@
-import { createPublicKey } from "node:crypto";
+import { createPublicKey, type KeyObject } from "node:crypto";
 import { findKey } from "../../domain/app/key.ts";
 import { isCurrent } from "../../domain/ending.ts";
 import type { Fields } from "../../pages/form.ts";
 import { isHashOf } from "../../secrets/tokens.ts";
+import { routes } from "../library/configuration.ts";
 import type { ProviderParts } from "../parts.ts";
 import { type FoundApp, findApp, type Rows } from "../rows.ts";
 import { hasBegun, isFirst, isTimely } from "./assertion.ts";
@@ -18,24 +19,41 @@ interface Shown {
   readonly path: string;
 }
 
+/** Who makes a request; else why nobody does, in words for the log that repeat nothing sent. */
+export type Authenticated =
+  | { readonly kind: "app"; readonly app: FoundApp }
+  | { readonly kind: "nobody"; readonly problem: string; readonly clientId?: string };
+
 /**
  * The application that makes a request, by the one way in which it proves itself (RFC 6749, 2.3;
- * RFC 7523, 2.2); undefined where it does not. A client without a secret or a key is none.
+ * RFC 7523, 2.2). A client without a secret or a key is none.
  */
-export async function authenticate(parts: Parts, shown: Shown): Promise<FoundApp | undefined> {
+export async function authenticate(parts: Parts, shown: Shown): Promise<Authenticated> {
   const { authorization, fields } = shown;
   const assertion = fields.of("client_assertion");
   const given = [authorization ?? "", fields.of("client_secret"), assertion];
-  if (given.filter((one) => one !== "").length !== 1) return undefined;
+  const ways = given.filter((one) => one !== "").length;
+  if (ways === 0) return nobody("neither a secret nor an assertion was sent");
+  if (ways > 1) return nobody("it proves itself in more than one way");
   if (assertion !== "") return await byAssertion(parts, shown, assertion);
   const [method, id, secret] =
     authorization === undefined
       ? ["POST", fields.of("client_id"), fields.of("client_secret")]
       : ["BASIC", ...readBasic(authorization)];
   const app = await findApp(parts, id ?? "");
-  const { authMethod, clientSecretHash } = app?.config ?? {};
-  if (authMethod !== method || clientSecretHash === undefined) return undefined;
-  return isHashOf(clientSecretHash, secret ?? "") ? app : undefined;
+  if (app === undefined) return nobody(unknown);
+  const { authMethod, clientSecretHash } = app.config;
+  if (authMethod !== method) return nobody(`its auth method is ${authMethod}`, app);
+  if (clientSecretHash === undefined) return nobody("it has no secret", app);
+  if (!isHashOf(clientSecretHash, secret ?? "")) return nobody("the secret is wrong", app);
+  return { kind: "app", app };
+}
+
+const unknown = "no application has this client id";
+
+function nobody(problem: string, app?: FoundApp): Authenticated {
+  const known = app === undefined ? {} : { clientId: app.config.clientId };
+  return { kind: "nobody", problem, ...known };
 }
 
 /** The id and the secret of a header; texts that are nobody's where it has none. */
@@ -62,26 +80,55 @@ async function byAssertion(
   parts: Parts,
   { fields, path }: Shown,
   assertion: string,
-): Promise<FoundApp | undefined> {
-  if (fields.of("client_assertion_type") !== assertionType) return undefined;
+): Promise<Authenticated> {
+  if (fields.of("client_assertion_type") !== assertionType) {
+    return nobody("the client_assertion_type is wrong");
+  }
   const clientId = subjectOf(assertion);
-  if (fields.of("client_id") !== "" && fields.of("client_id") !== clientId) return undefined;
   const app = await findApp(parts, clientId);
-  if (app?.config.authMethod !== "PRIVATE_KEY_JWT") return undefined;
-  const nowMs = parts.machineNow();
-  const signed = readJws(assertion, (keyId) => {
-    const key = findKey(app, keyId);
-    if (key === undefined || !isCurrent(key, parts.now())) return undefined;
-    return createPublicKey({ key: { ...key.publicKey }, format: "jwk" });
-  });
-  if (signed === undefined) return undefined;
+  if (app === undefined) return nobody(unknown);
+  if (fields.of("client_id") !== "" && fields.of("client_id") !== clientId) {
+    return nobody("the assertion is of another client", app);
+  }
+  const problem = await problemWith(parts, { assertion, app, path });
+  return problem === undefined ? { kind: "app", app } : nobody(problem, app);
+}
+
+/** What is wrong with an assertion of an application; undefined where it is good, and used up. */
+async function problemWith(
+  parts: Parts,
+  {
+    assertion,
+    app,
+    path,
+  }: { readonly assertion: string; readonly app: FoundApp; readonly path: string },
+): Promise<string | undefined> {
+  const { authMethod, clientId } = app.config;
+  if (authMethod !== "PRIVATE_KEY_JWT") return `its auth method is ${authMethod}`;
+  const signed = readJws(assertion, (keyId) => keysOf(app, keyId, parts.now()));
+  if (signed === undefined) return "no key of it that has not ended has signed the assertion";
   const { iss, sub, aud, exp, nbf, jti } = signed.claims;
+  if (iss !== clientId || sub !== clientId) return "iss and sub must be the client id";
   const issuer = parts.publicUrl();
-  const isForUs = [aud].flat().some((one) => one === issuer || one === issuer + path);
-  if (iss !== clientId || sub !== clientId || !isForUs) return undefined;
-  if (!isTimely(exp, nowMs) || !hasBegun(nbf, nowMs)) return undefined;
-  if (typeof jti !== "string") return app;
-  return (await isFirst(parts, { clientId, jti, exp: Number(exp) })) ? app : undefined;
+  // Those that the library takes at its endpoints.
+  const forUs = [issuer, issuer + path, issuer + routes.token];
+  if (![aud].flat().some((one) => forUs.includes(one as string))) {
+    return "aud must be the issuer, the token endpoint or this endpoint";
+  }
+  const nowMs = parts.machineNow();
+  if (!isTimely(exp, nowMs)) return "it is over, or good for too long";
+  if (!hasBegun(nbf, nowMs)) return "it is not good yet";
+  if (typeof jti !== "string") return undefined;
+  const isNew = await isFirst(parts, { clientId, jti, exp: Number(exp) });
+  return isNew ? undefined : "it was shown before";
+}
+
+/** The keys of an application that are good now: the one of the id, or all where none is named. */
+function keysOf(app: FoundApp, keyId: string | undefined, nowMs: number): readonly KeyObject[] {
+  const keys = keyId === undefined ? Object.values(app.keys) : [findKey(app, keyId)];
+  return keys
+    .filter((key) => key !== undefined && isCurrent(key, nowMs))
+    .map((key) => createPublicKey({ key: { ...key?.publicKey }, format: "jwk" }));
 }
 
 /** Whom an assertion is of, before anything of it is believed. */

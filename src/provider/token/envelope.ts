@@ -23,11 +23,13 @@ export const envelopesMax = 10_000;
 
 /** Makes the envelopes of an issuer. */
 export function createEnvelope({ signer, published }: Keys, issuer: string): Envelope {
-  const publicKeys = new Map(published.map(({ keyId, key }) => [keyId, createPublicKey(key)]));
+  const publicKeys = new Map(
+    published.map(({ keyId, key }) => [keyId, [createPublicKey(key)]] as const),
+  );
   const opened = createMemory<string>(envelopesMax);
 
   function read(text: string): string | undefined {
-    const signed = readJws(text, (keyId) => publicKeys.get(keyId));
+    const signed = readJws(text, (keyId = "") => publicKeys.get(keyId) ?? []);
     if (signed?.type !== type || signed.claims.iss !== issuer) return undefined;
     const { jti } = signed.claims;
     return typeof jti === "string" ? jti : undefined;

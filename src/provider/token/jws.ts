@@ -33,10 +33,13 @@ export interface Signed {
   readonly claims: Claims;
 }
 
-/** Reads a JWT; undefined where it is none, or not signed by a key that is known by its id. */
+/**
+ * Reads a JWT; undefined where it is none, or not signed by a key that may be meant: the one of an
+ * id, or, where the JWT names none, any.
+ */
 export function readJws(
   text: string,
-  findKey: (keyId: string) => KeyObject | undefined,
+  findKeys: (keyId: string | undefined) => readonly KeyObject[],
 ): Signed | undefined {
   const [head = "", body = "", signature = "", ...rest] = text.split(".");
   const header = decode(head);
@@ -44,13 +47,14 @@ export function readJws(
   if (rest.length > 0 || header === undefined || claims === undefined) return undefined;
   const { alg, kid, typ, crit } = header;
   // Whoever must understand an extension understands none.
-  if (typeof kid !== "string" || crit !== undefined) return undefined;
-  const key = findKey(kid);
-  if (key === undefined || alg === undefined || alg !== algorithmOf(key)) return undefined;
-  const signed = Buffer.from(`${head}.${body}`);
+  if ((kid !== undefined && typeof kid !== "string") || crit !== undefined) return undefined;
   const bytes = bytesOf(signature);
-  if (!bytes || !verify("sha256", signed, { key, dsaEncoding }, bytes)) return undefined;
-  return { type: typ, claims };
+  if (alg === undefined || bytes === undefined) return undefined;
+  const signed = Buffer.from(`${head}.${body}`);
+  const isSigned = findKeys(kid).some(
+    (key) => alg === algorithmOf(key) && verify("sha256", signed, { key, dsaEncoding }, bytes),
+  );
+  return isSigned ? { type: typ, claims } : undefined;
 }
 
 /** Whether a text may be a JWT: opaque tokens have no dot. */

@@ -91,11 +91,12 @@ export const login: LoginTexts = {
     ask: "Möchten Sie sich abmelden? Das beendet Ihre Sitzung in diesem Browser für alle Anwendungen.",
     submit: "Abmelden",
     stay: "Angemeldet bleiben",
+    refused: "Die Anwendung kann Sie so nicht abmelden",
   },
   sessions: {
     title: "Wo Sie angemeldet sind",
     about:
-      "Wer einen dieser Browser hat, ist als Sie angemeldet. Wenn Sie einen davon nicht kennen, melden Sie sich dort ab und wählen Sie ein anderes Passwort.",
+      "Wer einen dieser Browser hat, ist als Sie angemeldet. Wenn Sie einen davon nicht kennen, melden Sie sich dort ab und wählen Sie ein anderes Passwort: mit „Passwort vergessen?“, wo Sie sich anmelden.",
     since: (time, factors) => `Seit ${time}, mit: ${factors}.`,
     factors: { password: "Passwort", otp: "Einmalcode", passkey: "Passkey" },
     gone: "Eine Anwendung, die es nicht mehr gibt",

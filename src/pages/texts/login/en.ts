@@ -85,11 +85,12 @@ export const login: LoginTexts = {
     ask: "Do you want to log out? This ends your session in this browser, for all applications.",
     submit: "Log out",
     stay: "Stay logged in",
+    refused: "The application cannot log you out this way",
   },
   sessions: {
     title: "Where you are logged in",
     about:
-      "Whoever has one of these browsers is logged in as you. If you do not know one of them, log out there, and choose another password.",
+      "Whoever has one of these browsers is logged in as you. If you do not know one of them, log out there, and choose another password: with “Forgot your password?”, where you log in.",
     since: (time, factors) => `Since ${time}, with: ${factors}.`,
     factors: { password: "password", otp: "one-time code", passkey: "passkey" },
     gone: "An application that is no longer there",

@@ -89,11 +89,12 @@ export const login: LoginTexts = {
     ask: "¿Quiere cerrar la sesión? Esto termina su sesión en este navegador para todas las aplicaciones.",
     submit: "Cerrar sesión",
     stay: "Seguir con la sesión",
+    refused: "La aplicación no puede cerrar su sesión así",
   },
   sessions: {
     title: "Dónde tiene la sesión iniciada",
     about:
-      "Quien tenga uno de estos navegadores actúa en su nombre. Si no reconoce alguno, cierre esa sesión y elija otra contraseña.",
+      "Quien tenga uno de estos navegadores actúa en su nombre. Si no reconoce alguno, cierre esa sesión y elija otra contraseña con «¿Ha olvidado la contraseña?», donde inicia sesión.",
     since: (time, factors) => `Desde el ${time}, con: ${factors}.`,
     factors: { password: "contraseña", otp: "código de un solo uso", passkey: "llave de acceso" },
     gone: "Una aplicación que ya no existe",

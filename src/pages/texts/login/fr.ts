@@ -90,11 +90,12 @@ export const login: LoginTexts = {
     ask: "Voulez-vous vous déconnecter ? Cela met fin à votre session dans ce navigateur, pour toutes les applications.",
     submit: "Se déconnecter",
     stay: "Rester connecté",
+    refused: "L’application ne peut pas vous déconnecter ainsi",
   },
   sessions: {
     title: "Où vous êtes connecté",
     about:
-      "Quiconque a l’un de ces navigateurs est connecté en votre nom. Si vous n’en reconnaissez pas un, fermez sa session et choisissez un autre mot de passe.",
+      "Quiconque a l’un de ces navigateurs est connecté en votre nom. Si vous n’en reconnaissez pas un, fermez sa session et choisissez un autre mot de passe avec « Mot de passe oublié ? », là où vous vous connectez.",
     since: (time, factors) => `Depuis le ${time}, avec : ${factors}.`,
     factors: { password: "mot de passe", otp: "code à usage unique", passkey: "clé d’accès" },
     gone: "Une application qui n’existe plus",

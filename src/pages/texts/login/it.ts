@@ -87,11 +87,12 @@ export const login: LoginTexts = {
     ask: "Vuole uscire? Questo termina la sua sessione in questo browser, per tutte le applicazioni.",
     submit: "Esci",
     stay: "Rimani connesso",
+    refused: "L’applicazione non può farla uscire così",
   },
   sessions: {
     title: "Dove ha effettuato l’accesso",
     about:
-      "Chi ha uno di questi browser agisce a Suo nome. Se non ne riconosce uno, chiuda quella sessione e scelga un’altra password.",
+      "Chi ha uno di questi browser agisce a Suo nome. Se non ne riconosce uno, chiuda quella sessione e scelga un’altra password con «Password dimenticata?», dove accede.",
     since: (time, factors) => `Dal ${time}, con: ${factors}.`,
     factors: { password: "password", otp: "codice monouso", passkey: "passkey" },
     gone: "Un’applicazione che non esiste più",
