@@ -144,6 +144,10 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
       "the host that a proxy names",
       at("provider/locate.ts", `  raw.headers["x-forwarded-host"] = host;\n`, ""),
     ],
+    [
+      "the host that a request is sent to as to a proxy",
+      at("provider/locate.ts", `.replace(wholeAddress, "")`, ""),
+    ],
   ],
   "GHSA-v959-qxv6-6f8p": [
     [

@@ -63,6 +63,8 @@ test("GHSA-7wfc-4796-gmg5: what a request says of its host is in no address", as
     for (const answer of [
       await askAs1(path, { ...said, host: evil }),
       await askAs2(path, { ...said, ":authority": evil }),
+      // As proxies are asked (RFC 9112, 3.2.2).
+      await askAs1(`http://${evil}${path}`, said),
     ]) {
       expect([path, /evil|gopher/.exec(answer)]).toEqual([path, null]);
       expect(answer.length).toBeGreaterThan(100);
