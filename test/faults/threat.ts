@@ -166,6 +166,10 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
     [
+      "an answer that waits for less where nothing is recorded",
+      at("provider/login/factor.ts", "if (!isRecorded) await", "if (found === undefined) await"),
+    ],
+    [
       "names with passkeys told from others",
       at("provider/login/decoy.ts", "...decoys.slice(ids.length)", "...decoys.slice(shown)"),
     ],
