@@ -82,8 +82,8 @@ export async function takeChange(open: Open, found: FoundUser, step: Step): Prom
 }
 
 /**
- * Records a failure of a person who is there. Where there is no event, since nobody is, or a machine,
- * or somebody locked or out of use, as much is written, and nothing said.
+ * Records a failure of a person who is there. Where there is no event, since nobody is, or a
+ * machine, or somebody locked or out of use, as much is written, and nothing said.
  */
 async function noteFailure(
   { site }: Open,
