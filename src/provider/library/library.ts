@@ -3,7 +3,7 @@ import { isHashOf } from "../../secrets/tokens.ts";
 import { senderHeader } from "../locate.ts";
 import { countBegun } from "../login/tries.ts";
 import type { ProviderParts } from "../parts.ts";
-import { noteRefusals } from "../record.ts";
+import { logFailures, noteRefusals } from "../record.ts";
 import { isFirst, isTimely } from "../token/assertion.ts";
 import { createEnvelope, type Envelope } from "../token/envelope.ts";
 import { configurationOf, isSecure, loginCookie } from "./configuration.ts";
@@ -132,9 +132,7 @@ function build(
   offerAudiences(provider);
   provider.use(askForConsent);
   noteRefusals(provider);
-  provider.on("server_error", (_ctx, err) =>
-    parts.log.error({ err }, "the OpenID provider failed"),
-  );
+  logFailures(provider, parts.log);
   return provider;
 }
 
