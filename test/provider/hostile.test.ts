@@ -150,6 +150,19 @@ test("GHSA-xmf8-cvqr-rfgj: what is malformed is refused, and nothing fails", asy
   expect(parties.server.logged().filter(isDefect)).toEqual([]);
 });
 
+test.each(["/oauth/v2/introspect", "/oauth/v2/authorize", "/oidc/v1/userinfo"])(
+  "oversize body: what is left of a form is not waited for at %s",
+  async (path) => {
+    const connectionAfter = async (token: string) => {
+      const body = new URLSearchParams({ token });
+      const init = { method: "POST", body, redirect: "manual" } as const;
+      return (await fetch(parties.server.url + path, init)).headers.get("connection");
+    };
+    expect(await connectionAfter("x".repeat(5_000))).toBe("close");
+    expect(await connectionAfter("x")).toBe("keep-alive");
+  },
+);
+
 describe("what is asked for at the start is led nowhere else:", () => {
   const open = async (change: (url: URL) => void) => {
     const { url } = await begin(app);
