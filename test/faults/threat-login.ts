@@ -54,7 +54,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "a login that goes on",
-      at("provider/library/grant.ts", "resets === resetsOf(state) ?", "resets >= 0 ?"),
+      at("provider/library/grant.ts", "isStill(state, told) ?", "told !== undefined ?"),
     ],
   ],
   "passwords guessed at once": [
@@ -112,6 +112,14 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
         "provider/login/factor.ts",
         "const isAllowed = findLogin(found.state, visitor, site.now()) !== undefined;",
         "const isAllowed = true;",
+      ),
+    ],
+    [
+      "a password not looked at when a session begins",
+      at(
+        "provider/library/grant.ts",
+        "return !factors.includes",
+        "return true || !factors.includes",
       ),
     ],
   ],
