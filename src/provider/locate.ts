@@ -4,6 +4,9 @@ import { pathOf } from "./library/configuration.ts";
 /** The header in which the library is told what a request counts for. */
 export const senderHeader = "x-forwarded-for";
 
+/** What stands before the path where a request is sent as to a proxy (RFC 9112, 3.2.2). */
+const wholeAddress = /^https?:\/\/[^/?#]*/i;
+
 /** Where a request is said to have been sent, and by whom. */
 interface Place {
   readonly publicUrl: string;
@@ -27,5 +30,6 @@ export function locate(
   if (address === undefined) delete raw.headers[senderHeader];
   else raw.headers[senderHeader] = address;
   if (":authority" in raw.headers) raw.headers[":authority"] = host;
-  raw.originalUrl = pathOf(publicUrl) + (raw.url ?? "");
+  raw.url = (raw.url ?? "").replace(wholeAddress, "");
+  raw.originalUrl = pathOf(publicUrl) + raw.url;
 }

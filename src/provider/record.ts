@@ -1,5 +1,7 @@
+import type { EventEmitter } from "node:events";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KoaContextWithOIDC, Provider } from "oidc-provider";
+import type { Logger } from "pino";
 import type { ProviderParts, RequestLine } from "./parts.ts";
 
 /** What is known of why a request was refused. */
@@ -44,6 +46,17 @@ export function noteRefusals(provider: Provider): void {
   // The types of the library have an overload for each.
   const on = provider.on.bind(provider) as (event: string, listener: typeof note) => void;
   for (const event of refused) on(event, note);
+}
+
+/** Logs what fails. Where nobody is there any more who could be answered, nothing has. */
+export function logFailures(provider: Provider, log: Logger): void {
+  const fail = (err: object) => log.error({ err }, "the OpenID provider failed");
+  provider.on("server_error", (_ctx, err) => fail(err));
+  const server: EventEmitter = provider;
+  // Koa, which the library is made with, would write it to the console.
+  server.on("error", (err: { readonly headerSent?: boolean }) => {
+    if (!err.headerSent) fail(err);
+  });
 }
 
 /** Logs a request when it is answered. */

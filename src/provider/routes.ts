@@ -120,6 +120,8 @@ async function readOrRefuse(
     return await readForm({ body: raw, header }, requestTimeoutMs);
   } catch (error) {
     const description = error instanceof Error ? error.message : "it cannot be read";
+    // What is left of it may never end: HTTP/1.1 can only stop a sender by closing.
+    if (raw.httpVersionMajor === 1) reply.header("connection", "close");
     void reply.code(400).send({ error: "invalid_request", error_description: description });
     return undefined;
   }

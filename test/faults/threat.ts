@@ -1,6 +1,7 @@
 import type { Fault } from "./fault.ts";
 import { at, inputFaults } from "./threat-input.ts";
 import { loginFaults } from "./threat-login.ts";
+import { passkeyFaults } from "./threat-passkey.ts";
 
 /** The address that a request says the service has. */
 const hostSaid =
@@ -166,6 +167,10 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
     [
+      "an answer that waits for less where nothing is recorded",
+      at("provider/login/factor.ts", "if (!isRecorded) await", "if (found === undefined) await"),
+    ],
+    [
       "names with passkeys told from others",
       at("provider/login/decoy.ts", "...decoys.slice(ids.length)", "...decoys.slice(shown)"),
     ],
@@ -239,4 +244,5 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
   ],
   ...inputFaults,
   ...loginFaults,
+  ...passkeyFaults,
 };

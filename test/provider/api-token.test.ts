@@ -4,6 +4,7 @@ import * as oidc from "openid-client";
 import { v7 } from "uuid";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { access } from "../../gen/iam/v1/access_pb.js";
+import { loginCookie } from "../../src/provider/library/configuration.ts";
 import { looksLikeJws } from "../../src/provider/token/jws.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { methods } from "../harness/contract.ts";
@@ -160,8 +161,10 @@ describe("CVE-2026-79652: the person is asked", () => {
     expect(new URL(browser.page.url).searchParams.get("error")).toBe("consent_required");
     await ask(browser, app, undefined);
     const { url, text } = browser.page;
-    // Also who knows the address of the page, and so the cookie that is for it alone.
-    for (const cookie of ["", `iam.interaction=${url.split("/").at(-1)}`]) {
+    const uid = String(url.split("/").at(-1));
+    const here = loginCookie({ publicUrl: () => parties.server.url }, uid);
+    // Also who knows the address of the page, and so the cookies that are for it alone.
+    for (const cookie of ["", `iam.interaction=${uid}; ${here}=1`]) {
       const body = new URLSearchParams({ step: "allow" });
       const init = { method: "POST", redirect: "manual", headers: { cookie }, body } as const;
       expect((await fetch(url, init)).status).toBe(400);

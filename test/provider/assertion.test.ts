@@ -1,4 +1,5 @@
 import { createPrivateKey, randomUUID } from "node:crypto";
+import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { assertionLimits, hasBegun, isTimely } from "../../src/provider/token/assertion.ts";
 import { signJws } from "../../src/provider/token/jws.ts";
@@ -23,9 +24,9 @@ async function givenSigner() {
   const signer = { key: createPrivateKey(file.key), keyId: file.keyId, type: "JWT" };
   const { clientId } = app;
   const right = { iss: clientId, sub: clientId, aud: server.url };
-  return (lastsSeconds: number, jti = randomUUID()) => {
+  return (lastsSeconds: number, { jti = randomUUID() as string, aud = right.aud } = {}) => {
     const exp = Math.floor(Date.now() / 1_000) + lastsSeconds;
-    return signJws({ ...right, exp, jti }, signer);
+    return signJws({ ...right, aud, exp, jti }, signer);
   };
 }
 
@@ -37,11 +38,18 @@ const endpoints = [
 ] as const;
 
 /** Whether who shows an assertion is let in, whatever becomes of what is asked for. */
-async function isLetIn(assertion: string, [path, fields]: (typeof endpoints)[number]) {
+async function isLetIn(assertion: string, [path, fields]: (typeof endpoints)[number], at = "") {
   const type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
   const proof = { client_assertion_type: type, client_assertion: assertion };
   const body = new URLSearchParams({ ...fields, ...proof });
-  return (await fetch(parties.server.url + path, { method: "POST", body })).status <= 400;
+  const { port } = parties.server;
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  const to = { port, host: "127.0.0.1", path: at + path, method: "POST", headers };
+  request(to, (answer) => resolve(answer.resume().statusCode))
+    .on("error", reject)
+    .end(body.toString());
+  return Number(await promise) <= 400;
 }
 
 test.each(endpoints)("an assertion shown again: at %s six at once", async (...endpoint) => {
@@ -61,8 +69,20 @@ test("an assertion shown again: what was shown at one endpoint is shown at all",
   // Another application may give the same id.
   const jti = randomUUID();
   for (const signer of [sign, await givenSigner()]) {
-    expect(await isLetIn(signer(60, jti), endpoints[0])).toBe(true);
+    expect(await isLetIn(signer(60, { jti }), endpoints[0])).toBe(true);
   }
+});
+
+test.each(endpoints)("GHSA-7wfc-4796-gmg5: none for another service at %s", async (...endpoint) => {
+  const sign = await givenSigner();
+  const other = "http://other.example.com";
+  const [path] = endpoint;
+  for (const aud of [other, other + path, `${other}/oauth/v2/token`]) {
+    // The address that the request is sent to, as proxies are told it (RFC 9112, 3.2.2).
+    for (const at of ["", other])
+      expect(await isLetIn(sign(60, { aud }), endpoint, at)).toBe(false);
+  }
+  expect(await isLetIn(sign(60), endpoint, other)).toBe(true);
 });
 
 test.each(endpoints)("an assertion shown again: at %s for an hour", async (...endpoint) => {

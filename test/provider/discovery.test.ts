@@ -84,9 +84,13 @@ test("with https, cookies are of this host alone and travel by TLS alone", async
     });
     expect(response.headers.get("location")).toMatch(/^\/ui\/login\/[\w-]+$/);
     const cookies = response.headers.getSetCookie();
-    expect(cookies).toHaveLength(2);
-    for (const cookie of cookies) {
+    expect(cookies).toHaveLength(3);
+    const [own, ...ofPaths] = cookies;
+    expect(own).toMatch(/^__Host-iam\.login\.\w{16}=1; path=\/; .*; secure/);
+    for (const cookie of ofPaths) {
       expect(cookie).toMatch(/^__Secure-iam\.(interaction|resume)=.*; path=\/\w+\/.*; secure/);
+    }
+    for (const cookie of cookies) {
       expect(cookie).toMatch(/httponly/);
       expect(cookie).toMatch(/samesite=lax/);
     }

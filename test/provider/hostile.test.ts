@@ -63,6 +63,8 @@ test("GHSA-7wfc-4796-gmg5: what a request says of its host is in no address", as
     for (const answer of [
       await askAs1(path, { ...said, host: evil }),
       await askAs2(path, { ...said, ":authority": evil }),
+      // As proxies are asked (RFC 9112, 3.2.2).
+      await askAs1(`http://${evil}${path}`, said),
     ]) {
       expect([path, /evil|gopher/.exec(answer)]).toEqual([path, null]);
       expect(answer.length).toBeGreaterThan(100);
@@ -147,6 +149,19 @@ test("GHSA-xmf8-cvqr-rfgj: what is malformed is refused, and nothing fails", asy
   const isDefect = (line: string) => JSON.parse(line).level >= 50;
   expect(parties.server.logged().filter(isDefect)).toEqual([]);
 });
+
+test.each(["/oauth/v2/introspect", "/oauth/v2/authorize", "/oidc/v1/userinfo"])(
+  "oversize body: what is left of a form is not waited for at %s",
+  async (path) => {
+    const connectionAfter = async (token: string) => {
+      const body = new URLSearchParams({ token });
+      const init = { method: "POST", body, redirect: "manual" } as const;
+      return (await fetch(parties.server.url + path, init)).headers.get("connection");
+    };
+    expect(await connectionAfter("x".repeat(5_000))).toBe("close");
+    expect(await connectionAfter("x")).toBe("keep-alive");
+  },
+);
 
 describe("what is asked for at the start is led nowhere else:", () => {
   const open = async (change: (url: URL) => void) => {

@@ -54,4 +54,34 @@ describe("CVE-2026-7507: who prepares a browser for somebody gets nothing of the
     expect(await isLetIn(victim, app)).toBe(false);
     expect((await attacker.open(location)).url).toContain("code=");
   });
+
+  describe("a cookie by which another host has the login go on that an attacker began", () => {
+    test("does not lead the person's login to the attacker", async () => {
+      const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
+      const [attacker, victim] = [parties.browser(), parties.browser()];
+      const { url } = await attacker.open((await begin(app)).url.href);
+      const uid = String(url.split("/").at(-1));
+      victim.hold("iam.interaction", uid);
+      expect((await victim.open(url)).text).toContain("This login is over");
+      const body = new URLSearchParams({ step: "password", ...person });
+      const init = { method: "POST", body, headers: cookiesOf(victim) };
+      expect((await fetch(url, init)).status).toBe(400);
+      expect(await parties.typesOf(person)).toEqual([]);
+      expect((await attacker.open(`/oauth/v2/authorize/${uid}`)).url).not.toContain("code=");
+    });
+
+    test("does not have the attacker logged in in the person's browser", async () => {
+      const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
+      const [attacker, victim] = [parties.browser(), parties.browser()];
+      const { url } = await attacker.open((await begin(app)).url.href);
+      const body = new URLSearchParams({ step: "password", ...person });
+      const init = { method: "POST", body, headers: cookiesOf(attacker) };
+      const shown = await fetch(url, { ...init, redirect: "manual" });
+      const location = String(shown.headers.get("location"));
+      victim.hold("iam.resume", String(url.split("/").at(-1)));
+      expect((await victim.open(location)).status).toBe(400);
+      expect(await isLetIn(victim, app)).toBe(false);
+      expect((await attacker.open(location)).url).toContain("code=");
+    });
+  });
 });

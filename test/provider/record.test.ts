@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { connected } from "../gateway/flight.ts";
 import { basic, post, statusOfUserinfo } from "./asking.ts";
 import { type App, begin, type Parties, startParties } from "./relying.ts";
 
@@ -78,4 +80,20 @@ test("why an application did not prove itself to introspection is in the log alo
     while (parties.server.logged().length === count) await new Promise(setImmediate);
     expect(await lineOf(path)).toMatchObject({ error: "invalid_client", problem });
   }
+});
+
+test("a caller that goes is no failure", async () => {
+  const said = jest.spyOn(console, "error").mockImplementation(() => {});
+  const type = "content-type: application/x-www-form-urlencoded";
+  const head = `POST /oauth/v2/token HTTP/1.1\r\nhost: x\r\n${type}\r\ncontent-length: 9\r\n\r\n`;
+  for (let nth = 0; nth < 20; nth += 1) {
+    const socket = await connected(parties.server.port);
+    socket.on("error", () => {}).write(`${head}half`);
+    await pause(5);
+    socket.resetAndDestroy();
+  }
+  await pause(50);
+  expect(said).not.toHaveBeenCalled();
+  said.mockRestore();
+  expect(parties.server.logged().filter((line) => JSON.parse(line).level > 30)).toEqual([]);
 });

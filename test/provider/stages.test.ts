@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { v7 } from "uuid";
 import { loginLimits } from "../../src/domain/user/login-state.ts";
 import { cookiesOf, isLetIn } from "./asking.ts";
 import { begin, fetchTokens, type Parties, startParties } from "./relying.ts";
@@ -70,6 +71,41 @@ describe("CVE-2026-16103, CVE-2026-9798: who may log in is looked at each time:"
       expect(await isLetIn(browser, app)).toBe(false);
     }
   });
+});
+
+test("CVE-2026-16103: no login goes on with a password that a grant has voided", async () => {
+  const users = "/management/v1/users";
+  const machine = { userName: v7(), name: "M" };
+  const { userId } = await parties.call("POST", `${users}/machine`, machine);
+  const member = { userId, roles: ["ORG_OWNER"] };
+  await parties.call("POST", "/management/v1/orgs/me/members", member);
+  const { token } = await parties.call("POST", `${users}/${userId}/pats`, {});
+  const app = await parties.givenApp();
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  for (const isGranted of [false, true]) {
+    const userName = v7();
+    const person = { userName, password: "correct horse battery" };
+    const human = {
+      ...person,
+      email: { email: `${userName}@example.com`, isEmailVerified: true },
+      profile: { firstName: "Ada", lastName: "Lovelace" },
+    };
+    const imported = await fetch(`${parties.server.url}${users}/human/_import`, {
+      ...{ method: "POST", headers, body: JSON.stringify(human) },
+    });
+    const { userId: theirs } = (await imported.json()) as { readonly userId: string };
+    const browser = parties.browser();
+    const { url } = await browser.open((await begin(app)).url.href);
+    const body = new URLSearchParams({ step: "password", ...person });
+    const init = { method: "POST", body, headers: cookiesOf(browser), redirect: "manual" } as const;
+    const shown = await fetch(url, init);
+    expect(shown.status).toBe(303);
+    const owner = { userId: theirs, roles: ["IAM_OWNER"] };
+    if (isGranted) await parties.call("POST", "/admin/v1/members", owner);
+    const back = await browser.open(String(shown.headers.get("location")));
+    expect([isGranted, back.url.includes("code=")]).toEqual([isGranted, !isGranted]);
+    expect(await isLetIn(browser, app)).toBe(!isGranted);
+  }
 });
 
 test("GHSA-xg6x-h9c9-2m83: one of two factors opens nothing", async () => {

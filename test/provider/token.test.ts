@@ -258,14 +258,16 @@ test("nothing that lets anybody in is in the log", async () => {
   const browser = parties.browser();
   const begun = await begin(app, offline);
   const { url: at } = await browser.open(begun.url.href);
-  const pending = [...browser.cookies.values()].map(({ value }) => value);
+  // One only says that a login began in the browser.
+  const held = () => [...browser.cookies.values()].filter(({ value }) => value !== "1");
+  const pending = held().map(({ value }) => value);
   const back = await browser.send({ userName: person.userName, password: person.password });
   const code = String(new URL(back.url).searchParams.get("code"));
   const before = await parties.server.kept();
   const tokens = await fetchTokens(app, begun, back.url);
   const secrets = [
     ...pending,
-    ...[...browser.cookies.values()].map(({ value }) => value),
+    ...held().map(({ value }) => value),
     ...[code, tokens.access_token, String(tokens.refresh_token), person.password],
     String(at.split("/").at(-1)),
   ];

@@ -1,6 +1,7 @@
 import type { Account, Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { signingAlgorithms } from "../../domain/signing.ts";
 import { loginLimits } from "../../domain/user/login-state.ts";
+import { hashSecret } from "../../secrets/tokens.ts";
 import { languages } from "../../text/language.ts";
 import type { ProviderParts } from "../parts.ts";
 import { findUser, mayLogIn } from "../rows.ts";
@@ -59,6 +60,14 @@ export function cookieNames(site: Pick<ProviderParts, "publicUrl">) {
     interaction: `${path}iam.interaction`,
     resume: `${path}iam.resume`,
   };
+}
+
+/**
+ * The cookie of a browser in which the login with this id began. Cookies of a path are not of this
+ * host alone: another one below the same domain may have set those by which the library finds it.
+ */
+export function loginCookie(site: Pick<ProviderParts, "publicUrl">, uid: string): string {
+  return `${isSecure(site) ? "__Host-" : ""}iam.login.${hashSecret(uid).slice(0, 16)}`;
 }
 
 interface Made {
@@ -126,7 +135,11 @@ export function configurationOf(parts: ProviderParts, made: Made): Configuration
     renderError: made.shown.error,
     interactions: {
       policy: made.policy,
-      url: (_ctx, { uid }) => `${pathOf(parts.publicUrl())}/ui/login/${uid}`,
+      url: (ctx, { uid }) => {
+        const kept = { ...cookie, path: "/", maxAge: lifetimes.interaction * 1_000 };
+        ctx.cookies.set(loginCookie(parts, uid), "1", kept);
+        return `${pathOf(parts.publicUrl())}/ui/login/${uid}`;
+      },
     },
     findAccount: (ctx, id) => findAccount(parts, ctx, id),
     loadExistingGrant: (ctx) => grantFor(parts, ctx),

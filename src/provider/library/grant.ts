@@ -4,8 +4,8 @@ import { findConsent } from "../../domain/user/consent.ts";
 import { beginSession, joinSession, sessionOf } from "../../domain/user/login.ts";
 import type { Consent, NewSession } from "../../domain/user/login-state.ts";
 import { resetsOf } from "../../domain/user/reset.ts";
-import { user } from "../../domain/user/user.ts";
-import { createClientSecret } from "../../secrets/tokens.ts";
+import { type UserState, user } from "../../domain/user/user.ts";
+import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { decide } from "../decide.ts";
 import type { ProviderParts } from "../parts.ts";
 import { findUser } from "../rows.ts";
@@ -16,6 +16,8 @@ import { apiAudience, apiScope, boundScopes } from "./scopes.ts";
 export interface ToldLogin extends Pick<NewSession, "factors" | "browser" | "passkey"> {
   /** How often the password had been reset: whoever knew it before the next time is out. */
   readonly resets: number;
+  /** A hash of what was kept of the password that was shown; left out where none was. */
+  readonly password?: string;
 }
 
 /** The name under which they do. */
@@ -91,19 +93,27 @@ interface Begun {
 /** Records the login. Resolves to whether it may be: somebody may have changed that meanwhile. */
 async function begin(
   parts: ProviderParts,
-  { session, accountId, clientId, told: { resets, ...told } }: Begun,
+  { session, accountId, clientId, told }: Begun,
 ): Promise<boolean> {
   const found = await findUser(parts, accountId);
   // What came from a session that has ended must not live again with another of its name.
   if (sessionOf(found?.state, session.uid, parts.now()) === undefined) {
     session.uid = createClientSecret(parts.random);
   }
-  const made = { userId: accountId, sessionId: session.uid, clientId, ...told };
+  const { resets: _counted, password: _shown, ...shown } = told;
+  const made = { userId: accountId, sessionId: session.uid, clientId, ...shown };
   const outcome = await parts.execute({
     actor: accountId,
     writes: { user: { noun: user, id: accountId } },
     decide: ({ user: state }, nowMs) =>
-      resets === resetsOf(state) ? beginSession(state, made, nowMs) : reject("UNAUTHENTICATED"),
+      isStill(state, told) ? beginSession(state, made, nowMs) : reject("UNAUTHENTICATED"),
   });
   return outcome.kind === "done";
+}
+
+/** Whether the person can still get in with what was shown, as far as it is no passkey. */
+function isStill(person: UserState | undefined, { resets, factors, password }: ToldLogin): boolean {
+  if (resets !== resetsOf(person)) return false;
+  const { passwordHash } = person?.human ?? {};
+  return !factors.includes("password") || password === hashSecret(passwordHash ?? "");
 }

@@ -3,10 +3,10 @@ import { isHashOf } from "../../secrets/tokens.ts";
 import { senderHeader } from "../locate.ts";
 import { countBegun } from "../login/tries.ts";
 import type { ProviderParts } from "../parts.ts";
-import { noteRefusals } from "../record.ts";
+import { logFailures, noteRefusals } from "../record.ts";
 import { isFirst, isTimely } from "../token/assertion.ts";
 import { createEnvelope, type Envelope } from "../token/envelope.ts";
-import { configurationOf } from "./configuration.ts";
+import { configurationOf, isSecure, loginCookie } from "./configuration.ts";
 import { endSessionsOf } from "./ending.ts";
 import { envelop } from "./enveloping.ts";
 import { adaptIdTokens } from "./id-token.ts";
@@ -120,13 +120,19 @@ function build(
     await recordEnd(parts, this);
     await destroy.call(this);
   };
-  recheckPending(provider);
+  recheckPending(provider, (uid) => {
+    const { ctx } = Provider;
+    // Pages look for themselves: see `within`.
+    return ctx === undefined || ctx.cookies.get(loginCookie(parts, uid)) !== undefined;
+  });
+  provider.on("interaction.ended", (ctx) => {
+    const { uid = "" } = ctx.oidc.entities.Interaction ?? {};
+    ctx.cookies.set(loginCookie(parts, uid), null, { path: "/", secure: isSecure(parts) });
+  });
   offerAudiences(provider);
   provider.use(askForConsent);
   noteRefusals(provider);
-  provider.on("server_error", (_ctx, err) =>
-    parts.log.error({ err }, "the OpenID provider failed"),
-  );
+  logFailures(provider, parts.log);
   return provider;
 }
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { codeLifetimesMs } from "../../domain/user/human-state.ts";
 import { failure } from "../../gateway/errors.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
-import { cookieNames, isSecure } from "../library/configuration.ts";
+import { cookieNames, isSecure, loginCookie } from "../library/configuration.ts";
 import type { ProviderParts } from "../parts.ts";
 
 type Parts = Pick<ProviderParts, "publicUrl" | "random">;
@@ -23,6 +23,15 @@ export function knowBrowser(request: FastifyRequest, reply: FastifyReply, parts:
   const value = createClientSecret(parts.random);
   setCookie(reply, parts, { name: cookieNames(parts).browser, value, seconds: keptSeconds });
   return hashSecret(value);
+}
+
+/** Whether the login with this id began in the browser. */
+export function hasBegun(
+  request: FastifyRequest,
+  parts: Pick<Parts, "publicUrl">,
+  uid: string,
+): boolean {
+  return cookieOf(request, loginCookie(parts, uid)) !== undefined;
 }
 
 /** Has the browser remember the login in which somebody has asked for another password. */

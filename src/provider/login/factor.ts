@@ -81,17 +81,31 @@ export async function takeChange(open: Open, found: FoundUser, step: Step): Prom
   return await goOn(open, now, { shown: step.shown, hash: changed.hash });
 }
 
-/** Records a failure of a person who is there; of others as much is written, and nothing said. */
+/**
+ * Records a failure of a person who is there. Where there is no event, since nobody is, or a
+ * machine, or somebody locked or out of use, as much is written, and nothing said.
+ */
 async function noteFailure(
   { site }: Open,
   found: FoundUser | undefined,
   factor: Factor,
 ): Promise<void> {
-  if (found === undefined) {
-    await countNobody(site);
-    return;
-  }
-  await decide(site, found, (state, nowMs) => failLogin(state, factor, nowMs));
+  const isRecorded = found !== undefined && (await recordFailure(site, found, factor));
+  if (!isRecorded) await countNobody(site);
+}
+
+/** Resolves to whether it is recorded. */
+async function recordFailure(
+  { execute }: LoginSite,
+  { userId: actor }: FoundUser,
+  factor: Factor,
+): Promise<boolean> {
+  const outcome = await execute({
+    actor,
+    writes: { user: { noun: user, id: actor } },
+    decide: (states, nowMs) => failLogin(states.user, factor, nowMs),
+  });
+  return outcome.kind === "done" && outcome.written.length > 0;
 }
 
 /** Keeps the password by a hash as they are made now; answers the hash that is kept. */

@@ -23,14 +23,14 @@ export async function goOn(
     await putStep(site, target.uid, step);
     return { redirect: `login/${target.uid}` };
   }
-  return await letIn(open, found, { factors: shown });
+  return await letIn(open, found, { factors: shown, password: step.password });
 }
 
 /** Back to the application, of a person who has shown all that was asked for. */
 export async function letIn(
   open: Open,
   found: FoundUser,
-  shown: Pick<ToldLogin, "factors" | "passkey">,
+  shown: Pick<ToldLogin, "factors" | "passkey" | "password">,
 ): Promise<Answer> {
   const { site, target, visit } = open;
   await removeStep(site, target.uid);

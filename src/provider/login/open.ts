@@ -9,6 +9,7 @@ import type { FindProvider } from "../library/library.ts";
 import { locate } from "../locate.ts";
 import type { ProviderParts } from "../parts.ts";
 import { findClient } from "../rows.ts";
+import { hasBegun } from "./browser.ts";
 
 /** What the pages are made with. */
 export interface LoginSite extends ProviderParts {
@@ -54,7 +55,8 @@ export async function within(
   const client = details && (await findClient(site, String(details.params.client_id)));
   const { session } = details ?? {};
   const own = session && (await provider.Session.get(provider.createContext(raw, visit.reply.raw)));
-  if (details?.uid !== uid || client === undefined || own?.uid !== session?.uid) {
+  const isHere = details?.uid === uid && hasBegun(visit.request, site, uid);
+  if (!isHere || client === undefined || own?.uid !== session?.uid) {
     return { status: 400, page: loginNoticePage("expired") };
   }
   const organization = await findOrganizationName(site.store, client.organization);
