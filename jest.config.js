@@ -50,7 +50,8 @@ export default {
     "default",
     ...["underway", "missing", "failed"].map((name) => `<rootDir>/test/runner/${name}.ts`),
   ],
-  maxWorkers: 3,
+  // In full, tests wait more than they work.
+  maxWorkers: process.env.IAM_TEST_ALL === "1" ? 3 : 2,
   // A worker that is told to end does so at once, which may take more than Jest's half second.
   workerGracefulExitTimeout: 30_000,
   // As in test/harness/extent.ts.
