@@ -71,7 +71,7 @@ describeInChromium("a page", () => {
   });
 });
 
-/** Pixels that the outline of a field with the focus takes, 3 and 2 from the field, and some room. */
+/** Pixels of the outline of a field with the focus, 3 and 2 from the field, and some room. */
 const outlineMax = 10;
 
 /** Pixels between each field and the button below it; none where there is no such pair. */
