@@ -37,10 +37,11 @@ describeInChromium("the owner of a new instance", () => {
     await see(page, "You are an owner now");
 
     await page.goto(await givenLogin());
+    await fill(page, { "User name or email": email });
     await page.getByRole("button", { name: "Forgot your password?" }).click();
     await see(page, "Forgot your password?");
     expect(await barriersOf(page)).toEqual([]);
-    await fill(page, { "User name or email": email });
+    expect(await page.getByLabel("User name or email").inputValue()).toBe(email);
     await page.getByRole("button", { name: "Send email" }).click();
     await see(page, "Look into your mailbox");
     expect(await barriersOf(page)).toEqual([]);

@@ -19,8 +19,8 @@ ${owner(marked(displayName))}
 ${isAway ? html`<p>${consent.away}</p>\n` : undefined}${form("allow", target, frame)}
 <button type="submit">${consent.submit}</button>
 </form>
-${smallForm("deny", consent.deny, target, frame)}
-${smallForm("other", proceed.other, target, frame)}`,
+${smallForm({ step: "deny" }, consent.deny, target, frame)}
+${smallForm({ step: "other" }, proceed.other, target, frame)}`,
     };
   };
 }

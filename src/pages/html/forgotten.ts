@@ -25,7 +25,7 @@ ${errorOf("username", error)}<input id="username" name="userName" type="text" re
  spellcheck="false" maxlength="320"${aboutError("username", error)}>
 <button type="submit">${login.forgotten.submit}</button>
 </form>
-${smallForm("other", login.forgotten.back, target, frame)}`,
+${smallForm({ step: "other" }, login.forgotten.back, target, frame)}`,
     };
   };
 }
@@ -34,7 +34,7 @@ ${smallForm("other", login.forgotten.back, target, frame)}`,
 export function sentPage(target: LoginTarget) {
   return (frame: Frame): Page => {
     const { sent, back } = frame.texts.login.forgotten;
-    const { title, content } = notice(sent, smallForm("other", back, target, frame));
+    const { title, content } = notice(sent, smallForm({ step: "other" }, back, target, frame));
     return { title, content: html`${leadsTo(target, frame)}\n${content}` };
   };
 }

@@ -26,7 +26,7 @@ export function loginPage(
     return {
       title: login.title,
       isProblem: wrong !== undefined,
-      scripts: ["passkey-offer.js"],
+      scripts: ["login.js"],
       content: html`${leadsTo(target, frame)}
 ${form("password", target, frame)}
 <label for="username">${login.userName}</label>
@@ -39,13 +39,13 @@ ${errorOf("password", error)}<input id="password" name="password" type="password
 <button type="submit">${login.submit}</button>
 </form>
 ${passkeyOffer(target, frame)}
-${smallForm("forgotten", login.forgotten.link, target, frame)}
+${smallForm({ step: "forgotten", userName }, login.forgotten.link, target, frame)}
 ${cancel(target, frame)}`,
     };
   };
 }
 
-/** `passkey-offer.js` shows it where the browser can, and takes along the name that is typed. */
+/** `login.js` shows it where the browser can, and takes along the name that is typed. */
 function passkeyOffer({ uid }: LoginTarget, { base, texts }: Frame): Html {
   return html`<form id="passkey-offer" action="${base}login/${uid}" method="post" hidden>
 ${hidden({ step: "passkey", userName: "" })}<button class="quiet" type="submit">
@@ -123,7 +123,7 @@ ${owner(marked(displayName))}
 ${isAway ? html`<p>${proceed.away}</p>\n` : undefined}${form("proceed", target, frame)}
 <button type="submit">${proceed.submit}</button>
 </form>
-${smallForm("other", proceed.other, target, frame)}
+${smallForm({ step: "other" }, proceed.other, target, frame)}
 ${cancel(target, frame)}`,
     };
   };
@@ -186,13 +186,18 @@ ${hidden({ step })}`;
 }
 
 /** The same with nothing but a button, for what is wanted less often. */
-export function smallForm(step: string, text: string, { uid }: LoginTarget, { base }: Frame): Html {
+export function smallForm(
+  fields: { readonly [name: string]: string },
+  text: string,
+  { uid }: LoginTarget,
+  { base }: Frame,
+): Html {
   return html`<form action="${base}login/${uid}" method="post">
-${hidden({ step })}<button class="quiet" type="submit">${text}</button>
+${hidden(fields)}<button class="quiet" type="submit">${text}</button>
 </form>`;
 }
 
 /** The way back to the application. */
 export function cancel(target: LoginTarget, frame: Frame): Html {
-  return smallForm("cancel", frame.texts.login.cancel, target, frame);
+  return smallForm({ step: "cancel" }, frame.texts.login.cancel, target, frame);
 }

@@ -16,10 +16,10 @@ export interface Page {
 
 /** `webauthn.js` is the bundle of @simplewebauthn/browser. */
 export type Script =
+  | "login.js"
   | "passkey.js"
   | "passkey-form.js"
   | "passkey-login.js"
-  | "passkey-offer.js"
   | "password.js"
   | "webauthn.js";
 

@@ -36,7 +36,7 @@ ${hidden({ id: "", clientDataJSON: "", authenticatorData: "", signature: "", use
  data-waiting="${texts.passkey.waiting}"></p>
 <button id="passkey-show" type="submit">${passkey.submit}</button>
 </form>
-${smallForm("other", passkey.other, target, frame)}
+${smallForm({ step: "other" }, passkey.other, target, frame)}
 ${cancel(target, frame)}`,
     };
   };

@@ -11,8 +11,8 @@ import { type LoginSite, type Open, ok } from "./open.ts";
 import { countAsk, countNobody } from "./tries.ts";
 
 /** Asks somebody who has forgotten the password who it is. */
-export function askWho({ target }: Open): Answer {
-  return ok(forgottenPage(target, { userName: "", isTooMuch: false }));
+export function askWho({ target, visit }: Open): Answer {
+  return ok(forgottenPage(target, { userName: visit.fields.of("userName"), isTooMuch: false }));
 }
 
 /**

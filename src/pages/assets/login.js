@@ -1,0 +1,11 @@
+// Takes along the name that is typed, to a passkey and where a forgotten password is asked for, and
+// offers the passkey where the browser can.
+
+const typed = document.getElementById("username");
+
+for (const kept of document.querySelectorAll('input[type="hidden"][name="userName"]')) {
+  kept.form.addEventListener("submit", () => {
+    kept.value = typed.value;
+  });
+}
+document.getElementById("passkey-offer").hidden = window.PublicKeyCredential === undefined;
