@@ -21,7 +21,6 @@ import {
   copyRefusal,
   explain,
   failure,
-  methodNotAllowed,
   reasonOf,
   unsupportedMediaType,
 } from "./errors.ts";
@@ -229,11 +228,10 @@ function amend(
 /** Explains why connect has given a request to no handler, and answered no body. */
 function explainUnanswered(
   status: number,
-  { allowedMethods, method }: UniversalHandler,
+  { method }: UniversalHandler,
   header: Headers,
   { contentType }: Dialect,
 ): ConnectError {
-  if (status === 405) return methodNotAllowed(allowedMethods);
   if (status === 505) {
     const message = "This method streams in both directions and needs HTTP/2.";
     return failure({ reason: "UNSUPPORTED_MEDIA_TYPE", message });
