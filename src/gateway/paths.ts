@@ -78,6 +78,14 @@ function walk<Target>(
   return other && { node: other.node, values: [segment, ...other.values] };
 }
 
+/**
+ * The path and query of a request, also where it is sent as to a proxy (RFC 9112, 3.2.2): the name
+ * that a caller gives the server counts there as little as in a header.
+ */
+export function withoutHost(target: string): string {
+  return target.replace(/^https?:\/\/[^/?#]*/i, "");
+}
+
 function decode(segment: string): string {
   return segment.includes("%") ? decodeURIComponent(segment) : segment;
 }

@@ -16,7 +16,7 @@ import { answerFields } from "./answer-fields.ts";
 import { type CallRecord, createCallRecord, recordKey } from "./call-record.ts";
 import { failure, internal, methodNotAllowed, unsupportedMediaType } from "./errors.ts";
 import type { Readiness } from "./health.ts";
-import { createPaths, type PathMatch, type PathShape } from "./paths.ts";
+import { createPaths, type PathMatch, type PathShape, withoutHost } from "./paths.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { refuse, takeOver } from "./refuse.ts";
 import { type RestRoute, restRoutes, toRpc } from "./rest.ts";
@@ -91,7 +91,7 @@ export async function registerRoutes(
   // Fastify finds what pages have added. All others are found here: it would compile each path for
   // each verb, those that are refused too, for as long as all else of a start takes.
   server.setNotFoundHandler(async (request, reply) => {
-    const path = pathOf(request.url);
+    const [path = ""] = withoutHost(request.url).split(/[?#]/, 1);
     const found = paths.find(request.method, path);
     if (found !== undefined) return await found.target(request, reply, found.pathFields);
     const verbs = paths.verbsAt(path);
@@ -104,12 +104,6 @@ export async function registerRoutes(
 export interface Routes {
   readonly handlers: readonly UniversalHandler[];
   readonly routes: readonly RestRoute[];
-}
-
-/** The path of a request's target, which may be a whole address (RFC 9112, 3.2.2). */
-function pathOf(target: string): string {
-  const [path = ""] = target.replace(/^https?:\/\/[^/?#]*/i, "").split(/[?#]/, 1);
-  return path;
 }
 
 function unknownPath(): ConnectError {

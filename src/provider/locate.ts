@@ -1,11 +1,9 @@
 import type { IncomingMessage } from "node:http";
+import { withoutHost } from "../gateway/paths.ts";
 import { pathOf } from "./library/configuration.ts";
 
 /** The header in which the library is told what a request counts for. */
 export const senderHeader = "x-forwarded-for";
-
-/** What stands before the path where a request is sent as to a proxy (RFC 9112, 3.2.2). */
-const wholeAddress = /^https?:\/\/[^/?#]*/i;
 
 /** Where a request is said to have been sent, and by whom. */
 interface Place {
@@ -30,6 +28,6 @@ export function locate(
   if (address === undefined) delete raw.headers[senderHeader];
   else raw.headers[senderHeader] = address;
   if (":authority" in raw.headers) raw.headers[":authority"] = host;
-  raw.url = (raw.url ?? "").replace(wholeAddress, "");
+  raw.url = withoutHost(raw.url ?? "");
   raw.originalUrl = pathOf(publicUrl) + raw.url;
 }

@@ -162,7 +162,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "the host that a request is sent to as to a proxy",
-      at("provider/locate.ts", `.replace(wholeAddress, "")`, ""),
+      at("provider/locate.ts", `withoutHost(raw.url ?? "")`, `raw.url ?? ""`),
     ],
   ],
   "GHSA-v959-qxv6-6f8p": [
