@@ -98,11 +98,15 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "a login that goes on where it did not begin",
-      at("provider/login/open.ts", " && hasBegun(visit.request, site, uid)", ""),
+      at("provider/login/open.ts", " && hasBegun(visit.request, site, details)", ""),
     ],
     [
       "a login that ends where it did not begin",
-      at("provider/library/pending.ts", "return isOfBrowser(uid) ? await", "return uid ? await"),
+      at(
+        "provider/library/binding.ts",
+        "return isBoundTo(found, ctx.cookies.get(loginCookie(parts, uid))) ? found : undefined;",
+        "return found;",
+      ),
     ],
   ],
   "CVE-2026-16103": [

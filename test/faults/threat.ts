@@ -1,6 +1,7 @@
 import type { Fault } from "./fault.ts";
 import { at, inputFaults } from "./threat-input.ts";
 import { loginFaults } from "./threat-login.ts";
+import { outsiderFaults } from "./threat-outsider.ts";
 import { passkeyFaults } from "./threat-passkey.ts";
 
 /** The address that a request says the service has. */
@@ -244,5 +245,6 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
   ],
   ...inputFaults,
   ...loginFaults,
+  ...outsiderFaults,
   ...passkeyFaults,
 };

@@ -63,11 +63,12 @@ export function cookieNames(site: Pick<ProviderParts, "publicUrl">) {
 }
 
 /**
- * The cookie of a browser in which the login with this id began. Cookies of a path are not of this
- * host alone: another one below the same domain may have set those by which the library finds it.
+ * The cookie of a browser in which the login with this id began: see `bindLogins`. Cookies of a
+ * path are not of this host alone: another one below the same domain may have set those by which
+ * the library finds it. The name is short: browsers keep about 180 of a host, and send them all.
  */
 export function loginCookie(site: Pick<ProviderParts, "publicUrl">, uid: string): string {
-  return `${isSecure(site) ? "__Host-" : ""}iam.login.${hashSecret(uid).slice(0, 16)}`;
+  return `${isSecure(site) ? "__Host-" : ""}iam.login.${hashSecret(uid).slice(0, 8)}`;
 }
 
 interface Made {
@@ -135,11 +136,7 @@ export function configurationOf(parts: ProviderParts, made: Made): Configuration
     renderError: made.shown.error,
     interactions: {
       policy: made.policy,
-      url: (ctx, { uid }) => {
-        const kept = { ...cookie, path: "/", maxAge: lifetimes.interaction * 1_000 };
-        ctx.cookies.set(loginCookie(parts, uid), "1", kept);
-        return `${pathOf(parts.publicUrl())}/ui/login/${uid}`;
-      },
+      url: (_ctx, { uid }) => `${pathOf(parts.publicUrl())}/ui/login/${uid}`,
     },
     findAccount: (ctx, id) => findAccount(parts, ctx, id),
     loadExistingGrant: (ctx) => grantFor(parts, ctx),

@@ -6,7 +6,8 @@ import type { ProviderParts } from "../parts.ts";
 import { logFailures, noteRefusals } from "../record.ts";
 import { isFirst, isTimely } from "../token/assertion.ts";
 import { createEnvelope, type Envelope } from "../token/envelope.ts";
-import { configurationOf, isSecure, loginCookie } from "./configuration.ts";
+import { bindLogins, unbindLogin } from "./binding.ts";
+import { configurationOf } from "./configuration.ts";
 import { endSessionsOf } from "./ending.ts";
 import { envelop } from "./enveloping.ts";
 import { adaptIdTokens } from "./id-token.ts";
@@ -120,15 +121,9 @@ function build(
     await recordEnd(parts, this);
     await destroy.call(this);
   };
-  recheckPending(provider, (uid) => {
-    const { ctx } = Provider;
-    // Pages look for themselves: see `within`.
-    return ctx === undefined || ctx.cookies.get(loginCookie(parts, uid)) !== undefined;
-  });
-  provider.on("interaction.ended", (ctx) => {
-    const { uid = "" } = ctx.oidc.entities.Interaction ?? {};
-    ctx.cookies.set(loginCookie(parts, uid), null, { path: "/", secure: isSecure(parts) });
-  });
+  recheckPending(provider);
+  bindLogins(provider.Interaction, parts, () => Provider.ctx);
+  provider.on("interaction.ended", (ctx) => unbindLogin(ctx, parts));
   offerAudiences(provider);
   provider.use(askForConsent);
   noteRefusals(provider);

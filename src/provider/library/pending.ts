@@ -15,10 +15,9 @@ interface Model<Found> {
 
 /**
  * Has logins that are open, and codes, count as not there where their application might not begin
- * such a login now: the library compares them with its settings only when the login begins. So are
- * logins that did not begin in the browser that asks.
+ * such a login now: the library compares them with its settings only when the login begins.
  */
-export function recheckPending(provider: Provider, isOfBrowser: (uid: string) => boolean): void {
+export function recheckPending(provider: Provider): void {
   const recheck = <Found>(model: Model<Found>, askedOf: (found: Found) => Asked) => {
     const { find } = model;
     model.find = async function findAllowed(id, ...rest) {
@@ -33,11 +32,6 @@ export function recheckPending(provider: Provider, isOfBrowser: (uid: string) =>
     responseType: params.response_type as ResponseType,
     codeChallenge: params.code_challenge as string | undefined,
   }));
-  const logins: Model<object> = provider.Interaction;
-  const { find } = logins;
-  logins.find = async function findOwn(uid, ...rest) {
-    return isOfBrowser(uid) ? await find.call(this, uid, ...rest) : undefined;
-  };
   recheck(provider.AuthorizationCode as Model<AuthorizationCode>, (code) => ({
     clientId: String(code.clientId),
     redirectUri: String(code.redirectUri),

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { codeLifetimesMs } from "../../domain/user/human-state.ts";
 import { failure } from "../../gateway/errors.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
+import { type Bound, isBoundTo } from "../library/binding.ts";
 import { cookieNames, isSecure, loginCookie } from "../library/configuration.ts";
 import type { ProviderParts } from "../parts.ts";
 
@@ -25,13 +26,13 @@ export function knowBrowser(request: FastifyRequest, reply: FastifyReply, parts:
   return hashSecret(value);
 }
 
-/** Whether the login with this id began in the browser. */
+/** Whether the login began in the browser. */
 export function hasBegun(
   request: FastifyRequest,
   parts: Pick<Parts, "publicUrl">,
-  uid: string,
+  login: Bound & { readonly uid: string },
 ): boolean {
-  return cookieOf(request, loginCookie(parts, uid)) !== undefined;
+  return isBoundTo(login, cookieOf(request, loginCookie(parts, login.uid)));
 }
 
 /** Has the browser remember the login in which somebody has asked for another password. */

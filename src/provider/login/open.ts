@@ -55,7 +55,7 @@ export async function within(
   const client = details && (await findClient(site, String(details.params.client_id)));
   const { session } = details ?? {};
   const own = session && (await provider.Session.get(provider.createContext(raw, visit.reply.raw)));
-  const isHere = details?.uid === uid && hasBegun(visit.request, site, uid);
+  const isHere = details?.uid === uid && hasBegun(visit.request, site, details);
   if (!isHere || client === undefined || own?.uid !== session?.uid) {
     return { status: 400, page: loginNoticePage("expired") };
   }

@@ -15,8 +15,9 @@ import type { PageTable } from "../../pages/routes.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { languageOfLocales } from "../../text/language.ts";
 import { decide } from "../decide.ts";
+import type { Bound } from "../library/binding.ts";
 import { type FoundUser, findClient, findUser } from "../rows.ts";
-import { rememberedLogin } from "./browser.ts";
+import { hasBegun, rememberedLogin } from "./browser.ts";
 import { type LoginSite, ok } from "./open.ts";
 import { judgePassword } from "./password.ts";
 
@@ -118,8 +119,10 @@ async function findRemembered(
   const uid = rememberedLogin(request, site);
   if (uid === undefined) return undefined;
   const kept = await site.store.artifacts.find(`Interaction:${hashSecret(uid)}`, site.now());
-  const { params, result } = JSON.parse(kept?.payload ?? "{}") as Partial<Interaction>;
-  return params === undefined || result !== undefined ? undefined : { uid, params };
+  const login = JSON.parse(kept?.payload ?? "{}") as Partial<Interaction> & Bound;
+  const { params, result } = login;
+  const isOpen = result === undefined && hasBegun(request, site, { ...login, uid });
+  return params === undefined || !isOpen ? undefined : { uid, params };
 }
 
 /** Where the login leads. */
