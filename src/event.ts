@@ -10,7 +10,8 @@ export interface NewEvent {
 
 /**
  * What is known about every event besides its type and payload before it has a position: the
- * organization that owns its stream, the user who caused it, and when (Unix milliseconds).
+ * organization that owns its stream, who caused it, and when (Unix milliseconds). Who caused it is
+ * the id of a user, or the name of what is no user.
  */
 export interface Envelope {
   readonly owner: string;

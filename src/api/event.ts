@@ -8,6 +8,7 @@ import {
 } from "../../gen/iam/event/v1/event_pb.js";
 import { idOf, streamOf } from "../domain/noun.ts";
 import { nounOf, nouns } from "../domain/nouns.ts";
+import { operator } from "../domain/user/made.ts";
 import { shownUserName, type UserState, user } from "../domain/user/user.ts";
 import type { RecordedEvent } from "../event.ts";
 import type { EventQuery } from "../store/query.ts";
@@ -33,12 +34,16 @@ export async function showEvents(
   })();
 }
 
-/** Shows the actor of an event; one that never was a user is a part of the service itself. */
+/**
+ * Shows the actor of an event. One that never was a user is the operator, or the service itself:
+ * what somebody causes who is not known is its word alone.
+ */
 function showEditor({ stream, version, state }: StoredObject): Editor {
+  const id = idOf(user, stream);
   return create(EditorSchema, {
-    userId: version === 0 ? "" : idOf(user, stream),
+    userId: version === 0 ? "" : id,
     displayName: state === undefined ? "" : shownUserName(JSON.parse(state) as UserState),
-    service: "iam",
+    service: id === operator ? operator : "iam",
   });
 }
 

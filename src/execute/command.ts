@@ -119,8 +119,10 @@ export interface Command<
   Answer = undefined,
   Begun extends Begins = Record<never, never>,
 > {
-  /** The id of the user who wants it. */
+  /** The id of the user who wants it, or the name of what does. */
   readonly actor: string;
+  /** The actor of what a refusal records; left out, the same. */
+  readonly refusedActor?: string;
   readonly admission?: Admission;
   /** The client id of the application that acts for the user, which each event records. */
   readonly through?: string | undefined;

@@ -162,7 +162,7 @@ async function decideOnce<
   loaded: readonly LoadedStream[],
 ): Promise<Attempt<A> | undefined> {
   const { store, objects, limits } = parts;
-  const { actor, admission, through, remembering, families } = command;
+  const { admission, through, remembering, families } = command;
   if (admission !== undefined) {
     const judged = loaded.filter(({ name }) => name.startsWith(judgedBy));
     const named = judged.map(({ name, state }) => [name.slice(judgedBy.length), state]);
@@ -189,7 +189,8 @@ async function decideOnce<
   };
   if (writing.length + members.length === 0) return unwritten(() => endWith([]));
 
-  const envelope = { actor, timeMs: nowMs };
+  const { actor, refusedActor = actor } = command;
+  const envelope = { actor: rejection === undefined ? actor : refusedActor, timeMs: nowMs };
   // What belongs to something goes before it goes itself.
   const changes = [...members, ...writing].map(({ stream, events }) =>
     changeOf(stream, events, { ...envelope, through }, limits),

@@ -1,15 +1,16 @@
 import { rejectionFor } from "../domain/decision.ts";
 import { logout } from "../domain/logout.ts";
 import type { EndingDecision } from "../domain/user/acting.ts";
+import { stranger } from "../domain/user/made.ts";
 import { type UserState, user } from "../domain/user/user.ts";
 import { failure } from "../gateway/errors.ts";
 import type { ProviderParts } from "./parts.ts";
 import type { FoundUser } from "./rows.ts";
 
 /**
- * Decides in the name of the person, and has applications told of sessions that end by it. Resolves
- * to whether it was not refused; throws the refusal where nothing could be written, so that nobody
- * is told that it was.
+ * Decides in the name of the person, and has applications told of sessions that end by it. What a
+ * refusal records is by nobody who is known. Resolves to whether it was not refused; throws the
+ * refusal where nothing could be written, so that nobody is told that it was.
  */
 export async function decide(
   { execute, newId }: Pick<ProviderParts, "execute" | "newId">,
@@ -18,6 +19,7 @@ export async function decide(
 ): Promise<boolean> {
   const outcome = await execute({
     actor,
+    refusedActor: stranger,
     writes: { user: { noun: user, id: actor } },
     begins: { logouts: { noun: logout, owner, newId } },
     decide: (states, nowMs) => decision(states.user, nowMs),

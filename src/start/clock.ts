@@ -1,5 +1,6 @@
 import { acceptClock, type InstanceState, instance, instanceId } from "../domain/instance.ts";
 import { streamOf } from "../domain/noun.ts";
+import { operator } from "../domain/user/made.ts";
 import type { Execute } from "../execute/execute.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 
@@ -185,7 +186,7 @@ export async function acceptTime(execute: Execute, clock: Clock, log: Log): Prom
   const aheadMs = clock.aheadMs() + behindMs;
   clock.goAhead(aheadMs);
   await execute({
-    actor: "start",
+    actor: operator,
     writes: { instance: { noun: instance, id: instanceId } },
     relies: {},
     decide: (states) => acceptClock(states.instance, aheadMs),

@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { acceptHistory, log } from "../domain/log.ts";
+import { operator } from "../domain/user/made.ts";
 import type { Execute } from "../execute/execute.ts";
 import type { KnownEnd } from "../store/chain/chain.ts";
 import { faultOf, isSealed, parseHead } from "../store/chain/head.ts";
@@ -131,7 +132,7 @@ export async function recordHistory(
   const link = Buffer.from(backup.link).toString("hex");
   const payload = { position: String(backup.position), link, fault };
   await execute({
-    actor: "start",
+    actor: operator,
     writes: { log: { noun: log, id } },
     decide: ({ log: state }) => acceptHistory(state, payload),
   }).catch((cause: unknown) => {

@@ -3,6 +3,7 @@ import { at, inputFaults } from "./threat-input.ts";
 import { loginFaults } from "./threat-login.ts";
 import { outsiderFaults } from "./threat-outsider.ts";
 import { passkeyFaults } from "./threat-passkey.ts";
+import { recordFaults } from "./threat-record.ts";
 
 /** The address that a request says the service has. */
 const hostSaid =
@@ -247,4 +248,5 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
   ...loginFaults,
   ...outsiderFaults,
   ...passkeyFaults,
+  ...recordFaults,
 };

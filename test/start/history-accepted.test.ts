@@ -30,11 +30,10 @@ describe("the operator accepts a history", () => {
       const historyFrom = logIn(yesterday);
       await (await start(argsOf(dataDir, anchor), environment, { historyFrom })).close();
       forgery.db((db) => {
-        const [last] = db
-          .prepare("SELECT payload FROM events WHERE type = 'log.history.accepted'")
-          .pluck()
-          .all();
-        expect(JSON.parse(String(last))).toEqual({
+        const recorded = "SELECT actor, payload FROM events WHERE type = 'log.history.accepted'";
+        const [last] = db.prepare<[], { actor: string; payload: string }>(recorded).all();
+        expect(last?.actor).toBe("operator");
+        expect(JSON.parse(last?.payload ?? "")).toEqual({
           position: "10",
           link: expect.stringMatching(/^[0-9a-f]{64}$/),
           fault: expect.stringMatching(/^it ends at position 10, and had 13 at .+ \(iam\.head\)$/),

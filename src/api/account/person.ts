@@ -1,11 +1,15 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { UserDecision } from "../../domain/user/acting.ts";
+import { stranger } from "../../domain/user/made.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
 import { Refused, readingKey, refuse } from "../call.ts";
 import { findObject } from "../listing.ts";
 import { requireDone, type Service } from "../service.ts";
 
-/** Decides in the name of the person, who has come with nothing but a code. */
+/**
+ * Decides in the name of the person, who has come with nothing but a code. Whoever has come with a
+ * wrong one need not be the person.
+ */
 export function decideAsPerson(
   { execute }: Service,
   userId: string,
@@ -13,6 +17,7 @@ export function decideAsPerson(
 ) {
   return execute({
     actor: userId,
+    refusedActor: stranger,
     writes: { user: { noun: user, id: userId } },
     decide: (states, nowMs) => decide(states.user, nowMs),
   });

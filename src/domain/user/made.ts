@@ -15,6 +15,12 @@ export interface Via {
  */
 export const operator = "operator";
 
+/**
+ * The actor of what somebody causes who has not shown who it is: a wrong password, or a code that
+ * comes again. It need not be the person whom it befalls. No user has this id.
+ */
+export const stranger = "stranger";
+
 const application = "client-";
 
 /** The hand of an application in what it does for a user, by its client id; no user has this id. */

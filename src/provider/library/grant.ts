@@ -3,6 +3,7 @@ import { reject } from "../../domain/decision.ts";
 import { findConsent } from "../../domain/user/consent.ts";
 import { beginSession, joinSession, sessionOf } from "../../domain/user/login.ts";
 import type { Consent, NewSession } from "../../domain/user/login-state.ts";
+import { stranger } from "../../domain/user/made.ts";
 import { resetsOf } from "../../domain/user/reset.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
@@ -104,6 +105,7 @@ async function begin(
   const made = { userId: accountId, sessionId: session.uid, clientId, ...shown };
   const outcome = await parts.execute({
     actor: accountId,
+    refusedActor: stranger,
     writes: { user: { noun: user, id: accountId } },
     decide: ({ user: state }, nowMs) =>
       isStill(state, told) ? beginSession(state, made, nowMs) : reject("UNAUTHENTICATED"),

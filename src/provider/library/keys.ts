@@ -9,7 +9,6 @@ import {
   type SigningKey,
   signingKeyField,
 } from "../../domain/signing.ts";
-import { operator } from "../../domain/user/made.ts";
 import type { ProviderParts } from "../parts.ts";
 import { findInstance } from "../rows.ts";
 
@@ -61,7 +60,7 @@ export async function readKeys(parts: Parts): Promise<Keys> {
     privateKey: keyring.seal(privateKey, place),
   };
   await execute({
-    actor: operator,
+    actor: "provider",
     writes: { instance: { noun: instance, id: instanceId } },
     decide: (states) => addFirstKey(states.instance, key),
   });

@@ -1,5 +1,6 @@
 import type { errors, KoaContextWithOIDC } from "oidc-provider";
 import { reuseToken, revokeTokens } from "../../domain/user/login.ts";
+import { stranger } from "../../domain/user/made.ts";
 import { user } from "../../domain/user/user.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../parts.ts";
@@ -27,12 +28,13 @@ export function createReuse(parts: ProviderParts, { Provider, errors }: Library)
     if (accountId !== undefined && clientId !== undefined) {
       const { route, params } = ctx.oidc;
       const kind = params?.grant_type === "refresh_token" ? "refresh" : "code";
+      const isGivenBack = route === "revocation";
       await parts.execute({
-        actor: accountId,
+        actor: isGivenBack ? accountId : stranger,
         families: [family],
         writes: { user: { noun: user, id: accountId } },
         decide: (states) =>
-          route === "revocation"
+          isGivenBack
             ? revokeTokens(states.user, { clientId })
             : reuseToken(states.user, { clientId, kind }),
       });

@@ -1,6 +1,7 @@
 import { streamOf } from "../../domain/noun.ts";
 import { failLogin, findLogin, rehashPassword, useOTP } from "../../domain/user/login.ts";
 import type { Factor } from "../../domain/user/login-state.ts";
+import { stranger } from "../../domain/user/made.ts";
 import { passwordCharacters } from "../../domain/user/password.ts";
 import { user } from "../../domain/user/user.ts";
 import type { Answer } from "../../pages/account.ts";
@@ -97,12 +98,12 @@ async function noteFailure(
 /** Resolves to whether it is recorded. */
 async function recordFailure(
   { execute }: LoginSite,
-  { userId: actor }: FoundUser,
+  { userId: id }: FoundUser,
   factor: Factor,
 ): Promise<boolean> {
   const outcome = await execute({
-    actor,
-    writes: { user: { noun: user, id: actor } },
+    actor: stranger,
+    writes: { user: { noun: user, id } },
     decide: (states, nowMs) => failLogin(states.user, factor, nowMs),
   });
   return outcome.kind === "done" && outcome.written.length > 0;

@@ -1,5 +1,6 @@
 import { accept } from "../../domain/decision.ts";
 import { placeOfCode } from "../../domain/user/code.ts";
+import { stranger } from "../../domain/user/made.ts";
 import { askForReset } from "../../domain/user/reset.ts";
 import { user } from "../../domain/user/user.ts";
 import type { Answer } from "../../pages/account.ts";
@@ -38,12 +39,12 @@ export async function takeForgotten(open: Open): Promise<Answer> {
 /** Asks for the mail. Resolves to whether it is made: there may be no room for another today. */
 async function isAsked(
   { execute }: LoginSite,
-  { userId: actor }: FoundUser,
+  { userId: id }: FoundUser,
   code: string,
 ): Promise<boolean> {
   const outcome = await execute({
-    actor,
-    writes: { user: { noun: user, id: actor } },
+    actor: stranger,
+    writes: { user: { noun: user, id } },
     decide: (states, nowMs) => askForReset(states.user, code, nowMs),
     unsent: () => accept({}),
   });

@@ -79,7 +79,8 @@ export declare const EventSchema: GenMessage<Event>;
  */
 export declare type Editor = Message<"iam.event.v1.Editor"> & {
   /**
-   * The id of the user; empty when it was the service itself.
+   * The id of the user. It is empty when it was the service itself, the operator, or somebody who had
+   * not shown who it was: whoever gave a wrong password need not be the person.
    *
    * @generated from field: string user_id = 1;
    */
@@ -93,7 +94,7 @@ export declare type Editor = Message<"iam.event.v1.Editor"> & {
   displayName: string;
 
   /**
-   * The service that wrote the event: "iam".
+   * What wrote the event: "operator" for a command on the machine that holds the log, or else "iam".
    *
    * @generated from field: string service = 3;
    */
