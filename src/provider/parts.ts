@@ -10,7 +10,7 @@ import type { Places } from "./places.ts";
 
 /** What the provider is made of; time and randomness come from outside. */
 export interface ProviderParts {
-  readonly store: Pick<Store, "artifacts" | "find" | "list" | "load">;
+  readonly store: Pick<Store, "artifacts" | "find" | "holders" | "load">;
   /** What lies there, as it is now. */
   readonly objects: Pick<Objects, "current">;
   readonly places: Places;

@@ -1,12 +1,10 @@
 import { type AppState, app, type ClientConfig } from "../domain/app/app.ts";
 import { type InstanceState, instance, instanceId } from "../domain/instance.ts";
-import { foldName } from "../domain/name.ts";
 import { idOf, streamOf } from "../domain/noun.ts";
 import type { ProjectState } from "../domain/project.ts";
 import { type Frame, mayUse } from "../domain/user/access.ts";
 import { type UserState, user } from "../domain/user/user.ts";
 import type { StreamObject } from "../store/objects.ts";
-import { foldText } from "../text/fold.ts";
 import type { ProviderParts } from "./parts.ts";
 
 /** An application with a client, as its rows have it now. */
@@ -107,31 +105,7 @@ export async function findUserAndApp(
   return [userOf(stored, userId), appOf(found)];
 }
 
-/**
- * The person whom a login names: by the user name, or by an e-mail address that is verified and
- * that no other person has.
- */
-export async function findPerson(rows: Rows, login: string): Promise<FoundUser | undefined> {
-  const { store } = rows;
-  const stream = await store.find({ kind: "user.name", scope: "", value: foldName(login) });
-  if (stream !== undefined) return await findUser(rows, idOf(user, stream));
-  if (!login.includes("@")) return undefined;
-  const email = { kind: "text", field: "email", method: "equals", ignoreCase: true } as const;
-  const where = { ...email, value: login.trim() };
-  const page = await store.list({ kind: user.kind, where, offset: 0, limit: 2 });
-  const [only, another] = page?.objects ?? [];
-  if (only === undefined || another !== undefined) return undefined;
-  const state = JSON.parse(only.state ?? "{}") as UserState;
-  const isTheirs = state.human?.isEmailVerified && sameText(state.human.email, where.value);
-  if (!isTheirs) return undefined;
-  return { userId: idOf(user, only.stream), state, changedMs: only.changedMs };
-}
-
 /** Whether the person may log in to the applications of the project. */
 export function mayLogIn({ state }: FoundUser, frame: Frame): boolean {
   return state.human !== undefined && mayUse(state, frame);
-}
-
-function sameText(one: string, other: string): boolean {
-  return foldText(one) === foldText(other);
 }

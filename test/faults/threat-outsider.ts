@@ -1,6 +1,9 @@
 import type { Fault } from "./fault.ts";
 import { at } from "./threat-input.ts";
 
+/** Rows that are named more than once. */
+const taken = "a name or an address that others take";
+
 /** Those of whoever meddles with the logins of others; see `threat.ts`. */
 export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
   "CVE-2025-52553": [
@@ -16,5 +19,24 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
       "the way back to a login told to any browser",
       at("provider/login/reset.ts", " && hasBegun(request, site, { ...login, uid })", ""),
     ],
+  ],
+  [taken]: [
+    [
+      "an address that is not verified taken for one",
+      at("domain/user/address.ts", "isInactive || !human?.isEmailVerified", "isInactive || !human"),
+    ],
+    [
+      "whoever has an address as user name comes first",
+      at(
+        "provider/login/person.ts",
+        "  // A claim says whose row",
+        "  if (byName !== undefined) return byName;\n  // A claim says whose row",
+      ),
+    ],
+    [
+      "the organization of the application decides nothing",
+      at("provider/login/person.ts", "Number(state.organization !== organization)", "0"),
+    ],
+    ["who came last has the address", at("provider/login/person.ts", "? -1 : 1", "? 1 : -1")],
   ],
 };

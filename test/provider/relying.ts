@@ -11,7 +11,7 @@ export interface Parties {
   readonly clock: { nowMs: number };
   /** Calls a method of REST as the administrator; left out, it is about the first organization. */
   call(verb: string, path: string, body?: object, organization?: string): Promise<Called>;
-  givenApp(given?: object, project?: string): Promise<App>;
+  givenApp(given?: object, project?: string, organization?: string): Promise<App>;
   givenPerson(given?: object, organization?: string): Promise<Person>;
   /** The types of the events of a person, from when it was there with its e-mail address. */
   typesOf(person: Pick<Person, "userId">): Promise<readonly string[]>;
@@ -67,8 +67,8 @@ export async function startParties(options: TestServerOptions = {}): Promise<Par
   };
   return {
     ...{ server, clock, call },
-    givenApp: async (given = {}, project = server.project) => {
-      const made = await call("POST", `/management/v1/projects/${project}/apps/oidc`, {
+    givenApp: async (given = {}, project = server.project, organization = undefined) => {
+      const message = {
         name: v7(),
         redirectUris: [callback],
         postLogoutRedirectUris: ["https://app.example.com/bye"],
@@ -76,7 +76,9 @@ export async function startParties(options: TestServerOptions = {}): Promise<Par
         grantTypes: ["OIDC_GRANT_TYPE_AUTHORIZATION_CODE", "OIDC_GRANT_TYPE_REFRESH_TOKEN"],
         authMethodType: "OIDC_AUTH_METHOD_TYPE_NONE",
         ...given,
-      });
+      };
+      const path = `/management/v1/projects/${project}/apps/oidc`;
+      const made = await call("POST", path, message, organization);
       const { appId, clientId, clientSecret = "" } = made as { [name: string]: string };
       const config = await discover(issuer, String(clientId), clientSecret, given);
       return { appId: String(appId), clientId: String(clientId), clientSecret, config };

@@ -5,6 +5,7 @@ import { mustExist, type Nothing, type Noun } from "../noun.ts";
 import { type Membership, sameScope } from "../permission.ts";
 import type { SealedAnew } from "../sealed.ts";
 import { type Status, withStatus } from "../status.ts";
+import { addressClaims } from "./address.ts";
 import {
   type Credential,
   type Entry,
@@ -192,6 +193,7 @@ export const user: Noun<UserState, UserEvent> = {
     ...(isActiveOwner(state) ? [{ ...activeOwners, value: foldName(state.userName) }] : []),
     ...Object.values(state.tokens).map(({ tokenHash }) => tokenClaim(tokenHash)),
     ...(state.human === undefined ? [] : humanClaims(state.human)),
+    ...addressClaims(state),
   ],
   row: (state) => {
     const { userName, organization, human } = state;

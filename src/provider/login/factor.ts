@@ -9,11 +9,12 @@ import { changePage, loginNoticePage, loginPage, otpPage } from "../../pages/htm
 import { isOwnHash } from "../../secrets/passwords/encoded.ts";
 import { totpStep } from "../../secrets/totp.ts";
 import { decide } from "../decide.ts";
-import { type FoundUser, findPerson, findUser } from "../rows.ts";
+import { type FoundUser, findUser } from "../rows.ts";
 import { browserOf } from "./browser.ts";
 import { changePassword } from "./change.ts";
 import { goOn, needsOTP } from "./onward.ts";
 import type { LoginSite, Open } from "./open.ts";
+import { findPerson } from "./person.ts";
 import type { Step } from "./step.ts";
 import { countNobody, countTry } from "./tries.ts";
 
@@ -23,7 +24,7 @@ export async function takePassword(open: Open): Promise<Answer> {
   const name = visit.fields.of("userName");
   const password = visit.fields.of("password");
   const browser = browserOf(visit.request, site);
-  const found = await findPerson(site, name);
+  const found = await findPerson(site, name, open.project.organization);
   const visitor = browser === undefined ? {} : { browser };
   const counted = await countTry(site, { name, found, address, ...visitor });
   if (counted === "too many of the address") {

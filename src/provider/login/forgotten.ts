@@ -6,9 +6,10 @@ import { user } from "../../domain/user/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import { forgottenPage, sentPage } from "../../pages/html/forgotten.ts";
 import { createClientSecret } from "../../secrets/tokens.ts";
-import { type FoundUser, findPerson } from "../rows.ts";
+import type { FoundUser } from "../rows.ts";
 import { rememberLogin } from "./browser.ts";
 import { type LoginSite, type Open, ok } from "./open.ts";
+import { findPerson } from "./person.ts";
 import { countAsk, countNobody } from "./tries.ts";
 
 /** Asks somebody who has forgotten the password who it is. */
@@ -21,9 +22,9 @@ export function askWho({ target, visit }: Open): Answer {
  * others cost the same and are told the same.
  */
 export async function takeForgotten(open: Open): Promise<Answer> {
-  const { visit, address, site, target } = open;
+  const { visit, address, site, target, project } = open;
   const userName = visit.fields.of("userName");
-  const found = await findPerson(site, userName);
+  const found = await findPerson(site, userName, project.organization);
   const counted = await countAsk(site, { name: userName, found, address });
   if (counted === "too many of the address") {
     return { status: 429, page: forgottenPage(target, { userName, isTooMuch: true }) };

@@ -9,10 +9,11 @@ import { loginNoticePage, loginPage } from "../../pages/html/login.ts";
 import { passkeyLoginPage } from "../../pages/html/passkey-login.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { decide } from "../decide.ts";
-import { type FoundUser, findPerson, findUser } from "../rows.ts";
+import { type FoundUser, findUser } from "../rows.ts";
 import { withDecoys } from "./decoy.ts";
 import { letIn } from "./onward.ts";
 import type { LoginSite, Open } from "./open.ts";
+import { findPerson } from "./person.ts";
 import { countBegun, isTooManyOf } from "./tries.ts";
 
 /**
@@ -23,9 +24,9 @@ export async function askForPasskey(open: Open): Promise<Answer> {
   return (await countBegun(open.site, open.address)) ? await ask(open, false) : tooMany(open);
 }
 
-async function ask({ site, target, visit }: Open, isWrong: boolean): Promise<Answer> {
+async function ask({ site, target, visit, project }: Open, isWrong: boolean): Promise<Answer> {
   const userName = visit.fields.of("userName").trim();
-  const ids = userName === "" ? [] : await passkeysOf(site, userName);
+  const ids = userName === "" ? [] : await passkeysOf(site, userName, project.organization);
   const challenge = createClientSecret(site.random);
   await site.store.artifacts.put({
     key: keyOf(target.uid, challenge),
@@ -54,8 +55,12 @@ function keyOf(uid: string, challenge: string): string {
 }
 
 /** The ids of the passkeys of whoever has the name, among some that are none. */
-async function passkeysOf(site: LoginSite, userName: string): Promise<readonly string[]> {
-  const found = await findPerson(site, userName);
+async function passkeysOf(
+  site: LoginSite,
+  userName: string,
+  organization: string,
+): Promise<readonly string[]> {
+  const found = await findPerson(site, userName, organization);
   const { human, isInactive } = found?.state ?? {};
   const ids = isInactive ? [] : (human?.passkeys ?? []).map(({ credentialId }) => credentialId);
   // By what was typed: of one person, the name and the address are no more alike than of nobody.
