@@ -237,6 +237,9 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
   "src/notify/logout.ts": {
     toldWithinMs: ["Milliseconds in which applications are told of a logout", "it is given up"],
   },
+  "src/gateway/client.ts": {
+    userAgentCharactersMax: ["Characters of `user-agent` in the log", "it is cut off"],
+  },
   "src/pages/form.ts": { formBytesMax: ["Bytes of a form", refused("BODY_TOO_LARGE")] },
   "src/port/peer.ts": { networksMax: ["Networks of a list of proxies", "no start"] },
   "src/secrets/key-pairs.ts": {

@@ -7,6 +7,7 @@ import {
 } from "@connectrpc/connect";
 import { type Call, readingKey } from "../api/call.ts";
 import type { Peer } from "../port/peer.ts";
+import type { Client } from "./client.ts";
 import { createEarlyEnd, type EarlyEnd } from "./deadline.ts";
 import type { Encoding } from "./elements.ts";
 
@@ -24,6 +25,8 @@ export interface CallRecord {
   readonly pathFields: { readonly [field: string]: string };
   /** Who sent the request; undefined where the service calls itself, for one that is counted. */
   readonly sender: Peer | undefined;
+  /** Where it comes from, for the log. */
+  readonly client: Client | undefined;
   phase: Phase;
   /** How messages of the call are written, as soon as its header was read. */
   encoding: Encoding;
@@ -36,9 +39,10 @@ export interface CallRecord {
 }
 
 /**
- * What is logged of a call: who did what to whom, and never a word of what was sent or answered.
+ * What is logged of a call: who did what to whom from where, and never a word of what was sent or
+ * answered.
  */
-export interface CallLine {
+export interface CallLine extends Partial<Client> {
   readonly requestId: string;
   /** `<package>.<Service>/<Method>` */
   readonly method: string;
@@ -77,16 +81,17 @@ export interface Arrival {
   readonly requestId?: string;
   readonly pathFields?: CallRecord["pathFields"];
   readonly sender?: Peer | undefined;
+  readonly client?: Client | undefined;
 }
 
 /** The record of a call that has just arrived. */
 export function createCallRecord(
   now: () => number,
-  { requestId = randomUUID(), pathFields = {}, sender }: Arrival,
+  { requestId = randomUUID(), pathFields = {}, sender, client }: Arrival,
 ): CallRecord {
   const earlyEnd = createEarlyEnd();
   const begun = { phase: "arriving", encoding: "binary" } as const;
-  return { requestId, startedMs: now(), pathFields, sender, ...begun, earlyEnd };
+  return { requestId, startedMs: now(), pathFields, sender, client, ...begun, earlyEnd };
 }
 
 /** What goes along with a call of the service itself; one that reads counts no wrong code. */

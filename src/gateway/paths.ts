@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 /** A path that was found, with the values of its variables by their names. */
 export interface PathMatch<Target> {
   readonly target: Target;
@@ -84,6 +85,12 @@ function walk<Target>(
  */
 export function withoutHost(target: string): string {
   return target.replace(/^https?:\/\/[^/?#]*/i, "");
+}
+
+/** Takes away the name that a caller gives the server: nothing depends on it, so none misleads. */
+export function forgetHost({ headers }: Pick<IncomingMessage, "headers">): void {
+  headers.host = "localhost";
+  if (":authority" in headers) headers[":authority"] = "localhost";
 }
 
 function decode(segment: string): string {

@@ -271,7 +271,7 @@ function logAnswer(
   { contextValues }: UniversalServerRequest,
   { logCall, now }: PipelineOptions,
 ): void {
-  const { requestId, startedMs, error } = requireRecord(contextValues?.get(recordKey));
+  const { requestId, startedMs, client, error } = requireRecord(contextValues?.get(recordKey));
   logCall({
     requestId,
     method: `${method.parent.typeName}/${method.name}`,
@@ -279,6 +279,7 @@ function logAnswer(
     code: error === undefined ? "OK" : (reasonOf(error) ?? "INTERNAL"),
     durationMs: now() - startedMs,
     ...namesOf(contextValues?.get(knownCallKey)),
+    ...client,
   });
 }
 

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Reason } from "../reason.ts";
 import { answerFields } from "./answer-fields.ts";
+import { notedClient } from "./client.ts";
 import { type Answer, dialectOf } from "./dialect.ts";
 import { errorBody, failure, reasonOf } from "./errors.ts";
 import { verbOf } from "./verb.ts";
@@ -56,7 +57,8 @@ export function logRefusal(
   { log, requestId }: { readonly log: Logger; readonly requestId: string },
 ): void {
   const [path = ""] = url.split("?", 1);
-  log.info({ requestId, verb: verbOf(raw), path: redact(path), code: reasonOf(error) }, "refused");
+  const what = { verb: verbOf(raw), path: redact(path), code: reasonOf(error) };
+  log.info({ requestId, ...what, ...notedClient(raw) }, "refused");
 }
 
 /** The segments that are no longer than a name, as far as a line goes: others may be secrets. */

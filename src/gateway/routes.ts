@@ -14,6 +14,7 @@ import type { Shares } from "../port/shares.ts";
 import type { Store } from "../store/store.ts";
 import { answerFields } from "./answer-fields.ts";
 import { type CallRecord, createCallRecord, recordKey } from "./call-record.ts";
+import { notedClient } from "./client.ts";
 import { failure, internal, methodNotAllowed, unsupportedMediaType } from "./errors.ts";
 import type { Readiness } from "./health.ts";
 import { createPaths, type PathMatch, type PathShape, withoutHost } from "./paths.ts";
@@ -250,7 +251,8 @@ function universalRequest(
   pathFields: CallRecord["pathFields"],
   { now, senderOf }: RoutesOptions,
 ) {
-  const record = createCallRecord(now, { pathFields, sender: senderOf(sourceOf(raw), headers) });
+  const [sender, client] = [senderOf(sourceOf(raw), headers), notedClient(raw)];
+  const record = createCallRecord(now, { pathFields, sender, client });
   const values = createContextValues().set(recordKey, record);
   return universalRequestFromNodeRequest(raw, reply.raw, undefined, values);
 }

@@ -13,11 +13,22 @@ export type SenderOf = (source: Source, headers: IncomingHttpHeaders) => Peer;
 
 export function createSenderOf(peers: Peers): SenderOf {
   return (source, headers) => {
-    const connection = "session" in source ? source.session : source.socket;
+    const connection = connectionOf(source);
     if (connection === undefined) return unsharedPeer;
-    const { remoteAddress } = "socket" in connection ? connection.socket : connection;
-    return peers.senderOf(connection, remoteAddress, headers["x-forwarded-for"]);
+    return peers.senderOf(connection, remoteOf(source), headers["x-forwarded-for"]);
   };
+}
+
+function connectionOf(source: Source) {
+  return "session" in source ? source.session : source.socket;
+}
+
+/** The address at the other end of the connection, for as long as that is there. */
+export function remoteOf(source: Source): string | undefined {
+  const connection = connectionOf(source);
+  return connection && "socket" in connection
+    ? connection.socket.remoteAddress
+    : connection?.remoteAddress;
 }
 
 /** The source of a request as Fastify has it. */

@@ -23,11 +23,13 @@ import { createAnswers } from "./answers.ts";
 import { createBudget } from "./budget.ts";
 import type { CallLine } from "./call-record.ts";
 import { createCallers, type FindAccess } from "./caller.ts";
+import { createClientOf, noteClient } from "./client.ts";
 import { failure, storeRefusals } from "./errors.ts";
 import { createGate, createQuickGate, organizationHeader, type Rules, rulesOf } from "./gate.ts";
 import { healthService, type Readiness } from "./health.ts";
 import { idempotencyHeader } from "./idempotency.ts";
 import type { GatewayLimits } from "./limits.ts";
+import { forgetHost } from "./paths.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createReflection } from "./reflection.ts";
 import { malformedHttp, refuse, tooManyRequests } from "./refuse.ts";
@@ -80,7 +82,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const rules = rulesOf(services.map(({ service }) => service));
   const callers = createCallers(store, options.objects, now, options.findAccess);
   const gate = createGate(callers);
-  const senderOf = createSenderOf(options.peers);
+  const [senderOf, clientOf] = [createSenderOf(options.peers), createClientOf(options.peers)];
   const openCalls = createShares({
     all: limits.openCallsMax,
     ofConnection: limits.openCallsOfConnectionMax,
@@ -106,9 +108,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
   if (options.corsOrigins.length > 0) await allowOrigins(server, options);
   server.addHook("onRequest", (request, reply, done) => {
-    // Nothing here depends on the name that a caller gives the server, so none can mislead it.
-    request.raw.headers.host = "localhost";
-    if (":authority" in request.raw.headers) request.raw.headers[":authority"] = "localhost";
+    noteClient(request.raw, clientOf);
+    forgetHost(request.raw);
     if (!stopping.signal.aborted) return done();
     reply.header("connection", "close");
     refuse(request, reply, failure(rejectionFor("SHUTTING_DOWN")), options);
@@ -125,7 +126,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   await server.ready();
   const lane = createLane({
     ...{ gate, rules, log, logCall, now, limits, stopping: stopping.signal },
-    ...{ senderOf, openCalls, answers },
+    ...{ senderOf, clientOf, openCalls, answers },
     quickGate: createQuickGate(callers, gate),
     budget: pipeline.budget,
     newRequestId: randomUUID,

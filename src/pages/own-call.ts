@@ -11,7 +11,7 @@ import {
 } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
-import { createCallRecord, valuesOf } from "../gateway/call-record.ts";
+import { type CallRecord, createCallRecord, valuesOf } from "../gateway/call-record.ts";
 import { canceled } from "../gateway/errors.ts";
 
 /** What a call came to. */
@@ -33,11 +33,11 @@ export type OwnCall = <Input extends DescMessage, Output extends DescMessage>(
 export function ownCalls(
   handlers: readonly UniversalHandler[],
   request: UniversalServerRequest,
-  { requestId, now }: { readonly requestId: string; readonly now: () => number },
+  { now, ...about }: { readonly now: () => number } & Pick<CallRecord, "requestId" | "client">,
 ): OwnCall {
   return async (method, message) => {
     const handler = handlerOf(handlers, method);
-    const record = createCallRecord(now, { requestId });
+    const record = createCallRecord(now, about);
     const response = await handler({
       ...request,
       method: "POST",

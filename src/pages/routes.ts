@@ -4,6 +4,7 @@ import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
+import { notedClient } from "../gateway/client.ts";
 import { explain, failure, methodNotAllowed, reasonOf } from "../gateway/errors.ts";
 import { logRefusal } from "../gateway/refuse.ts";
 import type { Reason } from "../reason.ts";
@@ -148,7 +149,7 @@ async function answerOf(
     reply.raw.once("close", count(request));
     const values = createContextValues();
     const whole = universalRequestFromNodeRequest(request.raw, reply.raw, undefined, values);
-    const call = ownCalls(handlers, whole, { requestId, now });
+    const call = ownCalls(handlers, whole, { requestId, now, client: notedClient(request.raw) });
     return await work(request, whole, { call, requestId, request, reply });
   } catch (thrown) {
     const error = explain(thrown, { requestId, encoding: "json" }, log);

@@ -17,6 +17,11 @@ export interface Peers {
   addressOf(remote: string | undefined): string | undefined;
   /** Who sends a request: the peer, or whoever a trusted proxy says that it speaks for. */
   senderOf(connection: object, remote: string | undefined, forwardedFor: Forwarded): Peer;
+  /**
+   * The whole address that a request comes from, found in the same way; undefined where what is
+   * said of it is none.
+   */
+  fromOf(remote: string | undefined, forwardedFor: Forwarded): string | undefined;
 }
 
 /** The header `x-forwarded-for`, to which each proxy adds the address that it was called from. */
@@ -58,6 +63,12 @@ export function createPeers(
       }
       const address = addressOf(remote);
       return address === undefined ? unsharedPeer : { connection, address };
+    },
+    fromOf(remote, forwardedFor) {
+      const direct = plain(remote ?? "");
+      const isForwarded = forwardedFor !== undefined && isProxy(direct);
+      const address = isForwarded ? lastSender(forwardedFor, isProxy) : direct;
+      return isIP(address ?? "") === 0 ? undefined : address;
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Execute } from "../execute/execute.ts";
+import type { Client } from "../gateway/client.ts";
 import type { KeyPairs } from "../secrets/key-pairs.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import type { Passwords } from "../secrets/passwords/passwords.ts";
@@ -32,10 +33,12 @@ export interface ProviderParts {
 }
 
 /**
- * What is logged of a request: whereto, what came of it, why it was refused, and never a word of
- * what was sent or answered.
+ * What is logged of a request: whereto and from where, what came of it, why it was refused, and
+ * never a word of what was sent or answered.
  */
-export interface RequestLine {
+export interface RequestLine extends Partial<Client> {
+  /** The id that its answer has in the header `x-request-id`. */
+  readonly requestId: string;
   readonly verb: string;
   /** The path as it is registered, such as `/oauth/v2/authorize/:uid`. */
   readonly path: string | undefined;

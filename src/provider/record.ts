@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import type { EventEmitter } from "node:events";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KoaContextWithOIDC, Provider } from "oidc-provider";
 import type { Logger } from "pino";
+import { notedClient } from "../gateway/client.ts";
 import type { ProviderParts, RequestLine } from "./parts.ts";
 
 /** What is known of why a request was refused. */
@@ -50,8 +52,9 @@ export function noteRefusals(provider: Provider): void {
 
 /** Logs what fails. Where nobody is there any more who could be answered, nothing has. */
 export function logFailures(provider: Provider, log: Logger): void {
-  const fail = (err: object) => log.error({ err }, "the OpenID provider failed");
-  provider.on("server_error", (_ctx, err) => fail(err));
+  const fail = (err: object, requestId?: string) =>
+    log.error({ requestId, err }, "the OpenID provider failed");
+  provider.on("server_error", ({ req }, err) => fail(err, requestIdOf(req)));
   const server: EventEmitter = provider;
   // Koa, which the library is made with, would write it to the console.
   server.on("error", (err: { readonly headerSent?: boolean }) => {
@@ -59,16 +62,29 @@ export function logFailures(provider: Provider, log: Logger): void {
   });
 }
 
-/** Logs a request when it is answered. */
+const requestIds = new WeakMap<object, string>();
+
+/** The id of a request to the provider, which its answer and its lines in the log have. */
+export function requestIdOf(raw: object): string | undefined {
+  return requestIds.get(raw);
+}
+
+/** Gives a request an id, and logs it when it is answered. */
 export function logAtEnd(
   { raw, method: verb, routeOptions: { url: path } }: FastifyRequest,
-  { raw: answer }: FastifyReply,
+  reply: FastifyReply,
   { logRequest, now }: Pick<ProviderParts, "logRequest" | "now">,
 ): void {
   const startedMs = now();
+  const requestId = randomUUID();
+  requestIds.set(raw, requestId);
+  reply.header("x-request-id", requestId);
+  const client = notedClient(raw);
+  const { raw: answer } = reply;
   answer.once("close", () => {
     const { statusCode: status } = answer;
     const durationMs = Math.max(0, now() - startedMs);
-    logRequest({ verb, path, status, durationMs, ...refusals.get(raw) });
+    const line = { requestId, verb, path, status, durationMs };
+    logRequest({ ...line, ...refusals.get(raw), ...client });
   });
 }

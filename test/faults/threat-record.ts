@@ -26,4 +26,38 @@ export const recordFaults: { readonly [row: string]: readonly Fault[] } = {
       at("provider/library/keys.ts", `actor: "provider",`, `actor: "operator",`),
     ],
   ],
+  "addresses made up in the log": [
+    [
+      "any peer believed for whom it calls",
+      at(
+        "port/peer.ts",
+        "forwardedFor !== undefined && isProxy(direct)",
+        "forwardedFor !== undefined",
+      ),
+    ],
+    [
+      "what is no address in the log",
+      at(
+        "port/peer.ts",
+        `return isIP(address ?? "") === 0 ? undefined : address;`,
+        "return address;",
+      ),
+    ],
+    [
+      "names of programs of any length",
+      at("gateway/client.ts", "given.slice(0, userAgentCharactersMax)", "given"),
+    ],
+    [
+      "control characters in names of programs",
+      at("gateway/client.ts", String.raw`.replaceAll(/\p{C}/gu, "")`, ""),
+    ],
+    [
+      "where a request comes from not noted",
+      at("gateway/server.ts", "    noteClient(request.raw, clientOf);\n", ""),
+    ],
+    [
+      "requests of the provider without an id",
+      at("provider/record.ts", `  reply.header("x-request-id", requestId);\n`, ""),
+    ],
+  ],
 };

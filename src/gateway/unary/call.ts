@@ -8,6 +8,7 @@ import { answerFields } from "../answer-fields.ts";
 import type { Answers } from "../answers.ts";
 import type { Budget, Lease } from "../budget.ts";
 import { type CallLine, knownCallKey, namesOf } from "../call-record.ts";
+import type { Client, ClientOf } from "../client.ts";
 import { canceled, reasonOf } from "../errors.ts";
 import type { Gate, Rule, Rules } from "../gate.ts";
 import type { GatewayLimits } from "../limits.ts";
@@ -34,6 +35,7 @@ export interface CallOptions {
   readonly ownFields: { readonly [name: string]: string };
   readonly limits: GatewayLimits;
   readonly senderOf: SenderOf;
+  readonly clientOf: ClientOf;
   /** Calls of methods that ask for no token. */
   readonly openCalls: Shares;
 }
@@ -48,6 +50,7 @@ export interface UnaryCall {
   readonly context: UnaryContext;
   /** Who sent the request, where the method asks for no token. */
   readonly sender: Peer | undefined;
+  readonly client: Client;
   /** Bytes of the body that the call may hold. */
   readonly lease: Lease;
   isOver(): boolean;
@@ -79,6 +82,8 @@ export function createCall(
   const room = isOpen ? bufferedBytesMax / 2 : bufferedBytesMax;
   const lease = options.budget.lease(room);
   const context = new UnaryContext(unary.method, exchange.headers);
+  // At the end of a call that was broken off, the connection is gone.
+  const client = options.clientOf(exchange.body, exchange.headers);
   const requestId = options.newRequestId();
   const startedMs = options.now();
   const own = { "x-request-id": requestId, ...answerFields, ...options.ownFields };
@@ -99,7 +104,7 @@ export function createCall(
     options.logCall(lineOf(call, error, options.now()));
   };
   const call: UnaryCall = {
-    ...{ exchange, target, rule, requestId, startedMs, context, sender, lease, leave },
+    ...{ exchange, target, rule, requestId, startedMs, context, sender, client, lease, leave },
     isOver: () => isOver,
     limit: (ms, late) => {
       if (ms > timerMsMax) return () => {};
@@ -139,7 +144,7 @@ export function createCall(
 }
 
 function lineOf(
-  { target: { unary, form }, context, requestId, startedMs }: UnaryCall,
+  { target: { unary, form }, context, requestId, startedMs, client }: UnaryCall,
   error: ConnectError | undefined,
   nowMs: number,
 ): CallLine {
@@ -150,6 +155,7 @@ function lineOf(
     code: error === undefined ? "OK" : (reasonOf(error) ?? "INTERNAL"),
     durationMs: nowMs - startedMs,
     ...namesOf(context.values.get(knownCallKey)),
+    ...client,
   };
 }
 

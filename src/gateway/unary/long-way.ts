@@ -9,21 +9,24 @@ import type { Exchange } from "./exchange.ts";
 import { webHeaders } from "./headers.ts";
 import type { Target } from "./target.ts";
 
+/** What is kept of the call of the short way. */
+type Arrived = Pick<UnaryCall, "requestId" | "startedMs" | "sender" | "client">;
+
 /**
  * Has Connect's handler answer a call of which a part, or all, was read before it turned out to be
- * unusual. It begins anew: nothing but the request id and the time of arrival is kept.
+ * unusual. It begins anew: nothing but what was found at its arrival is kept.
  */
 export async function goLongWay(
   exchange: Exchange,
   { unary, rest }: Target,
   received: Received,
-  { requestId, startedMs, sender }: Pick<UnaryCall, "requestId" | "startedMs" | "sender">,
+  { requestId, startedMs, sender, client }: Arrived,
   ownFields: { readonly [name: string]: string },
 ): Promise<void> {
   const closed = new AbortController();
   exchange.onClose(() => closed.abort());
   const pathFields = rest?.pathFields ?? {};
-  const record = createCallRecord(() => startedMs, { pathFields, requestId, sender });
+  const record = createCallRecord(() => startedMs, { pathFields, requestId, sender, client });
   const request: UniversalServerRequest = {
     httpVersion: exchange.httpVersion,
     method: exchange.verb,
