@@ -19,9 +19,10 @@ import { type Group, group, type Row } from "./limit-group.ts";
 import { loginGroups } from "./login-limits.ts";
 
 const { connections, connectMs, statementMs, lockMs, outcomeMs } = postgresLimits;
-const { failuresMs, checkedAtOnce } = postgresLimits;
+const { failuresMs, checkedAtOnce, artifactTries } = postgresLimits;
 const connectionLimits = {
   ...{ connections, connectMs, statementMs, lockMs, outcomeMs, failuresMs, checkedAtOnce },
+  artifactTries,
 };
 const waits = "the next one waits for it";
 
@@ -176,6 +177,10 @@ export const groups: readonly Group[] = [
     outcomeMs: ["Milliseconds to learn what became of a commit", refused("OUTCOME_UNKNOWN")],
     failuresMs: ["Milliseconds for which failures of a kind are counted", "they are told"],
     checkedAtOnce: ["Events or objects in one piece of a check while it is served", "it rests"],
+    artifactTries: [
+      "Tries to change a row of logins that other nodes change at the same time",
+      refused("UNAVAILABLE"),
+    ],
   }),
   group("The clock", "src/start/clock.ts", clockLimits, {
     behindMaxMs: ["Milliseconds that it may be behind the log", refused("CLOCK_WENT_BACK")],

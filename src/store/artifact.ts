@@ -1,6 +1,7 @@
 /**
  * What logging in leaves behind for a while: sessions of browsers, codes, tokens, counts of tries.
- * It follows from no event, and nothing that is kept of it lets anybody in.
+ * It follows from no event. Whoever reads it is let in by nothing there, because it is kept under
+ * hashes; whoever writes it is not either, because a row counts by its MAC alone.
  */
 export interface Artifact {
   /** By what it is found: its kind and a hash of what only its holder knows. */
@@ -19,11 +20,15 @@ export interface KeptArtifact extends Artifact {
   readonly uses: number;
 }
 
-/** The artifacts of a store; each method is one transaction, on the disk when it resolves. */
+/**
+ * The artifacts of a store; each method is one transaction, on the disk when it resolves. What was
+ * not written by who has the key of the log is as good as not there.
+ */
 export interface Artifacts {
   /** Keeps an artifact. One that has the key is replaced, but for how often it was used. */
   put(artifact: Artifact): Promise<void>;
   find(key: string, nowMs: number): Promise<KeptArtifact | undefined>;
+  /** Of the newest `artifactsOfAlias` that have the alias, the newest that counts. */
   findAlias(alias: string, nowMs: number): Promise<KeptArtifact | undefined>;
   /**
    * Counts a use, and answers how many there were with it: of all who use it, in whatever process,
@@ -32,6 +37,8 @@ export interface Artifacts {
   use(key: string, nowMs: number): Promise<number>;
   /** The same of one that is made with its first use, and of which nothing is known besides. */
   count(key: string, expiresMs: number, nowMs: number): Promise<number>;
+  /** Takes one use back; does nothing where there is no such artifact, or no use of it. */
+  giveBack(key: string, nowMs: number): Promise<void>;
   remove(key: string): Promise<void>;
   /** The same as an append does that names the family: see `Append.families`. */
   removeFamily(family: string): Promise<void>;
@@ -42,25 +49,39 @@ export interface Artifacts {
 /** Artifacts that one transaction removes because their time is over: others are to have a turn. */
 export const artifactsForgottenAtOnce = 1_000;
 
-/** An artifact as a row of a table has it. */
-export interface ArtifactRow {
-  readonly key: string;
-  readonly alias: string | null;
-  readonly family: string | null;
-  readonly payload: string;
-  readonly expires: number | bigint;
-  readonly uses: number | bigint;
+/** Rows of one alias that are looked at: more than one has it only where somebody forged some. */
+export const artifactsOfAlias = 100;
+
+/**
+ * What is to be kept in the place of what there is under a key, be it over or not; undefined where
+ * nothing is to be written.
+ */
+export type ArtifactChange = (kept: KeptArtifact | undefined) => KeptArtifact | undefined;
+
+/** Whether an artifact is there, and its time is not over. */
+export function isThere(kept: KeptArtifact | undefined, nowMs: number): kept is KeptArtifact {
+  return kept !== undefined && kept.expiresMs > nowMs;
 }
 
-/** The artifact of a row. */
-export function toArtifact(row: ArtifactRow): KeptArtifact {
-  const { key, alias, family, payload, expires, uses } = row;
-  return {
-    key,
-    ...(alias === null ? {} : { alias }),
-    ...(family === null ? {} : { family }),
-    payload,
-    expiresMs: Number(expires),
-    uses: Number(uses),
-  };
+/** What the methods that write do to what there is. */
+export const artifactChanges = {
+  put:
+    (artifact: Artifact): ArtifactChange =>
+    (kept) => ({ ...artifact, uses: kept?.uses ?? 0 }),
+  use:
+    (nowMs: number): ArtifactChange =>
+    (kept) =>
+      isThere(kept, nowMs) ? usedBy(kept, 1) : undefined,
+  count:
+    (key: string, expiresMs: number, nowMs: number): ArtifactChange =>
+    (kept) =>
+      usedBy(isThere(kept, nowMs) ? kept : { key, payload: "", expiresMs, uses: 0 }, 1),
+  giveBack:
+    (nowMs: number): ArtifactChange =>
+    (kept) =>
+      isThere(kept, nowMs) && kept.uses > 0 ? usedBy(kept, -1) : undefined,
+} as const;
+
+function usedBy(kept: KeptArtifact, times: number): KeptArtifact {
+  return { ...kept, uses: kept.uses + times };
 }

@@ -43,6 +43,25 @@ export const chainFaults: readonly Fault[] = [
       "link !== undefined && !link && !isSame",
     ],
   ],
+  ["artifacts without a MAC", ["../chain/artifact-mac.ts", "|| !isSame(macOf(row), row.mac)", ""]],
+  ...[
+    ["the log", "netstring(id), ", ""],
+    ["the key", "netstring(key), ", ""],
+    ["the alias", "netstringOrNone(alias), ", ""],
+    ["the family", ", netstringOrNone(family)]", "]"],
+    ["the payload", "[payload, ", "["],
+    ["the expiry", ` \`\${expires}\`,`, ""],
+    ["the uses", `, \`\${uses}\`]`, "]"],
+  ].map(
+    ([part = "", before = "", after = ""]): Fault => [
+      `MAC of an artifact without ${part}`,
+      ["../chain/artifact-mac.ts", before, after],
+    ],
+  ),
+  [
+    "the newest of an alias taken alone",
+    ["../artifact.ts", "artifactsOfAlias = 100", "artifactsOfAlias = 1"],
+  ],
   [
     "one salt for all",
     [
@@ -175,7 +194,7 @@ export const chainFaults: readonly Fault[] = [
   ),
   [
     "MAC of an object takes none for empty",
-    ["../chain/row-mac.ts", `? "-," : netstring(text)`, `? netstring("") : netstring(text)`],
+    ["../chain/link.ts", `? "-," : netstring(text)`, `? netstring("") : netstring(text)`],
   ],
   [
     "MAC of an object by the key of events",

@@ -52,7 +52,9 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   },
   chain: {
     faults: chainFaults,
-    parts: nearest("(?:sqlite-)?(?:chain|object|forged(?:-read)?|migration|verify[a-z-]*)"),
+    parts: nearest(
+      "(?:sqlite-)?(?:chain|object|(?:artifact-)?forged(?:-read)?|migration|verify[a-z-]*)",
+    ),
   },
   object: { faults: objectFaults, parts: nearest("sqlite", "objects|the log|the projection") },
   list: {
@@ -72,7 +74,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   postgres: {
     faults: postgresFaults,
     parts: [
-      ["test/store/postgres-(?:message|outcome|refusal)\\.test"],
+      ["test/store/postgres-(?:artifact|message|outcome|refusal)\\.test"],
       ["test/store/postgres\\.test", "--testNamePattern", "refuses version|messages|claims|quotas"],
     ],
   },

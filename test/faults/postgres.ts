@@ -10,6 +10,10 @@ export const postgresFaults: readonly Fault[] = [
     [appends, "WHERE coalesce(o.version, 0) <> c.expected", "WHERE c.expected < 0"],
   ],
   [
+    "artifact replaced that another node has changed",
+    ["../postgres/artifacts.ts", "key = $1 AND mac = $8", "key = $1 AND $8::bytea IS NOT NULL"],
+  ],
+  [
     "batch written twice after a lost answer",
     [appends, "    IF FOUND THEN\n      replayed", "    IF false THEN\n      replayed"],
   ],

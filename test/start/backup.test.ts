@@ -49,7 +49,7 @@ describe("backup", () => {
       const data = join(directory, "data");
       await setUpIn(data);
       const db = new Database(logIn(data));
-      db.exec("INSERT INTO artifacts VALUES ('Session:1', NULL, NULL, '{}', 9e15, 0)");
+      db.exec("INSERT INTO artifacts VALUES ('Session:1', NULL, NULL, '{}', 9e15, 0, x'')");
       const count = "SELECT count(*) FROM artifacts";
       const kept = db.prepare(count).pluck();
       expect(await run(["rebuild", `--data-dir=${data}`])).toMatchObject({ code: 0 });

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { createArtifactSeal } from "../../src/store/chain/artifact-mac.ts";
 import { createSeal } from "../../src/store/chain/chain.ts";
 import { createStateMac } from "../../src/store/chain/state.ts";
 import { prepareAnswers } from "../../src/store/sqlite/answers.ts";
@@ -135,7 +136,7 @@ describe("a log that", () => {
     const trust = createTrust(never, { assertSame });
     const write = prepareAppend(db, end.record, createStateMac(identity), {
       answers: prepareAnswers(db, (key) => key, 1),
-      artifacts: prepareArtifacts(db),
+      artifacts: prepareArtifacts(db, createArtifactSeal(identity)),
     });
     const commits = groupCommit(db, { revision: 1, end, trust }, sqliteLimits);
     const submit = (stream: string) => commits.submit(() => write(append([change(stream, 0)])));

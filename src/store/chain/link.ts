@@ -41,6 +41,11 @@ export function netstring(text: string): string {
   return `${Buffer.byteLength(text)}:${text},`;
 }
 
+/** The same of a text that may be missing: what is not there is no empty text. */
+export function netstringOrNone(text: string | null): string {
+  return text === null ? "-," : netstring(text);
+}
+
 /**
  * The link of an event, which stands for it and for all before it: the SHA-256 of the link before,
  * the position as 8 bytes (big-endian), the digest and its MAC.

@@ -1,6 +1,6 @@
 import type { LogIdentity } from "./chain.ts";
 import { createHmac256, sha256, writeInt64 } from "./hash.ts";
-import { netstring } from "./link.ts";
+import { netstring, netstringOrNone } from "./link.ts";
 import { subkeyOf } from "./subkeys.ts";
 
 /** What of an object's row is known before the append that writes it. */
@@ -56,9 +56,4 @@ export function createRowMac({ id, key }: LogIdentity): RowMac {
       return sha256(Buffer.concat([rowKey, place]));
     },
   };
-}
-
-/** What is not there is no empty text. */
-function netstringOrNone(text: string | null): string {
-  return text === null ? "-," : netstring(text);
 }

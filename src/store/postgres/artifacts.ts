@@ -1,33 +1,52 @@
+import { createShares } from "../../slots.ts";
 import {
-  type ArtifactRow,
+  type ArtifactChange,
   type Artifacts,
+  artifactChanges,
   artifactsForgottenAtOnce,
-  toArtifact,
+  artifactsOfAlias,
+  isThere,
+  type KeptArtifact,
 } from "../artifact.ts";
+import type { ArtifactRow, ArtifactSeal } from "../chain/artifact-mac.ts";
+import { StoreUnavailable } from "../store.ts";
+import type { PostgresLimits } from "./limits.ts";
 import type { Connection, Pool } from "./pool.ts";
 
-const columns = "key, alias, family, payload, expires, uses";
+/** How artifacts are sealed, and how long a change of one is tried. */
+export interface ArtifactOptions extends ArtifactSeal {
+  readonly limits: Pick<PostgresLimits, "artifactTries" | "waitingAppends">;
+}
+
+const columns = "key, alias, family, payload, expires, uses, mac";
 
 /** Makes the artifacts of a log. */
-export function createArtifacts(pool: Pool): Artifacts {
-  const numberOf = async (text: string, values: readonly unknown[]) => {
-    const [row] = await pool.query<{ uses: bigint }>(text, values);
-    return Number(row?.uses ?? 0);
+export function createArtifacts(pool: Pick<Pool, "query">, options: ArtifactOptions): Artifacts {
+  const { open } = options;
+  const read = async (key: string) => {
+    const [row] = await pool.query<ArtifactRow>(findText, [key]);
+    return row;
   };
-  const one = async (text: string, values: readonly unknown[]) => {
-    const [row] = await pool.query<ArtifactRow>(text, values);
-    return row && toArtifact(row);
-  };
+  const change = createChange(pool, read, options);
   return {
-    async put({ key, alias, family, payload, expiresMs }) {
-      const values = [key, alias ?? null, family ?? null, payload, expiresMs];
-      await pool.query(putText, values);
+    async put(artifact) {
+      // Most keys are new.
+      await change(artifact.key, artifactChanges.put(artifact), async () => undefined);
     },
-    find: (key, nowMs) =>
-      one(`SELECT ${columns} FROM iam.artifacts WHERE key = $1 AND expires > $2`, [key, nowMs]),
-    findAlias: (alias, nowMs) => one(findAliasText, [alias, nowMs]),
-    use: (key, nowMs) => numberOf(useText, [key, nowMs]),
-    count: (key, expiresMs, nowMs) => numberOf(countText, [key, expiresMs, nowMs]),
+    async find(key, nowMs) {
+      const kept = open(await read(key));
+      return isThere(kept, nowMs) ? kept : undefined;
+    },
+    async findAlias(alias, nowMs) {
+      const rows = await pool.query<ArtifactRow>(findAliasText, [alias, nowMs, artifactsOfAlias]);
+      return open(rows.find((row) => open(row) !== undefined));
+    },
+    use: async (key, nowMs) => (await change(key, artifactChanges.use(nowMs)))?.uses ?? 0,
+    count: async (key, expiresMs, nowMs) =>
+      (await change(key, artifactChanges.count(key, expiresMs, nowMs)))?.uses ?? 0,
+    async giveBack(key, nowMs) {
+      await change(key, artifactChanges.giveBack(nowMs));
+    },
     async remove(key) {
       await pool.query("DELETE FROM iam.artifacts WHERE key = $1", [key]);
     },
@@ -41,34 +60,73 @@ export function createArtifacts(pool: Pool): Artifacts {
 
 /** Removes all artifacts of the families. */
 export async function removeFamilies(
-  connection: Connection | Pool,
+  connection: Pick<Connection, "query">,
   families: readonly string[],
 ): Promise<void> {
   if (families.length === 0) return;
   await connection.query("DELETE FROM iam.artifacts WHERE family = ANY($1::text[])", [families]);
 }
 
-const putText = `
-  INSERT INTO iam.artifacts (key, alias, family, payload, expires, uses)
-    VALUES ($1, $2, $3, $4, $5, 0)
-    ON CONFLICT (key) DO UPDATE SET alias = excluded.alias, family = excluded.family,
-      payload = excluded.payload, expires = excluded.expires`;
+type Read = (key: string) => Promise<ArtifactRow | undefined>;
+
+/** Changes what is kept under a key, and answers what is there then. */
+type Change = (
+  key: string,
+  by: ArtifactChange,
+  /** What is taken to be there at first, where that is known without a look. */
+  readFirst?: Read,
+) => Promise<KeptArtifact | undefined>;
+
+/**
+ * Makes the function that changes artifacts. Only who knows the key of the log seals them, so what
+ * is there is read, and replaced where it is that still: a lock would be held while two statements
+ * travel. Changes of one process wait for each other, so few of them meet.
+ */
+function createChange(
+  pool: Pick<Pool, "query">,
+  read: Read,
+  { seal, open, limits }: ArtifactOptions,
+): Change {
+  const tooMany = () => new StoreUnavailable("Too many change one row of artifacts at once.");
+  const turns = createShares({
+    ...{ concurrentMax: 1, waitingMax: limits.waitingAppends, overloaded: tooMany },
+  });
+  const write = async (next: ArtifactRow, before: ArtifactRow | undefined) => {
+    const { key, alias, family, payload, expires, uses, mac } = next;
+    const values = [key, alias, family, payload, expires, uses, mac];
+    const written =
+      before === undefined
+        ? await pool.query(insertText, values)
+        : await pool.query(updateText, [...values, before.mac]);
+    return written.length > 0;
+  };
+  const attempt = async (key: string, by: ArtifactChange, readFirst: Read) => {
+    for (let tries = 0; tries < limits.artifactTries; tries += 1) {
+      const before = await (tries === 0 ? readFirst : read)(key);
+      const next = by(open(before));
+      if (next === undefined || (await write(seal(next), before))) return next;
+    }
+    throw tooMany();
+  };
+  return (key, by, readFirst = read) => turns.run(key, () => attempt(key, by, readFirst));
+}
+
+const findText = `SELECT ${columns} FROM iam.artifacts WHERE key = $1`;
 
 const findAliasText = `
   SELECT ${columns} FROM iam.artifacts WHERE alias = $1 AND expires > $2
-    ORDER BY expires DESC LIMIT 1`;
+    ORDER BY expires DESC LIMIT $3`;
 
-const useText = `
-  UPDATE iam.artifacts SET uses = uses + 1 WHERE key = $1 AND expires > $2 RETURNING uses`;
+const insertText = `
+  INSERT INTO iam.artifacts (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7)
+    ON CONFLICT (key) DO NOTHING RETURNING key`;
 
-const countText = `
-  INSERT INTO iam.artifacts AS kept (key, payload, expires, uses) VALUES ($1, '', $2::bigint, 1)
-    ON CONFLICT (key) DO UPDATE SET
-      uses = CASE WHEN kept.expires > $3::bigint THEN kept.uses + 1 ELSE 1 END,
-      expires = CASE WHEN kept.expires > $3::bigint THEN kept.expires ELSE excluded.expires END
-    RETURNING uses`;
+const updateText = `
+  UPDATE iam.artifacts
+    SET alias = $2, family = $3, payload = $4, expires = $5, uses = $6, mac = $7
+    WHERE key = $1 AND mac = $8 RETURNING key`;
 
 const forgetText = `
   DELETE FROM iam.artifacts WHERE key IN (
     SELECT key FROM iam.artifacts WHERE expires <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
-  RETURNING uses`;
+  RETURNING key`;

@@ -31,6 +31,8 @@ export const postgresLimits = {
   waitingAppends: 10_000,
   /** Messages that wait for their quota, past which no more are counted for operators. */
   postponedCounted: 10_000,
+  /** Times that the change of an artifact is tried, because others change the same. */
+  artifactTries: 50,
   /** Answers that are remembered of one caller. */
   answersOfCaller: answerLimits.ofCaller,
   /** Lists that are looked for at once, and that wait; one more is refused. */

@@ -2,6 +2,7 @@ import { createSlots } from "../../slots.ts";
 import { createAlarm } from "../alarm.ts";
 import type { Artifacts } from "../artifact.ts";
 import { createAnswerName } from "../chain/answer-name.ts";
+import { type ArtifactSeal, createArtifactSeal } from "../chain/artifact-mac.ts";
 import { createCheck, createStamp } from "../chain/chain.ts";
 import { Forged } from "../chain/forged.ts";
 import type { LogKeys } from "../chain/keys.ts";
@@ -85,7 +86,9 @@ export async function openPostgres({
       toEvent: seeing(prepareEvents(check), seen),
     };
     const { revision } = projector;
-    const serving = { id: identity.id, revision, seen, limits, fault, log, ...sealing };
+    const artifactSeal = createArtifactSeal(identity);
+    const told = { limits, fault, log };
+    const serving = { id: identity.id, revision, seen, artifactSeal, ...told, ...sealing };
     return { log: identity.id, ...serve(pool, serving) };
   } catch (error) {
     await pool.close();
@@ -115,6 +118,7 @@ interface Serving extends Sealing {
   readonly id: string;
   readonly revision: number;
   readonly seen: Seen;
+  readonly artifactSeal: ArtifactSeal;
   readonly log: StoreLog;
   readonly fault: () => string | undefined;
   readonly limits: PostgresLimits;
@@ -123,13 +127,15 @@ interface Serving extends Sealing {
 }
 
 /** The parts that a store is made of. */
-function createParts(pool: Pool, { id, log, fault, revision, seen, limits, ...sealing }: Serving) {
+function createParts(pool: Pool, serving: Serving) {
+  const { id, log, fault, revision, seen, limits, artifactSeal, ...sealing } = serving;
   const { toObject, toEvent, nameOf } = sealing;
   const answers = createAnswers(pool, { nameOf, ofCaller: limits.answersOfCaller });
   const target = { pool, limits, answers, log: id, revision };
   const alarm = createAlarm(log);
   return {
     ...{ answers, alarm },
+    artifacts: createArtifacts(pool, { ...artifactSeal, limits }),
     failures: createFailureLog(log, limits.failuresMs),
     looks: createLooks(pool, { log: id, seen, limits, fault }),
     reads: createReads(pool, { toObject, toEvent, seen }),
@@ -191,7 +197,7 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
     postponeMessage: (message, dueMs) => whenSound(() => messages.postpone(message, dueMs)),
     recall: (key, nowMs) => whenOpen(() => answers.recall(key, nowMs)),
     forgetAnswers: (nowMs) => whenOpen(() => answers.forget(nowMs)),
-    artifacts: artifactsBy(createArtifacts(pool), { whenOpen, whenSound }),
+    artifacts: artifactsBy(parts.artifacts, { whenOpen, whenSound }),
     ready: () => whenOpen(looks.look, "look"),
     condition: (nowMs) =>
       whenOpen(async () => {
@@ -218,6 +224,7 @@ function artifactsBy(
     find: (key, nowMs) => whenOpen(() => artifacts.find(key, nowMs)),
     findAlias: (alias, nowMs) => whenOpen(() => artifacts.findAlias(alias, nowMs)),
     use: (key, nowMs) => whenSound(() => artifacts.use(key, nowMs)),
+    giveBack: (key, nowMs) => whenSound(() => artifacts.giveBack(key, nowMs)),
     count: (...counted) => whenSound(() => artifacts.count(...counted)),
     remove: (key) => whenSound(() => artifacts.remove(key)),
     removeFamily: (family) => whenSound(() => artifacts.removeFamily(family)),

@@ -1,66 +1,79 @@
 import type Database from "better-sqlite3";
 import {
-  type Artifact,
-  type ArtifactRow,
+  type ArtifactChange,
   type Artifacts,
+  artifactChanges,
   artifactsForgottenAtOnce,
-  toArtifact,
+  artifactsOfAlias,
+  isThere,
+  type KeptArtifact,
 } from "../artifact.ts";
+import type { ArtifactRow, ArtifactSeal } from "../chain/artifact-mac.ts";
 
 /**
- * The artifacts of a file, each method in one attempt: see `Artifacts`. What removes some answers
- * how many.
+ * The artifacts of a file, each method in one attempt: see `Artifacts`. What removes some, or gives
+ * a use back, answers how many.
  */
 export type FileArtifacts = {
   readonly [name in keyof Artifacts]: (
     ...given: Parameters<Artifacts[name]>
-  ) => name extends "remove" | "removeFamily" ? number : Awaited<ReturnType<Artifacts[name]>>;
+  ) => name extends "remove" | "removeFamily" | "giveBack"
+    ? number
+    : Awaited<ReturnType<Artifacts[name]>>;
 };
 
-const columns = "key, alias, family, payload, expires, uses";
+const columns = "key, alias, family, payload, expires, uses, mac";
 
-/** Prepares the statements of a connection. */
-export function prepareArtifacts(db: Database.Database): FileArtifacts {
-  const put = db.prepare(
-    `INSERT INTO artifacts (key, alias, family, payload, expires, uses) VALUES (?, ?, ?, ?, ?, 0)
-     ON CONFLICT (key) DO UPDATE SET alias = excluded.alias, family = excluded.family,
-       payload = excluded.payload, expires = excluded.expires`,
-  );
-  const find = db.prepare<[string, number], ArtifactRow>(
-    `SELECT ${columns} FROM artifacts WHERE key = ? AND expires > ?`,
-  );
-  const findAlias = db.prepare<[string, number], ArtifactRow>(
+/** Prepares the statements of a connection to a log whose artifacts are sealed so. */
+export function prepareArtifacts(
+  db: Database.Database,
+  { seal, open }: ArtifactSeal,
+): FileArtifacts {
+  const find = db.prepare<[string], ArtifactRow>(`SELECT ${columns} FROM artifacts WHERE key = ?`);
+  const findAlias = db.prepare<[string, number, number], ArtifactRow>(
     `SELECT ${columns} FROM artifacts WHERE alias = ? AND expires > ?
-     ORDER BY expires DESC LIMIT 1`,
+     ORDER BY expires DESC LIMIT ?`,
   );
-  const use = db
-    .prepare<[string, number], number>(
-      "UPDATE artifacts SET uses = uses + 1 WHERE key = ? AND expires > ? RETURNING uses",
-    )
-    .pluck();
-  const count = db
-    .prepare<[{ key: string; expiresMs: number; nowMs: number }], number>(
-      `INSERT INTO artifacts (key, payload, expires, uses) VALUES (@key, '', @expiresMs, 1)
-       ON CONFLICT (key) DO UPDATE SET
-         uses = iif(expires > @nowMs, uses + 1, 1),
-         expires = iif(expires > @nowMs, expires, excluded.expires)
-       RETURNING uses`,
-    )
-    .pluck();
+  const put = db.prepare<[ArtifactRow]>(
+    `INSERT INTO artifacts (${columns})
+       VALUES (@key, @alias, @family, @payload, @expires, @uses, @mac)
+     ON CONFLICT (key) DO UPDATE SET alias = excluded.alias, family = excluded.family,
+       payload = excluded.payload, expires = excluded.expires, uses = excluded.uses,
+       mac = excluded.mac`,
+  );
+  const use = db.prepare<[ArtifactRow]>(
+    "UPDATE artifacts SET uses = @uses, mac = @mac WHERE key = @key",
+  );
   const remove = db.prepare("DELETE FROM artifacts WHERE key = ?");
   const removeFamily = db.prepare("DELETE FROM artifacts WHERE family = ?");
   const isOver = db.prepare("SELECT 1 FROM artifacts WHERE expires <= ? LIMIT 1");
   const forget = db.prepare(
     "DELETE FROM artifacts WHERE key IN (SELECT key FROM artifacts WHERE expires <= ? LIMIT ?)",
   );
-  const kept = (row: ArtifactRow | undefined) => row && toArtifact(row);
+  const change = (key: string, by: ArtifactChange): KeptArtifact | undefined => {
+    const row = find.get(key);
+    const next = by(open(row));
+    if (next === undefined) return undefined;
+    const sealed = seal(next);
+    // To set a column anew, be it to what it is, writes the pages of its index.
+    const isUse = row !== undefined && others.every((name) => row[name] === sealed[name]);
+    (isUse ? use : put).run(sealed);
+    return next;
+  };
   return {
-    put: ({ key, alias = null, family = null, payload, expiresMs }: Nullable<Artifact>) =>
-      void put.run(key, alias, family, payload, expiresMs),
-    find: (key, nowMs) => kept(find.get(key, nowMs)),
-    findAlias: (alias, nowMs) => kept(findAlias.get(alias, nowMs)),
-    use: (key, nowMs) => Number(use.get(key, nowMs) ?? 0),
-    count: (key, expiresMs, nowMs) => Number(count.get({ key, expiresMs, nowMs })),
+    put: (artifact) => void change(artifact.key, artifactChanges.put(artifact)),
+    find: (key, nowMs) => {
+      const kept = open(find.get(key));
+      return isThere(kept, nowMs) ? kept : undefined;
+    },
+    findAlias: (alias, nowMs) => {
+      const rows = findAlias.all(alias, nowMs, artifactsOfAlias);
+      return open(rows.find((row) => open(row) !== undefined));
+    },
+    use: (key, nowMs) => change(key, artifactChanges.use(nowMs))?.uses ?? 0,
+    count: (key, expiresMs, nowMs) =>
+      change(key, artifactChanges.count(key, expiresMs, nowMs))?.uses ?? 0,
+    giveBack: (key, nowMs) => (change(key, artifactChanges.giveBack(nowMs)) === undefined ? 0 : 1),
     remove: (key) => remove.run(key).changes,
     removeFamily: (family) => removeFamily.run(family).changes,
     forget: (nowMs) => {
@@ -71,4 +84,5 @@ export function prepareArtifacts(db: Database.Database): FileArtifacts {
   };
 }
 
-type Nullable<Of> = { readonly [name in keyof Of]: Of[name] | null };
+/** What a use leaves as it is. */
+const others = ["alias", "family", "payload", "expires"] as const;

@@ -191,6 +191,11 @@ const migrations: readonly (string | ((db: Database.Database) => void))[] = [
   CREATE INDEX artifacts_family ON artifacts (family) WHERE family IS NOT NULL;
   CREATE INDEX artifacts_expires ON artifacts (expires);
   `,
+  // Each has a MAC now. Nobody can tell which of those of before are genuine, so they go.
+  `
+  DELETE FROM artifacts;
+  ALTER TABLE artifacts ADD COLUMN mac BLOB NOT NULL DEFAULT x''; -- see chain/artifact-mac.ts
+  `,
 ];
 
 /** The number of the newest form of the tables. */

@@ -2,6 +2,7 @@ import type Database from "better-sqlite3";
 import { createAlarm } from "../alarm.ts";
 import type { Artifacts } from "../artifact.ts";
 import { createAnswerName } from "../chain/answer-name.ts";
+import { createArtifactSeal } from "../chain/artifact-mac.ts";
 import type { Check, LogIdentity } from "../chain/chain.ts";
 import type { LogKeys } from "../chain/keys.ts";
 import type { StateMac } from "../chain/state.ts";
@@ -111,7 +112,7 @@ function prepareParts(db: Database.Database, serving: Serving) {
   const failures = createFailureLog(log, limits.failuresMs);
   const trust = createTrust(lost, files, fault);
   const answers = prepareAnswers(db, createAnswerName(serving.identity), limits.answersOfCaller);
-  const artifacts = prepareArtifacts(db);
+  const artifacts = prepareArtifacts(db, createArtifactSeal(serving.identity));
   const alarm = createAlarm(log);
   const toEvent = prepareEvents(check);
   const checkpoint = () => trust.write(() => void db.pragma("wal_checkpoint(PASSIVE)"));
@@ -275,6 +276,7 @@ function artifactsBy(
     findAlias: (alias, nowMs) => whenFree(() => artifacts.findAlias(alias, nowMs)),
     use: (key, nowMs) => together(() => artifacts.use(key, nowMs), some),
     count: (...counted) => together(() => artifacts.count(...counted), always),
+    giveBack: async (...given) => void (await together(() => artifacts.giveBack(...given), some)),
     remove: async (key) => void (await together(() => artifacts.remove(key), some)),
     removeFamily: async (family) =>
       void (await together(() => artifacts.removeFamily(family), some)),

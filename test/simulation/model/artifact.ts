@@ -36,6 +36,10 @@ export function artifactsIn({ artifacts }: Database, open: Open): Artifacts {
       const counted = there(artifacts.get(key), nowMs) ?? fresh;
       return keep({ ...counted, uses: counted.uses + 1 });
     }),
+    giveBack: open((key, nowMs) => {
+      const found = there(artifacts.get(key), nowMs);
+      if (found !== undefined && found.uses > 0) keep({ ...found, uses: found.uses - 1 });
+    }),
     remove: open((key) => void artifacts.delete(key)),
     removeFamily: open((family) => removeFamily({ artifacts }, family)),
     forget: open((nowMs) => {

@@ -82,6 +82,7 @@ export function lifeCases(open: Open): void {
       store.artifacts.findAlias("key", timeMs),
       store.artifacts.use("key", timeMs),
       store.artifacts.count("key", timeMs, timeMs),
+      store.artifacts.giveBack("key", timeMs),
       store.artifacts.remove("key"),
       store.artifacts.removeFamily("key"),
       store.artifacts.forget(timeMs),

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import pg from "pg";
+import { createArtifactSeal } from "../../src/store/chain/artifact-mac.ts";
+import { createArtifacts } from "../../src/store/postgres/artifacts.ts";
+import { postgresLimits } from "../../src/store/postgres/limits.ts";
+import { createPool } from "../../src/store/postgres/pool.ts";
+import { StoreUnavailable } from "../../src/store/store.ts";
+import { forgedArtifactCases } from "./artifact-forged.ts";
+import { timeMs } from "./fixture.ts";
+import { identity } from "./keys.ts";
+import { describeOnPostgres, type PostgresPlace, postgresPlace } from "./postgres-place.ts";
+
+const overMs = timeMs + 1_000;
+let place: PostgresPlace;
+let other: pg.Client;
+
+describeOnPostgres("in a database", () => {
+  beforeEach(async () => {
+    place = await postgresPlace();
+    other = new pg.Client({ connectionString: place.url, options: "-csearch_path=iam" });
+    await other.connect();
+  });
+  afterEach(async () => {
+    await other.end();
+    await place.remove();
+  });
+
+  describe("rows of artifacts that somebody has forged", () => {
+    forgedArtifactCases(() => ({
+      open: () => place.open(),
+      run: async (sql) => void (await other.query(sql)),
+      bytes: (hex) => `'\\x${hex}'`,
+    }));
+  });
+
+  it("artifacts of a program that kept them without a MAC are lost", async () => {
+    await (await place.open()).close();
+    await other.query(`
+      ALTER TABLE artifacts DROP COLUMN mac;
+      INSERT INTO artifacts VALUES ('code', NULL, NULL, '{}', ${timeMs + 1}, 0);
+      UPDATE schema SET version = 3;
+    `);
+    const { artifacts } = await place.open();
+    expect(await artifacts.find("code", timeMs)).toBeUndefined();
+    expect((await other.query("SELECT * FROM artifacts")).rows).toEqual([]);
+  });
+
+  it("a change is tried anew while others are faster, so often and not once more", async () => {
+    const { artifacts } = await place.open();
+    const limits = { ...postgresLimits, artifactTries: 3 };
+    const pool = createPool(place.url, limits);
+    /** How often another node is faster yet. */
+    let faster = 0;
+    const slow = createArtifacts(
+      {
+        query: async (text, values) => {
+          const isFaster = /^\s*(UPDATE|INSERT)/.test(text) && faster > 0;
+          if (isFaster) await artifacts.count("tries", overMs, timeMs);
+          faster -= isFaster ? 1 : 0;
+          return await pool.query(text, values);
+        },
+      },
+      { ...createArtifactSeal(identity), limits },
+    );
+    const count = (losing: number) => {
+      faster = losing;
+      return slow.count("tries", overMs, timeMs);
+    };
+    expect(await count(2)).toBe(3);
+    await expect(count(3)).rejects.toThrow(StoreUnavailable);
+    expect(await count(0)).toBe(7);
+    await artifacts.remove("tries");
+    faster = 1;
+    await slow.put({ key: "tries", payload: "kept", expiresMs: overMs });
+    expect(await artifacts.find("tries", timeMs)).toMatchObject({ payload: "kept", uses: 1 });
+    await pool.close();
+  });
+});
