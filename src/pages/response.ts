@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import type { Language } from "../text/language.ts";
 import type { Asset } from "./assets.ts";
@@ -8,10 +9,10 @@ import type { Asset } from "./assets.ts";
  * learn of it. Chromium holds `form-action` against every redirect behind a form. Where the forms
  * of a page lead on to an application, which may redirect to anywhere, nothing is said of forms.
  */
-const containmentFor = ({ leadsOn = false } = {}) => ({
+const containmentFor = ({ leadsOn = false, script }: Contained = {}) => ({
   "content-security-policy": [
     "default-src 'none'",
-    "script-src 'self'",
+    script === undefined ? "script-src 'self'" : `script-src '${hashOf(script)}'`,
     "style-src 'self'",
     "connect-src 'self'",
     ...(leadsOn ? [] : ["form-action 'self'"]),
@@ -27,31 +28,41 @@ const containmentFor = ({ leadsOn = false } = {}) => ({
     "geolocation=()",
     "microphone=()",
   ].join(", "),
-  // The address of a page may have a code in it.
-  "referrer-policy": "no-referrer",
+  // The address of a page may have a code in it. With none at all, forms would come from nobody.
+  "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
 });
 
+/** What a policy depends on. */
+interface Contained {
+  /** Whether forms of the page lead on to an application. */
+  readonly leadsOn?: boolean | undefined;
+  /** What stands in the page, to run alone; left out, the page runs the scripts of the service. */
+  readonly script?: string | undefined;
+}
+
+function hashOf(script: string): string {
+  return `sha256-${createHash("sha256").update(script).digest("base64")}`;
+}
+
 /** The header fields of a whole document; it is for one person and one time. */
 export function documentFields({
   language,
-  leadsOn = false,
-}: Pick<SentPage, "language" | "leadsOn">) {
+  ...about
+}: Contained & { readonly language: Language }) {
   return {
-    ...containmentFor({ leadsOn }),
+    ...containmentFor(about),
     "cache-control": "no-store",
     "content-type": "text/html; charset=utf-8",
     "content-language": language,
   };
 }
 
-interface SentPage {
+interface SentPage extends Contained {
   readonly status: number;
   readonly text: string;
   readonly language: Language;
-  /** Whether forms of the page lead on to an application. */
-  readonly leadsOn?: boolean | undefined;
 }
 
 /** Sends a whole document. */
@@ -74,12 +85,17 @@ export function sendAsset(reply: FastifyReply, { contentType, bytes }: Asset): F
     .send(bytes);
 }
 
+/** Has browsers come by TLS for a year, where they do now: they ignore it where they do not. */
+export function holdToTls(reply: FastifyReply): FastifyReply {
+  if (reply.request.protocol !== "https") return reply;
+  return reply.header("strict-transport-security", "max-age=31536000");
+}
+
 function contained(reply: FastifyReply): FastifyReply {
   // CORS says what else an answer depends on.
   const vary = [reply.getHeader("vary") ?? [], "accept-language"].flat().join(", ");
-  // Browsers ignore it where it did not come over TLS.
-  if (reply.request.protocol === "https") {
-    reply.header("strict-transport-security", "max-age=31536000");
-  }
-  return reply.headers(containmentFor()).header("cache-control", "no-store").header("vary", vary);
+  return holdToTls(reply)
+    .headers(containmentFor())
+    .header("cache-control", "no-store")
+    .header("vary", vary);
 }

@@ -24,6 +24,7 @@ import { type Assets, readAssets } from "./assets.ts";
 import { fieldsOf, readForm } from "./form.ts";
 import { homePage } from "./html/home.ts";
 import { documentOf, type Place } from "./html/page.ts";
+import { refuseOtherSites } from "./origin.ts";
 import { ownCalls } from "./own-call.ts";
 import { problemOf } from "./problem.ts";
 import { sendAsset, sendPage, sendRedirect } from "./response.ts";
@@ -35,6 +36,8 @@ export interface PageOptions {
   readonly requestTimeoutMs: number;
   /** Counts a request for its sender; answers what gives it back. Throws past the limit. */
   readonly count: (request: FastifyRequest) => () => void;
+  /** The address at which people reach the service, without a slash at the end. */
+  readonly publicUrl: () => string;
   /** Pages besides those behind links. */
   readonly more?: PageTable;
 }
@@ -116,9 +119,11 @@ function opened(show: Show): Work {
   };
 }
 
-function sent(show: Show, { requestTimeoutMs }: PageOptions): Work {
-  return async (_request, whole, visit) => {
-    return await show({ ...visit, fields: await readForm(whole, requestTimeoutMs) });
+function sent(show: Show, { requestTimeoutMs, publicUrl }: PageOptions): Work {
+  return async (request, whole, visit) => {
+    const fields = await readForm(whole, requestTimeoutMs);
+    refuseOtherSites(request, publicUrl());
+    return await show({ ...visit, fields });
   };
 }
 

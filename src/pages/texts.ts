@@ -183,6 +183,8 @@ export interface LoginTexts {
     /** In a browser with which nobody is logged in. */
     readonly none: Notice;
   };
+  /** On a form that sends itself to where a login or a logout leads. */
+  readonly onward: { readonly title: string; readonly ask: string; readonly submit: string };
   readonly loggedOut: Notice;
   /** The right password of an account that nobody has taken over. */
   readonly unready: Notice;

@@ -4,6 +4,7 @@ import { answerFields } from "../gateway/answer-fields.ts";
 import { methodNotAllowed } from "../gateway/errors.ts";
 import { refuse, takeOver } from "../gateway/refuse.ts";
 import { type Fields, fieldsOf, readForm } from "../pages/form.ts";
+import { holdToTls } from "../pages/response.ts";
 import { introspectionPath, routes } from "./library/configuration.ts";
 import type { FindProvider } from "./library/library.ts";
 import { locate } from "./locate.ts";
@@ -180,5 +181,6 @@ async function answer(
   const timer = setTimeout(() => raw.destroy(), requestTimeoutMs);
   raw.once("end", () => clearTimeout(timer));
   reply.raw.once("close", () => clearTimeout(timer));
+  holdToTls(reply).headers(answerFields);
   await now.answer(raw as IncomingMessage, takeOver(reply) as never);
 }

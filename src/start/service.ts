@@ -109,7 +109,8 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
     ...{ store, objects, findAccess, log, logCall, now },
     services: [...createServices(service, watches), ...(parts.services ?? [])],
     pages: async (server, handlers, options) => {
-      await registerPages(server, handlers, { ...options, more: provider.pages(options) });
+      const more = provider.pages(options);
+      await registerPages(server, handlers, { ...options, publicUrl, more });
       provider.register(server, options);
     },
     unaryLane: parts.unaryLane ?? true,

@@ -81,11 +81,12 @@ describeInChromium("a login", () => {
   }
 
   /** Begins a login, as an application does. */
-  async function begin(at: Page, state: string, to = callback): Promise<void> {
+  async function begin(at: Page, state: string, to = callback, mode = "query"): Promise<void> {
     const challenge = createHash("sha256").update(randomBytes(32)).digest("base64url");
     const query = new URLSearchParams({
       ...{ client_id: clientId, redirect_uri: to, response_type: "code", scope: "openid" },
       ...{ state, code_challenge: challenge, code_challenge_method: "S256", prompt: "login" },
+      response_mode: mode,
     });
     await at.goto(`${publicUrl}/oauth/v2/authorize?${query}`);
     await see(at, login.title);
@@ -208,5 +209,31 @@ describeInChromium("a login", () => {
     await see(at, login.logout.title);
     await press(at, login.logout.submit);
     await at.waitForURL(home);
+  });
+
+  test.each([
+    ["by itself", true],
+    ["by its button, without scripts", false],
+  ])("tells the application by a form, which goes there %s", async (_how, javaScriptEnabled) => {
+    const [name, complaints]: [string, string[]] = [`mary-${javaScriptEnabled}`, []];
+    await givenPerson(name);
+    context = await newProfile(browser, { javaScriptEnabled });
+    const at = await context.newPage();
+    at.on("console", (message) => complaints.push(message.text()));
+    await begin(at, name, onward, "form_post");
+    await fillIn(at, name);
+    const sent = at.waitForRequest((request) => request.url() === onward);
+    await press(at, login.submit);
+    if (!javaScriptEnabled) await press(at, login.onward.submit);
+    const told = new URLSearchParams((await sent).postData() ?? "");
+    expect([told.get("state"), told.get("iss")]).toEqual([name, publicUrl]);
+    expect(told.get("code")).toMatch(/^[\w-]{20,}$/);
+    await at.waitForURL(`http://127.0.0.1:${application.port}/home`);
+    await at.goto(`${publicUrl}/ui/sessions`);
+    await press(at, login.sessions.endHere);
+    await at.goto(`${publicUrl}/oidc/v1/end_session`);
+    if (!javaScriptEnabled) await press(at, login.onward.submit);
+    await see(at, login.loggedOut.title);
+    expect(complaints).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { readAssets } from "../../src/pages/assets.ts";
+import { onwardScript } from "../../src/pages/html/onward.ts";
 import { languages } from "../../src/text/language.ts";
 import { shortened } from "../harness/extent.ts";
 import { documentIn, pagesWith } from "../pages/pages.ts";
@@ -93,7 +94,8 @@ async function siteOf() {
   }
   for (const language of languages) {
     for (const [name, page] of pages) {
-      const body = documentIn(language, page, "../");
+      // What goes on by itself would be gone before anybody has looked.
+      const body = documentIn(language, page, "../").replace(onwardScript, "");
       files.set(pathOf(language, name), { contentType: "text/html", body });
     }
   }

@@ -154,8 +154,9 @@ async function send(
 /** Sends what a browser sends, and keeps the cookies that come. */
 async function browse(url: string, { cookies }: Login, path: string, form?: object) {
   const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
+  const headers = { "sec-fetch-site": "same-origin", ...(cookie === "" ? {} : { cookie }) };
   const body = form && { body: new URLSearchParams({ ...form }) };
-  const answer = await send(url + path, { headers: cookie === "" ? {} : { cookie }, ...body });
+  const answer = await send(url + path, { headers, ...body });
   for (const line of answer.cookies) {
     const [pair = ""] = line.split(";", 1);
     const [name = "", value = ""] = pair.split(/=(.*)/s);

@@ -263,12 +263,6 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
       at("provider/library/grant.ts", "held === undefined || held === consent?.consentId", "true"),
     ],
   ],
-  "a form of another site": [
-    [
-      "logins sent from anywhere",
-      at("provider/login/browser.ts", `from === undefined ||`, "true ||"),
-    ],
-  ],
   "CVE-2024-39683": [
     [
       "forms of any session",

@@ -1,4 +1,5 @@
 import type { Fault } from "./fault.ts";
+import { answerFaults } from "./threat-answer.ts";
 import { at, inputFaults } from "./threat-input.ts";
 import { loginFaults } from "./threat-login.ts";
 import { outsiderFaults } from "./threat-outsider.ts";
@@ -245,6 +246,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
   ],
   ...inputFaults,
+  ...answerFaults,
   ...loginFaults,
   ...outsiderFaults,
   ...passkeyFaults,

@@ -1,5 +1,5 @@
 import type { Random } from "../gateway/unary/random.ts";
-import { encoded } from "./page.ts";
+import { encoded, senderOf } from "./page.ts";
 import type { FuzzRequest } from "./request.ts";
 import { callback } from "./signed-in.ts";
 import type { Values } from "./value.ts";
@@ -31,8 +31,7 @@ export function loginRequest(values: Values): FuzzRequest {
     ["accept", random.pick(["text/html", "*/*", "application/json", ""])] as const,
     ...(isSent ? [["content-type", type] as const] : []),
     ...headers,
-    ...(random.once(20) ? [["origin", "https://app.example.com"] as const] : []),
-    ...(random.once(20) ? [["sec-fetch-site", "cross-site"] as const] : []),
+    ...(random.once(20) ? [["origin", "https://app.example.com"] as const] : senderOf(random)),
     ...(random.once(20) ? [["x-forwarded-host", "evil.example.com"] as const] : []),
   ];
   const version = random.pick(["1.1", "2.0"] as const);

@@ -28,13 +28,20 @@ export function pageRequest(values: Values): FuzzRequest {
     ["accept-language", random.pick(["de", "fr;q=0.5, it;q=2", "*", "x-klingon", ",;=", "en-US"])],
     ...(isForm ? [["content-type", type] as const] : []),
     ...(random.once(20) ? [["content-encoding", "gzip"] as const] : []),
-    ...(random.once(20) ? [["origin", "https://evil.example"] as const] : []),
+    ...senderOf(random),
   ];
   const version = random.pick(["1.1", "2.0"] as const);
   const title = `page HTTP/${version} ${verb} ${path}`;
   const target = isForm ? path : `${path}?${fields}`.slice(0, 12_000);
   const body = Buffer.from(isForm ? fields : "");
   return { title, wire: { title, version, verb, path: target, headers, body } };
+}
+
+/** Where a browser says that a form is from: mostly a page of the service. */
+export function senderOf(random: Values["random"]): readonly (readonly [string, string])[] {
+  if (random.once(20)) return [["origin", random.pick(["https://evil.example", "null", "", "x"])]];
+  const site = random.once(20) ? random.pick(["cross-site", "same-site", "x"]) : "same-origin";
+  return [["sec-fetch-site", site]];
 }
 
 function fieldsFor(path: string, values: Values): readonly [string, string][] {

@@ -76,7 +76,8 @@ function openBrowser(url: string) {
       at = url + pathname + search;
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
       const sent = body === undefined ? {} : { method: "POST", body };
-      const response = await fetch(at, { ...sent, redirect: "manual", headers: { cookie } });
+      const headers = { cookie, "sec-fetch-site": "same-origin" };
+      const response = await fetch(at, { ...sent, redirect: "manual", headers });
       for (const line of response.headers.getSetCookie()) {
         const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
         if (value === "") jar.delete(name);

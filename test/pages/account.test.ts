@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { codeLifetimesMs } from "../../src/domain/user/human-state.ts";
 import { sendAll } from "../cases/accounts.ts";
 import { wrong } from "../cases/phones.ts";
+import { ofOwnPage } from "../provider/browser.ts";
 import { formOf, type PageSeen, type Site, startSite } from "./site.ts";
 
 let site: Site;
@@ -225,7 +226,7 @@ describe("a code", () => {
     const answer = await fetch(site.server.url + path, {
       method: "POST",
       body: new URLSearchParams({ ...formOf(page).hidden, code }),
-      redirect: "manual",
+      ...{ redirect: "manual", headers: ofOwnPage },
     });
     site.clock.nowMs = begun;
     expect(answer.status).toBe(status);

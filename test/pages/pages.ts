@@ -12,6 +12,7 @@ import {
   refusedPage,
 } from "../../src/pages/html/login.ts";
 import { donePage, problemPage } from "../../src/pages/html/notice.ts";
+import { nobodyLogoutPage, onwardPage } from "../../src/pages/html/onward.ts";
 import { documentOf, type Frame, type Page, type Place } from "../../src/pages/html/page.ts";
 import { passkeyPage } from "../../src/pages/html/passkey.ts";
 import { passkeyLoginPage } from "../../src/pages/html/passkey-login.ts";
@@ -78,6 +79,8 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["wrong password for a forgotten one", resetPage(account, "common")],
     ["forgotten password changed", changedPage(target)],
     ["logout", logoutPage({ secret: given })],
+    ["form that goes on by itself", onwardPage({ action: given, fields: { code: given } })],
+    ["logout of nobody", nobodyLogoutPage({ secret: given })],
     ["logged out", loginNoticePage("loggedOut")],
     ["sessions", sessionsPage(sessionsWith(given))],
     ["no session", noSessionPage],

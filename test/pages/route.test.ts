@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { formBytesMax } from "../../src/pages/form.ts";
 import { exchangeHttp2, openRaw, type RawAnswer } from "../gateway/raw.ts";
 import { startServer } from "../harness/server.ts";
+import { ofOwnPage } from "../provider/browser.ts";
 import { formOf, type Site, startSite } from "./site.ts";
 
 let site: Site;
@@ -21,6 +22,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const formType = { "content-type": "application/x-www-form-urlencoded" };
+const ownForm = { ...formType, ...ofOwnPage };
 
 /** One exchange over each version of HTTP; the two answers must say the same. */
 async function exchange(
@@ -55,7 +57,7 @@ const contained = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "permissions-policy": expect.stringContaining("publickey-credentials-create=(self)"),
-  "referrer-policy": "no-referrer",
+  "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
 };
@@ -107,6 +109,7 @@ describe("every page, whatever it says, is for one reader alone", () => {
       method: "POST",
       body: new URLSearchParams({ ...form, password: "long enough" }),
       redirect: "manual",
+      headers: ofOwnPage,
     });
     expect([response.status, response.headers.get("location"), await response.text()]).toEqual([
       ...[303, "done?after=account", ""],
@@ -176,18 +179,18 @@ describe("a form", () => {
     [60_000, 413, "That did not work"],
   ])("of %i bytes is answered %i", async (bytes, status, heading) => {
     const body = fields + "A".repeat(bytes - fields.length);
-    const answer = await exchange("POST", "/ui/initialize", { headers: formType, body });
+    const answer = await exchange("POST", "/ui/initialize", { headers: ownForm, body });
     expect(answer.status).toBe(status);
     expect(answer.body.toString()).toContain(`<h1>${heading}</h1>`);
   });
 
   test.each<[string, string, { [name: string]: string }, number]>([
-    ["a name twice", "userID=a&userID=b&step=code&code=x", formType, 400],
-    ["a name twice, encoded", "userID=a&user%49D=a&step=code", formType, 400],
-    ["no user", "step=code&code=ABCDEF", formType, 400],
-    ["no step", "userID=nobody&code=ABCDEF", formType, 400],
-    ["another step", "userID=nobody&code=ABCDEF&step=constructor", formType, 400],
-    ["nothing", "", formType, 400],
+    ["a name twice", "userID=a&userID=b&step=code&code=x", ownForm, 400],
+    ["a name twice, encoded", "userID=a&user%49D=a&step=code", ownForm, 400],
+    ["no user", "step=code&code=ABCDEF", ownForm, 400],
+    ["no step", "userID=nobody&code=ABCDEF", ownForm, 400],
+    ["another step", "userID=nobody&code=ABCDEF&step=constructor", ownForm, 400],
+    ["nothing", "", ownForm, 400],
     ["JSON", "{}", { "content-type": "application/json" }, 415],
     ["files", "", { "content-type": "multipart/form-data; boundary=x" }, 415],
     ["another charset", "a=b", { "content-type": `${formType["content-type"]};charset=x` }, 415],
@@ -204,7 +207,9 @@ describe("a form", () => {
     const body = new URLSearchParams({ ...formOf(await site.open(link)).hidden, utm: "x" });
     body.set("password", "long enough");
     body.set("isAdmin", "true");
-    const response = await fetch(`${site.server.url}/ui/initialize`, { method: "POST", body });
+    const response = await fetch(`${site.server.url}/ui/initialize`, {
+      ...{ method: "POST", body, headers: ofOwnPage },
+    });
     expect(response.status).toBe(200);
     expect((await site.typesOf(userId)).at(-1)).toBe("user.human.initialized");
   });

@@ -59,7 +59,8 @@ export async function startSite(options: Omit<TestServerOptions, "now"> = {}): P
       const { action, hidden } = formOf(page);
       const body = new URLSearchParams({ ...hidden, ...filled });
       const { pathname, search } = new URL(action, server.url + page.path);
-      return open(pathname + search, { method: "POST", body });
+      const headers = { origin: "https://iam.example.com" };
+      return open(pathname + search, { method: "POST", body, headers });
     },
     givenPerson: (given = {}) => givenPerson(server, given),
     typesOf: async (userId, after = 0) =>

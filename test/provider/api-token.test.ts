@@ -9,7 +9,7 @@ import { looksLikeJws } from "../../src/provider/token/jws.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { methods } from "../harness/contract.ts";
 import { isFull, turnOf } from "../harness/extent.ts";
-import { type Browser, heading } from "./browser.ts";
+import { type Browser, heading, ofOwnPage } from "./browser.ts";
 import {
   allowed,
   api,
@@ -166,7 +166,8 @@ describe("CVE-2026-79652: the person is asked", () => {
     // Also who knows the address of the page, and so the cookies that are for it alone.
     for (const cookie of ["", `iam.interaction=${uid}; ${here}=1`]) {
       const body = new URLSearchParams({ step: "allow" });
-      const init = { method: "POST", redirect: "manual", headers: { cookie }, body } as const;
+      const headers = { ...ofOwnPage, cookie };
+      const init = { method: "POST", redirect: "manual", headers, body } as const;
       expect((await fetch(url, init)).status).toBe(400);
     }
     const proceeding = text.replaceAll('value="allow"', 'value="proceed"');

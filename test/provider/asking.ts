@@ -1,4 +1,4 @@
-import type { Browser } from "./browser.ts";
+import { type Browser, ofOwnPage } from "./browser.ts";
 import { type App, begin, type Parties } from "./relying.ts";
 
 /** What an endpoint answers a form with. */
@@ -48,7 +48,8 @@ export async function isLetIn(browser: Browser, app: App): Promise<boolean> {
   return url.includes("code=");
 }
 
-/** The cookies of a browser in one header. */
-export function cookiesOf({ cookies }: Browser): { readonly cookie: string } {
-  return { cookie: [...cookies.values()].map(({ name, value }) => `${name}=${value}`).join("; ") };
+/** What a browser sends along with a form of the service: its cookies, and where it is from. */
+export function cookiesOf({ cookies }: Browser): { readonly [name: string]: string } {
+  const cookie = [...cookies.values()].map(({ name, value }) => `${name}=${value}`).join("; ");
+  return { ...ofOwnPage, cookie };
 }

@@ -27,9 +27,14 @@ export interface Cookie {
 
 const hopsMax = 20;
 
+/** What browsers say of a form that a page of the service sends. */
+export const ofOwnPage = { "sec-fetch-site": "same-origin" } as const;
+
+/** Opens one at a server; `site` is where its pages say that they are from. */
 export function openBrowser(
   origin: string,
   headers: { readonly [name: string]: string } = {},
+  site = origin,
 ): Browser {
   /** By path and name. */
   const jar = new Map<string, Cookie>();
@@ -65,7 +70,11 @@ export function openBrowser(
       const response = await fetch(at, {
         ...request,
         redirect: "manual",
-        headers: { ...headers, ...(cookie === "" ? {} : { cookie }) },
+        headers: {
+          ...headers,
+          ...(request.method === "POST" ? { origin: site } : {}),
+          ...(cookie === "" ? {} : { cookie }),
+        },
       });
       keep(response, at);
       const location = response.headers.get("location");

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { cookiesOf } from "./asking.ts";
 import { errorIn, heading } from "./browser.ts";
 import { begin, fetchTokens, logIn, type Parties, startParties } from "./relying.ts";
 import { codeAt } from "./totp.ts";
@@ -46,10 +47,9 @@ test("the page for another password opens to nobody who has not shown this one",
   await parties.givenPerson({ passwordChangeRequired: true });
   const browser = parties.browser();
   const { url } = await browser.open((await begin(app)).url.href);
-  const cookie = [...browser.cookies.values()].map(({ name, value }) => `${name}=${value}`);
   for (const step of ["change", "otp", "proceed", "unknown"]) {
     const body = new URLSearchParams({ step, password: "a better horse battery", code: "123456" });
-    const headers = { cookie: cookie.join("; ") };
+    const headers = cookiesOf(browser);
     const { status } = await fetch(url, { method: "POST", body, headers, redirect: "manual" });
     expect([step, status]).toEqual([step, step === "proceed" ? 200 : 400]);
   }

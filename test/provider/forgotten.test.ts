@@ -26,7 +26,8 @@ async function sendTo(link: string, fields: { readonly [name: string]: string } 
   const { pathname, searchParams } = new URL(link, parties.server.url);
   const body = new URLSearchParams({ password: another, ...Object.fromEntries(searchParams) });
   for (const [name, value] of Object.entries(fields)) body.set(name, value);
-  const response = await fetch(parties.server.url + pathname, { method: "POST", body });
+  const { url: origin } = parties.server;
+  const response = await fetch(origin + pathname, { method: "POST", body, headers: { origin } });
   return { status: response.status, text: await response.text() };
 }
 

@@ -126,6 +126,6 @@ test.each<readonly [string, object, string]>([
 async function sendTo(link: string, fields: { readonly [name: string]: string }) {
   const { origin, pathname, searchParams } = new URL(link);
   const body = new URLSearchParams({ ...fields, code: searchParams.get("code") ?? "" });
-  const response = await fetch(origin + pathname, { method: "POST", body });
+  const response = await fetch(origin + pathname, { method: "POST", body, headers: { origin } });
   return { status: response.status, text: await response.text() };
 }

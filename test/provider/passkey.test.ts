@@ -4,6 +4,7 @@ import { loginLimits } from "../../src/domain/user/login-state.ts";
 import { createPeers } from "../../src/port/peer.ts";
 import { countBegun, isTooManyOf } from "../../src/provider/login/tries.ts";
 import { assertPasskey, ellipticPair, present } from "../cases/webauthn.ts";
+import { cookiesOf } from "./asking.ts";
 import { errorIn, heading } from "./browser.ts";
 import { givenHolder, type Holder, optionsIn, showPasskey } from "./passkeys.ts";
 import { type App, begin, fetchTokens, type Parties, startParties } from "./relying.ts";
@@ -144,8 +145,7 @@ test("a passkey shown elsewhere: of many who send one answer at once, one gets i
   const { browser, page } = await asked();
   const shown = assertPasskey(optionsIn(page), holder.passkey);
   const body = new URLSearchParams({ step: "assertion", ...shown });
-  const cookie = [...browser.cookies.values()].map(({ name, value }) => `${name}=${value}`);
-  const init = { method: "POST", body, headers: { cookie: cookie.join("; ") } };
+  const init = { method: "POST", body, headers: cookiesOf(browser) };
   const sent = Array.from({ length: 8 }, () => fetch(page.url, { ...init, redirect: "manual" }));
   const statuses = (await Promise.all(sent)).map(({ status }) => status);
   expect(statuses.toSorted()).toEqual([303, ...Array.from({ length: 7 }, () => 400)]);

@@ -177,27 +177,6 @@ test("an account that nobody has taken over is told so, to whoever has its passw
   expect([right.status, heading(right)]).toEqual([403, "Your account is not set up yet"]);
 });
 
-test("a form of another site, of a second login or of none gets nobody in", async () => {
-  const [app, person] = [await parties.givenApp(), await parties.givenPerson()];
-  const browser = parties.browser();
-  const { url } = await browser.open((await begin(app)).url.href);
-  const body = new URLSearchParams({
-    ...{ step: "password", userName: person.userName, password: person.password },
-  });
-  const cookie = [...browser.cookies.values()]
-    .map(({ name, value }) => `${name}=${value}`)
-    .join("; ");
-  const send = (headers: { readonly [name: string]: string }, to = url) =>
-    fetch(to, { method: "POST", body, redirect: "manual", headers });
-  expect((await send({ cookie, "sec-fetch-site": "cross-site" })).status).toBe(400);
-  expect((await send({ cookie, "sec-fetch-site": "same-site" })).status).toBe(400);
-  expect((await send({})).status).toBe(400);
-  const second = await parties.browser().open((await begin(app)).url.href);
-  expect((await send({ cookie }, second.url)).status).toBe(400);
-  expect(await parties.typesOf(person)).toEqual([]);
-  expect((await send({ cookie, "sec-fetch-site": "same-origin" })).status).toBe(303);
-});
-
 test("who may log in to a project is for the project to say", async () => {
   const person = await parties.givenPerson();
   const { id } = await parties.call("POST", "/management/v1/projects", {

@@ -104,7 +104,7 @@ export async function startParties(options: TestServerOptions = {}): Promise<Par
       const types = events.map(({ type }) => type);
       return types.slice(types.indexOf("user.human.email.verified") + 1);
     },
-    browser: (headers = {}) => openBrowser(server.url, headers),
+    browser: (headers = {}) => openBrowser(server.url, headers, new URL(issuer).origin),
     close: () => server.close(),
   };
 }

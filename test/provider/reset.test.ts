@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
 import { loginLimits } from "../../src/domain/user/login-state.ts";
+import { cookiesOf } from "./asking.ts";
 import { heading } from "./browser.ts";
 import { linkFor } from "./mails.ts";
 import {
@@ -78,11 +79,10 @@ test(`${out} lets no login go on that was finished with it`, async () => {
   const person = await parties.givenPerson();
   const browser = parties.browser();
   const { url } = await browser.open((await begin(app)).url.href);
-  const cookie = [...browser.cookies.values()].map(({ name, value }) => `${name}=${value}`);
   const fields = { step: "password", userName: person.userName, password: person.password };
   const finished = await fetch(url, {
     method: "POST",
-    ...{ body: new URLSearchParams(fields), headers: { cookie: cookie.join("; ") } },
+    ...{ body: new URLSearchParams(fields), headers: cookiesOf(browser) },
     redirect: "manual",
   });
   expect(finished.status).toBe(303);

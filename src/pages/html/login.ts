@@ -2,6 +2,7 @@ import { type Html, html } from "../../text/html.ts";
 import { aboutError, attributesOf, errorOf, hidden, marked, owner } from "./field.ts";
 import { newPasswordField } from "./initialization.ts";
 import { notice } from "./notice.ts";
+import { logoutAction } from "./onward.ts";
 import type { Frame, Page } from "./page.ts";
 
 /** Where a login leads. */
@@ -131,8 +132,9 @@ ${cancel(target, frame)}`,
 
 /** Asks somebody whether to log out. */
 export function logoutPage({ secret }: { readonly secret: string }) {
-  return ({ texts: { login }, base }: Frame): Page => {
-    const action = `${base}../oidc/v1/end_session/confirm`;
+  return (frame: Frame): Page => {
+    const { login } = frame.texts;
+    const action = logoutAction(frame);
     return {
       title: login.logout.title,
       content: html`<p>${login.logout.ask}</p>

@@ -12,6 +12,7 @@ import { endSessionsOf } from "./ending.ts";
 import { envelop } from "./enveloping.ts";
 import { adaptIdTokens } from "./id-token.ts";
 import { type Keys, readKeys } from "./keys.ts";
+import { showNobodyLogout, withOwnForms } from "./own-forms.ts";
 import { recheckPending } from "./pending.ts";
 import { createReuse } from "./reuse.ts";
 import { offerAudiences } from "./scopes.ts";
@@ -87,7 +88,7 @@ function build(
     },
   };
   const policy = policyOf(library);
-  const provider = new Provider(parts.publicUrl(), {
+  const provider = new (withOwnForms(Provider, shown))(parts.publicUrl(), {
     ...configurationOf(parts, { keys, request, shown, policy }),
     assertJwtClientAuthClaimsAndHeader: (_ctx, { exp }) => {
       if (isTimely(exp, parts.machineNow())) return;
@@ -126,6 +127,7 @@ function build(
   provider.on("interaction.ended", (ctx) => unbindLogin(ctx, parts));
   offerAudiences(provider);
   provider.use(askForConsent);
+  provider.use(showNobodyLogout(shown));
   noteRefusals(provider);
   logFailures(provider, parts.log);
   return provider;

@@ -1,6 +1,7 @@
 import type { Configuration, ErrorOut, KoaContextWithOIDC } from "oidc-provider";
 import { type Assets, readAssets } from "../../pages/assets.ts";
 import { loginNoticePage, logoutPage, refusedPage } from "../../pages/html/login.ts";
+import { nobodyLogoutPage, onwardPage, onwardScript } from "../../pages/html/onward.ts";
 import { documentOf, type Frame, type Page } from "../../pages/html/page.ts";
 import { documentFields } from "../../pages/response.ts";
 import { languageOf } from "../../text/accept-language.ts";
@@ -10,6 +11,10 @@ import { languageOfLocales } from "../../text/language.ts";
 export interface Shown {
   logout(ctx: KoaContextWithOIDC): Promise<void>;
   loggedOut(ctx: KoaContextWithOIDC): Promise<void>;
+  /** The logout of a browser in which nobody is logged in. */
+  nobodyLogout(ctx: KoaContextWithOIDC): Promise<void>;
+  /** What an application is told by a form. */
+  formPost(ctx: KoaContextWithOIDC, redirectUri: string, payload: object): Promise<void>;
   readonly error: NonNullable<Configuration["renderError"]>;
 }
 
@@ -19,7 +24,7 @@ export function createShown(): Shown {
   const show = async (
     ctx: KoaContextWithOIDC,
     page: (frame: Frame) => Page,
-    { leadsOn = false } = {},
+    about: Pick<Parameters<typeof documentFields>[0], "leadsOn" | "script"> = {},
   ) => {
     assets ??= readAssets();
     const files = await assets;
@@ -31,8 +36,10 @@ export function createShown(): Shown {
       base: `${"../".repeat(depth)}ui/`,
       assetPath: (name) => files[name].path,
     });
-    ctx.set(documentFields({ language, leadsOn }));
+    ctx.set(documentFields({ language, ...about }));
+    ctx.vary("accept-language");
   };
+  const onward = { leadsOn: true, script: onwardScript };
   return {
     logout: async (ctx) => {
       const { session, params } = ctx.oidc;
@@ -47,6 +54,15 @@ export function createShown(): Shown {
       await show(ctx, logoutPage({ secret }), { leadsOn: leadsTo !== undefined });
     },
     loggedOut: (ctx) => show(ctx, loginNoticePage("loggedOut")),
+    nobodyLogout: async (ctx) => {
+      const secret = String(ctx.oidc.session?.state?.secret ?? "");
+      await show(ctx, nobodyLogoutPage({ secret }), onward);
+    },
+    formPost: async (ctx, action, payload) => {
+      if (ctx.status < 500) ctx.status = "error" in payload ? 400 : 200;
+      const fields = Object.entries(payload).map(([name, value]) => [name, String(value)]);
+      await show(ctx, onwardPage({ action, fields: Object.fromEntries(fields) }), onward);
+    },
     error: async (ctx, out: ErrorOut, cause) => {
       // The application asked for nothing wrong, and can do nothing but begin again.
       if (cause.name === "SessionNotFound") return await show(ctx, loginNoticePage("expired"));

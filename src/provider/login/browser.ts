@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { codeLifetimesMs } from "../../domain/user/human-state.ts";
-import { failure } from "../../gateway/errors.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { type Bound, isBoundTo } from "../library/binding.ts";
 import { cookieNames, isSecure, loginCookie } from "../library/configuration.ts";
@@ -52,16 +51,6 @@ export function rememberedLogin(
 ): string | undefined {
   const value = cookieOf(request, cookieNames(parts).forgotten);
   return value && uidForm.test(value) ? value : undefined;
-}
-
-/**
- * Throws for a form that another site sent. Cookies of logins are sent along from other sites in no
- * case, but old browsers are there.
- */
-export function refuseOtherSites({ headers }: FastifyRequest): void {
-  const from = headers["sec-fetch-site"];
-  if (from === undefined || from === "same-origin" || from === "none") return;
-  throw failure({ reason: "MALFORMED_REQUEST", message: "Another site sent the form." });
 }
 
 const form = /^[\w-]{43}$/;

@@ -11,7 +11,6 @@ import {
 } from "../../pages/html/login.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { findUser } from "../rows.ts";
-import { refuseOtherSites } from "./browser.ts";
 import {
   allow,
   answeredBesides,
@@ -32,10 +31,7 @@ export function loginPages(site: LoginSite): PageTable {
   return {
     "/ui/login/:uid": {
       get: (visit) => within(site, visit, show),
-      post: (visit) => {
-        refuseOtherSites(visit.request);
-        return within(site, visit, take);
-      },
+      post: (visit) => within(site, visit, take),
     },
   };
 }

@@ -10,7 +10,6 @@ import { isEqual } from "../../secrets/tokens.ts";
 import { decide } from "../decide.ts";
 import { endSessionsOf } from "../library/ending.ts";
 import { findClient } from "../rows.ts";
-import { refuseOtherSites } from "./browser.ts";
 import type { LoginSite } from "./open.ts";
 import { findOwnSession, type OwnSession } from "./own-session.ts";
 
@@ -22,10 +21,7 @@ export function sessionPages(site: LoginSite): PageTable {
   return {
     "/ui/sessions": {
       get: (visit) => show(site, visit),
-      post: (visit) => {
-        refuseOtherSites(visit.request);
-        return take(site, visit);
-      },
+      post: (visit) => take(site, visit),
     },
   };
 }

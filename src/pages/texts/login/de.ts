@@ -113,6 +113,11 @@ export const login: LoginTexts = {
       ],
     },
   },
+  onward: {
+    title: "Einen Moment, bitte",
+    ask: "Sie werden weitergeleitet. Wenn nichts geschieht, wählen Sie „Weiter“.",
+    submit: "Weiter",
+  },
   loggedOut: { title: "Sie sind abgemeldet", paragraphs: ["Sie können diese Seite schließen."] },
   unready: {
     title: "Ihr Konto ist noch nicht eingerichtet",

@@ -107,6 +107,11 @@ export const login: LoginTexts = {
       ],
     },
   },
+  onward: {
+    title: "One moment, please",
+    ask: "You are being sent on. If nothing happens, press “Continue”.",
+    submit: "Continue",
+  },
   loggedOut: { title: "You are logged out", paragraphs: ["You can close this page."] },
   unready: {
     title: "Your account is not set up yet",

@@ -111,6 +111,11 @@ export const login: LoginTexts = {
       ],
     },
   },
+  onward: {
+    title: "Un momento, por favor",
+    ask: "Se le está redirigiendo. Si no ocurre nada, pulse «Continuar».",
+    submit: "Continuar",
+  },
   loggedOut: { title: "Ha cerrado la sesión", paragraphs: ["Puede cerrar esta página."] },
   unready: {
     title: "Su cuenta aún no está configurada",

@@ -112,6 +112,11 @@ export const login: LoginTexts = {
       ],
     },
   },
+  onward: {
+    title: "Un instant, s’il vous plaît",
+    ask: "Vous allez être redirigé. Si rien ne se passe, choisissez « Continuer ».",
+    submit: "Continuer",
+  },
   loggedOut: { title: "Vous êtes déconnecté", paragraphs: ["Vous pouvez fermer cette page."] },
   unready: {
     title: "Votre compte n’est pas encore configuré",

@@ -109,6 +109,11 @@ export const login: LoginTexts = {
       ],
     },
   },
+  onward: {
+    title: "Un momento, per favore",
+    ask: "Reindirizzamento in corso. Se non succede nulla, prema «Continua».",
+    submit: "Continua",
+  },
   loggedOut: { title: "È uscito", paragraphs: ["Può chiudere questa pagina."] },
   unready: {
     title: "Il suo account non è ancora configurato",
