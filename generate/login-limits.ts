@@ -18,8 +18,12 @@ export const loginGroups: readonly Group[] = [
       "they may try again",
     ],
     triesOfAddress: [
-      "Tries of one address in that time, whoever it claims to be",
+      "Wrong tries of one address in that time, whoever it claims to be",
       "it is told to wait",
+    ],
+    knownTriesOfAddress: [
+      "The same of known browsers and of passkeys, which that bound does not stop",
+      "the same",
     ],
     begunOfAddress: ["Logins that it begins in that time", "the same"],
     sessions: ["Sessions of one person", "the oldest has ended"],

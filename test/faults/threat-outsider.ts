@@ -39,4 +39,26 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     ["who came last has the address", at("provider/login/person.ts", "? -1 : 1", "? 1 : -1")],
   ],
+  "an address that is used up": [
+    [
+      "right passwords counted for an address",
+      at("provider/login/tries.ts", "  await giveBack(site, given.address, kindOf(given));\n", ""),
+    ],
+    [
+      "known browsers kept out by strangers",
+      at("provider/login/tries.ts", `knows(found, browser) ? "known" : "strangers"`, `"strangers"`),
+    ],
+    [
+      "passkeys kept out by strangers",
+      at(
+        "provider/login/passkey.ts",
+        `isTooManyOf(site, address, "known")`,
+        `isTooManyOf(site, address, "strangers")`,
+      ),
+    ],
+    [
+      "right passkeys counted for an address",
+      at("provider/login/passkey.ts", `  await giveBack(site, address, "known");\n`, ""),
+    ],
+  ],
 };

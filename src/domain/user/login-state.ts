@@ -116,8 +116,10 @@ export const loginLimits = {
   failures: 10,
   /** Milliseconds for which they are, and within which tries are counted. */
   lockedMs: 15 * 60_000,
-  /** Passwords and codes that may be tried from one address in that time. */
+  /** Passwords, codes and passkeys that may be wrong from one address in that time. */
   triesOfAddress: 100,
+  /** The same of known browsers and passkeys, which the bound of strangers does not stop. */
+  knownTriesOfAddress: 1_000,
   /** Logins that may be begun from one address in that time, with sessions of nobody. */
   begunOfAddress: 1_000,
   /** Sessions of one person: the oldest of more has ended. */

@@ -16,7 +16,7 @@ import { goOn, needsOTP } from "./onward.ts";
 import type { LoginSite, Open } from "./open.ts";
 import { findPerson } from "./person.ts";
 import type { Step } from "./step.ts";
-import { countNobody, countTry } from "./tries.ts";
+import { countNobody, countTry, noteRight } from "./tries.ts";
 
 /** The same costs and the same words for whoever is there and whoever is not. */
 export async function takePassword(open: Open): Promise<Answer> {
@@ -37,6 +37,7 @@ export async function takePassword(open: Open): Promise<Answer> {
     await noteFailure(open, found, "password");
     return { status: 400, page: loginPage(target, { userName: name, wrong: "wrong" }) };
   }
+  await noteRight(site, { found, address, ...visitor });
   if (human.initialization !== undefined) {
     return { status: 403, page: loginNoticePage("unready") };
   }
@@ -51,10 +52,8 @@ export async function takeOTP(open: Open, found: FoundUser, step: Step): Promise
     return { redirect: `login/${open.target.uid}` };
   const browser = browserOf(visit.request, site);
   const visitor = browser === undefined ? {} : { browser };
-  const counted = await countTry(site, {
-    ...{ name: found.userId, found, address: open.address },
-    ...visitor,
-  });
+  const tried = { name: found.userId, found, address: open.address, ...visitor };
+  const counted = await countTry(site, tried);
   const again = (wrong: "wrong" | "tooMany") => ({ status: 400, page: otpPage(target, { wrong }) });
   if (counted !== "counts") return again("tooMany");
   const place = { stream: streamOf(user, found.userId), field: "otp.secret" };
@@ -67,6 +66,7 @@ export async function takeOTP(open: Open, found: FoundUser, step: Step): Promise
     await noteFailure(open, found, "otp");
     return again("wrong");
   }
+  await noteRight(site, tried);
   const hash = human.passwordHash ?? "";
   return await goOn(open, found, { shown: [...step.shown, "otp"], hash });
 }

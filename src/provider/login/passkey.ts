@@ -14,7 +14,7 @@ import { withDecoys } from "./decoy.ts";
 import { letIn } from "./onward.ts";
 import type { LoginSite, Open } from "./open.ts";
 import { findPerson } from "./person.ts";
-import { countBegun, isTooManyOf } from "./tries.ts";
+import { countBegun, giveBack, isTooManyOf } from "./tries.ts";
 
 /**
  * Has the browser ask for a passkey: one of the person who is named, or without a name any that the
@@ -70,23 +70,28 @@ async function passkeysOf(
 /** Lets a person in who has shown a passkey. Who that is, is what the passkey says. */
 export async function takePasskey(open: Open): Promise<Answer> {
   const { visit, address, site } = open;
-  if (await isTooManyOf(site, address)) return tooMany(open);
+  if (await isTooManyOf(site, address, "known")) return tooMany(open);
   const ids = await takeChallenge(open);
   const credentialId = visit.fields.of("id");
   const found = await findHolder(site, credentialId);
   const counter = await verify(open, findPasskey(found?.state, { credentialId }));
   const isAsked = ids?.length === 0 ? isTheirs(open, found) : ids?.includes(credentialId);
-  if (found === undefined || counter === undefined || !isAsked) {
-    return await ask(open, true);
-  }
+  if (found === undefined || counter === undefined || !isAsked) return await askAgain(open);
   const passkey: PasskeyUse = { credentialId, counter };
   if (!(await decide(site, found, (state) => usePasskey(state, passkey)))) {
-    return await ask(open, true);
+    return await askAgain(open);
   }
+  await giveBack(site, address, "known");
   if (found.state.human?.initialization !== undefined) {
     return { status: 403, page: loginNoticePage("unready") };
   }
   return await letIn(open, found, { factors: ["passkey"], passkey });
+}
+
+/** After one that was wrong, which counts as a wrong password does. */
+async function askAgain(open: Open): Promise<Answer> {
+  const isTooMany = await isTooManyOf(open.site, open.address, "strangers");
+  return isTooMany ? tooMany(open) : await ask(open, true);
 }
 
 /** Whether the device says itself whose the passkey is: where nobody was named, it has to. */

@@ -26,19 +26,51 @@ export type Counted = "counts" | "too many" | "too many of the address";
  * Counts a try before anything is compared, so that no number of them at once gets past a bound,
  * from however many processes. Names that nobody has are counted as others are.
  */
-export async function countTry(
-  site: Parts,
-  { name, found, browser, address }: Try,
-): Promise<Counted> {
-  if (await isTooManyOf(site, address)) return "too many of the address";
+export async function countTry(site: Parts, given: Try): Promise<Counted> {
+  const { name, found, browser, address } = given;
+  if (await isTooManyOf(site, address, kindOf(given))) return "too many of the address";
   const whose = found === undefined ? `name ${foldName(name)}` : bucketOf(found, browser);
   return (await count(site, "tries", whose)) > loginLimits.failures ? "too many" : "counts";
 }
 
+/** Says that a try which was counted was right: those alone that are wrong use an address up. */
+export async function noteRight(site: Parts, given: Omit<Try, "name">): Promise<void> {
+  await giveBack(site, given.address, kindOf(given));
+}
+
+/**
+ * Who tries from an address: strangers, who share a bound, or those with a known browser or a
+ * passkey, whom others there do not keep out.
+ */
+export type Kind = keyof typeof mostOf;
+
+const mostOf = {
+  strangers: loginLimits.triesOfAddress,
+  known: loginLimits.knownTriesOfAddress,
+} as const;
+
+function kindOf({ found, browser }: Pick<Try, "found" | "browser">): Kind {
+  return knows(found, browser) ? "known" : "strangers";
+}
+
 /** Counts a try for the address that it comes from alone: whether that is one too many. */
-export async function isTooManyOf(site: Parts, address: Try["address"]): Promise<boolean> {
+export async function isTooManyOf(
+  site: Parts,
+  address: Try["address"],
+  kind: Kind,
+): Promise<boolean> {
   if (address === undefined) return false;
-  return (await count(site, "tries", `address ${address}`)) > loginLimits.triesOfAddress;
+  return (await count(site, "tries", bucketAt(address, kind))) > mostOf[kind];
+}
+
+/** Takes a try of an address back. */
+export async function giveBack(site: Parts, address: Try["address"], kind: Kind): Promise<void> {
+  if (address === undefined) return;
+  await site.store.artifacts.giveBack(keyOf("tries", bucketAt(address, kind)), site.now());
+}
+
+function bucketAt(address: string, kind: Kind): string {
+  return kind === "known" ? `known at ${address}` : `address ${address}`;
 }
 
 /**
@@ -84,7 +116,11 @@ async function count(
   what: string,
 ): Promise<number> {
   const nowMs = now();
-  return await artifacts.count(`${kind}:${hashSecret(what)}`, nowMs + countedMs[kind], nowMs);
+  return await artifacts.count(keyOf(kind, what), nowMs + countedMs[kind], nowMs);
+}
+
+function keyOf(kind: keyof typeof countedMs, what: string): string {
+  return `${kind}:${hashSecret(what)}`;
 }
 
 /**
@@ -92,10 +128,14 @@ async function count(
  * strangers use none of them up, and all others since failures were counted anew.
  */
 function bucketOf({ userId, state }: FoundUser, browser: string | undefined): string {
-  const { human } = state;
-  const { sinceMs = 0, knownSinceMs = sinceMs } = human?.login ?? {};
-  const isKnown = browser !== undefined && human !== undefined && knowsBrowser(human, browser);
-  return isKnown
+  const { sinceMs = 0, knownSinceMs = sinceMs } = state.human?.login ?? {};
+  return knows({ state }, browser)
     ? `user ${userId} browser ${browser} ${knownSinceMs}`
     : `user ${userId} ${sinceMs}`;
+}
+
+/** Whether a person has logged in with the browser before. */
+function knows(found: Pick<FoundUser, "state"> | undefined, browser: string | undefined): boolean {
+  const human = found?.state.human;
+  return browser !== undefined && human !== undefined && knowsBrowser(human, browser);
 }

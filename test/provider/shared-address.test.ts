@@ -1,0 +1,137 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { loginLimits } from "../../src/domain/user/login-state.ts";
+import { createPeers } from "../../src/port/peer.ts";
+import { countTry, giveBack, isTooManyOf } from "../../src/provider/login/tries.ts";
+import { isFull } from "../harness/extent.ts";
+import { type Browser, errorIn, type Page } from "./browser.ts";
+import { givenHolder, showPasskey } from "./passkeys.ts";
+import { type App, begin, type Parties, type Person, startParties } from "./relying.ts";
+import { codeAt } from "./totp.ts";
+
+const row = "an address that is used up";
+const { triesOfAddress, knownTriesOfAddress, lockedMs } = loginLimits;
+
+let parties: Parties;
+let app: App;
+let person: Person;
+
+beforeAll(async () => {
+  parties = await startParties({ peers: createPeers([["127.0.0.1", 32]]) });
+  [app, person] = [await parties.givenApp(), await parties.givenPerson()];
+});
+afterAll(() => parties.close());
+// What was counted before counts no more.
+beforeEach(() => {
+  parties.clock.nowMs += lockedMs;
+});
+
+const site = () => ({ store: parties.server.store, now: () => parties.clock.nowMs });
+const at = (address: string) => parties.browser({ "x-forwarded-for": address });
+const newAddress = () => ["198.51", ...randomBytes(2)].join(".");
+
+/** Logs somebody in, or tries to, in a browser. */
+async function attempt(
+  browser: Browser,
+  { userName, password }: Pick<Person, "userName" | "password">,
+) {
+  await browser.open((await begin(app, { prompt: "login" })).url.href);
+  return await browser.send({ userName, password });
+}
+
+const isIn = ({ url }: Page) => url.includes("code=");
+const isTooMany = (page: Page) =>
+  page.status === 429 && errorIn(page)?.includes("too many attempts from your network") === true;
+
+/** A browser with the page that asks it for a passkey. */
+async function askingForPasskey(address: string): Promise<Browser> {
+  const browser = at(address);
+  await browser.open((await begin(app)).url.href);
+  await browser.send({}, "passkey");
+  return browser;
+}
+
+/** Counts so many wrong tries of an address, as passwords for names that nobody has do. */
+async function useUp(address: string, tries: number = triesOfAddress): Promise<void> {
+  const counting = Array.from({ length: tries }, (_, i) =>
+    countTry(site(), { name: `nobody ${i}`, found: undefined, address }),
+  );
+  expect(new Set(await Promise.all(counting))).toEqual(new Set(["counts"]));
+}
+
+describe(`${row}:`, () => {
+  test("right logins do not, however many there are", async () => {
+    const address = newAddress();
+    const known = at(address);
+    await useUp(address, triesOfAddress - 1);
+    for (let i = 0; i < (isFull ? 150 : 4); i += 1) {
+      // In a browser that nobody knows, and in one that is known.
+      const browser = i % 2 === 0 ? at(address) : known;
+      expect(isIn(await attempt(browser, person))).toBe(true);
+    }
+    const wrong = { ...person, password: "wrong" };
+    expect((await attempt(at(address), wrong)).status).toBe(400);
+    expect(isTooMany(await attempt(at(address), wrong))).toBe(true);
+  });
+
+  test("wrong ones do, for strangers there, and not for known browsers and passkeys", async () => {
+    const address = newAddress();
+    const [holder, another] = [await givenHolder(parties), await parties.givenPerson()];
+    const passkey = { ...holder.passkey, origin: parties.server.url };
+    const wrong = { ...person, password: "wrong" };
+    const own = at(address);
+    expect(isIn(await attempt(own, person))).toBe(true);
+    await useUp(address);
+    for (const one of [wrong, person, another]) {
+      expect(isTooMany(await attempt(at(address), one))).toBe(true);
+    }
+    expect(isIn(await attempt(at(newAddress()), another))).toBe(true);
+    // Those who are known there have a bound of their own, which right ones do not use up either.
+    const counting = Array.from({ length: knownTriesOfAddress - 1 }, () =>
+      isTooManyOf(site(), address, "known"),
+    );
+    expect(new Set(await Promise.all(counting))).toEqual(new Set([false]));
+    for (let i = 0; i < 2; i += 1) {
+      expect(isIn(await attempt(own, person))).toBe(true);
+      const browser = await askingForPasskey(address);
+      expect(isIn(await showPasskey(browser, passkey))).toBe(true);
+    }
+    // A browser is known to one person, and a passkey is none before it was looked at.
+    expect(isTooMany(await attempt(own, another))).toBe(true);
+    expect(isTooMany(await (await askingForPasskey(address)).send({}, "assertion"))).toBe(true);
+    for (const one of [wrong, person]) expect(isTooMany(await attempt(own, one))).toBe(true);
+    expect(isTooMany(await showPasskey(await askingForPasskey(address), passkey))).toBe(true);
+  });
+
+  test("one-time codes count as passwords do", async () => {
+    const address = newAddress();
+    const otpCode = "JBSWY3DPEHPK3PXPJBSWY3DP";
+    const careful = await parties.givenPerson({ otpCode });
+    const own = at(address);
+    const code = () => ({ code: codeAt(otpCode, parties.clock.nowMs) });
+    await attempt(own, careful);
+    expect(isIn(await own.send(code(), "otp"))).toBe(true);
+    parties.clock.nowMs += 60_000;
+    const stranger = at(address);
+    await attempt(stranger, careful);
+    await useUp(address);
+    expect(errorIn(await stranger.send(code(), "otp"))).toContain("too many");
+    await attempt(own, careful);
+    expect(isIn(await own.send(code(), "otp"))).toBe(true);
+  });
+
+  test("tries at once get past no bound, and one that was right is given back", async () => {
+    for (const [kind, most] of [
+      ["strangers", triesOfAddress],
+      ["known", knownTriesOfAddress],
+    ] as const) {
+      const address = newAddress();
+      const count = () => isTooManyOf(site(), address, kind);
+      const tooMany = await Promise.all(Array.from({ length: most + 1 }, count));
+      expect(tooMany.filter(Boolean)).toHaveLength(1);
+      await giveBack(site(), address, kind);
+      await giveBack(site(), address, kind);
+      expect([await count(), await count()]).toEqual([false, true]);
+    }
+  });
+});
