@@ -61,6 +61,14 @@ export const fileFaults: readonly Fault[] = [
     ["open-files.ts", "if (difference !== undefined) lost(difference);", ""],
   ],
 
+  ["room for a page taken for that of appends", ["looks.ts", "zeroblob(?)", "zeroblob(? - ?1)"]],
+  ["looks of a full disk that never try", ["looks.ts", "if (!writes) room.take();", ""]],
+  [
+    "looks of a full disk that try all the time",
+    ["looks.ts", "failed !== undefined && nowMs() - failed", "false && failed && nowMs() - failed"],
+  ],
+  ["room not given back", ["looks.ts", "if (!writes) room.giveBack();", ""]],
+
   ["nothing brought into the file", ["upkeep.ts", "    tryCheckpoint();\n", ""]],
   [
     "file of which nobody knows written",

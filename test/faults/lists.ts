@@ -64,7 +64,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   search: { faults: searchFaults, parts: nearest("sqlite(?:-plan)?", "search") },
   feed: { faults: feedFaults, parts: nearest("feed(?:-tail)?") },
   commit: { faults: commitFaults, parts: nearest("sqlite-(?:file|lock)") },
-  file: { faults: fileFaults, parts: nearest("sqlite-(?:outcome|replaced|upkeep)") },
+  file: { faults: fileFaults, parts: nearest("sqlite-(?:full|outcome|replaced|upkeep)") },
   thread: { faults: threadFaults, parts: nearest("sqlite-reader", "a list in the thread") },
   message: {
     faults: messageFaults,

@@ -21,6 +21,10 @@ export const storageLimits = {
 export const sqliteLimits = {
   /** Milliseconds for which one look at whether the file can be written answers all who ask. */
   readyMs: 500,
+  /** Milliseconds between two tries of the looks to write, after an append that could not. */
+  roomMs: 2_000,
+  /** Bytes that such a try writes in one commit, as dozens of appends do together. */
+  roomBytes: 1024 * 1024,
   /** Events at the end of the log that are checked whenever it is opened. */
   checkedEvents: 1_000,
   /** Events of an older file that are chained in one transaction. */

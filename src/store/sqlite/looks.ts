@@ -1,9 +1,9 @@
 import type Database from "better-sqlite3";
-import { unavailable } from "./connection.ts";
+import type { StoreUnavailable } from "../store.ts";
+import { isBusy, unavailable } from "./connection.ts";
 import type { LogEnd } from "./end.ts";
 import type { SqliteLimits } from "./limits.ts";
 import type { Trust } from "./outcome.ts";
-import { prepareSameWrite } from "./schema.ts";
 
 /** Whether a file can be written, for those who ask. */
 export interface Looks {
@@ -17,37 +17,68 @@ interface LooksOptions {
   readonly limits: SqliteLimits;
   readonly trust: Trust;
   readonly end: Pick<LogEnd, "take">;
+  /** Milliseconds on a clock that goes on evenly. */
+  readonly nowMs?: () => number;
 }
 
-/** Prepares the looks of a connection at its file, of which none has been written to yet. */
-export function prepareLooks(db: Database.Database, { limits, trust, end }: LooksOptions): Looks {
-  const lock = db.transaction(() => end.take());
-  const write = prepareSameWrite(db);
+/**
+ * Prepares the looks of a connection at its file, of which none has been written to yet. Where an
+ * append could not write, the looks try it themselves, every `roomMs`: nobody else may.
+ */
+export function prepareLooks(
+  db: Database.Database,
+  { limits, trust, end, nowMs = () => performance.now() }: LooksOptions,
+): Looks {
+  const room = prepareRoom(db, limits.roomBytes);
+  const lock = db.transaction(() => {
+    end.take();
+    if (!writes) room.take();
+  });
   // Whether the last append that wrote anything could: a full disk shows in nothing else.
   let writes = true;
+  let failed: { readonly error: StoreUnavailable; readonly sinceMs: number } | undefined;
   // Everybody who asks at the same time gets one answer: each look may block for the busy timeout.
   let probing: Promise<void> | undefined;
   const probe = async () => {
     setTimeout(() => {
       probing = undefined;
     }, limits.readyMs).unref();
+    if (failed !== undefined && nowMs() - failed.sinceMs < limits.roomMs) throw failed.error;
     try {
       trust.write(() => {
         lock.immediate();
-        if (!writes) write.immediate();
+        if (!writes) room.giveBack();
       });
       writes = true;
-    } catch (error) {
-      throw unavailable(error);
+      failed = undefined;
+    } catch (cause) {
+      const error = unavailable(cause);
+      if (!writes && !isBusy(cause)) failed = { error, sinceMs: nowMs() };
+      throw error;
     }
   };
   return {
     wrote: (couldWrite) => {
       writes = couldWrite;
+      if (couldWrite) failed = undefined;
     },
     look: () => {
       probing ??= probe();
       return probing;
     },
   };
+}
+
+/**
+ * Prepares what takes the room of appends, in one commit, and what gives it back, in another. Less
+ * proves nothing: a commit that failed leaves room in the WAL for a page or two.
+ */
+function prepareRoom(db: Database.Database, bytes: number) {
+  // An answer whose time is over is as good as not there, should the process end in between.
+  const take = db.prepare(
+    `INSERT OR REPLACE INTO answers (key, caller, number, time, request, answer)
+     VALUES ('room', 'room', 0, 0, zeroblob(?), x'')`,
+  );
+  const giveBack = db.prepare("DELETE FROM answers WHERE key = 'room'");
+  return { take: () => void take.run(bytes), giveBack: () => void giveBack.run() };
 }

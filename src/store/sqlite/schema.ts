@@ -44,14 +44,6 @@ export function hasTable(db: Database.Database, name: string): boolean {
   return table.get(name) !== undefined;
 }
 
-/** Makes the transaction that changes nothing and yet has to get to the disk. */
-export function prepareSameWrite(db: Database.Database): Database.Transaction<() => void> {
-  // An UPDATE to the values that are there is left out by SQLite, a number in the header is not.
-  return db.transaction(() => {
-    db.pragma(`user_version = ${db.pragma("user_version", { simple: true })}`);
-  });
-}
-
 /**
  * The columns of an event, as every table of events that was ever published begins: it never
  * changes either.
