@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
-import type { Peers } from "../port/peer.ts";
+import { type Peers, wideNetworkOf } from "../port/peer.ts";
 import { remoteOf, type Source, sourceOf } from "./sender.ts";
 
 /** Where a request comes from, as the lines about it say; what is unknown is left out there. */
@@ -45,4 +45,10 @@ export function noteClient(raw: Raw, clientOf: ClientOf): void {
 /** Where the request comes from, as was noted of it. */
 export function notedClient(raw: Raw): Client {
   return clients.get(raw) ?? unknown;
+}
+
+/** The network that it comes from, in CIDR: what may be kept for longer than a whole address. */
+export function notedNetwork(raw: Raw): string | undefined {
+  const { address } = notedClient(raw);
+  return address === undefined ? undefined : wideNetworkOf(address);
 }

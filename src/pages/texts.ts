@@ -170,6 +170,14 @@ export interface LoginTexts {
     readonly about: string;
     /** When and with what somebody logged in. */
     since(time: string, factors: string): string;
+    /** When it was used last, behind that. */
+    used(time: string): string;
+    /** A browser on a system, each by its name. */
+    program(browser: string, system: string): string;
+    /** In place of the two where neither is known. */
+    readonly unknownProgram: string;
+    /** A network in CIDR, behind a comma. */
+    network(network: string): string;
     readonly factors: { readonly password: string; readonly otp: string; readonly passkey: string };
     /** In place of the name of an application that is no more. */
     readonly gone: string;

@@ -98,6 +98,14 @@ function subscriberOf(address: string): string {
   return `${network.map((group) => group.toString(16)).join(":")}::/64`;
 }
 
+/** The network around an address in CIDR: its /24, or of IPv6 its /48, as RFC 5952 writes it. */
+export function wideNetworkOf(address: string): string {
+  if (isIPv4(address)) return `${address.split(".").slice(0, 3).join(".")}.0/24`;
+  const site = groupsOf(address).slice(0, 3);
+  const text = site.map((group) => group.toString(16)).join(":");
+  return `${text.replace(/(?:(?:^|:)0)+$/, "")}::/48`;
+}
+
 /** The eight numbers of an IPv6 address, in whatever form (RFC 4291, 2.2). */
 function groupsOf(address: string): readonly number[] {
   const [before = [], after = []] = address.split("::", 2).map((side) =>

@@ -28,6 +28,8 @@ export interface ProviderParts {
   readonly machineNow: () => number;
   /** The address at which people reach the service, without a slash at the end: the issuer. */
   readonly publicUrl: () => string;
+  /** Whether events of logins have the network that they come from. */
+  readonly eventNetworks: boolean;
   readonly log: Logger;
   readonly logRequest: (line: RequestLine) => void;
 }

@@ -1,22 +1,28 @@
-import { availableParallelism } from "node:os";
 import { sendLimits } from "../domain/sending.ts";
-import { type AllowList, parseAllowList } from "../fetch/allow.ts";
+import type { AllowList } from "../fetch/allow.ts";
 import { defaultLimits } from "../gateway/limits.ts";
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer } from "../notify/email.ts";
 import { isConfidential, isWebhookUrl, smsKeyCharactersMin } from "../notify/sms.ts";
-import { type Network, parseNetworks } from "../port/peer.ts";
+import type { Network } from "../port/peer.ts";
 import type { Key } from "../secrets/keys.ts";
 import { readDatabaseUrl } from "../store/postgres/url.ts";
 import { isAnchorUrl, isHost, isPublicUrl } from "./place.ts";
-import { flag, Invalid, integer, masterKeys, origins, type Setting } from "./setting.ts";
+import {
+  allowList,
+  flag,
+  Invalid,
+  integer,
+  masterKeys,
+  networks,
+  origins,
+  processCount,
+  type Setting,
+} from "./setting.ts";
 
 /** What the service cannot start with; the message says what to change. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
-
-/** Processes that one start begins at most. */
-const processesMax = 64;
 
 /** Messages in a day that a setting may say. */
 const sends = integer(1, 1_000_000);
@@ -41,8 +47,7 @@ export const settings = {
     name: "IAM_PROCESSES",
     default: "1",
     meaning: "Processes that serve the port together; auto is one for each core",
-    parse: (text) =>
-      text === "auto" ? Math.min(availableParallelism(), processesMax) : count(text),
+    parse: processCount,
   } satisfies Setting<number>,
   dataDir: {
     name: "IAM_DATA_DIR",
@@ -103,10 +108,7 @@ export const settings = {
     default: "",
     meaning:
       "Private networks that URLs of callers may lead to (SAML, logout): CIDR[:port], by commas",
-    parse: (text) => {
-      const parsed = parseAllowList(text);
-      return "allow" in parsed ? parsed.allow : new Invalid(`right: ${parsed.problem}`);
-    },
+    parse: allowList,
   } satisfies Setting<AllowList>,
   fetchHttp: {
     name: "IAM_FETCH_HTTP",
@@ -152,10 +154,7 @@ export const settings = {
     name: "IAM_TRUSTED_PROXIES",
     default: "",
     meaning: "Proxies whose x-forwarded-for says who calls: addresses and CIDR, by commas",
-    parse: (text) => {
-      const parsed = parseNetworks(text);
-      return "networks" in parsed ? parsed.networks : new Invalid(`right: ${parsed.problem}`);
-    },
+    parse: networks,
   } satisfies Setting<readonly Network[]>,
   smsPerNumber: {
     name: "IAM_SMS_PER_NUMBER",
@@ -185,6 +184,12 @@ export const settings = {
     name: "IAM_CODES_IN_CLEARTEXT",
     default: "false",
     meaning: "Whether mails and SMS with codes may leave this machine without TLS: true or false",
+    parse: flag,
+  } satisfies Setting<boolean>,
+  eventNetworks: {
+    name: "IAM_EVENT_NETWORKS",
+    default: "true",
+    meaning: "Whether events of logins have the network (/24, /48) for good: true or false",
     parse: flag,
   } satisfies Setting<boolean>,
   corsOrigins: {
@@ -292,9 +297,4 @@ function readFlags(flags: readonly string[], problems: string[]): ReadonlyMap<st
     else given.set(name, value);
   }
   return given;
-}
-
-function count(text: string): number | Invalid {
-  const parsed = integer(1, processesMax)(text);
-  return typeof parsed === "number" ? parsed : new Invalid(`${parsed.mustBe}, or auto`);
 }

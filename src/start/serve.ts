@@ -103,7 +103,7 @@ export async function serve(
       ...{ limits: limits.gateway, watchLimits: limits.watches },
       ...{ sendLimits: limits.sends, workerLimits: limits.worker, objectLimits: limits.objects },
       keyPairs: createKeyPairs(limits.keyPairs),
-      peers: createPeers(config.trustedProxies),
+      ...{ peers: createPeers(config.trustedProxies), eventNetworks: config.eventNetworks },
       fetch: createFetcher({ allow, http, limits: limits.fetch }),
       publicUrl: () => publicUrl,
       ...(certificate ? { certificate } : {}),

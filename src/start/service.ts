@@ -59,6 +59,8 @@ export interface ServiceParts {
   readonly sendLimits?: Partial<SendLimits>;
   readonly objectLimits?: Partial<typeof objectLimits>;
   readonly corsOrigins?: readonly string[];
+  /** Whether events of logins have the network that they come from; left out, they do. */
+  readonly eventNetworks?: boolean;
   /** Turns TLS on. */
   readonly certificate?: Certificate;
   /** Whether unary calls take the short way; left out, they do. */
@@ -103,7 +105,8 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   } satisfies Service;
   const watches = { ...watchLimits, ...parts.watchLimits };
   const shared = { objects, places, log, logRequest, machineNow: Date.now };
-  const provider = createProvider({ ...service, ...shared });
+  const { eventNetworks = true } = parts;
+  const provider = createProvider({ ...service, ...shared, eventNetworks });
   const { findAccess } = provider;
   const gateway = await createGateway({
     ...{ store, objects, findAccess, log, logCall, now },

@@ -1,3 +1,6 @@
+import { availableParallelism } from "node:os";
+import { type AllowList, parseAllowList } from "../fetch/allow.ts";
+import { type Network, parseNetworks } from "../port/peer.ts";
 import { type Key, parseKeyring } from "../secrets/keys.ts";
 import { isOrigin } from "./place.ts";
 
@@ -33,6 +36,16 @@ export function integer(min: number, max: number) {
   };
 }
 
+/** Processes that one start begins at most. */
+const processesMax = 64;
+
+/** Reads how many processes there are to be; `auto` is one for each core. */
+export function processCount(text: string): number | Invalid {
+  if (text === "auto") return Math.min(availableParallelism(), processesMax);
+  const parsed = integer(1, processesMax)(text);
+  return typeof parsed === "number" ? parsed : new Invalid(`${parsed.mustBe}, or auto`);
+}
+
 /** Reads `true` or `false`. */
 export function flag(text: string): boolean | Invalid {
   return /^(true|false)$/.test(text) ? text === "true" : new Invalid("true or false");
@@ -43,6 +56,18 @@ export function origins(text: string): readonly string[] | Invalid {
   const list = text.split(",").flatMap((entry) => entry.trim() || []);
   const mustBe = "origins such as https://admin.example.com, separated by commas";
   return list.every(isOrigin) ? list : new Invalid(mustBe);
+}
+
+/** Reads networks: see `parseNetworks`. */
+export function networks(text: string): readonly Network[] | Invalid {
+  const parsed = parseNetworks(text);
+  return "networks" in parsed ? parsed.networks : new Invalid(`right: ${parsed.problem}`);
+}
+
+/** Reads private networks that may be called: see `parseAllowList`. */
+export function allowList(text: string): AllowList | Invalid {
+  const parsed = parseAllowList(text);
+  return "allow" in parsed ? parsed.allow : new Invalid(`right: ${parsed.problem}`);
 }
 
 /** Reads keys, the newest first; none where the text is empty. */

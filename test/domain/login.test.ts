@@ -26,19 +26,34 @@ const times = (count: number, event: UserEvent) => Array.from({ length: count },
 describe("a failed login", () => {
   test("is recorded, and the last one that is allowed locks the person out", () => {
     const before = given(...times(failures - 2, failed));
-    expect(typesOf(failLogin(before, "password", startMs))).toEqual(["user.human.login.failed"]);
+    expect(typesOf(failLogin(before, { factor: "password" }, startMs))).toEqual([
+      "user.human.login.failed",
+    ]);
     const last = given(...times(failures - 1, failed));
-    expect(failLogin(last, "otp", startMs).events.user).toEqual([
+    expect(failLogin(last, { factor: "otp" }, startMs).events.user).toEqual([
       { type: "user.human.login.failed", payload: { factor: "otp" } },
       { type: "user.human.locked", payload: { untilMs: startMs + lockedMs } },
     ]);
   });
 
+  test("is recorded with the network alone, where one is given, and so is the lock", () => {
+    const where = { network: "192.0.2.0/24" };
+    const last = given(...times(failures - 1, failed));
+    expect(failLogin(last, { factor: "otp", ...where }, startMs).events.user).toEqual([
+      { type: "user.human.login.failed", payload: { factor: "otp", ...where } },
+      { type: "user.human.locked", payload: { untilMs: startMs + lockedMs, ...where } },
+    ]);
+  });
+
   test("is recorded neither while the person is locked out, nor of others", () => {
-    expect(failLogin(given(locked), "password", startMs + lockedMs - 1)).toEqual({ events: {} });
-    expect(typesOf(failLogin(given(locked), "password", startMs + lockedMs))).toHaveLength(1);
-    expect(failLogin(given(deactivated), "password", startMs)).toEqual({ events: {} });
-    expect(failLogin(undefined, "password", startMs)).toEqual({ events: {} });
+    expect(failLogin(given(locked), { factor: "password" }, startMs + lockedMs - 1)).toEqual({
+      events: {},
+    });
+    expect(
+      typesOf(failLogin(given(locked), { factor: "password" }, startMs + lockedMs)),
+    ).toHaveLength(1);
+    expect(failLogin(given(deactivated), { factor: "password" }, startMs)).toEqual({ events: {} });
+    expect(failLogin(undefined, { factor: "password" }, startMs)).toEqual({ events: {} });
   });
 
   test("counts no more after a login, a lock or its end", () => {

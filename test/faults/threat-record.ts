@@ -26,6 +26,62 @@ export const recordFaults: { readonly [row: string]: readonly Fault[] } = {
       at("provider/library/keys.ts", `actor: "provider",`, `actor: "operator",`),
     ],
   ],
+  "a whole address in the log for good": [
+    [
+      "networks of one address",
+      at("port/peer.ts", `.slice(0, 3).join(".")}.0/24`, `.slice(0, 4).join(".")}/32`),
+    ],
+    [
+      "networks of IPv6 of one subscriber",
+      at("port/peer.ts", "groupsOf(address).slice(0, 3)", "groupsOf(address).slice(0, 4)"),
+    ],
+    [
+      "networks in events whatever is set",
+      at("provider/login/from.ts", "eventNetworks && network", "network"),
+    ],
+    [
+      "names of browsers in events",
+      at("provider/login/from.ts", "? { network } : {}", "? { ...arguments[1] } : {}"),
+    ],
+    [
+      "failures from nowhere",
+      at(
+        "provider/login/factor.ts",
+        "{ factor, ...eventFrom(site, fromOf(visit.request)) }",
+        "{ factor }",
+      ),
+    ],
+    [
+      "logins from nowhere",
+      at("provider/library/grant.ts", "    ...eventFrom(parts, from),\n", ""),
+    ],
+  ],
+  "a session that nobody knows again": [
+    [
+      "sessions kept without where they are",
+      at("provider/library/library.ts", `, "from" satisfies keyof Traces`, ""),
+    ],
+    [
+      "the login taken for the last use",
+      at(
+        "provider/library/adapter.ts",
+        "usedMs: parts.now() }",
+        "usedMs: (payload.loginTs ?? 0) * 1_000 }",
+      ),
+    ],
+    [
+      "what a browser calls itself shown",
+      at(
+        "text/user-agent.ts",
+        "return { browser: nameIn(browsers), system: nameIn(systems) };",
+        "return { browser: userAgent, system: nameIn(systems) };",
+      ),
+    ],
+    [
+      "what is kept of a session stays behind it",
+      at("provider/library/ending.ts", "await removeTraces(parts, sessionId)", "await parts.now()"),
+    ],
+  ],
   "addresses made up in the log": [
     [
       "any peer believed for whom it calls",

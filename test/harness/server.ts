@@ -81,6 +81,7 @@ export interface TestServerOptions {
   readonly sendLimits?: Partial<SendLimits>;
   readonly peers?: Peers;
   readonly corsOrigins?: readonly string[];
+  readonly eventNetworks?: boolean;
   readonly now?: () => number;
   /** In place of one that follows `now`. */
   readonly clock?: Clock;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { createPeers, networksMax, parseNetworks } from "../../src/port/peer.ts";
+import { createPeers, networksMax, parseNetworks, wideNetworkOf } from "../../src/port/peer.ts";
 import { createShares } from "../../src/port/shares.ts";
 
 function networksOf(text: string) {
@@ -117,5 +117,19 @@ describe("shares", () => {
     for (const again of [1, 2]) taken[again > 0 ? 0 : 1]?.();
     expect(take(0)).toBeDefined();
     expect(take(0)).toBe(undefined);
+  });
+});
+
+describe("a whole address in the log for good: the network around", () => {
+  test.each([
+    ["192.0.2.255", "192.0.2.0/24"],
+    ["10.0.0.0", "10.0.0.0/24"],
+    ["2001:db8:7:8::9", "2001:db8:7::/48"],
+    ["2001:db8::ffff:1", "2001:db8::/48"],
+    ["2001:0:7::", "2001:0:7::/48"],
+    ["::1", "::/48"],
+    ["fe80::1:2:3:4", "fe80::/48"],
+  ])("%s is %s", (address, network) => {
+    expect(wideNetworkOf(address)).toBe(network);
   });
 });

@@ -71,13 +71,8 @@ const rows: readonly Row[] = [
     good: ["", "http://localhost:8080"],
     bad: ["id.example.com", "ftp://id.example.com", "https://a.example?b", "https://a.example#b"],
   },
-  {
-    key: "fetchHttp",
-    text: "true",
-    value: true,
-    good: ["false"],
-    bad: ["", "yes", "TRUE", "1"],
-  },
+  { key: "eventNetworks", text: "false", value: false, good: ["true"], bad: ["", "no", "0"] },
+  { key: "fetchHttp", text: "true", value: true, good: ["false"], bad: ["", "yes", "TRUE", "1"] },
   {
     key: "cleartext",
     text: "true",

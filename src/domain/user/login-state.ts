@@ -5,8 +5,11 @@ import type { Via } from "./made.ts";
 
 /** The events of a person who logs in, or of somebody who tries to. */
 export type LoginEvent =
-  | { readonly type: "user.human.login.failed"; readonly payload: { readonly factor: Factor } }
-  | { readonly type: "user.human.locked"; readonly payload: { readonly untilMs: number } }
+  | { readonly type: "user.human.login.failed"; readonly payload: FailedLogin }
+  | {
+      readonly type: "user.human.locked";
+      readonly payload: { readonly untilMs: number } & Where;
+    }
   | { readonly type: "user.human.unlocked"; readonly payload: Nothing }
   | { readonly type: "user.human.otp.used"; readonly payload: { readonly step: number } }
   | { readonly type: "user.human.session.begun"; readonly payload: NewSession & Via }
@@ -56,6 +59,17 @@ export const loginEvents: { readonly [type in LoginEvent["type"]]: string } = {
 /** What a person shows to be let in. */
 export type Factor = "password" | "otp" | "passkey";
 
+/** From where something was done: what events keep of it. */
+export interface Where {
+  /** The network around the address, in CIDR: a /24, or of IPv6 a /48. Left out, none is kept. */
+  readonly network?: string;
+}
+
+/** What was wrong as somebody tried to log in. */
+export interface FailedLogin extends Where {
+  readonly factor: Factor;
+}
+
 /** A passkey that was shown, and how often the authenticator says that it was used. */
 export interface PasskeyUse {
   readonly credentialId: string;
@@ -63,7 +77,7 @@ export interface PasskeyUse {
 }
 
 /** A browser in which a person is logged in. */
-export interface NewSession {
+export interface NewSession extends Where {
   readonly sessionId: string;
   /** The application that was logged in to. */
   readonly clientId: string;
@@ -84,7 +98,7 @@ export interface Consent {
 }
 
 /** A session with when it began last (Unix milliseconds), and who made what was shown for it. */
-export interface Session extends Omit<NewSession, "browser" | "passkey">, Via {
+export interface Session extends Omit<NewSession, "browser" | "passkey" | "network">, Via {
   readonly begunMs: number;
   /** The client ids of the applications that are told when it has ended. */
   readonly told?: readonly string[];
@@ -163,7 +177,7 @@ export function evolveLogin(
     case "user.human.otp.used":
       return { ...login, otpStep: event.payload.step };
     case "user.human.session.begun": {
-      const { browser, passkey: _kept, ...session } = event.payload;
+      const { browser, passkey: _kept, network: _where, ...session } = event.payload;
       const { timeMs: begunMs } = event;
       const others = login.sessions.filter(
         (one) =>

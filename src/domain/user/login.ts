@@ -5,7 +5,7 @@ import { type Credential, credentialsOf } from "./credential.ts";
 import type { Passkey } from "./human-event.ts";
 import type { HumanState } from "./human-state.ts";
 import {
-  type Factor,
+  type FailedLogin,
   isLocked,
   type JoinedSession,
   loginLimits,
@@ -47,7 +47,7 @@ export function knowsBrowser({ login }: HumanState, browser: string): boolean {
  */
 export function failLogin(
   user: UserState | undefined,
-  factor: Factor,
+  { factor, ...where }: FailedLogin,
   nowMs: number,
 ): UserDecision {
   const human = user?.isInactive ? undefined : user?.human;
@@ -56,10 +56,10 @@ export function failLogin(
   const untilMs = nowMs + loginLimits.lockedMs;
   return accept({
     user: [
-      { type: "user.human.login.failed", payload: { factor } },
+      { type: "user.human.login.failed", payload: { factor, ...where } },
       ...(failures < loginLimits.failures
         ? []
-        : [{ type: "user.human.locked", payload: { untilMs } } as const]),
+        : [{ type: "user.human.locked", payload: { untilMs, ...where } } as const]),
     ],
   });
 }

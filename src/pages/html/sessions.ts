@@ -1,4 +1,5 @@
 import { type Html, html } from "../../text/html.ts";
+import type { LoginTexts } from "../texts.ts";
 import { hidden, marked, owner } from "./field.ts";
 import { notice } from "./notice.ts";
 import type { Frame, Page } from "./page.ts";
@@ -11,6 +12,17 @@ interface ShownSession {
   /** Unix milliseconds. */
   readonly begunMs: number;
   readonly factors: readonly ("password" | "otp" | "passkey")[];
+  /** From where; left out of a session that began before it was kept. */
+  readonly from?: ShownFrom;
+  /** When an application was logged in to with it last (Unix milliseconds). */
+  readonly usedMs?: number;
+}
+
+/** A browser and where it is, as far as they are known. */
+interface ShownFrom {
+  readonly browser?: string | undefined;
+  readonly system?: string | undefined;
+  readonly network?: string | undefined;
 }
 
 /** An application that may act for somebody. */
@@ -72,20 +84,31 @@ export function noSessionPage({ texts }: Frame): Page {
 }
 
 function sessionPart(
-  { application, begunMs, factors }: ShownSession,
+  { application, begunMs, factors, from, usedMs }: ShownSession,
   { id, isOwn, end }: { readonly id: string; readonly isOwn: boolean; readonly end: Html },
   { texts, language }: Frame,
 ): Html {
   const { sessions } = texts.login;
-  const since = new Intl.DateTimeFormat(language, {
+  const format = new Intl.DateTimeFormat(language, {
     ...{ dateStyle: "long", timeStyle: "short", timeZone: "UTC" },
-  }).format(begunMs);
+  });
+  const time = (ms: number) => `${format.format(ms)} UTC`;
   const shown = factors.map((factor) => sessions.factors[factor]).join(", ");
+  const used = usedMs === undefined ? "" : ` ${sessions.used(time(usedMs))}`;
   return html`<article>
 <h2 id="${id}"><bdi>${application ?? sessions.gone}</bdi></h2>
-${isOwn ? html`<p><strong>${sessions.here}</strong></p>\n` : undefined}<p>
-${sessions.since(`${since} UTC`, shown)}</p>
+${isOwn ? html`<p><strong>${sessions.here}</strong></p>\n` : undefined}${
+  from && html`<p>${whereIn(from, sessions)}</p>\n`
+}<p>
+${sessions.since(time(begunMs), shown)}${used}</p>
 ${end}
 </article>
 `;
+}
+
+/** Which browser it is, and in which network. */
+function whereIn({ browser, system, network }: ShownFrom, texts: LoginTexts["sessions"]): string {
+  const program = browser && system ? texts.program(browser, system) : (browser ?? system);
+  const shown = program ?? texts.unknownProgram;
+  return network === undefined ? shown : `${shown}, ${texts.network(network)}`;
 }

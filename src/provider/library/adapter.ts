@@ -3,6 +3,7 @@ import { sessionOf } from "../../domain/user/login.ts";
 import type { UserState } from "../../domain/user/user.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import type { KeptArtifact } from "../../store/artifact.ts";
+import type { Traces } from "../login/from.ts";
 import { grantOf, isGranted } from "../login/resets.ts";
 import type { ProviderParts } from "../parts.ts";
 import { findClient, findUser } from "../rows.ts";
@@ -45,6 +46,7 @@ function artifactAdapter(model: string, parts: ProviderParts, request: Request):
     return living(found?.state, payload, parts.now()) ? payload : undefined;
   };
   const toKeep = async (id: string, payload: AdapterPayload) => {
+    if (model === "Session") return { ...payload, usedMs: parts.now() } satisfies Traces;
     if (model !== "Grant") return payload;
     const [found, before] = [await findUser(parts, payload.accountId ?? ""), await load(id)];
     return grantOf(found?.state, payload, before);

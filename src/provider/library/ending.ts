@@ -1,14 +1,16 @@
 import { type Ended, endSessions } from "../../domain/user/login.ts";
 import { decide } from "../decide.ts";
+import { removeTraces } from "../login/from.ts";
 import type { ProviderParts } from "../parts.ts";
 import { findUser } from "../rows.ts";
 
 /** Ends sessions of a person, and has the applications told that want to be: see `decide`. */
 export async function endSessionsOf(
-  parts: Pick<ProviderParts, "objects" | "execute" | "newId">,
+  parts: Pick<ProviderParts, "objects" | "store" | "now" | "execute" | "newId">,
   ended: Ended,
 ): Promise<void> {
   const found = await findUser(parts, ended.userId);
   if (found === undefined) return;
   await decide(parts, found, (state, nowMs) => endSessions(state, ended, nowMs));
+  for (const sessionId of ended.sessionIds) await removeTraces(parts, sessionId);
 }

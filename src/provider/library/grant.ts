@@ -8,6 +8,7 @@ import { resetsOf } from "../../domain/user/reset.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { decide } from "../decide.ts";
+import { eventFrom, type From } from "../login/from.ts";
 import type { ProviderParts } from "../parts.ts";
 import { findUser } from "../rows.ts";
 import { oursOf } from "./client.ts";
@@ -19,6 +20,7 @@ export interface ToldLogin extends Pick<NewSession, "factors" | "browser" | "pas
   readonly resets: number;
   /** A hash of what was kept of the password that was shown; left out where none was. */
   readonly password?: string;
+  readonly from?: From;
 }
 
 /** The name under which they do. */
@@ -101,8 +103,13 @@ async function begin(
   if (sessionOf(found?.state, session.uid, parts.now()) === undefined) {
     session.uid = createClientSecret(parts.random);
   }
-  const { resets: _counted, password: _shown, ...shown } = told;
-  const made = { userId: accountId, sessionId: session.uid, clientId, ...shown };
+  const { resets: _counted, password: _shown, from, ...shown } = told;
+  // Kept with it: see `library.ts`.
+  Object.assign(session, { from });
+  const made = {
+    ...{ userId: accountId, sessionId: session.uid, clientId, ...shown },
+    ...eventFrom(parts, from),
+  };
   const outcome = await parts.execute({
     actor: accountId,
     refusedActor: stranger,

@@ -1,6 +1,7 @@
 import type { Interaction, KoaContextWithOIDC, Provider } from "oidc-provider";
 import { isHashOf } from "../../secrets/tokens.ts";
 import { senderHeader } from "../locate.ts";
+import type { Traces } from "../login/from.ts";
 import { countBegun } from "../login/tries.ts";
 import type { ProviderParts } from "../parts.ts";
 import { logFailures, noteRefusals } from "../record.ts";
@@ -117,6 +118,8 @@ function build(
     },
   });
   Client.prototype.includeSid = () => true;
+  const kept = [...Session.IN_PAYLOAD, "from" satisfies keyof Traces];
+  Object.defineProperty(Session, "IN_PAYLOAD", { get: () => kept });
   const destroy = Session.prototype.destroy;
   Session.prototype.destroy = async function end() {
     await recordEnd(parts, this);

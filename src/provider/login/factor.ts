@@ -1,6 +1,6 @@
 import { streamOf } from "../../domain/noun.ts";
 import { failLogin, findLogin, rehashPassword, useOTP } from "../../domain/user/login.ts";
-import type { Factor } from "../../domain/user/login-state.ts";
+import type { Factor, FailedLogin } from "../../domain/user/login-state.ts";
 import { stranger } from "../../domain/user/made.ts";
 import { passwordCharacters } from "../../domain/user/password.ts";
 import { user } from "../../domain/user/user.ts";
@@ -12,6 +12,7 @@ import { decide } from "../decide.ts";
 import { type FoundUser, findUser } from "../rows.ts";
 import { browserOf } from "./browser.ts";
 import { changePassword } from "./change.ts";
+import { eventFrom, fromOf } from "./from.ts";
 import { goOn, needsOTP } from "./onward.ts";
 import type { LoginSite, Open } from "./open.ts";
 import { findPerson } from "./person.ts";
@@ -88,11 +89,12 @@ export async function takeChange(open: Open, found: FoundUser, step: Step): Prom
  * machine, or somebody locked or out of use, as much is written, and nothing said.
  */
 async function noteFailure(
-  { site }: Open,
+  { site, visit }: Open,
   found: FoundUser | undefined,
   factor: Factor,
 ): Promise<void> {
-  const isRecorded = found !== undefined && (await recordFailure(site, found, factor));
+  const failed = { factor, ...eventFrom(site, fromOf(visit.request)) };
+  const isRecorded = found !== undefined && (await recordFailure(site, found, failed));
   if (!isRecorded) await countNobody(site);
 }
 
@@ -100,12 +102,12 @@ async function noteFailure(
 async function recordFailure(
   { execute }: LoginSite,
   { userId: id }: FoundUser,
-  factor: Factor,
+  failed: FailedLogin,
 ): Promise<boolean> {
   const outcome = await execute({
     actor: stranger,
     writes: { user: { noun: user, id } },
-    decide: (states, nowMs) => failLogin(states.user, factor, nowMs),
+    decide: (states, nowMs) => failLogin(states.user, failed, nowMs),
   });
   return outcome.kind === "done" && outcome.written.length > 0;
 }

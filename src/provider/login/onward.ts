@@ -7,6 +7,7 @@ import { type FoundUser, findUser, mayLogIn } from "../rows.ts";
 import type { Claims } from "../token/jws.ts";
 import { knowBrowser } from "./browser.ts";
 import { answeredBesides } from "./consent.ts";
+import { fromOf } from "./from.ts";
 import { finish, type LoginSite, type Open, refuse } from "./open.ts";
 import { putStep, removeStep, type Step } from "./step.ts";
 
@@ -44,7 +45,8 @@ export async function letIn(
     });
   }
   const browser = knowBrowser(visit.request, visit.reply, site);
-  const told: ToldLogin = { ...shown, browser, resets: resetsOf(found.state) };
+  const from = fromOf(visit.request);
+  const told: ToldLogin = { ...shown, browser, from, resets: resetsOf(found.state) };
   const amr = shown.factors.flatMap((factor) => amrOf[factor]);
   return await finish(open, {
     login: { accountId: found.userId, amr, remember: true },

@@ -1,5 +1,6 @@
 import { consentsOf, revokeConsent } from "../../domain/user/consent.ts";
 import { sessionsOf } from "../../domain/user/login.ts";
+import type { Session } from "../../domain/user/login-state.ts";
 import { shownUserName } from "../../domain/user/user.ts";
 import { failure } from "../../gateway/errors.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
@@ -10,6 +11,7 @@ import { isEqual } from "../../secrets/tokens.ts";
 import { decide } from "../decide.ts";
 import { endSessionsOf } from "../library/ending.ts";
 import { findClient } from "../rows.ts";
+import { findTraces } from "./from.ts";
 import type { LoginSite } from "./open.ts";
 import { findOwnSession, type OwnSession } from "./own-session.ts";
 
@@ -37,12 +39,19 @@ async function show(site: LoginSite, visit: Visit): Promise<Answer> {
       }),
     );
   const [sessions, consents] = await Promise.all([
-    named(sessionsOf(found.state, site.now())),
+    named(await withTraces(site, sessionsOf(found.state, site.now()))),
     named(consentsOf(found.state)),
   ]);
   const displayName = shownUserName(found.state);
   const { sessionId: ownId } = own;
   return { status: 200, page: sessionsPage({ displayName, secret, ownId, sessions, consents }) };
+}
+
+/** The sessions with what is kept of their browsers; nothing of some that began before it was. */
+async function withTraces(site: LoginSite, sessions: readonly Session[]) {
+  return await Promise.all(
+    sessions.map(async (one) => ({ ...one, ...(await findTraces(site, one.sessionId)) })),
+  );
 }
 
 async function take(site: LoginSite, visit: Visit): Promise<Answer> {

@@ -98,6 +98,10 @@ export const login: LoginTexts = {
     about:
       "Wer einen dieser Browser hat, ist als Sie angemeldet. Wenn Sie einen davon nicht kennen, melden Sie sich dort ab und wählen Sie ein anderes Passwort: mit „Passwort vergessen?“, wo Sie sich anmelden.",
     since: (time, factors) => `Seit ${time}, mit: ${factors}.`,
+    used: (time) => `Zuletzt benutzt: ${time}.`,
+    program: (browser, system) => `${browser} unter ${system}`,
+    unknownProgram: "Ein unbekannter Browser",
+    network: (network) => `Netz ${network}`,
     factors: { password: "Passwort", otp: "Einmalcode", passkey: "Passkey" },
     gone: "Eine Anwendung, die es nicht mehr gibt",
     here: "Dieser Browser",

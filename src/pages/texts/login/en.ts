@@ -92,6 +92,10 @@ export const login: LoginTexts = {
     about:
       "Whoever has one of these browsers is logged in as you. If you do not know one of them, log out there, and choose another password: with “Forgot your password?”, where you log in.",
     since: (time, factors) => `Since ${time}, with: ${factors}.`,
+    used: (time) => `Last used: ${time}.`,
+    program: (browser, system) => `${browser} on ${system}`,
+    unknownProgram: "An unknown browser",
+    network: (network) => `network ${network}`,
     factors: { password: "password", otp: "one-time code", passkey: "passkey" },
     gone: "An application that is no longer there",
     here: "This browser",

@@ -96,6 +96,10 @@ export const login: LoginTexts = {
     about:
       "Quien tenga uno de estos navegadores actúa en su nombre. Si no reconoce alguno, cierre esa sesión y elija otra contraseña con «¿Ha olvidado la contraseña?», donde inicia sesión.",
     since: (time, factors) => `Desde el ${time}, con: ${factors}.`,
+    used: (time) => `Último uso: ${time}.`,
+    program: (browser, system) => `${browser} en ${system}`,
+    unknownProgram: "Un navegador desconocido",
+    network: (network) => `red ${network}`,
     factors: { password: "contraseña", otp: "código de un solo uso", passkey: "llave de acceso" },
     gone: "Una aplicación que ya no existe",
     here: "Este navegador",

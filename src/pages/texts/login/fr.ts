@@ -97,6 +97,10 @@ export const login: LoginTexts = {
     about:
       "Quiconque a l’un de ces navigateurs est connecté en votre nom. Si vous n’en reconnaissez pas un, fermez sa session et choisissez un autre mot de passe avec « Mot de passe oublié ? », là où vous vous connectez.",
     since: (time, factors) => `Depuis le ${time}, avec : ${factors}.`,
+    used: (time) => `Dernière utilisation : ${time}.`,
+    program: (browser, system) => `${browser} sous ${system}`,
+    unknownProgram: "Un navigateur inconnu",
+    network: (network) => `réseau ${network}`,
     factors: { password: "mot de passe", otp: "code à usage unique", passkey: "clé d’accès" },
     gone: "Une application qui n’existe plus",
     here: "Ce navigateur",

@@ -94,6 +94,10 @@ export const login: LoginTexts = {
     about:
       "Chi ha uno di questi browser agisce a Suo nome. Se non ne riconosce uno, chiuda quella sessione e scelga un’altra password con «Password dimenticata?», dove accede.",
     since: (time, factors) => `Dal ${time}, con: ${factors}.`,
+    used: (time) => `Ultimo utilizzo: ${time}.`,
+    program: (browser, system) => `${browser} su ${system}`,
+    unknownProgram: "Un browser sconosciuto",
+    network: (network) => `rete ${network}`,
     factors: { password: "password", otp: "codice monouso", passkey: "passkey" },
     gone: "Un’applicazione che non esiste più",
     here: "Questo browser",
