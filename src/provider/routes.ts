@@ -137,13 +137,16 @@ async function answerIntrospection(
   const { authorization } = request.headers;
   const found = await authenticate(parts, { authorization, fields, path: introspectionPath });
   if (found.kind === "nobody") {
-    const realm = `Basic realm="${parts.publicUrl()}"`;
     const { kind: _kind, ...known } = found;
-    noteRefusal(request.raw, { error: "invalid_client", ...known });
+    noteRefusal(request.raw, known);
+    const { error, problem } = known;
+    if (error === "invalid_request") {
+      return void reply.code(400).send({ error, error_description: problem });
+    }
     return void reply
       .code(401)
-      .header("www-authenticate", realm)
-      .send({ error: "invalid_client", error_description: "client authentication failed" });
+      .header("www-authenticate", `Basic realm="${parts.publicUrl()}"`)
+      .send({ error, error_description: "client authentication failed" });
   }
   const token = fields.of("token");
   if (token === "") {

@@ -11,6 +11,7 @@ import { objectFaults } from "./object.ts";
 import { operateFaults } from "./operate.ts";
 import { copyFaults, postgresFaults, verifyFaults } from "./postgres.ts";
 import { clockFaults, headFaults, onceFaults, pageFaults } from "./program.ts";
+import { providerFaults } from "./provider.ts";
 import { quotaFaults } from "./quota.ts";
 import { searchFaults } from "./search.ts";
 import { threadFaults } from "./thread.ts";
@@ -94,6 +95,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   operate: {
     faults: operateFaults,
     parts: [["test/start/(?:keys|links|ready-path|transfer)\\."]],
+  },
+  provider: {
+    faults: providerFaults,
+    parts: [["test/provider/(?:standards|hybrid-profile)\\."]],
   },
   once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },
   ...Object.fromEntries(

@@ -16,7 +16,8 @@ export async function post(
 ): Promise<Told> {
   const body = new URLSearchParams(fields);
   const response = await fetch(server.url + path, { method: "POST", body, headers });
-  return { status: response.status, body: (await response.json()) as Told["body"] };
+  const text = await response.text();
+  return { status: response.status, body: JSON.parse(text === "" ? "{}" : text) as Told["body"] };
 }
 
 /** The header by which an application proves itself. */

@@ -71,6 +71,7 @@ describe("CVE-2026-56668, CVE-2026-79652: what is not offered gives nothing to a
 
   test("tokens of an application for itself", async () => {
     expect(await token({ grant_type: "client_credentials" })).toMatchObject({
+      error: "unauthorized_client",
       error_description: "requested grant type is not allowed for this client",
     });
   });

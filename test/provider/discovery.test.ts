@@ -29,7 +29,8 @@ test("what is offered is advertised, and nothing else: nothing symmetric above a
     id_token_signing_alg_values_supported: ["RS256"],
     code_challenge_methods_supported: ["S256"],
     introspection_endpoint: `${url}/oauth/v2/introspect`,
-    introspection_endpoint_auth_methods_supported: ["client_secret_basic", "private_key_jwt"],
+    revocation_endpoint_auth_methods_supported: methods,
+    introspection_endpoint_auth_methods_supported: methods.filter((method) => method !== "none"),
     introspection_endpoint_auth_signing_alg_values_supported: ["RS256"],
     response_types_supported: [
       ...["code", "id_token", "id_token token"],
@@ -86,7 +87,7 @@ test("with https, cookies are of this host alone and travel by TLS alone", async
     const cookies = response.headers.getSetCookie();
     expect(cookies).toHaveLength(3);
     const [own, ...ofPaths] = cookies;
-    expect(own).toMatch(/^__Host-iam\.login\.\w{16}=1; path=\/; .*; secure/);
+    expect(own).toMatch(/^__Host-iam\.login\.\w{8}=[\w-]{43}; path=\/; .*; secure/);
     for (const cookie of ofPaths) {
       expect(cookie).toMatch(/^__Secure-iam\.(interaction|resume)=.*; path=\/\w+\/.*; secure/);
     }

@@ -19,8 +19,6 @@ export interface Reuse {
 
 /** What has to be known of the request that the library works on. */
 export interface Request extends Reuse {
-  /** Whether it has the header `authorization`. */
-  hasAuthorization(): boolean;
   /** Counts for its sender what is kept of nobody yet; throws past the limit. */
   countBegun(): Promise<void>;
 }
@@ -30,9 +28,7 @@ export interface Request extends Reuse {
  * id lets whoever has it in, so its hash is kept, and nothing in the payload says it.
  */
 export function createAdapter(model: string, parts: ProviderParts, request: Request): Adapter {
-  return model === "Client"
-    ? clientAdapter(parts, request)
-    : artifactAdapter(model, parts, request);
+  return model === "Client" ? clientAdapter(parts) : artifactAdapter(model, parts, request);
 }
 
 function artifactAdapter(model: string, parts: ProviderParts, request: Request): Adapter {
@@ -92,15 +88,14 @@ function familyOf(model: string, id: string, { grantId }: AdapterPayload): strin
 }
 
 /** Clients are read and never written here. */
-function clientAdapter(parts: ProviderParts, { hasAuthorization }: Request): Adapter {
+function clientAdapter(parts: ProviderParts): Adapter {
   const refuse = () => Promise.reject(new TypeError("clients are rows"));
   return {
     find: async (id) => {
       const found = await findClient(parts, id);
       if (found) return metadataOf(found, parts.now()) as AdapterPayload | undefined;
       const machine = await findUser(parts, id);
-      const inHeader = hasAuthorization();
-      return machine && (machineMetadataOf(machine, { inHeader }) as AdapterPayload | undefined);
+      return machine && (machineMetadataOf(machine) as AdapterPayload | undefined);
     },
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,

@@ -84,13 +84,10 @@ const authMethods = {
 } as const;
 
 /**
- * A machine with a client secret as the library reads it, which gets tokens for itself alone. It
- * shows the secret in the header or in the body, as it likes.
+ * A machine with a client secret as the library reads it, which gets tokens for itself alone. The
+ * library takes the secret in the header or in the body, whichever is named here.
  */
-export function machineMetadataOf(
-  { userId, state }: FoundUser,
-  { inHeader }: { readonly inHeader: boolean },
-): ClientMetadata | undefined {
+export function machineMetadataOf({ userId, state }: FoundUser): ClientMetadata | undefined {
   const { machine, clientSecret, isInactive, organization } = state;
   if (machine === undefined || clientSecret === undefined || isInactive) return undefined;
   const project = { organization, hasProjectCheck: false, projectRoleCheck: false };
@@ -98,7 +95,7 @@ export function machineMetadataOf(
   return {
     client_id: userId,
     client_secret: clientSecret.clientSecretHash,
-    token_endpoint_auth_method: inHeader ? "client_secret_basic" : "client_secret_post",
+    token_endpoint_auth_method: "client_secret_basic",
     ...{ redirect_uris: [], response_types: [], grant_types: ["client_credentials"] },
     ours: {
       ...{

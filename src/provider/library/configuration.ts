@@ -71,6 +71,10 @@ export function loginCookie(site: Pick<ProviderParts, "publicUrl">, uid: string)
   return `${isSecure(site) ? "__Host-" : ""}iam.login.${hashSecret(uid).slice(0, 8)}`;
 }
 
+/** By which applications prove themselves, wherever they have to. */
+const provingMethods = ["client_secret_basic", "client_secret_post", "private_key_jwt"] as const;
+const clientAuthMethods = [...provingMethods, "none"] as const;
+
 interface Made {
   readonly keys: Keys;
   readonly request: Request;
@@ -91,7 +95,7 @@ export function configurationOf(parts: ProviderParts, made: Made): Configuration
     claims: claims(),
     extraClientMetadata: { properties: ["ours"] },
     // A method by which the stored hash would be a key is not among these.
-    clientAuthMethods: ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"],
+    clientAuthMethods: [...clientAuthMethods],
     enabledJWA: {
       // Of these, what the keys are for that are published.
       idTokenSigningAlgValues: [...signingAlgorithms],
@@ -106,6 +110,7 @@ export function configurationOf(parts: ProviderParts, made: Made): Configuration
     subjectTypes: ["public"],
     discovery: {
       ...introspection(parts),
+      revocation_endpoint_auth_methods_supported: [...clientAuthMethods],
       backchannel_logout_supported: true,
       backchannel_logout_session_supported: true,
       ui_locales_supported: [...languages],
@@ -182,7 +187,7 @@ export function pathOf(publicUrl: string): string {
 function introspection({ publicUrl }: Pick<ProviderParts, "publicUrl">) {
   return {
     introspection_endpoint: publicUrl() + introspectionPath,
-    introspection_endpoint_auth_methods_supported: ["client_secret_basic", "private_key_jwt"],
+    introspection_endpoint_auth_methods_supported: [...provingMethods],
     introspection_endpoint_auth_signing_alg_values_supported: ["RS256"],
   };
 }

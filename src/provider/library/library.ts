@@ -18,6 +18,7 @@ import { recheckPending } from "./pending.ts";
 import { createReuse } from "./reuse.ts";
 import { offerAudiences } from "./scopes.ts";
 import type { Shown } from "./shown.ts";
+import { followStandards } from "./standards.ts";
 
 /** Milliseconds after which it is looked whether there are other keys to sign with. */
 const keysMs = 60_000;
@@ -76,7 +77,6 @@ function build(
   const { Provider } = library;
   const request = {
     ...createReuse(parts, library),
-    hasAuthorization: () => Provider.ctx?.headers.authorization !== undefined,
     countBegun: async () => {
       const address = Provider.ctx?.get(senderHeader);
       if (await countBegun(parts, address || undefined)) return;
@@ -129,6 +129,7 @@ function build(
   bindLogins(provider.Interaction, parts, () => Provider.ctx);
   provider.on("interaction.ended", (ctx) => unbindLogin(ctx, parts));
   offerAudiences(provider);
+  followStandards(provider, library);
   provider.use(askForConsent);
   provider.use(showNobodyLogout(shown));
   noteRefusals(provider);

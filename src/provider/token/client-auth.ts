@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
+import { oidcHasSecret } from "../../domain/app/app.ts";
 import { findKey } from "../../domain/app/key.ts";
 import { isCurrent } from "../../domain/ending.ts";
 import type { Fields } from "../../pages/form.ts";
@@ -20,13 +21,20 @@ interface Shown {
 }
 
 /** Who makes a request; else why nobody does, in words for the log that repeat nothing sent. */
-export type Authenticated =
-  | { readonly kind: "app"; readonly app: FoundApp }
-  | { readonly kind: "nobody"; readonly problem: string; readonly clientId?: string };
+export type Authenticated = { readonly kind: "app"; readonly app: FoundApp } | Nobody;
+
+interface Nobody {
+  readonly kind: "nobody";
+  /** Malformed is what proves itself twice, or as two: nothing of it is looked at. */
+  readonly error: "invalid_client" | "invalid_request";
+  readonly problem: string;
+  readonly clientId?: string;
+}
 
 /**
  * The application that makes a request, by the one way in which it proves itself (RFC 6749, 2.3;
- * RFC 7523, 2.2). A client without a secret or a key is none.
+ * RFC 7523, 2.2). Where it has a secret, that may come in the header or in the body, as the library
+ * takes it at its endpoints. A client without a secret or a key is none.
  */
 export async function authenticate(parts: Parts, shown: Shown): Promise<Authenticated> {
   const { authorization, fields } = shown;
@@ -34,26 +42,30 @@ export async function authenticate(parts: Parts, shown: Shown): Promise<Authenti
   const given = [authorization ?? "", fields.of("client_secret"), assertion];
   const ways = given.filter((one) => one !== "").length;
   if (ways === 0) return nobody("neither a secret nor an assertion was sent");
-  if (ways > 1) return nobody("it proves itself in more than one way");
+  if (ways > 1) return malformed("it proves itself in more than one way");
   if (assertion !== "") return await byAssertion(parts, shown, assertion);
-  const [method, id, secret] =
-    authorization === undefined
-      ? ["POST", fields.of("client_id"), fields.of("client_secret")]
-      : ["BASIC", ...readBasic(authorization)];
-  const app = await findApp(parts, id ?? "");
+  const named = fields.of("client_id");
+  const [id, secret] =
+    authorization === undefined ? [named, fields.of("client_secret")] : readBasic(authorization);
+  if (named !== "" && named !== id) return malformed("it names two clients");
+  const app = await findApp(parts, id);
   if (app === undefined) return nobody(unknown);
   const { authMethod, clientSecretHash } = app.config;
-  if (authMethod !== method) return nobody(`its auth method is ${authMethod}`, app);
+  if (!oidcHasSecret(authMethod)) return nobody(`its auth method is ${authMethod}`, app);
   if (clientSecretHash === undefined) return nobody("it has no secret", app);
-  if (!isHashOf(clientSecretHash, secret ?? "")) return nobody("the secret is wrong", app);
+  if (!isHashOf(clientSecretHash, secret)) return nobody("the secret is wrong", app);
   return { kind: "app", app };
 }
 
 const unknown = "no application has this client id";
 
-function nobody(problem: string, app?: FoundApp): Authenticated {
+function nobody(problem: string, app?: FoundApp): Nobody {
   const known = app === undefined ? {} : { clientId: app.config.clientId };
-  return { kind: "nobody", problem, ...known };
+  return { kind: "nobody", error: "invalid_client", problem, ...known };
+}
+
+function malformed(problem: string): Nobody {
+  return { kind: "nobody", error: "invalid_request", problem };
 }
 
 /** The id and the secret of a header; texts that are nobody's where it has none. */
