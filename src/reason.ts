@@ -88,7 +88,7 @@ export const reasons = {
   ],
   MEMBER_LOCKED_OUT: [
     "failed_precondition",
-    "All that lets the person in was made by users who hold less than the grant gives, and no verified e-mail address is there to start anew: let the person take the account over first.",
+    "All that lets the person in was made by users who hold less than the grant gives, and no mail may go to the address: ask for a link with return_initialization_link, and hand it over.",
   ],
   MEMBER_NOT_FOUND: ["not_found", "The user is no member there."],
   TOKEN_NOT_FOUND: ["not_found", "The user has no personal access token with this id."],

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { idOf } from "../domain/noun.ts";
-import { placeOfCode } from "../domain/user/code.ts";
+import { linkToPage, placeOfCode } from "../domain/user/code.ts";
 import type { CodeEvent, Destination } from "../domain/user/delivery.ts";
 import { type UserState, user } from "../domain/user/user.ts";
 import type { RecordedEvent } from "../event.ts";
@@ -38,10 +38,9 @@ export function compose(
   const place = placeOfCode(type, userId);
   const code = keyring.open(sealed, place);
   const language = languageOfTag(state.human?.preferredLanguage ?? "");
-  const linkTo = (page: string, linked: string) => {
-    const ids = { userID: userId, orgID: state.organization };
-    return `${publicUrl()}/ui/${page}?${new URLSearchParams({ ...ids, code: linked })}`;
-  };
+  const ids = { publicUrl: publicUrl(), userId, organization: state.organization };
+  const linkTo = (page: "initialize" | "password", linked: string) =>
+    linkToPage(page, { ...ids, code: linked });
   const whose = {
     name: shownName(state.human?.displayName ?? ""),
     organization: shownName(organization),

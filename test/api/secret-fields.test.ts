@@ -20,6 +20,9 @@ test("the contract calls secrets what callers are told once", () => {
   const paths = methods.flatMap(({ output }) => pathsIn(output, output.name));
   const told = paths.filter((path) => path.endsWith(": secret"));
   expect([...new Set(told)]).toEqual([
+    "AddIAMMemberResponse.initialization_link: secret",
+    "AddOrgMemberResponse.initialization_link: secret",
+    "AddProjectMemberResponse.initialization_link: secret",
     "AddOIDCAppResponse.client_secret: secret",
     "AddAPIAppResponse.client_secret: secret",
     "GenerateMachineSecretResponse.client_secret: secret",

@@ -61,7 +61,8 @@ describe("the password", () => {
   };
   const expected = {
     passwordHash: "new",
-    passwordMade: { maker },
+    // The address of the mail was chosen by somebody else.
+    passwordMade: { maker, via: ["u"] },
     passwordChangedMs: now + 5,
     passwordChangeRequired: false,
   };

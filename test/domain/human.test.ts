@@ -198,6 +198,7 @@ describe("the state", () => {
       memberships: [],
       human: {
         ...profile,
+        emailMade: { maker: "x" },
         isEmailVerified: true,
         passwordMade: { maker: "x" },
         passwordChangedMs: now,

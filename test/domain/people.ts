@@ -17,6 +17,7 @@ export function person(rest: Partial<HumanState> = {}): UserState & { readonly h
       preferredLanguage: "",
       gender: "UNSPECIFIED",
       email: "ada@example.com",
+      emailMade: { maker: "u" },
       isEmailVerified: false,
       passwordChangeRequired: false,
       externalIDPs: [],

@@ -62,6 +62,7 @@ const everything: UserState = {
 };
 const secret: Credential = { kind: "client-secret" };
 const token: Credential = { kind: "token", id: "t" };
+const email: Credential = { kind: "email" };
 const robot = userWith({ tokens: { t: { tokenHash: "hash", ...made } } });
 
 const mail = {
@@ -97,7 +98,7 @@ describe("voidCredentials", () => {
     const all = [token, secret, ...kinds.map(([credential]) => credential)];
     expect(decide(everything, manager)).toEqual([voiding(...all), mail]);
     expect(makersOf(everything, "u", now)).toEqual([maker]);
-    expect(makersOf(everything, maker, now)).toEqual([]);
+    expect(makersOf(everything, maker, now)).toEqual(["u"]);
     expect(all.map(nameCredential)).toEqual(voidedBy([voiding(...all)]));
     expect(voidedBy([voiding(...all), mail])).toEqual([
       "token:t",
@@ -180,7 +181,7 @@ describe("voidCredentials", () => {
     ["a link, by misses,", person({ passwordless: [{ ...link, failures: 5 }] })],
   ])("leaves %s that has ended", (_, state) => {
     expect(decide(state, manager)).toEqual([]);
-    expect(credentialsOf(state, now)).toEqual([]);
+    expect(credentialsOf(state, now).filter(({ kind }) => kind !== "email")).toEqual([]);
   });
 
   test.each<
@@ -237,20 +238,19 @@ describe("the state", () => {
 
   test("has nothing any more by which somebody got in", () => {
     const all = [token, secret, ...kinds.map(([credential]) => credential)];
-    const rest = left(everything, [voiding(...all)]);
+    const rest = left(everything, [voiding(...all, email)]);
+    expect(rest.human).toMatchObject({ email: "ada@example.com", isEmailVerified: false });
     expect(credentialsOf(rest, now)).toEqual([]);
     expect(user.claims(rest)).toEqual([expect.objectContaining({ kind: "user.name" })]);
     // The person has not taken the account over for that.
     expect(user.row(rest).fields.state).toBe("INITIAL");
   });
 
-  test.each([secret, ...kinds.map(([one]) => one)])("keeps all but %j", (credential) => {
+  test.each([secret, email, ...kinds.map(([one]) => one)])("keeps all but %j", (credential) => {
     const rest = credentialsOf(left(everything, [voiding(credential)]), now);
-    const names = rest.map(({ maker: _maker, ...one }) => one);
-    const others = [token, secret, ...kinds.map(([one]) => one)].filter(
-      (one) => one !== credential,
-    );
-    expect(names).toEqual(others);
+    const names = rest.map(({ maker: _maker, via: _via, ...one }) => one);
+    const others = [token, secret, email, ...kinds.map(([one]) => one)];
+    expect(names).toEqual(others.filter((one) => one !== credential));
   });
 
   test("of a passkey says who was handed the link by which it was registered", () => {

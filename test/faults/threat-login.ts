@@ -42,7 +42,11 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
   "a password that was replaced": [
     [
       "sessions that stay",
-      at("domain/user/login-state.ts", "{ sessions: [], browsers: [],", "{ browsers: [],"),
+      at(
+        "domain/user/login-state.ts",
+        "...login, sessions: [], consents: [],",
+        "...login, consents: [],",
+      ),
     ],
     [
       "grants that stay",

@@ -4,6 +4,7 @@ import { at, inputFaults } from "./threat-input.ts";
 import { loginFaults } from "./threat-login.ts";
 import { outsiderFaults } from "./threat-outsider.ts";
 import { passkeyFaults } from "./threat-passkey.ts";
+import { raiseFaults } from "./threat-raise.ts";
 import { recordFaults } from "./threat-record.ts";
 
 /** The address that a request says the service has. */
@@ -116,7 +117,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
         "const userId = service.newId();",
         `const userId = service.newId();\nglobalThis["said"] = ${hostSaid};`,
       ),
-      at("notify/messages.ts", "publicUrl()}/ui/$", 'globalThis["said"]}/ui/$'),
+      at("notify/messages.ts", "publicUrl: publicUrl()", 'publicUrl: globalThis["said"]'),
     ],
   ],
   "mails that strangers ask for": [
@@ -250,5 +251,6 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
   ...loginFaults,
   ...outsiderFaults,
   ...passkeyFaults,
+  ...raiseFaults,
   ...recordFaults,
 };

@@ -100,7 +100,7 @@ test("CVE-2026-16103: no login goes on with a password that a grant has voided",
     const init = { method: "POST", body, headers: cookiesOf(browser), redirect: "manual" } as const;
     const shown = await fetch(url, init);
     expect(shown.status).toBe(303);
-    const owner = { userId: theirs, roles: ["IAM_OWNER"] };
+    const owner = { userId: theirs, roles: ["IAM_OWNER"], returnInitializationLink: true };
     if (isGranted) await parties.call("POST", "/admin/v1/members", owner);
     const back = await browser.open(String(shown.headers.get("location")));
     expect([isGranted, back.url.includes("code=")]).toEqual([isGranted, !isGranted]);

@@ -82,6 +82,15 @@ async function raise(userId: string, by = server.admin.token, role = "ORG_OWNER"
   return message?.voided ?? outcome;
 }
 
+/** The same of a person whom it would lock out, who is handed a link instead. */
+async function raiseByLink(userId: string) {
+  expect(await raise(userId)).toBe("MEMBER_LOCKED_OUT");
+  const request = { userId, roles: ["ORG_OWNER"], returnInitializationLink: true };
+  const { message } = await call(server.admin.token, management.addOrgMember, request);
+  expect(message?.initializationLink).toContain(`/ui/initialize?userID=${userId}&`);
+  return message?.voided;
+}
+
 /** Whether a token that holds nothing but what its user holds may make an action. */
 async function strike(token: string): Promise<string> {
   return (await call(token, management.createAction, { name: v7(), script: "1" })).outcome;
@@ -201,14 +210,19 @@ describe("what a lesser user has made for a person", () => {
   ];
 
   test("a password is void, and a mail goes out behind which another is chosen", async () => {
-    const { userId } = await givenHuman({ password: "correct horse battery" });
+    const email = { email: "ada@example.com", isEmailVerified: false };
+    const { userId } = await givenHuman({ email, password: "correct horse battery" });
+    const request = { userId, email: "ada@example.org" };
+    await call(owner, management.resendHumanInitialization, request);
     expect(await raise(userId)).toEqual(["password"]);
-    expect((await typesOf(userId)).slice(2)).toEqual(mailed);
+    expect((await typesOf(userId)).slice(4)).toEqual(mailed);
   });
 
   test("a link to a passkey is void, and opens nothing", async () => {
     const { userId, link } = await givenHuman({ requestPasswordlessRegistration: true });
-    expect(await raise(userId)).toEqual(["initialization-code", `passkey-link:${link.codeId}`]);
+    expect(await raiseByLink(userId)).toEqual([
+      ...["email", "initialization-code", `passkey-link:${link.codeId}`],
+    ]);
     expect((await call("", beginPasskey, link)).outcome).toBe("CODE_INVALID");
   });
 
@@ -217,9 +231,8 @@ describe("what a lesser user has made for a person", () => {
     const { message } = await call("", beginPasskey, link);
     const { credential } = register(message!.options!);
     expect((await call("", finishPasskey, { ...link, credential })).outcome).toBe("OK");
-    expect(await raise(userId)).toEqual([
-      "initialization-code",
-      expect.stringMatching(/^passkey:/),
+    expect(await raiseByLink(userId)).toEqual([
+      ...["email", "initialization-code", expect.stringMatching(/^passkey:/)],
     ]);
   });
 

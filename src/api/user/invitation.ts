@@ -1,4 +1,5 @@
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
+import { linkToPage } from "../../domain/user/code.ts";
 import { codeLifetimesMs } from "../../domain/user/human-state.ts";
 import { addPasskeyLink, resendInitialization } from "../../domain/user/invitation.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
@@ -39,10 +40,7 @@ export function invitationHandlers(service: Service) {
   } satisfies Handlers;
 }
 
-/**
- * A link with which a person registers a passkey: what is recorded of it, and what is answered. It
- * is made from the configured address, never from what a request says.
- */
+/** A link with which a person registers a passkey: what is recorded of it, and what is answered. */
 export function freshPasskeyLink(
   { newId, random, publicUrl }: Service,
   userId: string,
@@ -50,10 +48,10 @@ export function freshPasskeyLink(
 ) {
   const codeId = newId();
   const code = createClientSecret(random);
-  const query = new URLSearchParams({ userID: userId, orgID: organization, codeID: codeId, code });
+  const parts = { publicUrl: publicUrl(), userId, organization, codeId, code };
   return {
     recorded: { codeId, codeHash: hashSecret(code) },
-    link: `${publicUrl()}/ui/passwordless/init?${query}`,
+    link: linkToPage("passwordless/init", parts),
     expiration: durationFromMs(codeLifetimesMs.passwordless),
   };
 }

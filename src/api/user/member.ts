@@ -1,34 +1,58 @@
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Scope } from "../../domain/permission.ts";
 import { project } from "../../domain/project.ts";
+import { linkToPage, placeOfCode } from "../../domain/user/code.ts";
+import { codeLifetimesMs } from "../../domain/user/human-state.ts";
 import {
   addProjectMember,
   grantMembership,
   removeMembership,
 } from "../../domain/user/membership.ts";
-import { makerName, makersOf, voidedBy } from "../../domain/user/raise.ts";
+import { isCodeAnsweredBy, makerName, makersOf, voidedBy } from "../../domain/user/raise.ts";
 import { type UserEvent, type UserState, user } from "../../domain/user/user.ts";
 import type { StreamRef, Written } from "../../execute/command.ts";
-import { callOf, permissionOf } from "../call.ts";
+import { callOf, permissionOf, viaOfCall } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
 import { requireAnswer, type Service } from "../service.ts";
 import { freshCode } from "./code.ts";
 import { actingAmongOwners, actingOn } from "./user.ts";
 
+const initialization = "user.human.initialization.code.added";
+
 /** The part that all requests to add a member have. */
 interface Added {
   readonly userId: string;
   readonly roles: readonly string[];
+  readonly returnInitializationLink: boolean;
 }
 
 /** The handlers on members of the instance, of organizations and of projects. */
 export function memberHandlers(service: Service) {
-  const { execute } = service;
+  const { execute, keyring, publicUrl } = service;
 
-  function grantOf({ userId, roles }: Added, context: HandlerContext) {
-    const { code } = freshCode(service, "user.human.initialization.code.added", userId);
-    return { userId, roles, permission: permissionOf(context), initializationCode: code };
+  function grantOf(request: Added, context: HandlerContext) {
+    const { userId, roles, returnInitializationLink: isCodeAnswered } = request;
+    const { code } = freshCode(service, initialization, userId);
+    const needed = { initializationCode: code, isCodeAnswered, ...viaOfCall(context) };
+    return { userId, roles, permission: permissionOf(context), ...needed };
+  }
+
+  /** The answer, with the link to the code where the grant has made that for its caller. */
+  function answerOf({ userId, initializationCode: code }: ReturnType<typeof grantOf>) {
+    return (written: Written) => {
+      const details = createdDetails(written);
+      const voided = [...voidedBy(written.events)];
+      if (!isCodeAnsweredBy(written.events)) return { details, voided };
+      const linked = keyring.derive(code, placeOfCode(initialization, userId));
+      const parts = { publicUrl: publicUrl(), userId, organization: written.owner, code: linked };
+      return {
+        ...{ details, voided },
+        initializationLink: linkToPage("initialize", parts),
+        initializationExpiration: durationFromMs(codeLifetimesMs.initialization),
+      };
+    };
   }
 
   async function add(request: Added, scope: Scope, context: HandlerContext) {
@@ -36,7 +60,7 @@ export function memberHandlers(service: Service) {
     const outcome = await execute({
       ...raising(request.userId, context),
       decide: (states, nowMs) => grantMembership(states, grant, nowMs),
-      answer,
+      answer: answerOf(grant),
     });
     return requireAnswer(outcome);
   }
@@ -70,7 +94,7 @@ export function memberHandlers(service: Service) {
         ...acting,
         relies: { ...acting.relies, project: { noun: project, id: projectId } },
         decide: (states, nowMs) => addProjectMember(states, grant, nowMs),
-        answer,
+        answer: answerOf(grant),
       });
       return requireAnswer(outcome);
     },
@@ -92,10 +116,6 @@ function raising(userId: string, context: HandlerContext) {
       return makers;
     },
   };
-}
-
-function answer(written: Written) {
-  return { details: createdDetails(written), voided: [...voidedBy(written.events)] };
 }
 
 function organizationOf(context: HandlerContext) {

@@ -31,9 +31,9 @@ export function initialize(
       { field: "password", description: "must be given: the account has none" },
     ]);
   }
-  const verified: readonly UserEvent[] = human.isEmailVerified
-    ? []
-    : [{ type: "user.human.email.verified", payload: {} }];
+  const isMailed = human.initialization?.send !== false;
+  const verified: readonly UserEvent[] =
+    human.isEmailVerified || !isMailed ? [] : [{ type: "user.human.email.verified", payload: {} }];
   const changed: readonly UserEvent[] =
     passwordHash === undefined
       ? []

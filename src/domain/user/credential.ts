@@ -1,6 +1,7 @@
 import { type Ending, isCurrent } from "../ending.ts";
 import { codeFailuresMax, type HumanState, isSpent, withoutPasswordCode } from "./human-state.ts";
-import type { Made } from "./made.ts";
+import { endLogins } from "./login-state.ts";
+import { type Made, madeThrough } from "./made.ts";
 
 /** A personal access token: the SHA-256 of it in hexadecimal, and when it ends. */
 export interface Token extends Ending {
@@ -33,6 +34,7 @@ export interface Credential {
   readonly kind:
     | "token"
     | "client-secret"
+    | "email"
     | "password"
     | "initialization-code"
     | "passkey-link"
@@ -43,8 +45,8 @@ export interface Credential {
 }
 
 /**
- * All that lets somebody in as the user now, each with the user who made it. A code that is mailed
- * to an address which nobody has verified is made through whoever chose that, too.
+ * All that lets somebody in as the user now, each with the user who made it. An e-mail address does
+ * by what is mailed there: a code for it is made through whoever chose the address, too.
  */
 export function credentialsOf(
   { tokens, clientSecret, human }: Entry,
@@ -64,11 +66,18 @@ export function credentialsOf(
 
 function ofHuman(human: HumanState, nowMs: number): readonly (Credential & Made)[] {
   const { passwordMade, initialization, emailMade, passwordless, passkeys, externalIDPs } = human;
+  const isMailed = initialization?.send !== false;
   return [
+    ...(emailMade === undefined ? [] : [{ kind: "email", ...emailMade } as const]),
     ...(passwordMade === undefined ? [] : [{ kind: "password", ...passwordMade } as const]),
     ...(initialization === undefined || isSpent(initialization, nowMs)
       ? []
-      : [{ kind: "initialization-code", ...madeThrough(initialization, emailMade) } as const]),
+      : [
+          {
+            kind: "initialization-code",
+            ...madeThrough(madeOf(initialization), isMailed ? emailMade : undefined),
+          } as const,
+        ]),
     ...passwordless
       .filter((code) => !isSpent(code, nowMs))
       .map((code) => ({ kind: "passkey-link", id: code.codeId, ...madeOf(code) }) as const),
@@ -84,11 +93,6 @@ function madeOf({ maker, via }: Made): Made {
   return via === undefined ? { maker } : { maker, via };
 }
 
-function madeThrough({ maker, via = [] }: Made, other: Made | undefined): Made {
-  const all = other === undefined ? via : [...via, other.maker, ...(other.via ?? [])];
-  return all.length === 0 ? { maker } : { maker, via: all };
-}
-
 /** The sealed codes that would still let somebody in or verify something, and when each ends. */
 export function pendingCodesOf(
   { human }: Entry,
@@ -98,7 +102,10 @@ export function pendingCodesOf(
   return codes.flatMap((code) => (code === undefined || isSpent(code, nowMs) ? [] : [code]));
 }
 
-/** The same user, whom these let in no more. */
+/**
+ * The same user, whom these let in no more. Nothing stays of logins with a password or a passkey
+ * that is among them.
+ */
 export function withoutCredentials<State extends Entry>(
   state: State,
   voided: readonly Credential[],
@@ -111,11 +118,15 @@ export function withoutCredentials<State extends Entry>(
   const kept = isVoid("client-secret") ? withoutSecret(state) : state;
   const { human } = state;
   if (human === undefined) return { ...kept, tokens };
-  const { passwordHash, passwordMade, passwordChangedMs, initialization, ...rest } =
+  const { emailMade, passwordHash, passwordMade, passwordChangedMs, initialization, ...rest } =
     withoutPasswordCode(human);
+  const { login } = rest;
+  const isOfLogins = voided.some(({ kind }) => kind === "password" || kind === "passkey");
   const password = { passwordHash, passwordMade, passwordChangedMs };
   const left: HumanState = {
     ...rest,
+    ...(login !== undefined && isOfLogins ? { login: endLogins(login) } : {}),
+    ...(emailMade === undefined || isVoid("email") ? { isEmailVerified: false } : { emailMade }),
     ...(passwordHash === undefined || isVoid("password") ? {} : password),
     ...(initialization === undefined
       ? {}

@@ -11,7 +11,7 @@ export type HumanEvent =
       readonly payload: { readonly email: string } & Via;
     }
   | { readonly type: "user.human.email.verified"; readonly payload: Nothing }
-  | { readonly type: "user.human.initialization.code.added"; readonly payload: SealedCode }
+  | { readonly type: "user.human.initialization.code.added"; readonly payload: InitializationCode }
   | { readonly type: "user.human.initialization.code.sent"; readonly payload: Delivery }
   | { readonly type: "user.human.initialization.code.failed"; readonly payload: Delivery }
   | { readonly type: "user.human.phone.changed"; readonly payload: { readonly phone: string } }
@@ -121,6 +121,12 @@ export interface SealedCode {
   readonly code: string;
   /** When its time is over (Unix milliseconds); absent where that begins when its mail has left. */
   readonly expirationMs?: number;
+}
+
+/** A code to initialize an account. */
+export interface InitializationCode extends SealedCode, Via {
+  /** Only where it was answered to its maker, and no mail has it. */
+  readonly send?: false;
 }
 
 /** A code for a phone number, and whether the service sends it or only answers it. */

@@ -5,6 +5,7 @@ import type {
   ExternalIDP,
   HumanAdded,
   HumanEvent,
+  InitializationCode,
   Passkey,
   PasswordlessCode,
   PhoneCode,
@@ -12,7 +13,7 @@ import type {
   SealedCode,
 } from "./human-event.ts";
 import { evolveLogin, type LoginEvent, type LoginState } from "./login-state.ts";
-import { type Made, madeBy } from "./made.ts";
+import { type Made, madeBy, madeThrough } from "./made.ts";
 
 /** The wrong tries of a code, which is good for `codeFailuresMax` of them. */
 interface Missed {
@@ -23,7 +24,10 @@ interface Missed {
 export interface HumanState extends Profile {
   readonly email: string;
   readonly isEmailVerified: boolean;
-  /** Who chose the address, until it is verified: whoever did may have what is sent there. */
+  /**
+   * Who chose the address: whoever did may have what is sent there, also where a mail has verified
+   * it. Left out where a grant has voided that: then no mail goes there.
+   */
   readonly emailMade?: Made;
   readonly phone?: PhoneState;
   /**
@@ -39,7 +43,7 @@ export interface HumanState extends Profile {
   /** The code by which a forgotten password is replaced. */
   readonly passwordCode?: Required<SealedCode>;
   /** Until the person has taken the account over, whether or not the code is still good. */
-  readonly initialization?: SealedCode & Missed & Made;
+  readonly initialization?: InitializationCode & Missed & Made;
   readonly otpSecret?: string;
   readonly externalIDPs: readonly (ExternalIDP & Made)[];
   readonly passwordless: readonly (PasswordlessCode & Missed & Made)[];
@@ -91,10 +95,8 @@ export function evolveHuman(
       const changed = { email, emailMade: made, isEmailVerified: false };
       return { ...withoutPasswordCode(human), ...changed };
     }
-    case "user.human.email.verified": {
-      const { emailMade: _chosen, ...rest } = human;
-      return { ...rest, isEmailVerified: true };
-    }
+    case "user.human.email.verified":
+      return { ...human, isEmailVerified: true };
     case "user.human.initialization.code.added":
       return { ...human, initialization: { ...event.payload, failures: 0, ...made } };
     case "user.human.initialization.failed":
@@ -178,7 +180,8 @@ function evolvePassword(human: HumanState, event: PasswordEvent & Envelope): Hum
     case "user.human.password.changed":
     case "user.human.password.reset": {
       const { passwordHash } = event.payload;
-      const set = { passwordHash, passwordMade: madeBy(event), passwordChangedMs: event.timeMs };
+      const passwordMade = madeThrough(madeBy(event), ...leadingTo(event.type, human));
+      const set = { passwordHash, passwordMade, passwordChangedMs: event.timeMs };
       const changed = { ...withoutPasswordCode(human), ...set, passwordChangeRequired: false };
       if (event.type === "user.human.password.reset") {
         return { ...changed, login: evolveLogin(human.login, event) };
@@ -189,6 +192,21 @@ function evolvePassword(human: HumanState, event: PasswordEvent & Envelope): Hum
     default:
       return unknownEvent(event);
   }
+}
+
+/**
+ * Who made what another password is chosen by: a mail, the code to initialize the account, or the
+ * password of before.
+ */
+function leadingTo(
+  event: "user.human.password.changed" | "user.human.password.reset",
+  { emailMade, passwordMade, initialization }: HumanState,
+): readonly (Made | undefined)[] {
+  if (event === "user.human.password.reset") return [emailMade];
+  // Nobody logs in before that is over.
+  if (initialization === undefined) return [passwordMade];
+  // Whoever has a code mailed does not see it.
+  return [initialization.send === false ? initialization : emailMade];
 }
 
 /** The same person, whose code for another password is good no more. */

@@ -1,4 +1,4 @@
-import { accept, reject } from "../decision.ts";
+import { accept, reject, rejectFields } from "../decision.ts";
 import type { Acting, UserDecision } from "./acting.ts";
 import type { PasswordlessCode } from "./human-event.ts";
 import { codeLifetimesMs, isSpent } from "./human-state.ts";
@@ -8,7 +8,8 @@ import { type UserEvent, userLimits } from "./user.ts";
 
 /**
  * Makes a new code for a person who has yet to take the account over, and sends it, to another
- * address where one is given; the code before no longer counts.
+ * address where one is given; the code before no longer counts. Where a grant has voided the
+ * address, one must be given.
  */
 export function resendInitialization(
   acting: Acting,
@@ -20,7 +21,13 @@ export function resendInitialization(
   if (human === undefined) return refuseMachine();
   if (human.initialization === undefined) return reject("USER_INITIALIZED");
 
-  const isOther = email !== "" && email !== human.email;
+  const isVoid = human.emailMade === undefined;
+  if (email === "" && isVoid) {
+    const description = "must be given: who chose the address held less than the person does";
+    return rejectFields([{ field: "email", description }]);
+  }
+
+  const isOther = email !== "" && (email !== human.email || isVoid);
   const changed: readonly UserEvent[] = isOther
     ? [{ type: "user.human.email.changed", payload: { email, ...(via ? { via } : {}) } }]
     : [];

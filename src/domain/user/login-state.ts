@@ -163,11 +163,8 @@ export function evolveLogin(
   event: (LoginEvent | { readonly type: "user.human.password.reset" }) & Envelope,
 ): LoginState {
   switch (event.type) {
-    case "user.human.password.reset": {
-      const resets = (login.resets ?? 0) + 1;
-      const nothing = { sessions: [], browsers: [], consents: [] };
-      return { ...anew(login, event), ...nothing, resets };
-    }
+    case "user.human.password.reset":
+      return { ...endLogins(anew(login, event)), browsers: [] };
     case "user.human.login.failed":
       return { ...login, failures: login.failures + 1 };
     case "user.human.locked":
@@ -227,11 +224,18 @@ function consentsBut({ consents }: LoginState, { clientId }: Pick<Consent, "clie
 
 /**
  * The same of somebody who was given a role: no application was let do what comes with it, and who
- * is logged in by what others made must not gain by it.
+ * is logged in by what others made must not gain by it. Those sessions stay that are named.
  */
-export function raiseLogin(login: LoginState): LoginState {
-  const sessions = login.sessions.filter(({ via }) => via === undefined);
+export function raiseLogin(login: LoginState, stays: readonly string[] = []): LoginState {
+  const sessions = login.sessions.filter(
+    ({ via, sessionId }) => via === undefined || stays.includes(sessionId),
+  );
   return { ...login, sessions, consents: [] };
+}
+
+/** The same of somebody of whose logins nothing is to stay. */
+export function endLogins(login: LoginState): LoginState {
+  return { ...login, sessions: [], consents: [], resets: (login.resets ?? 0) + 1 };
 }
 
 /** The same, but that failures count from here on. */

@@ -44,6 +44,13 @@ export function madeBy({ actor: maker, payload }: Envelope & { readonly payload:
   return via === undefined ? { maker } : { maker, via };
 }
 
+/** The same, made by what others had made: those have a hand in it, too. */
+export function madeThrough(made: Made, ...others: readonly (Made | undefined)[]): Made {
+  const { maker, via = [] } = made;
+  const hands = others.flatMap((one) => (one === undefined ? [] : [one.maker, ...(one.via ?? [])]));
+  return { maker, ...viaOf(maker, { maker, via: [...via, ...hands] }) };
+}
+
 /** What to record of something that the holder of a token makes with it; nothing with its own. */
 export function viaOf(holder: string, { maker, via = [] }: Made): Via {
   const others = [...new Set([maker, ...via])].filter((id) => id !== holder && id !== operator);

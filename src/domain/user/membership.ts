@@ -9,7 +9,7 @@ import {
 } from "../permission.ts";
 import { isIn, type ProjectState } from "../project.ts";
 import { isReachable, type UserDecision } from "./acting.ts";
-import { type Raise, type Raising, voidCredentials } from "./raise.ts";
+import { type Raise, type Raising, stayingSessions, voidCredentials } from "./raise.ts";
 import { type ActingAmongOwners, refuseLastOwner } from "./status.ts";
 import { userLimits } from "./user.ts";
 
@@ -44,13 +44,13 @@ export function grantMembership(states: Raising, grant: Grant, nowMs: number): U
   if (state.memberships.length >= userLimits.memberships) {
     return reject("LIMIT_REACHED", `The user has ${userLimits.memberships} memberships.`);
   }
-  const { events, rejection } = voidCredentials(states, { ...grant, roles: granted }, nowMs);
+  const raise = { ...grant, roles: granted };
+  const { events, rejection } = voidCredentials(states, raise, nowMs);
   if (rejection !== undefined) return { events, rejection };
+  const sessions = stayingSessions({ ...states, user: state }, raise, nowMs);
+  const payload = { scope, roles: granted, ...(sessions.length > 0 ? { sessions } : {}) };
   return accept({
-    user: [
-      ...(events.user ?? []),
-      { type: "user.membership.granted", payload: { scope, roles: granted } },
-    ],
+    user: [...(events.user ?? []), { type: "user.membership.granted", payload }],
   });
 }
 

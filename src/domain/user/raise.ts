@@ -1,14 +1,17 @@
 import type { NewEvent } from "../../event.ts";
-import { accept, reject } from "../decision.ts";
+import { accept, type Refusal, reject } from "../decision.ts";
 import { holdsRole, type Role, type Scope } from "../permission.ts";
-import type { Acting, UserDecision } from "./acting.ts";
+import { type Acting, isReachable, outranks, type UserDecision } from "./acting.ts";
 import {
   type Credential,
   credentialsOf,
   nameCredential,
   withoutCredentials,
 } from "./credential.ts";
-import { isApplication, type Made, viaOf } from "./made.ts";
+import type { InitializationCode } from "./human-event.ts";
+import { codeLifetimesMs } from "./human-state.ts";
+import { sessionsOf } from "./login.ts";
+import { isApplication, type Made, type Via, viaOf } from "./made.ts";
 import type { UserEvent, UserState } from "./user.ts";
 
 /** The users who made what a user can get in with, each by the name that `makerName` gives. */
@@ -20,17 +23,19 @@ export interface Makers {
 export type Raising = Acting & Makers;
 
 /** What a user is given, and what is needed where that voids credentials. */
-export interface Raise {
+export interface Raise extends Via {
   readonly userId: string;
   readonly scope: Scope;
   readonly roles: readonly Role[];
-  /** A fresh code, sealed, for the mail behind which a person gets in again. */
+  /** A fresh code, sealed, behind which a person gets in again. */
   readonly initializationCode: string;
+  /** Whether that is answered to the caller, who hands it over, instead of mailed. */
+  readonly isCodeAnswered?: boolean;
 }
 
 /**
- * The users, but the user itself, who made what lets somebody in as the user now, and those through
- * whose tokens they did. The user is among them where an application made something for it.
+ * The users, but the user itself, who made what lets somebody in as the user now, or have a hand in
+ * it. The user is among them where an application made something for it.
  */
 export function makersOf(
   user: UserState | undefined,
@@ -38,7 +43,8 @@ export function makersOf(
   nowMs: number,
 ): readonly string[] {
   if (user === undefined) return [];
-  return [...new Set(credentialsOf(user, nowMs).flatMap((made) => othersOf(made, userId)))];
+  const all = [...credentialsOf(user, nowMs), ...madeSessionsOf(user, userId, nowMs)];
+  return [...new Set(all.flatMap((made) => othersOf(made, userId)))];
 }
 
 /** The name under which decisions are given a maker. */
@@ -48,8 +54,9 @@ export function makerName(id: string): `maker ${string}` {
 
 /**
  * Voids what would let its maker have what the user is given and the maker does not hold: who is
- * out of use or removed holds nothing. What the user made itself stays. A person whose address is
- * known gets in again behind a mail; who could not get in at all any more is not raised.
+ * out of use or removed holds nothing. What the user made itself stays. A person gets in again
+ * behind a mail to an address that stays, or by a link that the caller is answered; who could not
+ * get in at all any more is not raised.
  */
 export function voidCredentials(states: Raising, raise: Raise, nowMs: number): UserDecision {
   const { user } = states;
@@ -61,22 +68,67 @@ export function voidCredentials(states: Raising, raise: Raise, nowMs: number): U
   const events: readonly UserEvent[] = [{ type: "user.credentials.voided", payload: { voided } }];
   if (left.human === undefined) return accept({ user: events });
 
-  const ways = credentialsOf(left, nowMs);
-  if (left.human.isEmailVerified || ways.some(({ kind }) => kind === "initialization-code")) {
-    const payload = { code: raise.initializationCode };
-    return accept({
+  const again = (payload: InitializationCode) =>
+    accept<{ user: readonly UserEvent[] }>({
       user: [...events, { type: "user.human.initialization.code.added", payload }],
     });
+  const { initializationCode: code, isCodeAnswered, via } = raise;
+  if (isCodeAnswered) {
+    const expirationMs = nowMs + codeLifetimesMs.initialization;
+    const payload = { code, expirationMs, send: false, ...(via ? { via } : {}) } as const;
+    return refuseAnswer(states, user) ?? again(payload);
   }
+  const { isEmailVerified, emailMade } = left.human;
+  const ways = credentialsOf(left, nowMs).filter(({ kind }) => kind !== "email");
+  const isAwaited = ways.some(({ kind }) => kind === "initialization-code");
+  if (emailMade !== undefined && (isEmailVerified || isAwaited)) return again({ code });
   return ways.length > 0 ? accept({ user: events }) : reject("MEMBER_LOCKED_OUT");
+}
+
+/** The refusal to answer a code by which the caller could act as the user. */
+function refuseAnswer({ caller }: Acting, user: UserState): Refusal | undefined {
+  return isReachable(user, caller, "user.credential.write") && outranks(caller, user)
+    ? undefined
+    : reject("ESCALATION_DENIED");
+}
+
+/** The sessions of a user who is raised in which only such others have a hand as hold it all. */
+export function stayingSessions(
+  states: Makers & { readonly user: UserState },
+  raise: Raise,
+  nowMs: number,
+): readonly string[] {
+  const { user } = states;
+  const left = withoutCredentials(user, findOutranked(states, user, raise, nowMs));
+  const isOutranked = outrankedBy(states, user, raise);
+  return madeSessionsOf(left, raise.userId, nowMs)
+    .filter((session) => !isOutranked(session))
+    .map(({ sessionId }) => sessionId);
+}
+
+/** The sessions in which others have a hand. */
+function madeSessionsOf(user: UserState, maker: string, nowMs: number) {
+  const sessions = sessionsOf(user, nowMs).filter(({ via }) => via !== undefined);
+  return sessions.map((session) => ({ ...session, maker }));
 }
 
 function findOutranked(
   states: Makers,
   user: UserState,
-  { userId, scope, roles }: Raise,
+  raise: Raise,
   nowMs: number,
 ): readonly Credential[] {
+  return credentialsOf(user, nowMs)
+    .filter(outrankedBy(states, user, raise))
+    .map(({ maker: _maker, via: _via, ...credential }) => credential);
+}
+
+/** Tells what was made by those who do not hold what the user gains. */
+function outrankedBy(
+  states: Makers,
+  user: UserState,
+  { userId, scope, roles }: Raise,
+): (made: Made) => boolean {
   // Who owns the instance gains nothing, so no grant takes the token of its last owner.
   const gained = roles.filter((role) => !holdsRole(user.memberships, role, scope));
   const holdsGained = (id: string) => {
@@ -84,9 +136,7 @@ function findOutranked(
     const held = maker?.isInactive ? [] : (maker?.memberships ?? []);
     return gained.every((role) => holdsRole(held, role, scope));
   };
-  return credentialsOf(user, nowMs)
-    .filter((made) => !othersOf(made, userId).every(holdsGained))
-    .map(({ maker: _maker, via: _via, ...credential }) => credential);
+  return (made) => !othersOf(made, userId).every(holdsGained);
 }
 
 /** Who has a hand in something, but the user itself, unless an application acted for it. */
@@ -102,4 +152,12 @@ export function voidedBy(events: readonly NewEvent[]): readonly string[] {
   return (events as readonly UserEvent[])
     .flatMap((event) => (event.type === "user.credentials.voided" ? event.payload.voided : []))
     .map(nameCredential);
+}
+
+/** Whether a code is among what these events did that is answered to who raised the user. */
+export function isCodeAnsweredBy(events: readonly NewEvent[]): boolean {
+  return (events as readonly UserEvent[]).some(
+    ({ type, payload }) =>
+      type === "user.human.initialization.code.added" && "send" in payload && !payload.send,
+  );
 }

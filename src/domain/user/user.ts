@@ -33,7 +33,7 @@ export type UserEvent =
       readonly payload: { readonly tokenId: string } & Token;
     }
   | { readonly type: "user.token.removed"; readonly payload: { readonly tokenId: string } }
-  | { readonly type: "user.membership.granted"; readonly payload: Membership }
+  | { readonly type: "user.membership.granted"; readonly payload: Membership & StayingSessions }
   | { readonly type: "user.membership.removed"; readonly payload: Pick<Membership, "scope"> }
   | {
       readonly type: "user.credentials.voided";
@@ -44,6 +44,12 @@ export type UserEvent =
       readonly payload: Nothing;
     }
   | HumanEvent;
+
+/** What of a user who gains something does not end, although others have a hand in it. */
+export interface StayingSessions {
+  /** Ids; left out, none. */
+  readonly sessions?: readonly string[];
+}
 
 /** A machine user as a caller describes it. */
 export interface MachineInput {
@@ -85,10 +91,11 @@ export const user: Noun<UserState, UserEvent> = {
     "user.token.removed": "A personal access token was taken away",
     "user.membership.granted":
       "It became a member of the instance, an organization or a project; unless it owned the " +
-      "instance, its consents ended, and sessions that began with what others had made",
+      "instance, its consents ended, and sessions that began with what lesser ones had made",
     "user.membership.removed": "It lost its roles in one scope",
     "user.credentials.voided":
-      "It was raised above those who had made these credentials, which let nobody in any more",
+      "It was raised above those who had made these credentials, which let nobody in any more; " +
+      "with a password or a passkey all ended that came from its logins",
     "user.deactivated": "It was taken out of use; its tokens are refused",
     "user.reactivated": "It was brought back into use",
     "user.removed": "It was removed with its tokens, links and memberships",
@@ -98,6 +105,7 @@ export const user: Noun<UserState, UserEvent> = {
   messages(event, { human }) {
     switch (event.type) {
       case "user.human.initialization.code.added":
+        if (event.payload.send === false) return [];
         return [{ field: codeField, channel: "email", to: mustExist(human).email }];
       case "user.human.password.code.added":
         return [{ field: codeField, channel: "email", to: mustExist(human).email, isReset: true }];
@@ -156,11 +164,13 @@ export const user: Noun<UserState, UserEvent> = {
       }
       case "user.membership.granted": {
         const before = mustExist(state);
-        const memberships = [...before.memberships, event.payload];
+        const { sessions, ...membership } = event.payload;
+        const memberships = [...before.memberships, membership];
         const { human } = before;
         // Who owns the instance gains nothing.
         if (human?.login === undefined || ownsInstance(before)) return { ...before, memberships };
-        return { ...before, memberships, human: { ...human, login: raiseLogin(human.login) } };
+        const login = raiseLogin(human.login, sessions);
+        return { ...before, memberships, human: { ...human, login } };
       }
       case "user.membership.removed": {
         const { scope } = event.payload;

@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { ObjectDetails } from "../../v1/object_pb.js";
+import type { Duration } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file iam/admin/v1/member.proto.
@@ -32,6 +33,15 @@ export declare type AddIAMMemberRequest = Message<"iam.admin.v1.AddIAMMemberRequ
    * @generated from field: repeated string roles = 2;
    */
   roles: string[];
+
+  /**
+   * Where a grant voids something of a person: whether the answer has the link by which the person
+   * gets in again, for the caller to hand over, instead of a mail. It may be true only where the
+   * caller holds every permission that the person holds, else 7/403.
+   *
+   * @generated from field: bool return_initialization_link = 100;
+   */
+  returnInitializationLink: boolean;
 };
 
 /**
@@ -55,14 +65,31 @@ export declare type AddIAMMemberResponse = Message<"iam.admin.v1.AddIAMMemberRes
 
   /**
    * What no longer lets anybody in as the user, because whoever made it holds less than the user
-   * gained, or is inactive or removed: "token:<id>", "client-secret", "password",
+   * gained, or is inactive or removed: "token:<id>", "client-secret", "email", "password",
    * "initialization-code", "passkey-link:<id>", "passkey:<id>",
-   * "external-account:<provider>:<id there>". A person with a verified e-mail address then receives
-   * a mail to initialize the account anew.
+   * "external-account:<provider>:<id there>". Where "email" is not among them and the address is
+   * verified, the person then receives a mail to initialize the account anew. Where "email" is, no
+   * mail goes there, and the address counts as not verified.
    *
    * @generated from field: repeated string voided = 100;
    */
   voided: string[];
+
+  /**
+   * The link by which the person initializes the account anew. Only where the request asks for it
+   * and something is voided; this answer is the only place where it appears. Whoever has it chooses
+   * the password, which then counts as made by the caller, too.
+   *
+   * @generated from field: string initialization_link = 101;
+   */
+  initializationLink: string;
+
+  /**
+   * How long the link works.
+   *
+   * @generated from field: google.protobuf.Duration initialization_expiration = 102;
+   */
+  initializationExpiration?: Duration | undefined;
 };
 
 /**

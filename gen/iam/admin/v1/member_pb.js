@@ -4,13 +4,14 @@
 
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../../buf/validate/validate_pb.js";
+import { file_google_protobuf_duration } from "@bufbuild/protobuf/wkt";
 import { file_iam_v1_object } from "../../v1/object_pb.js";
 
 /**
  * Describes the file iam/admin/v1/member.proto.
  */
 export const file_iam_admin_v1_member = /*@__PURE__*/
-  fileDesc("ChlpYW0vYWRtaW4vdjEvbWVtYmVyLnByb3RvEgxpYW0uYWRtaW4udjEiVgoTQWRkSUFNTWVtYmVyUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEiIKBXJvbGVzGAIgAygJQhO6SBCSAQ0IARAUIgdyBRABGMgBIk4KFEFkZElBTU1lbWJlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlscxIOCgZ2b2lkZWQYZCADKAkiNQoWUmVtb3ZlSUFNTWVtYmVyUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBIkEKF1JlbW92ZUlBTU1lbWJlclJlc3BvbnNlEiYKB2RldGFpbHMYASABKAsyFS5pYW0udjEuT2JqZWN0RGV0YWlsc2IGcHJvdG8z", [file_buf_validate_validate, file_iam_v1_object]);
+  fileDesc("ChlpYW0vYWRtaW4vdjEvbWVtYmVyLnByb3RvEgxpYW0uYWRtaW4udjEiegoTQWRkSUFNTWVtYmVyUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEiIKBXJvbGVzGAIgAygJQhO6SBCSAQ0IARAUIgdyBRABGMgBEiIKGnJldHVybl9pbml0aWFsaXphdGlvbl9saW5rGGQgASgIIq4BChRBZGRJQU1NZW1iZXJSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHMSDgoGdm9pZGVkGGQgAygJEiAKE2luaXRpYWxpemF0aW9uX2xpbmsYZSABKAlCA4ABARI8Chlpbml0aWFsaXphdGlvbl9leHBpcmF0aW9uGGYgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIjUKFlJlbW92ZUlBTU1lbWJlclJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIASJBChdSZW1vdmVJQU1NZW1iZXJSZXNwb25zZRImCgdkZXRhaWxzGAEgASgLMhUuaWFtLnYxLk9iamVjdERldGFpbHNiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_duration, file_iam_v1_object]);
 
 /**
  * Describes the message iam.admin.v1.AddIAMMemberRequest.

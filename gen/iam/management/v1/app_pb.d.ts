@@ -401,7 +401,7 @@ export declare type AddSAMLAppResponse = Message<"iam.management.v1.AddSAMLAppRe
   /**
    * The entity ID that the metadata names.
    *
-   * @generated from field: string entity_id = 3;
+   * @generated from field: string entity_id = 100;
    */
   entityId: string;
 };

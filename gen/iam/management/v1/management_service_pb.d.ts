@@ -54,7 +54,7 @@ export declare const ManagementService: GenService<{
    * AddOrgMember grants a user roles in the organization. The caller must hold every permission of
    * the granted roles, else 7/403; a user who is a member already is refused with 6/409. What others
    * made for the user who hold less than the user gains is voided (the answer says what); a person
-   * whom that would leave without a way in is refused with 9/409.
+   * whom that would leave without a way in is refused with 9/409, unless the request asks for a link.
    *
    * @generated from rpc iam.management.v1.ManagementService.AddOrgMember
    */
@@ -87,7 +87,7 @@ export declare const ManagementService: GenService<{
    * AddProjectMember grants a user roles on a project. The caller must hold every permission of
    * the granted roles, else 7/403; a user who is a member already is refused with 6/409. What others
    * made for the user who hold less than the user gains is voided (the answer says what); a person
-   * whom that would leave without a way in is refused with 9/409.
+   * whom that would leave without a way in is refused with 9/409, unless the request asks for a link.
    *
    * @generated from rpc iam.management.v1.ManagementService.AddProjectMember
    */

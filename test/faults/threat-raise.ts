@@ -1,0 +1,42 @@
+import type { Fault } from "./fault.ts";
+import { at } from "./threat-input.ts";
+
+/** Those of what somebody gets in with, and who made it; see `threat.ts`. */
+export const raiseFaults: { readonly [row: string]: readonly Fault[] } = {
+  "an address that was only said": [
+    [
+      "an address that is good, whoever chose it",
+      at(
+        "domain/user/credential.ts",
+        `...(emailMade === undefined ? [] : [{ kind: "email", ...emailMade } as const]),`,
+        "",
+      ),
+    ],
+    [
+      "a password that is the person's own, wherever its mail went",
+      at(
+        "domain/user/human-state.ts",
+        "madeThrough(madeBy(event), ...leadingTo(event.type, human))",
+        "madeBy(event)",
+      ),
+    ],
+    [
+      "a link to get in for who holds less than the person",
+      at("domain/user/raise.ts", "return refuseAnswer(states, user) ?? again", "return again"),
+    ],
+    [
+      "mails to an address that is void",
+      at("domain/user/invitation.ts", `email === "" && isVoid`, "false"),
+    ],
+    [
+      "an address verified by a link that nobody mailed",
+      at("domain/user/account.ts", " || !isMailed", ""),
+    ],
+  ],
+  "grants that outlive a voided password": [
+    [
+      "what came from logins left as it was",
+      at("domain/user/credential.ts", "login !== undefined && isOfLogins", "false"),
+    ],
+  ],
+};
