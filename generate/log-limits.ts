@@ -7,9 +7,9 @@ import { type Group, group } from "./limit-group.ts";
 
 const { roomMs, roomBytes } = sqliteLimits;
 const { connections, connectMs, statementMs, lockMs, outcomeMs } = postgresLimits;
-const { failuresMs, checkedAtOnce, artifactTries } = postgresLimits;
+const { fewerMs, failuresMs, checkedAtOnce, artifactTries } = postgresLimits;
 const connectionLimits = {
-  ...{ connections, connectMs, statementMs, lockMs, outcomeMs, failuresMs, checkedAtOnce },
+  ...{ connections, connectMs, fewerMs, statementMs, lockMs, outcomeMs, failuresMs, checkedAtOnce },
   artifactTries,
 };
 const waits = "the next one waits for it";
@@ -36,6 +36,7 @@ export const logGroups: readonly Group[] = [
   group("The database", "src/store/postgres/limits.ts", connectionLimits, {
     connections: ["Connections of one process; of several together, but 4 each", waits],
     connectMs: ["Milliseconds for which a connection is waited for", refused("UNAVAILABLE")],
+    fewerMs: ["Milliseconds after the database has refused a connection", "another is tried"],
     statementMs: ["Milliseconds of a statement, from here", "it is given up"],
     lockMs: ["Milliseconds for which an append waits for others", refused("UNAVAILABLE")],
     outcomeMs: ["Milliseconds to learn what became of a commit", refused("OUTCOME_UNKNOWN")],

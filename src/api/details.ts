@@ -1,4 +1,5 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type DescMessage, isMessage, type Message } from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type Details, DetailsSchema } from "../../gen/iam/object/v2/object_pb.js";
 import { type ObjectDetails, ObjectDetailsSchema } from "../../gen/iam/v1/object_pb.js";
@@ -6,7 +7,7 @@ import type { Written } from "../execute/command.ts";
 import type { StoredObject } from "../store/store.ts";
 
 /** Where something that was written or read stands. */
-type Place = Omit<Written, "events">;
+type Place = Pick<Written, "owner" | "createdMs" | "changedMs" | "position">;
 
 /** The details of something that these events created. */
 export function createdDetails({ owner, changedMs, position }: Place): ObjectDetails {
@@ -35,4 +36,16 @@ export function changedDetailsV2({ owner, changedMs, position }: Place): Details
     changeDate: timestampFromMs(changedMs),
     resourceOwner: owner,
   });
+}
+
+/** Says in the details of an answer, where it has some, at which position it was written. */
+export function setSequence(desc: DescMessage, message: Message, position: bigint): void {
+  const answer = reflect(desc, message);
+  for (const field of answer.fields) {
+    if (field.fieldKind !== "message" || !answer.isSet(field)) continue;
+    const { message: details } = answer.get(field);
+    if (isMessage(details, ObjectDetailsSchema) || isMessage(details, DetailsSchema)) {
+      details.sequence = position;
+    }
+  }
 }

@@ -16,6 +16,7 @@ import type { AnswerSeal } from "../secrets/answer-seal.ts";
 import { isSame } from "../secrets/passwords/check.ts";
 import type { RememberedAnswer } from "../store/answer.ts";
 import { actorOf, type Call, callKey, Refused, refuse, rememberingKey } from "./call.ts";
+import { setSequence } from "./details.ts";
 import { withoutSecrets } from "./secret-fields.ts";
 import { requireDone, type Service } from "./service.ts";
 
@@ -36,7 +37,12 @@ interface Kept {
   /** What the caller held, by which it was let in. */
   readonly memberships: readonly Membership[];
   readonly end:
-    | { readonly answer: string; readonly hasSecret: boolean }
+    | {
+        readonly answer: string;
+        readonly hasSecret: boolean;
+        /** Its last event, whose position the log has; left out, the answer has it. */
+        readonly written?: { readonly stream: string; readonly version: number };
+      }
     | { readonly rejection: Rejection };
 }
 
@@ -107,7 +113,9 @@ function remembering({ service, method, call, seal }: KeyedCall, print: Uint8Arr
       const bytes = toBinary(output, whole);
       const open = toBinary(output, withoutSecrets(output, fromBinary(output, bytes)));
       const hasSecret = open.byteLength < bytes.byteLength;
-      const end = { answer: Buffer.from(open).toString("base64"), hasSecret };
+      const [{ stream, version } = { stream: "", version: 0 }] = outcome.written;
+      const text = Buffer.from(open).toString("base64");
+      const end = { answer: text, hasSecret, written: { stream, version } };
       return {
         request: print,
         answer: sealKept({ memberships, end }),
@@ -136,7 +144,13 @@ async function repeat(
   const bytes = found.secret
     ? seal.open("secret", found.secret)
     : Buffer.from(end.answer, "base64");
-  return fromBinary(method.output, bytes);
+  const message = fromBinary(method.output, bytes);
+  if (end.written !== undefined) {
+    const { stream, version } = end.written;
+    const [event] = await service.store.readStream(stream, version - 1, 1);
+    setSequence(method.output, message, event?.position ?? 0n);
+  }
+  return message;
 }
 
 function readKept(seal: AnswerSeal, { answer }: RememberedAnswer): Kept {

@@ -17,7 +17,10 @@ import { actorOf, Refused, refuse } from "./call.ts";
 export interface Service {
   readonly execute: Execute;
   /** For reading only: what is written goes through `execute`. */
-  readonly store: Pick<Store, "head" | "linkAt" | "list" | "load" | "recall" | "search">;
+  readonly store: Pick<
+    Store,
+    "head" | "linkAt" | "list" | "load" | "readStream" | "recall" | "search"
+  >;
   readonly feed: Feed;
   /** A new id that sorts after those before it. */
   readonly newId: () => string;

@@ -77,11 +77,14 @@ export interface Admission {
  * and behind them those that it began.
  */
 export interface Written {
+  /** The stream, and the version of its last event. */
+  readonly stream: string;
+  readonly version: number;
   readonly owner: string;
   /** Times of the stream's first and last event, in Unix milliseconds. */
   readonly createdMs: number;
   readonly changedMs: number;
-  /** Position of the last event. */
+  /** Position of the last event; 0 as long as it has none, see `Remembering.keep`. */
   readonly position: bigint;
   /** What the command recorded in the stream, in order. */
   readonly events: readonly NewEvent[];
@@ -104,7 +107,10 @@ export type Outcome<Answer = undefined> =
  */
 export interface Remembering {
   readonly key: string;
-  /** The end as it is remembered. It only computes, before anything is committed. */
+  /**
+   * The end as it is remembered. It only computes, before anything is written: what is written is
+   * known by its stream and version, and has the position 0 still.
+   */
   keep(outcome: Outcome<unknown>): RememberedAnswer;
 }
 
@@ -154,7 +160,7 @@ export interface Command<
   readonly unsent?: Command<Writes, Relies, Members, Leads, undefined, Begun>["decide"];
   /**
    * What is answered, from what was written to the one stream that the command writes to. It only
-   * computes: where the end is remembered, it is asked for before anything is committed.
+   * computes: where the end is remembered, it is asked for before anything is written as well.
    */
   answer?(written: Written): Answer;
 }

@@ -1,6 +1,6 @@
 import { accept, type Decision, type Rejection } from "../domain/decision.ts";
 import { refuseSending, type SendLimits, sendLimits } from "../domain/sending.ts";
-import type { Claim, NewEvent, RecordedEvent } from "../event.ts";
+import type { Claim, NewEvent } from "../event.ts";
 import { createObjects, type Objects } from "../store/objects.ts";
 import type { Append, Store } from "../store/store.ts";
 import { changeOf } from "./change.ts";
@@ -17,6 +17,7 @@ import {
   withEvents,
 } from "./load.ts";
 import { createLock } from "./lock.ts";
+import { lastOf, type Recorded, writtenOf } from "./written.ts";
 
 /**
  * How often a command is decided before it gives way to other processes that change its streams.
@@ -179,7 +180,7 @@ async function decideOnce<
   const writing = [...loaded.flatMap((one) => withEvents(one, events[one.name])), ...begun];
   const members = await loadMembers(objects, groups, events);
   if (members === undefined) return undefined;
-  const endWith = (recorded: readonly RecordedEvent[]): Outcome<A> => {
+  const endWith = (recorded: readonly Recorded[]): Outcome<A> => {
     if (rejection) return { kind: "rejected", rejection };
     const written = writing.map(({ stream, events }) => ({
       ...writtenOf(stream, recorded),
@@ -205,7 +206,7 @@ async function decideOnce<
 
   const remember = remembering && {
     key: remembering.key,
-    answer: (recorded: readonly RecordedEvent[]) => remembering.keep(endWith(recorded)),
+    ...remembering.keep(endWith(changes.map((change) => lastOf(change, nowMs)))),
   };
   const result = await store.append({
     ...{ ...envelope, changes, unchanged, tallies },
@@ -266,20 +267,6 @@ function answerOf<
 
 /** What names of streams that an admission names begin with, and none of a command's own. */
 const judgedBy = "admission: ";
-
-function writtenOf(
-  { stored }: LoadedStream,
-  events: readonly RecordedEvent[],
-): Omit<Written, "events"> {
-  const last = events.findLast(({ stream }) => stream === stored.stream);
-  if (last === undefined) throw new TypeError("the store recorded fewer events than appended");
-  return {
-    owner: last.owner,
-    createdMs: stored.version === 0 ? last.timeMs : stored.createdMs,
-    changedMs: last.timeMs,
-    position: last.position,
-  };
-}
 
 /** The refusal of a noun of the command for a value that another stream holds. */
 function refuseClaim(

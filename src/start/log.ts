@@ -52,6 +52,8 @@ export function createLogs(level: string, { isShared = false } = {}): Logs {
     const end = () => process.exit(code);
     setTimeout(end, flushTimeoutMs);
     stream.once("close", end).end();
+    // What comes from now on has nowhere to go; to a stream that is closed, a line is an error.
+    stream.write = () => true;
   };
   return { ...logsTo(stream, level), exit };
 }

@@ -1,5 +1,3 @@
-import type { RecordedEvent } from "../event.ts";
-
 /** Answers of appends, which are remembered for those who ask for the same again. */
 
 /** For how long answers are remembered, and how many. */
@@ -12,15 +10,13 @@ export const answerLimits = {
   ofCaller: 100_000,
 } as const;
 
-/** What is to be remembered of an append. Whose it is, and since when, are its actor and time. */
-export interface Remember {
+/**
+ * What is to be remembered of an append. Whose it is, and since when, are its actor and time. It is
+ * made before the append and so holds no position: who asks for it again finds that in the log.
+ */
+export interface Remember extends RememberedAnswer {
   /** By what it is found again. Stores keep no key, only its name: see `chain/answer-name.ts`. */
   readonly key: string;
-  /**
-   * The answer, when the events have their positions and nothing is committed yet. It only
-   * computes, and may be asked again; where it throws, so does the append.
-   */
-  answer(events: readonly RecordedEvent[]): RememberedAnswer;
 }
 
 /** An answer as it is remembered: bytes that mean nothing to the store. */

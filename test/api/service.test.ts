@@ -4,7 +4,8 @@ import { type Call, callKey, callOf, Refused } from "../../src/api/call.ts";
 import { requireWritten } from "../../src/api/service.ts";
 
 describe("what a handler makes of an outcome", () => {
-  const one = { owner: "o", createdMs: 1, changedMs: 2, position: 3n, events: [] };
+  const place = { stream: "thing-1", version: 1, position: 3n };
+  const one = { ...place, owner: "o", createdMs: 1, changedMs: 2, events: [] };
   const rejection = { reason: "NAME_TAKEN", message: "Choose a different one." } as const;
 
   test("is what was written to the one stream", () => {

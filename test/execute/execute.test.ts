@@ -64,11 +64,13 @@ describe("what a command is answered", () => {
     });
     expect(writtenIn(both)).toEqual([
       {
-        ...{ owner: "o", createdMs: start + 5, changedMs: start + 5, position: 3n },
+        ...{ stream: "project-p", version: 1, position: 3n },
+        ...{ owner: "o", createdMs: start + 5, changedMs: start + 5 },
         events: setUpProject("Shop"),
       },
       {
-        ...{ owner: "org-1", createdMs: start + 1, changedMs: start + 5, position: 5n },
+        ...{ stream: "user-u", version: 3, position: 5n },
+        ...{ owner: "org-1", createdMs: start + 1, changedMs: start + 5 },
         events: [tokenAdded("1"), tokenAdded("2")],
       },
     ]);

@@ -8,11 +8,7 @@ export const appendFaults: readonly Fault[] = [
   ["key of an answer not taken", ["append.ts", "if (answers.isTaken(append))", "if (false)"]],
   [
     "answer not in the commit of its events",
-    [
-      "append.ts",
-      "answers.keep(append, events);",
-      "queueMicrotask(() => answers.keep(append, events));",
-    ],
+    ["append.ts", "answers.keep(append);", "queueMicrotask(() => answers.keep(append));"],
   ],
   [
     "answer that is over not removed",
@@ -30,7 +26,7 @@ export const appendFaults: readonly Fault[] = [
     "answers of all callers crowded out",
     ["answers.ts", "WHERE caller = ? AND number <= ?", "WHERE ? <> '' AND number <= ?"],
   ],
-  ["answer not remembered", ["append.ts", "answers.keep(append, events);", ""]],
+  ["answer not remembered", ["append.ts", "answers.keep(append);", ""]],
   [
     "answer over too late",
     [

@@ -76,7 +76,11 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     faults: postgresFaults,
     parts: [
       ["test/store/postgres-(?:artifact|message|outcome|refusal)\\.test"],
-      ["test/store/postgres\\.test", "--testNamePattern", "refuses version|messages|claims|quotas"],
+      [
+        "test/store/postgres\\.test",
+        "--testNamePattern",
+        "refuses version|messages|claims|quotas|answers",
+      ],
     ],
   },
   verify: { faults: verifyFaults, parts: [["test/store/postgres-verify\\.test"]] },
@@ -94,7 +98,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   page: { faults: pageFaults, parts: [["test/api/page-token\\."]] },
   operate: {
     faults: operateFaults,
-    parts: [["test/start/(?:keys|links|ready-path|transfer)\\."]],
+    parts: [["test/start/(?:keys|links|log|ready-path|transfer)\\."]],
   },
   provider: {
     faults: providerFaults,

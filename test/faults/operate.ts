@@ -52,6 +52,10 @@ export const operateFaults: readonly Fault[] = [
   ],
   ["log behind a link opened", ["connection.ts", "  assertNoLink(path);\n", ""]],
   [
+    "stray error told to a log that has ended",
+    ["../../start/log.ts", "    stream.write = () => true;\n", ""],
+  ],
+  [
     "path of a head told to anybody",
     [
       "../../start/head-places.ts",

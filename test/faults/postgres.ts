@@ -1,10 +1,46 @@
 import type { Fault } from "./fault.ts";
 
 const appends = "../postgres/append-function.ts";
+const beside = "../postgres/append-beside.ts";
 const turns = "../postgres/turns.ts";
 
-/** Mistakes of the functions that run inside PostgreSQL. */
+const pool = "../postgres/pool.ts";
+const send = "../postgres/send.ts";
+
+/** Mistakes of the functions that run inside PostgreSQL, and of the connections to it. */
 export const postgresFaults: readonly Fault[] = [
+  [
+    "connection without a listener where it is greeted",
+    [pool, '  pool.on("connect", (client) =>', '  pool.on("none", (client: pg.Client) =>'],
+  ],
+  [
+    "connection taken that was cut as it was greeted",
+    [pool, "failure = ends.get(client);", "failure = undefined;"],
+  ],
+  [
+    "who waits told of a connection that could not be made",
+    [pool, "isTimeout(error) || pool.totalCount === 0", "error"],
+  ],
+  [
+    "lock held while an answer travels",
+    [send, "return () => pool.using(call);", 'return () => pool.transaction("BEGIN", call);'],
+  ],
+  [
+    "answer of a refused append kept in the database",
+    [beside, "WHERE verdicts[k.command] = 0", "WHERE verdicts[k.command] >= 0"],
+  ],
+  [
+    "answers of a caller not crowded out in the database",
+    [beside, "a.number <= c.last - p_k_kept", "a.number < 0"],
+  ],
+  [
+    "login not ended with what was written",
+    [beside, "WHERE verdicts[g.command] = 0", "WHERE verdicts[g.command] < 0"],
+  ],
+  [
+    "functions of before left beside those of today",
+    ["../postgres/schema.ts", "LOOP EXECUTE 'DROP FUNCTION ' || each; END LOOP;", "LOOP END LOOP;"],
+  ],
   [
     "versions not compared in the database",
     [appends, "WHERE coalesce(o.version, 0) <> c.expected", "WHERE c.expected < 0"],
@@ -15,12 +51,12 @@ export const postgresFaults: readonly Fault[] = [
   ],
   [
     "batch written twice after a lost answer",
-    [appends, "    IF FOUND THEN\n      replayed", "    IF false THEN\n      replayed"],
+    [appends, "    IF FOUND THEN\n      verdicts", "    IF false THEN\n      verdicts"],
   ],
   ["claim of another taken in the database", [appends, "AND h.stream <> l.stream)", "AND false)"]],
   [
     "quota planned on what another process has used",
-    [appends, "IF one.digests && broken THEN", "IF false THEN"],
+    [beside, "IF one.digests && broken THEN", "IF false THEN"],
   ],
   [
     "seal of a row without its place",

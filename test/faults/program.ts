@@ -191,6 +191,10 @@ export const pageFaults: readonly Fault[] = [
 /** Mistakes in answering calls that are repeated. */
 export const onceFaults: readonly Fault[] = [
   [
+    "repeat told of no position",
+    ["../../api/once.ts", "setSequence(method.output, message, event?.position ?? 0n);", ""],
+  ],
+  [
     "repeat with another body answered",
     ["../../api/once.ts", "isSame(found.request, print) ? readKept", "print ? readKept"],
   ],

@@ -7,17 +7,32 @@ import { join } from "node:path";
 /** What lies between a store and its database, and can be cut. */
 export interface PostgresProxy {
   readonly url: string;
-  /**
-   * Cuts the connection at the next append: before the database has it, before it answers, or
-   * before it says that an open transaction is committed.
-   */
+  /** Cuts the connection at the next append: before the database has it, or before it answers. */
   cutNext(when: Cut): void;
+  /**
+   * Has the node of the next append stand still: the database gets and answers that, and nothing
+   * more comes or goes on any connection of now. Resolves when the database has answered.
+   */
+  stallNext(): Promise<void>;
+  /** Lets the database greet so many of the next connections, and cuts each in that packet. */
+  cutGreetings(count: number): void;
   /** Lets nobody through, or all again. */
   block(isBlocked: boolean): void;
   close(): Promise<void>;
 }
 
-export type Cut = "before" | "after" | "committed";
+export type Cut = "before" | "after";
+
+/** How the database says that it takes statements, and that it ends a connection. */
+const readyForQuery = Buffer.from("5a0000000549", "hex");
+const goodbye = frameOf("E", "SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0");
+
+function frameOf(kind: string, text: string): Buffer {
+  const head = Buffer.alloc(5);
+  head.write(kind);
+  head.writeInt32BE(4 + text.length, 1);
+  return Buffer.concat([head, Buffer.from(text)]);
+}
 
 /** Makes one for the database of a URL, whose host is the directory of a socket. */
 export async function postgresProxy(url: string): Promise<PostgresProxy> {
@@ -26,13 +41,19 @@ export async function postgresProxy(url: string): Promise<PostgresProxy> {
   const directory = await mkdtemp(join(tmpdir(), "iam-proxy-"));
   const sockets = new Set<Socket>();
   let cut: Cut | undefined;
+  let stall: (() => void) | undefined;
+  /** Whoever stands still, by the sockets towards the database. */
+  const still = new WeakSet<Socket>();
   let isBlocked = false;
+  let greetingsCut = 0;
 
   const server = createServer((client) => {
     if (isBlocked) {
       client.destroy();
       return;
     }
+    const greeting = greetingsCut > 0 ? ([] as Buffer[]) : undefined;
+    greetingsCut -= greeting ? 1 : 0;
     const database = connect(target);
     let ending: Cut | undefined;
     const end = () => {
@@ -55,11 +76,26 @@ export async function postgresProxy(url: string): Promise<PostgresProxy> {
           return;
         }
       }
+      if (still.has(database)) return;
       database.write(data);
+      if (stall !== undefined && data.includes("iam.append(")) {
+        for (const socket of sockets) still.add(socket);
+        database.once("data", stall);
+        stall = undefined;
+      }
     });
     database.on("data", (data) => {
+      if (still.has(database)) return;
+      if (greeting !== undefined) {
+        greeting.push(data);
+        // Only once it is whole, in one packet with the end.
+        if (data.subarray(-readyForQuery.length).equals(readyForQuery)) {
+          client.end(Buffer.concat([...greeting, goodbye]));
+        }
+        return;
+      }
       // The answer to what was to be cut is known to the database alone.
-      if (ending === "after" || (ending === "committed" && data.includes("COMMIT"))) end();
+      if (ending === "after") end();
       else client.write(data);
     });
   });
@@ -69,6 +105,14 @@ export async function postgresProxy(url: string): Promise<PostgresProxy> {
     url: `postgres://iam@${encodeURIComponent(directory)}${pathname}`,
     cutNext(when) {
       cut = when;
+    },
+    stallNext() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      stall = resolve;
+      return promise;
+    },
+    cutGreetings(count) {
+      greetingsCut = count;
     },
     block(blocked) {
       isBlocked = blocked;

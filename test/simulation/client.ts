@@ -100,13 +100,21 @@ export function createClient(world: World, server: Server, cluster: Cluster, rec
   };
 }
 
+/** What is remembered of a task: what it wrote, since the log alone knows its position. */
+type Kept = { readonly stream: string; readonly version: number } | Exclude<Told, { kind: "done" }>;
+
 /** The end of a task that is remembered under its key. */
 async function recall(on: Node, key: string | undefined): Promise<Told | "nothing"> {
   if (key === undefined) return "nothing";
   try {
     const ended = new Promise<never>((_, reject) => on.onEnd(() => reject(new Error("it ended"))));
     const kept = await Promise.race([on.store.recall(key, on.now()), ended]);
-    return kept === undefined ? "nothing" : JSON.parse(Buffer.from(kept.answer).toString());
+    if (kept === undefined) return "nothing";
+    const end: Kept = JSON.parse(Buffer.from(kept.answer).toString());
+    if ("kind" in end) return end;
+    const read = on.store.readStream(end.stream, end.version - 1, 1);
+    const [event] = await Promise.race([read, ended]);
+    return { kind: "done", position: String(event?.position) };
   } catch {
     return { kind: "unknown" };
   }
@@ -116,9 +124,16 @@ function keepOf(key: string) {
   const bytes = (text: string) => new TextEncoder().encode(text);
   return (outcome: Outcome<unknown>) => ({
     request: bytes(key),
-    answer: bytes(JSON.stringify(toldOf(outcome as Outcome<string>))),
+    answer: bytes(JSON.stringify(keptOf(outcome as Outcome<string>))),
     secret: undefined,
   });
+}
+
+function keptOf(outcome: Outcome<string>): Kept {
+  const told = toldOf(outcome);
+  if (told.kind !== "done" || outcome.kind !== "done") return told as Kept;
+  const { stream = "", version = 0 } = outcome.written[0] ?? {};
+  return { stream, version };
 }
 
 function toldOf(outcome: Outcome<string>): Told {

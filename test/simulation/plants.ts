@@ -95,13 +95,7 @@ export const plants: readonly Plant[] = [
   {
     name: "the end of a command is not remembered",
     seeds: 200,
-    edits: [
-      [
-        append,
-        "remember !== undefined && answer !== undefined",
-        "answer === undefined && remember !== undefined",
-      ],
-    ],
+    edits: [[append, "  if (remember !== undefined) {", '  if (remember?.key === "") {']],
   },
   {
     name: "quotas are not kept",

@@ -14,7 +14,7 @@ test("answers and secrets whose time is over leave the file, and the others stay
   const remembered = { request: bytes("r"), answer: bytes("a"), secret: bytes("s") };
   const ages = { new: 0, told: answerLimits.secretMs, old: answerLimits.keptMs };
   for (const [key, ageMs] of Object.entries(ages)) {
-    const remember = { key, answer: () => remembered };
+    const remember = { key, ...remembered };
     const made = append([change(`thing-${key}`, 0)], { remember, timeMs: timeMs - ageMs });
     eventsOf(await store.append(made));
   }

@@ -39,6 +39,32 @@ test("lines of processes that share a log stay whole while its reader is slow", 
   expect(lines.length).toBeGreaterThan(100);
 });
 
+test.each([
+  ["one after the other", "setImmediate(again);"],
+  ["all at once", "for (let i = 0; i < 100; i += 1) setTimeout(again, 0);"],
+  ["only one", ""],
+])("stray errors end the process once, and are told by lines alone: %s", async (_, more) => {
+  const program = `
+    import { createLogs } from ${JSON.stringify(log)};
+    import { takeStrayErrors } from ${JSON.stringify(join(log, "../process.ts"))};
+    takeStrayErrors(createLogs("info"));
+    let left = 100_000;
+    const again = () => {
+      if ((left -= 1) > 0) { ${more} }
+      throw new Error("stray");
+    };
+    setTimeout(again, 0);`;
+  const child = execFile(process.execPath, ["--input-type=module", "--eval", program]);
+  let said = "";
+  child.stderr?.on("data", (text: string) => {
+    said += text;
+  });
+  expect(await once(child, "close")).toEqual([1, null]);
+  const lines = said.trimEnd().split("\n");
+  expect(lines.filter((line) => !isWhole(line))).toEqual([]);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ msg: "a defect ends the service" });
+});
+
 test("4 MiB of lines wait, a byte more is dropped, and later there is room", async () => {
   const directory = await mkdtemp(join(tmpdir(), "iam-log-"));
   const path = join(directory, "log");

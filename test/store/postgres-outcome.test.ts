@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import pg from "pg";
 import { logLock } from "../../src/store/postgres/append-parameters.ts";
-import type { PostgresLimits } from "../../src/store/postgres/limits.ts";
+import { type PostgresLimits, postgresLimits } from "../../src/store/postgres/limits.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { OutcomeUnknown, type Store, StoreUnavailable } from "../../src/store/store.ts";
 import { type PostgresProxy, postgresProxy } from "../harness/postgres-proxy.ts";
@@ -17,6 +17,9 @@ import {
 } from "./fixture.ts";
 import { sealing } from "./keys.ts";
 import { describeOnPostgres, type PostgresPlace, postgresPlace } from "./postgres-place.ts";
+
+const [request, answer] = ["r", "answer"].map((text) => Buffer.from(text)) as [Buffer, Buffer];
+const remember = { key: "key", request, answer, secret: undefined };
 
 describeOnPostgres("a connection that is lost", () => {
   let place: PostgresPlace;
@@ -39,6 +42,13 @@ describeOnPostgres("a connection that is lost", () => {
     return store;
   };
 
+  /** Has the store lose its connections, and notice that. */
+  const letGo = async (store: Store) => {
+    proxy.block(true);
+    await expect(store.load(["thing-1"])).rejects.toThrow(StoreUnavailable);
+    proxy.block(false);
+  };
+
   it.each(["before", "after"] as const)(
     "is made anew, and what was sent %s it was cut is written once",
     async (when) => {
@@ -58,25 +68,13 @@ describeOnPostgres("a connection that is lost", () => {
     },
   );
 
-  it.each(["before", "after", "committed"] as const)(
-    "keeps an answer once, cut %s",
-    async (when) => {
-      const store = await open();
-      const bytes = (text: string) => Buffer.from(text);
-      let asked = 0;
-      const remember = {
-        key: "key",
-        answer: () => {
-          asked += 1;
-          return { request: bytes("r"), answer: bytes(`${asked}`), secret: undefined };
-        },
-      };
-      proxy.cutNext(when);
-      eventsOf(await store.append(append([change("thing-1", 0)], { remember })));
-      expect(String((await store.recall("key", timeMs))?.answer)).toBe(`${asked}`);
-      expect(await expectGapless(store)).toBe(1);
-    },
-  );
+  it.each(["before", "after"] as const)("keeps an answer once, cut %s", async (when) => {
+    const store = await open();
+    proxy.cutNext(when);
+    eventsOf(await store.append(append([change("thing-1", 0)], { remember })));
+    expect(String((await store.recall("key", timeMs))?.answer)).toBe("answer");
+    expect(await expectGapless(store)).toBe(1);
+  });
 
   it("refuses reads and appends while the database is away, and goes on by itself", async () => {
     const store = await open({ connectMs: 500, outcomeMs: 200 });
@@ -87,6 +85,34 @@ describeOnPostgres("a connection that is lost", () => {
     proxy.block(false);
     await store.ready();
     eventsOf(await store.append(append([change("thing-1", 0)])));
+  });
+
+  it.each([
+    ["one", 1, 1],
+    ["three, one after the other", 3, 1],
+    ["as many as a process may have, at once", postgresLimits.connections, 40],
+  ])("goes on where connections are greeted and cut in one packet: %s", async (_, cut, loads) => {
+    const store = await open();
+    await letGo(store);
+    proxy.cutGreetings(cut);
+    const streams = Array.from({ length: loads }, (_, i) => `thing-${i}`);
+    const objects = await Promise.all(streams.map((stream) => store.load([stream])));
+    expect(objects.flat().map(({ version }) => version)).toEqual(streams.map(() => 0));
+    await letGo(store);
+    proxy.cutGreetings(cut);
+    eventsOf(await store.append(append([change("thing-1", 0)])));
+    expect(await expectGapless(store)).toBe(1);
+  });
+
+  it("is refused where each further one is greeted and cut, and not for longer", async () => {
+    const store = await open({ connectMs: 200, connections: 2 });
+    await letGo(store);
+    proxy.cutGreetings(Number.POSITIVE_INFINITY);
+    const refused = store.load(["thing-1"]);
+    await expect(refused).rejects.toThrow(StoreUnavailable);
+    await expect(refused).rejects.toThrow("The database is shutting down.");
+    proxy.cutGreetings(0);
+    expect(await store.load(["thing-1"])).toMatchObject([{ version: 0 }]);
   });
 
   it("says that nobody knows, where the database stays away after a commit", async () => {
@@ -125,6 +151,59 @@ describeOnPostgres("a connection that is lost", () => {
     eventsOf(await written);
     eventsOf(await store.append(append([change("thing-1", 1)])));
     expect(await expectGapless(store)).toBe(2);
+  });
+});
+
+describeOnPostgres("answers of one caller", () => {
+  it("are as many as are kept, and no others than its own go", async () => {
+    const place = await postgresPlace();
+    const store = await place.open(things(), { answersOfCaller: 2 });
+    const keep = async (key: string, actor: string) =>
+      eventsOf(
+        await store.append(
+          append([change(`thing-${key}`, 0)], { actor, remember: { ...remember, key } }),
+        ),
+      );
+    await keep("0", "user-2");
+    for (const key of ["1", "2", "3"]) await keep(key, "user-1");
+    const kept = ["0", "1", "2", "3"].map(async (key) => (await store.recall(key, timeMs)) && key);
+    expect(await Promise.all(kept)).toEqual(["0", undefined, "2", "3"]);
+    await place.remove();
+  });
+});
+
+describeOnPostgres("a node that stands still", () => {
+  it.each([
+    ["an append", {}],
+    ["one whose answer is remembered", { remember }],
+    ["one that ends a login", { families: ["family"] }],
+    ["one that does both", { remember, families: ["family"] }],
+  ])("in the middle of %s keeps nobody from writing", async (_, beside) => {
+    const place = await postgresPlace();
+    const other = await place.open(things(), { lockMs: 2_000 });
+    const proxy = await postgresProxy(place.url);
+    const store = await openPostgres({ url: proxy.url, projector: things(), ...sealing });
+    try {
+      await store.artifacts.put({ key: "token", family: "family", payload: "", expiresMs: timeMs });
+      const stands = proxy.stallNext();
+      const written = store.append(append([change("thing-1", 0)], beside));
+      await stands;
+      eventsOf(await other.append(append([change("thing-2", 0)])));
+      expect(await expectGapless(other)).toBe(2);
+      const isEnded = (await other.artifacts.find("token", timeMs - 1)) === undefined;
+      expect(isEnded).toBe("families" in beside);
+      expect(await other.recall("key", timeMs)).toEqual(
+        "remember" in beside ? { request, answer, secret: undefined } : undefined,
+      );
+      // It goes on, and hears of what was written.
+      proxy.block(true);
+      proxy.block(false);
+      expect(eventsOf(await written)).toHaveLength(1);
+    } finally {
+      await store.close();
+      await proxy.close();
+      await place.remove();
+    }
   });
 });
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import pg from "pg";
 import { logLock } from "../../src/store/postgres/append-parameters.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
+import { migrations } from "../../src/store/postgres/schema.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { append, change, claim, eventsOf, listed, record, thing, things } from "./fixture.ts";
 import { sealing } from "./keys.ts";
@@ -40,6 +41,34 @@ describeOnPostgres("a database that the store cannot use", () => {
     await run(`UPDATE iam.schema SET version = ${version}`);
     await place.open();
   });
+
+  it.each([
+    ["an append that took other values", "iam.append(old integer)"],
+    ["a function that is not there any more", "iam.before()"],
+  ])(
+    "has the functions of this program after an upgrade, and none of before: %s",
+    async (_, old) => {
+      await run(
+        "DROP SCHEMA IF EXISTS iam CASCADE",
+        ...migrations.slice(0, 3),
+        "INSERT INTO iam.schema VALUES (3)",
+        `CREATE FUNCTION ${old} RETURNS integer LANGUAGE sql AS 'SELECT 1'`,
+      );
+      const store = await place.open();
+      eventsOf(await store.append(append([change("thing-1", 0)])));
+      const functions = await run(
+        "SELECT proname FROM pg_proc WHERE pronamespace = 'iam'::regnamespace ORDER BY proname",
+      );
+      expect(functions.map(({ proname }) => proname)).toEqual([
+        "append",
+        "expect",
+        "lease",
+        "lock_turns",
+        "postpone",
+        "review",
+      ]);
+    },
+  );
 
   it("is refused to a role that may not make the tables, and open to one with rights", async () => {
     await run(
@@ -114,6 +143,36 @@ describeOnPostgres("a database that the store cannot use", () => {
     await holder.end();
     expect(await held).toEqual([]);
     expect(await store.load([])).toEqual([]);
+  });
+});
+
+describeOnPostgres("a database that gives a process fewer connections than it may have", () => {
+  it.each([
+    ["one", 1],
+    ["three", 3],
+  ])("serves all who wait by those that there are: %s", async (_, given) => {
+    await (await place.open()).close();
+    await run(
+      "DROP ROLE IF EXISTS iam_few",
+      `CREATE ROLE iam_few LOGIN CONNECTION LIMIT ${given}`,
+      "GRANT USAGE ON SCHEMA iam TO iam_few",
+      "GRANT ALL ON ALL TABLES IN SCHEMA iam TO iam_few",
+    );
+    const url = place.url.replace("iam@", "iam_few@");
+    const store = await openPostgres({ url, projector: things(), ...sealing });
+    try {
+      const streams = Array.from({ length: 40 }, (_, i) => `thing-${i}`);
+      const work = streams.map((stream) => store.load([stream]));
+      const written = store.append(append([change("thing-1", 0)]));
+      expect(await Promise.all(work)).toHaveLength(streams.length);
+      eventsOf(await written);
+      await run("ALTER ROLE iam_few CONNECTION LIMIT 0");
+      // Those that it has are of use still.
+      expect(await Promise.all(streams.map((stream) => store.load([stream])))).toHaveLength(40);
+    } finally {
+      await store.close();
+      await run("DROP OWNED BY iam_few", "DROP ROLE iam_few");
+    }
   });
 });
 

@@ -18,8 +18,8 @@ afterEach(() => place.remove());
 const none = new Uint8Array();
 
 function keyed(key: string, actor: string) {
-  const answer = () => ({ request: none, answer: none, secret: undefined });
-  return append([change(`thing-${key}`, 0)], { actor, remember: { key, answer } });
+  const remember = { key, request: none, answer: none, secret: undefined };
+  return append([change(`thing-${key}`, 0)], { actor, remember });
 }
 
 describe("answers of one caller", () => {

@@ -1,8 +1,8 @@
-import { claimSteps, logLock, parameters, verdicts } from "./append-parameters.ts";
+import { besideSteps, quotaSteps } from "./append-beside.ts";
+import { claimSteps, logLock, parameters, verdict } from "./append-parameters.ts";
 import { raised } from "./errors.ts";
 
 const declared = Object.entries(parameters).map(([name, type]) => `p_${name} ${type}`);
-const verdict = (name: (typeof verdicts)[number]) => verdicts.indexOf(name);
 /** The condition that the append of a change is written. */
 const isDone = (change: string) => `verdicts[p_c_command[${change}]] = 0`;
 
@@ -17,7 +17,7 @@ const isDone = (change: string) => `verdicts[p_c_command[${change}]] = 0`;
 export const appendFunction = `
   CREATE FUNCTION iam.append(
     ${declared.join(",\n    ")},
-    OUT replayed boolean, OUT verdicts integer[], OUT whiches integer[], OUT firsts bigint[],
+    OUT verdicts integer[], OUT whiches integer[], OUT firsts bigint[],
     OUT head bigint, OUT link bytea
   ) LANGUAGE plpgsql VOLATILE
   -- Whatever is known of the sizes of tables, rows are looked up by their keys; and what a plan
@@ -46,7 +46,6 @@ export const appendFunction = `
 
     SELECT b.* INTO done FROM iam.batches b WHERE b.id = p_batch;
     IF FOUND THEN
-      replayed := true;
       verdicts := done.verdicts;
       whiches := done.whiches;
       firsts := done.firsts;
@@ -119,45 +118,7 @@ export const appendFunction = `
       whiches[one.command] := one.which;
     END LOOP;
 
-    -- What was planned on a quota stands where it was as planned, and all before it went so.
-    IF cardinality(p_r_command) > 0 THEN
-      broken := ARRAY(
-        SELECT a.digest FROM unnest(p_a_digest, p_a_used, p_a_debt, p_a_told)
-            AS a(digest, used, debt, told)
-          LEFT JOIN iam.quotas q ON q.digest = a.digest
-          WHERE (q.used, q.debt, q.told) IS DISTINCT FROM (a.used, a.debt, a.told));
-      FOR one IN
-        SELECT command, array_agg(digest) AS digests, command = ANY(p_spent) AS spent
-          FROM unnest(p_r_command, p_r_digest) AS r(command, digest)
-          GROUP BY command ORDER BY command
-      LOOP
-        IF verdicts[one.command] = 0 THEN
-          IF one.digests && broken THEN
-            verdicts[one.command] := ${verdict("quota-stale")};
-          ELSIF one.spent THEN
-            verdicts[one.command] := ${verdict("quota-spent")};
-          END IF;
-        END IF;
-        IF verdicts[one.command] <>
-            (CASE WHEN one.spent THEN ${verdict("quota-spent")} ELSE 0 END) THEN
-          broken := broken || ARRAY(SELECT q.digest
-            FROM unnest(p_q_command, p_q_digest) AS q(command, digest)
-            WHERE q.command = one.command);
-        END IF;
-      END LOOP;
-      DELETE FROM iam.quotas WHERE digest IN (
-        SELECT q.digest FROM iam.quotas q WHERE q.clear <= p_now
-          ORDER BY q.clear LIMIT 2 * cardinality(p_q_command));
-      INSERT INTO iam.quotas (digest, used, debt, told, clear)
-        SELECT DISTINCT ON (q.digest) q.digest, q.used, q.debt, q.told, q.clear
-          FROM unnest(p_q_command, p_q_digest, p_q_used, p_q_debt, p_q_told, p_q_clear)
-            AS q(command, digest, used, debt, told, clear)
-          WHERE verdicts[q.command] =
-            CASE WHEN q.command = ANY(p_spent) THEN ${verdict("quota-spent")} ELSE 0 END
-          ORDER BY q.digest, q.command DESC
-        ON CONFLICT (digest) DO UPDATE SET used = excluded.used, debt = excluded.debt,
-          told = excluded.told, clear = excluded.clear;
-    END IF;
+    ${quotaSteps}
 
     FOR one IN
       SELECT e.which, e.change, p_c_command[e.change] AS command, e.digest, e.mac
@@ -273,7 +234,8 @@ export const appendFunction = `
       END IF;
     END IF;
 
-    replayed := false;
+    ${besideSteps}
+
     INSERT INTO iam.batches (id, at, verdicts, whiches, firsts, head, link)
       VALUES (p_batch, now(), verdicts, whiches, firsts, head, link);
     -- Two for each that is kept, so that those of no use are never many.

@@ -17,6 +17,9 @@ export const verdicts = [
   "quota-stale",
 ] as const;
 
+/** The number of a verdict. */
+export const verdict = (name: (typeof verdicts)[number]) => verdicts.indexOf(name);
+
 /** What is done with a claim, by the number that the function takes. */
 export const claimSteps = { release: 0, take: 1, retake: 2, clash: 3, gone: 4 } as const;
 
@@ -30,10 +33,19 @@ export const parameters = {
   lock_ms: "integer",
   now: "bigint", // the least time of all appends
   commands: "integer",
-  // Keys of answers: whose append (from 1), and the last time of those that are over.
+  // Answers: of which append (from 1) and of whom, and the last time of those that are over.
   k_command: "integer[]",
   k_key: "text[]",
   k_since: "bigint[]",
+  k_caller: "text[]",
+  k_time: "bigint[]",
+  k_request: "bytea[]",
+  k_answer: "bytea[]",
+  k_secret: "bytea[]",
+  k_kept: "bigint", // how many of one caller
+  // Families of artifacts that go.
+  g_command: "integer[]",
+  g_family: "text[]",
   // Changes.
   c_command: "integer[]",
   c_stream: "text[]",

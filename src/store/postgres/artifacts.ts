@@ -11,7 +11,7 @@ import {
 import type { ArtifactRow, ArtifactSeal } from "../chain/artifact-mac.ts";
 import { StoreUnavailable } from "../store.ts";
 import type { PostgresLimits } from "./limits.ts";
-import type { Connection, Pool } from "./pool.ts";
+import type { Pool } from "./pool.ts";
 
 /** How artifacts are sealed, and how long a change of one is tried. */
 export interface ArtifactOptions extends ArtifactSeal {
@@ -50,21 +50,14 @@ export function createArtifacts(pool: Pick<Pool, "query">, options: ArtifactOpti
     async remove(key) {
       await pool.query("DELETE FROM iam.artifacts WHERE key = $1", [key]);
     },
-    removeFamily: (family) => removeFamilies(pool, [family]),
+    async removeFamily(family) {
+      await pool.query("DELETE FROM iam.artifacts WHERE family = $1", [family]);
+    },
     async forget(nowMs) {
       const removed = await pool.query(forgetText, [nowMs, artifactsForgottenAtOnce]);
       return removed.length >= artifactsForgottenAtOnce;
     },
   };
-}
-
-/** Removes all artifacts of the families. */
-export async function removeFamilies(
-  connection: Pick<Connection, "query">,
-  families: readonly string[],
-): Promise<void> {
-  if (families.length === 0) return;
-  await connection.query("DELETE FROM iam.artifacts WHERE family = ANY($1::text[])", [families]);
 }
 
 type Read = (key: string) => Promise<ArtifactRow | undefined>;

@@ -54,7 +54,7 @@ export function columnsOf(batch: readonly Planned[], sealing: Sealing): BatchCol
   const assumed = new Map<string, Assumed>();
   for (const [i, { append, plan, assumed: read }] of batch.entries()) {
     const command = i + 1;
-    addReads(lists, command, append, sealing);
+    addBeside(lists, command, append, sealing);
     for (const [step, stream, claim] of claimsOf(append)) {
       claims.push(claim);
       addClaim(lists, command, { step, stream, claim });
@@ -97,13 +97,17 @@ function add(lists: Lists, values: { readonly [name in Name]?: unknown }): void 
   for (const [name, value] of Object.entries(values)) lists[name as Name].push(value);
 }
 
-/** What an append relies on besides what it changes. */
-function addReads(lists: Lists, command: number, append: Append, { nameOf }: Sealing): void {
-  const { unchanged, tallies, remember, timeMs } = append;
+/** What an append relies on besides what it changes, and what follows from no event of it. */
+function addBeside(lists: Lists, command: number, append: Append, { nameOf }: Sealing): void {
+  const { unchanged, tallies, remember, families = [], actor, timeMs } = append;
   if (remember !== undefined) {
+    const { key, request, answer, secret = null } = remember;
     const since = timeMs - answerLimits.keptMs;
-    add(lists, { k_command: command, k_key: nameOf(remember.key), k_since: since });
+    add(lists, { k_command: command, k_key: nameOf(key), k_since: since, k_time: timeMs });
+    add(lists, { k_caller: toStored(actor), k_request: request });
+    add(lists, { k_answer: answer, k_secret: secret });
   }
+  for (const family of families) add(lists, { g_command: command, g_family: family });
   for (const { stream, version } of unchanged) {
     add(lists, { u_command: command, u_stream: toStored(stream), u_version: version });
   }

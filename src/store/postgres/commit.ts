@@ -5,7 +5,7 @@ import { failureOf, sqlStateOf, unavailable } from "./errors.ts";
 import { gather } from "./gather.ts";
 import { planBatch } from "./quota.ts";
 import type { Seen } from "./seen.ts";
-import { Culprit, send, type Target } from "./send.ts";
+import { send, type Target } from "./send.ts";
 import { type Done, toldOf } from "./verdict.ts";
 
 /** Appends that wait while others are written share the next transaction. */
@@ -92,10 +92,6 @@ function countTogether(waiting: readonly Waiting[], limits: Target["limits"]): n
 
 /** Rejects whoever is to blame, or all; answers those who are to be tried again. */
 function blame(batch: readonly Waiting[], error: unknown): readonly Waiting[] {
-  if (error instanceof Culprit) {
-    batch[error.index]?.reject(error.cause);
-    return batch.filter((_, i) => i !== error.index);
-  }
   const isUnknown = error instanceof OutcomeUnknown;
   const isWrong = !isUnknown && failureOf(error) === "wrong";
   if (isWrong && batch.length > 1) return batch.map((one) => ({ ...one, isAlone: true }));

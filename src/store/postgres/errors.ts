@@ -18,6 +18,7 @@ export const raised = { history: "IA001", revision: "IA002", isolation: "IA003" 
 
 /** What each code says to operators and callers; the rest is said with its code. */
 const sentences: { readonly [code: string]: string } = {
+  "08P01": "The pooler before the database has no connection for this service: its log says why.",
   "25006": "The database takes no writes: it is a standby, or set to read only.",
   "28000":
     "The database does not let this service in: see its pg_hba.conf, and sslmode where it asks for TLS.",

@@ -65,8 +65,12 @@ const groupKey = ({ kind, scope }: ClaimGroup) => `group ${JSON.stringify([kind,
 const answerKey = (key: string) => `answer ${key}`;
 
 /** About: UTF-8 has at most three bytes for what is one character here. */
-function sizeOf({ changes }: Append): { readonly events: number; readonly bytes: number } {
+function sizeOf({ changes, remember }: Append): {
+  readonly events: number;
+  readonly bytes: number;
+} {
   let [events, bytes] = [0, 0];
+  if (remember) bytes += remember.answer.byteLength + (remember.secret?.byteLength ?? 0);
   for (const change of changes) {
     events += change.events.length;
     bytes += 3 * (change.state?.length ?? 0);

@@ -7,6 +7,8 @@ export const postgresLimits = {
   connections: 10,
   /** Milliseconds for which a connection is waited for, be it a new one or one that is in use. */
   connectMs: 5_000,
+  /** Milliseconds for which no further connection is tried once the database has refused one. */
+  fewerMs: 1_000,
   /** Milliseconds after which a statement that has no answer is given up with its connection. */
   statementMs: 20_000,
   /** Milliseconds for which one look at whether the database can be written answers all who ask. */

@@ -1,6 +1,7 @@
+import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { StoreUnavailable } from "../store.ts";
-import { failureOf, sqlStateOf, unavailable } from "./errors.ts";
+import { failureOf, unavailable } from "./errors.ts";
 import type { PostgresLimits } from "./limits.ts";
 import { readDatabaseUrl } from "./url.ts";
 
@@ -43,25 +44,10 @@ export function createPool(url: string, limits: PostgresLimits): Pool {
   });
   // A connection that ends while nobody uses it is no failure: the next one is made anew.
   pool.on("error", () => {});
-
-  async function connect(): Promise<pg.PoolClient> {
-    try {
-      return await pool.connect();
-    } catch (error) {
-      if (sqlStateOf(error) !== undefined) throw unavailable(error);
-      const { waitingCount, totalCount } = pool;
-      if (waitingCount > 0 || totalCount >= limits.connections) {
-        throw new StoreUnavailable(`All ${limits.connections} connections are in use.`);
-      }
-      throw unavailable(error);
-    }
-  }
+  const { connect, rest } = createConnects(pool, limits);
 
   async function using<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const client = await connect();
-    // Without a listener, a connection that is cut off would end the process.
-    const cutOff = () => {};
-    client.on("error", cutOff);
     let isBroken = true;
     try {
       const result = await work({
@@ -71,7 +57,6 @@ export function createPool(url: string, limits: PostgresLimits): Pool {
       isBroken = false;
       return result;
     } finally {
-      client.off("error", cutOff);
       client.release(isBroken);
     }
   }
@@ -96,8 +81,60 @@ export function createPool(url: string, limits: PostgresLimits): Pool {
       connections: pool.totalCount,
       waitingForConnection: pool.waitingCount,
     }),
-    close: () => pool.end(),
+    close: async () => {
+      rest();
+      await pool.end();
+    },
   };
+}
+
+/** Hands out connections of a pool that live, as long as the database gives it any. */
+function createConnects(pool: pg.Pool, limits: PostgresLimits) {
+  /** What ended connections, be it in the packet that greeted them. */
+  const ends = new WeakMap<pg.ClientBase, Error>();
+  // Without a listener of its own, for its whole life, one that is cut would end the process.
+  pool.on("connect", (client) => client.on("error", (error) => void ends.set(client, error)));
+
+  let widen: NodeJS.Timeout | undefined;
+  /** Has those who wait take turns with the connections that there are, for a while. */
+  function narrow(): void {
+    pool.options.max = pool.totalCount;
+    clearTimeout(widen);
+    widen = setTimeout(() => {
+      pool.options.max = limits.connections;
+    }, limits.fewerMs).unref();
+  }
+
+  async function connect(): Promise<pg.PoolClient> {
+    const untilMs = performance.now() + limits.connectMs;
+    let failure: unknown;
+    for (let pauseMs: number = limits.retryMinMs; performance.now() < untilMs; pauseMs *= 2) {
+      try {
+        const client = await pool.connect();
+        failure = ends.get(client);
+        if (failure === undefined) return client;
+        client.release(true);
+        await pause(Math.min(pauseMs, limits.retryMaxMs));
+      } catch (error) {
+        failure = error;
+        // Who is refused a further connection waits for those that there are, but not anew.
+        if (isTimeout(error) || pool.totalCount === 0) break;
+        narrow();
+      }
+    }
+    const { waitingCount, totalCount, options } = pool;
+    if (isTimeout(failure) && (waitingCount > 0 || totalCount >= options.max)) {
+      throw new StoreUnavailable(`All ${options.max} connections are in use.`);
+    }
+    throw unavailable(failure);
+  }
+
+  return { connect, rest: () => clearTimeout(widen) };
+}
+
+/** Whether a connection was waited for in vain: all else that fails has a code. */
+function isTimeout(error: unknown): boolean {
+  return !(error instanceof Error && "code" in error);
 }
 
 const { builtins } = pg.types;

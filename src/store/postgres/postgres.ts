@@ -130,8 +130,8 @@ interface Serving extends Sealing {
 function createParts(pool: Pool, serving: Serving) {
   const { id, log, fault, revision, seen, limits, artifactSeal, ...sealing } = serving;
   const { toObject, toEvent, nameOf } = sealing;
-  const answers = createAnswers(pool, { nameOf, ofCaller: limits.answersOfCaller });
-  const target = { pool, limits, answers, log: id, revision };
+  const answers = createAnswers(pool, nameOf);
+  const target = { pool, limits, log: id, revision };
   const alarm = createAlarm(log);
   return {
     ...{ answers, alarm },

@@ -21,8 +21,9 @@ export async function migrate(pool: Pool): Promise<void> {
     await pool.transaction("BEGIN ISOLATION LEVEL READ COMMITTED", async (connection) => {
       await connection.query("SELECT pg_advisory_xact_lock($1)", [schemaLock]);
       const version = await versionOf(connection);
-      for (const migration of migrations.slice(version)) await connection.query(migration);
       if (version === migrations.length) return;
+      for (const migration of migrations.slice(version)) await connection.query(migration);
+      await connection.query(functions);
       await connection.query("DELETE FROM iam.schema");
       await connection.query("INSERT INTO iam.schema VALUES ($1)", [migrations.length]);
     });
@@ -94,7 +95,8 @@ async function versionOf(connection: Connection): Promise<number> {
 }
 
 /**
- * Entry n leads from schema n to n + 1; published entries never change.
+ * Entry n leads from schema n to n + 1; published entries never change. Where the functions do,
+ * that is an entry, too, by which older programs know that they are none of theirs.
  *
  * It is what `sqlite/schema.ts` has, with what PostgreSQL asks for: texts are compared by their
  * bytes, and what may be longer than an index takes is found by its hash or by how it begins. No
@@ -102,7 +104,7 @@ async function versionOf(connection: Connection): Promise<number> {
  * the log is its last event: a row of its own would be written with each append, and found the
  * slower the longer somebody else reads.
  */
-const migrations: readonly string[] = [
+export const migrations: readonly string[] = [
   `
   DO $$ BEGIN
     IF to_regnamespace('iam') IS NULL THEN CREATE SCHEMA iam; END IF;
@@ -232,7 +234,7 @@ const migrations: readonly string[] = [
   );
   CREATE INDEX batches_at ON iam.batches (at);
   `,
-  turnFunctions + appendFunction,
+  "-- The functions were made.",
   // What logging in leaves behind.
   `
   CREATE TABLE iam.artifacts (
@@ -252,10 +254,20 @@ const migrations: readonly string[] = [
   TRUNCATE iam.artifacts;
   ALTER TABLE iam.artifacts ADD COLUMN mac bytea NOT NULL; -- see chain/artifact-mac.ts
   `,
+  "-- iam.append keeps answers and takes families of artifacts away.",
 ];
+
+/** The functions, as each migration makes them anew: of the one before, all go. */
+const functions = `
+  DO $$ DECLARE each regprocedure; BEGIN
+    FOR each IN SELECT oid FROM pg_proc WHERE pronamespace = 'iam'::regnamespace
+    LOOP EXECUTE 'DROP FUNCTION ' || each; END LOOP;
+  END $$;
+  ${turnFunctions}
+  ${appendFunction}`;
 
 /** The number of the newest form of the tables. */
 export const schema = migrations.length;
 
 /** All that makes tables, indexes and functions, in order. */
-export const schemaText = migrations.join("\n");
+export const schemaText = [...migrations, functions].join("\n");

@@ -16,8 +16,6 @@ export type Told =
 
 /** What the function has answered of a batch. */
 export interface Done {
-  /** Whether the batch had been written before. */
-  readonly replayed: boolean;
   readonly verdicts: readonly number[];
   /** Which change, claim and so on a refusal is about, by its number from 1. */
   readonly whiches: readonly number[];

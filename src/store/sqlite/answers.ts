@@ -1,5 +1,4 @@
 import type Database from "better-sqlite3";
-import type { RecordedEvent } from "../../event.ts";
 import type { RememberedAnswer } from "../answer.ts";
 import { answerLimits } from "../answer.ts";
 import type { Append } from "../store.ts";
@@ -9,7 +8,7 @@ import { prepareRows } from "./row.ts";
 export interface Answers {
   isTaken(append: Append): boolean;
   /** Remembers the answer of an append that was written, if it is to be; in its transaction. */
-  keep(append: Append, events: readonly RecordedEvent[]): void;
+  keep(append: Append): void;
   recall(key: string, nowMs: number): RememberedAnswer | undefined;
   /** Removes some of what is over, and answers whether there may be more. */
   forget(nowMs: number): boolean;
@@ -62,9 +61,9 @@ export function prepareAnswers(
   return {
     isTaken: ({ remember, timeMs }) =>
       remember !== undefined && rowOf(remember.key, timeMs) !== undefined,
-    keep({ actor, timeMs, remember }, events) {
+    keep({ actor, timeMs, remember }) {
       if (remember === undefined) return;
-      const { request, answer, secret } = remember.answer(events);
+      const { request, answer, secret } = remember;
       const number = (last.get(actor) ?? 0) + 1;
       keep.run([nameOf(remember.key), actor, number, timeMs, request, answer, secret ?? null]);
       crowdOut.run(actor, number - ofCaller);

@@ -67,7 +67,7 @@ export function prepareAppend(
       writeMessages(change, written, due, writes);
       return written;
     });
-    answers.keep(append, events);
+    answers.keep(append);
     for (const family of append.families ?? []) artifacts.removeFamily(family);
     return { kind: "appended", events, spent };
   };

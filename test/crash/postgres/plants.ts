@@ -82,20 +82,9 @@ export const postgresPlants: readonly Plant[] = [
     edits: [[send, "(appendCall, values)", "(appendCall, [randomUUID(), ...values.slice(1)])"]],
   },
   {
-    name: "an answer is kept after what it answers",
+    name: "no answer is kept with what it answers",
     ...{ foundBy: "service", shows: "twice" },
-    edits: [
-      [
-        send,
-        'pool.transaction("BEGIN ISOLATION LEVEL READ COMMITTED", async (connection) => {',
-        "pool.using(async (connection) => {",
-      ],
-      [
-        send,
-        "      if (done.replayed) return done;",
-        "      await pause(50);\n      if (done.replayed) return done;",
-      ],
-    ],
+    edits: [["src/store/postgres/append-beside.ts", "IF cardinality(p_k_command)", "IF -1"]],
   },
   {
     name: "what was lost on its way is taken for not done",

@@ -33,16 +33,16 @@ export function appendTo(db: Database, append: Append): AppendResult {
   if ("refused" in planned) return { kind: "quota-spent", ...planned.refused };
 
   const events = eventsOf(db, append);
-  const answer = remember?.answer(events);
   write(db, append, events, planned.due);
   for (const [key, claim] of moved.claims) {
     if (claim === undefined) db.claims.delete(key);
     else db.claims.set(key, claim);
   }
   planned.write();
-  if (remember !== undefined && answer !== undefined) {
-    db.answers.delete(remember.key);
-    db.answers.set(remember.key, { ...answer, actor: append.actor, timeMs });
+  if (remember !== undefined) {
+    const { key, ...answer } = remember;
+    db.answers.delete(key);
+    db.answers.set(key, { ...answer, actor: append.actor, timeMs });
   }
   for (const family of append.families ?? []) removeFamily(db, family);
   return { kind: "appended", events, spent: planned.spent };
