@@ -105,7 +105,7 @@ const name = text(`not blank, ${plain}`, nameProblem);
 const line = text(plain, lineProblem);
 const loginName = text(`not blank, ${plain}; blanks at its ends are taken away`, loginNameProblem);
 const email = text(
-  "one plain address: up to 64 bytes before the @, a host name behind it",
+  "one plain address: up to 64 bytes without %, ! and =? before the @, a host name behind it",
   emailProblem,
 );
 const scopes = text("visible characters, without white space", scopeProblem);

@@ -59,6 +59,30 @@ describe("an e-mail address", () => {
     expect(emailProblem(email)).toBe("must be one e-mail address such as ada@example.com");
   });
 
+  test.each([
+    "=?utf-8?q?a=40evil.example=3e=20?=@example.com",
+    "=?UTF-8?B?YUBldmlsLmV4YW1wbGU=?=@example.com",
+    "a=?b@example.com",
+    "a%evil.example@example.com",
+    "%@example.com",
+    "evil.example!a@example.com",
+    "a!@example.com",
+    // What the characters of before are, and the @, in other forms.
+    ..."a\uff05b@example.com a\ufe6ab@example.com a\uff01b@example.com a\u203cb@example.com".split(
+      " ",
+    ),
+    ..."=\uff1fa@example.com \uff1d\uff1fa@example.com a\uff20evil.example@example.com".split(" "),
+  ])("Splitting the email atom: others would read %j as another one", (email) => {
+    expect(emailProblem(email)).toBe("must be one e-mail address such as ada@example.com");
+  });
+
+  test.each(["a=b@example.com", "a=b?c@example.com", "a?=b@example.com", "a|b^c~d*e@example.com"])(
+    "Splitting the email atom: %j stays one",
+    (email) => {
+      expect(emailProblem(email)).toBeUndefined();
+    },
+  );
+
   test("has nothing in it that is not seen", () => {
     const unseen = fc.constantFrom(
       ..."\u3164\ufe0f\uffa0\u115f\u1160\u17b4\u17b5\u034f\u180b\u2065",

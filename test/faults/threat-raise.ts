@@ -33,6 +33,14 @@ export const raiseFaults: { readonly [row: string]: readonly Fault[] } = {
       at("domain/user/account.ts", " || !isMailed", ""),
     ],
   ],
+  "Splitting the email atom": [
+    ["what others decode before the @", at("domain/user/email.ts", "(?!.*=\\?)", "")],
+    ["routes by other hosts before the @", at("domain/user/email.ts", "[\\]%!]", "[\\]]")],
+    [
+      "other forms of what must not stand there",
+      at("domain/user/email.ts", `[name, name.normalize("NFKC")]`, "[name]"),
+    ],
+  ],
   "grants that outlive a voided password": [
     [
       "what came from logins left as it was",

@@ -9,9 +9,10 @@ const labelCharactersMax = 63;
 
 /**
  * What may stand before the `@`: nothing that mail programs would read as a name, a list or a
- * second header.
+ * second header, as an address at another host (`%` and `!`, RFC 5321, F.2), or decode (`=?`, RFC
+ * 2047).
  */
-const local = /^[^\p{Cs}@<>(),;:\\"[\]]+$/u;
+const local = /^(?!.*=\?)[^\p{Cs}@<>(),;:\\"[\]%!]+$/u;
 
 /** Letters, with the marks that some scripts need, digits, dots and hyphens. */
 const host = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}.-]*[\p{L}\p{N}\p{M}])?$/u;
@@ -20,7 +21,9 @@ const host = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}.-]*[\p{L}\p{N}\p{M}])?$/u;
 export function emailProblem(email: string): Problem {
   const at = email.lastIndexOf("@");
   const [name, hostname] = [email.slice(0, Math.max(at, 0)), email.slice(at + 1)];
-  const isFormed = local.test(name) && host.test(hostname) && !hasUnseen(email);
+  // Mail programs unify compatibility forms, before they look at what stands there or behind that.
+  const isLocal = [name, name.normalize("NFKC")].every((form) => local.test(form));
+  const isFormed = isLocal && host.test(hostname) && !hasUnseen(email);
   const labelsFit = !email.includes("..") && !/^\.|\.@|@.*(?:\.-|-\.)/.test(email);
   const localFits = new TextEncoder().encode(name).length <= localBytesMax;
   return isFormed && labelsFit && localFits && isHostName(hostname)
@@ -30,7 +33,7 @@ export function emailProblem(email: string): Problem {
 
 /** Whether mail goes to the host that is written there, and that is a name and no address. */
 function isHostName(hostname: string): boolean {
-  // Mail programs unify compatibility forms: what changes by that would lead to another host.
+  // What changes where compatibility forms are unified would lead to another host.
   if (hostname.normalize("NFKC") !== hostname || !URL.canParse(`http://${hostname}/`)) return false;
   // The form that DNS has (UTS 46); numbers in whatever notation have become an address.
   const ascii = new URL(`http://${hostname}/`).hostname;

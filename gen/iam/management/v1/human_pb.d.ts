@@ -169,7 +169,8 @@ export declare const ImportHumanUserRequest_ProfileSchema: GenMessage<ImportHuma
  */
 export declare type ImportHumanUserRequest_Email = Message<"iam.management.v1.ImportHumanUserRequest.Email"> & {
   /**
-   * One plain address: up to 64 bytes before the @, a host name behind it; 1 to 254 characters.
+   * One plain address: up to 64 bytes without %, ! and =? before the @, a host name behind it; 1
+   * to 254 characters.
    *
    * @generated from field: string email = 1;
    */

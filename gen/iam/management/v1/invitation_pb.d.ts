@@ -27,9 +27,9 @@ export declare type ResendHumanInitializationRequest = Message<"iam.management.v
   userId: string;
 
   /**
-   * Another e-mail address for the person, one plain address: up to 64 bytes before the @, a host
-   * name behind it; at most 254 characters. It is not verified; empty keeps the one that is there,
-   * which is refused with 3/400 where a grant has voided that one.
+   * Another e-mail address for the person, one plain address: up to 64 bytes without %, ! and =?
+   * before the @, a host name behind it; at most 254 characters. It is not verified; empty keeps the
+   * one that is there, which is refused with 3/400 where a grant has voided that one.
    *
    * @generated from field: string email = 2;
    */
