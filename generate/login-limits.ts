@@ -31,6 +31,10 @@ export const loginGroups: readonly Group[] = [
     sessionMs: ["Milliseconds of a session after its login", "it has ended"],
     passkeyMs: ["Milliseconds that a browser may take to show a passkey", "it is asked once more"],
     browsers: ["Browsers of one person that are known again", "the oldest is unknown"],
+    endedGrants: [
+      "Grants that have ended, though somebody puts their rows back",
+      "those that ended first are not known to have",
+    ],
     consents: ["Applications that may act for one person", "the one let first may no more"],
   }),
   group("Codes and links", "src/domain/user/human-state.ts", codeLifetimesMs, {

@@ -4,6 +4,7 @@ import {
   changeOwnPassword,
   failLogin,
   findLogin,
+  hasEnded,
   rehashPassword,
   reuseToken,
   revokeTokens,
@@ -14,7 +15,7 @@ import { loginLimits } from "../../src/domain/user/login-state.ts";
 import type { UserEvent, UserState } from "../../src/domain/user/user.ts";
 import { begun, deactivated, given, startMs, typesOf } from "./logins.ts";
 
-const { failures, lockedMs, browsers } = loginLimits;
+const { failures, lockedMs, browsers, endedGrants } = loginLimits;
 
 const failed: UserEvent = { type: "user.human.login.failed", payload: { factor: "password" } };
 const locked: UserEvent = {
@@ -178,10 +179,33 @@ describe("a password", () => {
   });
 });
 
-test("a token that came twice or was given back is recorded, and changes nothing else", () => {
+describe("a token that came twice or was given back", () => {
   const reused = { clientId: "app", kind: "refresh" } as const;
-  expect(typesOf(reuseToken(given(), reused))).toEqual(["user.human.token.reused"]);
-  expect(typesOf(revokeTokens(given(), reused))).toEqual(["user.human.token.revoked"]);
-  for (const tell of [reuseToken, revokeTokens])
-    expect(tell(undefined, reused)).toEqual({ events: {} });
+
+  test("is recorded", () => {
+    expect(typesOf(reuseToken(given(), reused))).toEqual(["user.human.token.reused"]);
+    expect(typesOf(revokeTokens(given(), reused))).toEqual(["user.human.token.revoked"]);
+    for (const tell of [reuseToken, revokeTokens])
+      expect(tell(undefined, reused)).toEqual({ events: {} });
+  });
+
+  test("has its grant remembered as ended, and events of before have none", () => {
+    const ended = (type: "reused" | "revoked", grant?: string): UserEvent => ({
+      type: `user.human.token.${type}`,
+      payload: { ...reused, ...(grant === undefined ? {} : { grant }) },
+    });
+    const before = given(ended("reused"), ended("revoked"));
+    expect(before.human?.login).not.toHaveProperty("endedGrants");
+    const after = given(ended("reused", "1"), ended("revoked", "2"));
+    expect(["1", "2", "3"].map((grant) => hasEnded(after, grant))).toEqual([true, true, false]);
+    const most = Array.from({ length: endedGrants }, (_, i) => ended("reused", `${i}`));
+    expect(hasEnded(given(...most), "0")).toBe(true);
+    const oneMore = given(...most, ended("reused", "last"));
+    expect(["0", "1", "last"].map((one) => hasEnded(oneMore, one))).toEqual([false, true, true]);
+    const reset = given(...most, {
+      type: "user.human.password.reset",
+      payload: { passwordHash: "2" },
+    });
+    expect(reset.human?.login).not.toHaveProperty("endedGrants");
+  });
 });

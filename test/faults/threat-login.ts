@@ -44,8 +44,8 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
       "sessions that stay",
       at(
         "domain/user/login-state.ts",
-        "...login, sessions: [], consents: [],",
-        "...login, consents: [],",
+        "...rest, sessions: [], consents: [],",
+        "...rest, consents: [],",
       ),
     ],
     [

@@ -1,5 +1,6 @@
 import type { Fault } from "./fault.ts";
 import { answerFaults } from "./threat-answer.ts";
+import { forgedFaults } from "./threat-forged.ts";
 import { at, inputFaults } from "./threat-input.ts";
 import { loginFaults } from "./threat-login.ts";
 import { outsiderFaults } from "./threat-outsider.ts";
@@ -248,6 +249,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
   ],
   ...inputFaults,
   ...answerFaults,
+  ...forgedFaults,
   ...loginFaults,
   ...outsiderFaults,
   ...passkeyFaults,

@@ -34,7 +34,7 @@ import type { Store } from "../../src/store/store.ts";
 import { borrowKeyPairs } from "./key-pairs.ts";
 import { sealingIn } from "./log-keys.ts";
 import { remembering } from "./passwords.ts";
-import { type LogKind, makeTestLog } from "./test-log.ts";
+import { type LogKind, makeTestLog, type Rows } from "./test-log.ts";
 
 /** A real server on a free port of this machine, with a log of its own in a temporary directory. */
 export interface TestServer {
@@ -46,6 +46,8 @@ export interface TestServer {
   openLog(): Promise<Store>;
   /** All that its log keeps, as text. */
   kept(): Promise<string>;
+  /** Runs a statement on its log as one who may write its rows, and has no key. */
+  sql(text: string): Promise<Rows>;
   readonly execute: Execute;
   readonly keyring: Keyring;
   readonly passwords: Passwords;
@@ -152,6 +154,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     dataDir,
     store,
     kept: log.kept,
+    sql: log.sql,
     openLog: () => log.open({ projector, ...sealingIn(dataDir) }),
     execute,
     keyring,

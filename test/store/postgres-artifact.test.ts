@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 import { createArtifactSeal } from "../../src/store/chain/artifact-mac.ts";
 import { createArtifacts } from "../../src/store/postgres/artifacts.ts";
@@ -15,12 +15,13 @@ let place: PostgresPlace;
 let other: pg.Client;
 
 describeOnPostgres("in a database", () => {
-  beforeEach(async () => {
+  beforeAll(async () => {
     place = await postgresPlace();
     other = new pg.Client({ connectionString: place.url, options: "-csearch_path=iam" });
     await other.connect();
   });
-  afterEach(async () => {
+  afterEach(() => other.query("DELETE FROM artifacts"));
+  afterAll(async () => {
     await other.end();
     await place.remove();
   });

@@ -27,13 +27,10 @@ export type LoginEvent =
       readonly type: "user.human.passwordless.token.refused";
       readonly payload: PasskeyUse;
     }
-  | {
-      readonly type: "user.human.token.revoked";
-      readonly payload: Pick<Consent, "clientId">;
-    }
+  | { readonly type: "user.human.token.revoked"; readonly payload: EndedGrant }
   | {
       readonly type: "user.human.token.reused";
-      readonly payload: { readonly clientId: string; readonly kind: "code" | "refresh" };
+      readonly payload: EndedGrant & { readonly kind: "code" | "refresh" };
     };
 
 /** The happening behind each of them: see `Noun.events`. */
@@ -97,6 +94,12 @@ export interface Consent {
   readonly consentId: string;
 }
 
+/** What a person granted an application by logging in to it, with all that came from it. */
+export interface EndedGrant extends Pick<Consent, "clientId"> {
+  /** The SHA-256 of its id in hexadecimal; events of before have none. */
+  readonly grant?: string;
+}
+
 /** A session with when it began last (Unix milliseconds), and who made what was shown for it. */
 export interface Session extends Omit<NewSession, "browser" | "passkey" | "network">, Via {
   readonly begunMs: number;
@@ -122,6 +125,8 @@ export interface LoginState {
   readonly browsers: readonly string[];
   /** What the person let applications do, the latest last, and who has a hand in it besides. */
   readonly consents: readonly (Consent & Via)[];
+  /** Hashes of the ids of grants that have ended by themselves, the latest last; else left out. */
+  readonly endedGrants?: readonly string[];
 }
 
 /** The bounds on logging in as one person, and from one address. */
@@ -146,6 +151,8 @@ export const loginLimits = {
   passkeyMs: 5 * 60_000,
   /** Browsers of one person that are known again. */
   browsers: 20,
+  /** Grants of one person that are known to have ended, of more the last. */
+  endedGrants: 100,
   /** Applications that may act for one person: of more, the one let first may no more. */
   consents: 50,
 } as const;
@@ -209,9 +216,14 @@ export function evolveLogin(
     }
     case "user.human.consent.revoked":
       return { ...login, consents: consentsBut(login, event.payload) };
-    case "user.human.passwordless.token.refused":
     case "user.human.token.revoked":
-    case "user.human.token.reused":
+    case "user.human.token.reused": {
+      const { grant } = event.payload;
+      if (grant === undefined) return login;
+      const endedGrants = [...(login.endedGrants ?? []), grant];
+      return { ...login, endedGrants: endedGrants.slice(-loginLimits.endedGrants) };
+    }
+    case "user.human.passwordless.token.refused":
       return login;
     default:
       return unknownEvent(event);
@@ -235,7 +247,9 @@ export function raiseLogin(login: LoginState, stays: readonly string[] = []): Lo
 
 /** The same of somebody of whose logins nothing is to stay. */
 export function endLogins(login: LoginState): LoginState {
-  return { ...login, sessions: [], consents: [], resets: (login.resets ?? 0) + 1 };
+  // Grants of before have ended by the number of resets.
+  const { endedGrants: _ended, ...rest } = login;
+  return { ...rest, sessions: [], consents: [], resets: (login.resets ?? 0) + 1 };
 }
 
 /** The same, but that failures count from here on. */

@@ -5,6 +5,7 @@ import { type Credential, credentialsOf } from "./credential.ts";
 import type { Passkey } from "./human-event.ts";
 import type { HumanState } from "./human-state.ts";
 import {
+  type EndedGrant,
   type FailedLogin,
   isLocked,
   type JoinedSession,
@@ -214,17 +215,19 @@ export function sessionOf(
 /** Records that a token was used twice, by which all that came from its login has ended. */
 export function reuseToken(
   user: UserState | undefined,
-  payload: { readonly clientId: string; readonly kind: "code" | "refresh" },
+  payload: EndedGrant & { readonly kind: "code" | "refresh" },
 ): UserDecision {
   if (user?.human === undefined) return accept({});
   return accept({ user: [{ type: "user.human.token.reused", payload }] });
 }
 
 /** Records that an application gave a token back, by which all of its login has ended. */
-export function revokeTokens(
-  user: UserState | undefined,
-  payload: { readonly clientId: string },
-): UserDecision {
+export function revokeTokens(user: UserState | undefined, payload: EndedGrant): UserDecision {
   if (user?.human === undefined) return accept({});
   return accept({ user: [{ type: "user.human.token.revoked", payload }] });
+}
+
+/** Whether it is recorded that a grant has ended; `grant` is the hash of its id. */
+export function hasEnded(user: UserState | undefined, grant: string): boolean {
+  return user?.human?.login?.endedGrants?.includes(grant) ?? false;
 }

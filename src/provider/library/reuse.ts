@@ -22,8 +22,9 @@ export function createReuse(parts: ProviderParts, { Provider, errors }: Library)
   const { artifacts } = parts.store;
 
   async function record(ctx: KoaContextWithOIDC, family: string): Promise<void> {
-    const grant = await artifacts.find(`Grant:${hashSecret(family)}`, parts.now());
-    const { accountId } = JSON.parse(grant?.payload ?? "{}") as { readonly accountId?: string };
+    const grant = hashSecret(family);
+    const kept = await artifacts.find(`Grant:${grant}`, parts.now());
+    const { accountId } = JSON.parse(kept?.payload ?? "{}") as { readonly accountId?: string };
     const clientId = ctx.oidc.client?.clientId;
     if (accountId !== undefined && clientId !== undefined) {
       const { route, params } = ctx.oidc;
@@ -35,8 +36,8 @@ export function createReuse(parts: ProviderParts, { Provider, errors }: Library)
         writes: { user: { noun: user, id: accountId } },
         decide: (states) =>
           isGivenBack
-            ? revokeTokens(states.user, { clientId })
-            : reuseToken(states.user, { clientId, kind }),
+            ? revokeTokens(states.user, { clientId, grant })
+            : reuseToken(states.user, { clientId, kind, grant }),
       });
     }
     await artifacts.removeFamily(family);

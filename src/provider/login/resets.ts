@@ -1,6 +1,8 @@
 import type { AdapterPayload } from "oidc-provider";
+import { hasEnded } from "../../domain/user/login.ts";
 import { resetsOf } from "../../domain/user/reset.ts";
 import type { UserState } from "../../domain/user/user.ts";
+import { hashSecret } from "../../secrets/tokens.ts";
 
 /** What is kept of a grant, which ends with all others when the password is reset. */
 interface KeptGrant extends AdapterPayload {
@@ -8,8 +10,12 @@ interface KeptGrant extends AdapterPayload {
   readonly resets?: number;
 }
 
-/** Whether a grant is still one, of a person as it is now. */
+/**
+ * Whether a grant is still one, of a person as it is now. What has ended by an event stays so,
+ * though somebody puts its row back.
+ */
 export function isGranted(person: UserState | undefined, grant: KeptGrant): boolean {
+  if (hasEnded(person, hashSecret(grant.jti ?? ""))) return false;
   return resetsOf(person) === (grant.resets ?? 0);
 }
 

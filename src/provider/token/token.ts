@@ -92,8 +92,8 @@ async function findKept(
 
 async function findGrant(
   { store, now }: TokenParts,
-  { grantId }: AdapterPayload,
+  { grantId: jti = "" }: AdapterPayload,
 ): Promise<AdapterPayload | undefined> {
-  const kept = await store.artifacts.find(`Grant:${hashSecret(grantId ?? "")}`, now());
-  return kept && (JSON.parse(kept.payload) as AdapterPayload);
+  const kept = await store.artifacts.find(`Grant:${hashSecret(jti)}`, now());
+  return kept && { ...(JSON.parse(kept.payload) as AdapterPayload), jti };
 }
