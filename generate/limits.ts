@@ -41,6 +41,7 @@ export const groups: readonly Group[] = [
     idleTimeoutMs: ["Milliseconds of a connection without a call, or with half a header", closed],
     headerBytesMax: ["Bytes of the header fields of a request", refused("HEADERS_TOO_LARGE")],
     requestTimeoutMs: ["Milliseconds until a request is there", refused("REQUEST_TIMEOUT")],
+    formTimeoutMs: ["The same of a form of 4 KiB or less", refused("REQUEST_TIMEOUT")],
     writeTimeoutMs: [
       "Milliseconds that a peer may leave what waits for it untouched",
       "the stream is reset, or the connection closed",
@@ -72,15 +73,23 @@ export const groups: readonly Group[] = [
       refused("ANSWERS_OVERLOADED"),
     ],
     smallAnswerBytesMax: ["Bytes of an answer that is not large", "it is large"],
-    openCallsMax: ["Calls without a token under way", refused("TOO_MANY_OPEN_CALLS")],
-    openCallsOfConnectionMax: ["Those of one connection", refused("TOO_MANY_OPEN_CALLS")],
-    openCallsOfAddressMax: ["Those of one address", refused("TOO_MANY_OPEN_CALLS")],
+    openCallsMax: [
+      "Calls without a token under way; as many requests for pages, for tokens, and for lookups; " +
+        "as many of these half-sent, and as many whose answer is not taken",
+      `${refused("TOO_MANY_OPEN_CALLS")}; of those that wait the oldest`,
+    ],
+    openCallsOfConnectionMax: ["Of each, those of one connection", "the same"],
+    openCallsOfAddressMax: ["Of each, those of one address, of IPv6 of a /64", "the same"],
+    openCallsOfSubscriberMax: ["Of each, those of a /56 of IPv6", "the same"],
+    openCallsOfSiteMax: ["Of each, those of a /48 of IPv6", "the same"],
     openStreamsMax: [
       "Of these calls, streams: health watches, and reflection",
       refused("TOO_MANY_OPEN_CALLS"),
     ],
     openStreamsOfConnectionMax: ["Those of one connection", refused("TOO_MANY_OPEN_CALLS")],
     openStreamsOfAddressMax: ["Those of one address", refused("TOO_MANY_OPEN_CALLS")],
+    openStreamsOfSubscriberMax: ["Those of a /56 of IPv6", refused("TOO_MANY_OPEN_CALLS")],
+    openStreamsOfSiteMax: ["Those of a /48 of IPv6", refused("TOO_MANY_OPEN_CALLS")],
     healthIntervalMs: ["Milliseconds between two looks for all health watches", "–"],
   }),
   group("Messages", "src/gateway/elements.ts", requestLimits, {
@@ -199,6 +208,9 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
     userAgentCharactersMax: ["Characters of `user-agent` in the log", "it is cut off"],
   },
   "src/pages/form.ts": { formBytesMax: ["Bytes of a form", refused("BODY_TOO_LARGE")] },
+  "src/provider/routes.ts": {
+    tokenFormBytesMax: ["Those of a form for tokens", "refused as `invalid_request`"],
+  },
   "src/port/peer.ts": { networksMax: ["Networks of a list of proxies", "no start"] },
   "src/secrets/key-pairs.ts": {
     keyPairsWaitingMax: ["Keys of applications that wait to be made", refused("KEYS_OVERLOADED")],

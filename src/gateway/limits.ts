@@ -1,4 +1,5 @@
 import { type PortLimits, portLimits } from "../port/limits.ts";
+import type { ShareLimits } from "../port/shares.ts";
 
 /** Bounds on what calls may take, besides those on connections. */
 export interface GatewayLimits extends PortLimits {
@@ -20,18 +21,32 @@ export interface GatewayLimits extends PortLimits {
   readonly answersBytesMax: number;
   /** Bytes of an answer that is small; larger ones stop at half of the bytes of all. */
   readonly smallAnswerBytesMax: number;
-  /** Calls of methods that ask for no token, and requests for pages, under way at a time. */
+  /** Milliseconds until a form of 4 KiB or less must have been sent completely. */
+  readonly formTimeoutMs: number;
+  /**
+   * Calls of methods that ask for no token, under way at a time. As many requests are worked on of
+   * each kind that there is besides: for pages, for tokens, and for what is looked up. As many of
+   * these wait for their senders to send the rest, and as many to take the answer.
+   */
   readonly openCallsMax: number;
-  /** Of them, those on one connection. */
+  /** Of each of them, those on one connection. */
   readonly openCallsOfConnectionMax: number;
-  /** Of them, those of one address: of a /64 where it is one of IPv6. */
+  /** Of each of them, those of one address: of a /64 where it is one of IPv6. */
   readonly openCallsOfAddressMax: number;
+  /** Of each of them, those of a /56 of IPv6. */
+  readonly openCallsOfSubscriberMax: number;
+  /** Of each of them, those of a /48 of IPv6. */
+  readonly openCallsOfSiteMax: number;
   /** Of these calls, streams, which their callers keep open: health watches, and reflection. */
   readonly openStreamsMax: number;
   /** Of them, those on one connection. */
   readonly openStreamsOfConnectionMax: number;
   /** Of them, those of one address. */
   readonly openStreamsOfAddressMax: number;
+  /** Of them, those of a /56 of IPv6. */
+  readonly openStreamsOfSubscriberMax: number;
+  /** Of them, those of a /48 of IPv6. */
+  readonly openStreamsOfSiteMax: number;
   /** Milliseconds between two looks at whether the server takes calls, for all health watches. */
   readonly healthIntervalMs: number;
 }
@@ -39,6 +54,28 @@ export interface GatewayLimits extends PortLimits {
 /** Bytes that a call holds until its body has come whole, if these are no more. */
 export function leastBytesOf({ bufferedBytesMax, halfSentCallsMax }: GatewayLimits): number {
   return bufferedBytesMax / halfSentCallsMax;
+}
+
+/** How many calls without a token there may be at a time, and of whom. */
+export function openCallsOf(limits: GatewayLimits): ShareLimits {
+  return {
+    all: limits.openCallsMax,
+    ofConnection: limits.openCallsOfConnectionMax,
+    ofAddress: limits.openCallsOfAddressMax,
+    ofSubscriber: limits.openCallsOfSubscriberMax,
+    ofSite: limits.openCallsOfSiteMax,
+  };
+}
+
+/** The same of those among them that stay open. */
+export function openStreamsOf(limits: GatewayLimits): ShareLimits {
+  return {
+    all: limits.openStreamsMax,
+    ofConnection: limits.openStreamsOfConnectionMax,
+    ofAddress: limits.openStreamsOfAddressMax,
+    ofSubscriber: limits.openStreamsOfSubscriberMax,
+    ofSite: limits.openStreamsOfSiteMax,
+  };
 }
 
 export const defaultLimits: GatewayLimits = {
@@ -49,11 +86,16 @@ export const defaultLimits: GatewayLimits = {
   halfSentCallsMax: 8_000,
   answersBytesMax: 40 * 1024 * 1024,
   smallAnswerBytesMax: 16 * 1024,
+  formTimeoutMs: 2_000,
   openCallsMax: 2_000,
   openCallsOfConnectionMax: 50,
   openCallsOfAddressMax: 500,
+  openCallsOfSubscriberMax: 750,
+  openCallsOfSiteMax: 1_000,
   openStreamsMax: 1_000,
   openStreamsOfConnectionMax: 10,
   openStreamsOfAddressMax: 100,
+  openStreamsOfSubscriberMax: 200,
+  openStreamsOfSiteMax: 400,
   healthIntervalMs: 1_000,
 };

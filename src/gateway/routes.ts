@@ -10,19 +10,19 @@ import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import type { Shares } from "../port/shares.ts";
 import type { Store } from "../store/store.ts";
 import { answerFields } from "./answer-fields.ts";
 import { type CallRecord, createCallRecord, recordKey } from "./call-record.ts";
 import { notedClient } from "./client.ts";
 import { failure, internal, methodNotAllowed, unsupportedMediaType } from "./errors.ts";
+import type { Front } from "./front.ts";
 import type { Readiness } from "./health.ts";
 import { createPaths, type PathMatch, type PathShape, withoutHost } from "./paths.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { refuse, takeOver } from "./refuse.ts";
 import { type RestRoute, restRoutes, toRpc } from "./rest.ts";
 import { sendUniversal } from "./send.ts";
-import { type SenderOf, sourceOf, takeOpenCall } from "./sender.ts";
+import { type SenderOf, sourceOf } from "./sender.ts";
 import { isChunkedLast } from "./unary/headers.ts";
 import { otherVerb } from "./verb.ts";
 
@@ -35,11 +35,9 @@ export interface RoutesOptions {
   readonly now: () => number;
   /** Bytes of all header fields of one request. */
   readonly headerBytesMax: number;
-  /** Milliseconds until a request must have been sent completely. */
-  readonly requestTimeoutMs: number;
   readonly pages?: RegisterPages;
   readonly senderOf: SenderOf;
-  readonly openCalls: Shares;
+  readonly front: Front;
   /** Adds the services to connect's router. */
   readonly services: (router: ConnectRouter) => void;
 }
@@ -48,12 +46,7 @@ export interface RoutesOptions {
 export type RegisterPages = (
   server: FastifyInstance,
   handlers: readonly UniversalHandler[],
-  options: Pick<RoutesOptions, "log" | "now" | "requestTimeoutMs"> & {
-    /** Counts a request for its sender; answers what gives it back. Throws past the limit. */
-    readonly count: (request: FastifyRequest) => () => void;
-    /** What a request counts for; undefined where it has no share of its own. */
-    readonly addressOf: (request: FastifyRequest) => string | undefined;
-  },
+  options: Pick<RoutesOptions, "log" | "now" | "front">,
 ) => Promise<void>;
 
 /**
@@ -76,13 +69,7 @@ export async function registerRoutes(
 
   const handlers = handlersOf(options);
   const routes = restRoutes(handlers);
-  const { senderOf, openCalls } = options;
-  const sender = ({ raw, headers }: FastifyRequest) => senderOf(sourceOf(raw), headers);
-  await options.pages?.(server, handlers, {
-    ...options,
-    count: (request) => takeOpenCall(sender(request), openCalls),
-    addressOf: (request) => sender(request).address,
-  });
+  await options.pages?.(server, handlers, options);
 
   const paths = createPaths([
     ...handlers.map((handler) => rpcPath(handler, options)),

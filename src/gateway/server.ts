@@ -25,10 +25,11 @@ import type { CallLine } from "./call-record.ts";
 import { createCallers, type FindAccess } from "./caller.ts";
 import { createClientOf, noteClient } from "./client.ts";
 import { failure, storeRefusals } from "./errors.ts";
+import { createFront } from "./front.ts";
 import { createGate, createQuickGate, organizationHeader, type Rules, rulesOf } from "./gate.ts";
 import { healthService, type Readiness } from "./health.ts";
 import { idempotencyHeader } from "./idempotency.ts";
-import type { GatewayLimits } from "./limits.ts";
+import { type GatewayLimits, openCallsOf, openStreamsOf } from "./limits.ts";
 import { forgetHost } from "./paths.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createReflection } from "./reflection.ts";
@@ -83,16 +84,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const callers = createCallers(store, options.objects, now, options.findAccess);
   const gate = createGate(callers);
   const [senderOf, clientOf] = [createSenderOf(options.peers), createClientOf(options.peers)];
-  const openCalls = createShares({
-    all: limits.openCallsMax,
-    ofConnection: limits.openCallsOfConnectionMax,
-    ofAddress: limits.openCallsOfAddressMax,
-  });
-  const openStreams = createShares({
-    all: limits.openStreamsMax,
-    ofConnection: limits.openStreamsOfConnectionMax,
-    ofAddress: limits.openStreamsOfAddressMax,
-  });
+  const openCalls = createShares(openCallsOf(limits));
+  const openStreams = createShares(openStreamsOf(limits));
   const answers = createAnswers(createBudget(), limits);
   const pipeline = createPipeline({
     ...{ gate, rules, log, logCall, now, limits, answers, stopping: stopping.signal },
@@ -115,10 +108,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     refuse(request, reply, failure(rejectionFor("SHUTTING_DOWN")), options);
   });
   const routes = await registerRoutes(server, {
-    ...{ pipeline, readiness, store, log, now, senderOf, openCalls },
+    ...{ pipeline, readiness, store, log, now, senderOf },
+    front: createFront(limits, senderOf),
     ...(options.pages ? { pages: options.pages } : {}),
     headerBytesMax: limits.headerBytesMax,
-    requestTimeoutMs: limits.requestTimeoutMs,
     services: (router) => {
       for (const one of services) one.register(router, messageLimits(one, rules, limits));
     },

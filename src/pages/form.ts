@@ -1,5 +1,6 @@
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
-import { isStream, readInTime } from "../gateway/body.ts";
+import type { FastifyRequest } from "fastify";
+import { type Chunks, isStream, readInTime } from "../gateway/body.ts";
 import { createEarlyEnd } from "../gateway/deadline.ts";
 import {
   bodyTooLarge,
@@ -8,6 +9,7 @@ import {
   failureOf,
   unsupportedMediaType,
 } from "../gateway/errors.ts";
+import type { Front } from "../gateway/front.ts";
 import { createPieces } from "../gateway/pieces.ts";
 
 /** Bytes of a form: the longest password, with every character encoded, and some ids. */
@@ -41,34 +43,54 @@ interface Posted extends Pick<UniversalServerRequest, "body"> {
   readonly header: Pick<Headers, "get">;
 }
 
+/** How long a form may take, and how it waits for its sender meanwhile: see `Front`. */
+export interface Patience {
+  readonly requestTimeoutMs: number;
+  readonly formTimeoutMs: number;
+  readonly wait: (cut: (refusal: Error) => void) => () => void;
+}
+
+/** How long the form of a request may take. */
+export function patienceWith(front: Front, request: FastifyRequest): Patience {
+  const { requestTimeoutMs, formTimeoutMs } = front;
+  return { requestTimeoutMs, formTimeoutMs, wait: (cut) => front.wait(request, cut) };
+}
+
 /** Reads what a browser posts. Throws for anything else, and for what takes too long. */
-export async function readForm(
-  { body, header }: Posted,
-  requestTimeoutMs: number,
-): Promise<Fields> {
+export async function readForm({ body, header }: Posted, patience: Patience): Promise<Fields> {
   const contentType = header.get("content-type");
   const isForm = /^application\/x-www-form-urlencoded(?:; ?charset=utf-?8)?$/i;
   if (!isForm.test(contentType ?? "") || !isStream(body)) {
     throw unsupportedMediaType(contentType, formType);
   }
+  return fieldsOf((await readFormBytes({ body, header }, formBytesMax, patience)).toString());
+}
+
+/** Reads the bytes of a form, of which there may be so many. Throws as `readForm` does. */
+export async function readFormBytes(
+  { body, header }: Posted & { readonly body: Chunks },
+  bytesMax: number,
+  { requestTimeoutMs, formTimeoutMs, wait }: Patience,
+): Promise<Buffer> {
   if ((header.get("content-encoding") ?? "identity") !== "identity") {
     const message = "A form is not compressed.";
     throw failure({ reason: "UNSUPPORTED_COMPRESSION", message });
   }
+  const pieces = createPieces();
+  const fits = (chunk: Uint8Array) => {
+    if (pieces.bytes + chunk.byteLength > bytesMax) throw bodyTooLarge(bytesMax);
+  };
+  const isLarge = Number(header.get("content-length") ?? 0) > formBytesMax;
+  const earlyEnd = createEarlyEnd();
+  const leave = wait(earlyEnd.fail);
   try {
-    return fieldsOf(await textOf(body, requestTimeoutMs));
+    const sent = readInTime(body, isLarge ? requestTimeoutMs : formTimeoutMs, earlyEnd, fits);
+    for await (const chunk of sent) pieces.add(chunk);
+    return pieces.join();
   } catch (thrown) {
     // Besides what is refused, only the connection can fail here.
     throw failureOf(thrown) ?? canceled();
+  } finally {
+    leave();
   }
-}
-
-async function textOf(body: AsyncIterable<Uint8Array>, requestTimeoutMs: number): Promise<string> {
-  const pieces = createPieces();
-  const fits = (chunk: Uint8Array) => {
-    if (pieces.bytes + chunk.byteLength > formBytesMax) throw bodyTooLarge(formBytesMax);
-  };
-  const sent = readInTime(body, requestTimeoutMs, createEarlyEnd(), fits);
-  for await (const chunk of sent) pieces.add(chunk);
-  return pieces.join().toString();
 }

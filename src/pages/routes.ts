@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { createContextValues } from "@connectrpc/connect";
+import { type ConnectError, createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { notedClient } from "../gateway/client.ts";
 import { explain, failure, methodNotAllowed, reasonOf } from "../gateway/errors.ts";
+import type { Front } from "../gateway/front.ts";
 import { logRefusal } from "../gateway/refuse.ts";
 import type { Reason } from "../reason.ts";
 import { prefersPage } from "../text/accept.ts";
@@ -21,7 +22,7 @@ import {
   type Visit,
 } from "./account.ts";
 import { type Assets, readAssets } from "./assets.ts";
-import { fieldsOf, readForm } from "./form.ts";
+import { type Fields, fieldsOf, patienceWith, readForm } from "./form.ts";
 import { homePage } from "./html/home.ts";
 import { documentOf, type Place } from "./html/page.ts";
 import { refuseOtherSites } from "./origin.ts";
@@ -32,12 +33,9 @@ import { sendAsset, sendPage, sendRedirect } from "./response.ts";
 export interface PageOptions {
   readonly log: Logger;
   readonly now: () => number;
-  /** Milliseconds until a request must have been sent completely. */
-  readonly requestTimeoutMs: number;
-  /** Counts a request for its sender; answers what gives it back. Throws past the limit. */
-  readonly count: (request: FastifyRequest) => () => void;
   /** The address at which people reach the service, without a slash at the end. */
   readonly publicUrl: () => string;
+  readonly front: Front;
   /** Pages besides those behind links. */
   readonly more?: PageTable;
 }
@@ -77,7 +75,7 @@ export async function registerPages(
     server.route({
       method,
       url,
-      handler: answerTo(() => Promise.reject(methodNotAllowed(allowed))),
+      handler: answerTo(refused(() => methodNotAllowed(allowed))),
     });
   };
 
@@ -99,32 +97,43 @@ export async function registerPages(
     handler: (request, reply) =>
       prefersPage(request.headers.accept) ? home(request, reply) : reply.callNotFound(),
   });
-  const missing = answerTo(() => {
-    const message = "No page has this path.";
-    return Promise.reject(failure({ reason: "UNKNOWN_PATH", message }));
-  });
+  const message = "No page has this path.";
+  const missing = answerTo(refused(() => failure({ reason: "UNKNOWN_PATH", message })));
   for (const url of ["/ui", "/ui/*"]) server.all(url, missing);
 }
 
-/** Makes the answer to a request. Throws what is refused before a method is called. */
-type Work = (request: FastifyRequest, whole: UniversalRequest, visit: NewVisit) => Promise<Answer>;
+/** How a request is answered. */
+interface Work {
+  /** Takes in what was sent with it. Throws what is refused before a method is called. */
+  readonly read: (request: FastifyRequest, whole: UniversalRequest) => Fields | Promise<Fields>;
+  readonly show: Show;
+}
 type UniversalRequest = ReturnType<typeof universalRequestFromNodeRequest>;
-type NewVisit = Omit<Visit, "fields">;
 
 /** A link says everything in its query. */
 function opened(show: Show): Work {
-  return async ({ url }, _whole, visit) => {
+  const read = ({ url }: FastifyRequest) => {
     const [, query = ""] = /^[^?]*\?(.*)$/s.exec(url) ?? [];
-    return await show({ ...visit, fields: fieldsOf(query) });
+    return fieldsOf(query);
+  };
+  return { read, show };
+}
+
+function sent(show: Show, { front, publicUrl }: PageOptions): Work {
+  return {
+    async read(request, whole) {
+      const fields = await readForm(whole, patienceWith(front, request));
+      refuseOtherSites(request, publicUrl());
+      return fields;
+    },
+    show,
   };
 }
 
-function sent(show: Show, { requestTimeoutMs, publicUrl }: PageOptions): Work {
-  return async (request, whole, visit) => {
-    const fields = await readForm(whole, requestTimeoutMs);
-    refuseOtherSites(request, publicUrl());
-    return await show({ ...visit, fields });
-  };
+/** What is refused, whatever was sent. */
+function refused(refusal: () => ConnectError): Work {
+  const refuse = () => Promise.reject(refusal());
+  return { read: refuse, show: refuse };
 }
 
 async function answer(
@@ -148,19 +157,23 @@ async function answerOf(
   work: Work,
   request: FastifyRequest,
   reply: FastifyReply,
-  { handlers, log, now, requestId, count }: Site & { readonly requestId: string },
+  { handlers, log, now, requestId, front }: Site & { readonly requestId: string },
 ): Promise<Answer> {
   try {
-    reply.raw.once("close", count(request));
     const values = createContextValues();
     const whole = universalRequestFromNodeRequest(request.raw, reply.raw, undefined, values);
     const call = ownCalls(handlers, whole, { requestId, now, client: notedClient(request.raw) });
-    return await work(request, whole, { call, requestId, request, reply });
+    const fields = await work.read(request, whole);
+    return await front.work({ request, reply }, "pages", () =>
+      work.show({ fields, call, requestId, request, reply }),
+    );
   } catch (thrown) {
     const error = explain(thrown, { requestId, encoding: "json" }, log);
     logRefusal(request, error, { log, requestId });
-    const allow = error.metadata.get("allow");
-    if (allow !== null) reply.header("allow", allow);
+    for (const name of ["allow", "retry-after"]) {
+      const value = error.metadata.get(name);
+      if (value !== null) reply.header(name, value);
+    }
     // HTTP/1.1 can only stop a sender by closing; an HTTP/2 stream is reset on its own.
     if (request.raw.httpVersionMajor === 1 && endless.has(reasonOf(error))) {
       reply.header("connection", "close");
@@ -170,7 +183,11 @@ async function answerOf(
 }
 
 /** Refusals of a body that may never end. */
-const endless = new Set<Reason | undefined>(["BODY_TOO_LARGE", "REQUEST_TIMEOUT"]);
+const endless = new Set<Reason | undefined>([
+  "BODY_TOO_LARGE",
+  "REQUEST_TIMEOUT",
+  "TOO_MANY_OPEN_CALLS",
+]);
 
 function placeOf({ url, headers }: FastifyRequest, { assets }: Site): Place {
   const [path = ""] = url.split("?", 1);

@@ -4,9 +4,12 @@ import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 export interface Peer {
   /** Stands for the connection. */
   readonly connection: object | undefined;
-  /** The IPv4 address, or the /64 of the IPv6 address, which is what one subscriber has. */
+  /** The IPv4 address, the /64 of the IPv6 address, or `unreadableAddress`. */
   readonly address: string | undefined;
 }
+
+/** What all have together of whom a trusted proxy says something that is no address. */
+export const unreadableAddress = "unknown";
 
 /** A peer that is counted in all, and has no share of its own. */
 export const unsharedPeer: Peer = { connection: undefined, address: undefined };
@@ -52,14 +55,17 @@ export function createPeers(
   const addressOf = (remote: string | undefined) => {
     const address = plain(remote ?? "");
     if (isIP(address) === 0 || isUnshared(address) || isProxy(address)) return undefined;
-    return subscriberOf(address);
+    return networkOf(address);
   };
   return {
     addressOf,
     senderOf(connection, remote, forwardedFor) {
       if (isProxy(plain(remote ?? ""))) {
+        const last = lastSender(forwardedFor, isProxy);
+        const isUnreadable = last !== undefined && isIP(last) === 0;
+        const address = isUnreadable ? unreadableAddress : addressOf(last);
         // A proxy has the requests of many on one connection.
-        return { connection: undefined, address: addressOf(lastSender(forwardedFor, isProxy)) };
+        return { connection: undefined, address };
       }
       const address = addressOf(remote);
       return address === undefined ? unsharedPeer : { connection, address };
@@ -73,9 +79,13 @@ export function createPeers(
   };
 }
 
-/** The last address that no trusted proxy has, for whoever stands before it may have made it up. */
+/**
+ * The last address that no trusted proxy has: whoever stands before it may have made it up.
+ * Undefined where the request is one of a proxy itself.
+ */
 function lastSender(forwardedFor: Forwarded, isProxy: Membership): string | undefined {
-  const given = String(forwardedFor ?? "").split(",");
+  if (forwardedFor === undefined) return undefined;
+  const given = String(forwardedFor).split(",");
   return given
     .map((one) => plain(one.trim()))
     .findLast((address) => isIP(address) === 0 || !isProxy(address));
@@ -92,7 +102,7 @@ function plain(text: string): string {
   return isWrapped ? groups.slice(6).flatMap(bytesOf).join(".") : address;
 }
 
-function subscriberOf(address: string): string {
+function networkOf(address: string): string {
   if (isIPv4(address)) return address;
   const network = groupsOf(address).slice(0, 4);
   return `${network.map((group) => group.toString(16)).join(":")}::/64`;
@@ -104,6 +114,14 @@ export function wideNetworkOf(address: string): string {
   const site = groupsOf(address).slice(0, 3);
   const text = site.map((group) => group.toString(16)).join(":");
   return `${text.replace(/(?:(?:^|:)0)+$/, "")}::/48`;
+}
+
+/** The /56 and the /48 around a /64 that is counted; an address of IPv4 has none. */
+export function widerNetworksOf(counted: string): readonly string[] {
+  const [a, b, c, d] = counted.endsWith("::/64") ? counted.split(":") : [];
+  if (d === undefined) return [];
+  const ofSubscriber = (Number.parseInt(d, 16) & 0xff00).toString(16);
+  return [`${a}:${b}:${c}:${ofSubscriber}::/56`, `${a}:${b}:${c}::/48`];
 }
 
 /** The eight numbers of an IPv6 address, in whatever form (RFC 4291, 2.2). */

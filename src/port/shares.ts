@@ -1,10 +1,14 @@
-import type { Peer } from "./peer.ts";
+import { type Peer, widerNetworksOf } from "./peer.ts";
 
 /** How many of a kind there may be at a time. */
 export interface ShareLimits {
   readonly all: number;
   readonly ofConnection: number;
   readonly ofAddress: number;
+  /** Of a /56 of IPv6, which is what many subscribers have. */
+  readonly ofSubscriber: number;
+  /** Of a /48 of IPv6, which is what a site may have. */
+  readonly ofSite: number;
 }
 
 /** Counts what peers hold of something, so that nobody takes all of it. */
@@ -13,22 +17,19 @@ export interface Shares {
   take(peer: Peer): (() => void) | undefined;
 }
 
-export function createShares({ all, ofConnection, ofAddress }: ShareLimits): Shares {
-  let taken = 0;
-  const connections = createCounts<object>();
-  const addresses = createCounts<string>();
+export function createShares(limits: ShareLimits): Shares {
+  const counts = new Map<unknown, number>();
   return {
-    take({ connection, address }) {
-      const isFull =
-        taken >= all ||
-        connections.of(connection) >= ofConnection ||
-        addresses.of(address) >= ofAddress;
-      if (isFull) return undefined;
+    take(peer) {
+      const places = placesOf(peer, limits);
+      if (places.some(([key, max]) => (counts.get(key) ?? 0) >= max)) return undefined;
       let isHeld = true;
       const count = (difference: 1 | -1) => {
-        taken += difference;
-        connections.add(connection, difference);
-        addresses.add(address, difference);
+        for (const [key] of places) {
+          const held = (counts.get(key) ?? 0) + difference;
+          if (held === 0) counts.delete(key);
+          else counts.set(key, held);
+        }
       };
       count(1);
       return () => {
@@ -39,17 +40,56 @@ export function createShares({ all, ofConnection, ofAddress }: ShareLimits): Sha
   };
 }
 
-/** Numbers by key; what has no key is not counted. */
-function createCounts<Key>() {
-  const counts = new Map<Key, number>();
-  const of = (key: Key | undefined) => (key === undefined ? 0 : (counts.get(key) ?? 0));
+/** What waits for its peers, of whom the one goes that has waited the longest. */
+export interface Waiting {
+  /**
+   * Waits for a peer, until what this answers is called. Where too many wait, of the peer or in
+   * all, the oldest of them is cut, and waits no more.
+   */
+  join(peer: Peer, cut: () => void): () => void;
+}
+
+export function createWaiting(limits: ShareLimits): Waiting {
+  /** What cuts each of those who wait, the oldest first. */
+  const groups = new Map<unknown, Set<() => void>>();
   return {
-    of,
-    add(key: Key | undefined, difference: 1 | -1) {
-      if (key === undefined) return;
-      const count = of(key) + difference;
-      if (count === 0) counts.delete(key);
-      else counts.set(key, count);
+    join(peer, cut) {
+      const places = placesOf(peer, limits);
+      for (const [key, max] of places) {
+        const group = groups.get(key);
+        const [oldest] = group ?? [];
+        if (group !== undefined && group.size >= max) oldest?.();
+      }
+      const leave = () => {
+        for (const [key] of places) {
+          const group = groups.get(key);
+          if (group?.delete(end) && group.size === 0) groups.delete(key);
+        }
+      };
+      const end = () => {
+        leave();
+        cut();
+      };
+      for (const [key] of places) groups.set(key, (groups.get(key) ?? new Set()).add(end));
+      return leave;
     },
   };
+}
+
+const all = Symbol("all");
+
+/** Whom a peer counts for, and how many each of them may have; the narrowest come first. */
+function placesOf(
+  { connection, address }: Peer,
+  limits: ShareLimits,
+): readonly (readonly [key: unknown, max: number])[] {
+  const [subscriber, site] = address === undefined ? [] : widerNetworksOf(address);
+  const places = [
+    [connection, limits.ofConnection],
+    [address, limits.ofAddress],
+    [subscriber, limits.ofSubscriber],
+    [site, limits.ofSite],
+    [all, limits.all],
+  ] as const;
+  return places.filter(([key]) => key !== undefined);
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { Fetch } from "../fetch/fetcher.ts";
 import type { FindAccess } from "../gateway/caller.ts";
+import type { Front } from "../gateway/front.ts";
 import type { PageTable } from "../pages/routes.ts";
 import { createFindProvider } from "./library/library.ts";
 import { createShown } from "./library/shown.ts";
@@ -13,13 +14,6 @@ import type { ProviderParts } from "./parts.ts";
 import { registerProvider } from "./routes.ts";
 import { createFindAccess } from "./token/access.ts";
 import { createTell, type Tell } from "./token/tell.ts";
-
-/** What the gateway gives to whoever answers requests that are no calls. */
-interface Front {
-  readonly requestTimeoutMs: number;
-  readonly count: (request: FastifyRequest) => () => void;
-  readonly addressOf: (request: FastifyRequest) => string | undefined;
-}
 
 /** The OpenID provider: its own paths, and the pages on which people log in. */
 export interface OpenIDProvider {
@@ -34,7 +28,8 @@ export interface OpenIDProvider {
 
 /** Makes the provider. Nothing of the library is loaded before it is asked for something. */
 export function createProvider(parts: ProviderParts & { readonly fetch: Fetch }): OpenIDProvider {
-  const findProvider = createFindProvider(parts, createShown());
+  const shown = createShown();
+  const findProvider = createFindProvider(parts, shown);
   let noHash: Promise<string> | undefined;
   const site = {
     ...{ ...parts, findProvider },
@@ -47,14 +42,14 @@ export function createProvider(parts: ProviderParts & { readonly fetch: Fetch })
     tell: createTell(parts, findProvider),
     findAccess: createFindAccess(parts, findProvider),
     pages: ({ addressOf }) => {
-      const shown = { ...site, addressOf };
+      const here = { ...site, addressOf };
       return {
-        ...loginPages(shown),
-        ...ownerPages(shown),
-        ...resetPages(shown),
-        ...sessionPages(shown),
+        ...loginPages(here),
+        ...ownerPages(here),
+        ...resetPages(here),
+        ...sessionPages(here),
       };
     },
-    register: (server, front) => registerProvider(server, { ...front, findProvider, parts }),
+    register: (server, front) => registerProvider(server, { front, findProvider, parts, shown }),
   };
 }

@@ -1,12 +1,21 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answerFields } from "../gateway/answer-fields.ts";
-import { methodNotAllowed } from "../gateway/errors.ts";
+import { failureOf, methodNotAllowed, reasonOf } from "../gateway/errors.ts";
+import type { Exchange, Front, Kind } from "../gateway/front.ts";
 import { refuse, takeOver } from "../gateway/refuse.ts";
-import { type Fields, fieldsOf, readForm } from "../pages/form.ts";
+import {
+  type Fields,
+  fieldsOf,
+  type Patience,
+  patienceWith,
+  readForm,
+  readFormBytes,
+} from "../pages/form.ts";
 import { holdToTls } from "../pages/response.ts";
 import { introspectionPath, routes } from "./library/configuration.ts";
 import type { FindProvider } from "./library/library.ts";
+import type { Shown } from "./library/shown.ts";
 import { locate } from "./locate.ts";
 import type { ProviderParts } from "./parts.ts";
 import { logAtEnd, noteRefusal } from "./record.ts";
@@ -17,85 +26,139 @@ import { userinfo } from "./token/userinfo.ts";
 interface RoutesOptions {
   readonly parts: ProviderParts;
   readonly findProvider: FindProvider;
-  /** Milliseconds until a request must have been sent completely. */
-  readonly requestTimeoutMs: number;
-  /** Counts a request for its sender; answers what gives it back. Throws past the limit. */
-  readonly count: (request: FastifyRequest) => () => void;
-  /** What a request counts for; undefined where it has no share of its own. */
-  readonly addressOf: (request: FastifyRequest) => string | undefined;
+  readonly shown: Pick<Shown, "refusal">;
+  readonly front: Front;
 }
 
-interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
+/** Answers a request with what was read of it. */
+type Handler<Sent> = (sent: Sent, exchange: Exchange, options: RoutesOptions) => Promise<void>;
+
+/** Verbs that are answered alike, what they are counted as, and by whom they are answered. */
+interface Path<Sent> {
+  readonly verbs: readonly string[];
+  readonly kind: Kind;
+  readonly handler: Handler<Sent>;
+  readonly config?: typeof config;
 }
 
-type Handler = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  options: RoutesOptions,
-) => Promise<void>;
-
-type FormHandler = (fields: Fields, exchange: Exchange, options: RoutesOptions) => Promise<void>;
+/** Which origins may call here is for each application to say, and not for the whole service. */
+const config = { cors: false } as const;
 
 const shown = ["GET", "HEAD"];
 const readByScripts = [...shown, "OPTIONS"];
 const sentByScripts = ["POST", "OPTIONS"];
 
 /** The verbs that the library answers. */
-const paths: { readonly [path: string]: readonly string[] } = {
-  "/.well-known/openid-configuration": readByScripts,
-  [routes.jwks]: readByScripts,
-  [routes.authorization]: shown,
-  [`${routes.authorization}/:uid`]: shown,
-  [routes.token]: sentByScripts,
-  [routes.revocation]: sentByScripts,
-  [routes.userinfo]: ["OPTIONS"],
-  [routes.end_session]: shown,
-  [`${routes.end_session}/confirm`]: ["POST"],
-  [`${routes.end_session}/success`]: shown,
+const paths: { readonly [path: string]: Omit<Path<Buffer | undefined>, "handler"> } = {
+  "/.well-known/openid-configuration": { verbs: readByScripts, kind: "lookups" },
+  [routes.jwks]: { verbs: readByScripts, kind: "lookups" },
+  [routes.authorization]: { verbs: shown, kind: "pages" },
+  [`${routes.authorization}/:uid`]: { verbs: shown, kind: "pages" },
+  [routes.token]: { verbs: sentByScripts, kind: "tokens" },
+  [routes.revocation]: { verbs: sentByScripts, kind: "tokens" },
+  [routes.userinfo]: { verbs: ["OPTIONS"], kind: "lookups" },
+  [routes.end_session]: { verbs: shown, kind: "pages" },
+  [`${routes.end_session}/confirm`]: { verbs: ["POST"], kind: "pages" },
+  [`${routes.end_session}/success`]: { verbs: shown, kind: "pages" },
 };
 
 /** Those that are answered here. */
-const ours: { readonly [path: string]: readonly string[] } = {
-  [routes.authorization]: ["POST"],
-  [routes.userinfo]: ["GET", "POST"],
-  [routes.end_session]: ["POST"],
-  [introspectionPath]: ["POST"],
+const ours: { readonly [path: string]: Path<Fields> } = {
+  [routes.authorization]: { verbs: ["POST"], kind: "pages", handler: goOnByAddress },
+  [routes.userinfo]: { verbs: ["GET", "POST"], kind: "lookups", handler: answerUserinfo, config },
+  [routes.end_session]: { verbs: ["POST"], kind: "pages", handler: goOnByAddress },
+  [introspectionPath]: { verbs: ["POST"], kind: "tokens", handler: answerIntrospection },
 };
-
-/** Which origins may call here is for each application to say, and not for the whole service. */
-const config = { cors: false } as const;
 
 /** The paths of the provider; what is none of its verbs there, it answers itself. */
 export function registerProvider(server: FastifyInstance, options: RoutesOptions): void {
-  const counted = (handler: Handler) => (request: FastifyRequest, reply: FastifyReply) => {
-    reply.raw.once("close", options.count(request));
-    logAtEnd(request, reply, options.parts);
-    return handler(request, reply, options);
-  };
-  const ofForm = (handler: FormHandler) =>
-    counted(async (request, reply) => {
-      reply.headers(answerFields);
-      const fields = await readOrRefuse(request, reply, options.requestTimeoutMs);
-      if (fields !== undefined) await handler(fields, { request, reply }, options);
+  function add<Sent>(url: string, path: Path<Sent>, read: Read<Sent>): void {
+    const { verbs, kind, handler, config = {} } = path;
+    server.route({
+      method: [...verbs],
+      url,
+      config,
+      handler: async (request, reply) => {
+        const exchange = { request, reply };
+        logAtEnd(request, reply, options.parts);
+        try {
+          const sent = await read(request, patienceWith(options.front, request));
+          await options.front.work(exchange, kind, () => handler(sent, exchange, options));
+        } catch (thrown) {
+          await refuseUnread(thrown, exchange, kind, options);
+        }
+      },
     });
-  for (const [url, verbs] of Object.entries(paths)) {
-    server.route({ method: [...verbs], url, config, handler: counted(answer) });
   }
-  server.post(routes.authorization, ofForm(goOnByAddress));
-  server.post(routes.end_session, ofForm(goOnByAddress));
-  server.get(routes.userinfo, { config }, ofForm(answerUserinfo));
-  server.post(routes.userinfo, { config }, ofForm(answerUserinfo));
-  server.post(introspectionPath, ofForm(answerIntrospection));
+  for (const [url, path] of Object.entries(paths)) {
+    add(url, { ...path, handler: answer, config }, readWhole);
+  }
+  for (const [url, path] of Object.entries(ours)) add(url, path, readFields);
   for (const url of new Set([...Object.keys(paths), ...Object.keys(ours)])) {
-    const allowed = [...(paths[url] ?? []), ...(ours[url] ?? [])];
+    const allowed = [...(paths[url]?.verbs ?? []), ...(ours[url]?.verbs ?? [])];
     const method = server.supportedMethods.filter((verb) => !allowed.includes(verb));
     const handler = (request: FastifyRequest, reply: FastifyReply) =>
       refuse(request, reply, methodNotAllowed(allowed), options.parts);
     server.route({ method, url, handler });
   }
 }
+
+/** Reads what was sent with a request. Throws what it is refused with. */
+type Read<Sent> = (request: FastifyRequest, patience: Patience) => Promise<Sent>;
+
+const readFields: Read<Fields> = async ({ raw, headers }, patience) =>
+  headers["content-type"] === undefined
+    ? fieldsOf("")
+    : await readForm({ body: raw, header: headerOf(headers) }, patience);
+
+/** Bytes of a form that the library reads: some have a JWT that says who sends them. */
+export const tokenFormBytesMax = 56 * 1024;
+
+/** The whole body, where the library is going to read it: what is no form it refuses itself. */
+const readWhole: Read<Buffer | undefined> = async ({ raw, method, headers }, patience) => {
+  const isForm = /^application\/x-www-form-urlencoded(?:;|$)/i.test(headers["content-type"] ?? "");
+  if (method !== "POST" || !isForm) return undefined;
+  return await readFormBytes({ body: raw, header: headerOf(headers) }, tokenFormBytesMax, patience);
+};
+
+function headerOf(headers: IncomingHttpHeaders) {
+  return { get: (name: string) => headers[name]?.toString() ?? null };
+}
+
+/** Answers what could not be read, or is one too many of its kind, in the form of its path. */
+async function refuseUnread(
+  thrown: unknown,
+  exchange: Exchange,
+  kind: Kind,
+  { shown }: RoutesOptions,
+): Promise<void> {
+  const { request, reply } = exchange;
+  const refusal = failureOf(thrown);
+  const reason = refusal && reasonOf(refusal);
+  const error = reason && unread[reason];
+  // What goes wrong later is told as all that fails.
+  if (refusal === undefined || error === undefined || reply.sent) throw thrown;
+  noteRefusal(request.raw, { error });
+  // What is left of it may never end: HTTP/1.1 can only stop a sender by closing.
+  if (request.raw.httpVersionMajor === 1) reply.header("connection", "close");
+  const retryAfter = refusal.metadata.get("retry-after");
+  if (retryAfter !== null) reply.header("retry-after", retryAfter);
+  if (kind === "pages") return await shown.refusal(exchange, refusal);
+  const status = error === "invalid_request" ? 400 : 429;
+  const body = { error, error_description: refusal.message };
+  void reply.code(status).headers(answerFields).send(body);
+}
+
+/** The words of OAuth for why a request cannot be read, or be worked on now. */
+const unread: { readonly [reason: string]: string } = {
+  TOO_MANY_OPEN_CALLS: "temporarily_unavailable",
+  UNSUPPORTED_MEDIA_TYPE: "invalid_request",
+  UNSUPPORTED_COMPRESSION: "invalid_request",
+  BODY_TOO_LARGE: "invalid_request",
+  MALFORMED_REQUEST: "invalid_request",
+  REQUEST_TIMEOUT: "invalid_request",
+  CANCELED: "invalid_request",
+};
 
 /**
  * A request for a login or a logout that comes as a form goes on as an address (OpenID Connect Core
@@ -105,27 +168,8 @@ export function registerProvider(server: FastifyInstance, options: RoutesOptions
 async function goOnByAddress(fields: Fields, { request, reply }: Exchange): Promise<void> {
   const [path = ""] = request.url.split("?", 1);
   const last = path.split("/").at(-1);
+  reply.headers(answerFields);
   void reply.code(303).header("location", `${last}?${fields.query}`).send("");
-}
-
-/** Reads a form, if there is one; undefined where it cannot be read, which is answered then. */
-async function readOrRefuse(
-  { raw, headers }: FastifyRequest,
-  reply: FastifyReply,
-  requestTimeoutMs: number,
-): Promise<Fields | undefined> {
-  const { "content-type": type } = headers;
-  if (type === undefined) return fieldsOf("");
-  const header = { get: (name: string) => headers[name]?.toString() ?? null };
-  try {
-    return await readForm({ body: raw, header }, requestTimeoutMs);
-  } catch (error) {
-    const description = error instanceof Error ? error.message : "it cannot be read";
-    // What is left of it may never end: HTTP/1.1 can only stop a sender by closing.
-    if (raw.httpVersionMajor === 1) reply.header("connection", "close");
-    void reply.code(400).send({ error: "invalid_request", error_description: description });
-    return undefined;
-  }
 }
 
 /** Introspection is ours: the library knows neither JWTs nor applications that log nobody in. */
@@ -135,6 +179,7 @@ async function answerIntrospection(
   { parts, findProvider }: RoutesOptions,
 ): Promise<void> {
   const { authorization } = request.headers;
+  reply.headers(answerFields);
   const found = await authenticate(parts, { authorization, fields, path: introspectionPath });
   if (found.kind === "nobody") {
     const { kind: _kind, ...known } = found;
@@ -165,6 +210,7 @@ async function answerUserinfo(
   { parts, findProvider }: RoutesOptions,
 ): Promise<void> {
   const { authorization, origin } = request.headers;
+  reply.headers(answerFields);
   const { envelope } = await findProvider();
   const shown = { authorization, origin, query: request.query, posted: fields.of("access_token") };
   const { status, header, body } = await userinfo(parts, envelope, shown);
@@ -174,16 +220,26 @@ async function answerUserinfo(
 }
 
 async function answer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { findProvider, parts, requestTimeoutMs, addressOf }: RoutesOptions,
+  sent: Buffer | undefined,
+  { request, reply }: Exchange,
+  { findProvider, parts, front }: RoutesOptions,
 ): Promise<void> {
   const now = await findProvider();
-  const { raw } = request;
-  locate(raw as IncomingMessage, { publicUrl: parts.publicUrl(), address: addressOf(request) });
-  const timer = setTimeout(() => raw.destroy(), requestTimeoutMs);
-  raw.once("end", () => clearTimeout(timer));
-  reply.raw.once("close", () => clearTimeout(timer));
+  const raw = request.raw as IncomingMessage;
+  locate(raw, { publicUrl: parts.publicUrl(), address: front.addressOf(request) });
+  if (sent !== undefined) sendAgain(raw, sent);
   holdToTls(reply).headers(answerFields);
-  await now.answer(raw as IncomingMessage, takeOver(reply) as never);
+  await now.answer(raw, takeOver(reply) as never);
+}
+
+/**
+ * Has the library read what was read already. It takes a request for one without a body that does
+ * not say how long that is, which HTTP/2 leaves open.
+ */
+function sendAgain(raw: IncomingMessage, sent: Buffer): void {
+  raw.headers["content-length"] = String(sent.byteLength);
+  Object.defineProperties(raw, {
+    readable: { value: true },
+    iterator: { value: () => [sent].values() },
+  });
 }

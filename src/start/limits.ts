@@ -54,8 +54,12 @@ export function limitsFor(
       connectionsOfAddressMax: share(all.connectionsOfAddressMax),
       openCallsMax: share(all.openCallsMax),
       openCallsOfAddressMax: share(all.openCallsOfAddressMax),
+      openCallsOfSubscriberMax: share(all.openCallsOfSubscriberMax),
+      openCallsOfSiteMax: share(all.openCallsOfSiteMax),
       openStreamsMax: share(all.openStreamsMax),
       openStreamsOfAddressMax: share(all.openStreamsOfAddressMax),
+      openStreamsOfSubscriberMax: share(all.openStreamsOfSubscriberMax),
+      openStreamsOfSiteMax: share(all.openStreamsOfSiteMax),
       // Large answers stop at half of it.
       answersBytesMax: share(all.answersBytesMax, 2 * listLimits.stateBytes),
       // Methods that ask for no token stop at half of it.

@@ -112,9 +112,10 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
     ...{ store, objects, findAccess, log, logCall, now },
     services: [...createServices(service, watches), ...(parts.services ?? [])],
     pages: async (server, handlers, options) => {
-      const more = provider.pages(options);
+      const { front } = options;
+      const more = provider.pages(front);
       await registerPages(server, handlers, { ...options, publicUrl, more });
-      provider.register(server, options);
+      provider.register(server, front);
     },
     unaryLane: parts.unaryLane ?? true,
     limits: { ...defaultLimits, ...parts.limits },

@@ -5,6 +5,7 @@ import { commitFaults } from "./commit.ts";
 import type { Fault } from "./fault.ts";
 import { feedFaults } from "./feed.ts";
 import { fileFaults } from "./file.ts";
+import { frontFaults } from "./front.ts";
 import { listFaults } from "./list.ts";
 import { messageFaults } from "./message.ts";
 import { objectFaults } from "./object.ts";
@@ -104,6 +105,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     faults: providerFaults,
     parts: [["test/provider/(?:standards|hybrid-profile)\\."]],
   },
+  front: { faults: frontFaults, parts: [["test/provider/form\\."]] },
   once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },
   ...Object.fromEntries(
     rows.map(({ names: [name = ""], files }) => {

@@ -7,6 +7,7 @@ import { outsiderFaults } from "./threat-outsider.ts";
 import { passkeyFaults } from "./threat-passkey.ts";
 import { raiseFaults } from "./threat-raise.ts";
 import { recordFaults } from "./threat-record.ts";
+import { strangerFaults } from "./threat-stranger.ts";
 
 /** The address that a request says the service has. */
 const hostSaid =
@@ -255,4 +256,5 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
   ...passkeyFaults,
   ...raiseFaults,
   ...recordFaults,
+  ...strangerFaults,
 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { createPeers, networksMax, parseNetworks, wideNetworkOf } from "../../src/port/peer.ts";
-import { createShares } from "../../src/port/shares.ts";
+import { createShares, createWaiting } from "../../src/port/shares.ts";
 
 function networksOf(text: string) {
   const parsed = parseNetworks(text);
@@ -64,7 +64,12 @@ describe("CVE-2026-45364: who sends a request, which nobody can make up", () => 
     ["10.0.0.1", "198.51.100.7:4711", proxied("198.51.100.7")],
     ["10.0.0.1", "[2001:db8::1]:4711", proxied("2001:db8:0:0::/64")],
     // What cannot be read ends the chain that is believed.
-    ["10.0.0.1", "203.0.113.9, unknown", proxied(undefined)],
+    ["10.0.0.1", "203.0.113.9, unknown", proxied("unknown")],
+    ["10.0.0.1", "unknown", proxied("unknown")],
+    ["10.0.0.1", "_hidden", proxied("unknown")],
+    ["10.0.0.1", "", proxied("unknown")],
+    ["10.0.0.1", "203.0.113.9, ", proxied("unknown")],
+    ["10.0.0.1", "203.0.113.256", proxied("unknown")],
     ["10.0.0.1", "10.0.0.3", proxied(undefined)],
     ["10.0.0.1", undefined, proxied(undefined)],
     ["127.0.0.1", "198.51.100.7", proxied(undefined)],
@@ -97,13 +102,14 @@ describe("a list of networks", () => {
 });
 
 describe("shares", () => {
-  const limits = { all: 4, ofConnection: 2, ofAddress: 3 };
+  const limits = { all: 4, ofConnection: 2, ofAddress: 3, ofSubscriber: 3, ofSite: 3 };
   const [one, other] = [{}, {}];
 
   test.each([
     ["in all", [undefined], 4, undefined, "a"],
     ["of a connection", [one], 2, undefined, undefined],
     ["of an address", [one, other], 3, "a", "b"],
+    ["of an address of IPv6", [one, other], 3, "2001:db8:0:1::/64", "2001:db9:0:1::/64"],
   ])("bound what there is %s", (_, connections, max, address, another) => {
     const shares = createShares(limits);
     const take = (at: number) =>
@@ -117,6 +123,113 @@ describe("shares", () => {
     for (const again of [1, 2]) taken[again > 0 ? 0 : 1]?.();
     expect(take(0)).toBeDefined();
     expect(take(0)).toBe(undefined);
+  });
+
+  // Each address is another /64: of one /56, or of another one of the same /48.
+  const ofSubscriber = ["2001:db8:1:100::/64", "2001:db8:1:1ff::/64", "2001:db8:1:17f::/64"];
+  const ofSite = ["2001:db8:1:100::/64", "2001:db8:1:200::/64", "2001:db8:1:ff00::/64"];
+
+  test.each([
+    ["a /56", { ofSubscriber: 2 }, ofSubscriber, "2001:db8:1:200::/64"],
+    [
+      "a /56 that begins with zeros",
+      { ofSubscriber: 2 },
+      ["1:2:3:0::/64", "1:2:3:ff::/64", "1:2:3:7::/64"],
+      "1:2:3:100::/64",
+    ],
+    ["a /48", { ofSite: 2 }, ofSite, "2001:db8:2:100::/64"],
+  ])("bound what %s has, however many /64 there are in it", (_, given, addresses, another) => {
+    const shares = createShares({ ...limits, ofSubscriber: 9, ofSite: 9, ...given });
+    const take = (address: string) => shares.take({ connection: undefined, address });
+    const [first = "", second = "", third = ""] = addresses;
+    const giveBack = take(first);
+    expect([giveBack, take(second)]).not.toContain(undefined);
+    expect(take(third)).toBe(undefined);
+    expect(take(another)).toBeDefined();
+    giveBack?.();
+    expect(take(third)).toBeDefined();
+  });
+});
+
+describe("half-sent forms: of those that wait", () => {
+  const limits = { all: 4, ofConnection: 2, ofAddress: 3, ofSubscriber: 3, ofSite: 3 };
+  const [one, other] = [{}, {}];
+
+  test.each([
+    [
+      "of a connection",
+      { ofConnection: 2 },
+      [
+        [one, undefined],
+        [one, undefined],
+        [one, undefined],
+      ],
+    ],
+    [
+      "of an address",
+      { ofAddress: 2 },
+      [
+        [one, "a"],
+        [other, "a"],
+        [one, "a"],
+      ],
+    ],
+    [
+      "of a /56",
+      { ofSubscriber: 2 },
+      [
+        [one, "1:2:3:1::/64"],
+        [one, "1:2:3:2::/64"],
+        [one, "1:2:3:3::/64"],
+      ],
+    ],
+    [
+      "of a /48",
+      { ofSite: 2 },
+      [
+        [one, "1:2:3:1::/64"],
+        [one, "1:2:3:100::/64"],
+        [one, "1:2:3:200::/64"],
+      ],
+    ],
+    [
+      "in all",
+      { all: 2 },
+      [
+        [one, "a"],
+        [other, "b"],
+        [{}, "c"],
+      ],
+    ],
+  ] as const)("the oldest goes %s, once there is one too many", (_, given, peers) => {
+    const most = { all: 9, ofConnection: 9, ofAddress: 9, ofSubscriber: 9, ofSite: 9 };
+    const waiting = createWaiting({ ...most, ...given });
+    const cut: number[] = [];
+    const join = (nth: 0 | 1 | 2) => {
+      const [connection, address] = peers[nth];
+      return waiting.join({ connection, address }, () => cut.push(nth));
+    };
+    join(0);
+    const leave = join(1);
+    expect(cut).toEqual([]);
+    join(2);
+    expect(cut).toEqual([0]);
+    leave();
+    join(0);
+    expect(cut).toEqual([0]);
+    join(1);
+    expect(cut).toEqual([0, 2]);
+  });
+
+  test("one address pushes out its own, and nobody else", () => {
+    const waiting = createWaiting(limits);
+    const cut: string[] = [];
+    const join = (address: string) =>
+      waiting.join({ connection: {}, address }, () => cut.push(address));
+    join("honest");
+    for (let i = 0; i < 10; i += 1) join("stranger");
+    expect(new Set(cut)).toEqual(new Set(["stranger"]));
+    expect(cut).toHaveLength(7);
   });
 });
 

@@ -1,11 +1,13 @@
 import type { Configuration, ErrorOut, KoaContextWithOIDC } from "oidc-provider";
+import type { Exchange } from "../../gateway/front.ts";
 import { type Assets, readAssets } from "../../pages/assets.ts";
 import { loginNoticePage, logoutPage, refusedPage } from "../../pages/html/login.ts";
 import { nobodyLogoutPage, onwardPage, onwardScript } from "../../pages/html/onward.ts";
-import { documentOf, type Frame, type Page } from "../../pages/html/page.ts";
-import { documentFields } from "../../pages/response.ts";
+import { documentOf, type Frame, type Page, type Place } from "../../pages/html/page.ts";
+import { problemOf } from "../../pages/problem.ts";
+import { documentFields, sendPage } from "../../pages/response.ts";
 import { languageOf } from "../../text/accept-language.ts";
-import { languageOfLocales } from "../../text/language.ts";
+import { type Language, languageOfLocales } from "../../text/language.ts";
 
 /** What the library shows to people by itself. */
 export interface Shown {
@@ -16,26 +18,27 @@ export interface Shown {
   /** What an application is told by a form. */
   formPost(ctx: KoaContextWithOIDC, redirectUri: string, payload: object): Promise<void>;
   readonly error: NonNullable<Configuration["renderError"]>;
+  /** Answers a request that the library is not asked about. */
+  refusal(exchange: Exchange, refusal: Parameters<typeof problemOf>[0]): Promise<void>;
 }
 
 /** Makes the pages in the style of all others. */
 export function createShown(): Shown {
   let assets: Promise<Assets> | undefined;
+  const placeAt = async (path: string, language: Language): Promise<Place> => {
+    assets ??= readAssets();
+    const files = await assets;
+    const base = `${"../".repeat(path.split("/").length - 2)}ui/`;
+    return { language, base, assetPath: (name) => files[name].path };
+  };
   const show = async (
     ctx: KoaContextWithOIDC,
     page: (frame: Frame) => Page,
     about: Pick<Parameters<typeof documentFields>[0], "leadsOn" | "script"> = {},
   ) => {
-    assets ??= readAssets();
-    const files = await assets;
     const asked = languageOfLocales(ctx.oidc?.params?.ui_locales ?? ctx.query.ui_locales);
     const language = asked ?? languageOf(ctx.get("accept-language"));
-    const depth = ctx.path.split("/").length - 2;
-    ctx.body = documentOf(page, {
-      language,
-      base: `${"../".repeat(depth)}ui/`,
-      assetPath: (name) => files[name].path,
-    });
+    ctx.body = documentOf(page, await placeAt(ctx.path, language));
     ctx.set(documentFields({ language, ...about }));
     ctx.vary("accept-language");
   };
@@ -69,6 +72,15 @@ export function createShown(): Shown {
       const { error, error_description: description = "" } = out;
       const ofLogout = ctx.oidc?.route?.startsWith("end_session");
       await show(ctx, refusedPage({ error, description, ofLogout }));
+    },
+    refusal: async ({ request: { url, query, headers }, reply }, refusal) => {
+      const [path = ""] = url.split("?", 1);
+      const { ui_locales } = query as { readonly ui_locales?: unknown };
+      const language =
+        languageOfLocales(ui_locales) ?? languageOf(headers["accept-language"] ?? "");
+      const { status, page } = problemOf(refusal, "code", { requestId: "" });
+      const text = documentOf(page, await placeAt(path, language));
+      void sendPage(reply, { status, text, language });
     },
   };
 }

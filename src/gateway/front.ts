@@ -1,0 +1,73 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { rejectionFor } from "../domain/decision.ts";
+import { createShares, createWaiting } from "../port/shares.ts";
+import { failure } from "./errors.ts";
+import { type GatewayLimits, openCallsOf } from "./limits.ts";
+import { type SenderOf, sourceOf, takeOpenCall } from "./sender.ts";
+
+/**
+ * What a request that is no call is for: pages for people, tokens, or what applications look up.
+ * Each kind has as much as the others, so that none takes what they need.
+ */
+export type Kind = "pages" | "tokens" | "lookups";
+
+/** A request with its answer. */
+export interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/**
+ * What those are given who answer requests that are no calls. A request counts as work only while
+ * it is worked on: before, it waits for the rest of what its sender sends, and after, for its
+ * sender to take the answer. Of too many that wait the oldest goes.
+ */
+export interface Front {
+  /** Milliseconds until a request must have been sent completely. */
+  readonly requestTimeoutMs: number;
+  /** The same of a form of `formBytesMax` or less. */
+  readonly formTimeoutMs: number;
+  /** What a request counts for; undefined where it has no share of its own. */
+  addressOf(request: FastifyRequest): string | undefined;
+  /**
+   * Has a request wait for the rest of it, until what this answers is called. It is cut with the
+   * refusal that it is to be answered with.
+   */
+  wait(request: FastifyRequest, cut: (refusal: Error) => void): () => void;
+  /** Works on a request that is there. Rejects with the refusal where it is one too many. */
+  work<Result>(exchange: Exchange, kind: Kind, work: () => Promise<Result>): Promise<Result>;
+}
+
+export function createFront(limits: GatewayLimits, senderOf: SenderOf): Front {
+  const bounds = openCallsOf(limits);
+  const [senders, takers] = [createWaiting(bounds), createWaiting(bounds)];
+  const shares = {
+    pages: createShares(bounds),
+    tokens: createShares(bounds),
+    lookups: createShares(bounds),
+  };
+  const sender = ({ raw, headers }: FastifyRequest) => senderOf(sourceOf(raw), headers);
+  return {
+    requestTimeoutMs: limits.requestTimeoutMs,
+    formTimeoutMs: Math.min(limits.formTimeoutMs, limits.requestTimeoutMs),
+    addressOf: (request) => sender(request).address,
+    wait: (request, cut) =>
+      senders.join(sender(request), () => cut(failure(rejectionFor("TOO_MANY_OPEN_CALLS")))),
+    async work({ request, reply }, kind, work) {
+      let isTaken = false;
+      let leave = () => {};
+      reply.raw.once("close", () => {
+        isTaken = true;
+        leave();
+      });
+      const peer = sender(request);
+      const end = takeOpenCall(peer, shares[kind]);
+      try {
+        return await work();
+      } finally {
+        end();
+        if (!isTaken) leave = takers.join(peer, () => sourceOf(request.raw).destroy());
+      }
+    },
+  };
+}

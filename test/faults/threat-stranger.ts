@@ -1,0 +1,48 @@
+import type { Fault } from "./fault.ts";
+import { at } from "./threat-input.ts";
+
+/** Those of what strangers may hold; see `threat.ts`. */
+export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
+  "half-sent forms": [
+    [
+      "a form counts as work from its first byte",
+      at(
+        "gateway/front.ts",
+        `senders.join(sender(request), () => cut(failure(rejectionFor("TOO_MANY_OPEN_CALLS"))))`,
+        "cut && takeOpenCall(sender(request), shares[request.url.length > 0 ? 'tokens' : 'pages'])",
+      ),
+    ],
+    [
+      "the newest goes of those that wait",
+      at(
+        "port/shares.ts",
+        "const [oldest] = group ?? [];",
+        "const oldest = [...(group ?? [])].at(-1);",
+      ),
+    ],
+    [
+      "one pot for all that is worked on",
+      at(
+        "gateway/front.ts",
+        "takeOpenCall(peer, shares[kind])",
+        "takeOpenCall(peer, shares.pages)",
+      ),
+    ],
+    [
+      "one request too many is a defect",
+      at("provider/routes.ts", `  TOO_MANY_OPEN_CALLS: "temporarily_unavailable",\n`, ""),
+    ],
+    [
+      "answers that are not taken count as work",
+      at(
+        "gateway/front.ts",
+        "        end();\n        if (!isTaken)",
+        "        if (isTaken) end();\n        reply.raw.once('close', end);\n        if (!isTaken)",
+      ),
+    ],
+    [
+      "any number of /64 of one subscriber",
+      at("port/peer.ts", "if (d === undefined) return [];", "if (d !== null) return [];"),
+    ],
+  ],
+};
