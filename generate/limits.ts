@@ -8,6 +8,7 @@ import { refusalLimits } from "../src/gateway/errors.ts";
 import { fieldLimits } from "../src/gateway/fields.ts";
 import { defaultLimits } from "../src/gateway/limits.ts";
 import { workerLimits } from "../src/notify/limits.ts";
+import { troubleLimits } from "../src/notify/trouble.ts";
 import { xmlLimits } from "../src/saml/xml.ts";
 import { answerLimits } from "../src/store/answer.ts";
 import { sqliteLimits } from "../src/store/sqlite/limits.ts";
@@ -161,6 +162,10 @@ export const groups: readonly Group[] = [
   }),
   ...logGroups,
   ...loginGroups,
+  group("Mails and SMS that nobody takes", "src/notify/trouble.ts", troubleLimits, {
+    untoldMs: ["Milliseconds in which attempts fail", "`/readyz` warns until one succeeds"],
+    toldMs: ["Milliseconds since the last attempt that failed", "`/readyz` warns no longer"],
+  }),
   group("Mails, SMS and calls about logouts", "src/notify/limits.ts", workerLimits, {
     concurrentMax: [
       "Mails on their way, as many SMS, and as many calls",

@@ -28,7 +28,7 @@ const ours: readonly RegExp[] = [
   // What the log and its file hold together: one command's events, and work between two looks.
   /^src\/store\//,
   /^src\/execute\/command\.ts /,
-  /^src\/start\/(?:ids|maintain|config|supervisor|open-history)\.ts /,
+  /^src\/start\/(?:ids|maintain|setting|supervisor|open-history)\.ts /,
   // What this process remembers to be faster.
   /^src\/provider\/(?:places|token\/envelope)\.ts /,
   // How much is read of what an operator has chosen.

@@ -11,15 +11,18 @@ import { type UserState, user } from "../domain/user/user.ts";
 import type { Execute } from "../execute/execute.ts";
 import { findOrganizationName } from "../execute/organization.ts";
 import type { LeasedMessage } from "../store/message.ts";
+import type { Store } from "../store/store.ts";
 import { type CarryOptions, createCarry, type Errand } from "./carry.ts";
-import type { Channels } from "./channel.ts";
+import type { Channels, Message } from "./channel.ts";
 import { type Composition, compose, type Order } from "./messages.ts";
+import { noteAttempt } from "./trouble.ts";
 
 /** The actor of the events about deliveries. */
 export const notifyActor = "notify";
 
 /** The parts of the service that deliver a code. */
 export interface DeliverOptions extends Composition, CarryOptions {
+  readonly store: CarryOptions["store"] & Pick<Store, "artifacts">;
   readonly execute: Execute;
   readonly channels: Channels;
   /** Calls off what is on its way. */
@@ -50,18 +53,29 @@ async function findErrand(
   return { expirationMs, send: (members) => send(options, order, members), record };
 }
 
-async function send(
-  { channels, signal, log, keyring, publicUrl }: DeliverOptions,
-  order: Order,
-  members: object,
-): Promise<Attempt> {
+async function send(options: DeliverOptions, order: Order, members: object): Promise<Attempt> {
+  const { channels, signal, log, keyring, publicUrl } = options;
   try {
     const message = compose(order, { keyring, publicUrl });
-    return await channels[message.channel](message, signal);
+    const attempt = await channels[message.channel](message, signal);
+    // What was called off says nothing of its channel.
+    if (!signal.aborted) await note(options, message.channel, attempt);
+    return attempt;
   } catch (err) {
     log.error({ ...members, err }, "a message could not be made");
     return { kind: "missed", problem: "the message could not be made" };
   }
+}
+
+/** Notes what an attempt says of its channel. What was sent is so, though that fails. */
+async function note(
+  { store, now, log }: DeliverOptions,
+  channel: Message["channel"],
+  attempt: Attempt,
+): Promise<void> {
+  await noteAttempt(store, channel, attempt, now()).catch((err: unknown) =>
+    log.warn({ channel, err }, "how a channel fares could not be noted"),
+  );
 }
 
 /** Records what became of a message. */

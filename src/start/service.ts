@@ -11,6 +11,7 @@ import { createGateway, type Gateway } from "../gateway/server.ts";
 import type { Channels } from "../notify/channel.ts";
 import type { WorkerLimits } from "../notify/limits.ts";
 import { saySpent } from "../notify/spent.ts";
+import { tellingTroubles } from "../notify/trouble.ts";
 import { asksToSend, startWorkers, type Worker } from "../notify/worker.ts";
 import { registerPages } from "../pages/routes.ts";
 import { createPeers, type Peers } from "../port/peer.ts";
@@ -109,7 +110,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
   const provider = createProvider({ ...service, ...shared, eventNetworks });
   const { findAccess } = provider;
   const gateway = await createGateway({
-    ...{ store, objects, findAccess, log, logCall, now },
+    ...{ store: tellingTroubles(store), objects, findAccess, log, logCall, now },
     services: [...createServices(service, watches), ...(parts.services ?? [])],
     pages: async (server, handlers, options) => {
       const { front } = options;

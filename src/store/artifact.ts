@@ -1,7 +1,8 @@
 /**
- * What logging in leaves behind for a while: sessions of browsers, codes, tokens, counts of tries.
- * It follows from no event. Whoever reads it is let in by nothing there, because it is kept under
- * hashes; whoever writes it is not either, because a row counts by its MAC alone.
+ * What logging in leaves behind for a while: sessions of browsers, codes, tokens, counts of tries;
+ * and that mails fail. It follows from no event. Whoever reads it is let in by nothing there,
+ * because it is kept under hashes; whoever writes it is not either, because a row counts by its MAC
+ * alone.
  */
 export interface Artifact {
   /** By what it is found: its kind and a hash of what only its holder knows. */

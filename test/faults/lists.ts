@@ -11,7 +11,7 @@ import { messageFaults } from "./message.ts";
 import { objectFaults } from "./object.ts";
 import { operateFaults } from "./operate.ts";
 import { copyFaults, postgresFaults, verifyFaults } from "./postgres.ts";
-import { clockFaults, headFaults, onceFaults, pageFaults } from "./program.ts";
+import { clockFaults, headFaults, onceFaults, pageFaults, troubleFaults } from "./program.ts";
 import { providerFaults } from "./provider.ts";
 import { quotaFaults } from "./quota.ts";
 import { searchFaults } from "./search.ts";
@@ -96,6 +96,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     parts: [["test/start/clock\\."], ["test/start/clock-life\\."]],
   },
   head: { faults: headFaults, parts: [["test/start/heads\\."], ["test/start/history"]] },
+  trouble: { faults: troubleFaults, parts: [["test/notify/trouble\\."]] },
   page: { faults: pageFaults, parts: [["test/api/page-token\\."]] },
   operate: {
     faults: operateFaults,

@@ -167,6 +167,38 @@ export const headFaults: readonly Fault[] = [
   ],
 ];
 
+/** Mistakes in what is told of mails and SMS that nobody takes. */
+export const troubleFaults: readonly Fault[] = [
+  [
+    "failing mails told by nobody",
+    ["../../notify/deliver.ts", "if (!signal.aborted) await note(", "if (false) await note("],
+  ],
+  [
+    "mails that were called off taken for failing",
+    ["../../notify/deliver.ts", "if (!signal.aborted) await note(", "if (true) await note("],
+  ],
+  [
+    "each failure taken for the first",
+    ["../../notify/trouble.ts", "before?.sinceMs ?? nowMs", "nowMs"],
+  ],
+  [
+    "failing mails told after a success",
+    ["../../notify/trouble.ts", "await artifacts.remove(keyOf(channel));", ""],
+  ],
+  [
+    "a mailbox that is not there taken for failing mails",
+    ["../../notify/trouble.ts", `if (attempt.kind === "refused") return;`, ""],
+  ],
+  [
+    "failing mails told at once",
+    ["../../notify/trouble.ts", "failingMs < troubleLimits.untoldMs", "failingMs < 0"],
+  ],
+  [
+    "failing mails told by the process alone",
+    ["../../start/service.ts", "store: tellingTroubles(store)", "store"],
+  ],
+];
+
 /** Mistakes in reading the tokens of pages. */
 export const pageFaults: readonly Fault[] = [
   [

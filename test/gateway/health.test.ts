@@ -159,7 +159,7 @@ test("the probes answer GET alone", async () => {
   const storage = {
     freeBytes: expect.any(Number),
     walBytes: expect.any(Number),
-    postponedMessages: 0,
+    ...{ postponedMessages: 0, mailsFailingMs: 0, smsFailingMs: 0 },
     warnings: expect.any(Array),
   };
   for (const [path, more] of [
