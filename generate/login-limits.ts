@@ -2,6 +2,7 @@ import { signingLimits } from "../src/domain/signing.ts";
 import { codeLifetimesMs } from "../src/domain/user/human-state.ts";
 import { loginLimits } from "../src/domain/user/login-state.ts";
 import { resetLimits } from "../src/domain/user/reset.ts";
+import { refusedLimits } from "../src/pages/html/refused.ts";
 import { scopeLimits } from "../src/provider/library/scopes.ts";
 import { assertionLimits } from "../src/provider/token/assertion.ts";
 import { slowLimits } from "../src/provider/token/slow.ts";
@@ -45,6 +46,12 @@ export const loginGroups: readonly Group[] = [
     phone: ["Milliseconds of a code for a phone number", isVoid],
     password: ["Milliseconds of the code for a forgotten password", isVoid],
     passwordless: ["Milliseconds of a link to create a passkey", isVoid],
+  }),
+  group("Requests of applications that are refused", "src/pages/html/refused.ts", refusedLimits, {
+    shownCharacters: [
+      "Characters of a URI or client id that the page shows as it was sent",
+      "they are cut off",
+    ],
   }),
   group("Scopes of a login", "src/provider/library/scopes.ts", scopeLimits, {
     audiences: ["Projects that it names as audiences", "those named first are left out"],

@@ -47,7 +47,13 @@ export type RegisterPages = (
   server: FastifyInstance,
   handlers: readonly UniversalHandler[],
   options: Pick<RoutesOptions, "log" | "now" | "front">,
-) => Promise<void>;
+) => Promise<ShowMissing>;
+
+/** Answers a request for what is not there, where it asks for a page; undefined where not. */
+export type ShowMissing = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<void> | undefined;
 
 /**
  * Every path that the server answers: RPC, REST, health, the pages for people, and what is said
@@ -69,7 +75,7 @@ export async function registerRoutes(
 
   const handlers = handlersOf(options);
   const routes = restRoutes(handlers);
-  await options.pages?.(server, handlers, options);
+  const showMissing = await options.pages?.(server, handlers, options);
 
   const paths = createPaths([
     ...handlers.map((handler) => rpcPath(handler, options)),
@@ -83,6 +89,8 @@ export async function registerRoutes(
     const found = paths.find(request.method, path);
     if (found !== undefined) return await found.target(request, reply, found.pathFields);
     const verbs = paths.verbsAt(path);
+    const shown = verbs.length === 0 ? showMissing?.(request, reply) : undefined;
+    if (shown !== undefined) return await shown;
     refuse(request, reply, verbs.length > 0 ? methodNotAllowed(verbs) : unknownPath(), options);
   });
   return { handlers, routes };

@@ -8,6 +8,7 @@ import { notedClient } from "../gateway/client.ts";
 import { explain, failure, methodNotAllowed, reasonOf } from "../gateway/errors.ts";
 import type { Front } from "../gateway/front.ts";
 import { logRefusal } from "../gateway/refuse.ts";
+import type { ShowMissing } from "../gateway/routes.ts";
 import type { Reason } from "../reason.ts";
 import { prefersPage } from "../text/accept.ts";
 import { languageOf } from "../text/accept-language.ts";
@@ -61,12 +62,15 @@ interface Site extends PageOptions {
   readonly assets: Assets;
 }
 
-/** The pages for people, at `/` and below `/ui`, and what is said about all other paths there. */
+/**
+ * The pages for people, at `/` and below `/ui`, and what is said about all other paths there.
+ * Answers what says so to people elsewhere.
+ */
 export async function registerPages(
   server: FastifyInstance,
   handlers: readonly UniversalHandler[],
   options: PageOptions,
-): Promise<void> {
+): Promise<ShowMissing> {
   const site: Site = { ...options, handlers, assets: await readAssets() };
   const answerTo = (work: Work) => (request: FastifyRequest, reply: FastifyReply) =>
     answer(work, request, reply, site);
@@ -100,6 +104,10 @@ export async function registerPages(
   const message = "No page has this path.";
   const missing = answerTo(refused(() => failure({ reason: "UNKNOWN_PATH", message })));
   for (const url of ["/ui", "/ui/*"]) server.all(url, missing);
+  return (request, reply) => {
+    const isLink = request.method === "GET" || request.method === "HEAD";
+    return isLink && prefersPage(request.headers.accept) ? missing(request, reply) : undefined;
+  };
 }
 
 /** How a request is answered. */
@@ -191,10 +199,11 @@ const endless = new Set<Reason | undefined>([
 
 function placeOf({ url, headers }: FastifyRequest, { assets }: Site): Place {
   const [path = ""] = url.split("?", 1);
-  const depth = path.split("/").length - "/ui/".split("/").length;
+  const isBelow = path.startsWith("/ui/");
+  const depth = path.split("/").length - 2;
   return {
     language: languageOf(headers["accept-language"] ?? ""),
-    base: depth < 0 ? "ui/" : "../".repeat(depth),
+    base: isBelow ? "../".repeat(depth - 1) : `${"../".repeat(depth)}ui/`,
     assetPath: (name) => assets[name].path,
   };
 }

@@ -62,6 +62,8 @@ export interface Texts {
   /** What stands where the address has no path. */
   readonly home: {
     readonly title: string;
+    /** On the way there from a page on which something is wrong. */
+    readonly link: string;
     readonly about: string;
     /** For those who were sent a link. */
     readonly people: string;
@@ -200,6 +202,13 @@ export interface LoginTexts {
   readonly expired: Notice;
   /** What an application asks for cannot be done; what the protocol calls the reason follows. */
   readonly refused: Notice;
+  /** For whoever made the application: what it has sent, and what to do. */
+  readonly refusedDetails: {
+    readonly uri: string;
+    readonly clientId: string;
+    /** Where a URI has to be among those of the application: in the list with that name. */
+    register(list: string): string;
+  };
 }
 
 /** What is said to whoever becomes an owner of the instance. */

@@ -28,20 +28,31 @@ const refused = [
 /** As far as an error of the library says what was wrong. */
 interface LibraryError {
   readonly error?: string;
+  readonly error_description?: string;
   readonly error_detail?: string;
 }
 
 /** Errors of which the library words the detail; those of others may repeat what was sent. */
 const worded: readonly string[] = ["invalid_grant", "invalid_client"];
 
+/** The one description that repeats what was sent. */
+const repeating = /^origin /;
+
+/** What was wrong, in words that repeat nothing that was sent. */
+function problemOf({ error = "", error_description: told, error_detail: detail }: LibraryError) {
+  if (worded.includes(error) && detail !== undefined) return detail;
+  return told === undefined || repeating.test(told) ? undefined : told;
+}
+
 /** Has the refusals of the library noted. */
 export function noteRefusals(provider: Provider): void {
   const note = ({ req, oidc }: KoaContextWithOIDC, err: object) => {
-    const { error = "server_error", error_detail: problem } = err as LibraryError;
+    const { error = "server_error" } = err as LibraryError;
+    const problem = problemOf(err as LibraryError);
     const clientId = oidc?.client?.clientId;
     noteRefusal(req, {
       error,
-      ...(problem !== undefined && worded.includes(error) ? { problem } : {}),
+      ...(problem === undefined ? {} : { problem }),
       ...(clientId === undefined ? {} : { clientId }),
     });
   };

@@ -115,8 +115,9 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
     pages: async (server, handlers, options) => {
       const { front } = options;
       const more = provider.pages(front);
-      await registerPages(server, handlers, { ...options, publicUrl, more });
+      const showMissing = await registerPages(server, handlers, { ...options, publicUrl, more });
       provider.register(server, front);
+      return showMissing;
     },
     unaryLane: parts.unaryLane ?? true,
     limits: { ...defaultLimits, ...parts.limits },

@@ -57,6 +57,18 @@ export function toOneLine(text: string, charactersMax: number): string {
 }
 
 /**
+ * The text as programs compare it, cut off behind so many characters: whatever is no visible
+ * character of ASCII stands as its number, so that nothing looks like something else.
+ */
+export function spelledOut(text: string, charactersMax: number): string {
+  const characters = [...text];
+  const spelled = characters
+    .slice(0, charactersMax)
+    .map((one) => (/[!-~]/.test(one) ? one : `\\u{${one.codePointAt(0)?.toString(16)}}`));
+  return spelled.join("") + (characters.length > charactersMax ? "…" : "");
+}
+
+/**
  * The text with a space behind each dot, colon, at-sign and backslash that something follows
  * directly, in whatever form of Unicode: mail programs make links of what has one, such as
  * `evil.example`, `http://host`, `a@b` or `\\\\host`, whoever wrote it. They make one of a phone

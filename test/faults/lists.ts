@@ -104,7 +104,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   },
   provider: {
     faults: providerFaults,
-    parts: [["test/provider/(?:standards|hybrid-profile)\\."]],
+    parts: [["test/provider/(?:standards|hybrid-profile|refused-request)\\."]],
   },
   front: { faults: frontFaults, parts: [["test/provider/form\\."]] },
   once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },

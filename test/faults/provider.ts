@@ -35,4 +35,48 @@ export const providerFaults: readonly Fault[] = [
     "two clients in one request",
     at("provider/token/client-auth.ts", `named !== "" && named !== id`, "false"),
   ],
+  [
+    "a wrong redirect URI shown as it looks",
+    at("text/visible.ts", "/[!-~]/.test(one) ? one :", "one !== undefined ? one :"),
+  ],
+  [
+    "a wrong redirect URI shown whole",
+    at(
+      "text/visible.ts",
+      "    .slice(0, charactersMax)\n    .map((one) => (/[!-~]/",
+      "    .map((one) => (/[!-~]/",
+    ),
+  ],
+  [
+    "a wrong redirect URI not shown",
+    at("provider/library/shown.ts", "aboutURI.test(description) ?", "aboutURI.test(error) ?"),
+  ],
+  [
+    "no reason in the log for what authorize refuses",
+    at(
+      "provider/record.ts",
+      "return told === undefined || repeating.test(told) ?",
+      "return told !== error ?",
+    ),
+  ],
+  [
+    "an origin that was sent in the log",
+    at(
+      "provider/record.ts",
+      "told === undefined || repeating.test(told) ?",
+      "told === undefined ?",
+    ),
+  ],
+  [
+    "JSON in a browser where there is no page",
+    at("gateway/routes.ts", "verbs.length === 0 ? showMissing", "verbs.length < 0 ? showMissing"),
+  ],
+  [
+    "a page for programs where there is no path",
+    at(
+      "pages/routes.ts",
+      "isLink && prefersPage(request.headers.accept) ? missing",
+      "isLink ? missing",
+    ),
+  ],
 ];

@@ -9,7 +9,6 @@ import {
   logoutPage,
   otpPage,
   proceedPage,
-  refusedPage,
 } from "../../src/pages/html/login.ts";
 import { donePage, problemPage } from "../../src/pages/html/notice.ts";
 import { nobodyLogoutPage, onwardPage } from "../../src/pages/html/onward.ts";
@@ -17,6 +16,7 @@ import { documentOf, type Frame, type Page, type Place } from "../../src/pages/h
 import { passkeyPage } from "../../src/pages/html/passkey.ts";
 import { passkeyLoginPage } from "../../src/pages/html/passkey-login.ts";
 import { phonePage } from "../../src/pages/html/phone.ts";
+import { refusedPage } from "../../src/pages/html/refused.ts";
 import { noSessionPage, sessionsPage } from "../../src/pages/html/sessions.ts";
 import type { After, Problem } from "../../src/pages/texts.ts";
 import { html } from "../../src/text/html.ts";
@@ -50,6 +50,7 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
   const rule = { min: 8, max: 256 };
   const asked = { options: given, userName: given };
   const right = { isWrong: false };
+  const refused = { error: given, description: given, requestId: given, clientId: given };
   const wrong = { isWrong: true };
   return new Map([
     ["home", homePage],
@@ -86,11 +87,8 @@ export function pagesWith(given: string): ReadonlyMap<string, (frame: Frame) => 
     ["no session", noSessionPage],
     ["problem of an account that is not set up", loginNoticePage("unready")],
     ["problem of a login that is over", loginNoticePage("expired")],
-    ["problem of a login that is refused", refusedPage({ error: given, description: given })],
-    [
-      "problem of a logout that is refused",
-      refusedPage({ error: given, description: given, ofLogout: true }),
-    ],
+    ["problem of a login that is refused", refusedPage({ ...refused, uri: given })],
+    ["problem of a logout that is refused", refusedPage({ ...refused, ofLogout: true })],
     ...afters.map((after) => [`done with ${after}`, donePage({ after })] as const),
     ["done but for the phone", donePage({ after: "account", phoneOf: given })],
     ...problems.map((problem) => [`problem ${problem}`, problemPage(problem, given)] as const),

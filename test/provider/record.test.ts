@@ -55,6 +55,7 @@ test("each request is in the log, with why it was refused, and nothing that was 
   expect(await lineOf("/oauth/v2/authorize")).toEqual({
     ...{ verb: "GET", path: "/oauth/v2/authorize", status: 400, clientId },
     error: "invalid_redirect_uri",
+    problem: "redirect_uri did not match any of the client's registered redirect_uris",
   });
   expect(parties.server.logged().join("\n")).not.toContain(wrong);
 });

@@ -158,24 +158,6 @@ export function loginNoticePage(what: LoginNotice) {
   });
 }
 
-/** What an application has asked for, and why it cannot be done. */
-interface RefusedRequest {
-  readonly error: string;
-  readonly description: string;
-  readonly ofLogout?: boolean;
-}
-
-/** Says that an application asks for what cannot be done, and why in the words of the protocol. */
-export function refusedPage({ error, description, ofLogout = false }: RefusedRequest) {
-  return ({ texts: { login } }: Frame): Page => ({
-    ...notice(
-      ofLogout ? { ...login.refused, title: login.logout.refused } : login.refused,
-      html`<p class="number"><code>${error}</code> <bdi lang="en">${description}</bdi></p>`,
-    ),
-    isProblem: true,
-  });
-}
-
 /** Where the login leads, in words. */
 export function leadsTo({ application, organization }: LoginTarget, { texts }: Frame): Html {
   return owner(texts.login.to(marked(application), marked(organization)));

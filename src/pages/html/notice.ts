@@ -1,4 +1,4 @@
-import { type Content, html } from "../../text/html.ts";
+import { type Content, type Html, html } from "../../text/html.ts";
 import type { After, Notice, Problem } from "../texts.ts";
 import type { Frame, Page } from "./page.ts";
 
@@ -20,11 +20,17 @@ export function donePage({ after, phoneOf }: Done) {
 
 /** Says what is wrong and what to do next; the number is one that operators find in the log. */
 export function problemPage(problem: Problem, number: string) {
-  return ({ texts }: Frame): Page => {
+  return (frame: Frame): Page => {
+    const { texts } = frame;
     const shown = html`<p class="number">${texts.number} <code>${number}</code></p>`;
-    const page = notice(texts.problems[problem], problem === "fault" ? shown : undefined);
-    return { ...page, isProblem: true };
+    const more = html`${problem === "fault" ? shown : undefined}${homeLink(frame)}`;
+    return { ...notice(texts.problems[problem], more), isProblem: true };
   };
+}
+
+/** The way on for those who have come where there is none. */
+export function homeLink({ texts: { home }, base }: Frame): Html {
+  return html`<p><a href="${base}../">${home.link}</a></p>`;
 }
 
 export function notice({ title, paragraphs }: Notice, more: Content): Page {

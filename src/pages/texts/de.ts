@@ -108,6 +108,7 @@ export const de: Texts = {
   },
   home: {
     title: "Identitäten und Zugriffsrechte",
+    link: "Zur Startseite",
     about:
       "Dieser Dienst weiß, wer zu einer Organisation gehört, welche Anwendungen sie hat und wer was darf. Programme rufen ihn auf, und Menschen melden sich hier bei diesen Anwendungen an.",
     people:

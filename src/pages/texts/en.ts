@@ -99,6 +99,7 @@ export const en: Texts = {
   },
   home: {
     title: "Identity and access management",
+    link: "Go to the start page",
     about:
       "This service keeps who belongs to an organization, which applications it has, and who may do what. Programs call it, and people log in to those applications here.",
     people:

@@ -105,6 +105,7 @@ export const es: Texts = {
   },
   home: {
     title: "Gestión de identidades y accesos",
+    link: "Ir a la página de inicio",
     about:
       "Este servicio sabe quién pertenece a una organización, qué aplicaciones tiene y quién puede hacer qué. Lo llaman programas, y aquí se inicia sesión en esas aplicaciones.",
     people:

@@ -108,6 +108,7 @@ export const fr: Texts = {
   },
   home: {
     title: "Gestion des identités et des accès",
+    link: "Aller à la page d’accueil",
     about:
       "Ce service sait qui appartient à une organisation, quelles applications elle possède et qui peut faire quoi. Il est appelé par des programmes, et l’on s’y connecte à ces applications.",
     people:

@@ -102,6 +102,7 @@ export const it: Texts = {
   },
   home: {
     title: "Gestione delle identità e degli accessi",
+    link: "Vai alla pagina iniziale",
     about:
       "Questo servizio sa chi appartiene a un’organizzazione, quali applicazioni ha e chi può fare che cosa. Lo chiamano programmi, e qui si accede a quelle applicazioni.",
     people:

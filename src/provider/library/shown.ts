@@ -1,13 +1,15 @@
 import type { Configuration, ErrorOut, KoaContextWithOIDC } from "oidc-provider";
 import type { Exchange } from "../../gateway/front.ts";
 import { type Assets, readAssets } from "../../pages/assets.ts";
-import { loginNoticePage, logoutPage, refusedPage } from "../../pages/html/login.ts";
+import { loginNoticePage, logoutPage } from "../../pages/html/login.ts";
 import { nobodyLogoutPage, onwardPage, onwardScript } from "../../pages/html/onward.ts";
 import { documentOf, type Frame, type Page, type Place } from "../../pages/html/page.ts";
+import { refusedPage } from "../../pages/html/refused.ts";
 import { problemOf } from "../../pages/problem.ts";
 import { documentFields, sendPage } from "../../pages/response.ts";
 import { languageOf } from "../../text/accept-language.ts";
 import { type Language, languageOfLocales } from "../../text/language.ts";
+import { requestIdOf } from "../record.ts";
 
 /** What the library shows to people by itself. */
 export interface Shown {
@@ -71,7 +73,16 @@ export function createShown(): Shown {
       if (cause.name === "SessionNotFound") return await show(ctx, loginNoticePage("expired"));
       const { error, error_description: description = "" } = out;
       const ofLogout = ctx.oidc?.route?.startsWith("end_session");
-      await show(ctx, refusedPage({ error, description, ofLogout }));
+      const { client, params = {} } = ctx.oidc ?? {};
+      const sent = ofLogout ? params.post_logout_redirect_uri : params.redirect_uri;
+      await show(
+        ctx,
+        refusedPage({
+          ...{ error, description, ofLogout, requestId: requestIdOf(ctx.req) ?? "" },
+          clientId: client?.clientId ?? textOf(params.client_id),
+          ...(aboutURI.test(description) ? { uri: textOf(sent) } : {}),
+        }),
+      );
     },
     refusal: async ({ request: { url, query, headers }, reply }, refusal) => {
       const [path = ""] = url.split("?", 1);
@@ -83,4 +94,11 @@ export function createShown(): Shown {
       void sendPage(reply, { status, text, language });
     },
   };
+}
+
+/** What the library says of a URI that is none of the application's. */
+const aboutURI = /registered/;
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
 }

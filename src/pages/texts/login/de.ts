@@ -141,4 +141,10 @@ export const login: LoginTexts = {
       "Es war nicht Ihr Fehler: Was die Anwendung verlangt hat, wurde nicht verstanden oder ist nicht erlaubt. Sagen Sie ihren Betreibern, was unten steht.",
     ],
   },
+  refusedDetails: {
+    uri: "Gesendete URI",
+    clientId: "Client-ID",
+    register: (list) =>
+      `Die Anwendung hat keine solche URI; verglichen wird Zeichen für Zeichen. Um sie einzutragen, ergänzen Sie ${list} mit UpdateOIDCAppConfig, zusammen mit allen Einstellungen, die GetAppByID zeigt.`,
+  },
 };

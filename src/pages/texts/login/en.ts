@@ -135,4 +135,10 @@ export const login: LoginTexts = {
       "It was not your mistake: what the application asked for was not understood or is not allowed. Tell those who run it what stands below.",
     ],
   },
+  refusedDetails: {
+    uri: "URI that was sent",
+    clientId: "Client id",
+    register: (list) =>
+      `The application has no such URI: they are compared character by character. To register it, add it to ${list} with UpdateOIDCAppConfig, together with all settings that GetAppByID shows.`,
+  },
 };

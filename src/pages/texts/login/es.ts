@@ -139,4 +139,10 @@ export const login: LoginTexts = {
       "No fue culpa suya: lo que pidió la aplicación no se entendió o no está permitido. Comunique a sus responsables lo que figura abajo.",
     ],
   },
+  refusedDetails: {
+    uri: "URI enviada",
+    clientId: "Identificador del cliente",
+    register: (list) =>
+      `La aplicación no tiene esta URI; se comparan carácter por carácter. Para registrarla, añádala a ${list} con UpdateOIDCAppConfig, junto con todos los ajustes que muestra GetAppByID.`,
+  },
 };

@@ -140,4 +140,10 @@ export const login: LoginTexts = {
       "Ce n’est pas votre faute : la demande de l’application n’a pas été comprise ou n’est pas autorisée. Communiquez à ses responsables ce qui figure ci-dessous.",
     ],
   },
+  refusedDetails: {
+    uri: "URI envoyée",
+    clientId: "Identifiant du client",
+    register: (list) =>
+      `L’application n’a pas cette URI ; la comparaison se fait caractère par caractère. Pour l’enregistrer, ajoutez-la à ${list} avec UpdateOIDCAppConfig, ainsi que tous les réglages que montre GetAppByID.`,
+  },
 };

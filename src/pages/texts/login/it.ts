@@ -137,4 +137,10 @@ export const login: LoginTexts = {
       "Non è stato un suo errore: la richiesta dell’applicazione non è stata compresa o non è consentita. Comunichi ai suoi responsabili quanto riportato sotto.",
     ],
   },
+  refusedDetails: {
+    uri: "URI inviato",
+    clientId: "ID del client",
+    register: (list) =>
+      `L’applicazione non ha questo URI; il confronto avviene carattere per carattere. Per registrarlo, lo aggiunga a ${list} con UpdateOIDCAppConfig, insieme a tutte le impostazioni mostrate da GetAppByID.`,
+  },
 };
