@@ -170,14 +170,19 @@ application did for somebody has its client id in the payload, as \`through\`.`,
   ]);
 }
 
-/** The first sentence of a comment that begins with the name of what it is about. */
+/**
+ * The first sentence of a comment that begins with the name of what it is about; and that it has no
+ * effect yet, where another one says so.
+ */
 function summaryOf(comment: string, name: string): string {
-  const [sentence = ""] = comment.split(/\.(?:\s|$)/);
+  const [sentence = "", ...others] = comment.split(/\.(?:\s|$)/);
+  const yet = others.find((one) => one.startsWith("It has no effect yet:"));
   if (!sentence.startsWith(`${name} `)) {
     throw new TypeError(`the comment of ${name} does not begin with its name`);
   }
   const rest = sentence.slice(name.length + 1);
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
+  const summary = rest.charAt(0).toUpperCase() + rest.slice(1);
+  return yet === undefined ? summary : `${summary}. ${yet}`;
 }
 
 /** Sorts by path, then by verb; what has no path comes last. */

@@ -180,6 +180,7 @@ export declare type OIDCConfig = Message<"iam.app.v1.OIDCConfig"> & {
 
   /**
    * Whether roles are added to the claims of the access token even if no scope asks for them.
+   * It has no effect yet: nobody can be given a role.
    *
    * @generated from field: bool access_token_role_assertion = 14;
    */
@@ -187,6 +188,7 @@ export declare type OIDCConfig = Message<"iam.app.v1.OIDCConfig"> & {
 
   /**
    * Whether roles are added to the claims of the id token even if no scope asks for them.
+   * It has no effect yet: nobody can be given a role.
    *
    * @generated from field: bool id_token_role_assertion = 15;
    */
@@ -224,6 +226,7 @@ export declare type OIDCConfig = Message<"iam.app.v1.OIDCConfig"> & {
 
   /**
    * Whether a native application is called back directly, without a page that reports success.
+   * It has no effect yet: there is no such page.
    *
    * @generated from field: bool skip_native_app_success_page = 20;
    */
@@ -464,6 +467,7 @@ export enum OIDCGrantType {
 
   /**
    * The user approves the login of a device on another one.
+   * It has no effect yet: nobody can log in by a device.
    *
    * @generated from enum value: OIDC_GRANT_TYPE_DEVICE_CODE = 3;
    */

@@ -222,6 +222,7 @@ export declare const ManagementService: GenService<{
   },
   /**
    * AddOrgOIDCIDP configures an OpenID Connect provider that only the organization uses.
+   * It has no effect yet: nobody can log in with an account elsewhere.
    *
    * @generated from rpc iam.management.v1.ManagementService.AddOrgOIDCIDP
    * @deprecated
@@ -244,7 +245,8 @@ export declare const ManagementService: GenService<{
     output: typeof ImportHumanUserResponseSchema;
   },
   /**
-   * CreateAction creates an action: JavaScript that will run at a trigger point.
+   * CreateAction creates an action: JavaScript for a trigger point.
+   * It has no effect yet: nothing runs actions.
    *
    * @generated from rpc iam.management.v1.ManagementService.CreateAction
    */
@@ -254,7 +256,8 @@ export declare const ManagementService: GenService<{
     output: typeof CreateActionResponseSchema;
   },
   /**
-   * AddSAMLApp creates a service provider that logs users in by SAML 2.0.
+   * AddSAMLApp creates a service provider for logging in by SAML 2.0.
+   * It has no effect yet: nobody can log in by SAML.
    *
    * @generated from rpc iam.management.v1.ManagementService.AddSAMLApp
    */

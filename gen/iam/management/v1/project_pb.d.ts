@@ -30,6 +30,7 @@ export declare type AddProjectRequest = Message<"iam.management.v1.AddProjectReq
   /**
    * When true, the roles of a user on the project are added to the claims of tokens and userinfo;
    * the default is false.
+   * It has no effect yet: nobody can be given a role.
    *
    * @generated from field: bool project_role_assertion = 2;
    */
@@ -38,6 +39,7 @@ export declare type AddProjectRequest = Message<"iam.management.v1.AddProjectReq
   /**
    * When true, only users with a role on the project may log in to its applications; the default
    * is false.
+   * With it nobody can log in yet: nobody can be given a role.
    *
    * @generated from field: bool project_role_check = 3;
    */
@@ -54,6 +56,7 @@ export declare type AddProjectRequest = Message<"iam.management.v1.AddProjectReq
   /**
    * Whose branding the login shows; by default the instance decides. An undefined number is
    * refused with 3/400.
+   * It has no effect yet: there is no branding.
    *
    * @generated from field: iam.project.v1.PrivateLabelingSetting private_labeling_setting = 5;
    */

@@ -50,6 +50,7 @@ export declare type Project = Message<"iam.project.v1.Project"> & {
 
   /**
    * Whether the roles of a user on the project are added to the claims of tokens and userinfo.
+   * It has no effect yet: nobody can be given a role.
    *
    * @generated from field: bool project_role_assertion = 5;
    */
@@ -57,6 +58,7 @@ export declare type Project = Message<"iam.project.v1.Project"> & {
 
   /**
    * Whether only users with a role on the project may log in to its applications.
+   * With it nobody can log in yet: nobody can be given a role.
    *
    * @generated from field: bool project_role_check = 6;
    */
@@ -72,6 +74,7 @@ export declare type Project = Message<"iam.project.v1.Project"> & {
 
   /**
    * Whose branding the login shows.
+   * It has no effect yet: there is no branding.
    *
    * @generated from field: iam.project.v1.PrivateLabelingSetting private_labeling_setting = 8;
    */
