@@ -21,6 +21,23 @@ export const postgresFaults: readonly Fault[] = [
     "who waits told of a connection that could not be made",
     [pool, "isTimeout(error) || pool.totalCount === 0", "error"],
   ],
+  ["end that nobody checked written on", [appends, "IF p_checked < head THEN", "IF false THEN"]],
+  [
+    "what others write at the same time not checked",
+    [send, "await checked.follow(beforeOf(done));", ""],
+  ],
+  [
+    "link of an event at the end not checked",
+    ["../postgres/checked.ts", "isNext ? end.link : undefined", "undefined"],
+  ],
+  [
+    "gap before the end not noticed",
+    [
+      "../postgres/checked.ts",
+      "if (end.position >= last) return;",
+      "end = { ...end, position: last };\n    return;",
+    ],
+  ],
   [
     "lock held while an answer travels",
     [send, "return () => pool.using(call);", 'return () => pool.transaction("BEGIN", call);'],

@@ -14,6 +14,8 @@ export interface PostgresProxy {
    * more comes or goes on any connection of now. Resolves when the database has answered.
    */
   stallNext(): Promise<void>;
+  /** How many appends were sent. */
+  appends(): number;
   /** Lets the database greet so many of the next connections, and cuts each in that packet. */
   cutGreetings(count: number): void;
   /** Lets nobody through, or all again. */
@@ -45,6 +47,7 @@ export async function postgresProxy(url: string): Promise<PostgresProxy> {
   /** Whoever stands still, by the sockets towards the database. */
   const still = new WeakSet<Socket>();
   let isBlocked = false;
+  let appends = 0;
   let greetingsCut = 0;
 
   const server = createServer((client) => {
@@ -68,6 +71,7 @@ export async function postgresProxy(url: string): Promise<PostgresProxy> {
       });
     }
     client.on("data", (data) => {
+      if (data.includes("iam.append(")) appends += 1;
       if (cut !== undefined && data.includes("iam.append(")) {
         ending = cut;
         cut = undefined;
@@ -111,6 +115,7 @@ export async function postgresProxy(url: string): Promise<PostgresProxy> {
       stall = resolve;
       return promise;
     },
+    appends: () => appends,
     cutGreetings(count) {
       greetingsCut = count;
     },

@@ -23,6 +23,27 @@ async function addMore({ execute, newId }: Offline): Promise<void> {
 }
 
 describeOnPostgres("a database is checked while it is served", () => {
+  test("and nothing is written behind an event that somebody put at its end", () =>
+    inDatabasePlace(async (place) => {
+      const node = await place.start("a");
+      const calls = callsTo(node.url, await place.tokenOf("a"));
+      expect(await calls.add("Before")).toMatchObject({ status: 200 });
+      const [{ end } = {}] = await place.run(
+        `INSERT INTO iam.events SELECT position + 1, 'project-evil', 1, type, owner, actor, time,
+             payload, salt, decode(repeat('00', 32), 'hex'), decode(repeat('00', 32), 'hex')
+           FROM iam.events ORDER BY position DESC LIMIT 1 RETURNING position AS end`,
+      );
+      for (const name of ["After", "Later"]) {
+        const refused = await calls.add(name);
+        expect(refused).toMatchObject({ status: 503 });
+        expect(refused.text).toContain("HISTORY_CHANGED");
+      }
+      expect((await calls.ready()).text).toContain("HISTORY_CHANGED");
+      expect(await calls.projects()).toMatchObject({ status: 200 });
+      const [{ last } = {}] = await place.run("SELECT max(position) AS last FROM iam.events");
+      expect(last).toBe(end);
+    }));
+
   test("in pieces to its end, and is not written any more where a row was changed", () =>
     inDatabasePlace(async (place) => {
       await (await place.start("a")).close();

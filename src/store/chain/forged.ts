@@ -22,9 +22,15 @@ export function forgedRow(stream: string, found: string): Forged {
   return new Forged(`the row of ${stream} is ${found}: verify says more`, { stream });
 }
 
-/** The error about an event that is not what was appended. */
-export function forgedEvent({ stream, position }: RecordedEvent): Forged {
+/** The error about an event that is not what was appended, by what shows it. */
+export function forgedEvent(
+  { stream, position }: RecordedEvent,
+  faults: readonly ("MAC" | "link")[] = ["MAC"],
+): Forged {
   const where = { stream, position: String(position) };
   const event = `the event at position ${position}, of ${stream},`;
-  return new Forged(`${event} is not what was appended (its MAC): verify says more`, where);
+  return new Forged(
+    `${event} is not what was appended (its ${faults.join(" and its ")}): verify says more`,
+    where,
+  );
 }

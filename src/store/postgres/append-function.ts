@@ -69,6 +69,9 @@ export const appendFunction = `
     SELECT e.position, e.link INTO one FROM iam.events e ORDER BY e.position DESC LIMIT 1;
     head := coalesce(one.position, 0);
     link := coalesce(one.link, decode(repeat('00', 32), 'hex'));
+    IF p_checked < head THEN
+      RAISE EXCEPTION 'unchecked end' USING ERRCODE = '${raised.unchecked}';
+    END IF;
 
     verdicts := array_fill(0, ARRAY[p_commands]);
     whiches := array_fill(0, ARRAY[p_commands]);

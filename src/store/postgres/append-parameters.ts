@@ -30,6 +30,7 @@ export const parameters = {
   revision: "bigint",
   seen_position: "bigint",
   seen_link: "bytea",
+  checked: "bigint", // the end has to be there; NULL where it may be anywhere
   lock_ms: "integer",
   now: "bigint", // the least time of all appends
   commands: "integer",

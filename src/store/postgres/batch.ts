@@ -83,7 +83,7 @@ export function valuesOf(
   { lists }: BatchColumns,
   single: { readonly [name in Name]?: unknown },
 ): readonly unknown[] {
-  return Object.keys(parameters).map((name) => single[name as Name] ?? lists[name as Name]);
+  return Object.values({ ...lists, ...single });
 }
 
 function emptyLists(): Lists {

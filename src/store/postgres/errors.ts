@@ -14,7 +14,9 @@ export type Failure =
   | "wrong";
 
 /** SQLSTATE codes that the function of the schema raises. */
-export const raised = { history: "IA001", revision: "IA002", isolation: "IA003" } as const;
+export const raised = {
+  ...{ history: "IA001", revision: "IA002", isolation: "IA003", unchecked: "IA004" },
+} as const;
 
 /** What each code says to operators and callers; the rest is said with its code. */
 const sentences: { readonly [code: string]: string } = {
@@ -32,6 +34,7 @@ const sentences: { readonly [code: string]: string } = {
   "53200": "The database has no memory left.",
   "53300": "The database takes no more connections.",
   "55P03": "Other processes appended for too long.",
+  [raised.unchecked]: "Other processes append faster than this one can check it.",
   "57014": "The database gave up a statement that took too long.",
   "57P01": "The database is shutting down.",
   "57P02": "The database has crashed and recovers.",
@@ -71,7 +74,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof TypeError || error instanceof RangeError) return "wrong";
   const code = sqlStateOf(error);
   if (code === undefined) return "lost";
-  if (code === "40001" || code === "40P01") return "again";
+  if (code === "40001" || code === "40P01" || code === raised.unchecked) return "again";
   if (code === "55P03") return "busy";
   // The server ended the connection, be it before the commit or after it.
   if (code.startsWith("08") || code.startsWith("57P")) return "lost";
@@ -133,6 +136,13 @@ export function unavailable(error: unknown): StoreUnavailable {
   }
   const what = typeof systemCode === "string" ? systemCode : "no answer in time, or it was cut off";
   return new StoreUnavailable(`The database cannot be reached (${what}).`, { cause });
+}
+
+/** The error of a log in which something was found that is wrong. */
+export function unsound(fault: string): StoreUnavailable {
+  return new StoreUnavailable(`The event log is not what was written: ${fault}.`, {
+    why: "history-changed",
+  });
 }
 
 /** Whether the error says by itself what is wrong, and is none of the driver's. */

@@ -11,6 +11,8 @@ export const postgresLimits = {
   fewerMs: 1_000,
   /** Milliseconds after which a statement that has no answer is given up with its connection. */
   statementMs: 20_000,
+  /** Milliseconds for which others count as writing at the same time, once they were found to. */
+  besideMs: 1_000,
   /** Milliseconds for which one look at whether the database can be written answers all who ask. */
   readyMs: 500,
   /** Milliseconds between two lines about failures of one kind. */

@@ -1,5 +1,5 @@
-import { StoreUnavailable } from "../store.ts";
-import { raised, unavailable } from "./errors.ts";
+import type { StoreUnavailable } from "../store.ts";
+import { raised, unavailable, unsound } from "./errors.ts";
 import type { PostgresLimits } from "./limits.ts";
 import type { Pool } from "./pool.ts";
 import type { Seen } from "./seen.ts";
@@ -40,9 +40,7 @@ export function createLooks(pool: Pool, { log, seen, limits, fault }: LooksOptio
   function assertSound(): void {
     const found = fault();
     if (found === undefined) return;
-    throw new StoreUnavailable(`The event log is not what was written: ${found}.`, {
-      why: "history-changed",
-    });
+    throw unsound(found);
   }
 
   async function probe(): Promise<void> {

@@ -17,6 +17,7 @@ import { type ObjectPage, type Store, StoreUnavailable } from "../store.ts";
 import { createAnswers } from "./answers.ts";
 import { createArtifacts } from "./artifacts.ts";
 import type { Sealing } from "./batch.ts";
+import { type Checked, createChecked } from "./checked.ts";
 import { groupCommit } from "./commit.ts";
 import { failureOf, isOurs, sqlStateOf, unavailable } from "./errors.ts";
 import { readHead } from "./head.ts";
@@ -77,18 +78,21 @@ export async function openPostgres({
     const rebuilding = { log: identity.id, projector, check, rowMac, limits };
     await bringUpToDate(pool, rebuilding);
     const { position } = await readHead(pool);
-    const seen = createSeen({ position, link: await linkAt(pool, position) });
+    const begin = { position, link: await linkAt(pool, position) };
+    const seen = createSeen(begin);
+    const checked = createChecked(pool, { check, limits }, begin);
     const after = position - BigInt(limits.checkedEvents);
     await pool.using((connection) => assertChain(connection, rebuilding, after > 0n ? after : 0n));
     const sealing = {
       ...{ rowMac, stamp: createStamp(identity, random), nameOf: createAnswerName(identity) },
       toObject: prepareObjects(createStateMac(identity)),
-      toEvent: seeing(prepareEvents(check), seen),
+      toEvent: seeing(prepareEvents(checked.look), seen),
     };
     const { revision } = projector;
     const artifactSeal = createArtifactSeal(identity);
     const told = { limits, fault, log };
-    const serving = { id: identity.id, revision, seen, artifactSeal, ...told, ...sealing };
+    const ends = { seen, checked };
+    const serving = { id: identity.id, revision, ...ends, artifactSeal, ...told, ...sealing };
     return { log: identity.id, ...serve(pool, serving) };
   } catch (error) {
     await pool.close();
@@ -118,6 +122,7 @@ interface Serving extends Sealing {
   readonly id: string;
   readonly revision: number;
   readonly seen: Seen;
+  readonly checked: Checked;
   readonly artifactSeal: ArtifactSeal;
   readonly log: StoreLog;
   readonly fault: () => string | undefined;
@@ -128,10 +133,11 @@ interface Serving extends Sealing {
 
 /** The parts that a store is made of. */
 function createParts(pool: Pool, serving: Serving) {
-  const { id, log, fault, revision, seen, limits, artifactSeal, ...sealing } = serving;
+  const { id, log, revision, seen, checked, limits, artifactSeal, ...sealing } = serving;
+  const fault = () => serving.fault() ?? checked.fault();
   const { toObject, toEvent, nameOf } = sealing;
   const answers = createAnswers(pool, nameOf);
-  const target = { pool, limits, log: id, revision };
+  const target = { pool, limits, checked, log: id, revision };
   const alarm = createAlarm(log);
   return {
     ...{ answers, alarm },

@@ -254,7 +254,7 @@ export const migrations: readonly string[] = [
   TRUNCATE iam.artifacts;
   ALTER TABLE iam.artifacts ADD COLUMN mac bytea NOT NULL; -- see chain/artifact-mac.ts
   `,
-  "-- iam.append keeps answers and takes families of artifacts away.",
+  "-- iam.append keeps answers, takes families of artifacts away, and knows an unchecked end.",
 ];
 
 /** The functions, as each migration makes them anew: of the one before, all go. */

@@ -4,7 +4,8 @@ import type { End } from "../chain/chain.ts";
 import { OutcomeUnknown } from "../store.ts";
 import { appendCall } from "./append-parameters.ts";
 import { type BatchColumns, type Planned, valuesOf } from "./batch.ts";
-import { failureOf, unavailable } from "./errors.ts";
+import type { Checked } from "./checked.ts";
+import { failureOf, raised, sqlStateOf, unavailable } from "./errors.ts";
 import type { PostgresLimits } from "./limits.ts";
 import type { Connection, Pool } from "./pool.ts";
 import type { Done } from "./verdict.ts";
@@ -13,6 +14,7 @@ import type { Done } from "./verdict.ts";
 export interface Target {
   readonly pool: Pool;
   readonly limits: PostgresLimits;
+  readonly checked: Checked;
   readonly log: string;
   readonly revision: number;
 }
@@ -30,38 +32,55 @@ export interface Batch {
  * what the driver says where nothing was written.
  */
 export async function send(target: Target, batch: Batch, seen: End): Promise<Done> {
-  const { limits } = target;
+  const { limits, checked } = target;
   const attempt = prepare(target, batch, seen);
   const startMs = performance.now();
-  let isLost = false;
+  /** Whether it may be written, though not behind a log that is known to be whole. */
+  let isOpen = false;
+  /** Whether others have written what is to be checked first. */
+  let isBehind = false;
   for (let pauseMs: number = limits.retryMinMs; ; pauseMs = 2 * pauseMs) {
     try {
-      return await attempt();
+      if (isBehind) await checked.follow();
+      const done = await attempt();
+      isOpen = true;
+      await checked.follow(beforeOf(done));
+      checked.wrote({ position: done.head, link: done.link });
+      return done;
     } catch (error) {
       const failure = failureOf(error);
-      isLost ||= failure === "lost";
-      if (!isLost && failure !== "again") throw error;
-      const untilMs = startMs + (isLost ? limits.outcomeMs : limits.lockMs);
-      if (performance.now() >= untilMs) throw isLost ? unknown(error) : unavailable(error);
+      isOpen ||= failure === "lost";
+      if (isOpen && checked.fault() !== undefined) throw unknown(error);
+      if (!isOpen && failure !== "again") throw error;
+      const untilMs = startMs + (isOpen ? limits.outcomeMs : limits.lockMs);
+      if (performance.now() >= untilMs) throw isOpen ? unknown(error) : unavailable(error);
+      isBehind = sqlStateOf(error) === raised.unchecked;
     }
-    await pause(Math.min(pauseMs, limits.retryMaxMs));
+    if (!isBehind) await pause(Math.min(pauseMs, limits.retryMaxMs));
   }
+}
+
+/** The position behind which a batch was written, or the end of the log where it wrote nothing. */
+function beforeOf({ firsts, head }: Done): bigint {
+  const first = firsts.find((position) => position > 0n);
+  return first === undefined ? head : first - 1n;
 }
 
 function unknown(error: unknown): OutcomeUnknown {
   return new OutcomeUnknown(`Nobody knows whether it was written: ${unavailable(error).message}`);
 }
 
-/** Makes the attempt to write it, which is the same each time. */
+/** Makes the attempt to write it, which writes the same each time. */
 function prepare(target: Target, batch: Batch, seen: End): () => Promise<Done> {
-  const { pool, limits, log, revision } = target;
+  const { pool, limits, checked, log, revision } = target;
   const { planned, columns } = batch;
-  const values = valuesOf(columns, {
+  const single = {
     ...{ batch: randomUUID(), log, revision, now: columns.nowMs, commands: planned.length },
     ...{ seen_position: seen.position, seen_link: seen.link, lock_ms: limits.lockMs },
     k_kept: limits.answersOfCaller,
-  });
+  };
   const call = async (connection: Connection) => {
+    const values = valuesOf(columns, { ...single, checked: checked.bound() ?? null });
     const [done] = await connection.query<Done>(appendCall, values);
     if (done === undefined) throw new Error("the function answers nothing");
     return done;

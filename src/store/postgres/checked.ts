@@ -1,0 +1,80 @@
+import type { Check, End, SealedEvent } from "../chain/chain.ts";
+import { Forged, forgedEvent } from "../chain/forged.ts";
+import { missing } from "../verify/text.ts";
+import { unsound } from "./errors.ts";
+import { readHead } from "./head.ts";
+import type { PostgresLimits } from "./limits.ts";
+import type { Pool } from "./pool.ts";
+import { momentOf } from "./verify/moment.ts";
+
+/** How far a process has followed the chain of a log: up to there it is what was appended. */
+export interface Checked {
+  /**
+   * The position behind which an append must not find events. Undefined where others write at the
+   * same time: then what they wrote is checked before the append is answered.
+   */
+  bound(): bigint | undefined;
+  /** Checks an event, and that it follows the last one where it is the next. Throws `Forged`. */
+  look(event: SealedEvent): void;
+  /**
+   * Checks what others have appended, up to a position or to the end of the log. Rejects with
+   * `StoreUnavailable`, of a log that was changed where something is not what was appended.
+   */
+  follow(through?: bigint): Promise<void>;
+  /** Takes up where this process has written to, behind what was checked. */
+  wrote(end: End): void;
+  /** What is wrong with the log, once it is known: nothing is written behind that. */
+  fault(): string | undefined;
+}
+
+interface CheckedOptions {
+  readonly check: Check;
+  readonly limits: Pick<PostgresLimits, "eventsAtOnce" | "bytesAtOnce" | "besideMs">;
+}
+
+/** Begins at an end of the log, up to which it was checked. */
+export function createChecked(pool: Pool, { check, limits }: CheckedOptions, begin: End): Checked {
+  let end = begin;
+  let fault: string | undefined;
+  /** When events of others were found at last that are what they appended. */
+  let besideMs = Number.NEGATIVE_INFINITY;
+
+  function look(event: SealedEvent): void {
+    const { position, link } = event;
+    const isNext = position === end.position + 1n;
+    const faults = check(event, isNext ? end.link : undefined);
+    if (faults.length > 0) throw forgedEvent(event, faults);
+    if (isNext) end = { position, link };
+  }
+
+  async function lookAt(after: bigint, through: bigint): Promise<void> {
+    const events = await momentOf(pool, limits).events(after, through);
+    events.forEach(look);
+    const last = events.at(-1)?.position ?? through;
+    if (end.position >= last) return;
+    const where = { stream: "", position: String(end.position + 1n) };
+    throw new Forged(`the log: ${missing("position", end.position + 1n, last)}`, where);
+  }
+
+  return {
+    look,
+    bound: () => (performance.now() - besideMs < limits.besideMs ? undefined : end.position),
+    async follow(through) {
+      const until = through ?? (await readHead(pool)).position;
+      try {
+        while (end.position < until) {
+          await lookAt(end.position, until);
+          besideMs = performance.now();
+        }
+      } catch (error) {
+        if (!(error instanceof Forged)) throw error;
+        fault = error.message;
+        throw unsound(fault);
+      }
+    },
+    wrote(written) {
+      if (written.position >= end.position) end = written;
+    },
+    fault: () => fault,
+  };
+}
