@@ -1,8 +1,10 @@
 import { signingLimits } from "../src/domain/signing.ts";
+import { dayLimits } from "../src/domain/user/day.ts";
 import { codeLifetimesMs } from "../src/domain/user/human-state.ts";
 import { loginLimits } from "../src/domain/user/login-state.ts";
 import { resetLimits } from "../src/domain/user/reset.ts";
 import { refusedLimits } from "../src/pages/html/refused.ts";
+import { grantLimits } from "../src/provider/library/adapter.ts";
 import { scopeLimits } from "../src/provider/library/scopes.ts";
 import { assertionLimits } from "../src/provider/token/assertion.ts";
 import { slowLimits } from "../src/provider/token/slow.ts";
@@ -37,6 +39,19 @@ export const loginGroups: readonly Group[] = [
       "those that ended first are not known to have",
     ],
     consents: ["Applications that may act for one person", "the one let first may no more"],
+  }),
+  group("What is recorded of a person in a day", "src/domain/user/day.ts", dayLimits, {
+    loginsOfDay: [
+      "Logins, and times that the person lets applications act",
+      "`access_denied`; the other is asked again",
+    ],
+    tokensOfDay: [
+      "Tokens given back, tokens that came again, and copies of passkeys, each",
+      "nothing is recorded, and all ends that has to",
+    ],
+  }),
+  group("Tokens of one grant", "src/provider/library/adapter.ts", grantLimits, {
+    ofGrant: ["Codes, access tokens and refresh tokens, each", "those that would end first go"],
   }),
   group("Codes and links", "src/domain/user/human-state.ts", codeLifetimesMs, {
     initialization: [

@@ -5,7 +5,7 @@
  * alone.
  */
 export interface Artifact {
-  /** By what it is found: its kind and a hash of what only its holder knows. */
+  /** By what it is found: its kind, a colon and a hash of what only its holder knows. */
   readonly key: string;
   /** Another name by which it is found; of several that have it, the newest. */
   readonly alias?: string;
@@ -26,8 +26,11 @@ export interface KeptArtifact extends Artifact {
  * not written by who has the key of the log is as good as not there.
  */
 export interface Artifacts {
-  /** Keeps an artifact. One that has the key is replaced, but for how often it was used. */
-  put(artifact: Artifact): Promise<void>;
+  /**
+   * Keeps an artifact. One that has the key is replaced, but for how often it was used. Where a
+   * family may have so many of a kind, those of them that would end first are removed past that.
+   */
+  put(artifact: Artifact, ofKindMax?: number): Promise<void>;
   find(key: string, nowMs: number): Promise<KeptArtifact | undefined>;
   /** Of the newest `artifactsOfAlias` that have the alias, the newest that counts. */
   findAlias(alias: string, nowMs: number): Promise<KeptArtifact | undefined>;
@@ -58,6 +61,11 @@ export const artifactsOfAlias = 100;
  * nothing is to be written.
  */
 export type ArtifactChange = (kept: KeptArtifact | undefined) => KeptArtifact | undefined;
+
+/** How the keys of all artifacts begin that are of the same kind as this one. */
+export function kindOf(key: string): string {
+  return key.slice(0, key.indexOf(":") + 1);
+}
 
 /** Whether an artifact is there, and its time is not over. */
 export function isThere(kept: KeptArtifact | undefined, nowMs: number): kept is KeptArtifact {

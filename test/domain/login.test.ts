@@ -118,7 +118,7 @@ describe("a passkey", () => {
     [7, 0, false],
   ])("that has said %i says %i, and is taken: %s", (before, after, isTaken) => {
     const state = given(made, login(before));
-    const decision = usePasskey(state, shown(after));
+    const decision = usePasskey(state, shown(after), startMs);
     expect(decision.rejection === undefined).toBe(isTaken);
     expect(typesOf(decision)).toEqual(isTaken ? [] : ["user.human.passwordless.token.refused"]);
     const session = { sessionId: "two", clientId: "app", browser: "b", passkey: shown(after) };
@@ -128,8 +128,8 @@ describe("a passkey", () => {
 
   test("logs nobody in who is out of use, nor anybody else", () => {
     for (const state of [undefined, given(), given(made, deactivated)]) {
-      expect(usePasskey(state, shown(1)).rejection?.reason).toBe("UNAUTHENTICATED");
-      expect(usePasskey(state, shown(1)).events).toEqual({});
+      expect(usePasskey(state, shown(1), startMs).rejection?.reason).toBe("UNAUTHENTICATED");
+      expect(usePasskey(state, shown(1), startMs).events).toEqual({});
     }
   });
 
@@ -183,10 +183,10 @@ describe("a token that came twice or was given back", () => {
   const reused = { clientId: "app", kind: "refresh" } as const;
 
   test("is recorded", () => {
-    expect(typesOf(reuseToken(given(), reused))).toEqual(["user.human.token.reused"]);
-    expect(typesOf(revokeTokens(given(), reused))).toEqual(["user.human.token.revoked"]);
+    expect(typesOf(reuseToken(given(), reused, startMs))).toEqual(["user.human.token.reused"]);
+    expect(typesOf(revokeTokens(given(), reused, startMs))).toEqual(["user.human.token.revoked"]);
     for (const tell of [reuseToken, revokeTokens])
-      expect(tell(undefined, reused)).toEqual({ events: {} });
+      expect(tell(undefined, reused, startMs)).toEqual({ events: {} });
   });
 
   test("has its grant remembered as ended, and events of before have none", () => {

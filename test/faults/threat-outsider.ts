@@ -39,6 +39,16 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     ["who came last has the address", at("provider/login/person.ts", "? -1 : 1", "? 1 : -1")],
   ],
+  "a log that one person fills": [
+    [
+      "any number of events of a person in a day",
+      at("domain/user/day.ts", "< mostOf[type]", "< Number.MAX_VALUE"),
+    ],
+    [
+      "any number of tokens of one grant",
+      at("provider/library/adapter.ts", "put(kept, grantLimits.ofGrant)", "put(kept)"),
+    ],
+  ],
   "an address that is used up": [
     [
       "right passwords counted for an address",

@@ -1,5 +1,6 @@
 import { accept, reject } from "../decision.ts";
 import type { UserDecision } from "./acting.ts";
+import { hasRoom } from "./day.ts";
 import { sessionOf } from "./login.ts";
 import type { Consent } from "./login-state.ts";
 import { type Via, viaOf } from "./made.ts";
@@ -34,6 +35,9 @@ export function giveConsent(
   const hands = [...(before?.via ?? []), ...(session.via ?? [])];
   const { via } = viaOf(userId, { maker: userId, via: hands });
   if (before !== undefined && via?.length === before.via?.length) return accept({});
+  if (!hasRoom(user?.human?.login, "user.human.consent.given", nowMs)) {
+    return reject("UNAUTHENTICATED");
+  }
   const consent = { clientId, consentId: before?.consentId ?? consentId };
   const payload = { ...consent, ...(via === undefined ? {} : { via }) };
   return accept({ user: [{ type: "user.human.consent.given", payload }] });

@@ -1,6 +1,7 @@
 import type { Envelope } from "../../event.ts";
 import type { Nothing } from "../noun.ts";
 import { unknownEvent } from "../noun.ts";
+import { countInDay, type Day } from "./day.ts";
 import type { Via } from "./made.ts";
 
 /** The events of a person who logs in, or of somebody who tries to. */
@@ -127,6 +128,8 @@ export interface LoginState {
   readonly consents: readonly (Consent & Via)[];
   /** Hashes of the ids of grants that have ended by themselves, the latest last; else left out. */
   readonly endedGrants?: readonly string[];
+  /** What counts against the bounds of a day; left out until there is some. */
+  readonly day?: Day;
 }
 
 /** The bounds on logging in as one person, and from one address. */
@@ -166,9 +169,15 @@ export function isLocked(login: LoginState | undefined, nowMs: number): boolean 
 
 /** What is remembered after an event; once the password was replaced, nobody is logged in. */
 export function evolveLogin(
-  login: LoginState = none,
-  event: (LoginEvent | { readonly type: "user.human.password.reset" }) & Envelope,
+  login: LoginState | undefined,
+  event: Remembered & Envelope,
 ): LoginState {
+  return { ...evolveRest(login, event), ...countInDay(login?.day, event) };
+}
+
+type Remembered = LoginEvent | { readonly type: "user.human.password.reset" };
+
+function evolveRest(login: LoginState = none, event: Remembered & Envelope): LoginState {
   switch (event.type) {
     case "user.human.password.reset":
       return { ...endLogins(anew(login, event)), browsers: [] };

@@ -2,6 +2,7 @@ import { accept, reject } from "../decision.ts";
 import { askToTell, type LogoutEvent } from "../logout.ts";
 import type { EndingDecision, UserDecision } from "./acting.ts";
 import { type Credential, credentialsOf } from "./credential.ts";
+import { type Counted, hasRoom } from "./day.ts";
 import type { Passkey } from "./human-event.ts";
 import type { HumanState } from "./human-state.ts";
 import {
@@ -106,17 +107,19 @@ export function findPasskey(
  * Judges a passkey that somebody has shown. Devices that count say more each time: one that does
  * not may be a copy of it (WebAuthn Level 3, 6.1.1), which is recorded.
  */
-export function usePasskey(user: UserState | undefined, used: PasskeyUse): UserDecision {
+export function usePasskey(
+  user: UserState | undefined,
+  used: PasskeyUse,
+  nowMs: number,
+): UserDecision {
   const passkey = findPasskey(user, used);
   if (passkey === undefined) return reject("UNAUTHENTICATED");
   const counts = used.counter > 0 || passkey.counter > 0;
   if (!counts || used.counter > passkey.counter) return accept({});
   const { credentialId, counter } = used;
   const payload = { credentialId, counter };
-  return {
-    ...reject("UNAUTHENTICATED"),
-    events: { user: [{ type: "user.human.passwordless.token.refused", payload }] },
-  };
+  const event = { type: "user.human.passwordless.token.refused", payload } as const;
+  return { ...reject("UNAUTHENTICATED"), ...recordOfDay(user, event, nowMs) };
 }
 
 /**
@@ -130,8 +133,10 @@ export function beginSession(
 ): UserDecision {
   if (user?.human === undefined || user.isInactive) return reject("UNAUTHENTICATED");
   // Of two who show a passkey at once, with the same count, one is a copy.
-  const used = session.passkey === undefined ? accept({}) : usePasskey(user, session.passkey);
+  const used =
+    session.passkey === undefined ? accept({}) : usePasskey(user, session.passkey, nowMs);
   if (used.rejection !== undefined) return used;
+  if (!mayLogInToday(user, nowMs)) return reject("UNAUTHENTICATED");
   const others = credentialsOf(user, nowMs)
     .filter((credential) => isShown(credential, session))
     .flatMap(({ maker, via = [] }) => [maker, ...via]);
@@ -139,6 +144,11 @@ export function beginSession(
   const made = { maker: userId, via: [...(before?.via ?? []), ...others] };
   const payload = { ...session, ...viaOf(userId, made) };
   return accept({ user: [{ type: "user.human.session.begun", payload }] });
+}
+
+/** Whether the person may log in once more today: each login is an event, for ever. */
+export function mayLogInToday(user: UserState, nowMs: number): boolean {
+  return hasRoom(user.human?.login, "user.human.session.begun", nowMs);
 }
 
 function isShown({ kind, id }: Credential, { factors, passkey }: NewSession): boolean {
@@ -212,19 +222,35 @@ export function sessionOf(
   return sessionsOf(user, nowMs).find((one) => one.sessionId === sessionId);
 }
 
-/** Records that a token was used twice, by which all that came from its login has ended. */
+/**
+ * Records that a token was used twice, by which all that came from its login has ended: that ends
+ * even where no more is recorded of the person in the day.
+ */
 export function reuseToken(
   user: UserState | undefined,
   payload: EndedGrant & { readonly kind: "code" | "refresh" },
+  nowMs: number,
 ): UserDecision {
-  if (user?.human === undefined) return accept({});
-  return accept({ user: [{ type: "user.human.token.reused", payload }] });
+  return recordOfDay(user, { type: "user.human.token.reused", payload }, nowMs);
 }
 
-/** Records that an application gave a token back, by which all of its login has ended. */
-export function revokeTokens(user: UserState | undefined, payload: EndedGrant): UserDecision {
-  if (user?.human === undefined) return accept({});
-  return accept({ user: [{ type: "user.human.token.revoked", payload }] });
+/** The same of a token that an application gave back. */
+export function revokeTokens(
+  user: UserState | undefined,
+  payload: EndedGrant,
+  nowMs: number,
+): UserDecision {
+  return recordOfDay(user, { type: "user.human.token.revoked", payload }, nowMs);
+}
+
+/** Records what somebody may cause at will, as far as there is room for it in a day. */
+function recordOfDay(
+  user: UserState | undefined,
+  event: Extract<UserEvent, { readonly type: Counted }>,
+  nowMs: number,
+): UserDecision {
+  const isRecorded = user?.human !== undefined && hasRoom(user.human.login, event.type, nowMs);
+  return accept(isRecorded ? { user: [event] } : {});
 }
 
 /** Whether it is recorded that a grant has ended; `grant` is the hash of its id. */

@@ -9,6 +9,12 @@ import type { ProviderParts } from "../parts.ts";
 import { findClient, findUser } from "../rows.ts";
 import { machineMetadataOf, metadataOf } from "./client.ts";
 
+/** The bounds of what comes from one grant: the logins of one session to one application. */
+export const grantLimits = {
+  /** Its codes, its access tokens and its refresh tokens, used ones among them. */
+  ofGrant: 1_000,
+} as const;
+
 /** What becomes of a code or refresh token that somebody uses again. */
 export interface Reuse {
   /** Revokes all that came from the same login, because the library asks for it. */
@@ -52,13 +58,14 @@ function artifactAdapter(model: string, parts: ProviderParts, request: Request):
       if (isBegun(model, payload)) await request.countBegun();
       const { uid } = payload;
       const family = familyOf(model, id, payload);
-      await artifacts.put({
+      const kept = {
         key: keyOf(id),
         ...(uid === undefined ? {} : { alias: keyOf(uid) }),
         ...(family === undefined ? {} : { family }),
         payload: JSON.stringify(withoutId(await toKeep(id, payload))),
         expiresMs: parts.now() + (expiresInSeconds ?? 0) * 1_000,
-      });
+      };
+      await artifacts.put(kept, grantLimits.ofGrant);
     },
     find: async (id) => whole(await load(id)),
     findByUid: async (uid) =>

@@ -34,10 +34,10 @@ export function createReuse(parts: ProviderParts, { Provider, errors }: Library)
         actor: isGivenBack ? accountId : stranger,
         families: [family],
         writes: { user: { noun: user, id: accountId } },
-        decide: (states) =>
+        decide: (states, nowMs) =>
           isGivenBack
-            ? revokeTokens(states.user, { clientId, grant })
-            : reuseToken(states.user, { clientId, kind, grant }),
+            ? revokeTokens(states.user, { clientId, grant }, nowMs)
+            : reuseToken(states.user, { clientId, kind, grant }, nowMs),
       });
     }
     await artifacts.removeFamily(family);

@@ -1,3 +1,4 @@
+import { mayLogInToday } from "../../domain/user/login.ts";
 import type { Factor } from "../../domain/user/login-state.ts";
 import { resetsOf } from "../../domain/user/reset.ts";
 import type { Answer } from "../../pages/account.ts";
@@ -37,6 +38,9 @@ export async function letIn(
   await removeStep(site, target.uid);
   if (!mayLogIn(found, open.project)) {
     return await refuse(open, "the person may not use this application");
+  }
+  if (!mayLogInToday(found.state, site.now())) {
+    return await refuse(open, "the person has logged in too often today");
   }
   if (asksForAnother(open.details, found.userId)) {
     return await finish(open, {

@@ -78,7 +78,7 @@ export async function takePasskey(open: Open): Promise<Answer> {
   const isAsked = ids?.length === 0 ? isTheirs(open, found) : ids?.includes(credentialId);
   if (found === undefined || counter === undefined || !isAsked) return await askAgain(open);
   const passkey: PasskeyUse = { credentialId, counter };
-  if (!(await decide(site, found, (state) => usePasskey(state, passkey)))) {
+  if (!(await decide(site, found, (state, nowMs) => usePasskey(state, passkey, nowMs)))) {
     return await askAgain(open);
   }
   await giveBack(site, address, "known");

@@ -7,6 +7,7 @@ import {
   artifactsOfAlias,
   isThere,
   type KeptArtifact,
+  kindOf,
 } from "../artifact.ts";
 import type { ArtifactRow, ArtifactSeal } from "../chain/artifact-mac.ts";
 import { StoreUnavailable } from "../store.ts";
@@ -29,9 +30,13 @@ export function createArtifacts(pool: Pick<Pool, "query">, options: ArtifactOpti
   };
   const change = createChange(pool, read, options);
   return {
-    async put(artifact) {
+    async put(artifact, ofKindMax) {
+      const { key, family } = artifact;
       // Most keys are new.
-      await change(artifact.key, artifactChanges.put(artifact), async () => undefined);
+      const kept = change(key, artifactChanges.put(artifact), async () => undefined);
+      if (family === undefined || ofKindMax === undefined) return void (await kept);
+      const trimmed = pool.query(trimText, [family, kindOf(key), key, ofKindMax - 1]);
+      await Promise.all([kept, trimmed]);
     },
     async find(key, nowMs) {
       const kept = open(await read(key));
@@ -118,6 +123,13 @@ const updateText = `
   UPDATE iam.artifacts
     SET alias = $2, family = $3, payload = $4, expires = $5, uses = $6, mac = $7
     WHERE key = $1 AND mac = $8 RETURNING key`;
+
+// Those that another one removes at the same time are left to it.
+const trimText = `
+  DELETE FROM iam.artifacts WHERE key IN (
+    SELECT key FROM iam.artifacts WHERE key = ANY (ARRAY(
+      SELECT key FROM iam.artifacts WHERE family = $1 AND starts_with(key, $2) AND key <> $3
+        ORDER BY expires DESC, key OFFSET $4)) FOR UPDATE SKIP LOCKED)`;
 
 const forgetText = `
   DELETE FROM iam.artifacts WHERE key IN (

@@ -226,7 +226,7 @@ function artifactsBy(
   { whenOpen, whenSound }: { readonly whenOpen: Working; readonly whenSound: Working },
 ): Artifacts {
   return {
-    put: (artifact) => whenSound(() => artifacts.put(artifact)),
+    put: (...given) => whenSound(() => artifacts.put(...given)),
     find: (key, nowMs) => whenOpen(() => artifacts.find(key, nowMs)),
     findAlias: (alias, nowMs) => whenOpen(() => artifacts.findAlias(alias, nowMs)),
     use: (key, nowMs) => whenSound(() => artifacts.use(key, nowMs)),

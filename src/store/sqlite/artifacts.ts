@@ -7,6 +7,7 @@ import {
   artifactsOfAlias,
   isThere,
   type KeptArtifact,
+  kindOf,
 } from "../artifact.ts";
 import type { ArtifactRow, ArtifactSeal } from "../chain/artifact-mac.ts";
 
@@ -45,6 +46,11 @@ export function prepareArtifacts(
     "UPDATE artifacts SET uses = @uses, mac = @mac WHERE key = @key",
   );
   const remove = db.prepare("DELETE FROM artifacts WHERE key = ?");
+  const trim = db.prepare<[string, string, string, string, number]>(
+    `DELETE FROM artifacts WHERE key IN (
+       SELECT key FROM artifacts WHERE family = ? AND substr(key, 1, length(?)) = ? AND key <> ?
+         ORDER BY expires DESC, key LIMIT -1 OFFSET ?)`,
+  );
   const removeFamily = db.prepare("DELETE FROM artifacts WHERE family = ?");
   const isOver = db.prepare("SELECT 1 FROM artifacts WHERE expires <= ? LIMIT 1");
   const forget = db.prepare(
@@ -61,7 +67,14 @@ export function prepareArtifacts(
     return next;
   };
   return {
-    put: (artifact) => void change(artifact.key, artifactChanges.put(artifact)),
+    put: (artifact, ofKindMax) => {
+      const { key, family } = artifact;
+      const kind = kindOf(key);
+      if (family !== undefined && ofKindMax !== undefined) {
+        trim.run(family, kind, kind, key, ofKindMax - 1);
+      }
+      change(key, artifactChanges.put(artifact));
+    },
     find: (key, nowMs) => {
       const kept = open(find.get(key));
       return isThere(kept, nowMs) ? kept : undefined;

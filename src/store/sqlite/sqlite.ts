@@ -271,7 +271,7 @@ function artifactsBy(
   const always = () => true;
   const some = (count: number) => count > 0;
   return {
-    put: (artifact) => together(() => artifacts.put(artifact), always),
+    put: (...given) => together(() => artifacts.put(...given), always),
     find: (key, nowMs) => whenFree(() => artifacts.find(key, nowMs)),
     findAlias: (alias, nowMs) => whenFree(() => artifacts.findAlias(alias, nowMs)),
     use: (key, nowMs) => together(() => artifacts.use(key, nowMs), some),

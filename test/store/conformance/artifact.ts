@@ -51,6 +51,34 @@ export function artifactCases(open: Open): void {
     expect(await artifacts.findAlias("old", timeMs)).toBeUndefined();
   });
 
+  it("of a family and of one kind are so many at most: those that would end first go", async () => {
+    const [{ artifacts }, other] = [await open(), await open()];
+    const put = (key: string, lasts: number, family = "login", most?: number) =>
+      artifacts.put(artifact(key, { family, expiresMs: timeMs + lasts }), most);
+    const there = async () => {
+      const keys = ["token:1", "token:2", "token:3", "token:4", "code:1", "token:5", "tokens:1"];
+      const found = await Promise.all(keys.map((key) => other.artifacts.find(key, timeMs)));
+      return keys.filter((_, i) => found[i] !== undefined);
+    };
+    await put("code:1", 10, "login", 2);
+    await put("tokens:1", 10, "login", 2);
+    await put("token:5", 10, "another login", 2);
+    await put("token:1", 300);
+    await put("token:2", 100, "login", 2);
+    const others = ["code:1", "token:5", "tokens:1"];
+    expect(await there()).toEqual(["token:1", "token:2", ...others]);
+    // One that is kept anew is none more.
+    await put("token:2", 100, "login", 2);
+    expect(await there()).toEqual(["token:1", "token:2", ...others]);
+    await put("token:3", 200, "login", 2);
+    expect(await there()).toEqual(["token:1", "token:3", ...others]);
+    // The one that comes stays, though it ends first.
+    await put("token:4", 50, "login", 2);
+    expect(await there()).toEqual(["token:1", "token:4", ...others]);
+    await put("token:2", 60, "login");
+    expect(await there()).toEqual(["token:1", "token:2", "token:4", ...others]);
+  });
+
   it("count what nobody has kept before, and begin anew when their time is over", async () => {
     const [store, other] = [await open(), await open()];
     const count = (nowMs: number) => store.artifacts.count("tries", nowMs + 1_000, nowMs);
