@@ -11,6 +11,7 @@ import { ownerPages } from "./login/owner.ts";
 import { resetPages } from "./login/reset.ts";
 import { sessionPages } from "./login/sessions.ts";
 import type { ProviderParts } from "./parts.ts";
+import { loggedPages } from "./record.ts";
 import { registerProvider } from "./routes.ts";
 import { createFindAccess } from "./token/access.ts";
 import { createTell, type Tell } from "./token/tell.ts";
@@ -43,12 +44,13 @@ export function createProvider(parts: ProviderParts & { readonly fetch: Fetch })
     findAccess: createFindAccess(parts, findProvider),
     pages: ({ addressOf }) => {
       const here = { ...site, addressOf };
-      return {
+      const pages = {
         ...loginPages(here),
         ...ownerPages(here),
         ...resetPages(here),
         ...sessionPages(here),
       };
+      return loggedPages(pages, parts);
     },
     register: (server, front) => registerProvider(server, { front, findProvider, parts, shown }),
   };

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KoaContextWithOIDC, Provider } from "oidc-provider";
 import type { Logger } from "pino";
 import { notedClient } from "../gateway/client.ts";
+import type { PageTable } from "../pages/routes.ts";
 import type { ProviderParts, RequestLine } from "./parts.ts";
 
 /** What is known of why a request was refused. */
@@ -80,14 +81,14 @@ export function requestIdOf(raw: object): string | undefined {
   return requestIds.get(raw);
 }
 
-/** Gives a request an id, and logs it when it is answered. */
+/** Gives a request an id, where it has none yet, and logs it when it is answered. */
 export function logAtEnd(
   { raw, method: verb, routeOptions: { url: path } }: FastifyRequest,
   reply: FastifyReply,
-  { logRequest, now }: Pick<ProviderParts, "logRequest" | "now">,
+  { logRequest, now }: Logging,
+  requestId: string = randomUUID(),
 ): void {
   const startedMs = now();
-  const requestId = randomUUID();
   requestIds.set(raw, requestId);
   reply.header("x-request-id", requestId);
   const client = notedClient(raw);
@@ -99,3 +100,20 @@ export function logAtEnd(
     logRequest({ ...line, ...refusals.get(raw), ...client });
   });
 }
+
+/** Pages, each of which leaves a line as all other requests to the provider do. */
+export function loggedPages(pages: PageTable, parts: Logging): PageTable {
+  const logged = (show: Show): Show => {
+    return (visit) => {
+      logAtEnd(visit.request, visit.reply, parts, visit.requestId);
+      return show(visit);
+    };
+  };
+  const entries = Object.entries(pages).map(([path, { get, post }]) => {
+    return [path, { get: logged(get), ...(post ? { post: logged(post) } : {}) }] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+type Logging = Pick<ProviderParts, "logRequest" | "now">;
+type Show = PageTable[string]["get"];

@@ -37,7 +37,10 @@ async function linesOf(
     ...(body === undefined ? {} : { body }),
   });
   await answer.arrayBuffer();
-  while (server.logged().length === before) await new Promise(setImmediate);
+  // It comes when the answer is out; where none comes, the test fails by itself.
+  for (let turn = 0; turn < 10_000 && server.logged().length === before; turn += 1) {
+    await new Promise(setImmediate);
+  }
   const lines = server.logged().slice(before);
   const requestId = answer.headers.get("x-request-id");
   return { lines: lines.map((line) => JSON.parse(line) as Line), requestId };
@@ -67,6 +70,13 @@ const ways: {
   ],
   "a request that reaches no method": ["refused", "/nothing", {}],
   "a page": ["call", `/ui/initialize?userID=x&code=${"0".repeat(32)}`, {}],
+  "a page of a login": ["openid", "/ui/login/x", {}],
+  "a form of a login": [
+    "openid",
+    "/ui/login/x",
+    { method: "POST", headers: { ...form, "sec-fetch-site": "same-origin" }, body: "step=cancel" },
+  ],
+  "the own sessions": ["openid", "/ui/sessions", {}],
   "a page that is not there": ["refused", "/ui/nothing", {}],
   "the library": [
     "openid",

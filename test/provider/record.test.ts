@@ -60,6 +60,21 @@ test("each request is in the log, with why it was refused, and nothing that was 
   expect(parties.server.logged().join("\n")).not.toContain(wrong);
 });
 
+test("each form of a login is in the log with what came of it, and not who tried", async () => {
+  const person = await parties.givenPerson();
+  const browser = parties.browser();
+  await browser.open((await begin(app)).url.href);
+  const [uid = ""] = /[\w-]{20,}$/.exec(new URL(browser.page.url).pathname) ?? ["no id"];
+  await browser.send({ userName: person.userName, password: "wrong" });
+  const line = { verb: "POST", path: "/ui/login/:uid" };
+  expect(await lineOf("/ui/login/:uid")).toEqual({ ...line, status: 400 });
+  await browser.send({ userName: person.userName, password: person.password });
+  expect(await lineOf("/ui/login/:uid")).toEqual({ ...line, status: 303 });
+  expect(uid).toMatch(/^[\w-]{20,}$/);
+  const logged = parties.server.logged().join("\n");
+  for (const text of [person.userName, person.password, uid]) expect(logged).not.toContain(text);
+});
+
 test("why an application did not prove itself to introspection is in the log alone", async () => {
   const { clientId, clientSecret } = app;
   const path = "/oauth/v2/introspect";
