@@ -26,6 +26,7 @@ import { type Assets, readAssets } from "./assets.ts";
 import { type Fields, fieldsOf, patienceWith, readForm } from "./form.ts";
 import { homePage } from "./html/home.ts";
 import { documentOf, type Place } from "./html/page.ts";
+import { homeOf } from "./loopback.ts";
 import { refuseOtherSites } from "./origin.ts";
 import { ownCalls } from "./own-call.ts";
 import { problemOf } from "./problem.ts";
@@ -150,6 +151,8 @@ async function answer(
   reply: FastifyReply,
   site: Site,
 ): Promise<void> {
+  const home = homeOf(request, site.publicUrl());
+  if (home !== undefined) return void sendRedirect(reply, home);
   const requestId = randomUUID();
   const answered = await answerOf(work, request, reply, { ...site, requestId });
   reply.header("x-request-id", requestId);

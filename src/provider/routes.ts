@@ -12,7 +12,8 @@ import {
   readForm,
   readFormBytes,
 } from "../pages/form.ts";
-import { holdToTls } from "../pages/response.ts";
+import { homeOf } from "../pages/loopback.ts";
+import { holdToTls, sendRedirect } from "../pages/response.ts";
 import { introspectionPath, routes } from "./library/configuration.ts";
 import type { FindProvider } from "./library/library.ts";
 import type { Shown } from "./library/shown.ts";
@@ -91,7 +92,8 @@ export function registerProvider(server: FastifyInstance, options: RoutesOptions
     });
   }
   for (const [url, path] of Object.entries(paths)) {
-    add(url, { ...path, handler: answer, config }, readWhole);
+    const handler = path.kind === "pages" ? answerAtHome : answer;
+    add(url, { ...path, handler, config }, readWhole);
   }
   for (const [url, path] of Object.entries(ours)) add(url, path, readFields);
   for (const url of new Set([...Object.keys(paths), ...Object.keys(ours)])) {
@@ -218,6 +220,13 @@ async function answerUserinfo(
   if (typeof error === "string") noteRefusal(request.raw, { error });
   return void reply.code(status).headers(header).send(body);
 }
+
+/** The same for people, where they came by the name that the service is known by. */
+const answerAtHome: Handler<Buffer | undefined> = async (sent, exchange, options) => {
+  const home = homeOf(exchange.request, options.parts.publicUrl());
+  if (home !== undefined) return void sendRedirect(exchange.reply, home);
+  await answer(sent, exchange, options);
+};
 
 async function answer(
   sent: Buffer | undefined,

@@ -104,7 +104,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   },
   provider: {
     faults: providerFaults,
-    parts: [["test/provider/(?:standards|hybrid-profile|refused-request)\\."]],
+    parts: [
+      ["test/provider/(?:standards|hybrid-profile|refused-request)\\."],
+      ["test/pages/loopback\\."],
+    ],
   },
   front: { faults: frontFaults, parts: [["test/provider/form\\."]] },
   once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },

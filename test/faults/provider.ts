@@ -79,4 +79,20 @@ export const providerFaults: readonly Fault[] = [
       "isLink ? missing",
     ),
   ],
+  [
+    "people left at another name of this machine",
+    at("pages/routes.ts", "if (home !== undefined) return void sendRedirect(reply, home);", ""),
+  ],
+  [
+    "logins left there",
+    at("provider/routes.ts", `path.kind === "pages" ? answerAtHome : answer`, "answer"),
+  ],
+  [
+    "people led to another port of this machine",
+    at("pages/loopback.ts", "portOf(one) === raw.socket.localPort", "portOf(one) > 0"),
+  ],
+  [
+    "any name led to this one",
+    at("pages/loopback.ts", "loopbacks.includes(one.hostname)", "one.hostname.length > 0"),
+  ],
 ];
