@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { createRandom } from "../src/secrets/random.ts";
-import { createSeal } from "../src/store/chain/chain.ts";
+import { createCheck, createSeal } from "../src/store/chain/chain.ts";
 import { firstLink } from "../src/store/chain/link.ts";
 import { createStateMac } from "../src/store/chain/state.ts";
 import { prepareEnd } from "../src/store/sqlite/end.ts";
@@ -23,7 +23,10 @@ db.transaction(() => migrate(db)).immediate();
 
 db.prepare("INSERT INTO head VALUES ('bench', 0, ?)").run(firstLink);
 const key = createSecretKey(randomBytes(32));
-const end = prepareEnd(db, createSeal({ id: "bench", key }, createRandom(randomBytes)));
+const end = prepareEnd(db, {
+  seal: createSeal({ id: "bench", key }, createRandom(randomBytes)),
+  check: createCheck({ id: "bench", key }),
+});
 const macOf = createStateMac({ id: "bench", key });
 const claim = db.prepare("INSERT INTO claims (kind, scope, value, stream) VALUES (?, ?, ?, ?)");
 const object = db.prepare(

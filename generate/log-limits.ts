@@ -60,6 +60,7 @@ export const logGroups: readonly Group[] = [
   }),
   group("The check of the log while it is served", "src/start/audit.ts", auditLimits, {
     afterMs: ["Milliseconds after the start until it begins", "–"],
+    everyMs: ["Milliseconds after its end until it begins anew", "–"],
     corePercent: ["Hundredths of a core that it takes", "it rests"],
     pieceMs: ["Milliseconds that it reads and works at once", "it rests"],
   }),

@@ -6,6 +6,8 @@ import type { LogPlace, SealsCheck } from "./log-place.ts";
 export const auditLimits = {
   /** Milliseconds after the start until it begins: the first calls come first. */
   afterMs: 1_000,
+  /** Milliseconds after it has come to its end until it begins anew. */
+  everyMs: 24 * 60 * 60_000,
   /** Hundredths of a core that it takes, at the lowest priority where threads have one. */
   corePercent: 25,
   /** Milliseconds that it reads and works before it rests. */
@@ -20,7 +22,9 @@ export interface Audit {
   readonly found: Promise<string>;
   /** Takes up what another process has found. */
   take(fault: string): void;
-  /** Begins to check the log, soon. Called once. */
+  /** Takes up what a read or an append of this process has found. */
+  report(damage: string): void;
+  /** Begins to check the log, soon, and again every day. Called once. */
   begin(identity: LogIdentity): void;
   /** How the log fares, with how far the check has come. */
   tell(condition: Condition): Condition;
@@ -30,18 +34,26 @@ export interface Audit {
 interface AuditOptions {
   readonly place: Pick<LogPlace, "checkSeals">;
   readonly lines: Record<"fatal" | "error" | "info", (members: object, line: string) => void>;
+  /** Does the work after so many milliseconds; answers what calls that off. */
+  readonly after?: (ms: number, work: () => void) => () => void;
+}
+
+function afterTimeout(ms: number, work: () => void): () => void {
+  const timer = setTimeout(work, ms).unref();
+  return () => clearTimeout(timer);
 }
 
 /**
- * Makes the audit of a log: it follows its chain from the first event on, and looks at the MAC of
- * each object, in short reads with long rests. The first damage is told, and ends it.
+ * Makes the audit of a log: it counts its positions, follows its chain from the first event on, and
+ * looks at the MAC of each object, in short reads with long rests. The first damage is told, also
+ * where a read found it, and ends it.
  */
-export function createAudit({ place, lines }: AuditOptions): Audit {
+export function createAudit({ place, lines, after = afterTimeout }: AuditOptions): Audit {
   const { promise: found, resolve: find } = Promise.withResolvers<string>();
   let fault: string | undefined;
   let checkedEvents: number | undefined;
   let problem: string | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  let callOff = () => {};
   let running: SealsCheck | undefined;
 
   function take(damage: string): void {
@@ -69,6 +81,7 @@ export function createAudit({ place, lines }: AuditOptions): Audit {
     try {
       const { events } = await running.checked;
       checkedEvents = events;
+      problem = undefined;
       if (fault === undefined) lines.info({ events }, "the event log is what was written");
     } catch (error) {
       if (isClosed || fault !== undefined) return;
@@ -76,15 +89,17 @@ export function createAudit({ place, lines }: AuditOptions): Audit {
       problem = message;
       lines.error({ code, why: message }, "the event log could not be checked to its end");
     }
+    if (isClosed || fault !== undefined) return;
+    callOff = after(auditLimits.everyMs, () => void check(identity));
   }
 
   let isClosed = false;
   return {
-    ...{ found, take },
+    ...{ found, take, report },
     fault: () => fault,
     begin: ({ id, key }) => {
       checkedEvents = 0;
-      timer = setTimeout(() => void check({ id, key }), auditLimits.afterMs).unref();
+      callOff = after(auditLimits.afterMs, () => void check({ id, key }));
     },
     tell: ({ figures, warnings }) => {
       const warning = `The event log could not be checked to its end: ${problem}.`;
@@ -95,7 +110,7 @@ export function createAudit({ place, lines }: AuditOptions): Audit {
     },
     close: async () => {
       isClosed = true;
-      clearTimeout(timer);
+      callOff();
       await running?.stop();
     },
   };

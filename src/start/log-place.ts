@@ -46,6 +46,8 @@ export interface Opening {
   readonly lost?: (cause: Error) => void;
   /** Says what is known to be wrong with the log: from then on nothing is written. */
   readonly fault?: () => string | undefined;
+  /** Hears what a read or an append found to be wrong with it. */
+  readonly found?: (damage: string) => void;
 }
 
 /** Who hears what a check comes to. */

@@ -44,7 +44,8 @@ export async function openHistory(
   const places = placesOf(config, dataDir, random);
   await assertBegun(place, places);
   const audit = createAudit({ place, lines: logs.log });
-  const opened = await openLog(place, { keys, random, ...storage, fault: audit.fault });
+  const { fault, report: found } = audit;
+  const opened = await openLog(place, { keys, random, ...storage, fault, found });
   try {
     if (await isNew(opened)) assertNewAllowed();
     const own = await opened.readStream(logStream(opened.log), 0, ownEventsMax);

@@ -13,8 +13,11 @@ export interface Alarm {
   calm(): void;
 }
 
-/** Makes the alarm of one store. */
-export function createAlarm(log: Pick<StoreLog, "fatal">): Alarm {
+/** Makes the alarm of one store; `found` hears what was told of forged rows and events. */
+export function createAlarm(
+  log: Pick<StoreLog, "fatal">,
+  found: (damage: string) => void = () => {},
+): Alarm {
   const told = new Set<string>();
   const tell = (what: string, members: object, sentence: string) => {
     if (told.has(what)) return;
@@ -25,9 +28,11 @@ export function createAlarm(log: Pick<StoreLog, "fatal">): Alarm {
   const history = "history-changed";
   return {
     note(error) {
-      if (error instanceof Forged) {
-        const { where, message } = error;
+      const forged = forgedIn(error);
+      if (forged !== undefined) {
+        const { where, message } = forged;
         tell(JSON.stringify(where), where, message);
+        found(message);
       } else if (error instanceof StoreUnavailable && error.why === history) {
         const { why, message } = error;
         tell(history, { why }, `nothing is written: ${message}`);
@@ -35,4 +40,11 @@ export function createAlarm(log: Pick<StoreLog, "fatal">): Alarm {
     },
     calm: () => void told.delete(history),
   };
+}
+
+/** What was forged, be it that the error says so itself or refuses a write because of that. */
+function forgedIn(error: unknown): Forged | undefined {
+  if (error instanceof Forged) return error;
+  const cause = error instanceof StoreUnavailable ? error.cause : undefined;
+  return cause instanceof Forged ? cause : undefined;
 }

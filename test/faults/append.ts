@@ -165,7 +165,7 @@ export const appendFaults: readonly Fault[] = [
     ],
   ],
 
-  ["positions from a counter in memory", ["end.ts", "current = head;", ""]],
+  ["positions from a counter in memory", ["end.ts", "      current = seen;\n", ""]],
   [
     "positions rounded to doubles",
     ["end.ts", "current.position + 1n", "BigInt(Number(current.position) + 1)"],

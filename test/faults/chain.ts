@@ -85,25 +85,42 @@ export const chainFaults: readonly Fault[] = [
     ["rebuild.ts", "position - BigInt(events);", "position - BigInt(events) - 1n;"],
   ],
   ["all events checked", ["rebuild.ts", "after > 0n ? after : 0n", "0n"]],
-  ["end not taken up", ["commit.ts", "      end.take();\n", ""]],
+  ["end not taken up", ["commit.ts", "if (end.take()) return", "if (true) return"]],
   ["end not written", ["commit.ts", "      end.save();\n", ""]],
   ["end not remembered", ["commit.ts", "      end.keep();\n", ""]],
   [
     "head not compared with the last event",
-    ["end.ts", "if (!isEnd) throw", "if (seen && !isEnd && !seen) throw"],
+    ["end.ts", "if (!isEnd) throw", "if (!isEnd && isEnd) throw"],
   ],
-  ["another log taken up", ["end.ts", "if (head.log !== seen.log)", "if (!head.log)"]],
+  ["another log taken up", ["end.ts", "if (head.log !== log)", "if (!head.log)"]],
   [
     "an end that went back taken up",
     [
       "end.ts",
-      "if (end.position < position) return false;",
-      "if (end.position < position) return true;",
+      "    assertGoesOn(head, seen);",
+      "    if (head.position < seen.position) seen = head;\n    assertGoesOn(head, seen);",
     ],
   ],
   [
     "an end with another past taken up",
-    ["end.ts", "before !== undefined && isSame(before, link)", "before !== undefined"],
+    ["end.ts", "now !== undefined && isSame(now, link)", "now !== undefined"],
+  ],
+  [
+    "events of others not checked",
+    ["end.ts", "if (faults.length === 0) return;", "if (faults) return;"],
+  ],
+  [
+    "gap behind the end taken up",
+    ["end.ts", "if (event.position !== seen.position + 1n)", "if (!seen)"],
+  ],
+  [
+    "all that others appended checked at once",
+    ["end.ts", "seen.position + BigInt(followedEvents)", "head.position"],
+  ],
+  ["forged rows not handed on", ["../alarm.ts", "        found(message);\n", ""]],
+  [
+    "forged events behind a refusal not told",
+    ["../alarm.ts", "cause instanceof Forged ? cause : undefined", "undefined"],
   ],
   [
     "two heads taken up",

@@ -24,8 +24,7 @@ export const commitFaults: readonly Fault[] = [
   [
     "own reads see an open transaction",
     ["commit.ts", "return () => {\n    const started", "return async () => {\n    const started"],
-    ["commit.ts", '() => "settled" | "busy" {', '() => Promise<"settled" | "busy"> {'],
-    ["commit.ts", 'while (commitBatch() === "busy")', 'while ((await commitBatch()) === "busy")'],
+    ["commit.ts", "const done = commitBatch();", "const done = await commitBatch();"],
     ["commit.ts", "commit.run();", "await turn();\n      commit.run();"],
   ],
   [

@@ -29,6 +29,20 @@ export const fileFaults: readonly Fault[] = [
   ],
 
   [
+    "WAL that is cut in the middle of a batch unnoticed",
+    ["commit.ts", "trust.assertWritable();\n      isOfCommit", "isOfCommit"],
+  ],
+  [
+    "WAL that is cut unnoticed",
+    ["open-files.ts", "foundWal.size < walBytes && foundWal.size < walEnd()", "false"],
+  ],
+  [
+    "WAL that SQLite made shorter taken for cut",
+    ["open-files.ts", " && foundWal.size < walEnd()", ""],
+  ],
+  ["header of the WAL not counted", ["connection.ts", "32 + log *", "log *"]],
+
+  [
     "another file at the path unnoticed",
     [
       "open-files.ts",

@@ -1,5 +1,6 @@
 import { rows } from "../threats/rows.ts";
 import { appendFaults } from "./append.ts";
+import { auditFaults } from "./audit.ts";
 import { chainFaults } from "./chain.ts";
 import { commitFaults } from "./commit.ts";
 import type { Fault } from "./fault.ts";
@@ -55,7 +56,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   chain: {
     faults: chainFaults,
     parts: nearest(
-      "(?:sqlite-)?(?:chain|object|(?:artifact-)?forged(?:-read)?|migration|verify[a-z-]*)",
+      "(?:sqlite-)?(?:chain|follow|object|(?:artifact-)?forged(?:-read)?|migration|verify[a-z-]*)",
     ),
   },
   object: { faults: objectFaults, parts: nearest("sqlite", "objects|the log|the projection") },
@@ -97,6 +98,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   },
   head: { faults: headFaults, parts: [["test/start/heads\\."], ["test/start/history"]] },
   trouble: { faults: troubleFaults, parts: [["test/notify/trouble\\."]] },
+  audit: { faults: auditFaults, parts: [["test/start/audit-again\\."]] },
   page: { faults: pageFaults, parts: [["test/api/page-token\\."]] },
   operate: {
     faults: operateFaults,

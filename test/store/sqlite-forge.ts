@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../src/event.ts";
-import { createSeal } from "../../src/store/chain/chain.ts";
+import { createCheck, createSeal } from "../../src/store/chain/chain.ts";
 import { digestOf, firstLink, linkOf } from "../../src/store/chain/link.ts";
 import { checksumOf } from "../../src/store/sqlite/checksum.ts";
 import { prepareEnd } from "../../src/store/sqlite/end.ts";
@@ -13,7 +13,10 @@ import { identity } from "./keys.ts";
 
 /** Adds an event as another process would that has the key. */
 export function recordPast(db: Database.Database, event: Omit<RecordedEvent, "position">): void {
-  const end = prepareEnd(db, createSeal(identity, randomBytes));
+  const end = prepareEnd(db, {
+    seal: createSeal(identity, randomBytes),
+    check: createCheck(identity),
+  });
   end.record(event);
   end.save();
 }

@@ -120,7 +120,7 @@ describe("looks after an append that could not write", () => {
     const looks = prepareLooks(db, {
       limits: { ...sqliteLimits, readyMs: 0 },
       trust: createTrust(() => {}, { assertSame: () => {} }),
-      end: { take: () => {} },
+      end: { follow: () => true, take: () => true },
       nowMs: () => nowMs,
     });
     const look = async () => {

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { copyFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { createArtifactSeal } from "../../src/store/chain/artifact-mac.ts";
-import { createSeal } from "../../src/store/chain/chain.ts";
+import { createCheck, createSeal } from "../../src/store/chain/chain.ts";
 import { createStateMac } from "../../src/store/chain/state.ts";
 import { prepareAnswers } from "../../src/store/sqlite/answers.ts";
 import { prepareAppend } from "../../src/store/sqlite/append.ts";
@@ -98,6 +98,38 @@ describe("a log that", () => {
     expect(lines.at("error")).toEqual([]);
   });
 
+  const cuts: readonly (readonly [string, (path: string, bytes: number) => void])[] = [
+    ["emptied", (path) => truncateSync(path, 0)],
+    ["cut to its header", (path) => truncateSync(path, 32)],
+    ["cut to half", (path, bytes) => truncateSync(path, bytes / 2)],
+    ["cut by a byte", (path, bytes) => truncateSync(path, bytes - 1)],
+    ["overwritten with something shorter", (path) => writeFileSync(path, "x".repeat(4_000))],
+  ];
+  it.each(cuts)("has its WAL %s takes no more writes, and says so once", async (_, cut) => {
+    for (let times = 0; times < 9; times += 1) await write();
+    cut(`${place.path}-wal`, statSync(`${place.path}-wal`).size);
+    const refusal = { why: "file-replaced", message: expect.stringContaining("is shorter") };
+    await expect(write()).rejects.toMatchObject(refusal);
+    await expect(write()).rejects.toMatchObject(refusal);
+    await expect(store.ready()).rejects.toMatchObject(refusal);
+    expect(lines.at("fatal")).toHaveLength(1);
+  });
+
+  it("has its WAL cut in the middle of a batch acknowledges nothing of it", async () => {
+    for (let times = 0; times < 9; times += 1) await write();
+    // What is kept is read in the batch that writes it.
+    const cutting = store.artifacts.put({
+      key: "late",
+      get payload() {
+        truncateSync(`${place.path}-wal`, 0);
+        return "{}";
+      },
+      expiresMs: timeMs,
+    });
+    await expect(cutting).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(write()).rejects.toMatchObject({ why: "file-replaced" });
+  });
+
   it("is not read by a thread that opens what lies there now", async () => {
     const lists = await place.open(things(), { listRows: 0 });
     const copy = await olderCopy();
@@ -130,9 +162,13 @@ describe("a log that", () => {
     let looks = 0;
     const assertSame = () => {
       looks += 1;
-      if (looks === 2) throw new StoreUnavailable("replaced", { why: "file-replaced" });
+      // Before the transaction, before its COMMIT, and after it.
+      if (looks === 3) throw new StoreUnavailable("replaced", { why: "file-replaced" });
     };
-    const end = prepareEnd(db, createSeal(identity, sealing.random));
+    const end = prepareEnd(db, {
+      seal: createSeal(identity, sealing.random),
+      check: createCheck(identity),
+    });
     const trust = createTrust(never, { assertSame });
     const write = prepareAppend(db, end.record, createStateMac(identity), {
       answers: prepareAnswers(db, (key) => key, 1),
@@ -168,6 +204,24 @@ describe("a log is still the same", () => {
       await write();
       await store.ready();
     }
+    expect(lines.all()).toEqual([]);
+  });
+
+  it("when SQLite gives back what the WAL has grown too much", async () => {
+    const small = await place.open(things(), { walBytesKept: 10_000, upkeepMs: 60_000 });
+    const walBytes = () => statSync(`${place.path}-wal`).size;
+    const payload = JSON.stringify("x".repeat(100_000));
+    const add = (stream: string, events = [{ type: "thing.added", payload: "{}" }]) =>
+      small.append(append([change(stream, 0, { events })]));
+    await add("big-1", [{ type: "thing.added", payload }]);
+    const grown = walBytes();
+    const db = place.connect();
+    db.pragma("wal_checkpoint(RESTART)");
+    db.close();
+    eventsOf(await add("small-1"));
+    expect(walBytes()).toBeLessThan(grown);
+    eventsOf(await add("small-2"));
+    await small.ready();
     expect(lines.all()).toEqual([]);
   });
 

@@ -115,6 +115,7 @@ describe("what is looked after", () => {
         checkpoints += 1;
         checkpoint();
       },
+      follow: () => true,
       limits: { ...sqliteLimits, freeBytesMin: 0, ...limits },
       log: lines.log,
       failures: createFailureLog(lines.log, 1),

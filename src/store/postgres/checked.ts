@@ -69,7 +69,7 @@ export function createChecked(pool: Pool, { check, limits }: CheckedOptions, beg
       } catch (error) {
         if (!(error instanceof Forged)) throw error;
         fault = error.message;
-        throw unsound(fault);
+        throw unsound(fault, error);
       }
     },
     wrote(written) {

@@ -139,9 +139,10 @@ export function unavailable(error: unknown): StoreUnavailable {
 }
 
 /** The error of a log in which something was found that is wrong. */
-export function unsound(fault: string): StoreUnavailable {
+export function unsound(fault: string, cause?: Error): StoreUnavailable {
   return new StoreUnavailable(`The event log is not what was written: ${fault}.`, {
     why: "history-changed",
+    cause,
   });
 }
 

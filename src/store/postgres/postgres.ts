@@ -46,6 +46,8 @@ export interface PostgresOptions {
   readonly limits?: Partial<PostgresLimits>;
   /** Says what is known to be wrong with the log: from then on nothing is written. */
   readonly fault?: () => string | undefined;
+  /** Hears what a read or an append found that is not what was written. */
+  readonly found?: (damage: string) => void;
   /** Hears of trouble with the database. */
   readonly log?: StoreLog;
 }
@@ -66,6 +68,7 @@ export async function openPostgres({
   random,
   log = silent,
   fault = () => undefined,
+  found = () => {},
   ...options
 }: PostgresOptions): Promise<Store> {
   const limits = { ...postgresLimits, ...options.limits };
@@ -90,7 +93,7 @@ export async function openPostgres({
     };
     const { revision } = projector;
     const artifactSeal = createArtifactSeal(identity);
-    const told = { limits, fault, log };
+    const told = { limits, fault, found, log };
     const ends = { seen, checked };
     const serving = { id: identity.id, revision, ...ends, artifactSeal, ...told, ...sealing };
     return { log: identity.id, ...serve(pool, serving) };
@@ -126,6 +129,7 @@ interface Serving extends Sealing {
   readonly artifactSeal: ArtifactSeal;
   readonly log: StoreLog;
   readonly fault: () => string | undefined;
+  readonly found: (damage: string) => void;
   readonly limits: PostgresLimits;
   readonly toObject: ToObject;
   readonly toEvent: ToEvent;
@@ -133,12 +137,12 @@ interface Serving extends Sealing {
 
 /** The parts that a store is made of. */
 function createParts(pool: Pool, serving: Serving) {
-  const { id, log, revision, seen, checked, limits, artifactSeal, ...sealing } = serving;
+  const { id, log, found, revision, seen, checked, limits, artifactSeal, ...sealing } = serving;
   const fault = () => serving.fault() ?? checked.fault();
   const { toObject, toEvent, nameOf } = sealing;
   const answers = createAnswers(pool, nameOf);
   const target = { pool, limits, checked, log: id, revision };
-  const alarm = createAlarm(log);
+  const alarm = createAlarm(log, found);
   return {
     ...{ answers, alarm },
     artifacts: createArtifacts(pool, { ...artifactSeal, limits }),

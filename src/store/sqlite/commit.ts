@@ -51,9 +51,15 @@ export function groupCommit(
     while (waiting.length > 0) {
       await turn();
       let pauseMs = limits.retryMinMs;
-      while (commitBatch() === "busy") {
+      for (;;) {
+        const done = commitBatch();
+        if (done === "settled") break;
         rejectOverdue();
         if (waiting.length === 0) break;
+        if (done === "behind") {
+          await turn();
+          continue;
+        }
         await pause(pauseMs);
         pauseMs = nextPauseMs(pauseMs, limits);
       }
@@ -96,26 +102,32 @@ interface Batching extends Written, SqliteLimits {
   readonly waiting: Waiting[];
 }
 
-/** Makes the function that commits the first who wait, or leaves them for a lock. */
+/**
+ * Makes the function that commits the first who wait, or leaves them: for a lock, or because others
+ * have appended more than is checked at once.
+ */
 function prepareBatch(
   db: Database.Database,
   { revision, end, trust, waiting, batchAppends }: Batching,
-): () => "settled" | "busy" {
+): () => "settled" | "busy" | "behind" {
   // IMMEDIATE takes the only write lock first: what the checks read stays true until COMMIT.
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
   const rollback = db.prepare("ROLLBACK");
   const storedRevision = prepareRevision(db);
 
-  function start(): "started" | "settled" | "busy" {
+  function start(): "started" | ReturnType<ReturnType<typeof prepareBatch>> {
     try {
       trust.assertWritable();
+      // Most of it while others may write.
+      if (!end.follow()) return "behind";
       begin.run();
       if (storedRevision() !== revision) {
         throw new StoreUnavailable("A newer program has taken over the file; start that one.");
       }
-      end.take();
-      return "started";
+      if (end.take()) return "started";
+      rollback.run();
+      return "behind";
     } catch (error) {
       if (db.inTransaction) rollback.run();
       if (isBusy(error)) return "busy";
@@ -129,9 +141,13 @@ function prepareBatch(
     if (started !== "started") return started;
     const batch = waiting.splice(0, batchAppends);
     const answers: (() => void)[] = [];
+    let isOfCommit = false;
     try {
       for (const { write } of batch) answers.push(write());
       end.save();
+      // While it was worked, somebody may have cut the WAL that is now written behind.
+      trust.assertWritable();
+      isOfCommit = true;
       commit.run();
       end.keep();
       // What was written meanwhile to a file that is not there any more is not acknowledged.
@@ -140,7 +156,7 @@ function prepareBatch(
     } catch (error) {
       if (db.inTransaction) rollback.run();
       // When all are written it was COMMIT that failed, or the file, and nobody is to blame.
-      const told = trust.judge(error, answers.length === batch.length);
+      const told = trust.judge(error, isOfCommit);
       const culprit = isPassing(error) ? undefined : batch[answers.length];
       if (culprit === undefined) {
         rejectAll(batch, told);

@@ -74,6 +74,19 @@ export function nextPauseMs(pauseMs: number, { retryMaxMs }: SqliteLimits): numb
   return Math.min(2 * pauseMs, retryMaxMs);
 }
 
+/**
+ * Makes the function that says how many bytes of the WAL hold what was committed since it began
+ * anew, by what all connections share in memory. Outside of transactions.
+ */
+export function prepareWalEnd(db: Database.Database): () => number {
+  const pageBytes = Number(db.pragma("page_size", { simple: true }));
+  return () => {
+    const [{ log = 0 } = {}] = db.pragma("wal_checkpoint(NOOP)") as { readonly log?: number }[];
+    // https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+    return log > 0 ? 32 + log * (pageBytes + 24) : 0;
+  };
+}
+
 /** Whether SQLite gave up because another connection has the lock. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === "SQLITE_BUSY";

@@ -1,16 +1,22 @@
 import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../event.ts";
-import { type End, isSame, type Seal } from "../chain/chain.ts";
+import { type Check, type End, isSame, type Seal, type SealedEvent } from "../chain/chain.ts";
+import { forgedEvent } from "../chain/forged.ts";
 import { StoreUnavailable } from "../store.ts";
-import { prepareRows } from "./row.ts";
+import { type SqliteLimits, sqliteLimits } from "./limits.ts";
+import { prepareRows, type SealedColumns, toSealed } from "./row.ts";
+import { eventsText } from "./verify/chain.ts";
 
 /** The end of the log as one connection writes it, inside the transactions of its batches. */
 export interface LogEnd {
   /**
-   * Takes up the end that is there. Throws a `StoreUnavailable` that says so
-   * where it is not the one that this connection last saw, and does not follow from it.
+   * Looks at what others have appended behind the end that this connection has checked, at most
+   * `followedEvents` at once; answers whether it has come to the end. Throws a `StoreUnavailable`
+   * that says so where the log does not go on from there, or an event is not what was appended.
    */
-  take(): void;
+  follow(): boolean;
+  /** Does the same inside of the transaction that is to write behind it, and takes the end up. */
+  take(): boolean;
   /** Adds the event to the end and says at which position it is. */
   record(event: Omit<RecordedEvent, "position">): RecordedEvent;
   /** Writes down where the end is now; the last thing before COMMIT. */
@@ -19,47 +25,69 @@ export interface LogEnd {
   keep(): void;
 }
 
-/** Prepares the statements of a connection whose events are sealed so. */
-export function prepareEnd(db: Database.Database, seal: Seal): LogEnd {
-  const stored = prepareRows<[], HeadColumns>(db, "SELECT log, position, link FROM head");
-  const last = prepareRows<[], EndColumns>(
-    db,
-    "SELECT position, link FROM events ORDER BY position DESC LIMIT 1",
-  );
+/** How events are sealed, and how those of others are checked. */
+interface Sealing {
+  readonly seal: Seal;
+  readonly check: Check;
+}
+
+/** Prepares the statements of a connection, which begins at the end that is there. */
+export function prepareEnd(
+  db: Database.Database,
+  { seal, check }: Sealing,
+  { followedEvents }: Pick<SqliteLimits, "followedEvents"> = sqliteLimits,
+): LogEnd {
+  const read = prepareRead(db);
   const linkAt = prepareRows<[bigint], Pick<EndColumns, "link">>(
     db,
     "SELECT link FROM events WHERE position = ?",
   );
+  const behind = prepareRows<[bigint, bigint], SealedColumns>(db, eventsText);
   const insert = prepareInsert(db);
   const update = db.prepare("UPDATE head SET position = ?, link = ?");
 
-  function read(): HeadColumns {
-    const [head, ...others] = stored.all();
-    const end = last.get();
-    if (head === undefined || others.length > 0) throw changed("its head is gone");
-    const isEnd = end === undefined ? head.position === 0n : isSameEnd(head, end);
-    if (!isEnd) throw changed("its head is not that of its last event");
-    return head;
+  function assertGoesOn(head: HeadColumns, { log, position, link }: HeadColumns): void {
+    if (head.log !== log) throw changed("it is another log");
+    const now = head.position === position ? head.link : linkAt.get(position)?.link;
+    const isThere = position === 0n || (now !== undefined && isSame(now, link));
+    if (head.position >= position && isThere) return;
+    throw changed(`it does not go on from position ${position}`);
   }
 
-  /** Whether an end is this one, or one that follows it. */
-  function follows(end: End, { position, link }: End): boolean {
-    if (end.position === position) return isSame(end.link, link);
-    if (end.position < position) return false;
-    const before = linkAt.get(position)?.link;
-    return position === 0n || (before !== undefined && isSame(before, link));
+  /** Whoever has no key may have put events there: nothing is written behind one of them. */
+  function assertSealed(event: SealedEvent): void {
+    if (event.position !== seen.position + 1n) {
+      throw changed(`it has no event at position ${seen.position + 1n}`);
+    }
+    const faults = check(event, seen.link);
+    if (faults.length === 0) return;
+    const cause = forgedEvent(event, faults);
+    throw changed(cause.message, cause);
   }
 
-  // Both of one moment, while others append.
-  let seen = db.transaction(read)();
+  function followPiece(): boolean {
+    const head = read();
+    assertGoesOn(head, seen);
+    const until = seen.position + BigInt(followedEvents);
+    for (const columns of behind.iterate(seen.position, until)) {
+      const event = toSealed(columns);
+      assertSealed(event);
+      seen = { ...seen, position: event.position, link: event.link };
+    }
+    return seen.position === head.position;
+  }
+
+  const readOnce = db.transaction(read);
+  // All of one moment, while others append.
+  const followOnce = db.transaction(followPiece);
+  let seen = readOnce();
   let current: End = seen;
   return {
+    follow: () => followOnce.deferred(),
     take() {
-      const head = read();
-      if (head.log !== seen.log) throw changed("it is another log");
-      if (!follows(head, seen)) throw changed(`it does not go on from position ${seen.position}`);
-      seen = head;
-      current = head;
+      const isAtEnd = followPiece();
+      current = seen;
+      return isAtEnd;
     },
     record(event) {
       const recorded = { ...event, position: current.position + 1n };
@@ -74,6 +102,23 @@ export function prepareEnd(db: Database.Database, seal: Seal): LogEnd {
     keep() {
       seen = { ...seen, ...current };
     },
+  };
+}
+
+/** Makes the function that reads where the log ends. It throws where that is not one place. */
+function prepareRead(db: Database.Database): () => HeadColumns {
+  const stored = prepareRows<[], HeadColumns>(db, "SELECT log, position, link FROM head");
+  const last = prepareRows<[], EndColumns>(
+    db,
+    "SELECT position, link FROM events ORDER BY position DESC LIMIT 1",
+  );
+  return () => {
+    const [head, ...others] = stored.all();
+    const end = last.get();
+    if (head === undefined || others.length > 0) throw changed("its head is gone");
+    const isEnd = end === undefined ? head.position === 0n : isSameEnd(head, end);
+    if (!isEnd) throw changed("its head is not that of its last event");
+    return head;
   };
 }
 
@@ -107,8 +152,9 @@ function isSameEnd(one: End, other: End): boolean {
   return one.position === other.position && isSame(one.link, other.link);
 }
 
-function changed(what: string): StoreUnavailable {
+function changed(what: string, cause?: Error): StoreUnavailable {
   return new StoreUnavailable(`The event log was changed behind this process: ${what}.`, {
     why: "history-changed",
+    cause,
   });
 }

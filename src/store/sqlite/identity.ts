@@ -94,7 +94,8 @@ function begin(
     event && { ...event(found), stream: logStream(id), version: 1 };
   if (sourceOf(db) === "events") {
     const first = firstOf();
-    const end = prepareEnd(db, createSeal({ id, key }, random));
+    const check = createCheck({ id, key });
+    const end = prepareEnd(db, { seal: createSeal({ id, key }, random), check });
     if (first !== undefined) end.record(first);
     end.save();
     return;

@@ -27,6 +27,8 @@ export const sqliteLimits = {
   roomBytes: 1024 * 1024,
   /** Events at the end of the log that are checked whenever it is opened. */
   checkedEvents: 1_000,
+  /** Events of other processes that are checked at once before this one writes behind them. */
+  followedEvents: 1_000,
   /** Events of an older file that are chained in one transaction. */
   chainedEvents: 10_000,
   /** Appends, and writes of what logins leave behind, that share one transaction. */

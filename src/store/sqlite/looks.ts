@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type Database from "better-sqlite3";
 import type { StoreUnavailable } from "../store.ts";
 import { isBusy, unavailable } from "./connection.ts";
@@ -16,7 +17,7 @@ export interface Looks {
 interface LooksOptions {
   readonly limits: SqliteLimits;
   readonly trust: Trust;
-  readonly end: Pick<LogEnd, "take">;
+  readonly end: Pick<LogEnd, "follow" | "take">;
   /** Milliseconds on a clock that goes on evenly. */
   readonly nowMs?: () => number;
 }
@@ -45,6 +46,7 @@ export function prepareLooks(
     }, limits.readyMs).unref();
     if (failed !== undefined && nowMs() - failed.sinceMs < limits.roomMs) throw failed.error;
     try {
+      while (!end.follow()) await turn();
       trust.write(() => {
         lock.immediate();
         if (!writes) room.giveBack();

@@ -16,10 +16,15 @@ export interface OpenFiles {
 /**
  * Remembers the files of a connection that has just written. They are looked at by their paths
  * alone: to open and close one would drop the locks that this process has on it. Whoever removes
- * the WAL cannot be SQLite, which keeps it while any connection is open. Calls `lost` once, with
- * what is different.
+ * the WAL cannot be SQLite, which keeps it while any connection is open; nor does SQLite cut it
+ * before the end of what it holds, which `walEnd` says in bytes. Calls `lost` once, with what is
+ * different.
  */
-export function watchOpenFiles(path: string, lost: (difference: string) => void): OpenFiles {
+export function watchOpenFiles(
+  path: string,
+  walEnd: () => number,
+  lost: (difference: string) => void,
+): OpenFiles {
   const [log, wal] = [path, `${path}-wal`];
   const [openLog, openWal] = [lookAt(log), lookAt(wal)];
   let logBytes = openLog?.size ?? 0n;
@@ -33,6 +38,10 @@ export function watchOpenFiles(path: string, lost: (difference: string) => void)
     // The log only grows, and so does its file: SQLite itself makes it shorter in a VACUUM alone.
     if (foundLog.size < logBytes) {
       return `${log} is shorter than it was: something else was written over it`;
+    }
+    // It is asked for what it holds only then: that takes longer.
+    if (foundWal.size < walBytes && foundWal.size < walEnd()) {
+      return `${wal} is shorter than what it holds: something else was written over it`;
     }
     logBytes = foundLog.size;
     walBytes = foundWal.size;

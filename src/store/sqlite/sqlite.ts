@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import { createAlarm } from "../alarm.ts";
+import { type Alarm, createAlarm } from "../alarm.ts";
 import type { Artifacts } from "../artifact.ts";
 import { createAnswerName } from "../chain/answer-name.ts";
 import { createArtifactSeal } from "../chain/artifact-mac.ts";
@@ -17,8 +17,8 @@ import { prepareAnswers } from "./answers.ts";
 import { prepareAppend } from "./append.ts";
 import { type FileArtifacts, prepareArtifacts } from "./artifacts.ts";
 import { groupCommit, type Written } from "./commit.ts";
-import { connect, retryWhileBusy } from "./connection.ts";
-import { prepareEnd } from "./end.ts";
+import { connect, prepareWalEnd, retryWhileBusy } from "./connection.ts";
+import { type LogEnd, prepareEnd } from "./end.ts";
 import { openIdentity } from "./identity.ts";
 import { type SqliteLimits, sqliteLimits } from "./limits.ts";
 import { prepareLooks } from "./looks.ts";
@@ -51,6 +51,8 @@ export interface SqliteOptions {
   readonly lost?: (cause: Error) => void;
   /** Says what is known to be wrong with the log: from then on nothing is written. */
   readonly fault?: () => string | undefined;
+  /** Hears what a read or an append found that is not what was written. */
+  readonly found?: (damage: string) => void;
   /** Hears of trouble with the storage. */
   readonly log?: StoreLog;
 }
@@ -69,6 +71,7 @@ export async function openSqlite({
   log = silent,
   lost = () => {},
   fault = () => undefined,
+  found = () => {},
   ...options
 }: SqliteOptions): Promise<Store> {
   const limits = { ...sqliteLimits, ...options.limits };
@@ -77,14 +80,14 @@ export async function openSqlite({
     const identity = await openIdentity(db, { ...options, projector, limits, log });
     const prepare = db.transaction(() => bringUpToDate(db, projector, identity));
     await retryWhileBusy(limits, () => prepare.immediate());
-    const end = await retryWhileBusy(limits, () => prepareEnd(db, identity.seal));
+    const end = await retryWhileBusy(limits, () => prepareEnd(db, identity, limits));
     await retryWhileBusy(
       limits,
       db.transaction(() => assertEnd(db, identity.check, limits.checkedEvents)),
     );
     const { id, key, macOf, check } = identity;
     const written = { identity: { id, key }, revision: projector.revision, end, macOf };
-    return { log: id, ...serve(db, { ...written, check, path, log, lost, fault, limits }) };
+    return { log: id, ...serve(db, { ...written, check, path, log, lost, fault, found, limits }) };
   } catch (error) {
     db.close();
     throw error;
@@ -93,7 +96,7 @@ export async function openSqlite({
 
 interface Serving
   extends Omit<Written, "trust">,
-    Required<Pick<SqliteOptions, "path" | "log" | "lost" | "fault">> {
+    Required<Pick<SqliteOptions, "path" | "log" | "lost" | "fault" | "found">> {
   readonly identity: LogIdentity;
   readonly macOf: StateMac;
   readonly check: Check;
@@ -102,8 +105,8 @@ interface Serving
 
 /** The parts that a store is made of, all on one connection. */
 function prepareParts(db: Database.Database, serving: Serving) {
-  const { path, log, lost, fault, revision, end, macOf, check, limits } = serving;
-  const files = watchOpenFiles(path, (difference) => {
+  const { path, log, lost, fault, found, revision, end, macOf, check, limits } = serving;
+  const files = watchOpenFiles(path, prepareWalEnd(db), (difference) => {
     log.fatal(
       { difference },
       "the files of the log are not those that were opened: nothing is written any more",
@@ -113,12 +116,14 @@ function prepareParts(db: Database.Database, serving: Serving) {
   const trust = createTrust(lost, files, fault);
   const answers = prepareAnswers(db, createAnswerName(serving.identity), limits.answersOfCaller);
   const artifacts = prepareArtifacts(db, createArtifactSeal(serving.identity));
-  const alarm = createAlarm(log);
+  const alarm = createAlarm(log, found);
   const toEvent = prepareEvents(check);
+  // What is found is told, and refuses all that is written from then on.
+  const follow = () => followed(end, alarm);
   const checkpoint = () => trust.write(() => void db.pragma("wal_checkpoint(PASSIVE)"));
   return {
     ...{ files, failures, trust, answers, artifacts, alarm },
-    upkeep: startUpkeep({ path, checkpoint, files, limits, log, failures }),
+    upkeep: startUpkeep({ path, checkpoint, follow, files, limits, log, failures }),
     reads: prepareReads(db, { toObject: prepareObjects(macOf), toEvent }, limits),
     reader: createReader({ path, identity: serving.identity, limits, files }),
     commits: groupCommit(db, { revision, end, trust }, limits),
@@ -236,6 +241,16 @@ function createTogether(
     }
     return result;
   };
+}
+
+/** Looks at what other processes have appended; answers whether it has come to the end. */
+function followed(end: LogEnd, alarm: Alarm): boolean {
+  try {
+    return end.follow();
+  } catch (error) {
+    alarm.note(error);
+    return true;
+  }
 }
 
 /** The reads that take one attempt each. */

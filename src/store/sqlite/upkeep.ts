@@ -1,5 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import type { FailureLog, StoreLog } from "../failure-log.ts";
 import type { Condition } from "../store.ts";
 import { codeOf } from "./connection.ts";
@@ -20,6 +21,8 @@ export interface UpkeepOptions {
   readonly path: string;
   /** Brings what the WAL holds into the file, as far as readers let it; throws as SQLite does. */
   readonly checkpoint: () => void;
+  /** Looks at some of what others have appended; answers whether it has come to the end. */
+  readonly follow: () => boolean;
   readonly files: OpenFiles;
   readonly limits: SqliteLimits;
   readonly log: Pick<StoreLog, "warn" | "info">;
@@ -27,14 +30,16 @@ export interface UpkeepOptions {
 }
 
 /**
- * Checkpoints what was written and looks at the WAL and the disk, every `upkeepMs`. SQLite makes
+ * Checkpoints what was written, and looks at the WAL, the disk and what others have appended, every
+ * `upkeepMs`. SQLite makes
  * checkpoints by itself as the WAL grows, but says nothing of one that fails. Each warning is told
  * when it begins and when it is over.
  */
 export function startUpkeep(options: UpkeepOptions): Upkeep {
-  const { path, checkpoint, files, limits, log, failures } = options;
+  const { path, checkpoint, follow, files, limits, log, failures } = options;
   const told = new Set<string>();
   let hasWritten = false;
+  let isClosed = false;
   let failing: string | undefined;
 
   function tell(name: string, warning: string | undefined, figures: object): readonly string[] {
@@ -92,6 +97,12 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
     }
     tryCheckpoint();
     void look();
+    void followOthers();
+  }
+
+  /** So that an append after a long time does not wait for all that others appended in it. */
+  async function followOthers(): Promise<void> {
+    while (!isClosed && !follow()) await turn();
   }
 
   const timer = setInterval(tend, limits.upkeepMs).unref();
@@ -101,7 +112,10 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
       lookAtWal();
     },
     look,
-    close: () => clearInterval(timer),
+    close: () => {
+      isClosed = true;
+      clearInterval(timer);
+    },
   };
 }
 

@@ -26,7 +26,7 @@ export interface LogReader {
  * rows as one piece of work is to look at, at least one, and are empty where nothing is left.
  */
 export interface Moment {
-  /** How many events there are, and the highest position; 0 for none. */
+  /** How many events there are from position 1 on, and the highest position; 0 for none. */
   size(): Promise<{ readonly events: number; readonly end: bigint }>;
   /** The link of the event at a position; undefined where there is none. */
   linkAt(position: bigint): Promise<Uint8Array | undefined>;

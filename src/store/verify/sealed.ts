@@ -24,6 +24,8 @@ export interface Seals {
   readonly own?: (() => readonly End[]) | undefined;
   readonly heads?: readonly NamedHead[];
   readonly steps?: Steps | undefined;
+  /** Whether positions are counted before anything else: it costs one scan of an index. */
+  readonly countsFirst?: boolean;
   /** Whether objects are left out. */
   readonly isOfChain?: boolean;
 }
@@ -48,11 +50,14 @@ export interface CheckedSeals extends Checked {
  */
 export async function checkSeals(
   reader: LogReader,
-  { id, check, macOf, own, heads = [], steps, isOfChain = false }: Seals,
+  { id, check, macOf, own, heads = [], steps, countsFirst, isOfChain }: Seals,
   report: Report,
 ): Promise<CheckedSeals> {
   const { chain, last } = await reader.at(async (moment) => {
-    const { end } = await moment.size();
+    const { events, end } = await moment.size();
+    if (countsFirst && BigInt(events) !== end) {
+      report(`log: it has ${events} events at the positions up to ${end}`);
+    }
     const span = { id, last: end, own: own?.(), heads, steps };
     return { chain: walkChain(check, report, span), last: end };
   });

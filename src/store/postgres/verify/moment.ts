@@ -44,7 +44,8 @@ function countsOf(ask: Ask): Pick<Moment, "size" | "rowCounts" | "linesWithoutTu
   return {
     size: async () => {
       const [row] = await ask<{ events: bigint; end: bigint | null }>(
-        "SELECT count(*) AS events, max(position) AS end FROM iam.events",
+        `SELECT count(*) FILTER (WHERE position > 0) AS events, max(position) AS end
+         FROM iam.events`,
       );
       return { events: Number(row?.events ?? 0n), end: row?.end ?? 0n };
     },

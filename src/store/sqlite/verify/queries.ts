@@ -22,7 +22,8 @@ export function prepareSingle(db: Database.Database) {
     `SELECT ${eventColumns} FROM events ${where} ORDER BY events.stream, version`;
   return {
     size: of<[], { readonly events: bigint; readonly end: bigint | null }>(
-      "SELECT (SELECT count(*) FROM events) AS events, (SELECT max(position) FROM events) AS end",
+      `SELECT (SELECT count(*) FILTER (WHERE position > 0) FROM events) AS events,
+         (SELECT max(position) FROM events) AS end`,
     ),
     rowCounts: of<[], Record<"claims" | "fields" | "messages", bigint>>(
       `SELECT (SELECT count(*) FROM claims) AS claims, (SELECT count(*) FROM fields) AS fields,

@@ -66,7 +66,9 @@ async function check(): Promise<void> {
     };
     const steps = { begin, done: count };
     const reader = createReader(db, readInPieces(db, limits, rest));
-    const seals = { ...sealsOf(identity), own: () => headsIn(db), heads, steps, isOfChain };
+    const own = () => headsIn(db);
+    const countsFirst = share < 1;
+    const seals = { ...sealsOf(identity), own, heads, steps, countsFirst, isOfChain };
     tell({ checked: await checkSeals(reader, seals, (damage) => tell({ damage })) });
   } finally {
     db.close();

@@ -1,0 +1,23 @@
+import type { Fault } from "./fault.ts";
+
+/** Mistakes in the check of a log while it is served. */
+export const auditFaults: readonly Fault[] = [
+  [
+    "what a read finds stops nothing",
+    ["../../start/open-history.ts", "...storage, fault, found }", "...storage, fault }"],
+  ],
+  [
+    "log not checked anew",
+    [
+      "../../start/audit.ts",
+      "callOff = after(auditLimits.everyMs,",
+      "void ((auditLimits.everyMs),",
+    ],
+  ],
+  ["positions not counted", ["../verify/sealed.ts", "BigInt(events) !== end", "false"]],
+  [
+    "events below position 1 counted",
+    ["verify/queries.ts", "count(*) FILTER (WHERE position > 0)", "count(*)"],
+  ],
+  ["warning of a check for ever", ["../../start/audit.ts", "      problem = undefined;\n", ""]],
+];
