@@ -7,6 +7,7 @@ import type { Passwords } from "../secrets/passwords/passwords.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
 import type { Objects } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
+import type { Ring } from "./login/ring.ts";
 import type { Places } from "./places.ts";
 
 /** What the provider is made of; time and randomness come from outside. */
@@ -15,6 +16,8 @@ export interface ProviderParts {
   /** What lies there, as it is now. */
   readonly objects: Pick<Objects, "current">;
   readonly places: Places;
+  /** Where what strangers begin is kept. */
+  readonly ring: Ring;
   readonly execute: Execute;
   readonly keyring: Keyring;
   readonly keyPairs: KeyPairs;

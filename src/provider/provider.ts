@@ -9,6 +9,7 @@ import { createShown } from "./library/shown.ts";
 import { loginPages } from "./login/login.ts";
 import { ownerPages } from "./login/owner.ts";
 import { resetPages } from "./login/reset.ts";
+import { createRing } from "./login/ring.ts";
 import { sessionPages } from "./login/sessions.ts";
 import type { ProviderParts } from "./parts.ts";
 import { loggedPages } from "./record.ts";
@@ -28,7 +29,10 @@ export interface OpenIDProvider {
 }
 
 /** Makes the provider. Nothing of the library is loaded before it is asked for something. */
-export function createProvider(parts: ProviderParts & { readonly fetch: Fetch }): OpenIDProvider {
+export function createProvider(
+  given: Omit<ProviderParts, "ring"> & { readonly fetch: Fetch },
+): OpenIDProvider {
+  const parts = { ...given, ring: createRing(given) };
   const shown = createShown();
   const findProvider = createFindProvider(parts, shown);
   let noHash: Promise<string> | undefined;

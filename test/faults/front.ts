@@ -7,4 +7,12 @@ export const frontFaults: readonly Fault[] = [
     "a form without a length has none",
     at("provider/routes.ts", `raw.headers["content-length"] = String(sent.byteLength);`, ""),
   ],
+  [
+    "names of variables that are no settings not looked at",
+    at("start/doubts.ts", `name.startsWith("IAM_")`, `name.startsWith("IAM__")`),
+  ],
+  [
+    "a proxy that is not named not warned of",
+    at("start/doubts.ts", "trustedProxies.length === 0", "trustedProxies.length < 0"),
+  ],
 ];

@@ -111,7 +111,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
       ["test/pages/loopback\\."],
     ],
   },
-  front: { faults: frontFaults, parts: [["test/provider/form\\."]] },
+  front: { faults: frontFaults, parts: [["test/provider/form\\."], ["test/start/doubts"]] },
   once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },
   ...Object.fromEntries(
     rows.map(({ names: [name = ""], files }) => {

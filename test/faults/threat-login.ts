@@ -231,16 +231,6 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
   ],
-  "strangers filling the store": [
-    [
-      "logins begun without a bound",
-      at(
-        "provider/library/adapter.ts",
-        "if (isBegun(model, payload)) await request.countBegun();",
-        "",
-      ),
-    ],
-  ],
   "CVE-2026-79652": [
     [
       "any access token is one for the API",

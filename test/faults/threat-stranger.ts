@@ -45,4 +45,48 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       at("port/peer.ts", "if (d === undefined) return [];", "if (d !== null) return [];"),
     ],
   ],
+  "strangers filling the store": [
+    [
+      "logins begun without a bound",
+      at(
+        "provider/library/adapter.ts",
+        "if (isBegun(model, payload)) await request.countBegun(payload);",
+        "",
+      ),
+    ],
+    [
+      "what is begun stays for its whole time",
+      at("provider/login/ring.ts", "    await artifacts.removeFamily(family);\n", ""),
+    ],
+    [
+      "a login that was given up is none of a stranger",
+      at(
+        "provider/library/adapter.ts",
+        "return result?.login === undefined;",
+        "return result === undefined;",
+      ),
+    ],
+    [
+      "parameters of any length",
+      at("provider/library/library.ts", "if (bytes > loginLimits.begunBytes)", "if (bytes < 0)"),
+    ],
+    [
+      "tries without an address not counted",
+      at(
+        "provider/login/tries.ts",
+        "loginLimits.triesOfMachine : mostOf",
+        "Number.POSITIVE_INFINITY : mostOf",
+      ),
+    ],
+    [
+      "any number of /64 of one site",
+      at("provider/login/tries.ts", "if (siteOf !== undefined)", "if (siteOf === null)"),
+    ],
+  ],
+  "CVE-2024-47070": [
+    [
+      "what is no address has no share",
+      at("port/peer.ts", "isUnreadable ? unreadableAddress :", "isUnreadable ? undefined :"),
+    ],
+  ],
 };

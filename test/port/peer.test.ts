@@ -50,7 +50,7 @@ describe("CVE-2026-45364: the share of an address, whatever it is written like",
   });
 });
 
-describe("CVE-2026-45364: who sends a request, which nobody can make up", () => {
+describe("CVE-2026-45364, CVE-2024-47070: who sends a request, which nobody can make up", () => {
   const peers = createPeers(networksOf("10.0.0.0/8"));
   const proxied = (address: string | undefined) => ({ connection: undefined, address });
 

@@ -48,5 +48,6 @@ test("GHSA-pvm5-9frx-264r: as much is written for a name of nobody as for any ot
       written.push([tries, userName, writes - before]);
     }
   }
-  expect(written.filter(([, , count]) => count !== 2)).toEqual([]);
+  // The tries of this machine, those of the name, and the event or what stands in for it.
+  expect(written.filter(([, , count]) => count !== 3)).toEqual([]);
 });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { loginLimits } from "../../src/domain/user/login-state.ts";
 import { createPeers } from "../../src/port/peer.ts";
+import { createRing, ringParts } from "../../src/provider/login/ring.ts";
 import { countBegun } from "../../src/provider/login/tries.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
-import { type App, begin, logIn, type Parties, startParties } from "./relying.ts";
+import { type App, begin, callback, logIn, type Parties, startParties } from "./relying.ts";
 
 /** What strangers make the service keep, before they have said who they are. */
 
@@ -39,6 +40,118 @@ test("an address may begin so many logins, and no more until some time later", a
   expect(await countBegun(parts, undefined)).toBe(true);
   const later = { ...parts, now: () => clock.nowMs + loginLimits.lockedMs };
   expect(await countBegun(later, one)).toBe(true);
+});
+
+test("strangers filling the store: a /48 begins so many, from however many /64", async () => {
+  const { server, clock } = parties;
+  const parts = { store: server.store, now: () => clock.nowMs };
+  const { artifacts } = server.store;
+  const key = `begun:${hashSecret("2001:db8:7::/48")}`;
+  const until = clock.nowMs + loginLimits.lockedMs;
+  const count = () => artifacts.count(key, until, clock.nowMs);
+  await Promise.all(Array.from({ length: loginLimits.begunOfSite - 1 }, count));
+  expect(await countBegun(parts, "2001:db8:7:1::/64")).toBe(true);
+  expect(await countBegun(parts, "2001:db8:7:2::/64")).toBe(false);
+  expect(await countBegun(parts, "2001:db8:8:2::/64")).toBe(true);
+});
+
+describe("strangers filling the store: all that is begun is kept in a ring, so that", () => {
+  /** Lets so many parts of the ring be taken by others. */
+  async function turn(times: number): Promise<void> {
+    const { artifacts } = parties.server.store;
+    const { nowMs } = parties.clock;
+    const take = () => artifacts.count("begun:turn", nowMs + 1, nowMs);
+    await Promise.all(Array.from({ length: times }, take));
+  }
+  const ring = () => createRing({ store: parties.server.store, now: () => parties.clock.nowMs });
+
+  test("what was begun goes when as much has been begun after it, and not before", async () => {
+    const { artifacts } = parties.server.store;
+    const { nowMs } = parties.clock;
+    const one = ring();
+    const family = await one.place();
+    await artifacts.put({ key: "begun", family, payload: "", expiresMs: nowMs + 60_000 });
+    for (let i = 1; i < loginLimits.begun / ringParts; i += 1) {
+      expect(await one.place()).toBe(family);
+    }
+    await turn(ringParts - 2);
+    expect(await one.place()).not.toBe(family);
+    expect(await artifacts.find("begun", nowMs)).toBeDefined();
+    // Another process takes its part next.
+    expect(await ring().place()).toBe(family);
+    expect(await artifacts.find("begun", nowMs)).toBeUndefined();
+  });
+
+  test("those who ask at once have different parts of one turn", async () => {
+    const one = ring();
+    const families = await Promise.all(
+      Array.from({ length: (2 * loginLimits.begun) / ringParts }, () => one.place()),
+    );
+    expect(new Set(families).size).toBe(2);
+  });
+
+  test.each([
+    ["a login that nobody goes on with goes", {}, false],
+    ["so does one that was given up", { step: "cancel" }, false],
+    ["one in which somebody has logged in stays", { step: "password" }, true],
+  ])("%s", async (_what, filled, stays) => {
+    const { userName, password } = await parties.givenPerson();
+    const browser = parties.browser();
+    const { url } = await browser.open((await begin(app)).url.href);
+    const cookies = [...browser.cookies.values()];
+    if ("step" in filled) {
+      const { origin } = new URL(url);
+      const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+      const body = new URLSearchParams({ ...filled, userName, password });
+      // Where the form leads to, nobody goes.
+      const headers = { cookie, origin };
+      const sent = await fetch(url, { method: "POST", headers, body, redirect: "manual" });
+      expect(sent.status).toBe(303);
+    }
+    const { artifacts } = parties.server.store;
+    const key = `Interaction:${hashSecret(url.split("/").at(-1) ?? "")}`;
+    expect(await artifacts.find(key, parties.clock.nowMs)).toBeDefined();
+    await Promise.all(Array.from({ length: ringParts }, () => ring().place()));
+    expect((await artifacts.find(key, parties.clock.nowMs)) !== undefined).toBe(stays);
+  });
+});
+
+describe("strangers filling the store: what is kept of one", () => {
+  const ask = async (state: string) => {
+    const { url } = await begin(app, { state });
+    return await fetch(url, { redirect: "manual" });
+  };
+
+  test("has room for what an honest application sends", async () => {
+    const state = "x".repeat(1_536);
+    const person = await parties.givenPerson();
+    const browser = parties.browser();
+    await browser.open((await begin(app, { state })).url.href);
+    const back = await browser.send({ userName: person.userName, password: person.password });
+    expect(new URL(back.url).searchParams.get("state")).toBe(state);
+  });
+
+  test("has so many bytes, and not one more", async () => {
+    const { url } = await begin(app, { state: "" });
+    const others = Buffer.byteLength(JSON.stringify(Object.fromEntries(url.searchParams)));
+    const state = "x".repeat(loginLimits.begunBytes - others);
+    expect((await ask(state)).headers.get("location")).toContain("/ui/login/");
+    const refused = new URL(String((await ask(`${state}x`)).headers.get("location")));
+    expect(refused.origin + refused.pathname).toBe(callback);
+    expect(refused.searchParams.get("error")).toBe("invalid_request");
+    expect(refused.searchParams.get("error_description")).toContain("2048 bytes");
+    expect(refused.searchParams.get("state")).toBe(`${state}x`);
+  });
+
+  test.each([12_000, 2_049])(
+    "is refused to a logout of nobody with %s characters",
+    async (length) => {
+      const logout = (state: string) =>
+        fetch(`${parties.server.url}/oidc/v1/end_session?state=${state}`);
+      expect((await logout("x".repeat(length))).status).toBe(400);
+      expect((await logout("x".repeat(1_500))).status).toBe(200);
+    },
+  );
 });
 
 describe("strangers filling the store: past it nothing is kept of", () => {
@@ -88,4 +201,52 @@ test("a session ends so long after its login, however often it is used", async (
   expect(await again()).toContain("code=");
   parties.clock.nowMs = begunMs + loginLimits.sessionMs + 1_000;
   expect(await again()).toContain("error=login_required");
+});
+
+describe("CVE-2024-47070: addresses that cannot be read share one count, which", () => {
+  const login = async (forwarded: string) => {
+    const { url } = await begin(app);
+    const headers = { "x-forwarded-for": forwarded };
+    return (await fetch(url, { headers, redirect: "manual" })).status;
+  };
+  const unreadable = ["unknown", "203.0.113.78, unknown", "_hidden", "", "203.0.113.256"];
+
+  test("bounds the logins that they begin", async () => {
+    parties.clock.nowMs += loginLimits.lockedMs;
+    await exhaust("unknown", unreadable.length);
+    for (const forwarded of unreadable) expect(await login(forwarded)).toBe(303);
+    for (const forwarded of unreadable) expect(await login(forwarded)).toBe(429);
+    expect(await login("203.0.113.41")).toBe(303);
+  });
+
+  test("bounds the passwords that they try, as that of any address does", async () => {
+    parties.clock.nowMs += loginLimits.lockedMs;
+    const hidden = parties.browser({ "x-forwarded-for": "_hidden" });
+    const elsewhere = parties.browser(from("203.0.113.42"));
+    for (const one of [hidden, elsewhere]) await one.open((await begin(app)).url.href);
+    await tryOften("address unknown", loginLimits.triesOfAddress - 1);
+    const wrong = { userName: "nobody", password: "wrong" };
+    expect((await hidden.send(wrong)).status).toBe(400);
+    expect((await hidden.send(wrong)).status).toBe(429);
+    expect((await elsewhere.send(wrong)).status).toBe(400);
+  });
+});
+
+/** Has wrong tries of somebody counted, all in one transaction. */
+async function tryOften(whose: string, times: number): Promise<void> {
+  const { artifacts } = parties.server.store;
+  const { nowMs } = parties.clock;
+  const key = `tries:${hashSecret(whose)}`;
+  const count = () => artifacts.count(key, nowMs + loginLimits.lockedMs, nowMs);
+  await Promise.all(Array.from({ length: times }, count));
+}
+
+test("strangers filling the store: tries without an address count together", async () => {
+  const here = parties.browser();
+  await here.open((await begin(app)).url.href);
+  await tryOften("address unknown to us", loginLimits.triesOfMachine - 1);
+  const wrong = { userName: "nobody", password: "wrong" };
+  expect((await here.send(wrong)).status).toBe(400);
+  expect((await here.send(wrong)).status).toBe(429);
+  parties.clock.nowMs += loginLimits.lockedMs;
 });

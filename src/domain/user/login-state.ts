@@ -142,8 +142,16 @@ export const loginLimits = {
   triesOfAddress: 100,
   /** The same of known browsers and passkeys, which the bound of strangers does not stop. */
   knownTriesOfAddress: 1_000,
+  /** The same of strangers where no address is known: on this machine, which may be a proxy. */
+  triesOfMachine: 1_000,
   /** Logins that may be begun from one address in that time, with sessions of nobody. */
   begunOfAddress: 1_000,
+  /** The same of a /48 of IPv6. */
+  begunOfSite: 5_000,
+  /** Of all of them, and questions for passkeys, those that are kept: the oldest of more go. */
+  begun: 50_000,
+  /** Bytes of the parameters of one of them, as JSON. */
+  begunBytes: 2 * 1024,
   /** Sessions of one person: the oldest of more has ended. */
   sessions: 50,
   /** Applications of one session that are told when it has ended. */

@@ -11,6 +11,8 @@ export const resetLimits = {
   mailsOfPerson: 5,
   /** Times that somebody may ask from one address in that time. */
   asksOfAddress: 50,
+  /** The same where no address is known. */
+  asksOfMachine: 1_000,
 } as const;
 
 /**

@@ -25,8 +25,8 @@ export interface Reuse {
 
 /** What has to be known of the request that the library works on. */
 export interface Request extends Reuse {
-  /** Counts for its sender what is kept of nobody yet; throws past the limit. */
-  countBegun(): Promise<void>;
+  /** Counts for its sender what is kept of nobody yet; throws past the limits. */
+  countBegun(payload: AdapterPayload): Promise<void>;
 }
 
 /**
@@ -55,9 +55,10 @@ function artifactAdapter(model: string, parts: ProviderParts, request: Request):
   };
   return {
     async upsert(id, payload, expiresInSeconds) {
-      if (isBegun(model, payload)) await request.countBegun();
+      if (isBegun(model, payload)) await request.countBegun(payload);
       const { uid } = payload;
-      const family = familyOf(model, id, payload);
+      const isOfStranger = isUnproven(model, payload);
+      const family = isOfStranger ? await parts.ring.place() : familyOf(model, id, payload);
       const kept = {
         key: keyOf(id),
         ...(uid === undefined ? {} : { alias: keyOf(uid) }),
@@ -85,6 +86,12 @@ function artifactAdapter(model: string, parts: ProviderParts, request: Request):
 /** Whether it is kept before anybody has said who it is: so strangers make it too. */
 function isBegun(model: string, { accountId, result }: AdapterPayload): boolean {
   if (model === "Interaction") return result === undefined;
+  return model === "Session" && accountId === undefined;
+}
+
+/** Whether it is kept while nobody has shown who it is: so there may be so much of it in all. */
+function isUnproven(model: string, { accountId, result }: AdapterPayload): boolean {
+  if (model === "Interaction") return result?.login === undefined;
   return model === "Session" && accountId === undefined;
 }
 

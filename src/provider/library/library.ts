@@ -1,4 +1,5 @@
-import type { Interaction, KoaContextWithOIDC, Provider } from "oidc-provider";
+import type { AdapterPayload, Interaction, KoaContextWithOIDC, Provider } from "oidc-provider";
+import { loginLimits } from "../../domain/user/login-state.ts";
 import { isHashOf } from "../../secrets/tokens.ts";
 import { senderHeader } from "../locate.ts";
 import type { Traces } from "../login/from.ts";
@@ -77,7 +78,12 @@ function build(
   const { Provider } = library;
   const request = {
     ...createReuse(parts, library),
-    countBegun: async () => {
+    countBegun: async ({ params, state }: AdapterPayload) => {
+      const bytes = Buffer.byteLength(JSON.stringify(params ?? state ?? {}));
+      if (bytes > loginLimits.begunBytes) {
+        const most = `${loginLimits.begunBytes} bytes`;
+        throw new library.errors.InvalidRequest(`the parameters are longer than ${most} as JSON`);
+      }
       const address = Provider.ctx?.get(senderHeader);
       if (await countBegun(parts, address || undefined)) return;
       throw Object.assign(new library.errors.OIDCProviderError(429, "temporarily_unavailable"), {

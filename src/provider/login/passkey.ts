@@ -30,6 +30,7 @@ async function ask({ site, target, visit, project }: Open, isWrong: boolean): Pr
   const challenge = createClientSecret(site.random);
   await site.store.artifacts.put({
     key: keyOf(target.uid, challenge),
+    family: await site.ring.place(),
     payload: JSON.stringify(ids),
     expiresMs: site.now() + loginLimits.passkeyMs,
   });

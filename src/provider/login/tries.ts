@@ -59,17 +59,18 @@ export async function isTooManyOf(
   address: Try["address"],
   kind: Kind,
 ): Promise<boolean> {
-  if (address === undefined) return false;
-  return (await count(site, "tries", bucketAt(address, kind))) > mostOf[kind];
+  const isMachine = address === undefined && kind === "strangers";
+  const most = isMachine ? loginLimits.triesOfMachine : mostOf[kind];
+  return (await count(site, "tries", bucketAt(address, kind))) > most;
 }
 
 /** Takes a try of an address back. */
 export async function giveBack(site: Parts, address: Try["address"], kind: Kind): Promise<void> {
-  if (address === undefined) return;
   await site.store.artifacts.giveBack(keyOf("tries", bucketAt(address, kind)), site.now());
 }
 
-function bucketAt(address: string, kind: Kind): string {
+/** What the tries of an address are counted under; all where none is known count together. */
+function bucketAt(address = "unknown to us", kind: Kind): string {
   return kind === "known" ? `known at ${address}` : `address ${address}`;
 }
 
@@ -81,10 +82,9 @@ export async function countAsk(
   site: Parts,
   { name, found, address }: Pick<Try, "name" | "found" | "address">,
 ): Promise<Counted> {
-  const isTooMany =
-    address !== undefined &&
-    (await count(site, "asks", `address ${address}`)) > resetLimits.asksOfAddress;
-  if (isTooMany) return "too many of the address";
+  const most = address === undefined ? resetLimits.asksOfMachine : resetLimits.asksOfAddress;
+  if ((await count(site, "asks", bucketAt(address, "strangers"))) > most)
+    return "too many of the address";
   const whose = found === undefined ? `name ${foldName(name)}` : `user ${found.userId}`;
   return (await count(site, "asks", whose)) > resetLimits.mailsOfPerson ? "too many" : "counts";
 }
@@ -96,10 +96,15 @@ export async function countNobody({ store: { artifacts }, now }: Parts): Promise
 
 /**
  * Whether an address may begin something more that is kept before anybody has said who it is: a
- * login, a session of nobody, or a question for a passkey.
+ * login, a session of nobody, or a question for a passkey. All of it together is bounded by the
+ * ring in which it is kept.
  */
 export async function countBegun(site: Parts, address: Try["address"]): Promise<boolean> {
   if (address === undefined) return true;
+  const siteOf = /^(.*):[^:]*::\/64$/.exec(address)?.[1];
+  if (siteOf !== undefined) {
+    if ((await count(site, "begun", `${siteOf}::/48`)) > loginLimits.begunOfSite) return false;
+  }
   return (await count(site, "begun", address)) <= loginLimits.begunOfAddress;
 }
 

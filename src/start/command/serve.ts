@@ -1,5 +1,6 @@
 import type { Arguments } from "../arguments.ts";
 import type { Config } from "../config.ts";
+import { sayDoubts } from "../doubts.ts";
 import { createLogs, type Logs } from "../log.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "../process.ts";
 import type { Decided, Running } from "../serve.ts";
@@ -16,13 +17,14 @@ export const serveCommand: Command = {
     "clock for right where it is behind the log: see docs/operate.md. A log that is not the " +
     "one that there was is refused, unless you accept it as what goes on from a backup.",
   flags,
-  async run(config, { settings, flags, say }) {
+  async run(config, { settings, flags, say, environment }) {
     const logs = createLogs(config.logLevel, { isShared: config.processes > 1 });
     takeStrayErrors(logs);
     const release = holdHangups();
     const running = await serveOrSupervise(config, { settings, flags }, logs);
     followSignals(running, logs);
     release();
+    sayDoubts(config, { url: running.url, environment }, logs);
     if (running.welcome !== undefined) say(running.welcome);
     say(`listening on ${running.url}\nOpenID Connect issuer: ${running.issuer}`);
     return undefined;

@@ -1,0 +1,54 @@
+import { loginLimits } from "../../domain/user/login-state.ts";
+import type { Store } from "../../store/store.ts";
+
+interface RingParts {
+  readonly store: Pick<Store, "artifacts">;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** Where what strangers begin is kept: of too much the oldest goes. */
+export interface Ring {
+  /**
+   * The family under which one more is kept. Resolves when what was kept there before is removed.
+   */
+  place(): Promise<string>;
+}
+
+/** Parts of the ring. Each is emptied at once, when the ring comes round to it. */
+export const ringParts = 500;
+
+/** Milliseconds for which the turns are counted: for good. */
+const turnsMs = 100 * 365 * 24 * 60 * 60_000;
+
+/**
+ * Makes the ring of all processes on a log. A process takes one part after the other for itself, so
+ * that nearly all that is begun asks nothing of the store; each may have one that is not full.
+ */
+export function createRing({ store, now }: RingParts): Ring {
+  const { artifacts } = store;
+  let family = "";
+  let left = 0;
+  let taking: Promise<void> | undefined;
+
+  async function take(): Promise<void> {
+    const nowMs = now();
+    const turn = await artifacts.count("begun:turn", nowMs + turnsMs, nowMs);
+    family = `begun:${turn % ringParts}`;
+    await artifacts.removeFamily(family);
+    left = loginLimits.begun / ringParts;
+  }
+
+  return {
+    async place() {
+      while (left === 0) {
+        taking ??= take().finally(() => {
+          taking = undefined;
+        });
+        await taking;
+      }
+      left -= 1;
+      return family;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { type Config, settings } from "./config.ts";
+import type { Logs } from "./log.ts";
+
+type Environment = { readonly [name: string]: string | undefined };
+
+interface Started {
+  /** The URL that it listens on. */
+  readonly url: string;
+  readonly environment: Environment;
+}
+
+/** Warns of what is no reason to refuse a start, and is hardly meant so. */
+export function sayDoubts(
+  { publicUrl, tlsCert, trustedProxies }: Config,
+  { url, environment }: Started,
+  { log }: Pick<Logs, "log">,
+): void {
+  const names = unknownSettings(environment);
+  if (names.length > 0) log.warn({ names }, "no setting has these names: see --help");
+  const isLoopback = ["127.0.0.1", "[::1]"].includes(new URL(url).hostname);
+  const isBehindProxy = isLoopback && publicUrl.startsWith("https:") && tlsCert === "";
+  if (isBehindProxy && trustedProxies.length === 0) {
+    const what = "all requests count as those of this machine: name its proxy in";
+    log.warn({ publicUrl }, `${what} ${settings.trustedProxies.name}`);
+  }
+}
+
+/** What the service or one of its commands reads. */
+const known = [...Object.values(settings).map(({ name }) => name), "IAM_COPY_TO"];
+
+/** Names that are told at most: a cluster may make many. */
+export const unknownNamed = 20;
+
+/**
+ * The variables that begin as settings do, and are none: misspelt, or made by others, as Kubernetes
+ * does for a service called iam. Each comes with the setting that it is most like, where there is
+ * one. What they are set to is not told.
+ */
+export function unknownSettings(environment: Environment): readonly string[] {
+  const unknown = Object.keys(environment)
+    .filter((name) => name.startsWith("IAM_") && !known.includes(name))
+    .toSorted();
+  const told = unknown.slice(0, unknownNamed).map((name) => {
+    const nearest = nearestTo(name);
+    return nearest === undefined ? name : `${name} (meant is ${nearest}?)`;
+  });
+  const left = unknown.length - told.length;
+  return left === 0 ? told : [...told, `and ${left} others`];
+}
+
+/** The setting that a name is most like; undefined where more than a third of it is another. */
+function nearestTo(name: string): string | undefined {
+  const own = name.slice("IAM_".length);
+  const [nearest] = known
+    .map((one) => ({ one, edits: editsBetween(own, one.slice("IAM_".length)) }))
+    .toSorted((a, b) => a.edits - b.edits);
+  return nearest !== undefined && nearest.edits * 3 <= own.length ? nearest.one : undefined;
+}
+
+/** How many characters are put in, left out or replaced to make one text of the other. */
+function editsBetween(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= from.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
