@@ -7,10 +7,11 @@ import { type Group, group } from "./limit-group.ts";
 
 const { roomMs, roomBytes } = sqliteLimits;
 const { connections, connectMs, statementMs, lockMs, outcomeMs } = postgresLimits;
-const { fewerMs, failuresMs, checkedAtOnce, artifactTries } = postgresLimits;
+const { fewerMs, failuresMs, checkedAtOnce, artifactTries, besideMs } = postgresLimits;
 const connectionLimits = {
   ...{ connections, connectMs, fewerMs, statementMs, lockMs, outcomeMs, failuresMs, checkedAtOnce },
-  artifactTries,
+  ...{ artifactTries, besideMs },
+  ...{ roomMs: postgresLimits.roomMs, roomBytes: postgresLimits.roomBytes },
 };
 const waits = "the next one waits for it";
 
@@ -42,6 +43,12 @@ export const logGroups: readonly Group[] = [
     outcomeMs: ["Milliseconds to learn what became of a commit", refused("OUTCOME_UNKNOWN")],
     failuresMs: ["Milliseconds for which failures of a kind are counted", "they are told"],
     checkedAtOnce: ["Events or objects in one piece of a check while it is served", "it rests"],
+    besideMs: [
+      "Milliseconds for which others count as writing at the same time",
+      "what they wrote is checked before it is written on",
+    ],
+    roomMs: ["Milliseconds after which `/readyz` tries anew whether there is room", "–"],
+    roomBytes: ["Bytes that it then writes and takes away again", "–"],
     artifactTries: [
       "Tries to change a row of logins that other nodes change at the same time",
       refused("UNAVAILABLE"),

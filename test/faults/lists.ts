@@ -77,7 +77,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   postgres: {
     faults: postgresFaults,
     parts: [
-      ["test/store/postgres-(?:artifact|end|message|outcome|refusal)\\.test"],
+      ["test/store/postgres-(?:artifact|end|full|message|outcome|refusal)\\.test"],
       [
         "test/store/postgres\\.test",
         "--testNamePattern",

@@ -21,6 +21,18 @@ export const postgresFaults: readonly Fault[] = [
     "who waits told of a connection that could not be made",
     [pool, "isTimeout(error) || pool.totalCount === 0", "error"],
   ],
+  [
+    "ready on the full disk of a database",
+    ["../postgres/postgres.ts", "if (isForRoom(error)) looks.wrote(false);", ""],
+  ],
+  [
+    "never ready after a database had no room",
+    ["../postgres/looks.ts", "      wrote(true);\n", "      throw refused('53100');\n"],
+  ],
+  [
+    "room of a database tried without a rest",
+    ["../postgres/looks.ts", "nowMs() - failed.sinceMs < limits.roomMs", "false"],
+  ],
   ["end that nobody checked written on", [appends, "IF p_checked < head THEN", "IF false THEN"]],
   [
     "what others write at the same time not checked",

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { readConfig } from "../../src/start/config.ts";
 import { logsTo } from "../../src/start/log.ts";
 import { type Running, serve } from "../../src/start/serve.ts";
+import { postgresLimits } from "../../src/store/postgres/limits.ts";
 import { canMount, mount, unmount } from "../harness/mount.ts";
 import {
   type Cluster,
@@ -77,8 +78,14 @@ describeOnSmallDisk("a database whose disk is full", () => {
     const refused = await add(10_000);
     expect(refused).toMatchObject({ status: 503, text: expect.stringContaining('"UNAVAILABLE"') });
     expect(await calls.projects()).toMatchObject({ status: 200 });
+    const notReady = { status: 503, text: expect.stringContaining('"UNAVAILABLE"') };
+    // Whoever asks, and however often.
+    for (const _ of [1, 2, 3]) expect(await calls.ready()).toMatchObject(notReady);
 
     await rm(ballast());
+    // Nobody else writes until it is ready by itself.
+    while ((await calls.ready()).status !== 200) await pause(50);
+    expect(postgresLimits.roomMs + postgresLimits.readyMs).toBeLessThan(5_000);
     expect(await add(5)).toBeUndefined();
     const told = () => lines.map((line) => JSON.parse(line));
     expect(told()).toContainEqual(

@@ -146,6 +146,12 @@ export function unsound(fault: string, cause?: Error): StoreUnavailable {
   });
 }
 
+/** Whether the machine of the database had no room, or could not write, whatever was asked. */
+export function isForRoom(error: unknown): boolean {
+  const { code } = (error instanceof StoreUnavailable ? error.cause : {}) as { code?: unknown };
+  return typeof code === "string" && /^(?:53(?!300)|58)...$/.test(code);
+}
+
 /** Whether the error says by itself what is wrong, and is none of the driver's. */
 export function isOurs(error: unknown): boolean {
   const isOfSystem = error instanceof Error && "errno" in error;

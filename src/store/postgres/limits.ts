@@ -15,6 +15,10 @@ export const postgresLimits = {
   besideMs: 1_000,
   /** Milliseconds for which one look at whether the database can be written answers all who ask. */
   readyMs: 500,
+  /** Milliseconds between two tries of the looks to write, after something had no room. */
+  roomMs: 2_000,
+  /** Bytes that such a try writes and takes away again, as dozens of appends do together. */
+  roomBytes: 256 * 1024,
   /** Milliseconds between two lines about failures of one kind. */
   failuresMs: 10_000,
   /** Events at the end of the log that are checked whenever it is opened. */

@@ -9,9 +9,12 @@ import { fromStored } from "./text.ts";
 export interface LooksOptions {
   readonly log: string;
   readonly seen: Seen;
-  readonly limits: Pick<PostgresLimits, "readyMs">;
+  readonly limits: Pick<PostgresLimits, "readyMs" | "roomMs" | "roomBytes">;
+  readonly random: (size: number) => Uint8Array;
   /** Says what is known to be wrong with the log: from then on nothing is written. */
   readonly fault: () => string | undefined;
+  /** Milliseconds on a clock that goes on evenly. */
+  readonly nowMs?: () => number;
 }
 
 /** Whether the database can be written, and the log in it goes on from what was seen of it. */
@@ -20,6 +23,8 @@ export interface Looks {
   assertSound(): void;
   /** Rejects with `StoreUnavailable` where the database takes no writes, or has another log. */
   look(): Promise<void>;
+  /** Says whether the database had room for what was written. */
+  wrote(couldWrite: boolean): void;
   /** Says that something has failed, so that the next one looks anew. */
   doubt(): void;
 }
@@ -30,8 +35,17 @@ interface Found {
   readonly link: Uint8Array | null;
 }
 
-/** Makes the looks of a process: one that found nothing wrong is good for all for `readyMs`. */
-export function createLooks(pool: Pool, { log, seen, limits, fault }: LooksOptions): Looks {
+/**
+ * Makes the looks of a process: one that found nothing wrong is good for all for `readyMs`. Where
+ * something had no room, the looks try themselves whether there is some, every `roomMs`.
+ */
+export function createLooks(
+  pool: Pool,
+  { log, seen, limits, fault, random, nowMs = () => performance.now() }: LooksOptions,
+): Looks {
+  /** Whether there was room for what was written last. */
+  let writes = true;
+  let failed: { readonly error: StoreUnavailable; readonly sinceMs: number } | undefined;
   let looking: Promise<void> | undefined;
   const doubt = () => {
     looking = undefined;
@@ -54,6 +68,24 @@ export function createLooks(pool: Pool, { log, seen, limits, fault }: LooksOptio
     const isSame = position === 0n || Buffer.compare(found?.link ?? Buffer.alloc(0), link) === 0;
     if (!isSame || found?.ids.map(fromStored).join() !== log) throw refused(raised.history);
     if (found.readonly) throw refused("25006");
+    if (!writes) await tryRoom();
+  }
+
+  async function tryRoom(): Promise<void> {
+    if (failed !== undefined && nowMs() - failed.sinceMs < limits.roomMs) throw failed.error;
+    try {
+      await takeRoom(pool, random(limits.roomBytes));
+      wrote(true);
+    } catch (cause) {
+      const error = unavailable(cause);
+      failed = { error, sinceMs: nowMs() };
+      throw error;
+    }
+  }
+
+  function wrote(couldWrite: boolean): void {
+    writes = couldWrite;
+    if (couldWrite) failed = undefined;
   }
 
   function keep(): void {
@@ -61,7 +93,7 @@ export function createLooks(pool: Pool, { log, seen, limits, fault }: LooksOptio
   }
 
   return {
-    ...{ assertSound, doubt },
+    ...{ assertSound, doubt, wrote },
     look: async () => {
       assertSound();
       looking ??= probe().then(keep, (error) => {
@@ -71,6 +103,19 @@ export function createLooks(pool: Pool, { log, seen, limits, fault }: LooksOptio
       await looking;
     },
   };
+}
+
+/** Takes the room of appends and gives it back: bytes that nothing makes shorter. */
+async function takeRoom(pool: Pool, bytes: Uint8Array): Promise<void> {
+  await pool.using(async (connection) => {
+    await connection.query("BEGIN");
+    await connection.query(
+      `INSERT INTO iam.batches (id, at, verdicts, whiches, firsts, head, link)
+         VALUES (gen_random_uuid(), now(), '{}', '{}', '{}', 0, $1)`,
+      [bytes],
+    );
+    await connection.query("ROLLBACK");
+  });
 }
 
 function refused(code: string): StoreUnavailable {

@@ -19,7 +19,7 @@ import { createArtifacts } from "./artifacts.ts";
 import type { Sealing } from "./batch.ts";
 import { type Checked, createChecked } from "./checked.ts";
 import { groupCommit } from "./commit.ts";
-import { failureOf, isOurs, sqlStateOf, unavailable } from "./errors.ts";
+import { failureOf, isForRoom, isOurs, sqlStateOf, unavailable } from "./errors.ts";
 import { readHead } from "./head.ts";
 import { openIdentity } from "./identity.ts";
 import { type PostgresLimits, postgresLimits } from "./limits.ts";
@@ -93,7 +93,7 @@ export async function openPostgres({
     };
     const { revision } = projector;
     const artifactSeal = createArtifactSeal(identity);
-    const told = { limits, fault, found, log };
+    const told = { limits, random, fault, found, log };
     const ends = { seen, checked };
     const serving = { id: identity.id, revision, ...ends, artifactSeal, ...told, ...sealing };
     return { log: identity.id, ...serve(pool, serving) };
@@ -127,6 +127,7 @@ interface Serving extends Sealing {
   readonly seen: Seen;
   readonly checked: Checked;
   readonly artifactSeal: ArtifactSeal;
+  readonly random: PostgresOptions["random"];
   readonly log: StoreLog;
   readonly fault: () => string | undefined;
   readonly found: (damage: string) => void;
@@ -137,7 +138,8 @@ interface Serving extends Sealing {
 
 /** The parts that a store is made of. */
 function createParts(pool: Pool, serving: Serving) {
-  const { id, log, found, revision, seen, checked, limits, artifactSeal, ...sealing } = serving;
+  const { id, log, found, revision, seen, checked, limits, random, ...rest } = serving;
+  const { artifactSeal, ...sealing } = rest;
   const fault = () => serving.fault() ?? checked.fault();
   const { toObject, toEvent, nameOf } = sealing;
   const answers = createAnswers(pool, nameOf);
@@ -147,7 +149,7 @@ function createParts(pool: Pool, serving: Serving) {
     ...{ answers, alarm },
     artifacts: createArtifacts(pool, { ...artifactSeal, limits }),
     failures: createFailureLog(log, limits.failuresMs),
-    looks: createLooks(pool, { log: id, seen, limits, fault }),
+    looks: createLooks(pool, { log: id, seen, limits, fault, random }),
     reads: createReads(pool, { toObject, toEvent, seen }),
     messages: createMessages(pool, { revision, toEvent, note: alarm.note, limits }),
     commits: groupCommit(target, sealing, seen),
@@ -170,6 +172,7 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
       // What a closed store refuses says nothing of the database.
       if (closed === undefined) failures.note(error, doing);
       alarm.note(error);
+      if (isForRoom(error)) looks.wrote(false);
       looks.doubt();
       throw error;
     }
@@ -192,7 +195,10 @@ function serve(pool: Pool, serving: Serving): Omit<Store, "log"> {
         looks.assertSound();
         checkAppend(append);
         const result = await commits.submit(append);
-        if (result.kind === "appended") alarm.calm();
+        if (result.kind === "appended") {
+          alarm.calm();
+          looks.wrote(true);
+        }
         return result;
       }, "append"),
     find: (claim) => whenOpen(() => reads.find(claim)),
