@@ -61,13 +61,13 @@ export interface ListPlace {
 /** A condition on an object. */
 export type Filter =
   /**
-   * A field against a text, folded on both sides; where case matters, also as it is. An object
-   * without the field does not match.
+   * A field against a text, folded on both sides; where case matters, also as it is. What is above
+   * it comes behind it by code points. An object without the field does not match.
    */
   | {
       readonly kind: "text";
       readonly field: string;
-      readonly method: "equals" | "starts-with" | "contains" | "ends-with";
+      readonly method: "equals" | "starts-with" | "contains" | "ends-with" | "above";
       readonly ignoreCase: boolean;
       readonly value: string;
     }

@@ -119,9 +119,9 @@ describe("what is compared", () => {
       method: "starts-with",
       ignoreCase: true,
     };
-    expect(readUserQueries([])).toEqual({ kind: "and", filters: [] });
-    expect(readUserQueries([named(value)])).toEqual({ kind: "and", filters: [text] });
-    expect(readUserQueries([or([not(named(value)), and([named(value)])])])).toEqual({
+    expect(readUserQueries([], 0)).toEqual({ kind: "and", filters: [] });
+    expect(readUserQueries([named(value)], 0)).toEqual({ kind: "and", filters: [text] });
+    expect(readUserQueries([or([not(named(value)), and([named(value)])])], 0)).toEqual({
       kind: "and",
       filters: [
         {
@@ -144,7 +144,7 @@ describe("what is compared", () => {
       create(SearchQuerySchema, {
         query: { case: "notQuery", value: {} },
       }),
-    ].map((each) => () => readUserQueries([each]));
+    ].map((each) => () => readUserQueries([each], 0));
     for (const each of act) expect(each).toThrow("a query without a condition was let through");
   });
 });

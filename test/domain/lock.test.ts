@@ -6,6 +6,8 @@ import {
   type LoginState,
   loginLimits,
 } from "../../src/domain/user/login-state.ts";
+import { lockedUntil, sortableTime, user } from "../../src/domain/user/user.ts";
+import { person } from "./people.ts";
 
 const { failures, lockedMs } = loginLimits;
 const startMs = 1_800_000_000_000;
@@ -38,6 +40,24 @@ describe("a lock that goes on", () => {
   test("but is over where somebody got in whom it would have stopped", () => {
     expect(isLocked(loginAfter(locked, begun("new")), startMs + 1)).toBe(false);
   });
+});
+
+test("a lock is in the row of the person while the state has it, and reads until its end", () => {
+  const human = (login: LoginState | undefined) => ({ ...person().human, ...(login && { login }) });
+  const state = (login: LoginState | undefined) => ({ ...person(), human: human(login) });
+  const endMs = startMs + lockedMs;
+  const shut = state(loginAfter(locked));
+  expect(user.row(shut).fields).toMatchObject({ state: "ACTIVE", lockedUntil: `000${endMs}` });
+  expect(lockedUntil(shut, endMs - 1)).toBe(endMs);
+  expect(lockedUntil(shut, endMs)).toBeUndefined();
+  expect(lockedUntil({ ...shut, isInactive: true }, startMs)).toBeUndefined();
+  for (const login of [undefined, loginAfter(failed), loginAfter(locked, begun("new"))]) {
+    expect(user.row(state(login)).fields).not.toHaveProperty("lockedUntil");
+    expect(lockedUntil(state(login), startMs)).toBeUndefined();
+  }
+  expect([2_000, 999, endMs, 1e15].map(sortableTime).toSorted()).toEqual(
+    [999, 2_000, endMs, 1e15].map(sortableTime),
+  );
 });
 
 test("the tries of strangers are counted on when the person logs in, and its own anew", () => {

@@ -145,6 +145,10 @@ export const listFaults: readonly Fault[] = [
       `sql\`substr(\${column}, -length(\${text})) = \${text}\``,
     ],
   ],
+  [
+    "above including the text",
+    ["filter.ts", `return sql\`\${column} > \${text}\`;`, `return sql\`\${column} >= \${text}\`;`],
+  ],
   ["prefix without an end", ["filter.ts", "end === undefined ? reached", "true ? reached"]],
   [
     "prefix that ends with surrogates",

@@ -8,6 +8,7 @@ import { feedFaults } from "./feed.ts";
 import { fileFaults } from "./file.ts";
 import { frontFaults } from "./front.ts";
 import { listFaults } from "./list.ts";
+import { lockFaults } from "./lock.ts";
 import { messageFaults } from "./message.ts";
 import { objectFaults } from "./object.ts";
 import { operateFaults } from "./operate.ts";
@@ -99,6 +100,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   head: { faults: headFaults, parts: [["test/start/heads\\."], ["test/start/history"]] },
   trouble: { faults: troubleFaults, parts: [["test/notify/trouble\\."]] },
   audit: { faults: auditFaults, parts: [["test/start/audit-again\\."]] },
+  lock: { faults: lockFaults, parts: [["test/cases/user-locked\\."]] },
   page: { faults: pageFaults, parts: [["test/api/page-token\\."]] },
   operate: {
     faults: operateFaults,

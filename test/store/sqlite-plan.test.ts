@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-const text = (method: "equals" | "starts-with", ignoreCase = true): Filter => ({
+const text = (method: "equals" | "starts-with" | "above", ignoreCase = true): Filter => ({
   kind: "text",
   field: "name",
   method,
@@ -68,6 +68,7 @@ describe("a list under one parent", () => {
     ["with a text", { where: text("equals") }, [coveredByRow, equal]],
     ["with a text, exactly", { where: text("equals", false) }, [coveredByRow, equal]],
     ["with a prefix", { where: text("starts-with") }, [coveredByRow, prefix]],
+    ["above a text", { where: text("above") }, [coveredByRow, `${byKey} AND folded>?)`]],
     ["with a prefix, exactly", { where: text("starts-with", false) }, [coveredByRow, prefix]],
     ["with a text, by a field", { where: text("equals"), sortBy: "name" }, [inOrder, equal]],
     [

@@ -1,7 +1,7 @@
 import type { SearchQuery } from "../../../gen/iam/user/v1/search_pb.js";
 import { Type, UserState } from "../../../gen/iam/user/v1/user_pb.js";
 import type { Violation } from "../../domain/decision.ts";
-import { user } from "../../domain/user/user.ts";
+import { sortableTime, user } from "../../domain/user/user.ts";
 import type { Filter } from "../../store/query.ts";
 import { enumNames } from "../enum.ts";
 import { assertKnownQuery, matchAll, matchIds, matchOne, matchText } from "../listing.ts";
@@ -27,9 +27,9 @@ export function queryViolations(
   return [{ field, description }];
 }
 
-/** Reads the conditions of a request, which must all hold. */
-export function readUserQueries(queries: readonly SearchQuery[]): Filter {
-  return matchAll(queries.map(readQuery));
+/** Reads the conditions of a request, which must all hold at a time (Unix milliseconds). */
+export function readUserQueries(queries: readonly SearchQuery[], nowMs: number): Filter {
+  return matchAll(queries.map((query) => readQuery(query, nowMs)));
 }
 
 /** Measures how deep conditions nest and how many they are, no further than is allowed. */
@@ -61,7 +61,8 @@ function partsOf({ query }: SearchQuery): readonly SearchQuery[] {
 export const userStates = enumNames(UserState, "");
 const types = enumNames(Type, "");
 
-function readQuery({ query }: SearchQuery): Filter {
+function readQuery({ query }: SearchQuery, nowMs: number): Filter {
+  const readAll = (queries: readonly SearchQuery[]) => queries.map((one) => readQuery(one, nowMs));
   switch (query.case) {
     case "userNameQuery":
       return matchText("userName", query.value.userName, query.value.method);
@@ -78,7 +79,7 @@ function readQuery({ query }: SearchQuery): Filter {
     case "emailQuery":
       return matchText("email", query.value.emailAddress, query.value.method);
     case "stateQuery":
-      return matchOne("state", [userStates.read(query.value.state)]);
+      return matchState(userStates.read(query.value.state), nowMs);
     case "typeQuery":
       return matchOne("type", [types.read(query.value.type)]);
     case "inUserIdsQuery":
@@ -86,13 +87,23 @@ function readQuery({ query }: SearchQuery): Filter {
     case "inUserEmailsQuery":
       return matchOne("email", query.value.userEmails);
     case "orQuery":
-      return { kind: "or", filters: query.value.queries.map(readQuery) };
+      return { kind: "or", filters: readAll(query.value.queries) };
     case "andQuery":
-      return matchAll(query.value.queries.map(readQuery));
+      return matchAll(readAll(query.value.queries));
     case "notQuery":
       if (query.value.query === undefined) return assertKnownQuery();
-      return { kind: "not", filter: readQuery(query.value.query) };
+      return { kind: "not", filter: readQuery(query.value.query, nowMs) };
     default:
       return assertKnownQuery();
   }
+}
+
+/** Locked is who is in use, and has a lock that has not ended; no other state is such a one's. */
+function matchState(state: ReturnType<typeof userStates.read>, nowMs: number): Filter {
+  const inactive = matchOne("state", ["INACTIVE"]);
+  if (state === "INACTIVE") return inactive;
+  const time = { kind: "text", field: "lockedUntil", method: "above", ignoreCase: true } as const;
+  const hasLock: Filter = { ...time, value: sortableTime(nowMs) };
+  if (state === "LOCKED") return matchAll([hasLock, { kind: "not", filter: inactive }]);
+  return matchAll([matchOne("state", [state]), { kind: "not", filter: hasLock }]);
 }

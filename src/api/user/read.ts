@@ -3,7 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { UserFieldName } from "../../../gen/iam/user/v1/search_pb.js";
 import { HumanSchema, MachineSchema, UserSchema } from "../../../gen/iam/user/v1/user_pb.js";
 import type { HumanState } from "../../domain/user/human-state.ts";
-import { type UserState as State, statusOf, user } from "../../domain/user/user.ts";
+import { lockedUntil, type UserState as State, statusOf, user } from "../../domain/user/user.ts";
 import { callOf, refuse } from "../call.ts";
 import { readDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
@@ -19,28 +19,31 @@ export function userReadHandlers(service: Service) {
     async getUserByID({ id }, context) {
       const found = await findObject(service, user, id);
       if (found?.state.organization !== callOf(context).organization) refuse("USER_NOT_FOUND");
-      return { user: showUser(found) };
+      return { user: showUser(found, service.now()) };
     },
 
     async listUsers({ query, queries, sortingColumn }, context) {
       const sortBy = columns[sortingColumn];
+      const nowMs = service.now();
       const list = {
         parents: [callOf(context).organization],
-        where: readUserQueries(queries),
+        where: readUserQueries(queries, nowMs),
         ...(sortBy === undefined ? {} : { sortBy }),
       };
       const { details, objects } = await listPage(service, context, user, list, query);
-      return { details, sortingColumn, result: objects.map(showUser) };
+      return { details, sortingColumn, result: objects.map((found) => showUser(found, nowMs)) };
     },
   } satisfies Handlers;
 }
 
-function showUser({ id, stored, state }: Found<State>) {
+function showUser({ id, stored, state }: Found<State>, nowMs: number) {
   const { userName, human } = state;
+  const untilMs = lockedUntil(state, nowMs);
   return create(UserSchema, {
     id,
     details: readDetails(stored),
-    state: userStates.show(statusOf(state)),
+    state: userStates.show(untilMs === undefined ? statusOf(state) : "LOCKED"),
+    ...(untilMs === undefined ? {} : { lockedUntil: timestampFromMs(untilMs) }),
     userName,
     loginNames: [userName],
     preferredLoginName: userName,

@@ -16,7 +16,7 @@ import {
 } from "./credential.ts";
 import { type HumanEvent, humanEvents } from "./human-event.ts";
 import { evolveHuman, humanClaims } from "./human-state.ts";
-import { raiseLogin } from "./login-state.ts";
+import { isLocked, raiseLogin } from "./login-state.ts";
 import { madeBy, type Via } from "./made.ts";
 
 /** A user: a machine or a person, with its personal access tokens and its memberships. */
@@ -211,7 +211,10 @@ export const user: Noun<UserState, UserEvent> = {
     const displayName = shownUserName(state);
     const type = human === undefined ? "MACHINE" : "HUMAN";
     const names = { userName, firstName, lastName, nickName, displayName };
-    return { parent: organization, fields: { ...names, email, type, state: statusOf(state) } };
+    const untilMs = human?.login?.lockedUntilMs;
+    const lock = untilMs === undefined ? {} : { lockedUntil: sortableTime(untilMs) };
+    const fields = { ...names, email, type, state: statusOf(state), ...lock };
+    return { parent: organization, fields };
   },
 };
 
@@ -229,7 +232,20 @@ export function shownUserName({ human, machine }: UserState): string {
   return human?.displayName ?? machine?.name ?? "";
 }
 
-/** The status of a user as people see it: initial until the person has taken the account over. */
+/** A time (Unix milliseconds) as a text of a row: later ones come behind earlier ones. */
+export function sortableTime(ms: number): string {
+  return String(ms).padStart(16, "0");
+}
+
+/** When the lock ends (Unix milliseconds) that keeps a user in use out now; undefined for none. */
+export function lockedUntil({ isInactive, human }: UserState, nowMs: number): number | undefined {
+  return !isInactive && isLocked(human?.login, nowMs) ? human?.login?.lockedUntilMs : undefined;
+}
+
+/**
+ * The status of a user as people see it, a lock aside, which ends by itself: initial until the
+ * person has taken the account over.
+ */
 export function statusOf({ isInactive, human }: UserState): "ACTIVE" | "INACTIVE" | "INITIAL" {
   if (isInactive) return "INACTIVE";
   return human?.initialization === undefined ? "ACTIVE" : "INITIAL";

@@ -48,6 +48,8 @@ function matches(column: Sql, method: Method, text: string): Sql {
       return sql`strpos(${column}, ${value}) > 0`;
     case "ends-with":
       return sql`right(${column}, length(${value})) = ${value}`;
+    case "above":
+      return sql`${column} > ${value}`;
   }
 }
 
@@ -56,6 +58,7 @@ function indexed(method: Method, text: string): Sql {
   const beginning = Array.from(text).slice(0, indexedCharacters).join("");
   const column = sql`left(folded, 200)`;
   if (method === "equals") return sql`${column} = ${textOf(beginning)}`;
+  if (method === "above") return sql`${column} >= ${textOf(beginning)}`;
   if (method !== "starts-with") return sql`TRUE`;
   const end = afterPrefix(beginning);
   const reached = sql`${column} >= ${textOf(beginning)}`;

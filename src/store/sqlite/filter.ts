@@ -34,6 +34,8 @@ function matches(column: Sql, method: Method, text: string): Sql {
       return sql`instr(${column}, ${text}) > 0`;
     case "ends-with":
       return sql`substr(${column}, length(${column}) - length(${text}) + 1) = ${text}`;
+    case "above":
+      return sql`${column} > ${text}`;
   }
 }
 

@@ -53,7 +53,8 @@ function isMatch(object: KeptObject, filter: Filter): boolean {
       const text = object.row?.fields[filter.field];
       if (text === undefined) return false;
       const { method, value, ignoreCase } = filter;
-      const isSo = { equals, "starts-with": startsWith, contains, "ends-with": endsWith }[method];
+      const ways = { equals, "starts-with": startsWith, contains, "ends-with": endsWith, above };
+      const isSo = ways[method];
       return isSo(foldText(text), foldText(value)) && (ignoreCase || isSo(text, value));
     }
     case "one-of":
@@ -74,3 +75,5 @@ const equals = (text: string, value: string) => text === value.toWellFormed();
 const startsWith = (text: string, value: string) => text.startsWith(value.toWellFormed());
 const contains = (text: string, value: string) => text.includes(value.toWellFormed());
 const endsWith = (text: string, value: string) => text.endsWith(value.toWellFormed());
+const above = (text: string, value: string) =>
+  Buffer.compare(Buffer.from(text), Buffer.from(value)) > 0;

@@ -100,6 +100,7 @@ export function filterCases(open: Open): void {
     "starts-with": (one, other) => one.startsWith(other),
     contains: (one, other) => one.includes(other),
     "ends-with": (one, other) => one.endsWith(other),
+    above: (one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)) > 0,
   };
 
   it.each(Object.keys(says) as Method[])(

@@ -531,7 +531,7 @@ export enum UserFieldName {
   EMAIL = 6,
 
   /**
-   * They are sorted by state.
+   * They are sorted by state; who is locked comes with those of the state behind the lock.
    *
    * @generated from enum value: USER_FIELD_NAME_STATE = 7;
    */

@@ -84,6 +84,14 @@ export declare type User = Message<"iam.user.v1.User"> & {
     value: Machine;
     case: "machine";
   } | { case: undefined; value?: undefined };
+
+  /**
+   * When the lock ends by itself that too many wrong passwords or codes brought about; only where
+   * the state is locked.
+   *
+   * @generated from field: google.protobuf.Timestamp locked_until = 100;
+   */
+  lockedUntil?: Timestamp | undefined;
 };
 
 /**
@@ -325,7 +333,8 @@ export enum UserState {
   DELETED = 3,
 
   /**
-   * The user is locked; no operation brings a user here yet.
+   * Too many wrong passwords or codes were given for the user: browsers that the person has not
+   * logged in with before are not let in until the lock ends.
    *
    * @generated from enum value: USER_STATE_LOCKED = 4;
    */
