@@ -89,6 +89,10 @@ export const loginGroups: readonly Group[] = [
     assertionLimits,
     {
       assertionMs: ["Milliseconds until one ends when it is shown", "it proves nothing"],
+      keysTried: [
+        "Keys of the application that are tried where none is named",
+        "older ones are not",
+      ],
     },
   ),
   group("Applications that are told of a logout", "src/provider/token/slow.ts", slowLimits, {

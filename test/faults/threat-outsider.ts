@@ -39,6 +39,24 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     ["who came last has the address", at("provider/login/person.ts", "? -1 : 1", "? 1 : -1")],
   ],
+  "a JWT taken for another": [
+    [
+      "an extension that nobody knows taken",
+      at("provider/library/library.ts", "if (crit !== undefined)", "if (crit === 0)"),
+    ],
+    [
+      "an id that is no text taken for none",
+      at(
+        "provider/token/client-auth.ts",
+        `if (typeof jti !== "string") return "jti`,
+        `if (typeof jti !== "string") return undefined && "jti`,
+      ),
+    ],
+    [
+      "an access token taken for an id token",
+      at("provider/library/id-token.ts", `typ !== undefined && typ !== "JWT"`, "typ === 0"),
+    ],
+  ],
   "a log that one person fills": [
     [
       "any number of events of a person in a day",

@@ -120,3 +120,24 @@ test("only pages whose forms lead on to an application let forms lead anywhere",
   for (const page of onward) expect(policyOf(page)).not.toContain("form-action");
   for (const page of own) expect(policyOf(page)).toContain("; form-action 'self'; ");
 });
+
+test("a JWT taken for another: an id token alone says whom an application means", async () => {
+  const enveloped = await parties.givenApp({ accessTokenType: "OIDC_TOKEN_TYPE_JWT" });
+  const browser = parties.browser();
+  const tokens = await logIn(browser, enveloped, await parties.givenPerson());
+  const { access_token: access, id_token: id = "" } = tokens;
+  expect(access.split(".")).toHaveLength(3);
+  for (const [hint, isTaken] of [
+    [id, true],
+    [access, false],
+  ] as const) {
+    const { url } = await begin(enveloped, { prompt: "none", id_token_hint: hint });
+    const told = new URL((await browser.open(url.href)).url).searchParams;
+    expect([told.has("code"), told.get("error")]).toEqual([
+      isTaken,
+      isTaken ? null : "invalid_request",
+    ]);
+    const ending = `/oidc/v1/end_session?${new URLSearchParams({ id_token_hint: hint })}`;
+    expect((await parties.browser().open(ending)).status).toBe(isTaken ? 200 : 400);
+  }
+});

@@ -1,4 +1,4 @@
-import { createPrivateKey, randomUUID } from "node:crypto";
+import { createPrivateKey, createSign, randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { assertionLimits, hasBegun, isTimely } from "../../src/provider/token/assertion.ts";
@@ -29,6 +29,33 @@ async function givenSigner() {
     return signJws({ ...right, aud, exp, jti }, signer);
   };
 }
+
+/** Makes an application with so many keys; answers what signs anything with one of them. */
+async function givenKeys(count: number) {
+  const { server, call } = parties;
+  const { appId, clientId } = await parties.givenApp({
+    ...{ authMethodType: "OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT" },
+  });
+  const path = `/management/v1/projects/${server.project}/apps/${appId}/keys`;
+  const keys: { readonly keyId: string; readonly key: string }[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const { keyDetails } = await call("POST", path, { type: "KEY_TYPE_JSON" });
+    keys.push(JSON.parse(Buffer.from(String(keyDetails), "base64").toString()));
+  }
+  return (nth: number, header: object, claims: object = {}) => {
+    const { keyId = "", key = "" } = keys[nth] ?? {};
+    const exp = Math.floor(Date.now() / 1_000) + 60;
+    const all = { iss: clientId, sub: clientId, aud: server.url, exp, jti: randomUUID() };
+    const parts = [
+      { alg: "RS256", kid: keyId, ...header },
+      { ...all, ...claims },
+    ];
+    const text = parts.map((part) => encode(JSON.stringify(part))).join(".");
+    return `${text}.${createSign("RSA-SHA256").update(text).sign(key).toString("base64url")}`;
+  };
+}
+
+const encode = (text: string) => Buffer.from(text).toString("base64url");
 
 /** Where an assertion may be shown, and what is asked for there. */
 const endpoints = [
@@ -104,4 +131,39 @@ test("clocks may differ by five seconds, and not by more", () => {
   expect([1_000_005, 1_000_006, undefined].map((nbf) => hasBegun(nbf, nowMs))).toEqual([
     ...[true, false, true],
   ]);
+});
+
+test.each(endpoints)(
+  "a JWT taken for another: an odd assertion is refused at %s",
+  async (...endpoint) => {
+    const sign = await givenKeys(1);
+    expect(await isLetIn(sign(0, {}), endpoint)).toBe(true);
+    for (const header of [
+      { crit: ["b64"] },
+      { crit: ["b64"], b64: true },
+      { crit: [] },
+      { crit: null },
+      { kid: 7 },
+      { kid: null },
+    ]) {
+      expect([header, await isLetIn(sign(0, header), endpoint)]).toEqual([header, false]);
+    }
+    for (const jti of [{}, 7, ["a"], true, null]) {
+      expect([jti, await isLetIn(sign(0, {}, { jti }), endpoint)]).toEqual([jti, false]);
+    }
+  },
+);
+
+test("of many keys the newest are tried for an assertion that names none", async () => {
+  const { keysTried } = assertionLimits;
+  const sign = await givenKeys(keysTried + 1);
+  const none = { kid: undefined };
+  for (const endpoint of endpoints) {
+    expect(await isLetIn(sign(0, none), endpoint)).toBe(false);
+    expect(await isLetIn(sign(0, {}), endpoint)).toBe(true);
+    expect(await isLetIn(sign(1, none), endpoint)).toBe(true);
+    expect(await isLetIn(sign(keysTried, none), endpoint)).toBe(true);
+    // Nor does the name of a key that is not there have others tried.
+    expect(await isLetIn(sign(keysTried, { kid: "none" }), endpoint)).toBe(false);
+  }
 });

@@ -27,6 +27,8 @@ export interface Reuse {
 export interface Request extends Reuse {
   /** Counts for its sender what is kept of nobody yet; throws past the limits. */
   countBegun(payload: AdapterPayload): Promise<void>;
+  /** The JWT by which its application proves itself, as it was sent; undefined where none was. */
+  assertion(): unknown;
 }
 
 /**
@@ -34,7 +36,9 @@ export interface Request extends Reuse {
  * id lets whoever has it in, so its hash is kept, and nothing in the payload says it.
  */
 export function createAdapter(model: string, parts: ProviderParts, request: Request): Adapter {
-  return model === "Client" ? clientAdapter(parts) : artifactAdapter(model, parts, request);
+  return model === "Client"
+    ? clientAdapter(parts, request)
+    : artifactAdapter(model, parts, request);
 }
 
 function artifactAdapter(model: string, parts: ProviderParts, request: Request): Adapter {
@@ -102,12 +106,12 @@ function familyOf(model: string, id: string, { grantId }: AdapterPayload): strin
 }
 
 /** Clients are read and never written here. */
-function clientAdapter(parts: ProviderParts): Adapter {
+function clientAdapter(parts: ProviderParts, { assertion }: Request): Adapter {
   const refuse = () => Promise.reject(new TypeError("clients are rows"));
   return {
     find: async (id) => {
       const found = await findClient(parts, id);
-      if (found) return metadataOf(found, parts.now()) as AdapterPayload | undefined;
+      if (found) return metadataOf(found, parts.now(), assertion()) as AdapterPayload | undefined;
       const machine = await findUser(parts, id);
       return machine && (machineMetadataOf(machine) as AdapterPayload | undefined);
     },

@@ -1,20 +1,25 @@
 import type { ClientMetadata, JWK } from "oidc-provider";
 import { type OIDCSettings, oidcHasSecret } from "../../domain/app/app.ts";
-import { isCurrent } from "../../domain/ending.ts";
 import type { ProjectState } from "../../domain/project.ts";
 import type { FoundClient, FoundUser } from "../rows.ts";
+import { keyIdIn, signersOf } from "../token/assertion.ts";
 
 /**
  * An application as the library reads it; undefined where it cannot log anybody in: without a
  * redirect URI nobody comes back, and who proves itself by a secret or by keys needs one, of which
- * a key must not have ended.
+ * a key must not have ended. Where it proves itself by an assertion now, its keys are those that
+ * may have signed that.
  */
-export function metadataOf(found: FoundClient, nowMs: number): ClientMetadata | undefined {
+export function metadataOf(
+  found: FoundClient,
+  nowMs: number,
+  assertion?: unknown,
+): ClientMetadata | undefined {
   const { name, config, organization, project } = found;
   const { hasProjectCheck, projectRoleCheck } = project;
   const frame = { hasProjectCheck, projectRoleCheck };
   const { clientId, clientSecretHash, authMethod, redirectUris } = config;
-  const keys = authMethod === "PRIVATE_KEY_JWT" ? jwksOf(found, nowMs) : undefined;
+  const keys = authMethod === "PRIVATE_KEY_JWT" ? jwksOf(found, nowMs, assertion) : undefined;
   if (keys?.length === 0 || redirectUris.length === 0) return undefined;
   if (oidcHasSecret(authMethod) && clientSecretHash === undefined) return undefined;
   const types = responseTypesOf(config);
@@ -110,10 +115,11 @@ export function machineMetadataOf({ userId, state }: FoundUser): ClientMetadata 
   };
 }
 
-function jwksOf({ keys }: FoundClient, nowMs: number): JWK[] {
-  return Object.entries(keys)
-    .filter(([, key]) => isCurrent(key, nowMs))
-    .map(([kid, { publicKey }]) => ({ ...publicKey, kid, use: "sig", alg: "RS256" }));
+function jwksOf(found: FoundClient, nowMs: number, assertion: unknown): JWK[] {
+  const named = signersOf(found, keyIdIn(assertion), nowMs);
+  // The library looks for the one that is named among others.
+  const signers = named.length > 0 ? named : signersOf(found, undefined, nowMs);
+  return signers.map(([kid, { publicKey }]) => ({ ...publicKey, kid, use: "sig", alg: "RS256" }));
 }
 
 /** The response types of OAuth that the application may ask for: each with the grant it needs. */

@@ -26,7 +26,9 @@ export function adaptIdTokens(
   // Another key may sign by now, of another algorithm.
   idTokens.validate = async function read(token, { clientId, idTokenSignedResponseAlg }) {
     const [head = ""] = token.split(".");
-    const { kid } = JSON.parse(Buffer.from(head, "base64url").toString()) as { kid?: unknown };
+    const { kid, typ } = JSON.parse(Buffer.from(head, "base64url").toString()) as Claims;
+    // The same keys sign access tokens and logout tokens, for the same application.
+    if (typ !== undefined && typ !== "JWT") throw new TypeError("it is no id token");
     const alg = published.find(({ keyId }) => keyId === kid)?.algorithm ?? idTokenSignedResponseAlg;
     return await validate.call(this, token, { clientId, idTokenSignedResponseAlg: alg });
   };

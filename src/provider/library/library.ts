@@ -78,6 +78,7 @@ function build(
   const { Provider } = library;
   const request = {
     ...createReuse(parts, library),
+    assertion: () => Provider.ctx?.oidc?.params?.client_assertion,
     countBegun: async ({ params, state }: AdapterPayload) => {
       const bytes = Buffer.byteLength(JSON.stringify(params ?? state ?? {}));
       if (bytes > loginLimits.begunBytes) {
@@ -97,9 +98,15 @@ function build(
   const policy = policyOf(library);
   const provider = new (withOwnForms(Provider, shown))(parts.publicUrl(), {
     ...configurationOf(parts, { keys, request, shown, policy }),
-    assertJwtClientAuthClaimsAndHeader: (_ctx, { exp }) => {
+    assertJwtClientAuthClaimsAndHeader: (_ctx, { exp }, { crit, kid }) => {
+      const { InvalidClientAuth } = library.errors;
+      // As `readJws` does: the library knows one extension, and takes such an id for none.
+      if (crit !== undefined) throw new InvalidClientAuth("it asks for an extension");
+      if (kid !== undefined && typeof kid !== "string") {
+        throw new InvalidClientAuth("kid must be a text");
+      }
       if (isTimely(exp, parts.machineNow())) return;
-      throw new library.errors.InvalidClientAuth("it is over, or good for too long");
+      throw new InvalidClientAuth("it is over, or good for too long");
     },
   });
   // The library looks first and keeps then, and introspection knows nothing of it.

@@ -1,11 +1,37 @@
+import { isCurrent } from "../../domain/ending.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../parts.ts";
+import type { FoundApp } from "../rows.ts";
 
 /** The bounds of the JWTs by which applications prove themselves (RFC 7523, 3). */
 export const assertionLimits = {
   /** Milliseconds for which one may be good from when it is shown. */
   assertionMs: 60 * 60_000,
+  /** Keys that are tried for one that names none: each costs who checks more than who sends. */
+  keysTried: 5,
 } as const;
+
+/** The keys by which an assertion may be signed: the one that it names, else the newest. */
+export function signersOf(
+  { keys }: Pick<FoundApp, "keys">,
+  keyId: unknown,
+  nowMs: number,
+): readonly (readonly [keyId: string, key: FoundApp["keys"][string]])[] {
+  const good = Object.entries(keys).filter(([, key]) => isCurrent(key, nowMs));
+  if (keyId !== undefined) return good.filter(([id]) => id === keyId);
+  const byAge = good.toSorted(([, one], [, other]) => one.addedMs - other.addedMs);
+  return byAge.slice(-assertionLimits.keysTried);
+}
+
+/** The id of the key that an assertion names; undefined where it names none, or is none. */
+export function keyIdIn(assertion: unknown): unknown {
+  try {
+    const [head = ""] = String(assertion).split(".");
+    return (JSON.parse(Buffer.from(head, "base64url").toString()) as { kid?: unknown } | null)?.kid;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Milliseconds by which clocks may differ. */
 const skewMs = 5_000;

@@ -1,13 +1,11 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { oidcHasSecret } from "../../domain/app/app.ts";
-import { findKey } from "../../domain/app/key.ts";
-import { isCurrent } from "../../domain/ending.ts";
 import type { Fields } from "../../pages/form.ts";
 import { isHashOf } from "../../secrets/tokens.ts";
 import { routes } from "../library/configuration.ts";
 import type { ProviderParts } from "../parts.ts";
 import { type FoundApp, findApp, type Rows } from "../rows.ts";
-import { hasBegun, isFirst, isTimely } from "./assertion.ts";
+import { hasBegun, isFirst, isTimely, signersOf } from "./assertion.ts";
 import { type Claims, readJws } from "./jws.ts";
 
 type Parts = Rows & Pick<ProviderParts, "machineNow" | "now" | "publicUrl">;
@@ -130,17 +128,16 @@ async function problemWith(
   const nowMs = parts.machineNow();
   if (!isTimely(exp, nowMs)) return "it is over, or good for too long";
   if (!hasBegun(nbf, nowMs)) return "it is not good yet";
-  if (typeof jti !== "string") return undefined;
+  if (jti === undefined) return undefined;
+  if (typeof jti !== "string") return "jti must be a text";
   const isNew = await isFirst(parts, { clientId, jti, exp: Number(exp) });
   return isNew ? undefined : "it was shown before";
 }
 
-/** The keys of an application that are good now: the one of the id, or all where none is named. */
 function keysOf(app: FoundApp, keyId: string | undefined, nowMs: number): readonly KeyObject[] {
-  const keys = keyId === undefined ? Object.values(app.keys) : [findKey(app, keyId)];
-  return keys
-    .filter((key) => key !== undefined && isCurrent(key, nowMs))
-    .map((key) => createPublicKey({ key: { ...key?.publicKey }, format: "jwk" }));
+  return signersOf(app, keyId, nowMs).map(([, { publicKey }]) =>
+    createPublicKey({ key: { ...publicKey }, format: "jwk" }),
+  );
 }
 
 /** Whom an assertion is of, before anything of it is believed. */
