@@ -147,6 +147,6 @@ describe("who cannot log anybody in says why:", () => {
   test("one for devices, which nobody can log in to yet", async () => {
     const app = await parties.givenApp({ grantTypes: [device] });
     const { url, text } = await parties.browser().open((await begin(app)).url.href);
-    expect(url + text).toMatch(/error=invalid_request.*response_type\+is\+not\+allowed/);
+    expect(url + text).toMatch(/error=unauthorized_client.*response_type\+is\+not\+allowed/);
   });
 });
