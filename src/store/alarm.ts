@@ -1,6 +1,6 @@
 import { Forged } from "./chain/forged.ts";
 import type { StoreLog } from "./failure-log.ts";
-import { StoreUnavailable } from "./store.ts";
+import { OutcomeUnknown, StoreUnavailable } from "./store.ts";
 
 /** Forged rows and events that are remembered as told; past that, they are told again. */
 const toldMax = 1_000;
@@ -42,9 +42,10 @@ export function createAlarm(
   };
 }
 
-/** What was forged, be it that the error says so itself or refuses a write because of that. */
+/** What was forged: the error says so itself, or is about a write and has that as its cause. */
 function forgedIn(error: unknown): Forged | undefined {
   if (error instanceof Forged) return error;
-  const cause = error instanceof StoreUnavailable ? error.cause : undefined;
+  const isOurs = error instanceof StoreUnavailable || error instanceof OutcomeUnknown;
+  const cause = isOurs ? error.cause : undefined;
   return cause instanceof Forged ? cause : undefined;
 }

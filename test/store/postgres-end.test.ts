@@ -99,15 +99,21 @@ describeOnPostgres("an event that was put behind the end of a log that is served
     };
     const store = await openPostgres({ url: place.url, projector: things(), log, ...sealing });
     const position = await forge("another MAC and a link that fits", store);
-    for (const _ of [1, 2]) {
+    for (const _ of [1, 2, 3]) {
       await expect(store.append(append([change("thing-1", 0)]))).rejects.toThrow(`${position}`);
     }
-    expect(lines).toEqual([expect.stringContaining(`nothing is written: The event log is not`)]);
     await store.close();
+    expect(lines).toEqual([
+      expect.stringContaining(`the event at position ${position}, of thing-forged, is not`),
+      expect.stringContaining("nothing is written: The event log is not"),
+    ]);
   });
 
   it("leaves what is written behind it at the same time unanswered", async () => {
-    const [store, other] = [await place.open(), await place.open()];
+    const damages: string[] = [];
+    const found = (damage: string) => void damages.push(damage);
+    const other = await place.open();
+    const store = await openPostgres({ url: place.url, projector: things(), found, ...sealing });
     eventsOf(await other.append(append([change("thing-2", 0)])));
     // From here on it takes the other for one that writes all the time.
     eventsOf(await store.append(append([change("thing-1", 0)])));
@@ -118,6 +124,8 @@ describeOnPostgres("an event that was put behind the end of a log that is served
     const refused = store.append(append([change("thing-1", 2)]));
     await expect(refused).rejects.toMatchObject({ why: "history-changed" });
     expect(await store.head()).toMatchObject({ position });
+    await store.close();
+    expect(damages).toEqual([expect.stringContaining("of thing-forged, is not what was appended")]);
   });
 });
 

@@ -148,7 +148,8 @@ export function unsound(fault: string, cause?: Error): StoreUnavailable {
 
 /** Whether the machine of the database had no room, or could not write, whatever was asked. */
 export function isForRoom(error: unknown): boolean {
-  const { code } = (error instanceof StoreUnavailable ? error.cause : {}) as { code?: unknown };
+  const cause = error instanceof StoreUnavailable ? error.cause : undefined;
+  const { code } = (cause ?? {}) as { readonly code?: unknown };
   return typeof code === "string" && /^(?:53(?!300)|58)...$/.test(code);
 }
 

@@ -67,7 +67,8 @@ function beforeOf({ firsts, head }: Done): bigint {
 }
 
 function unknown(error: unknown): OutcomeUnknown {
-  return new OutcomeUnknown(`Nobody knows whether it was written: ${unavailable(error).message}`);
+  const { message, cause } = unavailable(error);
+  return new OutcomeUnknown(`Nobody knows whether it was written: ${message}`, { cause });
 }
 
 /** Makes the attempt to write it, which writes the same each time. */
