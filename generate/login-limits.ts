@@ -6,6 +6,7 @@ import { resetLimits } from "../src/domain/user/reset.ts";
 import { refusedLimits } from "../src/pages/html/refused.ts";
 import { grantLimits } from "../src/provider/library/adapter.ts";
 import { scopeLimits } from "../src/provider/library/scopes.ts";
+import { guessLimits } from "../src/provider/login/guesses.ts";
 import { assertionLimits } from "../src/provider/token/assertion.ts";
 import { slowLimits } from "../src/provider/token/slow.ts";
 import { type Group, group } from "./limit-group.ts";
@@ -56,6 +57,12 @@ export const loginGroups: readonly Group[] = [
   }),
   group("Tokens of one grant", "src/provider/library/adapter.ts", grantLimits, {
     ofGrant: ["Codes, access tokens and refresh tokens, each", "those that would end first go"],
+  }),
+  group("Passwords that strangers type", "src/provider/login/guesses.ts", guessLimits, {
+    ofAddress: ["Those of one address before the threads at a time", "the next one waits"],
+    waitingOfAddress: ["Those of it that wait", "refused with `HASHING_OVERLOADED`"],
+    ofMachine: ["Those of all where no address is known", "the next one waits"],
+    waitingOfMachine: ["Those of them that wait", "refused with `HASHING_OVERLOADED`"],
   }),
   group("Codes and links", "src/domain/user/human-state.ts", codeLifetimesMs, {
     initialization: [

@@ -2,9 +2,14 @@
 export interface Slots {
   /**
    * Answers as the work does. Rejects with what `overloaded` makes when no more may wait, and with
-   * the signal's reason when that aborts before the work has begun, which then does not begin.
+   * the signal's reason when that aborts before the work has begun, which then does not begin. For
+   * some work fewer may wait than for all other.
    */
-  run<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
+  run<Result>(
+    work: () => Promise<Result>,
+    signal?: AbortSignal,
+    waitingMax?: number,
+  ): Promise<Result>;
 }
 
 interface SlotOptions {
@@ -36,12 +41,12 @@ export function createSlots({ concurrentMax, waitingMax, overloaded }: SlotOptio
   }
 
   return {
-    async run(work, signal) {
+    async run(work, signal, most = waitingMax) {
       signal?.throwIfAborted();
       if (running < concurrentMax) {
         running += 1;
       } else {
-        if (waiting.size >= waitingMax) throw overloaded();
+        if (waiting.size >= most) throw overloaded();
         await turn(signal);
       }
       try {

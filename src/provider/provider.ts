@@ -6,6 +6,7 @@ import type { Front } from "../gateway/front.ts";
 import type { PageTable } from "../pages/routes.ts";
 import { createFindProvider } from "./library/library.ts";
 import { createShown } from "./library/shown.ts";
+import { createGuess } from "./login/guesses.ts";
 import { loginPages } from "./login/login.ts";
 import { ownerPages } from "./login/owner.ts";
 import { resetPages } from "./login/reset.ts";
@@ -37,7 +38,7 @@ export function createProvider(
   const findProvider = createFindProvider(parts, shown);
   let noHash: Promise<string> | undefined;
   const site = {
-    ...{ ...parts, findProvider },
+    ...{ ...parts, findProvider, guess: createGuess(parts) },
     noHash: () => {
       noHash ??= parts.passwords.hashPassword(randomUUID());
       return noHash;

@@ -15,4 +15,16 @@ export const frontFaults: readonly Fault[] = [
     "a proxy that is not named not warned of",
     at("start/doubts.ts", "trustedProxies.length === 0", "trustedProxies.length < 0"),
   ],
+  [
+    "passwords of one address in front of all others",
+    at("provider/login/guesses.ts", "addresses.run(by.address, verify)", "verify()"),
+  ],
+  [
+    "known browsers wait for strangers",
+    at("provider/login/guesses.ts", "if (!isOfStranger) return verify();", ""),
+  ],
+  [
+    "strangers take all places for passwords",
+    at("secrets/passwords/threads.ts", "isOfStranger ? Math.floor(placesMax / 2) :", "false ? 0 :"),
+  ],
 ];

@@ -113,7 +113,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
       ["test/pages/loopback\\."],
     ],
   },
-  front: { faults: frontFaults, parts: [["test/provider/form\\."], ["test/start/doubts"]] },
+  front: {
+    faults: frontFaults,
+    parts: [["test/provider/(?:form|guesses)\\."], ["test/start/doubts"]],
+  },
   once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },
   ...Object.fromEntries(
     rows.map(({ names: [name = ""], files }) => {

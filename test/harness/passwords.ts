@@ -12,9 +12,9 @@ export function remembering(passwords: Passwords): Passwords {
     ...passwords,
     hashPassword: (password, signal) =>
       once(hashes, password, () => passwords.hashPassword(password, signal)),
-    verifyPassword: (password, hash) =>
+    verifyPassword: (password, hash, about) =>
       once(verdicts, JSON.stringify([password, hash]), () =>
-        passwords.verifyPassword(password, hash),
+        passwords.verifyPassword(password, hash, about),
       ),
   };
 }

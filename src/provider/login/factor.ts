@@ -33,7 +33,8 @@ export async function takePassword(open: Open): Promise<Answer> {
   }
   const human = counted === "counts" ? findLogin(found?.state, visitor, site.now()) : undefined;
   const hash = human?.passwordHash;
-  const isRight = await site.passwords.verifyPassword(password, hash ?? (await site.noHash()));
+  const compared = { password, hash: hash ?? (await site.noHash()) };
+  const isRight = await site.guess({ found, address, ...visitor }, compared);
   if (found === undefined || human === undefined || hash === undefined || !isRight) {
     await noteFailure(open, found, "password");
     return { status: 400, page: loginPage(target, { userName: name, wrong: "wrong" }) };

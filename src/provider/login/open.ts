@@ -10,6 +10,7 @@ import { locate } from "../locate.ts";
 import type { ProviderParts } from "../parts.ts";
 import { findClient } from "../rows.ts";
 import { hasBegun } from "./browser.ts";
+import type { Guess } from "./guesses.ts";
 
 /** What the pages are made with. */
 export interface LoginSite extends ProviderParts {
@@ -18,6 +19,7 @@ export interface LoginSite extends ProviderParts {
   readonly addressOf: (request: FastifyRequest) => string | undefined;
   /** A hash that no password has, to compare with in place of one that is not there. */
   readonly noHash: () => Promise<string>;
+  readonly guess: Guess;
 }
 
 type Details = Awaited<ReturnType<Provider["interactionDetails"]>>;

@@ -49,7 +49,8 @@ const mostOf = {
   known: loginLimits.knownTriesOfAddress,
 } as const;
 
-function kindOf({ found, browser }: Pick<Try, "found" | "browser">): Kind {
+/** As who somebody tries: known is who has logged in with the browser before. */
+export function kindOf({ found, browser }: Pick<Try, "found" | "browser">): Kind {
   return knows(found, browser) ? "known" : "strangers";
 }
 

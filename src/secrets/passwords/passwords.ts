@@ -23,9 +23,13 @@ export interface Passwords {
   /**
    * Whether the hash is one of the password. A password that `hashPassword` would refuse is never
    * right. Rejects with HashUnusable where `checkHash` refuses the hash, with HashingOverloaded
-   * when too many wait already.
+   * when too many wait already: for what strangers type half as many as for all else.
    */
-  verifyPassword(password: string, encodedHash: string): Promise<boolean>;
+  verifyPassword(
+    password: string,
+    encodedHash: string,
+    about?: { readonly isOfStranger: boolean },
+  ): Promise<boolean>;
   /** Ends the threads; what they have not done rejects. */
   close(): Promise<void>;
 }
@@ -71,13 +75,16 @@ export function createPasswords({
       if (bytes === undefined) throw new PasswordUnusable();
       return await native.hash({ password: bytes, salt: freshSalt(random) }, signal);
     },
-    async verifyPassword(password, encodedHash) {
+    async verifyPassword(password, encodedHash, { isOfStranger } = { isOfStranger: false }) {
       const reading = checkHash(encodedHash);
       if (!reading.ok) throw new HashUnusable(reading.reason);
       const bytes = bytesOf(password);
       if (bytes === undefined) return false;
       const { hash } = reading;
-      return await (isScript(hash) ? script : native).verify({ password: bytes, hash });
+      return await (isScript(hash) ? script : native).verify(
+        { password: bytes, hash },
+        isOfStranger,
+      );
     },
     async close() {
       await Promise.all([native.close(), script.close()]);

@@ -20,8 +20,8 @@ export class HashingOverloaded extends Error {
 export interface Threads {
   /** A hash of the password in PHC form. */
   hash(job: HashJob, signal?: AbortSignal): Promise<string>;
-  /** Whether the hash is one of the password. */
-  verify(job: VerifyJob): Promise<boolean>;
+  /** Whether the hash is one of the password; those of strangers wait for half of the places. */
+  verify(job: VerifyJob, isOfStranger?: boolean): Promise<boolean>;
   /** Ends the threads; work that they have not done rejects. */
   close(): Promise<void>;
 }
@@ -46,9 +46,10 @@ const jobsPerThread = 2;
 export function createThreads(threadsMax: number, waitingMax: number): Threads {
   // The pool has a queue, but ends the thread of a signal that comes after the work has begun.
   const aheadMax = Math.min(threadsMax, waitingMax);
+  const placesMax = waitingMax - aheadMax;
   const slots = createSlots({
     concurrentMax: threadsMax + aheadMax,
-    waitingMax: waitingMax - aheadMax,
+    waitingMax: placesMax,
     overloaded: () => new HashingOverloaded(),
   });
   let pool: Promise<Piscina> | undefined;
@@ -62,23 +63,24 @@ export function createThreads(threadsMax: number, waitingMax: number): Threads {
   };
   let isClosed = false;
 
-  function run<Result>(name: string, job: object, signal?: AbortSignal): Promise<Result> {
-    return slots.run(async () => {
-      if (isClosed) throw new Error("the hashing threads are closed");
-      try {
-        pool ??= startPool();
-        return await (await pool).run(job, { name });
-      } catch (error) {
-        // Its text is not passed on, for it may quote a password.
-        const { code, name } = error as NodeJS.ErrnoException;
-        throw new Error(`a hashing thread ended: ${isClosed ? "closed" : (code ?? name)}`);
-      }
-    }, signal);
+  async function work<Result>(name: string, job: object): Promise<Result> {
+    if (isClosed) throw new Error("the hashing threads are closed");
+    try {
+      pool ??= startPool();
+      return await (await pool).run(job, { name });
+    } catch (error) {
+      // Its text is not passed on, for it may quote a password.
+      const { code, name } = error as NodeJS.ErrnoException;
+      throw new Error(`a hashing thread ended: ${isClosed ? "closed" : (code ?? name)}`);
+    }
   }
 
   return {
-    hash: (job, signal) => run("hash", job, signal),
-    verify: (job) => run("verify", job),
+    hash: (job, signal) => slots.run(() => work("hash", job), signal),
+    verify: (job, isOfStranger = false) => {
+      const most = isOfStranger ? Math.floor(placesMax / 2) : placesMax;
+      return slots.run(() => work("verify", job), undefined, most);
+    },
     async close() {
       isClosed = true;
       await (await pool)?.destroy();

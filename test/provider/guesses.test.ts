@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import type { HumanState } from "../../src/domain/user/human-state.ts";
+import { createGuess, guessLimits } from "../../src/provider/login/guesses.ts";
+import type { FoundUser } from "../../src/provider/rows.ts";
+import { createPasswords, type Passwords } from "../../src/secrets/passwords/passwords.ts";
+import { createRandom } from "../../src/secrets/random.ts";
+
+// Passwords of strangers, many at once. One thread compares: one is at work, the next is with it.
+
+const hash = "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4";
+const typed = { password: "password", hash };
+const withThread = 2;
+
+const made: Passwords[] = [];
+afterEach(() => Promise.all(made.splice(0).map((one) => one.close())));
+
+function guessWith(waitingMax: number) {
+  const passwords = createPasswords({
+    ...{ random: createRandom(randomBytes), concurrency: 1, waitingMax },
+  });
+  made.push(passwords);
+  return createGuess({ passwords });
+}
+
+const browser = "known";
+const login = { failures: 0, sinceMs: 0, sessions: [], browsers: [browser], consents: [] };
+const person = { userId: "ada", state: { human: { login } as Partial<HumanState> } } as FoundUser;
+
+const strangerAt = (address: string | undefined) => ({ found: undefined, address });
+const known = { found: person, browser, address: "192.0.2.1" };
+
+/** How many were compared, and how many refused. */
+async function outcomes(asked: readonly Promise<boolean>[]): Promise<readonly [number, number]> {
+  const settled = await Promise.allSettled(asked);
+  for (const one of settled) {
+    if (one.status === "rejected") expect(one.reason).toMatchObject({ name: "HashingOverloaded" });
+    else expect(one.value).toBe(true);
+  }
+  const refused = settled.filter(({ status }) => status === "rejected").length;
+  return [settled.length - refused, refused];
+}
+
+describe("guesses that come at once", () => {
+  test("of one address wait for each other, and take few of the places", async () => {
+    // Of seven that may wait, one is with the thread; half of the others are for strangers.
+    const guess = guessWith(7);
+    const one = Array.from({ length: 30 }, () => guess(strangerAt("192.0.2.1"), typed));
+    const others = ["192.0.2.2", "192.0.2.3", "192.0.2.4"].map((at) =>
+      guess(strangerAt(at), typed),
+    );
+    expect(await Promise.all([others, one].map(outcomes))).toEqual([
+      [3, 0],
+      [30, 0],
+    ]);
+  });
+
+  test("of many addresses leave a part to known browsers", async () => {
+    const guess = guessWith(7);
+    const strangers = Array.from({ length: 30 }, (_, i) =>
+      guess(strangerAt(`192.0.2.${i}`), typed),
+    );
+    const others = [known, known, known].map((by) => guess(by, typed));
+    expect(await Promise.all([others, strangers].map(outcomes))).toEqual([
+      [3, 0],
+      [withThread + 3, 30 - withThread - 3],
+    ]);
+  });
+
+  test("of this machine wait, too, and a right one with them", async () => {
+    const guess = guessWith(200);
+    const wrong = Array.from({ length: 300 }, () =>
+      guess(strangerAt(undefined), { ...typed, password: "wrong" }),
+    );
+    const right = [1, 2, 3, 4].map(() => guess(strangerAt(undefined), typed));
+    expect(await outcomes(right)).toEqual([4, 0]);
+    expect(new Set(await Promise.all(wrong))).toEqual(new Set([false]));
+  });
+
+  test.each([
+    ["one address", "192.0.2.1", guessLimits.ofAddress + guessLimits.waitingOfAddress],
+    ["this machine", undefined, guessLimits.ofMachine + guessLimits.waitingOfMachine],
+  ])("of %s are so many, and not one more", async (_, address, most) => {
+    const guess = guessWith(1_000);
+    const asked = Array.from({ length: most + 1 }, () => guess(strangerAt(address), typed));
+    const parts = [asked.slice(0, most), asked.slice(most)];
+    expect(await Promise.all(parts.map(outcomes))).toEqual([
+      [most, 0],
+      [0, 1],
+    ]);
+  });
+});
