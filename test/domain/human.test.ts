@@ -233,11 +233,13 @@ describe("the state", () => {
     expect(folded(human, [missed, next]).human?.initialization).toEqual(second);
   });
 
-  test("claims the login name, ignoring case, and every account, as it is", () => {
+  test("claims the login name and the address, ignoring case, and every account, as it is", () => {
     const named = { ...whole, externalIDPs: [{ ...link, externalUserId: "Ada" }] };
     expect(user.claims(folded(named))).toEqual([
       { kind: "user.name", scope: "", value: "ada" },
       { kind: "user.externalidp", scope: "work", value: "Ada" },
+      { kind: "user.email", scope: "ada@example.com", value: "ada" },
+      { kind: "org.email", scope: "org-a ada@example.com", value: "ada" },
     ]);
   });
 

@@ -2,6 +2,7 @@ import {
   type Artifacts,
   artifactsForgottenAtOnce,
   type KeptArtifact,
+  kindOf,
 } from "../../../src/store/artifact.ts";
 import type { Database } from "./database.ts";
 
@@ -18,8 +19,14 @@ export function artifactsIn({ artifacts }: Database, open: Open): Artifacts {
     return artifact.uses;
   };
   return {
-    put: open((artifact) => {
+    put: open((artifact, ofKindMax = Number.POSITIVE_INFINITY) => {
       if (Number.isNaN(artifact.expiresMs)) throw new RangeError("no time");
+      const { key, family } = artifact;
+      const others = [...artifacts.values()]
+        .filter((one) => family !== undefined && one.family === family && one.key !== key)
+        .filter((one) => kindOf(one.key) === kindOf(key))
+        .toSorted((a, b) => b.expiresMs - a.expiresMs);
+      for (const { key: gone } of others.slice(ofKindMax - 1)) artifacts.delete(gone);
       keep({ ...artifact, uses: artifacts.get(artifact.key)?.uses ?? 0 });
     }),
     find: open((key, nowMs) => there(artifacts.get(key), nowMs)),
