@@ -39,6 +39,32 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     ["who came last has the address", at("provider/login/person.ts", "? -1 : 1", "? 1 : -1")],
   ],
+  "CVE-2025-31123": [
+    [
+      "keys of applications that have ended",
+      at("provider/token/assertion.ts", "isCurrent(key, nowMs)", "isCurrent(key, 0)"),
+    ],
+  ],
+  "CVE-2025-12110": [
+    [
+      "refresh tokens of applications that may have none",
+      at(
+        "provider/library/client.ts",
+        `...(config.grantTypes.includes("REFRESH_TOKEN") ? ["refresh_token"] : []),`,
+        `"refresh_token",`,
+      ),
+    ],
+    [
+      "refresh tokens told of that nobody may use",
+      at("provider/token/token.ts", "&& !mayRefresh(client)", "&& !client"),
+    ],
+  ],
+  "CVE-2025-12390": [
+    [
+      "a session that stays when another person logs in",
+      at("provider/library/library.ts", "    await recordEnd(parts, this);\n", ""),
+    ],
+  ],
   "a JWT taken for another": [
     [
       "an extension that nobody knows taken",

@@ -31,7 +31,7 @@ async function givenSigner() {
 }
 
 /** Makes an application with so many keys; answers what signs anything with one of them. */
-async function givenKeys(count: number) {
+async function givenKeys(count: number, ending: object = {}) {
   const { server, call } = parties;
   const { appId, clientId } = await parties.givenApp({
     ...{ authMethodType: "OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT" },
@@ -39,7 +39,7 @@ async function givenKeys(count: number) {
   const path = `/management/v1/projects/${server.project}/apps/${appId}/keys`;
   const keys: { readonly keyId: string; readonly key: string }[] = [];
   for (let i = 0; i < count; i += 1) {
-    const { keyDetails } = await call("POST", path, { type: "KEY_TYPE_JSON" });
+    const { keyDetails } = await call("POST", path, { type: "KEY_TYPE_JSON", ...ending });
     keys.push(JSON.parse(Buffer.from(String(keyDetails), "base64").toString()));
   }
   return (nth: number, header: object, claims: object = {}) => {
@@ -165,5 +165,20 @@ test("of many keys the newest are tried for an assertion that names none", async
     expect(await isLetIn(sign(keysTried, none), endpoint)).toBe(true);
     // Nor does the name of a key that is not there have others tried.
     expect(await isLetIn(sign(keysTried, { kid: "none" }), endpoint)).toBe(false);
+  }
+});
+
+test("CVE-2025-31123: a key that has ended proves nothing, named or not", async () => {
+  const endsMs = parties.clock.nowMs + 20_000;
+  const ending = { expirationDate: new Date(endsMs).toISOString() };
+  const [sign, lasting] = [await givenKeys(1, ending), await givenKeys(1)];
+  for (const isGood of [true, false]) {
+    for (const endpoint of endpoints) {
+      for (const header of [{}, { kid: undefined }]) {
+        expect(await isLetIn(sign(0, header), endpoint)).toBe(isGood);
+        expect(await isLetIn(lasting(0, header), endpoint)).toBe(true);
+      }
+    }
+    parties.clock.nowMs = endsMs;
   }
 });
