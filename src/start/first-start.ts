@@ -3,10 +3,12 @@ import { join, resolve } from "node:path";
 import { instance, instanceId, setUpInstance } from "../domain/instance.ts";
 import { org } from "../domain/org.ts";
 import { project } from "../domain/project.ts";
-import { user } from "../domain/user/user.ts";
+import { hasToken } from "../domain/user/token.ts";
+import { isActiveOwner, tokenClaim, type UserState, user } from "../domain/user/user.ts";
 import type { Execute } from "../execute/execute.ts";
 import { makeDirectory, readOrCreate } from "../file.ts";
 import { createToken, hashSecret, isToken, type RandomBytes } from "../secrets/tokens.ts";
+import type { Store } from "../store/store.ts";
 import { ConfigError, labelOf, settings } from "./config.ts";
 import { ownerLinkFile } from "./owner-link.ts";
 
@@ -64,6 +66,19 @@ export async function setUp({
   });
   if (outcome.kind !== "done") throw new Error(`the first start was refused: ${outcome.kind}`);
   return outcome.written.length > 0 ? ids.project : undefined;
+}
+
+/** Whether a token, of which this is the hash, lets an owner of the instance in. */
+export async function isOwnersToken(
+  store: Pick<Store, "find" | "load">,
+  tokenHash: string,
+  nowMs: number,
+): Promise<boolean> {
+  const stream = await store.find(tokenClaim(tokenHash));
+  const [found] = stream === undefined ? [] : await store.load([stream]);
+  const state = found?.state && (JSON.parse(found.state) as UserState);
+  // Claims and marks have no MAC: what the state says counts.
+  return state ? hasToken(state, tokenHash, nowMs) && isActiveOwner(state) : false;
 }
 
 /** The token in the data directory; a fresh one where there is none. */

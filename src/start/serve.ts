@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
-import { tokenClaim } from "../domain/user/user.ts";
 import { createFetcher } from "../fetch/fetcher.ts";
 import type { Gateway } from "../gateway/server.ts";
 import { type ChannelOptions, createChannels } from "../notify/channels.ts";
@@ -16,7 +15,7 @@ import { readCertificate } from "./certificate.ts";
 import { acceptTime, createClock } from "./clock.ts";
 import { type Config, ConfigError, labelOf, settings } from "./config.ts";
 import { findLog } from "./find-log.ts";
-import { firstCall, makeDataDir, setUp } from "./first-start.ts";
+import { firstCall, isOwnersToken, makeDataDir, setUp } from "./first-start.ts";
 import { startForgetting } from "./forget.ts";
 import { createIds } from "./ids.ts";
 import { watchKeyFile } from "./key-watch.ts";
@@ -120,7 +119,7 @@ export async function serve(
     const isFirst = await isNew(store);
     const project = isFirst ? await setUp(first) : undefined;
     await firstStart.finish({
-      isKnown: async (token) => (await store.find(tokenClaim(hashSecret(token)))) !== undefined,
+      isOwners: (token) => isOwnersToken(store, hashSecret(token), clock.now()),
       leaveLink: () => leaveFirstOwnerLink({ ...first, url: publicUrl }),
     });
     if (isFirst) await checkKeyring(service.keyring, store, execute);

@@ -23,16 +23,16 @@ export interface FirstStart {
   assertAllowed(): void;
   /**
    * Says that the log has its instance: from then on a directory without a log has lost it. Where
-   * that came of this directory, the link for its owner is left first. A token that the log does
-   * not know goes, because another node was faster.
+   * that came of this directory, the link for its owner is left first. A token that is no owner's
+   * goes, because another node was faster, or somebody has made the directory look unfinished.
    */
   finish(after: AfterSetUp): Promise<void>;
 }
 
 /** What is done once there is an instance. */
 interface AfterSetUp {
-  /** Whether the log knows the token. */
-  isKnown(token: string): Promise<boolean>;
+  /** Whether the token lets an owner of the instance in. */
+  isOwners(token: string): Promise<boolean>;
   /** Leaves the link by which the owner comes in as a person; where it was left, nothing. */
   leaveLink(): Promise<void>;
 }
@@ -70,11 +70,11 @@ export async function beginFirstStart(
   }
   return {
     assertAllowed,
-    finish: async ({ isKnown, leaveLink }) => {
+    finish: async ({ isOwners, leaveLink }) => {
       if ((await readIfThere(mark)) === undefined) return;
       const path = join(dataDir, tokenFile);
       const token = await readIfThere(path);
-      const isOurs = token !== undefined && (await isKnown(token.trim()));
+      const isOurs = token !== undefined && (await isOwners(token.trim()));
       if (isOurs) await leaveLink();
       else await removeFile(path);
       await removeFile(mark);

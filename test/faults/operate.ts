@@ -15,6 +15,18 @@ export const operateFaults: readonly Fault[] = [
     ],
   ],
   [
+    "link of a first start left for any token",
+    [
+      "../../start/first-start.ts",
+      "return state ? hasToken(state, tokenHash, nowMs) && isActiveOwner(state) : false;",
+      "return stream !== undefined;",
+    ],
+  ],
+  [
+    "link of a first start left for a token of anybody",
+    ["../../start/first-start.ts", "&& isActiveOwner(state)", "&& state.isInactive !== true"],
+  ],
+  [
     "end of an export not compared",
     [
       "../../start/transfer.ts",

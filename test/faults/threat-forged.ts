@@ -26,13 +26,5 @@ export const forgedFaults: { readonly [row: string]: readonly Fault[] } = {
       "tokens that were given back whose grant is not remembered",
       at("provider/library/reuse.ts", "{ clientId, grant }", "{ clientId }"),
     ],
-    [
-      "sessions that come back with their rows",
-      at(
-        "provider/library/adapter.ts",
-        "sessionOf(person, uid, nowMs) !== undefined",
-        'uid !== ""',
-      ),
-    ],
   ],
 };

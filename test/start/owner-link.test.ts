@@ -1,10 +1,13 @@
+import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
+import { createToken, hashSecret } from "../../src/secrets/tokens.ts";
 import { logIn } from "../../src/start/log-path.ts";
 import { unfinishedFile } from "../../src/start/unfinished.ts";
 import { inDirectory } from "../harness/process.ts";
+import { fixtures, inCopy } from "../upgrade/fixture.ts";
 import { refusalOf, run, start } from "./command.ts";
 
 const flags = (dataDir: string) => ["--port=0", `--data-dir=${dataDir}`];
@@ -26,6 +29,9 @@ async function open(url: string, link: string): Promise<number> {
   const { pathname, search } = new URL(link);
   return (await fetch(url + pathname + search)).status;
 }
+
+/** A token that no log knows. */
+const unknown = createToken(randomBytes);
 
 const added = "instance.owner.link.added operator";
 
@@ -87,6 +93,40 @@ describe("the first start", () => {
       );
     });
   });
+});
+
+describe("a directory that somebody has made look unfinished", () => {
+  const code = "c".repeat(43);
+  const { secrets } = fixtures[0]!;
+  /** Whose token lies there, and what else is written. */
+  const forged: readonly (readonly [whose: string, token: string, sql: string])[] = [
+    ["of a machine without the role", secrets.robot!, ""],
+    [
+      "that is nobody's, by a claim that leads to the owner",
+      unknown,
+      `INSERT INTO claims SELECT 'user.token', '', '${hashSecret(unknown)}', stream FROM claims
+         WHERE kind = 'instance.owner'`,
+    ],
+    ["that the log does not know", unknown, ""],
+  ];
+
+  // A log that was set up before there were links has had none yet.
+  test.each(forged)("leaves no link by a token %s", (_whose, token, sql) =>
+    inCopy(fixtures[0]!, async (dataDir) => {
+      await (await start(flags(dataDir))).close();
+      const db = new Database(logIn(dataDir));
+      db.exec(sql);
+      db.close();
+      await writeFile(join(dataDir, "admin.token"), `${token}\n`);
+      await writeFile(join(dataDir, unfinishedFile), "");
+      const link = `http://localhost/ui/owner?code=${code}\n`;
+      await writeFile(fileIn(dataDir), link, { mode: 0o600 });
+      const again = await start(flags(dataDir));
+      const status = await open(again.url, link);
+      await again.close();
+      expect([status, ...eventsIn(dataDir)]).toEqual([400]);
+    }),
+  );
 });
 
 /** Begins the directory anew, but for what was left of the first start beside the log. */

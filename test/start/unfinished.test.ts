@@ -36,7 +36,7 @@ const tables: Step = async (dataDir) => {
 };
 const flagsOf = (dataDir: string) => ["--port=0", `--data-dir=${dataDir}`];
 
-const known = { isKnown: async () => true, leaveLink: async () => {} };
+const known = { isOwners: async () => true, leaveLink: async () => {} };
 
 async function steps(dataDir: string, all: readonly Step[]): Promise<void> {
   for (const step of all) await step(dataDir);
