@@ -37,8 +37,8 @@ export const plants: readonly Plant[] = [
       ],
       [
         commit,
-        'while (commitBatch() === "busy") {',
-        'while (commitBatch() === "busy" || (await commitLate())) {',
+        'if (done === "settled") break;',
+        'if (done === "settled" && !(await commitLate())) break;',
       ],
     ],
   },
