@@ -21,6 +21,10 @@ export const loginGroups: readonly Group[] = [
       "Milliseconds for which they are, and within which tries count",
       "they may try again",
     ],
+    lockedMsMax: [
+      "Milliseconds of a lock that wrong codes lead to: each ten in a row lock for twice as long",
+      "no lock is longer",
+    ],
     triesOfAddress: [
       "Wrong tries of one address in that time, whoever it claims to be",
       "it is told to wait",

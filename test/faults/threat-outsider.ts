@@ -65,6 +65,20 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
       at("provider/library/library.ts", "    await recordEnd(parts, this);\n", ""),
     ],
   ],
+  "one-time codes guessed on and on": [
+    [
+      "a lock that stays as short for codes",
+      at("domain/user/login.ts", "loginLimits.lockedMs * 2 ** (locks - 1)", "loginLimits.lockedMs"),
+    ],
+    [
+      "codes that a known browser has forgiven",
+      at(
+        "domain/user/login-state.ts",
+        "...(isPast ? { ...login, failures: 0 }",
+        "...(isPast ? { ...fresh, failures: 0 }",
+      ),
+    ],
+  ],
   "a JWT taken for another": [
     [
       "an extension that nobody knows taken",

@@ -2,6 +2,7 @@ import type { Envelope } from "../../event.ts";
 import type { Nothing } from "../noun.ts";
 import { unknownEvent } from "../noun.ts";
 import { countInDay, type Day } from "./day.ts";
+import { countOTP, forgiven, type Guessed } from "./guessed.ts";
 import type { Via } from "./made.ts";
 
 /** The events of a person who logs in, or of somebody who tries to. */
@@ -109,7 +110,7 @@ export interface Session extends Omit<NewSession, "browser" | "passkey" | "netwo
 }
 
 /** What is remembered of how a person logs in. */
-export interface LoginState {
+export interface LoginState extends Guessed {
   /** Wrong passwords and codes since the last login or lock. */
   readonly failures: number;
   readonly lockedUntilMs?: number;
@@ -138,6 +139,8 @@ export const loginLimits = {
   failures: 10,
   /** Milliseconds for which they are, and within which tries are counted. */
   lockedMs: 15 * 60_000,
+  /** Milliseconds of the longest lock that wrong one-time codes lead to. */
+  lockedMsMax: 24 * 60 * 60_000,
   /** Passwords, codes and passkeys that may be wrong from one address in that time. */
   triesOfAddress: 100,
   /** The same of known browsers and passkeys, which the bound of strangers does not stop. */
@@ -188,13 +191,13 @@ type Remembered = LoginEvent | { readonly type: "user.human.password.reset" };
 function evolveRest(login: LoginState = none, event: Remembered & Envelope): LoginState {
   switch (event.type) {
     case "user.human.password.reset":
-      return { ...endLogins(anew(login, event)), browsers: [] };
+      return { ...endLogins(forgiven(anew(login, event))), browsers: [] };
     case "user.human.login.failed":
-      return { ...login, failures: login.failures + 1 };
+      return { ...login, failures: login.failures + 1, ...countOTP(login, event.payload) };
     case "user.human.locked":
       return { ...anew(login, event), lockedUntilMs: event.payload.untilMs };
     case "user.human.unlocked":
-      return anew(login, event);
+      return forgiven(anew(login, event));
     case "user.human.otp.used":
       return { ...login, otpStep: event.payload.step };
     case "user.human.session.begun": {
@@ -209,8 +212,9 @@ function evolveRest(login: LoginState = none, event: Remembered & Envelope): Log
       const known = login.browsers.filter((one) => one !== browser);
       // Who gets past a lock leaves it as it is: it is strangers whom it stops, and goes on to.
       const isPast = known.length < login.browsers.length || session.factors.includes("passkey");
+      const fresh = session.factors.includes("otp") ? forgiven(login) : login;
       return {
-        ...(isPast ? { ...login, failures: 0 } : anew(login, event)),
+        ...(isPast ? { ...login, failures: 0 } : anew(fresh, event)),
         knownSinceMs: begunMs,
         sessions: [...others, { ...session, begunMs, ...told }].slice(-loginLimits.sessions),
         browsers: [...known, browser].slice(-loginLimits.browsers),

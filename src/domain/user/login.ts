@@ -3,6 +3,7 @@ import { askToTell, type LogoutEvent } from "../logout.ts";
 import type { EndingDecision, UserDecision } from "./acting.ts";
 import { type Credential, credentialsOf } from "./credential.ts";
 import { type Counted, hasRoom } from "./day.ts";
+import { countOTP, type Guessed } from "./guessed.ts";
 import type { Passkey } from "./human-event.ts";
 import type { HumanState } from "./human-state.ts";
 import {
@@ -55,7 +56,7 @@ export function failLogin(
   const human = user?.isInactive ? undefined : user?.human;
   if (human === undefined || isLocked(human.login, nowMs)) return accept({});
   const failures = (human.login?.failures ?? 0) + 1;
-  const untilMs = nowMs + loginLimits.lockedMs;
+  const untilMs = nowMs + lockMsOf({ ...human.login, ...countOTP(human.login, { factor }) });
   return accept({
     user: [
       { type: "user.human.login.failed", payload: { factor, ...where } },
@@ -64,6 +65,12 @@ export function failLogin(
         : [{ type: "user.human.locked", payload: { untilMs, ...where } } as const]),
     ],
   });
+}
+
+/** Milliseconds of a lock: the more codes were wrong, the longer, or they would be guessed. */
+function lockMsOf({ otpFailures = 0 }: Guessed): number {
+  const locks = Math.max(1, Math.floor(otpFailures / loginLimits.failures));
+  return Math.min(loginLimits.lockedMs * 2 ** (locks - 1), loginLimits.lockedMsMax);
 }
 
 /** Keeps the same password by another hash, unless another password was set meanwhile. */
