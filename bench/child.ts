@@ -16,6 +16,8 @@ export interface Child<A extends Answers> {
   stop(): Promise<void>;
   /** Ends it at once, whatever it does, and waits until it is gone. */
   kill(): Promise<void>;
+  /** Sends it a signal, of which it is not gone. */
+  signal(signal: "SIGSTOP" | "SIGCONT"): void;
   /** Resolves when it is gone, however that came about. */
   readonly gone: Promise<unknown>;
 }
@@ -79,6 +81,7 @@ export function startChild<A extends Answers>(file: string, options: ChildOption
       child.kill("SIGKILL");
       await gone;
     },
+    signal: (signal) => void child.kill(signal),
   };
 }
 

@@ -19,6 +19,7 @@ import { problemKinds } from "./crash/ledger.ts";
 import { loginMoments } from "./crash/logins.ts";
 import { type Plant, plants } from "./crash/plants.ts";
 import { onPostgres, postgresPlants } from "./crash/postgres/plants.ts";
+import { cutsAtOnce } from "./crash/postgres/rounds.ts";
 import { findCompiler } from "./disk/disk.ts";
 import { inMemory } from "./harness/memory.ts";
 import { plant } from "./harness/plant.ts";
@@ -41,6 +42,9 @@ where that is lost, or not as it was answered; what shows it is then kept, and n
   --service-rounds N  how often a node that serves is killed, one a second [half of the rounds]
   --server-rounds N  how often PostgreSQL is killed, and how often connections are cut [half of
                    the rounds]
+  --cuts N         how many connections are greeted and cut at once [100]
+  --stops N        how often a node stands still for 8 seconds, in calls with and without an
+                   idempotency key [2]
   --failovers N    how often a standby takes over, a synchronous one and one that is behind [1]
   --lanes N        how many work at the same time [one for each core]
   --dir DIR        where the data lies while it runs, on a disk [${tmpdir()}]
@@ -58,6 +62,8 @@ const { values: flags } = parseArgs({
     postgres: { type: "boolean", default: false },
     "service-rounds": { type: "string" },
     "server-rounds": { type: "string" },
+    cuts: { type: "string", default: "100" },
+    stops: { type: "string", default: "2" },
     failovers: { type: "string", default: "1" },
     lanes: { type: "string", default: String(availableParallelism()) },
     dir: { type: "string", default: tmpdir() },
@@ -70,6 +76,7 @@ const { values: flags } = parseArgs({
 const together = {
   ...{ kills: 25, disk: 10, images: 100, logins: loginMoments },
   ...{ nodes: 60, service: 60, server: 10, connections: 50, synchronous: 2, asynchronous: 2 },
+  ...{ greetings: 100, keyed: 10, unkeyed: 10 },
 } as const;
 /** A recording ends the service in the middle, and has as many answers before that as after it. */
 const recording = { runs: 2, answers: 400 } as const;
@@ -77,6 +84,7 @@ const recording = { runs: 2, answers: 400 } as const;
 const faultNumbers = {
   ...{ kills: 25, disk: 40, images: 100, logins: loginMoments },
   ...{ nodes: 10, service: 10, server: 10, connections: 20, synchronous: 1, asynchronous: 1 },
+  ...{ greetings: 2, keyed: 5, unkeyed: 5 },
 } as const;
 /** What a job of a kind does. */
 const titles = {
@@ -86,6 +94,9 @@ const titles = {
     service: "kills of a node that serves",
     server: "kills of PostgreSQL",
     connections: "rounds of cuts",
+    greetings: "rounds of cut greetings",
+    keyed: "stops in calls with a key",
+    unkeyed: "stops in calls without",
   },
   ...{ synchronous: "failovers", asynchronous: "failovers to one that is behind" },
 } as const;
@@ -131,11 +142,14 @@ function jobsOf(jobOf: JobOf): readonly Job[] {
   const serverRounds = numberOf("server-rounds", flags["server-rounds"] ?? half);
   const serviceRounds = numberOf("service-rounds", flags["service-rounds"] ?? half);
   const failovers = numberOf("failovers", flags.failovers);
+  const stops = numberOf("stops", flags.stops);
   const counts = {
     images: numberOf("images", flags.images),
     disk: numberOf("disk-rounds", flags["disk-rounds"] ?? String(Math.ceil(rounds / 10))),
     ...{ kills: rounds, nodes: rounds, server: serverRounds, connections: serverRounds },
     ...{ service: serviceRounds, synchronous: failovers, asynchronous: failovers },
+    greetings: Math.ceil(numberOf("cuts", flags.cuts) / cutsAtOnce),
+    ...{ keyed: Math.ceil(stops / 2), unkeyed: Math.floor(stops / 2) },
     logins: numberOf("logins", flags.logins),
   };
   return kindsNow().flatMap((kind) => {

@@ -36,7 +36,8 @@ export type Outcome =
  * What may be wrong with a log: something acknowledged is not there; something is there that nobody
  * did; a call was done more than once; one happened by half; an event has changed; `verify` finds
  * damage, or the service does not serve; a call was refused for no good reason; a message was lost
- * or recorded twice; a watch was not told of an event, or told of one again.
+ * or recorded twice; a watch was not told of an event, or told of one again; a node ended by
+ * itself, or did not go on while another stood still.
  */
 export const problemKinds = [
   "lost",
@@ -49,6 +50,8 @@ export const problemKinds = [
   "message",
   "skipped",
   "repeated",
+  "ended",
+  "stalled",
 ] as const;
 
 /** Something that is wrong, in a sentence. */

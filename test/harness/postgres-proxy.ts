@@ -14,10 +14,14 @@ export interface PostgresProxy {
    * more comes or goes on any connection of now. Resolves when the database has answered.
    */
   stallNext(): Promise<void>;
+  /** Resolves when the next append was sent. */
+  nextAppend(): Promise<void>;
   /** How many appends were sent. */
   appends(): number;
   /** Lets the database greet so many of the next connections, and cuts each in that packet. */
   cutGreetings(count: number): void;
+  /** How many of these are to come still. */
+  greetingsLeft(): number;
   /** Lets nobody through, or all again. */
   block(isBlocked: boolean): void;
   close(): Promise<void>;
@@ -48,6 +52,7 @@ export async function postgresProxy(url: string): Promise<PostgresProxy> {
   const still = new WeakSet<Socket>();
   let isBlocked = false;
   let appends = 0;
+  const waiting: (() => void)[] = [];
   let greetingsCut = 0;
 
   const server = createServer((client) => {
@@ -71,7 +76,6 @@ export async function postgresProxy(url: string): Promise<PostgresProxy> {
       });
     }
     client.on("data", (data) => {
-      if (data.includes("iam.append(")) appends += 1;
       if (cut !== undefined && data.includes("iam.append(")) {
         ending = cut;
         cut = undefined;
@@ -82,6 +86,10 @@ export async function postgresProxy(url: string): Promise<PostgresProxy> {
       }
       if (still.has(database)) return;
       database.write(data);
+      if (data.includes("iam.append(")) {
+        appends += 1;
+        for (const tell of waiting.splice(0)) tell();
+      }
       if (stall !== undefined && data.includes("iam.append(")) {
         for (const socket of sockets) still.add(socket);
         database.once("data", stall);
@@ -115,7 +123,9 @@ export async function postgresProxy(url: string): Promise<PostgresProxy> {
       stall = resolve;
       return promise;
     },
+    nextAppend: () => new Promise((resolve) => void waiting.push(resolve)),
     appends: () => appends,
+    greetingsLeft: () => greetingsCut,
     cutGreetings(count) {
       greetingsCut = count;
     },

@@ -14,7 +14,10 @@ afterEach(endProcesses);
 const longMs = 300_000 * patience;
 /** One that shows what others do, too. */
 const kinds: readonly Job["kind"][] = isFull ? databaseKinds : ["server"];
-const roundsInFull = { nodes: 10, service: 10, server: 10, connections: 10, logins: loginMoments };
+const roundsInFull = {
+  ...{ nodes: 10, service: 10, server: 10, connections: 10, greetings: 5 },
+  logins: loginMoments,
+};
 const rounds: { readonly [kind in Job["kind"]]?: number } = isFull ? roundsInFull : {};
 
 test.each(postgresPlants.map((fault) => [fault.name, fault] as const))(

@@ -17,6 +17,8 @@ export interface Node {
   /** Lets it finish, or ends it at once, and waits until it is gone. */
   stop(): Promise<void>;
   kill(): Promise<void>;
+  /** Has it stand still, or go on. */
+  signal(signal: "SIGSTOP" | "SIGCONT"): void;
   readonly gone: Promise<unknown>;
 }
 
@@ -35,6 +37,13 @@ export interface Nodes {
   all(): readonly Node[];
   /** Ends one at once, be it while it starts, or all. */
   kill(which: "one" | "all"): Promise<void>;
+  /**
+   * Has one stand still while the work is done, from a moment on that is chosen by its number; who
+   * asks meanwhile asks others.
+   */
+  halt(moment: (node: number) => Promise<void>, work: () => Promise<void>): Promise<void>;
+  /** How many that served have ended by themselves. */
+  fallen(): number;
   /** Asks a node; what it did not live to answer, nobody knows. */
   readonly ask: Ask;
   /** Lets all finish. */
@@ -57,16 +66,20 @@ export const patienceMs = 60_000;
 /** Starts all, and each again when it is gone. */
 export function startNodes({ random, starts, insists }: NodesOptions): Nodes {
   const running = new Set<Node>();
-  const serving = new Set<Node>();
+  /** Those that serve, by their numbers. */
+  const serving = new Map<Node, number>();
+  const ended = new WeakSet<Node>();
+  let fallen = 0;
   let isOver = false;
 
-  async function keep(start: () => Node): Promise<void> {
+  async function keep(start: () => Node, number: number): Promise<void> {
     while (!isOver) {
       const node = start();
       running.add(node);
       const isReady = await node.ready;
-      if (isReady) serving.add(node);
+      if (isReady) serving.set(node, number);
       await node.gone;
+      if (isReady && !isOver && !ended.has(node)) fallen += 1;
       running.delete(node);
       serving.delete(node);
       if (!isReady) await pause(againMs);
@@ -80,7 +93,7 @@ export function startNodes({ random, starts, insists }: NodesOptions): Nodes {
       if (isOver || leftMs <= 0) throw new Error("no node serves");
       await pause(againMs);
     }
-    return random.pick([...serving]);
+    return random.pick([...serving.keys()]);
   }
 
   async function askOne(asked: Asked): Promise<Outcome> {
@@ -93,11 +106,26 @@ export function startNodes({ random, starts, insists }: NodesOptions): Nodes {
 
   return {
     any,
-    all: () => [...serving],
+    all: () => [...serving.keys()],
     async kill(which) {
       const killed = which === "all" ? [...running] : [random.pick([...running])];
+      for (const node of killed) ended.add(node);
       await Promise.all(killed.map((node) => node.kill()));
     },
+    async halt(moment, work) {
+      const node = await any();
+      const number = serving.get(node) ?? 0;
+      await moment(number);
+      node.signal("SIGSTOP");
+      serving.delete(node);
+      try {
+        await work();
+      } finally {
+        node.signal("SIGCONT");
+        if (running.has(node)) serving.set(node, number);
+      }
+    },
+    fallen: () => fallen,
     async ask(asked) {
       let outcome = await askOne(asked);
       if (!insists || outcome.kind !== "unknown") return outcome;
@@ -132,7 +160,7 @@ export interface NodeOptions {
 /** Starts a node that has no gateway. */
 export function startBareNode({ env, project, stderr }: NodeOptions): Node {
   const file = join(project, "test/crash/postgres/node.ts");
-  const { ask, stop, kill, gone } = startChild<NodeAnswers>(file, { env, stderr });
+  const { ask, stop, kill, signal, gone } = startChild<NodeAnswers>(file, { env, stderr });
   let watches = 0;
   return {
     ready: ask("ready").catch(() => false),
@@ -145,6 +173,6 @@ export function startBareNode({ env, project, stderr }: NodeOptions): Node {
         leave: () => void ask("leave", id).catch(() => {}),
       };
     },
-    ...{ stop, kill, gone },
+    ...{ stop, kill, signal, gone },
   };
 }

@@ -10,6 +10,24 @@ const newLog = "PERFORM set_config('lock_timeout', p_lock_ms::text, true);\n";
 /** Each of them loses something, does it twice or skips it, where several nodes share a server. */
 export const postgresPlants: readonly Plant[] = [
   {
+    name: "a connection that is greeted has no listener",
+    ...{ foundBy: "greetings", shows: "ended" },
+    edits: [
+      [
+        "src/store/postgres/pool.ts",
+        '  pool.on("connect", (client) =>',
+        '  pool.on("none" as "connect", (client) =>',
+      ],
+    ],
+  },
+  {
+    name: "the lock is held while an answer travels",
+    ...{ foundBy: "keyed", shows: "stalled" },
+    edits: [
+      [send, "return () => pool.using(call);", 'return () => pool.transaction("BEGIN", call);'],
+    ],
+  },
+  {
     name: "an append is answered before its commit",
     ...{ foundBy: "server", shows: "lost" },
     edits: [

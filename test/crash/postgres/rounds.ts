@@ -5,7 +5,7 @@ import type { Call, Problem } from "../ledger.ts";
 import { failOver, halt, soon } from "./failover.ts";
 import { judgeLog } from "./judge.ts";
 import { judgeReader } from "./readers.ts";
-import { openScene, type Scene, type SceneOptions } from "./scene.ts";
+import { openScene, type Scene, type SceneOptions, until } from "./scene.ts";
 
 /** What befalls nodes on one PostgreSQL, once in each round. */
 const befallings = {
@@ -39,11 +39,56 @@ const befallings = {
     for (const proxy of proxies) proxy.cutNext(random.pick(["before", "after"]));
     await acknowledged(1 + random.below(answersMax));
   },
+  /** All connections end, and further ones are greeted and cut in one packet. */
+  async greetings({ proxies, random, acknowledged }: Scene) {
+    for (const proxy of proxies) {
+      proxy.cutGreetings(cutsAtOnce / proxies.length);
+      proxy.block(true);
+      proxy.block(false);
+    }
+    const isOver = () => proxies.every((proxy) => proxy.greetingsLeft() === 0);
+    await until(isOver, "nobody connects any more");
+    await acknowledged(1 + random.below(cutsAtOnce));
+  },
+  /** A node stands still in a call whose answer is remembered, and the others have to go on. */
+  keyed: (scene: Scene) => standStill(scene),
+  /** The same in one without that. */
+  unkeyed: (scene: Scene) => standStill(scene),
   /** The server is killed for good, and a standby takes over that has all that was acknowledged. */
   synchronous: (scene: Scene) => failOver(scene, "synchronous"),
   /** The same with one that lacks the last of it. */
   asynchronous: (scene: Scene) => failOver(scene, "asynchronous"),
 } as const;
+
+/** Connections that one round cuts as they are greeted. */
+export const cutsAtOnce = 20;
+
+/** Has a node stand still, often behind what it has just sent, while others have to go on. */
+async function standStill({ nodes, proxies, random, acknowledged, counted }: Scene): Promise<void> {
+  await acknowledged(1 + random.below(answersMax));
+  const moment = async (node: number) => {
+    if (random.once(4)) await pause(random.below(betweenMs));
+    else await proxies[node]?.nextAppend();
+  };
+  await nodes.halt(moment, async () => {
+    let [known, idleMs] = [counted.acknowledged, 0];
+    for (const endMs = performance.now() + stillMs; performance.now() < endMs; ) {
+      await pause(lookMs);
+      // Time in which this program stands still itself does not count.
+      idleMs = counted.acknowledged > known ? 0 : idleMs + lookMs;
+      known = counted.acknowledged;
+      if (idleMs > goesOnMs) throw new Stalled(`nothing is acknowledged for ${goesOnMs} ms`);
+    }
+  });
+}
+
+/** Others did not go on while a node stood still. */
+class Stalled extends Error {}
+
+/** Milliseconds that a node stands still, in which others have to go on, and between two looks. */
+const stillMs = 8_000;
+const goesOnMs = 3_000;
+const lookMs = 5;
 
 /** A kind of rounds on PostgreSQL. */
 export type PostgresKind = keyof typeof befallings;
@@ -75,12 +120,16 @@ export async function runOnPostgres(
   numbers: readonly number[],
   options: SceneOptions,
 ): Promise<Came> {
-  const [isWhole, mayLose] = [kind === "service", kind === "asynchronous"];
+  const isWhole = kind === "service" || kind === "keyed";
+  const mayLose = kind === "asynchronous";
   const scene = await openScene({ ...options, isWhole, mayLose });
   const problems: Problem[] = [];
   let done = 0;
   const attempt = (work: () => Promise<void>) =>
-    work().catch(({ message }: Error) => void problems.push({ kind: "damaged", text: message }));
+    work().catch((error: Error) => {
+      const kind = error instanceof Stalled ? "stalled" : "damaged";
+      problems.push({ kind, text: error.message });
+    });
   await attempt(async () => {
     await scene.acknowledged(1);
     for (const _ of numbers) {
@@ -98,12 +147,15 @@ export async function runOnPostgres(
 
 /** What is wrong when writers and readers have come to their end. */
 async function judge(scene: Scene, kind: PostgresKind): Promise<readonly Problem[]> {
-  const { calls, readers } = scene;
+  const { calls, readers, nodes } = scene;
   const { url } = scene.judged();
+  const fallen = nodes.fallen();
   await scene.finish(async () => (await tokensOf(url)).length);
   const tokens = await tokensOf(url);
   const forgiving = kind === "asynchronous" ? calls.map(asUnavailable) : calls;
+  const ended = { kind: "ended", text: `${fallen} nodes ended by themselves` } as const;
   return [
+    ...(fallen > 0 ? [ended] : []),
     ...(await judgeLog(scene.judged(), forgiving)),
     ...readers.flatMap((reader) => judgeReader(reader, tokens)),
   ];

@@ -53,6 +53,7 @@ export function startServiceNode(dataDir: string, { env, project, stderr }: Node
       service.killGroup("SIGKILL");
       await close();
     },
+    signal: service.kill,
     gone: service.ended,
   };
 }
