@@ -16,7 +16,7 @@ import { sealOTPAnew, type UserEvent, type UserState, user } from "../domain/use
 import type { Outcome } from "../execute/command.ts";
 import { readIfThere, replace } from "../file.ts";
 import { type Keyring, keyIdOf, type Place } from "../secrets/keyring.ts";
-import { keyFileIn, type Rotated, rotate } from "../secrets/keys.ts";
+import { keyFileIn, parseKeyring, type Rotated, rotate } from "../secrets/keys.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
 import type { EventPage } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
@@ -41,7 +41,8 @@ export async function readKeyFile(dataDir: string): Promise<KeyFile> {
 /**
  * Does the next step of a rotation in the key file, and answers it; each process of the service has
  * to be started again after it. Rejects with a ConfigError where the file is not as it was any
- * more, since that may have been this step, and with KeyringInvalid where it has no room.
+ * more, since that may have been this step, or the key that would come in front was retired, and
+ * with KeyringInvalid where it has no room.
  */
 export async function rotateKeys(
   { store, alone }: Pick<Offline, "store" | "alone">,
@@ -49,6 +50,12 @@ export async function rotateKeys(
   random: RandomBytes,
 ): Promise<Rotated> {
   const sealed = new Set((await keyChecksIn(store)).map(keyIdOf));
+  const lastId = parseKeyring(text.trim()).at(-1)?.id ?? "";
+  if (!sealed.has(lastId) && (await wasRetired(store, lastId))) {
+    throw new ConfigError(
+      `The key ${lastId} was retired: take it out of ${path}, and run this once more.`,
+    );
+  }
   const rotated = rotate(text.trim(), (keyId) => sealed.has(keyId), random);
   return await alone(async () => {
     if ((await readIfThere(path)) !== text) {
@@ -166,6 +173,17 @@ async function keyChecksIn(store: Store): Promise<readonly string[]> {
   const [stored] = await store.load([streamOf(instance, instanceId)]);
   if (stored?.state === undefined) throw new ConfigError("The log has not been set up yet.");
   return (JSON.parse(stored.state) as InstanceState).keyChecks;
+}
+
+/** Whether the log says that a key is of no use any more. */
+async function wasRetired(store: Store, keyId: string): Promise<boolean> {
+  const types = ["instance.key.retired"] satisfies readonly InstanceEvent["type"][];
+  for (let page: EventPage | undefined; !page?.isEnd; ) {
+    page = await store.search({ after: page?.through ?? 0n, types, limit: pageSize });
+    const checks = page.events.map(({ payload }) => JSON.parse(payload) as { check: string });
+    if (checks.some(({ check }) => keyIdOf(check) === keyId)) return true;
+  }
+  return false;
 }
 
 /** Makes the function that seals a secret with the newest key where the one with this id had. */

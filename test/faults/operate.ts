@@ -51,6 +51,10 @@ export const operateFaults: readonly Fault[] = [
     ["../../start/keys.ts", "if ((await readIfThere(path)) !== text) {", "if (false) {"],
   ],
   [
+    "retired key in front again",
+    ["../../start/keys.ts", "keyIdOf(check) === keyId)) return true;", "!keyId)) return true;"],
+  ],
+  [
     "link to the key file replaced",
     ["../../start/keys.ts", "path: await realpath(given)", "path: given"],
   ],

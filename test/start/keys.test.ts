@@ -94,6 +94,36 @@ describe("keys", () => {
     });
   });
 
+  test.each([0, 1])("that were retired never come in front again, with %i more", async (more) => {
+    await inDirectory(async (directory) => {
+      const data = join(directory, "data");
+      const flag = `--data-dir=${data}`;
+      const rotateOnce = () => run(["keys", "rotate", flag]);
+      await serving(data, async () => {});
+      const [old = ""] = await idsIn(data);
+      for (let turn = 0; turn <= more; turn += 1) {
+        for (const _step of ["added", "in front"]) {
+          expect(await rotateOnce()).toMatchObject({ code: 0, stderr: "" });
+          await serving(data, async () => {});
+        }
+      }
+      const path = join(data, "master.key");
+      const text = await readFile(path, "utf8");
+      const take = async (count: number) => writeFile(path, text.split(",").slice(0, count).join());
+      for (const id of (await idsIn(data)).slice(1)) {
+        expect(await run(["keys", "retire", id, flag])).toMatchObject({ code: 0, stderr: "" });
+      }
+      const refused = `The key ${old} was retired: take it out of ${path}, and run this once more.\n`;
+      expect(await rotateOnce()).toMatchObject({ code: 1, stderr: refused });
+      expect(await readFile(path, "utf8")).toBe(text);
+      await take(1 + more);
+      if (more > 0) expect(await rotateOnce()).toMatchObject({ code: 1 });
+      await take(1);
+      expect((await rotateOnce()).stdout).toContain("Added the key");
+      await serving(data, async () => {});
+    });
+  });
+
   test("that sign tokens are sealed anew, and stay what they are", async () => {
     await inDirectory(async (directory) => {
       const data = join(directory, "data");
