@@ -6,7 +6,8 @@ import { mustExist, type Noun, unknownEvent } from "./noun.ts";
 export type LogEvent =
   | { readonly type: "log.begun"; readonly payload: Begun }
   | { readonly type: "log.key.sealed"; readonly payload: { readonly key: string } }
-  | { readonly type: "log.history.accepted"; readonly payload: Accepted };
+  | { readonly type: "log.history.accepted"; readonly payload: Accepted }
+  | { readonly type: "log.history.cut"; readonly payload: Cut };
 
 interface Begun {
   /** The key of the MACs, sealed. */
@@ -31,6 +32,18 @@ interface Accepted {
   readonly fault: string;
 }
 
+/** Positions in decimal, links in hexadecimal. */
+interface Cut {
+  /** Up to there the log is what it was. */
+  readonly position: string;
+  readonly link: string;
+  /** The end of what was left out. */
+  readonly leftPosition: string;
+  readonly leftLink: string;
+  /** What was wrong with it. */
+  readonly fault: string;
+}
+
 /** The log as its own events leave it. */
 export interface LogState {
   readonly key: string;
@@ -44,6 +57,8 @@ export const log: Noun<LogState, LogEvent> = {
     "log.begun": "The log got its id and its key; what was there before was as it was found then",
     "log.history.accepted":
       "The operator took it for the continuation of a backup: what came after that is gone",
+    "log.history.cut":
+      "The operator copied it up to a position: what came after that was damaged, and is left out",
     "log.key.sealed": "The key of the log was sealed anew, with another master key",
   },
   secrets: ["key"],
@@ -54,6 +69,7 @@ export const log: Noun<LogState, LogEvent> = {
         return { key, publicKey };
       }
       case "log.history.accepted":
+      case "log.history.cut":
         return mustExist(state);
       case "log.key.sealed":
         return { ...mustExist(state), key: event.payload.key };

@@ -81,8 +81,8 @@ export interface Rotated {
 
 /**
  * The next step of a rotation: a new key behind the others or, where the last one never sealed,
- * that one in front of them; whether that was retired is for the log to say. Throws KeyringInvalid as
- * `parseKeyring` does, and where there is no room.
+ * that one in front of them. Whether that was retired is for the log to say. Throws KeyringInvalid
+ * as `parseKeyring` does, and where there is no room.
  */
 export function rotate(
   text: string,

@@ -4,14 +4,17 @@ import { basename, join, resolve } from "node:path";
 import type { SendLimits } from "../domain/sending.ts";
 import { removeFile, replace } from "../file.ts";
 import { keyFile } from "../secrets/keys.ts";
-import type { End, LogIdentity } from "../store/chain/chain.ts";
+import type { End, KnownEnd, LogIdentity } from "../store/chain/chain.ts";
 import { sealHead } from "../store/chain/head.ts";
+import type { LogKeys } from "../store/chain/keys.ts";
 import type { Filling } from "../store/filling.ts";
+import type { ReadLog } from "../store/read-log.ts";
 import { fillSqlite } from "../store/sqlite/fill-file.ts";
 import { verifySqlite } from "../store/sqlite/verify/verify.ts";
 import { makeEmpty, type Says } from "./backup.ts";
 import { headsOf } from "./checkpoint.ts";
 import { type Config, ConfigError } from "./config.ts";
+import { cutLog } from "./cut.ts";
 import { fill } from "./fill.ts";
 import { findTools } from "./find-tools.ts";
 import { headFile } from "./head-places.ts";
@@ -33,14 +36,16 @@ interface Target extends Pick<LogTools, "name" | "verify"> {
 
 /**
  * Copies the log of the settings to a database, by its URL, or to a data directory, event by event
- * as they were sealed, and verifies both. Cut off at any time, it goes on the next time. Rejects
- * with a ConfigError where the log is damaged, where another one is there, and where that place
- * cannot be read or written.
+ * as they were sealed, and verifies both. Cut off at any time, it goes on the next time. With a
+ * position, the events up to there are copied alone, and what is wrong with the log refuses nothing
+ * (`cut.ts`). Rejects with a ConfigError where the log is damaged, where another one is there, and
+ * where that place cannot be read or written.
  */
 export async function copyLog(
   config: Where & Pick<Config, "masterKeys" | "anchorUrl"> & SendLimits,
   to: string,
   says: Says,
+  until?: bigint,
 ): Promise<void> {
   const tools = await findTools(config);
   const target = await targetOf(to);
@@ -51,12 +56,10 @@ export async function copyLog(
     if (await printVerification(name, check, say)) return;
     throw new ConfigError(`The event log ${name} is damaged: see above.`);
   };
-  const { heads } = await headsOf(config, tools, keys, (damage) => {
-    throw new ConfigError(damage);
-  });
-  await assertWhole(tools, heads);
-  const end = await orRefused(`${tools.name} cannot be read`, tools.readEnd(keys));
-  const source = await orRefused(`${tools.name} cannot be read`, tools.readEvents());
+  const { heads, source, end } =
+    until === undefined
+      ? await wholeLog(config, tools, keys, assertWhole)
+      : await partOfLog(config, tools, keys, { until, says });
   try {
     const filling = await orRefused(`${target.name} cannot be made`, target.fill(source.id));
     const finishing = { keys, random, projector, progress, asking: askingWith(config) };
@@ -68,9 +71,69 @@ export async function copyLog(
     say(
       `Copied ${count} event${count === 1 ? "" : "s"}, to position ${end.position} or behind it.`,
     );
-    say(`What is written from now on is not there: stop the service, and ${target.again}.`);
+    say(
+      until === undefined
+        ? `What is written from now on is not there: stop the service, and ${target.again}.`
+        : `The last one says what was left out. Keep the log ${tools.name}: it has that.`,
+    );
   } finally {
     await source.close();
+  }
+}
+
+/** What is copied. */
+interface Part {
+  readonly source: ReadLog;
+  /** Where the copy is to end, or at an event behind that. */
+  readonly end: KnownEnd;
+  /** The heads that the copy goes on from. */
+  readonly heads: Heads;
+}
+
+type Places = Where & Pick<Config, "anchorUrl">;
+
+/** A log that is not damaged. */
+async function wholeLog(
+  config: Places,
+  tools: LogTools,
+  keys: LogKeys,
+  assertWhole: (tools: LogTools, heads: Heads) => Promise<void>,
+): Promise<Part> {
+  const { heads } = await headsOf(config, tools, keys, (damage) => {
+    throw new ConfigError(damage);
+  });
+  await assertWhole(tools, heads);
+  const end = await orRefused(`${tools.name} cannot be read`, tools.readEnd(keys));
+  const source = await orRefused(`${tools.name} cannot be read`, tools.readEvents());
+  return { source, end, heads };
+}
+
+/** The events of a log up to a position, and one that says what is left out, and why. */
+async function partOfLog(
+  config: Places,
+  tools: LogTools,
+  keys: LogKeys,
+  { until, says: { say, progress } }: { readonly until: bigint; readonly says: Says },
+): Promise<Part> {
+  let fault: string | undefined;
+  const note = (report: (damage: string) => void) => (damage: string) => {
+    fault ??= damage;
+    report(damage);
+  };
+  const { heads } = await headsOf(config, tools, keys, note(say));
+  await printVerification(
+    tools.name,
+    (report) => tools.verify({ keys, heads, progress }, note(report)),
+    say,
+  );
+  const log = await orRefused(`${tools.name} cannot be read`, tools.readEvents());
+  try {
+    const cut = { until, fault: fault ?? "nothing", keys, random, nowMs: Date.now() };
+    const { source, end } = await cutLog(tools, log, cut);
+    return { source, end, heads: heads.filter(({ head }) => head.position <= until) };
+  } catch (error) {
+    await log.close();
+    throw error;
   }
 }
 

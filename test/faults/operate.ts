@@ -51,6 +51,18 @@ export const operateFaults: readonly Fault[] = [
     ["../../start/keys.ts", "if ((await readIfThere(path)) !== text) {", "if (false) {"],
   ],
   [
+    "forged event in a log that is cut",
+    ["../../start/cut.ts", " && check(event, before.link).length === 0) return;", ") return;"],
+  ],
+  [
+    "gap in a log that is cut",
+    ["../../start/cut.ts", "if (event.position === next && check", "if (check"],
+  ],
+  [
+    "what was left out not named",
+    ["../../start/cut.ts", "      if (position <= until) yield end;\n", ""],
+  ],
+  [
     "retired key in front again",
     ["../../start/keys.ts", "keyIdOf(check) === keyId)) return true;", "!keyId)) return true;"],
   ],

@@ -7,6 +7,7 @@ import { findTools } from "../../src/start/find-tools.ts";
 import { withLog } from "../../src/start/offline.ts";
 import type { SealedEvent } from "../../src/store/chain/chain.ts";
 import { start } from "./command.ts";
+import { callsTo } from "./database-place.ts";
 import { environment } from "./forgeries.ts";
 
 /** The flag for a data directory. */
@@ -19,12 +20,12 @@ export const configOf = (dataDir: string, databaseUrl = "") => ({
 /** Serves a directory for a project with this name, and ends. */
 export async function serve(dataDir: string, name: string): Promise<void> {
   const { url: at, close } = await start([flagOf(dataDir), "--port=0"], environment);
-  const token = (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const body = JSON.stringify({ name });
-  const answer = await fetch(`${at}/management/v1/projects`, { method: "POST", headers, body });
-  expect(answer.status).toBe(200);
-  await close();
+  try {
+    const token = (await readFile(join(dataDir, "admin.token"), "utf8")).trim();
+    expect(await callsTo(at, token).add(name)).toMatchObject({ status: 200 });
+  } finally {
+    await close();
+  }
 }
 
 /** Imports six people at a running service, two for each of three phones. */

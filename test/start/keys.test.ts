@@ -113,8 +113,8 @@ describe("keys", () => {
       for (const id of (await idsIn(data)).slice(1)) {
         expect(await run(["keys", "retire", id, flag])).toMatchObject({ code: 0, stderr: "" });
       }
-      const refused = `The key ${old} was retired: take it out of ${path}, and run this once more.\n`;
-      expect(await rotateOnce()).toMatchObject({ code: 1, stderr: refused });
+      const refused = `The key ${old} was retired: take it out of ${path}, and run this once more.`;
+      expect(await rotateOnce()).toMatchObject({ code: 1, stderr: `${refused}\n` });
       expect(await readFile(path, "utf8")).toBe(text);
       await take(1 + more);
       if (more > 0) expect(await rotateOnce()).toMatchObject({ code: 1 });

@@ -62,19 +62,24 @@ export const importCommand: Command = {
 
 /** Moves a log from a file to a database, and back. */
 export const copyCommand: Command = {
-  flags: { to: "DIRECTORY|URL", "to-file": "FILE" },
+  flags: { to: "DIRECTORY|URL", "to-file": "FILE", until: "POSITION" },
   meaning:
     "copies the events to a database (postgres://…) or a data directory as they are, makes there " +
     "what follows from them, and verifies both. It may run beside the service, and goes on where " +
-    "it was cut off. A URL with a password belongs in IAM_COPY_TO, or in a file.",
+    "it was cut off. A URL with a password belongs in IAM_COPY_TO, or in a file. With a " +
+    "position, it copies the events of a damaged log up to there, and adds one that says what " +
+    "was left out.",
   async run(config, { flags, environment, ...says }) {
-    const { to, "to-file": file } = flags;
+    const { to, "to-file": file, until } = flags;
+    if (until !== undefined && !/^[1-9]\d{0,17}$/.test(until)) {
+      throw new ConfigError("--until must be a position: a whole number from 1 on");
+    }
     const given = file === undefined ? undefined : await readIfThere(file);
     const target = given?.trim() ?? to ?? environment.IAM_COPY_TO ?? "";
     if (target === "" || (file !== undefined && to !== undefined)) {
       throw new ConfigError("copy needs one of --to, --to-file and IAM_COPY_TO: see --help");
     }
-    await copyLog(config, target, says);
+    await copyLog(config, target, says, until === undefined ? undefined : BigInt(until));
     return 0;
   },
 };
