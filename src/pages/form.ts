@@ -86,6 +86,8 @@ export async function readFormBytes(
   try {
     const sent = readInTime(body, isLarge ? requestTimeoutMs : formTimeoutMs, earlyEnd, fits);
     for await (const chunk of sent) pieces.add(chunk);
+    // A stream of HTTP/2 that is reset ends as one does that is whole.
+    if (Number(header.get("content-length") ?? pieces.bytes) !== pieces.bytes) throw canceled();
     return pieces.join();
   } catch (thrown) {
     // Besides what is refused, only the connection can fail here.

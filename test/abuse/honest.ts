@@ -8,11 +8,15 @@ import {
 } from "@bufbuild/protobuf";
 import { v7 } from "uuid";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
+import { post, textOf } from "../fuzz/place.ts";
+import { makeSignedIn } from "../fuzz/signed-in.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 
 /** What honest callers met. */
 export interface Met {
   readonly calls: number;
+  /** Applications that were made, each with a person who has logged in to it. */
+  readonly logins: number;
   /** What was said to the calls that were not answered as they should be. */
   readonly failures: readonly string[];
   readonly p50Ms: number;
@@ -28,7 +32,33 @@ const answerMsMax = 15_000;
 
 const { addProject, getProjectByID, listProjects } = ManagementService.method;
 
-/** Creates, reads and lists for so many milliseconds, over gRPC and JSON. */
+/** Milliseconds between two logins, and until one is given up. */
+const loginPauseMs = 500;
+const loginMsMax = 30_000;
+
+/** Makes applications and people for so many milliseconds, and logs them in; answers how many. */
+async function logInHonestly(
+  { url, token, endMs }: { readonly url: string; readonly token: string; readonly endMs: number },
+  failures: string[],
+): Promise<number> {
+  const make = (path: string, message: object) => post(url + path, token, message);
+  const project = textOf(await make("/management/v1/projects", { name: v7() }), "id");
+  let logins = 0;
+  do {
+    const late = new AbortController();
+    const said = await Promise.race([
+      makeSignedIn(url, project, make).then(() => undefined),
+      pause(loginMsMax, "not answered", late),
+    ]).catch((error: unknown) => String(error));
+    late.abort();
+    logins += 1;
+    if (said !== undefined) failures.push(`a login: ${said}`);
+    await pause(loginPauseMs);
+  } while (performance.now() < endMs);
+  return logins;
+}
+
+/** Creates, reads and lists for so many milliseconds, over gRPC and JSON, and logs people in. */
 export async function callHonestly(url: string, token: string, forMs: number): Promise<Met> {
   const clients = createClients(url).filter(({ name }) => name === "grpc-js" || name === "json");
   const endMs = performance.now() + forMs;
@@ -62,11 +92,14 @@ export async function callHonestly(url: string, token: string, forMs: number): P
     }
   }
   const callers = clients.flatMap((client) => Array<TestClient>(callersOfEach).fill(client));
-  await Promise.all(callers.map(caller));
+  const [logins] = await Promise.all([
+    logInHonestly({ url, token, endMs }, failures),
+    ...callers.map(caller),
+  ]);
   for (const client of clients) client.close();
 
   latencies.sort((one, other) => one - other);
   const at = (share: number) => latencies[Math.floor(share * (latencies.length - 1))] ?? 0;
   const times = { p50Ms: at(0.5), p99Ms: at(0.99), longestMs: at(1) };
-  return { calls: latencies.length, failures, ...times };
+  return { calls: latencies.length, logins, failures, ...times };
 }

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { ClientHttp2Stream, IncomingHttpHeaders } from "node:http2";
+import { loginLimits } from "../../src/domain/user/login-state.ts";
 import { callback } from "../fuzz/signed-in.ts";
 import type { Attack } from "./attack.ts";
 import type { AbusePlace } from "./place.ts";
@@ -33,11 +34,57 @@ function repeated(
   };
 }
 
-/** Logins that nobody goes on with. */
+/** Logins that nobody goes on with, with as much as an address has room for. */
 const begun = repeated((place) => ({
-  path: authorizationOf(place, "x".repeat(6_000)),
+  path: authorizationOf(place, "x".repeat(12_000)),
   fields: get,
 }));
+
+/** The same with as much as is taken. */
+const begunLargest = repeated((place) => {
+  const asked = new URL(authorizationOf(place, ""), "http://localhost").searchParams;
+  const others = JSON.stringify(Object.fromEntries(asked)).length;
+  const state = "x".repeat(loginLimits.begunBytes - others);
+  return { path: authorizationOf(place, state), fields: get };
+});
+
+/** Forms that begin and never end, each of another stranger. */
+const halfSent: Attack["run"] = async ({ port }, { repeat, stop }) => {
+  const paths = ["/oauth/v2/token", "/oauth/v2/introspect", "/ui/phone/verify"];
+  await repeat(60, async () => {
+    const session = openSession(port);
+    for (let nth = 0; nth < 50; nth += 1) {
+      const stream = ask(session, paths[nth % paths.length] ?? "", form);
+      stream?.resume().write("a");
+    }
+    await gone(session, stop, 2_500);
+  });
+};
+
+/** Codes of one person that come twice, and tokens that are given back. */
+const reused: Attack["run"] = async (place: AbusePlace, { repeat, stop }: Pace) => {
+  const session = openSession(place.port);
+  const { client } = place.fuzz;
+  const pair = Buffer.from(`${client.id}:${client.secret}`).toString("base64");
+  const known = { ...form, authorization: `Basic ${pair}` };
+  await repeat(4, async () => {
+    const asked = `${authorizationOf(place, "x")}&prompt=none`;
+    const opened = ask(session, asked, { ...get, cookie: client.session });
+    if (opened === undefined) return;
+    const { location = callback } = await headersOf(opened, stop);
+    const code = new URL(location, callback).searchParams.get("code") ?? "none";
+    const grant = { grant_type: "authorization_code", code, redirect_uri: callback };
+    for (const [path, body] of [
+      ["/oauth/v2/token", new URLSearchParams(grant)],
+      ["/oauth/v2/token", new URLSearchParams(grant)],
+      ["/oauth/v2/revoke", new URLSearchParams({ token: client.accessToken })],
+    ] as const) {
+      const sent = ask(session, path, known, Buffer.from(body.toString()));
+      if (sent) await gone(sent.resume(), stop);
+    }
+  });
+  session.destroy();
+};
 
 /** The same of one address, which is refused after some time. */
 const begunByOne = repeated((place) => ({
@@ -86,7 +133,10 @@ async function headersOf(stream: ClientHttp2Stream, stop: AbortSignal) {
 
 /** What befalls the provider and the pages on which people log in. */
 export const loginAttacks: { readonly [name: string]: Attack } = {
-  "begun logins": { perSecond: 50, run: begun },
+  "half-sent forms": { perSecond: 20, run: halfSent },
+  "begun logins of 12 KB": { perSecond: 50, run: begun },
+  "largest begun logins": { perSecond: 50, run: begunLargest },
+  "tokens of one person": { perSecond: 20, run: reused },
   "begun logins of one address": { perSecond: 100, run: begunByOne },
   "logouts of nobody": { perSecond: 50, run: loggedOut },
   "wrong secrets": { perSecond: 100, run: wrongSecrets },

@@ -25,10 +25,15 @@ export interface AbuseReport {
   readonly after: Met;
   /** While it was abused, and until the end: what was opened is closed all at once. */
   readonly peak: Peak;
+  /** What the files of the service grew by, from before it was abused to the end. */
+  readonly growthMiB: number;
   readonly done: Done;
   readonly outcomes: ReadonlyMap<string, number>;
   readonly defects: readonly string[];
 }
+
+/** MiB that may be resident, and by which the files may grow: most of that is begun logins. */
+export const abuseLimits = { residentMiB: 512, growthMiB: 384 } as const;
 
 /** Milliseconds that abusers have to open what they open, before honest callers are looked at. */
 const gatheringMs = 1_000;
@@ -67,13 +72,15 @@ async function abuseService(
     await callHonestly(quietMs / 4);
     const before = await callHonestly(quietMs);
     const peak = service.watchPeak();
+    const bytes = await service.fileBytes();
     attacker.send({ place, names } satisfies Order);
     await pause(Math.min(gatheringMs, abuseMs / 4));
     const during = await callHonestly(abuseMs);
     attacker.send("stop");
     const done = (await answerOf(attacker)) as Done;
     const after = await callHonestly(quietMs);
-    return { before, during, after, peak: await peak(), done, outcomes, defects };
+    const growthMiB = ((await service.fileBytes()) - bytes) / 1024 ** 2;
+    return { before, during, after, peak: await peak(), growthMiB, done, outcomes, defects };
   } finally {
     for (const child of [caller, attacker]) child.kill("SIGKILL");
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { post } from "../fuzz/place.ts";
 import { type ServiceProcess, startProcess } from "../harness/process.ts";
@@ -19,6 +19,8 @@ export interface AbusedService {
   readonly defects: readonly string[];
   /** The last of what it said about a defect, or of what nobody else reads. */
   lastWords(): string;
+  /** Bytes of all files of its data directory. */
+  fileBytes(): Promise<number>;
   /** Begins to look at how much it takes; answers what tells how much that was at most. */
   watchPeak(): () => Promise<Peak>;
 }
@@ -58,6 +60,7 @@ export async function startAbused(directory: string): Promise<AbusedService> {
   return {
     ...{ url, process: service, owner, outcomes, defects },
     lastWords: () => `${defects.at(-1) ?? ""}\n${rest}`,
+    fileBytes: () => bytesIn(directory),
     watchPeak: () => {
       const since = service.stdout().length;
       return async () => {
@@ -76,6 +79,14 @@ export async function startAbused(directory: string): Promise<AbusedService> {
       };
     },
   };
+}
+
+async function bytesIn(directory: string): Promise<number> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const sizes = entries
+    .filter((entry) => entry.isFile())
+    .map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
 /** The variables that `npm start` sets for the memory of the service. */

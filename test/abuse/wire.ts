@@ -51,7 +51,9 @@ export function ask(
   body?: Uint8Array,
 ): ClientHttp2Stream | undefined {
   if (session.closed || session.destroyed) return undefined;
-  const head = { ":method": "POST", ":path": path, "x-forwarded-for": stranger(), te: "trailers" };
+  // By the name of the service: by another one of this machine, logins are led there first.
+  const to = { ":method": "POST", ":path": path, ":authority": "localhost" };
+  const head = { ...to, "x-forwarded-for": stranger(), te: "trailers" };
   const stream = session.request({ ...head, ...fields }, { endStream: false });
   stream.on("error", () => {});
   if (body !== undefined) stream.end(body);

@@ -68,12 +68,13 @@ export async function makeSignedIn(url: string, project: string, make: Make): Pr
 function openBrowser(url: string) {
   const jar = new Map<string, string>();
   let at = url;
+  let own = url;
   return {
     cookies: () => [...jar].map(([name, value]) => `${name}=${value}`).join("; "),
     /** Answers where it is sent. */
     async go(to: string, body?: URLSearchParams): Promise<string> {
       const { pathname, search } = new URL(to, at);
-      at = url + pathname + search;
+      at = own + pathname + search;
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
       const sent = body === undefined ? {} : { method: "POST", body };
       const headers = { cookie, "sec-fetch-site": "same-origin" };
@@ -85,7 +86,11 @@ function openBrowser(url: string) {
       }
       const location = response.headers.get("location");
       if (location === null) throw new Error(`${at}: ${await response.text()}`);
-      return location;
+      const there = new URL(location, at);
+      if (there.origin === own || there.pathname !== pathname) return location;
+      // The same under the name by which applications know the service.
+      own = there.origin;
+      return await this.go(to, body);
     },
   };
 }

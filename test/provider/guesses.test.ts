@@ -67,6 +67,17 @@ describe("guesses that come at once", () => {
     ]);
   });
 
+  test("of one address keep no known browser there waiting", async () => {
+    const guess = guessWith(200);
+    const { ofAddress, waitingOfAddress } = guessLimits;
+    const full = Array.from({ length: ofAddress + waitingOfAddress }, () =>
+      guess(strangerAt(known.address), typed),
+    );
+    const first = await Promise.race([guess(known, typed).then(() => "known"), full.at(-1)]);
+    expect(first).toBe("known");
+    await Promise.all(full);
+  });
+
   test("of this machine wait, too, and a right one with them", async () => {
     const guess = guessWith(200);
     const wrong = Array.from({ length: 300 }, () =>

@@ -5,7 +5,7 @@ import { senderHeader } from "../locate.ts";
 import type { Traces } from "../login/from.ts";
 import { countBegun } from "../login/tries.ts";
 import type { ProviderParts } from "../parts.ts";
-import { logFailures, noteRefusals } from "../record.ts";
+import { logFailures, noteRefusal, noteRefusals } from "../record.ts";
 import { isFirst, isTimely } from "../token/assertion.ts";
 import { createEnvelope, type Envelope } from "../token/envelope.ts";
 import { bindLogins, unbindLogin } from "./binding.ts";
@@ -143,6 +143,7 @@ function build(
   provider.on("interaction.ended", (ctx) => unbindLogin(ctx, parts));
   offerAudiences(provider);
   followStandards(provider, library);
+  provider.use(showRefusals(shown, library));
   provider.use(askForConsent);
   provider.use(showNobodyLogout(shown));
   noteRefusals(provider);
@@ -170,6 +171,21 @@ async function recordEnd(
 ): Promise<void> {
   if (accountId !== undefined)
     await endSessionsOf(parts, { userId: accountId, sessionIds: [sessionId] });
+}
+
+/** Shows what is refused as the library has done its work, such as a session that is too large. */
+function showRefusals(shown: Shown, { errors }: Pick<Library, "errors">) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    try {
+      await next();
+    } catch (thrown) {
+      if (!(thrown instanceof errors.OIDCProviderError) || thrown.status >= 500) throw thrown;
+      const { error, error_description = "" } = thrown;
+      noteRefusal(ctx.req, { error });
+      ctx.status = thrown.status;
+      await shown.error(ctx, { error, error_description }, thrown);
+    }
+  };
 }
 
 /**
