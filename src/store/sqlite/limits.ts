@@ -24,7 +24,7 @@ export const sqliteLimits = {
   /** Milliseconds between two tries of the looks to write, after an append that could not. */
   roomMs: 2_000,
   /** Bytes that such a try writes in one commit, as dozens of appends do together. */
-  roomBytes: 1024 * 1024,
+  roomBytes: 256 * 1024,
   /** Events at the end of the log that are checked whenever it is opened. */
   checkedEvents: 1_000,
   /** Events of other processes that are checked at once before this one writes behind them. */
