@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test faults crash simulate fuzz abuse bench profile generate lint format clean
+.PHONY: help run test faults forge crash simulate fuzz abuse bench profile generate lint format clean
 
 # npm writes this file at the end of every install, so it says whether one is due.
 INSTALLED := node_modules/.package-lock.json
@@ -18,6 +18,9 @@ faults: $(INSTALLED) ## Plant faults in the store and around it, and show which 
 
 fuzz: $(INSTALLED) ## Ask a million odd things; ARGS="--requests N --seed S" says how many and which
 	@npm run --silent fuzz -- $(ARGS)
+
+forge: $(INSTALLED) ## Forge what lies in a log, without its key, and show what comes of it
+	@npm run --silent forge
 
 crash: $(INSTALLED) ## Kill it and fail its disk, and look for what is lost; ARGS="--help" says how
 	@npm run --silent crash -- $(ARGS)

@@ -28,7 +28,7 @@ const inFullOnly = [
   "/test/provider/(?:compliance|forgotten|hybrid-profile|logout-many|logout-profile)\\.",
   "/test/provider/(?:signing|strangers)\\.",
   // The first start, one that is killed, a backup and verify are run.
-  "/test/start/(?:audit|chain|checkpoint|copy|keys|killed|loading|processes|replaced)\\.",
+  "/test/start/(?:audit|chain|checkpoint|copy|forger|keys|killed|loading|processes|replaced)\\.",
   "/test/start/(?:signing|transfer)\\.",
   "/test/start/database-(?:audit|disk|forged|history|life)\\.",
   "/test/store/postgres-(?:crash|refusal|tls|verify)\\.",

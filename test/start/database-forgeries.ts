@@ -1,11 +1,9 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "@jest/globals";
-import pg from "pg";
-import { digestOf, firstLink, linkOf } from "../../src/store/chain/link.ts";
-import { type SealedColumns, sealedColumns, toSealed } from "../../src/store/postgres/row.ts";
 import { run } from "./command.ts";
 import { callsTo, type DatabasePlace, inDatabasePlace } from "./database-place.ts";
+import { relinkDatabase } from "./forgery.ts";
 
 /** A node that has ended, and its database, which a role changes that may write its rows. */
 export interface Forgery {
@@ -106,7 +104,7 @@ async function prepare(place: DatabasePlace): Promise<typeof forge> {
     try {
       await body({
         ...{ place, dataDir, anchor, ...rest, sql },
-        relink: () => relink(place.url),
+        relink: () => relinkDatabase(place.url, "forger"),
         putBack: (table) => put("yesterday", table === undefined ? tables : [table]),
         verify: () => run(["verify", ...flags], environment),
       });
@@ -116,21 +114,4 @@ async function prepare(place: DatabasePlace): Promise<typeof forge> {
       await cp(join(whole, "anchor"), anchor);
     }
   };
-}
-
-async function relink(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query("SET ROLE forger");
-  const [{ id }] = (await client.query("SELECT id FROM iam.log")).rows;
-  const { rows } = await client.query<SealedColumns>(
-    `SELECT ${sealedColumns} FROM iam.events e ORDER BY e.position`,
-  );
-  let before: Uint8Array = firstLink;
-  for (const event of rows.map(toSealed)) {
-    const position = BigInt(event.position);
-    before = linkOf(before, position, digestOf(id, event, event.salt), event.mac);
-    await client.query("UPDATE iam.events SET link = $1 WHERE position = $2", [before, position]);
-  }
-  await client.end();
 }

@@ -13,8 +13,10 @@ export interface ArtifactTable {
   all(): Promise<readonly ArtifactRow[]>;
 }
 
-export function artifactTable({ sql }: Pick<TestServer, "sql">): ArtifactTable {
-  const isFile = chosenKind() === "file";
+export function artifactTable(
+  { sql }: Pick<TestServer, "sql">,
+  isFile = chosenKind() === "file",
+): ArtifactTable {
   const all = async () => (await sql("SELECT * FROM artifacts")) as unknown as ArtifactRow[];
   return {
     all,

@@ -1,0 +1,203 @@
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { headFile } from "../../src/start/head-places.ts";
+import { logIn } from "../../src/start/log-path.ts";
+import { unfinishedFile } from "../../src/start/unfinished.ts";
+import { checksumOf } from "../../src/store/sqlite/checksum.ts";
+import {
+  type EventColumns,
+  eventColumns,
+  prepareRows,
+  toEvent,
+} from "../../src/store/sqlite/row.ts";
+import { unchain } from "../store/sqlite-forge.ts";
+import {
+  type Effect,
+  evil,
+  type Forgery,
+  last,
+  lowOwns,
+  never,
+  owns,
+  sqlOf,
+  streamOf,
+  text,
+} from "./forgery.ts";
+import { call } from "./life.ts";
+import type { Scene } from "./stage.ts";
+
+const goneOwns = owns(({ life }) => life.gone.token);
+
+/** Whether a call is answered with success, and nothing of it is in the log. */
+const isSwallowed: Effect = async ({ life, sql }, url) => {
+  const path = "/management/v1/projects";
+  const { status } = await call(url, life.admin, "POST", path, { name: "Swallowed" });
+  const found = await sql("SELECT 1 FROM events WHERE payload LIKE '%Swallowed%'");
+  return status === 200 && found.length === 0;
+};
+
+/** What somebody does to files, and to what is in tables of a database beside rows. */
+export const fileRows: readonly Forgery[] = [
+  {
+    name: "an event that was not chained",
+    of: "file",
+    forge: sqlOf(
+      text("CREATE TABLE unchained AS SELECT * FROM events WHERE position = 5"),
+      ({ life }) => `UPDATE unchained SET position = ${last} + 1,
+        stream = '${streamOf(life.low.id)}', type = 'user.membership.granted'`,
+    ),
+    effect: lowOwns,
+  },
+  {
+    name: "made a file of before there were chains, with a role; heads there",
+    of: "file",
+    when: "rest",
+    forge: (scene) => downgrade(scene),
+    effect: lowOwns,
+  },
+  {
+    name: "the same, and heads removed",
+    of: "file",
+    when: "rest",
+    forge: async (scene) => {
+      await downgrade(scene);
+      await rm(join(scene.dataDir, headFile), { force: true });
+    },
+    effect: lowOwns,
+    documented: true,
+  },
+  {
+    name: "iam.head removed",
+    of: "file",
+    when: "rest",
+    forge: ({ dataDir }) => rm(join(dataDir, headFile)),
+    effect: never,
+    unseen: true,
+  },
+  {
+    name: "iam.head garbage",
+    when: "rest",
+    forge: ({ dataDir }) => writeFile(join(dataDir, headFile), "x"),
+    effect: never,
+  },
+  {
+    name: "iam.head of another position",
+    when: "rest",
+    forge: async ({ dataDir }) => {
+      const path = join(dataDir, headFile);
+      const head = JSON.parse(await readFile(path, "utf8"));
+      await writeFile(path, JSON.stringify({ ...head, position: "3" }));
+    },
+    effect: never,
+  },
+  {
+    name: "the log of the day before",
+    of: "file",
+    when: "rest",
+    forge: ({ dataDir, yesterday }) => cp(logIn(yesterday), logIn(dataDir)),
+    effect: goneOwns,
+  },
+  {
+    name: "the same, with its head",
+    of: "file",
+    when: "rest",
+    forge: async ({ dataDir, yesterday }) => {
+      await cp(logIn(yesterday), logIn(dataDir));
+      await cp(join(yesterday, headFile), join(dataDir, headFile));
+    },
+    effect: goneOwns,
+    ...{ documented: true, unseen: true },
+  },
+  {
+    name: "admin.token of the forger",
+    forge: ({ dataDir }) => writeFile(join(dataDir, "admin.token"), `${evil}\n`),
+    effect: owns(() => evil),
+    unseen: true,
+  },
+  {
+    name: "first-start.unfinished, and a token of low as admin.token",
+    when: "rest",
+    forge: async ({ dataDir, life }) => {
+      await writeFile(join(dataDir, "admin.token"), `${life.low.token}\n`);
+      await writeFile(join(dataDir, unfinishedFile), "");
+    },
+    effect: lowOwns,
+    unseen: true,
+  },
+  {
+    name: "the id of the log",
+    of: "database",
+    forge: sqlOf(text("UPDATE log SET id = '0190a0c4-0000-7000-8000-00000000beef'")),
+    effect: never,
+  },
+  {
+    name: "a second id of the log",
+    of: "database",
+    forge: sqlOf(text("INSERT INTO log VALUES ('0190a0c4-0000-7000-8000-00000000beef')")),
+    effect: never,
+  },
+  {
+    name: "a trigger that leaves events out",
+    of: "file",
+    forge: sqlOf(
+      text(`CREATE TRIGGER evil BEFORE INSERT ON events WHEN new.type = 'project.added'
+        BEGIN SELECT RAISE(IGNORE); END`),
+    ),
+    effect: isSwallowed,
+    documented: true,
+  },
+  {
+    name: "a trigger that leaves events out",
+    of: "database",
+    forge: sqlOf(
+      text(`CREATE FUNCTION evil() RETURNS trigger LANGUAGE plpgsql
+        AS 'BEGIN RETURN NULL; END'`),
+      text("CREATE TRIGGER evil BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION evil()"),
+    ),
+    undo: ({ sql }) => sql("DROP TRIGGER evil ON events", "DROP FUNCTION evil"),
+    effect: isSwallowed,
+    documented: true,
+  },
+  {
+    name: "a rule on artifacts",
+    of: "database",
+    forge: sqlOf(text("CREATE RULE evil AS ON DELETE TO artifacts DO INSTEAD NOTHING")),
+    undo: ({ sql }) => sql("DROP RULE evil ON artifacts"),
+    effect: lowOwns,
+  },
+];
+
+/** Makes the file what a program of before there were chains has left, with a role for low. */
+async function downgrade({ dataDir, life }: Scene): Promise<void> {
+  const db = new Database(logIn(dataDir));
+  unchain(db, 3);
+  const all = prepareRows<[], EventColumns>(db, `SELECT ${eventColumns} FROM events`).all();
+  const events = all.map(toEvent);
+  const grant = events.find(
+    ({ stream, type }) => stream === streamOf(life.robot.id) && type === "user.membership.granted",
+  );
+  if (grant === undefined) throw new Error("the robot has no role");
+  const own = events.filter(({ stream }) => stream === streamOf(life.low.id));
+  const { owner, actor, timeMs, payload, type } = grant;
+  const stream = streamOf(life.low.id);
+  const [position, version] = [BigInt(events.length + 1), own.length + 1];
+  const event = { position, stream, version, type, owner, actor, timeMs, payload };
+  const said = [position, stream, version, type, owner, actor, timeMs, payload];
+  db.prepare("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
+    ...said,
+    checksumOf(event),
+  );
+  db.close();
+}
+
+/** Tables that follow from no event. */
+export const besideRows: readonly Forgery[] = ["quotas", "turns", "answers", "batches"].map(
+  (table): Forgery => ({
+    name: `${table} emptied`,
+    ...(table === "batches" ? { of: "database" as const } : {}),
+    forge: sqlOf(text(`DELETE FROM ${table}`)),
+    effect: never,
+    unseen: true,
+  }),
+);

@@ -1,0 +1,19 @@
+import { artifactRows } from "./artifact-rows.ts";
+import { eventRows } from "./event-rows.ts";
+import { besideRows, fileRows } from "./file-rows.ts";
+import type { Forgery } from "./forgery.ts";
+import { objectRows } from "./object-rows.ts";
+import type { Kind } from "./stage.ts";
+
+const rows: readonly Forgery[] = [
+  ...eventRows,
+  ...objectRows,
+  ...fileRows,
+  ...besideRows,
+  ...artifactRows,
+];
+
+/** All that is forged in a store. */
+export function rowsOf(kind: Kind): readonly Forgery[] {
+  return rows.filter(({ of = kind }) => of === kind);
+}
