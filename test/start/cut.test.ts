@@ -2,7 +2,6 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import Database from "better-sqlite3";
 import { toolsOfFile } from "../../src/start/file-tools.ts";
 import { logIn } from "../../src/start/log-path.ts";
 import { inDirectory } from "../harness/process.ts";
@@ -11,6 +10,7 @@ import { refusalOf, run, start } from "./command.ts";
 import { flagOf, serve } from "./copies.ts";
 import { callsTo, inDatabasePlace } from "./database-place.ts";
 import { environment } from "./forgeries.ts";
+import { forge } from "./forgery.ts";
 
 // The way out of a log that was forged while it was served, and written on since.
 
@@ -50,10 +50,7 @@ const more = (count: number, table = "events") =>
 
 async function forged(dataDir: string, sql: string): Promise<void> {
   await cp(given, dataDir, { recursive: true });
-  const db = new Database(logIn(dataDir));
-  db.exec(`${sql}; UPDATE head SET (position, link) =
-    (SELECT position, link FROM events ORDER BY position DESC LIMIT 1);`);
-  db.close();
+  forge(logIn(dataDir), sql);
 }
 
 describe("a log that was forged behind a position", () => {
