@@ -51,6 +51,7 @@ export const groups: readonly Group[] = [
       "Milliseconds that a stream has, once it is answered, for the rest of its body",
       "it is reset",
     ],
+    lingerMs: ["Milliseconds of idle connections of HTTP/1.1 when it stops", "they are closed"],
     stopGraceMs: ["Milliseconds that calls have when the service stops", "they are cut off"],
     unansweredRequestsMax: [
       "Requests of an HTTP/1.1 connection that wait for answers",

@@ -24,6 +24,11 @@ export interface PortLimits {
    * and lose answers at 10 MiB of it.
    */
   readonly unwantedBodyMs: number;
+  /**
+   * Milliseconds for which idle connections of HTTP/1.1 stay open when the server stops: a request
+   * may be on its way on each of them, and is answered then.
+   */
+  readonly lingerMs: number;
   /** Milliseconds that calls in flight have to finish when the server stops. */
   readonly stopGraceMs: number;
   /** Open connections. */
@@ -48,6 +53,7 @@ export const portLimits: PortLimits = {
   idleTimeoutMs: 300_000,
   connectionAgeMs: Number.POSITIVE_INFINITY,
   unwantedBodyMs: 1_000,
+  lingerMs: 500,
   stopGraceMs: 10_000,
   connectionsMax: 10_000,
   connectionsOfAddressMax: 500,

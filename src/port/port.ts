@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, Server as TcpServer } from "node:net";
 import type { Duplex } from "node:stream";
 import { createCrowd } from "./crowd.ts";
 import { type AnyRequestListener, createHttp2Side, type StreamListener } from "./http2.ts";
@@ -51,10 +51,16 @@ export function createPort({ limits, peers, certificate, tooManyRequests }: Port
   let take: StreamListener = () => false;
   const listener: AnyRequestListener = (request, response) => serve?.(request, response);
   const pipelining = createPipelining(limits.unansweredRequestsMax, tooManyRequests);
+  /** Those that are not answered yet: at the stop each is told to be the last of its connection. */
+  const unanswered = new Set<ServerResponse>();
+  let isClosing = false;
   const http1 = createHttp1(limits, (request, response) => {
     if (!pipelining.admit(request, response)) return;
     request.on("error", ignore);
     dropUnread(request, response);
+    if (isClosing) response.shouldKeepAlive = false;
+    unanswered.add(response);
+    response.once("close", () => unanswered.delete(response));
     response.once("close", crowd.begin(request.socket));
     listener(request, response);
   });
@@ -87,18 +93,35 @@ export function createPort({ limits, peers, certificate, tooManyRequests }: Port
       listenOnLoopbacks(http1, other, { host, port, isShared }),
     renewCertificate: (renewed) => handshakes?.renew(renewed),
     close: async () => {
-      const closed = [http1, other].map((server) => new Promise((done) => server.close(done)));
-      connections.finish();
+      isClosing = true;
+      for (const response of unanswered) response.shouldKeepAlive = false;
+      const closed = [http1, other].map((server) => stopListening(server));
       http2.finish();
-      // Connections become idle one by one as their calls finish.
-      const reaper = setInterval(() => http1.closeIdleConnections(), idleCheckMs);
+      let reaper: NodeJS.Timeout | undefined;
+      const lingering = setTimeout(() => {
+        connections.finish();
+        // Connections become idle one by one as their calls finish.
+        reaper = setInterval(() => http1.closeIdleConnections(), idleCheckMs);
+        http1.closeIdleConnections();
+      }, limits.lingerMs);
       const cutOff = setTimeout(() => connections.cutOff(), limits.stopGraceMs);
       await Promise.all(closed);
+      clearTimeout(lingering);
       clearInterval(reaper);
       clearTimeout(cutOff);
       writeTimeout.end();
+      // What it looks for in vain from now on are late requests.
+      http1.close();
     },
   };
+}
+
+/**
+ * Resolves when the server has no connection left. One of HTTP closes those at once that are idle,
+ * where it closes by itself, and resets who sends a request on one of them in that moment.
+ */
+function stopListening(server: TcpServer): Promise<unknown> {
+  return new Promise((done) => TcpServer.prototype.close.call(server, done));
 }
 
 function createHttp1(

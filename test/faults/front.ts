@@ -27,4 +27,20 @@ export const frontFaults: readonly Fault[] = [
     "strangers take all places for passwords",
     at("secrets/passwords/threads.ts", "isOfStranger ? Math.floor(placesMax / 2) :", "false ? 0 :"),
   ],
+  [
+    "idle connections closed as the service stops, though a request is on its way",
+    at("port/port.ts", "TcpServer.prototype.close.call(server, done)", "server.close(done)"),
+  ],
+  [
+    "connections that say nothing yet closed as the service stops",
+    at(
+      "port/port.ts",
+      "      http2.finish();\n",
+      "      http2.finish();\n      connections.finish();\n",
+    ),
+  ],
+  [
+    "an answer at the stop that does not say that it is the last",
+    at("port/port.ts", "for (const response of unanswered) response.shouldKeepAlive = false;", ""),
+  ],
 ];

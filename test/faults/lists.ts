@@ -115,7 +115,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   },
   front: {
     faults: frontFaults,
-    parts: [["test/provider/(?:form|guesses)\\."], ["test/start/doubts"]],
+    parts: [["test/provider/(?:form|guesses)\\."], ["test/start/doubts"], ["test/gateway/linger"]],
   },
   once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },
   ...Object.fromEntries(

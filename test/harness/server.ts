@@ -119,6 +119,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const service = await createService({
     keyPairs,
     ...more,
+    limits: { lingerMs: 0, ...options.limits },
     sendLimits: { ...unmet, ...options.sendLimits },
     ...{
       log: options.wrap?.(opened) ?? opened,

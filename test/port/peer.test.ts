@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { defaultLimits, openCallsOf, openStreamsOf } from "../../src/gateway/limits.ts";
 import { createPeers, networksMax, parseNetworks, wideNetworkOf } from "../../src/port/peer.ts";
 import { createShares, createWaiting } from "../../src/port/shares.ts";
 
@@ -98,6 +99,32 @@ describe("a list of networks", () => {
 
   test("may be empty", () => {
     expect(networksOf(" ")).toEqual([]);
+  });
+});
+
+describe("the shares of a service", () => {
+  const { openCallsMax, openStreamsMax } = defaultLimits;
+  const { openCallsOfSubscriberMax, openCallsOfSiteMax } = defaultLimits;
+  const { openStreamsOfSubscriberMax, openStreamsOfSiteMax } = defaultLimits;
+  const calls = openCallsOf(defaultLimits);
+  const streams = openStreamsOf(defaultLimits);
+
+  /** Each /64 is in one /56, or in one of many of a /48. */
+  const inOne = (at: number) => `2001:db8:1:${(at % 250).toString(16)}::/64`;
+  const inMany = (at: number) => `2001:db8:1:${(at % 250).toString(16)}00::/64`;
+
+  test.each([
+    ["calls of a /56", calls, openCallsOfSubscriberMax, inOne],
+    ["calls of a /48", calls, openCallsOfSiteMax, inMany],
+    ["streams of a /56", streams, openStreamsOfSubscriberMax, inOne],
+    ["streams of a /48", streams, openStreamsOfSiteMax, inMany],
+  ])("are so many %s, and leave room for others", (_title, limits, most, networkOf) => {
+    expect([calls.all, streams.all]).toEqual([openCallsMax, openStreamsMax]);
+    const shares = createShares(limits);
+    const take = (at: number) => shares.take({ connection: {}, address: networkOf(at) });
+    expect(Array.from({ length: most }, (_none, at) => take(at))).not.toContain(undefined);
+    expect(take(most)).toBe(undefined);
+    expect(shares.take({ connection: {}, address: "2001:db8:2:0::/64" })).toBeDefined();
   });
 });
 

@@ -174,6 +174,37 @@ describeOnPostgres("a database that gives a process fewer connections than it ma
       await run("DROP OWNED BY iam_few", "DROP ROLE iam_few");
     }
   });
+
+  it.each([
+    ["tries for more", "behind", 0, true],
+    ["tries for no more", "within", 3_600_000, false],
+  ])("%s %s fewerMs", async (_title, _when, fewerMs, isMore) => {
+    await (await place.open()).close();
+    await run(
+      "DROP ROLE IF EXISTS iam_few",
+      "CREATE ROLE iam_few LOGIN CONNECTION LIMIT 1",
+      "GRANT USAGE ON SCHEMA iam TO iam_few",
+      "GRANT ALL ON ALL TABLES IN SCHEMA iam TO iam_few",
+    );
+    const url = place.url.replace("iam@", "iam_few@");
+    const store = await openPostgres({
+      ...{ url, projector: things(), ...sealing },
+      limits: { fewerMs },
+    });
+    const loadMany = () => Promise.all(Array.from({ length: 40 }, () => store.load(["thing-1"])));
+    try {
+      await loadMany();
+      await run("ALTER ROLE iam_few CONNECTION LIMIT 10");
+      await loadMany();
+      await loadMany();
+      const here = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'iam_few'";
+      const [{ count } = {}] = await run(here);
+      expect(Number(count) > 1).toBe(isMore);
+    } finally {
+      await store.close();
+      await run("DROP OWNED BY iam_few", "DROP ROLE iam_few");
+    }
+  });
 });
 
 describeOnPostgres("an append", () => {
