@@ -51,16 +51,10 @@ export function createPort({ limits, peers, certificate, tooManyRequests }: Port
   let take: StreamListener = () => false;
   const listener: AnyRequestListener = (request, response) => serve?.(request, response);
   const pipelining = createPipelining(limits.unansweredRequestsMax, tooManyRequests);
-  /** Those that are not answered yet: at the stop each is told to be the last of its connection. */
-  const unanswered = new Set<ServerResponse>();
-  let isClosing = false;
   const http1 = createHttp1(limits, (request, response) => {
     if (!pipelining.admit(request, response)) return;
     request.on("error", ignore);
     dropUnread(request, response);
-    if (isClosing) response.shouldKeepAlive = false;
-    unanswered.add(response);
-    response.once("close", () => unanswered.delete(response));
     response.once("close", crowd.begin(request.socket));
     listener(request, response);
   });
@@ -93,8 +87,6 @@ export function createPort({ limits, peers, certificate, tooManyRequests }: Port
       listenOnLoopbacks(http1, other, { host, port, isShared }),
     renewCertificate: (renewed) => handshakes?.renew(renewed),
     close: async () => {
-      isClosing = true;
-      for (const response of unanswered) response.shouldKeepAlive = false;
       const closed = [http1, other].map((server) => stopListening(server));
       http2.finish();
       let reaper: NodeJS.Timeout | undefined;

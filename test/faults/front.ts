@@ -39,8 +39,4 @@ export const frontFaults: readonly Fault[] = [
       "      http2.finish();\n      connections.finish();\n",
     ),
   ],
-  [
-    "an answer at the stop that does not say that it is the last",
-    at("port/port.ts", "for (const response of unanswered) response.shouldKeepAlive = false;", ""),
-  ],
 ];

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { describe, expect, test } from "@jest/globals";
 import { startServer } from "../harness/server.ts";
-import { callInFlight, connected, get, secondHalf, textOf } from "./flight.ts";
+import { connected, get, textOf } from "./flight.ts";
 
 /** Past what comes at once: where an answer is not the last, its connection goes on for so long. */
 const longMs = 3_000;
@@ -35,18 +35,6 @@ describe("a stop", () => {
     expect(text).toMatch(/^HTTP\/1\.1 (?:200|503) /);
     expect(text).toMatch(/\r\nconnection: close\r\n/i);
     expect(problem).toBeUndefined();
-  });
-
-  test("says of what it still works on that it is the last", async () => {
-    const server = await startServer({ limits: { lingerMs: longMs, stopGraceMs: longMs } });
-    const authorization = `Bearer ${server.admin.token}`;
-    const socket = await callInFlight({ port: server.port, authorization });
-    const closed = server.close();
-    socket.write(secondHalf);
-    const text = await textOf(socket);
-    await closed;
-    expect(text).toMatch(/^HTTP\/1\.1 200 /);
-    expect(text).toMatch(/\r\nconnection: close\r\n/i);
   });
 
   test.each([
