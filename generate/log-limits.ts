@@ -5,7 +5,7 @@ import { postgresLimits } from "../src/store/postgres/limits.ts";
 import { sqliteLimits, storageLimits } from "../src/store/sqlite/limits.ts";
 import { type Group, group } from "./limit-group.ts";
 
-const { roomMs, roomBytes } = sqliteLimits;
+const { roomMs, roomBytes, followedEvents } = sqliteLimits;
 const { connections, connectMs, statementMs, lockMs, outcomeMs } = postgresLimits;
 const { fewerMs, failuresMs, checkedAtOnce, artifactTries, besideMs } = postgresLimits;
 const connectionLimits = {
@@ -22,7 +22,7 @@ export const logGroups: readonly Group[] = [
   group(
     "Storage",
     "src/store/sqlite/limits.ts",
-    { ...storageLimits, roomMs, roomBytes },
+    { ...storageLimits, roomMs, roomBytes, followedEvents },
     {
       upkeepMs: ["Milliseconds between two looks at the files, each with a checkpoint", "–"],
       failuresMs: ["Milliseconds for which failures of a kind are counted", "they are told"],
@@ -32,6 +32,10 @@ export const logGroups: readonly Group[] = [
       freeBytesMin: ["Bytes of free disk, below which", "the log and `/readyz` warn"],
       roomMs: ["Milliseconds after which `/readyz` tries anew whether there is room", "–"],
       roomBytes: ["Bytes that it then writes and takes away again", "–"],
+      followedEvents: [
+        "Events of other processes that are checked at once before one writes behind them",
+        "the next ones, before it writes",
+      ],
     },
   ),
   group("The database", "src/store/postgres/limits.ts", connectionLimits, {

@@ -254,6 +254,18 @@ export const chainFaults: readonly Fault[] = [
     ["identity.ts", "checksum !== BigInt(checksumOf(toEvent(columns)))", "!columns"],
   ],
   [
+    "file with triggers of others taken",
+    ["identity.ts", "triggers.map((name)", "triggers.slice(1).map((name)"],
+  ],
+  [
+    "events put in to be chained verified as if they wait",
+    ["verify/file.ts", "hasForeign(db) ?", "!hasForeign(db) ?"],
+  ],
+  [
+    "events put in to be chained taken",
+    ["id.ts", '  if (!hasTable(db, "unchained")) return false;\n', "  return false;\n"],
+  ],
+  [
     "gaps of old files ignored",
     ["identity.ts", "const isNext = position === last + 1n;", "const isNext = true;"],
   ],

@@ -162,9 +162,21 @@ export const verifyFaults: readonly Fault[] = [
   ],
   [
     "functions of others not seen",
-    ["../postgres/verify/tables.ts", "there.get(thing) === body", "true"],
+    ["../postgres/verify/tables.ts", "there.get(thing) !== body", "false"],
   ],
-  ["triggers of others not seen", ["../postgres/verify/tables.ts", 'kind !== "trigger" && ', ""]],
+  [
+    "database of others served",
+    ["../postgres/postgres.ts", "    await pool.using(assertOwn);\n", ""],
+  ],
+  [
+    "database of others rebuilt",
+    ["../postgres/rebuild-database.ts", "      await pool.using(assertOwn);\n", ""],
+  ],
+  [
+    "database with an index less not served",
+    ["../postgres/verify/tables.ts", '({ kind }) => kind !== "index"', "() => true"],
+  ],
+  ["triggers of others not seen", ["../postgres/verify/tables.ts", 'kind === "trigger" || ', ""]],
 ];
 
 const fills = "../postgres/fill.ts";

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { digestOfKey } from "../../src/store/digest.ts";
 import { inDatabase } from "../../src/store/postgres/database.ts";
 import { postgresLimits } from "../../src/store/postgres/limits.ts";
+import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { rebuildPostgres } from "../../src/store/postgres/rebuild-database.ts";
 import { createReader, verifyPostgres } from "../../src/store/postgres/verify/verify.ts";
 import { isFull, shortened } from "../harness/extent.ts";
@@ -12,6 +13,15 @@ import { type DamagePlace, damagePlace, rebuilt, verified } from "./postgres-dam
 import { describeOnPostgres, postgresPlace } from "./postgres-place.ts";
 
 let place: DamagePlace;
+
+/** Sees to it that it is neither served nor rebuilt, and why; or that it is served. */
+async function expectRefusal(why: string | undefined): Promise<void> {
+  const opening = openPostgres({ url: place.url, projector: things(), ...sealing });
+  if (why === undefined) return await (await opening).close();
+  await expect(opening).rejects.toThrow(why);
+  await expect(rebuilt(place.url)).rejects.toThrow(why);
+}
+
 /** What `live` leaves. */
 const counts = { events: 18, streams: 5, objects: 5, claims: 2, fields: 2, messages: 2 };
 const whole = { ...counts, unchecked: undefined, lines: [] };
@@ -132,38 +142,44 @@ describeOnPostgres("in PostgreSQL,", () => {
          CREATE TRIGGER spy BEFORE INSERT ON events EXECUTE FUNCTION public.spy()`,
         "DROP TRIGGER spy ON events; DROP FUNCTION public.spy",
         names[0],
+        "the trigger spy is not of this service: it may change what is written. Find out who",
       ],
       [
         "CREATE RULE spy AS ON DELETE TO claims DO INSTEAD NOTHING",
         "DROP RULE spy ON claims",
         names[1],
+        "the rule spy is not of this service",
       ],
       [
         "DROP INDEX claims_group",
         "CREATE INDEX claims_group ON iam.claims (kind, scope, stream)",
         "database: the index claims_group is missing",
+        undefined,
       ],
       [
         "ALTER TABLE answers RENAME TO other",
         "ALTER TABLE other RENAME TO answers",
         "database: the table answers is missing",
+        "the table answers is missing. Find out",
       ],
       [
         "UPDATE schema SET version = version + 1",
         "UPDATE schema SET version = version - 1",
         expect.stringMatching(/^database: it has schema \d, this program schema \d: use the newer/),
+        "newer program",
       ],
-    ])("that is another is named: %s", async (sql, undo, line) => {
+    ])("that is another is named, and not served: %s", async (sql, undo, line, refusal) => {
       await place.damage(sql);
       try {
         expect((await verified(place.url)).lines).toContainEqual(line);
+        await expectRefusal(refusal);
       } finally {
         await place.damage(undo);
       }
       expect(await verified(place.url)).toEqual(whole);
     });
 
-    test("with another function is named", async () => {
+    test("with another function is named, and not served", async () => {
       const exchange = (one: string, other: string) =>
         place.damage(
           `DO $do$ BEGIN
@@ -173,7 +189,9 @@ describeOnPostgres("in PostgreSQL,", () => {
       await exchange("DELETE FROM", "DELETE FROM ONLY");
       const line = "database: the function review is not that of this schema";
       expect((await verified(place.url)).lines).toEqual([line]);
+      await expectRefusal("the function review is not that of this schema");
       await exchange("DELETE FROM ONLY", "DELETE FROM");
+      await expectRefusal(undefined);
       expect(await verified(place.url)).toEqual(whole);
     });
 

@@ -6,7 +6,7 @@ import { StoreUnavailable } from "../../src/store/store.ts";
 import { append, change, eventsOf, live, readLog, things } from "./fixture.ts";
 import { identity, sealing } from "./keys.ts";
 import { createLines } from "./lines.ts";
-import { verified } from "./sqlite-damage.ts";
+import { rebuilt, verified } from "./sqlite-damage.ts";
 import { recordPast, relink, unchain } from "./sqlite-forge.ts";
 import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
 
@@ -211,7 +211,8 @@ describe("a file of before there were chains", () => {
       place.connect().prepare(`SELECT count(*) FROM ${table}`).pluck().get();
     expect([count("events"), count("unchained")]).toEqual([died, log.length + 1 - died]);
     expect((await verified(place.path)).lines).toEqual([
-      "file: some of its events are not chained yet: rebuild or the service goes on with it",
+      "file: it has events that are not chained yet: rebuild or the service goes on, where none " +
+        "of them was changed",
     ]);
     const store = await openUntil(19 - died);
     expect((await readLog(store)).slice(0, -1)).toEqual(log);
@@ -259,9 +260,18 @@ describe("events that somebody puts where a log is chained from", () => {
     eventsOf(await store.append(one("thing-1")));
     await store.close();
     plant(place.connect());
-    await expect(openWithEvent()).rejects.toThrow("has events that were not in it");
+    const verifiedAndRefused = async () => {
+      expect((await verified(place.path)).lines).toEqual([
+        "file: it has events that were not in it when it was chained, and that somebody has put " +
+          "there since: rebuild and the service refuse it; put a backup in its place",
+      ]);
+      for (const opening of [openWithEvent(), rebuilt(place.path)]) {
+        await expect(opening).rejects.toThrow("has events that were not in it");
+      }
+    };
+    await verifiedAndRefused();
     place.connect().exec("DELETE FROM head");
-    await expect(openWithEvent()).rejects.toThrow("has events that were not in it");
+    await verifiedAndRefused();
   });
 
   test("while it is being chained are found when all are", async () => {

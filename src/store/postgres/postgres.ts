@@ -33,6 +33,7 @@ import { prepareEvents, prepareObjects, type ToEvent, type ToObject } from "./ro
 import { migrate } from "./schema.ts";
 import { search } from "./search.ts";
 import { createSeen, type Seen } from "./seen.ts";
+import { assertOwn } from "./verify/tables.ts";
 
 /** The database to open, and the projector of its objects. */
 export interface PostgresOptions {
@@ -75,6 +76,7 @@ export async function openPostgres({
   const pool = createPool(url, limits);
   try {
     await migrate(pool);
+    await pool.using(assertOwn);
     const identity = await openIdentity(pool, { keys, random });
     const check = createCheck(identity);
     const rowMac = createRowMac(identity);

@@ -10,6 +10,7 @@ import { type PostgresLimits, postgresLimits } from "./limits.ts";
 import type { Pool } from "./pool.ts";
 import { assertChain, type Rebuilding, rebuild, revisionIn, whileLocked } from "./rebuild.ts";
 import { migrate } from "./schema.ts";
+import { assertOwn } from "./verify/tables.ts";
 
 /** The database, and who knows its keys. */
 export interface RebuildOptions {
@@ -41,6 +42,7 @@ export async function rebuildPostgres({
     async (pool) => {
       const { id, events } = await pool.using(readOwn);
       await migrate(pool);
+      await pool.using(assertOwn);
       const key = await keys.open(id, events);
       const steps = createSteps(limits.progressSteps, options.progress);
       const rebuilding = { ...rebuildingOf({ id, key }), projector, limits, steps };

@@ -25,3 +25,19 @@ export function ownEvents(db: Database.Database, id: string) {
 export function sourceOf(db: Database.Database): "unchained" | "events" {
   return hasTable(db, "unchained") ? "unchained" : "events";
 }
+
+/**
+ * Whether events wait to be chained that no program left so: whoever put them there wants them to
+ * be sealed. Tables change and the log begins in one transaction, and as long as a log is being
+ * chained, the event that it began with is among those that wait.
+ */
+export function hasForeign(db: Database.Database): boolean {
+  if (!hasTable(db, "unchained")) return false;
+  const id = idIn(db);
+  if (id === undefined) return true;
+  return db.prepare("SELECT 1 FROM events WHERE stream = ?").get(logStream(id)) !== undefined;
+}
+
+/** What a file has then. */
+export const foreignEvents =
+  "events that were not in it when it was chained, and that somebody has put there since";

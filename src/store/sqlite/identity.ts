@@ -13,15 +13,16 @@ import { firstLink } from "../chain/link.ts";
 import { createStateMac, type StateMac } from "../chain/state.ts";
 import type { StoreLog } from "../failure-log.ts";
 import type { Projector } from "../projector.ts";
+import { assertNoStrangers, strange } from "../strangers.ts";
 import { checksumOf } from "./checksum.ts";
 import { retryWhileBusy } from "./connection.ts";
 import { prepareEnd, prepareInsert } from "./end.ts";
-import { idIn, ownEvents, sourceOf } from "./id.ts";
+import { foreignEvents, hasForeign, idIn, ownEvents, sourceOf } from "./id.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { assertNotNewer, rebuild } from "./rebuild.ts";
 import type { EventColumns } from "./row.ts";
 import { eventColumns, prepareRows, toEvent } from "./row.ts";
-import { hasTable, migrate } from "./schema.ts";
+import { hasTable, migrate, triggersIn } from "./schema.ts";
 
 /** What is needed to open a log. */
 export interface OpenOptions {
@@ -42,7 +43,7 @@ const piecesPerLine = 10;
  *
  * A file of before there were chains is first checked by its checksums, and what follows from it
  * made anew, all in the transaction that changes its tables: where any of that fails, the file is
- * as it was, and its own program can read on.
+ * as it was, and its own program can read on. So it does where the file has a trigger.
  */
 export async function openIdentity(
   db: Database.Database,
@@ -51,9 +52,10 @@ export async function openIdentity(
   const write = <T>(work: () => T) =>
     retryWhileBusy(limits, () => db.transaction(work).immediate());
   await retryWhileBusy(limits, () => assertNotNewer(db, projector));
+  const triggers = await retryWhileBusy(limits, () => triggersIn(db));
+  assertNoStrangers(triggers.map((name) => strange({ kind: "trigger", name })));
   const known = await retryWhileBusy(limits, () => idIn(db));
-  // Tables change and the log begins in one transaction, so no other program leaves them so.
-  if (known === undefined && hasTable(db, "unchained")) throw new Error(forgedEvents(db));
+  await retryWhileBusy(limits, () => assertChaining(db));
   const begun = known === undefined ? await keys.begin({ position: lastOf(db) }) : undefined;
   await write(() => {
     migrate(db);
@@ -61,7 +63,7 @@ export async function openIdentity(
   });
   const id = idIn(db);
   if (id === undefined) throw new Error(`${db.name} has no identity.`);
-  assertChaining(db, id);
+  assertChaining(db);
   const key = begun?.id === id ? begun.key : await keys.open(id, ownEvents(db, id));
   const seal = createSeal({ id, key }, random);
   const hasFound = (found: Found) => keys.hasFound(ownEvents(db, id), key, found);
@@ -152,21 +154,13 @@ function foundIn(
   return { position, hash: hash.digest() };
 }
 
-/**
- * Throws where events wait to be chained though all were: whoever put them there wants them to be
- * sealed. As long as a log is being chained, the event that it began with is among those that wait.
- */
-function assertChaining(db: Database.Database, id: string): void {
-  if (!hasTable(db, "unchained")) return;
-  const begun = db.prepare("SELECT 1 FROM events WHERE stream = ?").get(logStream(id));
-  if (begun !== undefined) throw new Error(forgedEvents(db));
+function assertChaining(db: Database.Database): void {
+  // One moment: others may end with it meanwhile.
+  if (db.transaction(() => hasForeign(db))()) throw new Error(forgedEvents(db));
 }
 
 function forgedEvents(db: Database.Database): string {
-  return (
-    `${db.name} has events that were not in it when it was chained, and that somebody has put ` +
-    "there since: put a backup in its place."
-  );
+  return `${db.name} has ${foreignEvents}: put a backup in its place.`;
 }
 
 /** How events are chained. */

@@ -44,6 +44,12 @@ export function hasTable(db: Database.Database, name: string): boolean {
   return table.get(name) !== undefined;
 }
 
+/** The triggers in a file, by name: this program makes none. */
+export function triggersIn(db: Database.Database): readonly string[] {
+  const names = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'trigger'");
+  return names.pluck().all();
+}
+
 /**
  * The columns of an event, as every table of events that was ever published begins: it never
  * changes either.

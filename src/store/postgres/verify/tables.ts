@@ -1,4 +1,5 @@
-import { type Report, shown } from "../../verify/text.ts";
+import { assertNoStrangers, type Named, strange } from "../../strangers.ts";
+import type { Report } from "../../verify/text.ts";
 import type { Connection } from "../pool.ts";
 import { schema, schemaText } from "../schema.ts";
 
@@ -21,27 +22,40 @@ export async function checkTables(connection: Connection, report: Report): Promi
     report(`database: it has schema ${found ?? "none"}, this program schema ${schema}: ${todo}`);
     return false;
   }
-  const things = await connection.query<Thing>(thingsText);
-  const there = new Map(things.map(({ kind, name, body }) => [`${kind} ${name}`, body]));
-  let hasTables = true;
-  for (const [thing, body] of expected) {
-    const isThere = there.has(thing);
-    if (isThere && there.get(thing) === body) continue;
-    report(`database: the ${thing} is ${isThere ? "not that of this schema" : "missing"}`);
-    if (thing.startsWith("table ")) hasTables = false;
-  }
-  for (const { kind, name } of things) {
-    if (kind !== "trigger" && kind !== "rule") continue;
-    report(
-      `database: the ${kind} ${shown(name)} is not of this service: it may change what is written`,
-    );
-  }
-  return hasTables;
+  const others = await othersIn(connection);
+  for (const { said } of others) report(`database: ${said}`);
+  return !others.some(({ kind }) => kind === "table");
 }
 
-interface Thing {
-  readonly kind: string;
-  readonly name: string;
+/**
+ * Throws where something but an index is not as this program made it, which may change what is
+ * written: a trigger, a rule, a function or a table.
+ */
+export async function assertOwn(connection: Connection): Promise<void> {
+  const others = await othersIn(connection);
+  assertNoStrangers(others.filter(({ kind }) => kind !== "index").map(({ said }) => said));
+}
+
+/** What is not as this program made it, and what is said of it. */
+async function othersIn(
+  connection: Connection,
+): Promise<readonly { readonly kind: string; readonly said: string }[]> {
+  const things = await connection.query<Thing>(thingsText);
+  const there = new Map(things.map(({ kind, name, body }) => [`${kind} ${name}`, body]));
+  const changed = [...expected]
+    .filter(([thing, body]) => there.get(thing) !== body)
+    .map(([thing]) => {
+      const [kind = ""] = thing.split(" ");
+      const what = there.has(thing) ? "not that of this schema" : "missing";
+      return { kind, said: `the ${thing} is ${what}` };
+    });
+  const added = things
+    .filter(({ kind }) => kind === "trigger" || kind === "rule")
+    .map((thing) => ({ kind: thing.kind, said: strange(thing) }));
+  return [...changed, ...added];
+}
+
+interface Thing extends Named {
   /** Of a function. */
   readonly body: string | null;
 }

@@ -1,6 +1,8 @@
 import Database from "better-sqlite3";
-import { type Report, shown } from "../../verify/text.ts";
-import { migrate } from "../schema.ts";
+import { strange } from "../../strangers.ts";
+import type { Report } from "../../verify/text.ts";
+import { foreignEvents, hasForeign } from "../id.ts";
+import { migrate, triggersIn } from "../schema.ts";
 import type { Pieces } from "./pieces.ts";
 
 /** The most lines that SQLite says about one file. */
@@ -73,29 +75,23 @@ export function checkTables(db: Database.Database, report: Report): boolean {
     }
     const tables = tablesOf(db);
     if (tables.has("unchained")) {
-      report(
-        "file: some of its events are not chained yet: rebuild or the service goes on with it",
-      );
+      report(`file: it has ${hasForeign(db) ? `${foreignEvents}: ${refused}` : unchained}`);
       return false;
     }
     const wrong = [...tablesOf(fresh)].filter(([name, sql]) => tables.get(name) !== sql);
     for (const [name] of wrong) {
       report(`file: ${name} is ${tables.has(name) ? "not that of this schema" : "missing"}`);
     }
-    const triggers = db
-      .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
-      .pluck()
-      .all();
-    for (const name of triggers) {
-      report(
-        `file: the trigger ${shown(name)} is not of this service: it may change what is written`,
-      );
-    }
+    for (const name of triggersIn(db)) report(`file: ${strange({ kind: "trigger", name })}`);
     return wrong.length === 0;
   } finally {
     fresh.close();
   }
 }
+
+const refused = "rebuild and the service refuse it; put a backup in its place";
+const unchained =
+  "events that are not chained yet: rebuild or the service goes on, where none of them was changed";
 
 function versionOf(db: Database.Database): number {
   return Number(db.pragma("user_version", { simple: true }));

@@ -1,0 +1,26 @@
+import { shown } from "./verify/text.ts";
+
+/** What lies beside the tables of a log and has a name. */
+export interface Named {
+  /** In one word: a trigger, a rule, a function or a table. */
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** What is said of one that this program has not made. */
+export function strange({ kind, name }: Named): string {
+  return `the ${kind} ${shown(name)} is not of this service: it may change what is written`;
+}
+
+/** How many are named in one sentence. */
+const namedMax = 10;
+
+/** Throws an `Error` that says so of those that are there, and what to do. */
+export function assertNoStrangers(said: readonly string[]): void {
+  if (said.length === 0) return;
+  const more = said.length > namedMax ? `; and ${said.length - namedMax} more` : "";
+  throw new Error(
+    `${said.slice(0, namedMax).join("; ")}${more}. Find out who did that and undo it, or ` +
+      "put the newest copy of the log in its place; then run verify.",
+  );
+}
