@@ -1,5 +1,6 @@
 import { FileUnusable } from "../file.ts";
 import { KeyringInvalid } from "../secrets/keys.ts";
+import { Forged } from "../store/chain/forged.ts";
 import { StoreUnavailable } from "../store/store.ts";
 import { ConfigError } from "./config.ts";
 
@@ -7,6 +8,32 @@ import { ConfigError } from "./config.ts";
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const known = [ConfigError, FileUnusable, KeyringInvalid, StoreUnavailable];
-  const isKnown = known.some((kind) => error instanceof kind);
-  return isKnown ? error.message : (error.stack ?? error.message);
+  if (known.some((kind) => error instanceof kind)) return error.message;
+  if (error instanceof Forged)
+    return `Something has changed the event log: ${error.message}. ${mend}`;
+  const { code = "" } = error as NodeJS.ErrnoException;
+  const todo = disk.get(code);
+  return todo === undefined ? (error.stack ?? error.message) : `${error.message}: ${todo}.`;
 }
+
+const mend =
+  "Where that names rows alone, rebuild makes them anew; else put the newest copy of the log in " +
+  "its place.";
+
+const rights = "let the user of this process read and write there";
+
+/** What to do, by what the system says of a disk or of a file on it. */
+const disk: ReadonlyMap<string, string> = new Map([
+  ["ENOSPC", "make room on the disk, then do it again"],
+  ["EDQUOT", "make room within the quota of the disk, then do it again"],
+  ["EFBIG", "the file may not become so large here: raise that limit, or name another place"],
+  ["EIO", "the disk fails: see what the system says of it"],
+  ["EROFS", "the disk takes no writes: have it take some, or name another place"],
+  ["EACCES", rights],
+  ["EPERM", rights],
+  ["ENOENT", "see to it that it is there"],
+  ["ENOTDIR", "name another place"],
+  ["EISDIR", "name a file"],
+  ["EMFILE", "this process has too many files open: raise its limit"],
+  ["ENFILE", "the system has too many files open: raise its limit"],
+]);

@@ -27,6 +27,14 @@ export const operateFaults: readonly Fault[] = [
     ["../../start/first-start.ts", "&& isActiveOwner(state)", "&& state.isInactive !== true"],
   ],
   [
+    "forged row told as a defect",
+    ["../../start/sentence.ts", "error instanceof Forged", "error instanceof TypeError"],
+  ],
+  [
+    "disk without room told as a defect",
+    ["../../start/sentence.ts", '  ["ENOSPC", "make', '  ["", "make'],
+  ],
+  [
     "end of an export not compared",
     [
       "../../start/transfer.ts",
