@@ -47,6 +47,7 @@ export interface RequestLine extends Partial<Client> {
   readonly verb: string;
   /** The path as it is registered, such as `/oauth/v2/authorize/:uid`. */
   readonly path: string | undefined;
+  /** What was answered; `unansweredStatus` where the connection closed before. */
   readonly status: number;
   readonly durationMs: number;
   /** In the words of the protocol, such as `invalid_grant`. */

@@ -81,6 +81,9 @@ export function requestIdOf(raw: object): string | undefined {
   return requestIds.get(raw);
 }
 
+/** What a line has for its status where whoever asked went before anything was answered. */
+export const unansweredStatus = 499;
+
 /** Gives a request an id, where it has none yet, and logs it when it is answered. */
 export function logAtEnd(
   { raw, method: verb, routeOptions: { url: path } }: FastifyRequest,
@@ -94,7 +97,8 @@ export function logAtEnd(
   const client = notedClient(raw);
   const { raw: answer } = reply;
   answer.once("close", () => {
-    const { statusCode: status } = answer;
+    // Node has 200 there until a head is sent.
+    const status = answer.headersSent ? answer.statusCode : unansweredStatus;
     const durationMs = Math.max(0, now() - startedMs);
     const line = { requestId, verb, path, status, durationMs };
     logRequest({ ...line, ...refusals.get(raw), ...client });

@@ -109,7 +109,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   provider: {
     faults: providerFaults,
     parts: [
-      ["test/provider/(?:standards|hybrid-profile|refused-request)\\."],
+      ["test/provider/(?:standards|hybrid-profile|record|refused-request)\\."],
       ["test/pages/loopback\\."],
     ],
   },

@@ -68,6 +68,14 @@ export const providerFaults: readonly Fault[] = [
     ),
   ],
   [
+    "a request that nobody answered logged as answered",
+    at(
+      "provider/record.ts",
+      "answer.headersSent ? answer.statusCode : unansweredStatus",
+      "answer.statusCode",
+    ),
+  ],
+  [
     "JSON in a browser where there is no page",
     at("gateway/routes.ts", "verbs.length === 0 ? showMissing", "verbs.length < 0 ? showMissing"),
   ],

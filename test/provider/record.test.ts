@@ -1,7 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { unansweredStatus } from "../../src/provider/record.ts";
 import { connected } from "../gateway/flight.ts";
 import { basic, post, statusOfUserinfo } from "./asking.ts";
+import { formsTo, leaveAll } from "./half-sent.ts";
 import { type App, begin, type Parties, startParties } from "./relying.ts";
 
 let parties: Parties;
@@ -95,6 +97,35 @@ test("why an application did not prove itself to introspection is in the log alo
     while (parties.server.logged().length === count) await new Promise(setImmediate);
     expect(await lineOf(path)).toMatchObject({ error: "invalid_client", problem });
   }
+});
+
+describe("a request whose caller goes before it is answered", () => {
+  test.each(
+    ["HTTP/1.1", "HTTP/2"].flatMap((version) =>
+      ["/oauth/v2/revoke", "/oauth/v2/introspect"].map((path) => [version, path] as const),
+    ),
+  )("is in the log as that: over %s, %s", async (version, path) => {
+    const lines = () =>
+      parties.server
+        .logged()
+        .map((line) => JSON.parse(line))
+        .filter((line) => line.msg === "openid" && line.path === path);
+    const before = lines().length;
+    // One that goes before the service sees it leaves no line.
+    while (lines().length === before) {
+      await formsTo(parties.server.port)[version]!(path, 9);
+      await fetch(`${parties.server.url}/healthz`);
+      await leaveAll();
+      await fetch(`${parties.server.url}/healthz`);
+    }
+    const statuses = lines().map(({ status }) => status);
+    expect(new Set(statuses.slice(before))).toEqual(new Set([unansweredStatus]));
+  });
+
+  test("is not taken for one that was answered", async () => {
+    await statusOfUserinfo(parties, "wrong");
+    expect(await lineOf("/oidc/v1/userinfo")).toMatchObject({ status: 401 });
+  });
 });
 
 test("a caller that goes is no failure", async () => {
