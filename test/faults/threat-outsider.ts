@@ -35,7 +35,19 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "the organization of the application decides nothing",
-      at("provider/login/person.ts", "Number(state.organization !== organization)", "0"),
+      at("provider/login/person.ts", "sorted.find(isOf(organization))", "undefined"),
+    ],
+    [
+      "the organization of the application decides of those who have it as user name, too",
+      at("provider/login/person.ts", "return hasBoth ? first :", "return"),
+    ],
+    [
+      "who has it as both has it, whoever was there first",
+      at(
+        "provider/login/person.ts",
+        "const [first] = sorted;",
+        "const first = byName ?? sorted[0];",
+      ),
     ],
     ["who came last has the address", at("provider/login/person.ts", "? -1 : 1", "? 1 : -1")],
   ],

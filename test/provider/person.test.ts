@@ -137,6 +137,32 @@ describe(row, () => {
     for (const app of [own, third]) expect(await whoIs(app, userName, password)).toBe(userId);
   });
 
+  test.each([
+    ["verified", verified],
+    ["verified, in capital letters", (email: string) => verified(email.toUpperCase())],
+  ])("who has it as both and was there first keeps it from one with it %s", async (_, given) => {
+    const userName = address();
+    const person = await parties.givenPerson({ userName, ...verified(userName) });
+    const taker = await parties.givenPerson({ password: theirs, ...given(userName) }, second);
+    for (const app of [other, own, third]) {
+      expect(await whoIs(app, userName, person.password)).toBe(person.userId);
+      expect(await whoIs(app, userName, theirs)).toBeUndefined();
+    }
+    expect(await isMailed(other, userName, person)).toBe(true);
+    expect(await mailedTo(parties, taker)).toBeUndefined();
+    // That one has a user name to log in by.
+    expect(await whoIs(other, taker.userName, theirs)).toBe(taker.userId);
+  });
+
+  test("who has it as both, and came later, takes it from nobody", async () => {
+    const shared = address();
+    const { userId, password } = await parties.givenPerson(verified(shared));
+    await parties.givenPerson({ userName: shared, password: theirs, ...verified(shared) }, second);
+    for (const app of [own, third]) expect(await whoIs(app, shared, password)).toBe(userId);
+    // Among its own people the organization of the application decides.
+    expect(await whoIs(other, shared, theirs)).not.toBe(userId);
+  });
+
   test("somebody out of use, or whose address is another one now, keeps nobody out", async () => {
     const shared = address();
     const gone = await parties.givenPerson({ userName: shared, ...verified(shared) });

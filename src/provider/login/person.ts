@@ -6,8 +6,9 @@ import { type FoundUser, findUser, type Rows } from "../rows.ts";
 
 /**
  * The person whom a login to an application of an organization names: by the user name, or by an
- * e-mail address that is verified. Of several it is one of that organization, and of those the one
- * who was there first. So nobody keeps others from their login by taking a name or an address.
+ * e-mail address that is verified. Of several it is the one who was there first, if that one has
+ * the login as both; else one of that organization, and of those the one who was there first. So
+ * nobody keeps others from their login by taking a name or an address.
  */
 export async function findPerson(
   rows: Rows,
@@ -25,10 +26,12 @@ export async function findPerson(
   );
   // A claim says whose row is to be looked at, and that says who has the address.
   const theirs = byAddress.filter((one) => one !== undefined && hasAddress(one.state, login));
-  return [byName, ...theirs]
+  const sorted = [byName, ...theirs]
     .filter((one) => one !== undefined)
-    .toSorted((one, other) => (rank(one, organization) < rank(other, organization) ? -1 : 1))
-    .at(0);
+    .toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1));
+  const [first] = sorted;
+  const hasBoth = first?.userId === byName?.userId && first && hasAddress(first.state, login);
+  return hasBoth ? first : (sorted.find(isOf(organization)) ?? first);
 }
 
 async function findIn(rows: Rows, stream: string | undefined): Promise<FoundUser | undefined> {
@@ -36,9 +39,17 @@ async function findIn(rows: Rows, stream: string | undefined): Promise<FoundUser
   return await findUser(rows, idOf(user, stream));
 }
 
-/** Sorts those first who can log in at all, then those of the organization, then the oldest. */
-function rank({ state, userId }: FoundUser, organization: string): string {
-  const cannot = state.human === undefined || state.isInactive === true;
+/** Who can log in at all to an application of an organization, as one of its own. */
+function isOf(organization: string): (found: FoundUser) => boolean {
+  return ({ state }) => !cannotLogIn(state) && state.organization === organization;
+}
+
+/** Sorts those first who can log in at all, then the oldest. */
+function rank({ state, userId }: FoundUser): string {
   // Ids sort as they were made.
-  return `${Number(cannot)} ${Number(state.organization !== organization)} ${userId}`;
+  return `${Number(cannotLogIn(state))} ${userId}`;
+}
+
+function cannotLogIn({ human, isInactive }: FoundUser["state"]): boolean {
+  return human === undefined || isInactive === true;
 }
