@@ -60,6 +60,10 @@ export const logGroups: readonly Group[] = [
   }),
   group("The clock", "src/start/clock.ts", clockLimits, {
     behindMaxMs: ["Milliseconds that it may be behind the log", refused("CLOCK_WENT_BACK")],
+    overlapMs: [
+      "Milliseconds by which an event may be dated before the one in front of it, where both overlap",
+      "it is decided anew, at the time of that one",
+    ],
     jumpMaxMs: ["Milliseconds that it may move at once", "it is not settled"],
     settleMs: ["Milliseconds until it is settled again", "messages may be given up"],
   }),

@@ -1,4 +1,4 @@
-import { accept, type Decision, type Rejection } from "../domain/decision.ts";
+import { accept, type Decision } from "../domain/decision.ts";
 import { refuseSending, type SendLimits, sendLimits } from "../domain/sending.ts";
 import type { Claim, NewEvent } from "../event.ts";
 import { createObjects, type Objects } from "../store/objects.ts";
@@ -219,13 +219,12 @@ async function decideOnce<
   switch (result.kind) {
     case "version-conflict":
     case "tally-conflict":
+    case "time-behind":
       return undefined;
     case "key-taken":
       return written(() => ({ kind: "conflict" }));
-    case "claim-taken": {
-      const taken = refuseClaim(result.claim, [...members, ...writing]);
-      return written(() => ({ kind: "rejected", rejection: taken }));
-    }
+    case "claim-taken":
+      return written(() => refuseClaim(result.claim, [...members, ...writing]));
     case "quota-spent": {
       const { unsent, ...rest } = command;
       if (unsent !== undefined)
@@ -272,10 +271,10 @@ const judgedBy = "admission: ";
 function refuseClaim(
   { kind }: Claim,
   writing: readonly { readonly stream: LoadedStream }[],
-): Rejection {
+): Outcome<never> {
   for (const { stream } of writing) {
     const rejection = stream.ref.noun.claimRefusals?.[kind];
-    if (rejection !== undefined) return rejection;
+    if (rejection !== undefined) return { kind: "rejected", rejection };
   }
   throw new Error(`a fresh value of the kind ${kind} was held already`);
 }

@@ -8,6 +8,8 @@ import { type Store, StoreUnavailable } from "../store/store.ts";
 export const clockLimits = {
   /** Milliseconds that the clock of the system may be behind the newest event. */
   behindMaxMs: 5 * 60_000,
+  /** Milliseconds between two appends of which the later decision may be written first. */
+  overlapMs: 5_000,
   /** Milliseconds that it may move at once, either way, beside a clock that is never set. */
   jumpMaxMs: 5 * 60_000,
   /** Milliseconds without a jump after which it is believed. */
@@ -97,10 +99,23 @@ type Log = {
 /**
  * The store as it is, from which a clock learns. While the clock of the system is behind the log by
  * more than `behindMaxMs`, nothing is appended, no message is handed out, and it is not ready.
+ *
+ * No append is dated before the last event by more than `overlapMs`, nor by any time while the
+ * clock is behind. One that is refused for that has the clock learn the time to decide it anew at.
  */
 export function timedStore(store: Store, clock: Clock, log: Log): Store {
   let isRefusing = false;
+  /** How many appends were refused for their time, and were not made again since. */
+  let refused = 0;
   const isBehind = () => clock.behindMs() > clockLimits.behindMaxMs;
+
+  /** By how much the next append may be behind. One that is made again may overlap with others. */
+  function overlapMs(): number {
+    if (clock.behindMs() === 0) return clockLimits.overlapMs;
+    if (refused === 0) return 0;
+    refused -= 1;
+    return clockLimits.overlapMs;
+  }
 
   async function assertInTime(): Promise<void> {
     // Another process may have been started with the word to accept it.
@@ -130,8 +145,12 @@ export function timedStore(store: Store, clock: Clock, log: Log): Store {
     },
     append: async (append) => {
       if (isBehind() || isRefusing) await assertInTime();
-      const result = await store.append(append);
+      const result = await store.append({ ...append, behindMs: overlapMs() });
       if (result.kind === "appended") seeing(result.events);
+      if (result.kind === "time-behind") {
+        clock.see(await store.head());
+        refused += 1;
+      }
       return result;
     },
     list: async (query) => {

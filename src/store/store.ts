@@ -37,6 +37,7 @@ export interface Store {
    *
    * - `expected` is the version the stream has now; 0 means that it must not exist.
    * - `unchanged` names streams whose version the decision relied on.
+   * - `behindMs` bounds how far its time is before that of the event that is the last by then.
    * - Within one append all releases happen before the first take.
    * - Messages count against their quotas one after the other, see `useQuota`, with what other
    *   appends used, of whichever process and however often the store was opened anew since.
@@ -222,6 +223,8 @@ export interface Append {
   readonly actor: string;
   /** Unix milliseconds, the time of every event in it. */
   readonly timeMs: number;
+  /** Milliseconds by which the last event of the log may be later; undefined for any number. */
+  readonly behindMs?: number;
   /** At least one; no stream twice. */
   readonly changes: readonly Change[];
   readonly unchanged: readonly { readonly stream: string; readonly version: number }[];
@@ -248,6 +251,8 @@ export type AppendResult =
   | { readonly kind: "key-taken" }
   /** Another stream holds a claim that the append wanted to take. */
   | { readonly kind: "claim-taken"; readonly claim: Claim }
+  /** The last event of the log is later than the append by more than its `behindMs`. */
+  | { readonly kind: "time-behind" }
   /** A quota that is not patient has no room for a message; it will have some at that time. */
   | { readonly kind: "quota-spent"; readonly quota: Quota; readonly roomMs: number };
 

@@ -3,7 +3,7 @@ import { v7 } from "uuid";
 import type { Execute } from "../../src/execute/execute.ts";
 import { createFetcher, type Fetch } from "../../src/fetch/fetcher.ts";
 import type { Passwords } from "../../src/secrets/passwords/passwords.ts";
-import { createClock } from "../../src/start/clock.ts";
+import { type Clock, createClock } from "../../src/start/clock.ts";
 import { createLogs } from "../../src/start/log.ts";
 import { createService } from "../../src/start/service.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -22,6 +22,7 @@ export interface Twin {
 interface Parts {
   readonly passwords?: Passwords;
   readonly fetch?: Fetch;
+  readonly clock?: Clock;
   /** Makes the store that the twin writes to of the one that it opens. */
   readonly around?: (store: Store) => Store;
 }
@@ -31,12 +32,13 @@ export async function startTwin(
   {
     passwords = server.passwords,
     fetch = createFetcher({ allow: [] }),
+    clock = createClock(),
     around = (store) => store,
   }: Parts = {},
 ): Promise<Twin> {
   const opened = await openLog();
   const { execute, store, gateway } = await createService({
-    ...{ log: around(opened), passwords, fetch, random: randomBytes, clock: createClock() },
+    ...{ log: around(opened), passwords, fetch, random: randomBytes, clock },
     keyring: () => keyring,
     newId: () => v7(),
     publicUrl: () => "https://iam.example.com",

@@ -5,6 +5,26 @@ const fold = `const fold = (value: string) => value.normalize("NFKC").toLowerCas
 /** Mistakes in checking and writing one append. */
 export const appendFaults: readonly Fault[] = [
   ["no version check", ["append.ts", "versions[i] !== expected", "(versions[i] ?? 0) < -expected"]],
+  [
+    "append that is far behind the time of the log written",
+    ["append.ts", "isBehind(append, end.timeMs())", "false"],
+  ],
+  [
+    "time of what others appended not followed",
+    [
+      "end.ts",
+      "seen = { ...seen, position, link, timeMs };",
+      "seen = { ...seen, position, link };",
+    ],
+  ],
+  [
+    "time of what was appended in the same commit not followed",
+    ["end.ts", "link: sealed.link, timeMs };", "link: sealed.link, timeMs: current.timeMs };"],
+  ],
+  [
+    "append refused that is behind by as much as it bears",
+    ["../is-behind.ts", "timeMs + behindMs < lastMs", "timeMs + behindMs <= lastMs"],
+  ],
   ["key of an answer not taken", ["append.ts", "if (answers.isTaken(append))", "if (false)"]],
   [
     "answer not in the commit of its events",

@@ -71,7 +71,10 @@ export const chainFaults: readonly Fault[] = [
     ],
   ],
 
-  ["link not advanced", ["end.ts", "link: sealed.link };", "link: current.link };"]],
+  [
+    "link not advanced",
+    ["end.ts", "link: sealed.link, timeMs };", "link: current.link, timeMs };"],
+  ],
   [
     "last events not checked",
     ["sqlite.ts", "assertEnd(db, identity.check, limits.checkedEvents)", "{}"],

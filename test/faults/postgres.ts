@@ -33,6 +33,18 @@ export const postgresFaults: readonly Fault[] = [
     "room of a database tried without a rest",
     ["../postgres/looks.ts", "nowMs() - failed.sinceMs < limits.roomMs", "false"],
   ],
+  [
+    "append that is far behind the time of a database written",
+    [appends, "WHERE w.until < ended", "WHERE false"],
+  ],
+  [
+    "append to a database refused that is behind by as much as it bears",
+    [appends, "WHERE w.until < ended", "WHERE w.until <= ended"],
+  ],
+  [
+    "append batched with one that is far later",
+    ["../postgres/gather.ts", "!isBehind(append, latestMs) &&", ""],
+  ],
   ["end that nobody checked written on", [appends, "IF p_checked < head THEN", "IF false THEN"]],
   [
     "what others write at the same time not checked",

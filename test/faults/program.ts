@@ -3,6 +3,18 @@ import type { Fault } from "./fault.ts";
 /** Mistakes of the clock. */
 export const clockFaults: readonly Fault[] = [
   [
+    "events dated before those of others",
+    ["../../start/clock.ts", "{ ...append, behindMs: overlapMs() }", "append"],
+  ],
+  [
+    "time of others not learned from a refusal",
+    ["../../start/clock.ts", "clock.see(await store.head());\n        refused", "refused"],
+  ],
+  [
+    "clock that is behind taken for one that overlaps",
+    ["../../start/clock.ts", "if (refused === 0) return 0;", "if (refused === 0) refused = 1;"],
+  ],
+  [
     "dates behind the newest event",
     ["../../start/clock.ts", "Math.max(latestMs, settledOffsetMs", "Math.max(0, settledOffsetMs"],
   ],

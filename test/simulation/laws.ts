@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type CodeEvent, codeTypes } from "../../src/domain/user/delivery.ts";
 import type { RecordedEvent } from "../../src/event.ts";
+import { clockLimits } from "../../src/start/clock.ts";
 import { projector } from "../../src/start/projector.ts";
 import { claimKey } from "../../src/store/claim-key.ts";
 import type { Delivery } from "./channel.ts";
@@ -14,7 +15,9 @@ import { isCalm, type Weather, workerTimes } from "./weather.ts";
 export function judgeLog(db: Database): string[] {
   const problems: string[] = [];
   const versions = new Map<string, number>();
-  for (const [index, { position, stream, version }] of db.events.entries()) {
+  for (const [index, { position, stream, version, timeMs }] of db.events.entries()) {
+    const lateMs = (db.events[index - 1]?.timeMs ?? timeMs) - timeMs;
+    if (lateMs > clockLimits.overlapMs) problems.push(`position ${position} is ${lateMs} ms late`);
     if (position !== BigInt(index + 1)) problems.push(`position ${index + 1} is ${position}`);
     const expected = (versions.get(stream) ?? 0) + 1;
     if (version !== expected) problems.push(`${stream} has version ${version}, not ${expected}`);

@@ -39,6 +39,11 @@ export const plants: readonly Plant[] = [
     edits: [[execute, ".filter(({ stream }) => !changed.has(stream))", ".slice(0, 0)"]],
   },
   {
+    name: "events are dated before those of others",
+    seeds: 100,
+    edits: [["src/start/clock.ts", "{ ...append, behindMs: overlapMs() }", "append"]],
+  },
+  {
     name: "the number of a group is not checked",
     seeds: 500,
     edits: [[execute, "const tallies = groups.map(", "const tallies = groups.slice(0, 0).map("]],

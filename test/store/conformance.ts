@@ -17,6 +17,7 @@ import { rememberCases } from "./conformance/remember.ts";
 import { searchCases } from "./conformance/search.ts";
 import { sortCases } from "./conformance/sort.ts";
 import { tallyCases } from "./conformance/tally.ts";
+import { timeCases } from "./conformance/time.ts";
 import { things } from "./fixture.ts";
 
 /** The clauses of `src/store/store.ts` and `query.ts`. */
@@ -30,6 +31,7 @@ const clauses = {
   "lists with a filter": filterCases,
   "the log": logCases,
   "searching the log": searchCases,
+  "appends behind the time of the log": timeCases,
   messages: messageCases,
   quotas: quotaCases,
   "remembered answers": rememberCases,

@@ -170,7 +170,7 @@ describe("a log that", () => {
       check: createCheck(identity),
     });
     const trust = createTrust(never, { assertSame });
-    const write = prepareAppend(db, end.record, createStateMac(identity), {
+    const write = prepareAppend(db, end, createStateMac(identity), {
       answers: prepareAnswers(db, (key) => key, 1),
       artifacts: prepareArtifacts(db, createArtifactSeal(identity)),
     });

@@ -30,6 +30,7 @@ export const appendFunction = `
     one record;
     lines record;
     seen bytea;
+    ended bigint;
     broken bytea[];
     e_position bigint[];
     e_link bytea[];
@@ -66,8 +67,9 @@ export const appendFunction = `
         RAISE EXCEPTION 'another past' USING ERRCODE = '${raised.history}';
       END IF;
     END IF;
-    SELECT e.position, e.link INTO one FROM iam.events e ORDER BY e.position DESC LIMIT 1;
+    SELECT e.position, e.link, e.time INTO one FROM iam.events e ORDER BY e.position DESC LIMIT 1;
     head := coalesce(one.position, 0);
+    ended := one.time;
     link := coalesce(one.link, decode(repeat('00', 32), 'hex'));
     IF p_checked < head THEN
       RAISE EXCEPTION 'unchecked end' USING ERRCODE = '${raised.unchecked}';
@@ -115,6 +117,9 @@ export const appendFunction = `
           WHERE l.step IN (${claimSteps.clash}, ${claimSteps.gone})
             OR (l.step = ${claimSteps.release} AND h.stream IS DISTINCT FROM l.stream)
             OR (l.step = ${claimSteps.take} AND h.stream <> l.stream)
+        UNION ALL
+        SELECT w.command, ${verdict("time-behind")}, 0
+          FROM unnest(p_w_command, p_w_until) AS w(command, until) WHERE w.until < ended
       ) AS refusals ORDER BY command, verdict, which
     LOOP
       verdicts[one.command] := one.verdict;

@@ -15,6 +15,7 @@ export const verdicts = [
   "claim-taken",
   "quota-spent",
   "quota-stale",
+  "time-behind",
 ] as const;
 
 /** The number of a verdict. */
@@ -68,6 +69,9 @@ export const parameters = {
   t_kind: "text[]",
   t_scope: "text[]",
   t_total: "bigint[]",
+  // Appends that may not be behind an event that is later than a time.
+  w_command: "integer[]",
+  w_until: "bigint[]",
   // Claims: what is done with each.
   l_command: "integer[]",
   l_step: "integer[]",

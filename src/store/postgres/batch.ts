@@ -99,7 +99,7 @@ function add(lists: Lists, values: { readonly [name in Name]?: unknown }): void 
 
 /** What an append relies on besides what it changes, and what follows from no event of it. */
 function addBeside(lists: Lists, command: number, append: Append, { nameOf }: Sealing): void {
-  const { unchanged, tallies, remember, families = [], actor, timeMs } = append;
+  const { unchanged, tallies, remember, families = [], actor, timeMs, behindMs } = append;
   if (remember !== undefined) {
     const { key, request, answer, secret = null } = remember;
     const since = timeMs - answerLimits.keptMs;
@@ -107,6 +107,7 @@ function addBeside(lists: Lists, command: number, append: Append, { nameOf }: Se
     add(lists, { k_caller: toStored(actor), k_request: request });
     add(lists, { k_answer: answer, k_secret: secret });
   }
+  if (behindMs !== undefined) add(lists, { w_command: command, w_until: timeMs + behindMs });
   for (const family of families) add(lists, { g_command: command, g_family: family });
   for (const { stream, version } of unchanged) {
     add(lists, { u_command: command, u_stream: toStored(stream), u_version: version });

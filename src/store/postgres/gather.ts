@@ -1,5 +1,6 @@
 import type { ClaimGroup } from "../../event.ts";
 import { claimKey } from "../claim-key.ts";
+import { isBehind } from "../is-behind.ts";
 import type { Append } from "../store.ts";
 import type { PostgresLimits } from "./limits.ts";
 
@@ -13,7 +14,7 @@ export interface Gathering {
 export function gather(limits: PostgresLimits): Gathering {
   const written = new Set<string>();
   const joined = new Set<string>();
-  let [appends, events, bytes] = [0, 0, 0];
+  let [appends, events, bytes, latestMs] = [0, 0, 0, 0];
 
   /** What an earlier one only relied on may be written: all are checked before any is. */
   function isFree({ changes, unchanged, tallies, remember }: Append): boolean {
@@ -48,11 +49,13 @@ export function gather(limits: PostgresLimits): Gathering {
         (appends < limits.batchAppends &&
           events + size.events <= limits.batchEvents &&
           bytes + size.bytes <= limits.batchBytes &&
+          !isBehind(append, latestMs) &&
           isFree(append));
       if (!fits) return false;
       appends += 1;
       events += size.events;
       bytes += size.bytes;
+      latestMs = Math.max(latestMs, append.timeMs);
       touch(append);
       return true;
     },

@@ -255,6 +255,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE iam.artifacts ADD COLUMN mac bytea NOT NULL; -- see chain/artifact-mac.ts
   `,
   "-- iam.append keeps answers, takes families of artifacts away, and knows an unchecked end.",
+  "-- iam.append refuses what is dated too long before the last event.",
 ];
 
 /** The functions, as each migration makes them anew: of the one before, all go. */

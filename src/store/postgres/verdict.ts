@@ -63,6 +63,8 @@ export function toldOf(
       const { kind = "", scope = "", value = "" } = claims[at] ?? {};
       return told({ kind: "claim-taken", claim: { kind, scope, value } });
     }
+    case "time-behind":
+      return told({ kind: "time-behind" });
     case "quota-spent":
       if (plan.refused === undefined) throw new Error("no quota was planned to be spent");
       return told({ kind: "quota-spent", ...plan.refused });

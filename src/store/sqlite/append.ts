@@ -2,10 +2,12 @@ import type Database from "better-sqlite3";
 import type { Claim, RecordedEvent } from "../../event.ts";
 import { type Listed, type StateMac, unlisted } from "../chain/state.ts";
 import { claimKey } from "../claim-key.ts";
+import { isBehind } from "../is-behind.ts";
 import type { NewMessage } from "../message.ts";
 import type { Append, AppendResult, Change, StoredObject } from "../store.ts";
 import type { Answers } from "./answers.ts";
 import type { FileArtifacts } from "./artifacts.ts";
+import type { LogEnd } from "./end.ts";
 import { prepareTally } from "./holders.ts";
 import { prepareObjects, prepareRow, prepareVersion, versionIn } from "./object-row.ts";
 import { prepareQuotas } from "./quota.ts";
@@ -20,11 +22,11 @@ import { prepareWrites } from "./write.ts";
  */
 export function prepareAppend(
   db: Database.Database,
-  record: Record,
+  end: Pick<LogEnd, "record" | "timeMs">,
   macOf: StateMac,
   { answers, artifacts }: Beside,
 ): (append: Append) => AppendResult {
-  const writes = { ...prepareWrites(db, macOf), record };
+  const writes = { ...prepareWrites(db, macOf), record: end.record };
   const tallyOf = prepareTally(db);
   const quotas = prepareQuotas(db);
   const row = prepareRow(db);
@@ -57,6 +59,7 @@ export function prepareAppend(
     }
     const { taken, takes } = planClaims(append.changes, holderOf);
     if (taken !== undefined) return { kind: "claim-taken", claim: taken };
+    if (isBehind(append, end.timeMs())) return { kind: "time-behind" };
     const plan = quotas.plan(append);
     quotas.keep(plan, append.timeMs);
     const { refused, due, spent } = plan;
@@ -78,9 +81,6 @@ interface Beside {
   readonly answers: Answers;
   readonly artifacts: Pick<FileArtifacts, "removeFamily">;
 }
-
-/** Adds an event to the end of the log and says at which position it is. */
-type Record = (event: Omit<RecordedEvent, "position">) => RecordedEvent;
 
 /** The row of an object before the append. */
 type Current = StoredObject & Listed;
@@ -152,7 +152,7 @@ function writeChange(
   append: Append,
   change: Change,
   found: Current | undefined,
-  writes: Writes & { readonly record: Record },
+  writes: Writes & Pick<LogEnd, "record">,
 ): RecordedEvent[] {
   const { actor, timeMs } = append;
   const { stream, expected, owner, state, row } = change;

@@ -17,6 +17,8 @@ export interface LogEnd {
   follow(): boolean;
   /** Does the same inside of the transaction that is to write behind it, and takes the end up. */
   take(): boolean;
+  /** Unix milliseconds of the last event, of those that were recorded too; 0 without one. */
+  timeMs(): number;
   /** Adds the event to the end and says at which position it is. */
   record(event: Omit<RecordedEvent, "position">): RecordedEvent;
   /** Writes down where the end is now; the last thing before COMMIT. */
@@ -72,7 +74,8 @@ export function prepareEnd(
     for (const columns of behind.iterate(seen.position, until)) {
       const event = toSealed(columns);
       assertSealed(event);
-      seen = { ...seen, position: event.position, link: event.link };
+      const { position, link, timeMs } = event;
+      seen = { ...seen, position, link, timeMs };
     }
     return seen.position === head.position;
   }
@@ -81,7 +84,7 @@ export function prepareEnd(
   // All of one moment, while others append.
   const followOnce = db.transaction(followPiece);
   let seen = readOnce();
-  let current: End = seen;
+  let current: TimedEnd = seen;
   return {
     follow: () => followOnce.deferred(),
     take() {
@@ -89,11 +92,13 @@ export function prepareEnd(
       current = seen;
       return isAtEnd;
     },
+    timeMs: () => current.timeMs,
     record(event) {
       const recorded = { ...event, position: current.position + 1n };
       const sealed = seal(recorded, current.link);
       insert(recorded, sealed);
-      current = { position: recorded.position, link: sealed.link };
+      const { position, timeMs } = recorded;
+      current = { position, link: sealed.link, timeMs };
       return recorded;
     },
     save() {
@@ -106,11 +111,11 @@ export function prepareEnd(
 }
 
 /** Makes the function that reads where the log ends. It throws where that is not one place. */
-function prepareRead(db: Database.Database): () => HeadColumns {
+function prepareRead(db: Database.Database): () => HeadColumns & TimedEnd {
   const stored = prepareRows<[], HeadColumns>(db, "SELECT log, position, link FROM head");
-  const last = prepareRows<[], EndColumns>(
+  const last = prepareRows<[], EndColumns & { readonly time: bigint }>(
     db,
-    "SELECT position, link FROM events ORDER BY position DESC LIMIT 1",
+    "SELECT position, link, time FROM events ORDER BY position DESC LIMIT 1",
   );
   return () => {
     const [head, ...others] = stored.all();
@@ -118,7 +123,7 @@ function prepareRead(db: Database.Database): () => HeadColumns {
     if (head === undefined || others.length > 0) throw changed("its head is gone");
     const isEnd = end === undefined ? head.position === 0n : isSameEnd(head, end);
     if (!isEnd) throw changed("its head is not that of its last event");
-    return head;
+    return { ...head, timeMs: Number(end?.time ?? 0n) };
   };
 }
 
@@ -137,6 +142,11 @@ export function prepareInsert(
     const said = [position, stream, version, type, owner, actor, timeMs, payload];
     insert.run([...said, salt, mac, link]);
   };
+}
+
+/** The end of the log, with the time of its last event. */
+interface TimedEnd extends End {
+  readonly timeMs: number;
 }
 
 interface EndColumns {

@@ -127,7 +127,7 @@ function prepareParts(db: Database.Database, serving: Serving) {
     reads: prepareReads(db, { toObject: prepareObjects(macOf), toEvent }, limits),
     reader: createReader({ path, identity: serving.identity, limits, files }),
     commits: groupCommit(db, { revision, end, trust }, limits),
-    write: prepareAppend(db, end.record, macOf, { answers, artifacts }),
+    write: prepareAppend(db, end, macOf, { answers, artifacts }),
     messages: prepareMessages(db, { revision, toEvent, note: alarm.note, limits }),
     looks: prepareLooks(db, { limits, trust, end }),
   };

@@ -29,6 +29,8 @@ export function appendTo(db: Database, append: Append): AppendResult {
   }
   const moved = moveClaims(db, changes);
   if ("taken" in moved) return { kind: "claim-taken", claim: moved.taken };
+  const lateMs = (db.events.at(-1)?.timeMs ?? timeMs) - timeMs;
+  if (lateMs > (append.behindMs ?? Number.POSITIVE_INFINITY)) return { kind: "time-behind" };
   const planned = planQuotas(db, append);
   if ("refused" in planned) return { kind: "quota-spent", ...planned.refused };
 
