@@ -80,8 +80,8 @@ export interface Texts {
     readonly docs: string;
   };
   readonly problems: { readonly [problem in Problem]: Notice };
-  /** Before the number under which operators find what went wrong. */
-  readonly number: string;
+  /** Before the id of the request, under which operators find what went wrong. */
+  readonly requestId: string;
 }
 
 /** What is said to those who log in and out; names in its sentences come as `marked` makes them. */

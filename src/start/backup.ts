@@ -66,7 +66,11 @@ export async function backUp(
     );
   }
   const log = logIn(dataDir);
-  const file = (await isDirectory(target)) ? join(target, nameAt(nowMs)) : resolve(target);
+  const isForDirectory = await isDirectory(target);
+  if (!isForDirectory && /[/\\]$/.test(target)) {
+    throw new ConfigError(`There is no directory ${target}: make it first, and back up again.`);
+  }
+  const file = isForDirectory ? join(target, nameAt(nowMs)) : resolve(target);
   const keys = logKeysFor({ dataDir, masterKeys });
   let head = "";
   for (const beside of [headOfBackup(file), ...(withKey ? [keyOfBackup(file)] : [])]) {
@@ -167,7 +171,16 @@ export async function headOf(path: string, keys: LogKeys, timeMs: number): Promi
 /** Makes a data directory that has nothing but what is allowed. */
 export async function makeEmpty(dataDir: string, allowed: readonly string[]): Promise<void> {
   await makeDataDir(dataDir);
-  const other = (await readdir(dataDir)).find((name) => !allowed.includes(name));
+  await assertEmpty(dataDir, allowed);
+}
+
+/** Rejects with a ConfigError where a directory is there and has something but what is allowed. */
+export async function assertEmpty(dataDir: string, allowed: readonly string[]): Promise<void> {
+  const found = await readdir(dataDir).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return [];
+    throw new ConfigError(`${dataDir} cannot be read: ${cause.code}`, { cause });
+  });
+  const other = found.find((name) => !allowed.includes(name));
   if (other === undefined) return;
   throw new ConfigError(`${dataDir} is not empty (${other}): name a directory that is.`);
 }

@@ -11,12 +11,13 @@ import type { Filling } from "../store/filling.ts";
 import type { ReadLog } from "../store/read-log.ts";
 import { fillSqlite } from "../store/sqlite/fill-file.ts";
 import { verifySqlite } from "../store/sqlite/verify/verify.ts";
-import { makeEmpty, type Says } from "./backup.ts";
+import { assertEmpty, type Says } from "./backup.ts";
 import { headsOf } from "./checkpoint.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { cutLog } from "./cut.ts";
 import { fill } from "./fill.ts";
 import { findTools } from "./find-tools.ts";
+import { makeDataDir } from "./first-start.ts";
 import { headFile } from "./head-places.ts";
 import { logKeysFor } from "./log-keys.ts";
 import { logIn } from "./log-path.ts";
@@ -128,7 +129,7 @@ async function partOfLog(
   );
   const log = await orRefused(`${tools.name} cannot be read`, tools.readEvents());
   try {
-    const cut = { until, fault: fault ?? "nothing", keys, random, nowMs: Date.now() };
+    const cut = { until, fault, keys, random, nowMs: Date.now() };
     const { source, end } = await cutLog(tools, log, cut);
     return { source, end, heads: heads.filter(({ head }) => head.position <= until) };
   } catch (error) {
@@ -169,12 +170,15 @@ async function toDirectory(given: string): Promise<Target> {
   const dataDir = resolve(given);
   const draft = join(dataDir, draftFile);
   const own = ["", "-wal", "-shm"].map((suffix) => `${draftFile}${suffix}`);
-  await makeEmpty(dataDir, [keyFile, headFile, ...own]);
+  await assertEmpty(dataDir, [keyFile, headFile, ...own]);
   return {
     name: `in ${dataDir}`,
     verify: (proofs, report) => verifySqlite({ path: draft, projector, ...proofs }, report),
     again: "copy into another empty directory",
-    fill: (id) => fillSqlite(draft, id),
+    fill: async (id) => {
+      await makeDataDir(dataDir);
+      return await fillSqlite(draft, id);
+    },
     settle: async ({ id, key, position, link: last }) => {
       const head = sealHead({ log: id, position, link: last, timeMs: Date.now() }, key);
       await replace(join(dataDir, headFile), `${head}\n`, random);

@@ -19,8 +19,8 @@ import type { LogTools } from "./log-tools.ts";
 interface Cut {
   /** The position of the last event that is copied. */
   readonly until: bigint;
-  /** What is wrong with the log. */
-  readonly fault: string;
+  /** What is wrong with the log; undefined where nothing is. */
+  readonly fault: string | undefined;
   readonly keys: LogKeys;
   readonly random: RandomBytes;
   readonly nowMs: number;
@@ -35,7 +35,8 @@ interface CutLog {
 /**
  * The log up to a position, and behind that an event which names what was left out. Every event
  * that it gives was looked at. Rejects with a ConfigError where the position is not before the end
- * of the log, and where an event up to there is not what was appended.
+ * of the log, where nothing is wrong with it, and where an event up to there is not what was
+ * appended.
  */
 export async function cutLog(
   { name, readOwn }: Pick<LogTools, "name" | "readOwn">,
@@ -55,6 +56,9 @@ export async function cutLog(
     throw new ConfigError(
       `The event log ${name} ends at position ${until}: copy it without --until.`,
     );
+  }
+  if (fault === undefined) {
+    throw new ConfigError(`The event log ${name} is not damaged: copy it without --until.`);
   }
   const cut = {
     type: "log.history.cut",

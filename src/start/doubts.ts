@@ -3,20 +3,18 @@ import type { Logs } from "./log.ts";
 
 type Environment = { readonly [name: string]: string | undefined };
 
-interface Started {
-  /** The URL that it listens on. */
-  readonly url: string;
-  readonly environment: Environment;
-}
-
-/** Warns of what is no reason to refuse a start, and is hardly meant so. */
-export function sayDoubts(
-  { publicUrl, tlsCert, trustedProxies }: Config,
-  { url, environment }: Started,
-  { log }: Pick<Logs, "log">,
-): void {
+/** Warns of variables that are no settings: before a start, since one may be why it fails. */
+export function sayUnknown(environment: Environment, { log }: Pick<Logs, "log">): void {
   const names = unknownSettings(environment);
   if (names.length > 0) log.warn({ names }, "no setting has these names: see --help");
+}
+
+/** Warns of what is no reason to refuse a start at this URL, and is hardly meant so. */
+export function sayDoubts(
+  { publicUrl, tlsCert, trustedProxies }: Config,
+  url: string,
+  { log }: Pick<Logs, "log">,
+): void {
   const isLoopback = ["127.0.0.1", "[::1]"].includes(new URL(url).hostname);
   const isBehindProxy = isLoopback && publicUrl.startsWith("https:") && tlsCert === "";
   if (isBehindProxy && trustedProxies.length === 0) {
@@ -57,16 +55,22 @@ function nearestTo(name: string): string | undefined {
   return nearest !== undefined && nearest.edits * 3 <= own.length ? nearest.one : undefined;
 }
 
-/** How many characters are put in, left out or replaced to make one text of the other. */
+/**
+ * How many characters are put in, left out or replaced to make one text of the other. Two that are
+ * neighbours and swapped count as one.
+ */
 function editsBetween(from: string, to: string): number {
+  let before: readonly number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (let i = 1; i <= from.length; i += 1) {
     const next = [i];
     for (let j = 1; j <= to.length; j += 1) {
       const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const isSwapped = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      const swapped = isSwapped ? (before[j - 2] ?? replaced) + 1 : replaced;
+      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row[to.length] ?? 0;
 }

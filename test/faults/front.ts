@@ -8,6 +8,23 @@ export const frontFaults: readonly Fault[] = [
     at("provider/routes.ts", `raw.headers["content-length"] = String(sent.byteLength);`, ""),
   ],
   [
+    "swapped letters taken for two mistakes",
+    at(
+      "start/doubts.ts",
+      "const isSwapped = from[i - 1]",
+      "const isSwapped = i < 0 && from[i - 1]",
+    ),
+  ],
+  [
+    "misspelt settings of a refused start not told",
+    at("start/command/serve.ts", "    sayUnknown(environment, logs);\n", ""),
+    at(
+      "start/command/serve.ts",
+      "    sayDoubts(config,",
+      "    sayUnknown(environment, logs);\n    sayDoubts(config,",
+    ),
+  ],
+  [
     "names of variables that are no settings not looked at",
     at("start/doubts.ts", `name.startsWith("IAM_")`, `name.startsWith("IAM__")`),
   ],

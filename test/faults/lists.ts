@@ -104,7 +104,9 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   page: { faults: pageFaults, parts: [["test/api/page-token\\."]] },
   operate: {
     faults: operateFaults,
-    parts: [["test/start/(?:cut|keys|links|owner-link|log|ready-path|sentence|transfer)\\."]],
+    parts: [
+      ["test/start/(?:backup|cut|keys|links|owner-link|log|ready-path|sentence|transfer)\\."],
+    ],
   },
   provider: {
     faults: providerFaults,

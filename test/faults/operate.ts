@@ -66,6 +66,16 @@ export const operateFaults: readonly Fault[] = [
     "gap in a log that is cut",
     ["../../start/cut.ts", "if (event.position === next && check", "if (check"],
   ],
+  ["whole log cut", ["../../start/cut.ts", "  if (fault === undefined) {", "  if (false) {"]],
+  [
+    "directory of a copy that is refused",
+    ["../../start/copy.ts", "await assertEmpty(dataDir, [", "await makeEmpty(dataDir, ["],
+    ["../../start/copy.ts", "import { assertEmpty, type Says }", "import { makeEmpty, type Says }"],
+  ],
+  [
+    "backup as a file in place of a directory",
+    ["../../start/backup.ts", "if (!isForDirectory && ", "if (false && "],
+  ],
   [
     "what was left out not named",
     ["../../start/cut.ts", "      if (position <= until) yield end;\n", ""],

@@ -78,6 +78,14 @@ export const recordFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
     [
+      "the network of this machine shown",
+      at(
+        "pages/html/sessions.ts",
+        "network !== undefined && !",
+        "network !== undefined && true || !",
+      ),
+    ],
+    [
       "what is kept of a session stays behind it",
       at("provider/library/ending.ts", "await removeTraces(parts, sessionId)", "await parts.now()"),
     ],

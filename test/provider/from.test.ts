@@ -130,6 +130,13 @@ describe("a session that nobody knows again: the page shows", () => {
     expect(where).toMatch(/^Firefox \S+ Linux, \S+ 198\.51\.100\.0\/24$/);
   });
 
+  test.each(["127.0.0.1", "127.8.0.1", "::1"])("no network of this machine: %s", async (from) => {
+    const browser = browserAt(from);
+    await logIn(browser, app, await parties.givenPerson());
+    await browser.open("/ui/sessions");
+    expect(saidIn(browser)).toMatchObject([["Firefox on Linux", expect.any(String)]]);
+  });
+
   test("none of the words that a browser has for itself", async () => {
     const person = await parties.givenPerson();
     const browser = browserAt(address, "<b>PLANTED</b> Firefox/1.0 (Windows; \u00adPLANTED)");

@@ -139,6 +139,8 @@ describe("backup", () => {
   test.each([
     ["a file that is there", "data/iam.db", "is there already: name another."],
     ["a directory that is not", "nowhere/copy.db", "cannot be made: its directory is not there"],
+    ["a name that ends as one does", "nowhere/", "There is no directory "],
+    ["a file that is there, as a directory", "data/iam.db/", "There is no directory "],
   ])("is refused over %s", async (_, target, says) => {
     await inDirectory(async (directory) => {
       const data = join(directory, "data");
@@ -148,6 +150,7 @@ describe("backup", () => {
       expect(ended.code).toBe(1);
       expect(ended.stderr).toContain(says);
       expect(await readFile(logIn(data))).toEqual(before);
+      expect(await readdir(directory)).toEqual(["data"]);
     });
   });
 

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from "node:fs";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -115,12 +116,26 @@ describe("a log that was forged behind a position", () => {
     expect((await copyUntil(no, given, "/nowhere")).stderr).toContain("--until must be a position");
   });
 
+  test.each([
+    ["1", () => 1n],
+    ["the one before its end", () => end - 1n],
+  ])("that is not damaged is not copied up to %s, and no directory is made", async (_, until) => {
+    await inDirectory(async (directory) => {
+      const to = join(directory, "a");
+      const refused = await copyUntil(until(), given, to);
+      expect(refused).toMatchObject({ code: 1 });
+      expect(refused.stderr).toContain("is not damaged: copy it without --until");
+      expect(existsSync(to)).toBe(false);
+    });
+  });
+
   test("is not copied up to its end, or behind it", async () => {
     await inDirectory(async (directory) => {
       const at = await copyUntil(end, given, join(directory, "a"));
       expect(at.stderr).toContain(`ends at position ${end}: copy it without --until`);
       const behind = await copyUntil(end + 1n, given, join(directory, "b"));
       expect(behind.stderr).toContain(`has no position ${end + 1n}`);
+      expect(readdirSync(directory)).toEqual([]);
     });
   });
 });

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { readConfig, settings } from "../../src/start/config.ts";
 import { sayDoubts, unknownNamed, unknownSettings } from "../../src/start/doubts.ts";
@@ -15,7 +17,7 @@ describe("a start on this machine that people reach by https", () => {
   function said(url: string, ...flags: readonly string[]) {
     const lines: string[] = [];
     const logs = logsTo({ write: (line: string) => void lines.push(line) }, "info");
-    sayDoubts(readConfig(flags, {}), { url, environment: {} }, logs);
+    sayDoubts(readConfig(flags, {}), url, logs);
     return lines
       .map((line) => JSON.parse(line))
       .map((line) => [line.level, line.publicUrl, line.msg]);
@@ -41,6 +43,11 @@ describe("variables that are no settings", () => {
   test.each([
     ["IAM_SMPT_URL", ["IAM_SMPT_URL (meant is IAM_SMTP_URL?)"]],
     ["IAM_TRUSTED_PROXY", ["IAM_TRUSTED_PROXY (meant is IAM_TRUSTED_PROXIES?)"]],
+    // Two neighbours that are swapped are one mistake, also in a short name.
+    ["IAM_PROT", ["IAM_PROT (meant is IAM_PORT?)"]],
+    ["IAM_HSOT", ["IAM_HSOT (meant is IAM_HOST?)"]],
+    ["IAM_DTAA_DRI", ["IAM_DTAA_DRI (meant is IAM_DATA_DIR?)"]],
+    ["IAM_TROP", ["IAM_TROP"]],
     ["IAM_DATADIR", ["IAM_DATADIR (meant is IAM_DATA_DIR?)"]],
     // Of Kubernetes, for a service called iam.
     ["IAM_SERVICE_HOST", ["IAM_SERVICE_HOST"]],
@@ -60,6 +67,20 @@ describe("variables that are no settings", () => {
     const names = Array.from({ length: unknownNamed + 1 }, (_, i) => `IAM_SERVICE_PORT_${100 + i}`);
     expect(toldOf(...names.slice(1))).toEqual(names.slice(1));
     expect(toldOf(...names)).toEqual([...names.slice(0, -1), "and 1 others"]);
+  });
+
+  test("are told of a start that is refused, too, as its port is taken", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    const ended = inDirectory(async (directory) => {
+      const flags = [`--data-dir=${directory}`, `--port=${port}`];
+      const service = startProcess(flags, { env: { IAM_PROT: "0" } });
+      expect(await service.ended).toEqual({ code: 1, signal: null });
+      expect(service.stderr()).toContain("IAM_PROT (meant is IAM_PORT?)");
+      expect(service.stderr()).toContain("something else listens there");
+    });
+    await ended.finally(() => taken.close());
   });
 
   test("stand in one line of the log without what they are set to", async () => {

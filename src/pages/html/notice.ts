@@ -18,11 +18,11 @@ export function donePage({ after, phoneOf }: Done) {
   };
 }
 
-/** Says what is wrong and what to do next; the number is one that operators find in the log. */
-export function problemPage(problem: Problem, number: string) {
+/** Says what is wrong and what to do next; operators find the id of the request in the log. */
+export function problemPage(problem: Problem, requestId: string) {
   return (frame: Frame): Page => {
     const { texts } = frame;
-    const shown = html`<p class="number">${texts.number} <code>${number}</code></p>`;
+    const shown = html`<p class="number">${texts.requestId} <code>${requestId}</code></p>`;
     const more = html`${problem === "fault" ? shown : undefined}${homeLink(frame)}`;
     return { ...notice(texts.problems[problem], more), isProblem: true };
   };

@@ -24,13 +24,13 @@ interface RefusedRequest {
 /** Says that an application asks for what cannot be done, and why in the words of the protocol. */
 export function refusedPage(request: RefusedRequest) {
   return (frame: Frame): Page => {
-    const { login, number } = frame.texts;
+    const { login, requestId: label } = frame.texts;
     const { error, description, ofLogout = false, requestId, clientId, uri } = request;
     const { refused, refusedDetails: labels } = login;
     const list = ofLogout ? "postLogoutRedirectUris" : "redirectUris";
     const why = html`<code>${error}</code> <bdi lang="en">${description}</bdi>`;
     const more = html`<p class="number">${why}</p>
-${detail(labels.uri, uri)}${detail(labels.clientId, clientId)}${detail(number, requestId)}${
+${detail(labels.uri, uri)}${detail(labels.clientId, clientId)}${detail(label, requestId)}${
   uri === undefined ? undefined : html`<p>${labels.register(list)}</p>\n`
 }${homeLink(frame)}`;
     const title = ofLogout ? login.logout.refused : refused.title;

@@ -110,5 +110,7 @@ ${end}
 function whereIn({ browser, system, network }: ShownFrom, texts: LoginTexts["sessions"]): string {
   const program = browser && system ? texts.program(browser, system) : (browser ?? system);
   const shown = program ?? texts.unknownProgram;
-  return network === undefined ? shown : `${shown}, ${texts.network(network)}`;
+  // Of this machine itself there is no network to tell.
+  const isTold = network !== undefined && !/^(?:127\.|::\/)/.test(network);
+  return isTold ? `${shown}, ${texts.network(network)}` : shown;
 }

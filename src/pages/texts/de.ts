@@ -167,7 +167,7 @@ export const de: Texts = {
     form: {
       title: "Das hat nicht geklappt",
       paragraphs: [
-        "Was Ihr Browser gesendet hat, war nicht zu verstehen. Bitte öffnen Sie den Link noch einmal aus Ihrer E-Mail.",
+        "Was Ihr Browser gesendet hat, war nicht zu verstehen. Bitte gehen Sie eine Seite zurück und versuchen Sie es noch einmal.",
       ],
     },
     later: {
@@ -179,9 +179,9 @@ export const de: Texts = {
     fault: {
       title: "Etwas ist schiefgegangen",
       paragraphs: [
-        "Das lag nicht an Ihnen. Bitte versuchen Sie es später noch einmal. Wenn es wieder geschieht, nennen Sie dem Betreiber dieses Dienstes die Nummer unten.",
+        "Das lag nicht an Ihnen. Bitte versuchen Sie es später noch einmal. Wenn es wieder geschieht, nennen Sie dem Betreiber dieses Dienstes die Anfrage-ID unten.",
       ],
     },
   },
-  number: "Nummer",
+  requestId: "Anfrage-ID",
 };

@@ -156,7 +156,7 @@ export const en: Texts = {
     form: {
       title: "That did not work",
       paragraphs: [
-        "What your browser sent could not be understood. Please open the link from your email again.",
+        "What your browser sent could not be understood. Please go back to the page before and try again.",
       ],
     },
     later: {
@@ -168,9 +168,9 @@ export const en: Texts = {
     fault: {
       title: "Something went wrong",
       paragraphs: [
-        "It was not your mistake. Please try again later. If it happens again, tell whoever runs this service the number below.",
+        "It was not your mistake. Please try again later. If it happens again, tell whoever runs this service the request ID below.",
       ],
     },
   },
-  number: "Number",
+  requestId: "Request ID",
 };

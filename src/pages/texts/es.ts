@@ -163,7 +163,7 @@ export const es: Texts = {
     form: {
       title: "No ha funcionado",
       paragraphs: [
-        "No se ha podido entender lo que ha enviado su navegador. Abra de nuevo el enlace desde su correo.",
+        "No se ha podido entender lo que ha enviado su navegador. Vuelva a la página anterior e inténtelo de nuevo.",
       ],
     },
     later: {
@@ -175,9 +175,9 @@ export const es: Texts = {
     fault: {
       title: "Algo ha fallado",
       paragraphs: [
-        "No ha sido culpa suya. Inténtelo de nuevo más tarde. Si vuelve a ocurrir, comunique el número de abajo a quien gestiona este servicio.",
+        "No ha sido culpa suya. Inténtelo de nuevo más tarde. Si vuelve a ocurrir, comunique el identificador de la solicitud de abajo a quien gestiona este servicio.",
       ],
     },
   },
-  number: "Número",
+  requestId: "Identificador de la solicitud",
 };

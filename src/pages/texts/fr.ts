@@ -166,7 +166,7 @@ export const fr: Texts = {
     form: {
       title: "Cela n’a pas fonctionné",
       paragraphs: [
-        "Ce que votre navigateur a envoyé n’a pas pu être compris. Veuillez ouvrir à nouveau le lien depuis votre e-mail.",
+        "Ce que votre navigateur a envoyé n’a pas pu être compris. Veuillez revenir à la page précédente et réessayer.",
       ],
     },
     later: {
@@ -178,9 +178,9 @@ export const fr: Texts = {
     fault: {
       title: "Un problème est survenu",
       paragraphs: [
-        "Vous n’y êtes pour rien. Veuillez réessayer plus tard. Si cela se reproduit, communiquez le numéro ci-dessous à la personne qui gère ce service.",
+        "Vous n’y êtes pour rien. Veuillez réessayer plus tard. Si cela se reproduit, communiquez l’identifiant de la requête ci-dessous à la personne qui gère ce service.",
       ],
     },
   },
-  number: "Numéro",
+  requestId: "Identifiant de la requête",
 };

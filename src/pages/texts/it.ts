@@ -160,7 +160,7 @@ export const it: Texts = {
     form: {
       title: "Non ha funzionato",
       paragraphs: [
-        "Non è stato possibile capire ciò che il Suo browser ha inviato. Apra di nuovo il link dalla Sua e-mail.",
+        "Non è stato possibile capire ciò che il Suo browser ha inviato. Torni alla pagina precedente e riprovi.",
       ],
     },
     later: {
@@ -172,9 +172,9 @@ export const it: Texts = {
     fault: {
       title: "Qualcosa è andato storto",
       paragraphs: [
-        "Non è stata colpa Sua. Riprovi più tardi. Se succede di nuovo, comunichi il numero qui sotto a chi gestisce questo servizio.",
+        "Non è stata colpa Sua. Riprovi più tardi. Se succede di nuovo, comunichi l’ID della richiesta qui sotto a chi gestisce questo servizio.",
       ],
     },
   },
-  number: "Numero",
+  requestId: "ID della richiesta",
 };

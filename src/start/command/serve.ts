@@ -1,6 +1,6 @@
 import type { Arguments } from "../arguments.ts";
 import type { Config } from "../config.ts";
-import { sayDoubts } from "../doubts.ts";
+import { sayDoubts, sayUnknown } from "../doubts.ts";
 import { createLogs, type Logs } from "../log.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "../process.ts";
 import type { Decided, Running } from "../serve.ts";
@@ -20,11 +20,12 @@ export const serveCommand: Command = {
   async run(config, { settings, flags, say, environment }) {
     const logs = createLogs(config.logLevel, { isShared: config.processes > 1 });
     takeStrayErrors(logs);
+    sayUnknown(environment, logs);
     const release = holdHangups();
     const running = await serveOrSupervise(config, { settings, flags }, logs);
     followSignals(running, logs);
     release();
-    sayDoubts(config, { url: running.url, environment }, logs);
+    sayDoubts(config, running.url, logs);
     if (running.welcome !== undefined) say(running.welcome);
     say(`listening on ${running.url}\nOpenID Connect issuer: ${running.issuer}`);
     return undefined;

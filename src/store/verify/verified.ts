@@ -26,7 +26,7 @@ export function verifiedWith(
 
 const uncompared = "What follows from the events was not compared: it is of another revision.";
 const withoutKey =
-  "MACs were not checked, for want of the master key: who can write the file can make links anew.";
+  "No master key: MACs were not checked, so a forger could have rebuilt the links.";
 
 /** What is wrong with a log that does not say which one it is. */
 export const lostHead = "log: its head, which names it, is gone: put the backup in its place";

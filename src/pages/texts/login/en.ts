@@ -137,8 +137,8 @@ export const login: LoginTexts = {
   },
   refusedDetails: {
     uri: "URI that was sent",
-    clientId: "Client id",
+    clientId: "Client ID",
     register: (list) =>
-      `The application has no such URI: they are compared character by character. To register it, add it to ${list} with UpdateOIDCAppConfig, together with all settings that GetAppByID shows.`,
+      `The application has no such URI: they are compared character by character. To register it, add it to ${list} with UpdateOIDCAppConfig, together with all settings that GetAppByID shows, but without clientId and allowedOrigins.`,
   },
 };

@@ -143,6 +143,6 @@ export const login: LoginTexts = {
     uri: "URI enviada",
     clientId: "Identificador del cliente",
     register: (list) =>
-      `La aplicación no tiene esta URI; se comparan carácter por carácter. Para registrarla, añádala a ${list} con UpdateOIDCAppConfig, junto con todos los ajustes que muestra GetAppByID.`,
+      `La aplicación no tiene esta URI; se comparan carácter por carácter. Para registrarla, añádala a ${list} con UpdateOIDCAppConfig, junto con todos los ajustes que muestra GetAppByID, pero sin clientId ni allowedOrigins.`,
   },
 };

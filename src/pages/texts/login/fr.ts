@@ -144,6 +144,6 @@ export const login: LoginTexts = {
     uri: "URI envoyée",
     clientId: "Identifiant du client",
     register: (list) =>
-      `L’application n’a pas cette URI ; la comparaison se fait caractère par caractère. Pour l’enregistrer, ajoutez-la à ${list} avec UpdateOIDCAppConfig, ainsi que tous les réglages que montre GetAppByID.`,
+      `L’application n’a pas cette URI ; la comparaison se fait caractère par caractère. Pour l’enregistrer, ajoutez-la à ${list} avec UpdateOIDCAppConfig, avec tous les réglages que montre GetAppByID, mais sans clientId ni allowedOrigins.`,
   },
 };

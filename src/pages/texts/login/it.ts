@@ -141,6 +141,6 @@ export const login: LoginTexts = {
     uri: "URI inviato",
     clientId: "ID del client",
     register: (list) =>
-      `L’applicazione non ha questo URI; il confronto avviene carattere per carattere. Per registrarlo, lo aggiunga a ${list} con UpdateOIDCAppConfig, insieme a tutte le impostazioni mostrate da GetAppByID.`,
+      `L’applicazione non ha questo URI; il confronto avviene carattere per carattere. Per registrarlo, lo aggiunga a ${list} con UpdateOIDCAppConfig, insieme a tutte le impostazioni mostrate da GetAppByID, ma senza clientId e allowedOrigins.`,
   },
 };
