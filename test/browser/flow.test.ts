@@ -23,7 +23,8 @@ describeInChromium("the pages", () => {
   let elsewhere: FileServer | undefined;
 
   beforeAll(async () => {
-    site = await startSite();
+    // Forms come from where the pages are.
+    site = await startSite({ publicUrl: (port) => `http://127.0.0.1:${port}` });
     browser = await launchChromium();
   });
   afterEach(async () => {
