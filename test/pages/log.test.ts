@@ -98,7 +98,7 @@ test("an outage is told as one, and as nothing else", async () => {
   }
 });
 
-test("a defect leaves the number that its page shows, which shows nothing else", async () => {
+test("a defect leaves the request ID that its page shows, which shows nothing else", async () => {
   const { userId, link } = await site.givenPerson();
   const expirationMs = site.clock.nowMs + 1;
   // A code that no key has sealed.
@@ -107,7 +107,7 @@ test("a defect leaves the number that its page shows, which shows nothing else",
   const page = await site.open(link);
   expect(page).toMatchObject({ status: 500, heading: "Something went wrong" });
   const requestId = page.headers.get("x-request-id");
-  expect(page.text).toContain(`Number <code>${requestId}</code>`);
+  expect(page.text).toContain(`Request ID <code>${requestId}</code>`);
   expect(page.text).not.toMatch(/\bat .*\.ts|keyring|PLANTED/i);
   const lines = site.server.logged().filter((one) => one.includes(String(requestId)));
   expect(lines.map((one) => (JSON.parse(one) as { level: number }).level)).toEqual([50, 30]);
