@@ -157,7 +157,7 @@ async function prepareDirectory(config: Config, log: Logs["log"], random: Random
   }
   await makeDataDir(dataDir);
   await closeToOthers(dataDir, log);
-  return { dataDir, place, firstStart: await beginFirstStart(dataDir, place, random) };
+  return { dataDir, place, firstStart: await beginFirstStart(dataDir, place, { random, log }) };
 }
 
 /** Takes the port. Answers the URL that it listens on, and the public one that is like it. */

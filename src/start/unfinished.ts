@@ -4,6 +4,7 @@ import { readIfThere, readOrCreate, removeFile } from "../file.ts";
 import { outboxDirectory } from "../notify/outbox.ts";
 import { keyFile } from "../secrets/keys.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
+import type { StoreLog } from "../store/failure-log.ts";
 import { ConfigError } from "./config.ts";
 import { tokenFile } from "./first-start.ts";
 import { headFile } from "./head-places.ts";
@@ -25,6 +26,7 @@ export interface FirstStart {
    * Says that the log has its instance: from then on a directory without a log has lost it. Where
    * that came of this directory, the link for its owner is left first. A token that is no owner's
    * goes, because another node was faster, or somebody has made the directory look unfinished.
+   * Where it was not this start that began, a line says what became of the mark.
    */
   finish(after: AfterSetUp): Promise<void>;
 }
@@ -46,7 +48,7 @@ interface AfterSetUp {
 export async function beginFirstStart(
   dataDir: string,
   place: Pick<LogPlace, "name" | "isThere">,
-  random: RandomBytes,
+  { random, log }: { readonly random: RandomBytes; readonly log: Pick<StoreLog, "info" | "warn"> },
 ): Promise<FirstStart> {
   const mark = join(dataDir, unfinishedFile);
   // In this order: another process that starts makes the mark before them, and takes it away once
@@ -78,8 +80,21 @@ export async function beginFirstStart(
       if (isOurs) await leaveLink();
       else await removeFile(path);
       await removeFile(mark);
+      if (!isOurs) log.warn({ directory: dataDir }, notOurs(token !== undefined));
+      else if (isMarked) log.info({ directory: dataDir }, cutOff);
     },
   };
+}
+
+const cutOff = `a first start that was cut off is done, and ${unfinishedFile} removed`;
+
+/** What became of the mark where no token of an owner lay beside it. */
+function notOurs(hadToken: boolean): string {
+  const which = hadToken ? `and ${tokenFile}, which let no owner in, are` : "is";
+  return (
+    `${unfinishedFile} ${which} removed: the log has its instance, and no link was left. ` +
+    "token --user NAME gives an owner a token"
+  );
 }
 
 function lostLog(log: string, trace: string): string {

@@ -23,6 +23,14 @@ export const operateFaults: readonly Fault[] = [
     ],
   ],
   [
+    "mark of a first start removed without a word",
+    ["../../start/unfinished.ts", "if (!isOurs) log.warn", "if (false) log.warn"],
+  ],
+  [
+    "first start that was cut off done without a word",
+    ["../../start/unfinished.ts", "else if (isMarked)", "else if (!isMarked)"],
+  ],
+  [
     "link of a first start left for a token of anybody",
     ["../../start/first-start.ts", "&& isActiveOwner(state)", "&& state.isInactive !== true"],
   ],

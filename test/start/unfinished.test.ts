@@ -4,12 +4,15 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { loadOrCreateKeyFile } from "../../src/secrets/keys.ts";
 import { createClientSecret, createToken } from "../../src/secrets/tokens.ts";
-import { ConfigError } from "../../src/start/config.ts";
+import { ConfigError, readConfig } from "../../src/start/config.ts";
 import { headFile } from "../../src/start/head-places.ts";
+import { logsTo } from "../../src/start/log.ts";
 import { logInFile } from "../../src/start/log-file.ts";
 import { logIn } from "../../src/start/log-path.ts";
 import { projector } from "../../src/start/projector.ts";
+import { serve } from "../../src/start/serve.ts";
 import { beginFirstStart, unfinishedFile } from "../../src/start/unfinished.ts";
+import { silent } from "../../src/store/failure-log.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { shortened } from "../harness/extent.ts";
 import { sealingIn } from "../harness/log-keys.ts";
@@ -37,6 +40,7 @@ const tables: Step = async (dataDir) => {
 const flagsOf = (dataDir: string) => ["--port=0", `--data-dir=${dataDir}`];
 
 const known = { isOwners: async () => true, leaveLink: async () => {} };
+const sources = { random: randomBytes, log: silent };
 
 async function steps(dataDir: string, all: readonly Step[]): Promise<void> {
   for (const step of all) await step(dataDir);
@@ -72,19 +76,61 @@ describe("a first start that was cut short", () => {
   test.each(unfinished)("after %s is allowed to go on", async (_, all) => {
     await inDirectory(async (dataDir) => {
       await steps(dataDir, all);
-      (await beginFirstStart(dataDir, logInFile(dataDir), randomBytes)).assertAllowed();
+      (await beginFirstStart(dataDir, logInFile(dataDir), sources)).assertAllowed();
     });
   });
 
   test("is not confused by another process that begins with it, or is done before it", async () => {
     await inDirectory(async (dataDir) => {
-      const first = await beginFirstStart(dataDir, logInFile(dataDir), randomBytes);
+      const first = await beginFirstStart(dataDir, logInFile(dataDir), sources);
       await steps(dataDir, [tables, key, token]);
-      const second = await beginFirstStart(dataDir, logInFile(dataDir), randomBytes);
+      const second = await beginFirstStart(dataDir, logInFile(dataDir), sources);
       await first.finish(known);
       for (const each of [first, second]) expect(() => each.assertAllowed()).not.toThrow();
       await second.finish(known);
       expect(await readdir(dataDir)).not.toContain(unfinishedFile);
+    });
+  });
+});
+
+describe("a mark beside a log that has its instance", () => {
+  const noOwners = "and admin.token, which let no owner in, are";
+  const removed = (which: string) =>
+    `first-start.unfinished ${which} removed: the log has its instance, and no link was left. ` +
+    "token --user NAME gives an owner a token";
+  const done = "a first start that was cut off is done, and first-start.unfinished removed";
+  const none: Step = (dataDir) => rm(join(dataDir, "admin.token"));
+
+  test.each<[beside: string, Step, level: "info" | "warn", told: string]>([
+    ["no token", none, "warn", removed("is")],
+    ["a token of nobody", (at) => steps(at, [none, token]), "warn", removed(noOwners)],
+    ["the token of its owner", async () => {}, "info", done],
+  ])("and %s: a line says what became of it", async (_, prepare, level, told) => {
+    await inDirectory(async (dataDir) => {
+      await (await start(flagsOf(dataDir))).close();
+      await prepare(dataDir);
+      const hadToken = (await readdir(dataDir)).includes("admin.token");
+      await mark(dataDir);
+      const lines: string[] = [];
+      const logs = logsTo({ write: (line) => void lines.push(line) }, level);
+      const running = await serve(readConfig(flagsOf(dataDir), {}), logs);
+      await running.close();
+      const marks = lines
+        .map((line) => JSON.parse(line))
+        .filter(({ directory: at }) => at === dataDir);
+      expect(marks.map(({ msg }) => msg)).toEqual([told]);
+      const left = await readdir(dataDir);
+      expect(left).not.toContain(unfinishedFile);
+      expect(left.includes("admin.token")).toBe(hadToken && level === "info");
+    });
+  });
+
+  test("that the start has made itself is not told", async () => {
+    await inDirectory(async (dataDir) => {
+      const lines: string[] = [];
+      const logs = logsTo({ write: (line) => void lines.push(line) }, "info");
+      await (await serve(readConfig(flagsOf(dataDir), {}), logs)).close();
+      expect(lines.filter((line) => line.includes(unfinishedFile))).toEqual([]);
     });
   });
 });
@@ -112,7 +158,7 @@ describe("a directory that has lost its log", () => {
     await inDirectory(async (dataDir) => {
       await steps(dataDir, all);
       const found = await readdir(dataDir);
-      const begun = beginFirstStart(dataDir, logInFile(dataDir), randomBytes);
+      const begun = beginFirstStart(dataDir, logInFile(dataDir), sources);
       await expect(begun).rejects.toThrow(new ConfigError(refusal(dataDir, trace)));
       expect(await readdir(dataDir)).toEqual(found);
     });
@@ -122,7 +168,7 @@ describe("a directory that has lost its log", () => {
     await inDirectory(async (dataDir) => {
       await steps(dataDir, before);
       const place = { name: "in the database", isThere: async () => false };
-      await expect(beginFirstStart(dataDir, place, randomBytes)).rejects.toThrow(
+      await expect(beginFirstStart(dataDir, place, sources)).rejects.toThrow(
         `The event log in the database is missing or empty, and ${dataDir} is the directory of ` +
           "another, in a file: name a directory for this node in IAM_DATA_DIR, or move the log " +
           "of the file (copy).",
