@@ -32,7 +32,11 @@ export function openRelying({ port }: Pick<Parties, "port">, app: Proof): Relyin
   async function send(path: string, headers: object, form?: object): Promise<Answer> {
     const method = form === undefined ? "GET" : "POST";
     const body = form === undefined ? null : new URLSearchParams({ ...form }).toString();
-    const type = form && { "content-type": "application/x-www-form-urlencoded" };
+    const type = form && {
+      "content-type": "application/x-www-form-urlencoded",
+      // As browsers do of a form of the service's own page.
+      "sec-fetch-site": "same-origin",
+    };
     const answer = await client.request({ path, method, headers: { ...headers, ...type }, body });
     const { location, "set-cookie": cookies = [] } = answer.headers;
     return {
