@@ -46,9 +46,14 @@ export function prepareArtifacts(
     "UPDATE artifacts SET uses = @uses, mac = @mac WHERE key = @key",
   );
   const remove = db.prepare("DELETE FROM artifacts WHERE key = ?");
+  // The index of families has the keys as well, so to count them reads no row.
+  const ofKind = "family = ? AND key >= ? AND key < ?";
+  const count = db
+    .prepare<[string, string, string], number>(`SELECT count(*) FROM artifacts WHERE ${ofKind}`)
+    .pluck();
   const trim = db.prepare<[string, string, string, string, number]>(
     `DELETE FROM artifacts WHERE key IN (
-       SELECT key FROM artifacts WHERE family = ? AND substr(key, 1, length(?)) = ? AND key <> ?
+       SELECT key FROM artifacts WHERE ${ofKind} AND key <> ?
          ORDER BY expires DESC, key LIMIT -1 OFFSET ?)`,
   );
   const removeFamily = db.prepare("DELETE FROM artifacts WHERE family = ?");
@@ -69,9 +74,10 @@ export function prepareArtifacts(
   return {
     put: (artifact, ofKindMax) => {
       const { key, family } = artifact;
-      const kind = kindOf(key);
       if (family !== undefined && ofKindMax !== undefined) {
-        trim.run(family, kind, kind, key, ofKindMax - 1);
+        const [from, to] = [kindOf(key), `${kindOf(key).slice(0, -1)};`];
+        const isFull = Number(count.get(family, from, to)) >= ofKindMax;
+        if (isFull) trim.run(family, from, to, key, ofKindMax - 1);
       }
       change(key, artifactChanges.put(artifact));
     },
