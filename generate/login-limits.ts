@@ -29,10 +29,6 @@ export const loginGroups: readonly Group[] = [
       "Wrong tries of one address in that time, whoever it claims to be",
       "it is told to wait",
     ],
-    knownTriesOfAddress: [
-      "The same of known browsers and of passkeys, which that bound does not stop",
-      "the same",
-    ],
     triesOfMachine: ["Wrong tries of strangers where no address is known", "the same"],
     begunOfAddress: ["Logins that one address begins in that time", "it is told to wait"],
     begunOfSite: ["Those of a /48 of IPv6", "the same"],
@@ -41,7 +37,10 @@ export const loginGroups: readonly Group[] = [
     sessions: ["Sessions of one person", "the oldest has ended"],
     told: ["Applications of one session that are told when it ends", "the next one is not told"],
     sessionMs: ["Milliseconds of a session after its login", "it has ended"],
-    passkeyMs: ["Milliseconds that a browser may take to show a passkey", "it is asked once more"],
+    passkeyMs: [
+      "Milliseconds that a browser may take to show a passkey",
+      "it has to ask for one again",
+    ],
     browsers: ["Browsers of one person that are known again", "the oldest is unknown"],
     endedGrants: [
       "Grants that have ended, though somebody puts their rows back",

@@ -27,6 +27,8 @@ const begun = (browser: string, factor: "password" | "passkey" = "password"): Lo
 const failed: LoginEvent = { type: "user.human.login.failed", payload: { factor: "password" } };
 const locked: LoginEvent = { type: "user.human.locked", payload: { untilMs: startMs + lockedMs } };
 
+const unlocked: LoginEvent = { type: "user.human.unlocked", payload: {} };
+
 describe("a lock that goes on", () => {
   test.each([
     ["in a known browser", begun("mine")],
@@ -58,6 +60,15 @@ test("a lock is in the row of the person while the state has it, and reads until
   expect([2_000, 999, endMs, 1e15].map(sortableTime).toSorted()).toEqual(
     [999, 2_000, endMs, 1e15].map(sortableTime),
   );
+});
+
+test.each([
+  ["a lock keeps the count", locked, startMs],
+  ["the end of a lock by somebody begins another", unlocked, startMs + failures + 1],
+])("passwords guessed at once: of the tries of known browsers %s", (_, event, knownSinceMs) => {
+  const wrong = Array.from({ length: failures }, () => failed);
+  const state = loginAfter(begun("mine"), ...wrong, event);
+  expect(state).toMatchObject({ failures: 0, sinceMs: startMs + failures + 1, knownSinceMs });
 });
 
 test("the tries of strangers are counted on when the person logs in, and its own anew", () => {

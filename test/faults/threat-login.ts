@@ -66,6 +66,18 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
       "tries counted when they have failed",
       at("provider/login/tries.ts", "> loginLimits.failures", "> Number.MAX_VALUE"),
     ],
+    [
+      "tries of known browsers that a lock counts anew",
+      at(
+        "domain/user/login-state.ts",
+        "lockedUntilMs: _ended, ...rest",
+        "lockedUntilMs: _ended, knownSinceMs: _before, ...rest",
+      ),
+    ],
+    [
+      "tries of known browsers that nobody counts anew",
+      at("domain/user/login-state.ts", ", knownSinceMs: event.timeMs };", " };"),
+    ],
   ],
   "a stored hash as the secret": [
     [

@@ -122,7 +122,11 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
   "an address that is used up": [
     [
       "right passwords counted for an address",
-      at("provider/login/tries.ts", "  await giveBack(site, given.address, kindOf(given));\n", ""),
+      at(
+        "provider/login/tries.ts",
+        `if (kindOf(given) === "known") return;`,
+        "if (given !== undefined) return;",
+      ),
     ],
     [
       "known browsers kept out by strangers",
@@ -132,13 +136,34 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
       "passkeys kept out by strangers",
       at(
         "provider/login/passkey.ts",
-        `isTooManyOf(site, address, "known")`,
-        `isTooManyOf(site, address, "strangers")`,
+        "  const ids = await takeChallenge(open);\n",
+        `  if (await isTooManyOf(site, open.address)) return tooMany(open);
+  const ids = await takeChallenge(open);\n`,
       ),
     ],
     [
-      "right passkeys counted for an address",
-      at("provider/login/passkey.ts", `  await giveBack(site, address, "known");\n`, ""),
+      "answers to no question counted",
+      at(
+        "provider/login/passkey.ts",
+        "  if (ids === undefined) {\n",
+        "  if (ids === undefined) {\n    if (await isTooManyOf(site, open.address)) return tooMany(open);\n",
+      ),
+    ],
+    [
+      "wrong passkeys not counted",
+      at(
+        "provider/login/passkey.ts",
+        "const isTooMany = await isTooManyOf(open.site, open.address);",
+        "const isTooMany = false;",
+      ),
+    ],
+    [
+      "known browsers of an address counted together",
+      at(
+        "provider/login/tries.ts",
+        ": bucketOf(found, browser);",
+        `: kindOf(given) === "known" ? "all that are known" : bucketOf(found, browser);`,
+      ),
     ],
   ],
 };

@@ -59,6 +59,14 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       at("provider/login/ring.ts", "    await artifacts.removeFamily(family);\n", ""),
     ],
     [
+      "a place for each time that a login is saved",
+      at(
+        "provider/library/adapter.ts",
+        "(await artifacts.find(keyOf(id), parts.now()))?.family ??",
+        "undefined ??",
+      ),
+    ],
+    [
       "a login that was given up is none of a stranger",
       at(
         "provider/library/adapter.ts",
@@ -74,8 +82,8 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       "tries without an address not counted",
       at(
         "provider/login/tries.ts",
-        "loginLimits.triesOfMachine : mostOf",
-        "Number.POSITIVE_INFINITY : mostOf",
+        "address === undefined ? triesOfMachine :",
+        "address === undefined ? Number.POSITIVE_INFINITY :",
       ),
     ],
     [

@@ -4,6 +4,7 @@ import { createPeers } from "../../src/port/peer.ts";
 import { createRing, ringParts } from "../../src/provider/login/ring.ts";
 import { countBegun } from "../../src/provider/login/tries.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
+import type { Browser } from "./browser.ts";
 import { type App, begin, callback, logIn, type Parties, startParties } from "./relying.ts";
 
 /** What strangers make the service keep, before they have said who they are. */
@@ -19,15 +20,18 @@ afterAll(() => parties.close());
 
 const from = (address: string) => ({ "x-forwarded-for": `203.0.113.200, ${address}` });
 
-/** Has an address begin as much as it may, but for so much. */
-async function exhaust(address: string, left: number): Promise<void> {
+/** Counts something so often, all in one transaction. */
+async function countOften(kind: "begun" | "tries", whose: string, times: number): Promise<void> {
   const { artifacts } = parties.server.store;
   const { nowMs } = parties.clock;
-  const key = `begun:${hashSecret(address)}`;
-  for (let i = left; i < loginLimits.begunOfAddress; i += 1) {
-    await artifacts.count(key, nowMs + loginLimits.lockedMs, nowMs);
-  }
+  const key = `${kind}:${hashSecret(whose)}`;
+  const count = () => artifacts.count(key, nowMs + loginLimits.lockedMs, nowMs);
+  await Promise.all(Array.from({ length: times }, count));
 }
+
+/** Has an address begin as much as it may, but for so much. */
+const exhaust = (address: string, left: number) =>
+  countOften("begun", address, loginLimits.begunOfAddress - left);
 
 test("an address may begin so many logins, and no more until some time later", async () => {
   const { server, clock } = parties;
@@ -45,15 +49,22 @@ test("an address may begin so many logins, and no more until some time later", a
 test("strangers filling the store: a /48 begins so many, from however many /64", async () => {
   const { server, clock } = parties;
   const parts = { store: server.store, now: () => clock.nowMs };
-  const { artifacts } = server.store;
-  const key = `begun:${hashSecret("2001:db8:7::/48")}`;
-  const until = clock.nowMs + loginLimits.lockedMs;
-  const count = () => artifacts.count(key, until, clock.nowMs);
-  await Promise.all(Array.from({ length: loginLimits.begunOfSite - 1 }, count));
+  await countOften("begun", "2001:db8:7::/48", loginLimits.begunOfSite - 1);
   expect(await countBegun(parts, "2001:db8:7:1::/64")).toBe(true);
   expect(await countBegun(parts, "2001:db8:7:2::/64")).toBe(false);
   expect(await countBegun(parts, "2001:db8:8:2::/64")).toBe(true);
 });
+
+/** The key under which the login is kept that a page is of. */
+const keyOf = (url: string) => `Interaction:${hashSecret(url.split("/").at(-1) ?? "")}`;
+
+/** Sends a form to a page, and does not go where it leads to; answers the status. */
+async function post(browser: Browser, url: string, form: Record<string, string>): Promise<number> {
+  const cookies = [...browser.cookies.values()].map(({ name, value }) => `${name}=${value}`);
+  const headers = { cookie: cookies.join("; "), origin: new URL(url).origin };
+  const body = new URLSearchParams(form);
+  return (await fetch(url, { method: "POST", headers, body, redirect: "manual" })).status;
+}
 
 describe("strangers filling the store: all that is begun is kept in a ring, so that", () => {
   /** Lets so many parts of the ring be taken by others. */
@@ -98,21 +109,54 @@ describe("strangers filling the store: all that is begun is kept in a ring, so t
     const { userName, password } = await parties.givenPerson();
     const browser = parties.browser();
     const { url } = await browser.open((await begin(app)).url.href);
-    const cookies = [...browser.cookies.values()];
     if ("step" in filled) {
-      const { origin } = new URL(url);
-      const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
-      const body = new URLSearchParams({ ...filled, userName, password });
-      // Where the form leads to, nobody goes.
-      const headers = { cookie, origin };
-      const sent = await fetch(url, { method: "POST", headers, body, redirect: "manual" });
-      expect(sent.status).toBe(303);
+      expect(await post(browser, url, { ...filled, userName, password })).toBe(303);
     }
     const { artifacts } = parties.server.store;
-    const key = `Interaction:${hashSecret(url.split("/").at(-1) ?? "")}`;
+    const key = keyOf(url);
     expect(await artifacts.find(key, parties.clock.nowMs)).toBeDefined();
     await Promise.all(Array.from({ length: ringParts }, () => ring().place()));
     expect((await artifacts.find(key, parties.clock.nowMs)) !== undefined).toBe(stays);
+  });
+});
+
+describe("strangers filling the store: one place in the ring is for", () => {
+  const familyOf = async (key: string) =>
+    (await parties.server.store.artifacts.find(key, parties.clock.nowMs))?.family;
+
+  /** Does it as often as a part of the ring has places, and a few times at once. */
+  async function often(act: () => Promise<number>): Promise<Set<number>> {
+    const statuses = new Set<number>();
+    for (let i = 0; i < loginLimits.begun / ringParts; i += 10) {
+      for (const status of await Promise.all(Array.from({ length: 10 }, act))) statuses.add(status);
+    }
+    return statuses;
+  }
+
+  test("a login, however often it is given up", async () => {
+    const browser = parties.browser();
+    const { url } = await browser.open((await begin(app)).url.href);
+    const family = await familyOf(keyOf(url));
+    const cancel = () => post(browser, url, { step: "cancel" });
+    expect(await often(cancel)).toEqual(new Set([303]));
+    expect(family).toMatch(/^begun:/);
+    expect(await familyOf(keyOf(url))).toBe(family);
+    // The last of it leads back to the application.
+    expect((await browser.send({}, "cancel")).url).toContain("error=access_denied");
+  });
+
+  test("a session of nobody, however often a logout is asked for in it", async () => {
+    const { url } = parties.server;
+    const first = await fetch(`${url}/oidc/v1/end_session?state=x`);
+    const cookies = first.headers.getSetCookie().map((one) => one.split(";")[0] ?? "");
+    const id = cookies.find((one) => one.startsWith("iam.session="))?.split("=")[1] ?? "";
+    const key = `Session:${hashSecret(id)}`;
+    const family = await familyOf(key);
+    const headers = { cookie: cookies.join("; ") };
+    const ask = () => fetch(`${url}/oidc/v1/end_session?state=y`, { headers });
+    expect(await often(async () => (await ask()).status)).toEqual(new Set([200]));
+    expect(family).toMatch(/^begun:/);
+    expect(await familyOf(key)).toBe(family);
   });
 });
 
@@ -235,7 +279,7 @@ describe("CVE-2024-47070: addresses that cannot be read share one count, which",
     const hidden = parties.browser({ "x-forwarded-for": "_hidden" });
     const elsewhere = parties.browser(from("203.0.113.42"));
     for (const one of [hidden, elsewhere]) await one.open((await begin(app)).url.href);
-    await tryOften("address unknown", loginLimits.triesOfAddress - 1);
+    await countOften("tries", "address unknown", loginLimits.triesOfAddress - 1);
     const wrong = { userName: "nobody", password: "wrong" };
     expect((await hidden.send(wrong)).status).toBe(400);
     expect((await hidden.send(wrong)).status).toBe(429);
@@ -243,19 +287,10 @@ describe("CVE-2024-47070: addresses that cannot be read share one count, which",
   });
 });
 
-/** Has wrong tries of somebody counted, all in one transaction. */
-async function tryOften(whose: string, times: number): Promise<void> {
-  const { artifacts } = parties.server.store;
-  const { nowMs } = parties.clock;
-  const key = `tries:${hashSecret(whose)}`;
-  const count = () => artifacts.count(key, nowMs + loginLimits.lockedMs, nowMs);
-  await Promise.all(Array.from({ length: times }, count));
-}
-
 test("strangers filling the store: tries without an address count together", async () => {
   const here = parties.browser();
   await here.open((await begin(app)).url.href);
-  await tryOften("address unknown to us", loginLimits.triesOfMachine - 1);
+  await countOften("tries", "address unknown to us", loginLimits.triesOfMachine - 1);
   const wrong = { userName: "nobody", password: "wrong" };
   expect((await here.send(wrong)).status).toBe(400);
   expect((await here.send(wrong)).status).toBe(429);

@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { loginLimits } from "../../src/domain/user/login-state.ts";
 import { createPeers } from "../../src/port/peer.ts";
-import { countTry, giveBack, isTooManyOf } from "../../src/provider/login/tries.ts";
+import { countTry, isTooManyOf, noteRight } from "../../src/provider/login/tries.ts";
+import { ellipticPair } from "../cases/webauthn.ts";
 import { isFull } from "../harness/extent.ts";
 import { type Browser, errorIn, type Page } from "./browser.ts";
 import { givenHolder, showPasskey } from "./passkeys.ts";
@@ -10,7 +11,7 @@ import { type App, begin, type Parties, type Person, startParties } from "./rely
 import { codeAt } from "./totp.ts";
 
 const row = "an address that is used up";
-const { triesOfAddress, knownTriesOfAddress, lockedMs } = loginLimits;
+const { failures, triesOfAddress, triesOfMachine, lockedMs } = loginLimits;
 
 let parties: Parties;
 let app: App;
@@ -52,7 +53,7 @@ async function askingForPasskey(address: string): Promise<Browser> {
 }
 
 /** Counts so many wrong tries of an address, as passwords for names that nobody has do. */
-async function useUp(address: string, tries: number = triesOfAddress): Promise<void> {
+async function useUp(address: string | undefined, tries: number = triesOfAddress): Promise<void> {
   const counting = Array.from({ length: tries }, (_, i) =>
     countTry(site(), { name: `nobody ${i}`, found: undefined, address }),
   );
@@ -86,11 +87,6 @@ describe(`${row}:`, () => {
       expect(isTooMany(await attempt(at(address), one))).toBe(true);
     }
     expect(isIn(await attempt(at(newAddress()), another))).toBe(true);
-    // Those who are known there have a bound of their own, which right ones do not use up either.
-    const counting = Array.from({ length: knownTriesOfAddress - 1 }, () =>
-      isTooManyOf(site(), address, "known"),
-    );
-    expect(new Set(await Promise.all(counting))).toEqual(new Set([false]));
     for (let i = 0; i < 2; i += 1) {
       expect(isIn(await attempt(own, person))).toBe(true);
       const browser = await askingForPasskey(address);
@@ -98,9 +94,56 @@ describe(`${row}:`, () => {
     }
     // A browser is known to one person, and a passkey is none before it was looked at.
     expect(isTooMany(await attempt(own, another))).toBe(true);
-    expect(isTooMany(await (await askingForPasskey(address)).send({}, "assertion"))).toBe(true);
-    for (const one of [wrong, person]) expect(isTooMany(await attempt(own, one))).toBe(true);
-    expect(isTooMany(await showPasskey(await askingForPasskey(address), passkey))).toBe(true);
+    const unknown = { ...passkey, credentialId: "A".repeat(43) };
+    expect(isTooMany(await showPasskey(await askingForPasskey(address), unknown))).toBe(true);
+  });
+
+  test("answers to no question do not", async () => {
+    const address = newAddress();
+    const stranger = await askingForPasskey(address);
+    const answer = { id: "AAAA", clientDataJSON: "e30" };
+    await useUp(address, triesOfAddress - 2);
+    for (let i = 0; i < 3; i += 1) {
+      const page = await stranger.send(answer, "assertion");
+      expect([page.status, errorIn(page)]).toEqual([400, expect.stringContaining("not accepted")]);
+      await stranger.send({}, "passkey");
+    }
+    expect(isIn(await attempt(at(address), person))).toBe(true);
+    // One that is wrong counts as a wrong password does.
+    const unknown = { origin: parties.server.url, credentialId: "A".repeat(43), userHandle: "" };
+    const { privateKey } = ellipticPair();
+    const asked = await askingForPasskey(address);
+    expect((await showPasskey(asked, { ...unknown, privateKey })).status).toBe(400);
+    const wrong = { ...person, password: "wrong" };
+    expect((await attempt(at(address), wrong)).status).toBe(400);
+    expect(isTooMany(await attempt(at(address), wrong))).toBe(true);
+  });
+
+  test("a known browser uses up its own tries alone", async () => {
+    const address = newAddress();
+    const [own, another] = [at(address), await parties.givenPerson()];
+    const others = at(address);
+    expect(isIn(await attempt(own, person))).toBe(true);
+    expect(isIn(await attempt(others, another))).toBe(true);
+    const wrong = { ...person, password: "wrong" };
+    for (let i = 0; i < failures; i += 1) expect((await attempt(own, wrong)).status).toBe(400);
+    expect((await attempt(own, person)).status).toBe(400);
+    await useUp(address);
+    expect(isIn(await attempt(others, another))).toBe(true);
+  });
+
+  test("where none is known, strangers there do, and no known browsers and passkeys", async () => {
+    const holder = await givenHolder(parties);
+    const own = parties.browser();
+    expect(isIn(await attempt(own, person))).toBe(true);
+    await useUp(undefined, triesOfMachine);
+    expect(isTooMany(await attempt(parties.browser(), person))).toBe(true);
+    expect(isIn(await attempt(own, person))).toBe(true);
+    const asked = parties.browser();
+    await asked.open((await begin(app)).url.href);
+    await asked.send({}, "passkey");
+    const passkey = { ...holder.passkey, origin: parties.server.url };
+    expect(isIn(await showPasskey(asked, passkey))).toBe(true);
   });
 
   test("one-time codes count as passwords do", async () => {
@@ -120,18 +163,19 @@ describe(`${row}:`, () => {
     expect(isIn(await own.send(code(), "otp"))).toBe(true);
   });
 
-  test("tries at once get past no bound, and one that was right is given back", async () => {
-    for (const [kind, most] of [
-      ["strangers", triesOfAddress],
-      ["known", knownTriesOfAddress],
-    ] as const) {
-      const address = newAddress();
-      const count = () => isTooManyOf(site(), address, kind);
-      const tooMany = await Promise.all(Array.from({ length: most + 1 }, count));
-      expect(tooMany.filter(Boolean)).toHaveLength(1);
-      await giveBack(site(), address, kind);
-      await giveBack(site(), address, kind);
-      expect([await count(), await count()]).toEqual([false, true]);
-    }
+  test("tries at once get past no bound", async () => {
+    const address = newAddress();
+    const count = () => isTooManyOf(site(), address);
+    const tooMany = await Promise.all(Array.from({ length: triesOfAddress + 1 }, count));
+    expect(tooMany.filter(Boolean)).toHaveLength(1);
+  });
+
+  test("a try that was right is given back", async () => {
+    const address = newAddress();
+    const count = () => isTooManyOf(site(), address);
+    await useUp(address);
+    expect(await count()).toBe(true);
+    for (let i = 0; i < 2; i += 1) await noteRight(site(), { found: undefined, address });
+    expect([await count(), await count()]).toEqual([false, true]);
   });
 });

@@ -116,7 +116,7 @@ export interface LoginState extends Guessed {
   readonly lockedUntilMs?: number;
   /** When failures were counted anew last (Unix milliseconds). */
   readonly sinceMs: number;
-  /** When those of known browsers were, which every login does; left out, with the others. */
+  /** The same of known browsers: logins and unlocking do it, and no lock. Left out, as others. */
   readonly knownSinceMs?: number;
   /** The step of the newest one-time code that was used. */
   readonly otpStep?: number;
@@ -141,10 +141,8 @@ export const loginLimits = {
   lockedMs: 15 * 60_000,
   /** Milliseconds of the longest lock that wrong one-time codes lead to. */
   lockedMsMax: 24 * 60 * 60_000,
-  /** Passwords, codes and passkeys that may be wrong from one address in that time. */
+  /** Passwords, codes and passkeys of strangers that may be wrong in that time, of one address. */
   triesOfAddress: 100,
-  /** The same of known browsers and passkeys, which the bound of strangers does not stop. */
-  knownTriesOfAddress: 1_000,
   /** The same of strangers where no address is known: on this machine, which may be a proxy. */
   triesOfMachine: 1_000,
   /** Logins that may be begun from one address in that time, with sessions of nobody. */
@@ -197,7 +195,7 @@ function evolveRest(login: LoginState = none, event: Remembered & Envelope): Log
     case "user.human.locked":
       return { ...anew(login, event), lockedUntilMs: event.payload.untilMs };
     case "user.human.unlocked":
-      return forgiven(anew(login, event));
+      return { ...forgiven(anew(login, event)), knownSinceMs: event.timeMs };
     case "user.human.otp.used":
       return { ...login, otpStep: event.payload.step };
     case "user.human.session.begun": {
@@ -273,8 +271,8 @@ export function endLogins(login: LoginState): LoginState {
   return { ...rest, sessions: [], consents: [], resets: (login.resets ?? 0) + 1 };
 }
 
-/** The same, but that failures count from here on. */
+/** The same, but that failures of strangers count from here on. */
 function anew(login: LoginState, { timeMs: sinceMs }: Envelope): LoginState {
-  const { lockedUntilMs: _ended, knownSinceMs: _before, ...rest } = login;
+  const { lockedUntilMs: _ended, ...rest } = login;
   return { ...rest, failures: 0, sinceMs };
 }

@@ -13,8 +13,8 @@ export interface LoginTarget {
   readonly organization: string;
 }
 
-/** What is wrong with a password that was given to log in. */
-export type WrongLogin = "wrong" | "tooMany";
+/** What is wrong with a password, or a passkey, that was given to log in. */
+export type WrongLogin = "wrong" | "tooMany" | "passkey";
 
 /** Asks who somebody is, and for the password. */
 export function loginPage(
@@ -23,7 +23,7 @@ export function loginPage(
 ) {
   return (frame: Frame): Page => {
     const { login, password } = frame.texts;
-    const error = wrong && login[wrong];
+    const error = wrong === "passkey" ? login.passkey.wrong : wrong && login[wrong];
     return {
       title: login.title,
       isProblem: wrong !== undefined,

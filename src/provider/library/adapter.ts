@@ -51,6 +51,9 @@ function artifactAdapter(model: string, parts: ProviderParts, request: Request):
     const found = await findUser(parts, payload.accountId);
     return living(found?.state, payload, parts.now()) ? payload : undefined;
   };
+  // What is saved again keeps its place: else one login that is saved often takes all of them.
+  const placeOf = async (id: string) =>
+    (await artifacts.find(keyOf(id), parts.now()))?.family ?? (await parts.ring.place());
   const toKeep = async (id: string, payload: AdapterPayload) => {
     if (model === "Session") return { ...payload, usedMs: parts.now() } satisfies Traces;
     if (model !== "Grant") return payload;
@@ -61,8 +64,7 @@ function artifactAdapter(model: string, parts: ProviderParts, request: Request):
     async upsert(id, payload, expiresInSeconds) {
       if (isBegun(model, payload)) await request.countBegun(payload);
       const { uid } = payload;
-      const isOfStranger = isUnproven(model, payload);
-      const family = isOfStranger ? await parts.ring.place() : familyOf(model, id, payload);
+      const family = isUnproven(model, payload) ? await placeOf(id) : familyOf(model, id, payload);
       const kept = {
         key: keyOf(id),
         ...(uid === undefined ? {} : { alias: keyOf(uid) }),

@@ -14,7 +14,7 @@ import { withDecoys } from "./decoy.ts";
 import { letIn } from "./onward.ts";
 import type { LoginSite, Open } from "./open.ts";
 import { findPerson } from "./person.ts";
-import { countBegun, giveBack, isTooManyOf } from "./tries.ts";
+import { countBegun, isTooManyOf } from "./tries.ts";
 
 /**
  * Has the browser ask for a passkey: one of the person who is named, or without a name any that the
@@ -68,21 +68,27 @@ async function passkeysOf(
   return await withDecoys(site, foldName(userName), ids);
 }
 
-/** Lets a person in who has shown a passkey. Who that is, is what the passkey says. */
+/**
+ * Lets a person in who has shown a passkey. Who that is, is what the passkey says. Only an answer
+ * to a question of this login is looked at, and questions are counted. So the bound of strangers
+ * counts wrong answers alone, and keeps no passkey out.
+ */
 export async function takePasskey(open: Open): Promise<Answer> {
-  const { visit, address, site } = open;
-  if (await isTooManyOf(site, address, "known")) return tooMany(open);
+  const { visit, site, target } = open;
   const ids = await takeChallenge(open);
+  if (ids === undefined) {
+    const userName = visit.fields.of("userName");
+    return { status: 400, page: loginPage(target, { userName, wrong: "passkey" }) };
+  }
   const credentialId = visit.fields.of("id");
   const found = await findHolder(site, credentialId);
   const counter = await verify(open, findPasskey(found?.state, { credentialId }));
-  const isAsked = ids?.length === 0 ? isTheirs(open, found) : ids?.includes(credentialId);
+  const isAsked = ids.length === 0 ? isTheirs(open, found) : ids.includes(credentialId);
   if (found === undefined || counter === undefined || !isAsked) return await askAgain(open);
   const passkey: PasskeyUse = { credentialId, counter };
   if (!(await decide(site, found, (state, nowMs) => usePasskey(state, passkey, nowMs)))) {
     return await askAgain(open);
   }
-  await giveBack(site, address, "known");
   if (found.state.human?.initialization !== undefined) {
     return { status: 403, page: loginNoticePage("unready") };
   }
@@ -91,7 +97,7 @@ export async function takePasskey(open: Open): Promise<Answer> {
 
 /** After one that was wrong, which counts as a wrong password does. */
 async function askAgain(open: Open): Promise<Answer> {
-  const isTooMany = await isTooManyOf(open.site, open.address, "strangers");
+  const isTooMany = await isTooManyOf(open.site, open.address);
   return isTooMany ? tooMany(open) : await ask(open, true);
 }
 

@@ -28,51 +28,37 @@ export type Counted = "counts" | "too many" | "too many of the address";
  */
 export async function countTry(site: Parts, given: Try): Promise<Counted> {
   const { name, found, browser, address } = given;
-  if (await isTooManyOf(site, address, kindOf(given))) return "too many of the address";
+  if (kindOf(given) === "strangers" && (await isTooManyOf(site, address))) {
+    return "too many of the address";
+  }
   const whose = found === undefined ? `name ${foldName(name)}` : bucketOf(found, browser);
   return (await count(site, "tries", whose)) > loginLimits.failures ? "too many" : "counts";
 }
 
 /** Says that a try which was counted was right: those alone that are wrong use an address up. */
 export async function noteRight(site: Parts, given: Omit<Try, "name">): Promise<void> {
-  await giveBack(site, given.address, kindOf(given));
+  if (kindOf(given) === "known") return;
+  await site.store.artifacts.giveBack(keyOf("tries", bucketAt(given.address)), site.now());
 }
 
 /**
- * Who tries from an address: strangers, who share a bound, or those with a known browser or a
- * passkey, whom others there do not keep out.
+ * As who somebody tries from an address: strangers share its bound, and known is who has logged in
+ * with the browser before, whom nobody else there keeps out.
  */
-export type Kind = keyof typeof mostOf;
-
-const mostOf = {
-  strangers: loginLimits.triesOfAddress,
-  known: loginLimits.knownTriesOfAddress,
-} as const;
-
-/** As who somebody tries: known is who has logged in with the browser before. */
-export function kindOf({ found, browser }: Pick<Try, "found" | "browser">): Kind {
+export function kindOf({ found, browser }: Pick<Try, "found" | "browser">): "strangers" | "known" {
   return knows(found, browser) ? "known" : "strangers";
 }
 
-/** Counts a try for the address that it comes from alone: whether that is one too many. */
-export async function isTooManyOf(
-  site: Parts,
-  address: Try["address"],
-  kind: Kind,
-): Promise<boolean> {
-  const isMachine = address === undefined && kind === "strangers";
-  const most = isMachine ? loginLimits.triesOfMachine : mostOf[kind];
-  return (await count(site, "tries", bucketAt(address, kind))) > most;
-}
-
-/** Takes a try of an address back. */
-export async function giveBack(site: Parts, address: Try["address"], kind: Kind): Promise<void> {
-  await site.store.artifacts.giveBack(keyOf("tries", bucketAt(address, kind)), site.now());
+/** Counts a try of a stranger for the address that it comes from: whether it is one too many. */
+export async function isTooManyOf(site: Parts, address: Try["address"]): Promise<boolean> {
+  const { triesOfMachine, triesOfAddress } = loginLimits;
+  const most = address === undefined ? triesOfMachine : triesOfAddress;
+  return (await count(site, "tries", bucketAt(address))) > most;
 }
 
 /** What the tries of an address are counted under; all where none is known count together. */
-function bucketAt(address = "unknown to us", kind: Kind): string {
-  return kind === "known" ? `known at ${address}` : `address ${address}`;
+function bucketAt(address = "unknown to us"): string {
+  return `address ${address}`;
 }
 
 /**
@@ -84,8 +70,7 @@ export async function countAsk(
   { name, found, address }: Pick<Try, "name" | "found" | "address">,
 ): Promise<Counted> {
   const most = address === undefined ? resetLimits.asksOfMachine : resetLimits.asksOfAddress;
-  if ((await count(site, "asks", bucketAt(address, "strangers"))) > most)
-    return "too many of the address";
+  if ((await count(site, "asks", bucketAt(address))) > most) return "too many of the address";
   const whose = found === undefined ? `name ${foldName(name)}` : `user ${found.userId}`;
   return (await count(site, "asks", whose)) > resetLimits.mailsOfPerson ? "too many" : "counts";
 }
