@@ -61,11 +61,20 @@ export const loginGroups: readonly Group[] = [
   group("Tokens of one grant", "src/provider/library/adapter.ts", grantLimits, {
     ofGrant: ["Codes, access tokens and refresh tokens, each", "those that would end first go"],
   }),
-  group("Passwords that strangers type", "src/provider/login/guesses.ts", guessLimits, {
-    ofAddress: ["Those of one address before the threads at a time", "the next one waits"],
+  group("Passwords that people type", "src/provider/login/guesses.ts", guessLimits, {
+    ofAddress: [
+      "Those of strangers of one address before the threads at a time",
+      "the next one waits",
+    ],
     waitingOfAddress: ["Those of it that wait", "refused with `HASHING_OVERLOADED`"],
-    ofMachine: ["Those of all where no address is known", "the next one waits"],
+    ofSubscriber: ["Those of strangers of a /56 of IPv6", "the next one waits"],
+    waitingOfSubscriber: ["Those of it that wait", "refused with `HASHING_OVERLOADED`"],
+    ofSite: ["Those of strangers of a /48 of IPv6", "the next one waits"],
+    waitingOfSite: ["Those of it that wait", "refused with `HASHING_OVERLOADED`"],
+    ofMachine: ["Those of strangers where no address is known", "the next one waits"],
     waitingOfMachine: ["Those of them that wait", "refused with `HASHING_OVERLOADED`"],
+    ofBrowser: ["Those of one person in a browser that is known", "the next one waits"],
+    waitingOfBrowser: ["Those of it that wait", "refused with `HASHING_OVERLOADED`"],
   }),
   group("Codes and links", "src/domain/user/human-state.ts", codeLifetimesMs, {
     initialization: [

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
-import { type Peers, wideNetworkOf } from "../port/peer.ts";
+import { type Peers, wideNetworkOf, widerNetworksOf } from "../port/peer.ts";
 import { remoteOf, type Source, sourceOf } from "./sender.ts";
 
 /** Where a request comes from, as the lines about it say; what is unknown is left out there. */
@@ -51,4 +51,9 @@ export function notedClient(raw: Raw): Client {
 export function notedNetwork(raw: Raw): string | undefined {
   const { address } = notedClient(raw);
   return address === undefined ? undefined : wideNetworkOf(address);
+}
+
+/** The /56 and the /48 around what a request counts for; an address of IPv4 has none. */
+export function networksAround(counted: string): readonly string[] {
+  return widerNetworksOf(counted);
 }

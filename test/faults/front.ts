@@ -34,11 +34,48 @@ export const frontFaults: readonly Fault[] = [
   ],
   [
     "passwords of one address in front of all others",
-    at("provider/login/guesses.ts", "addresses.run(by.address, verify)", "verify()"),
+    at("provider/login/guesses.ts", "return addresses.run(address, work);", "return work();"),
+  ],
+  [
+    "passwords of many networks of one subscriber in front of all others",
+    at(
+      "provider/login/guesses.ts",
+      "addresses.run(address, ofSubscriber)",
+      "addresses.run(address, work)",
+    ),
+  ],
+  [
+    "passwords of many subscribers of one site in front of all others",
+    at("provider/login/guesses.ts", "() => sites.run(site, work)", "work"),
+  ],
+  [
+    "passwords of one known browser in front of all others",
+    at("provider/login/guesses.ts", "browsers.run(whose, () => work(false))", "work(false)"),
+  ],
+  [
+    "passwords that replace others hashed in front of all others",
+    at(
+      "provider/login/guesses.ts",
+      "inTurn(by, () => passwords.hashPassword(password))",
+      "passwords.hashPassword(password)",
+    ),
+  ],
+  [
+    "passwords that are the same again compared in front of all others",
+    at(
+      "provider/login/change.ts",
+      "{ guess, execute }: Pick",
+      "{ guess, passwords, execute }: Pick",
+    ),
+    at(
+      "provider/login/change.ts",
+      "await guess(by, { password, hash: from })",
+      "await passwords.verifyPassword(password, from)",
+    ),
   ],
   [
     "known browsers wait for strangers",
-    at("provider/login/guesses.ts", "if (!isOfStranger) return verify();", ""),
+    at("provider/login/guesses.ts", `if (kindOf(by) === "strangers")`, "if (kindOf(by))"),
   ],
   [
     "strangers take all places for passwords",

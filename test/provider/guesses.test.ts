@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { HumanState } from "../../src/domain/user/human-state.ts";
+import { changePassword } from "../../src/provider/login/change.ts";
 import { createGuess, guessLimits } from "../../src/provider/login/guesses.ts";
 import type { FoundUser } from "../../src/provider/rows.ts";
 import { createPasswords, type Passwords } from "../../src/secrets/passwords/passwords.ts";
@@ -78,6 +79,46 @@ describe("guesses that come at once", () => {
     await Promise.all(full);
   });
 
+  test("of one /56 and of one known browser leave places to others", async () => {
+    const guess = guessWith(40);
+    const ofSubscriber = Array.from({ length: 60 }, (_, nth) =>
+      guess(strangerAt(`2001:db8:1:${(0x100 + nth).toString(16)}::/64`), typed),
+    );
+    const ofBrowser = Array.from({ length: 12 }, () => guess(known, typed));
+    // Those that replace one wait in the same places.
+    const hashed = guess.hash(known, "another password");
+    await expect(hashed).rejects.toMatchObject({ name: "HashingOverloaded" });
+    const others = ["192.0.2.7", "2001:db8:2:1::/64"].map((at) => guess(strangerAt(at), typed));
+    expect(await Promise.all([others, ofBrowser, ofSubscriber].map(outcomes))).toEqual([
+      [2, 0],
+      [12, 0],
+      [60, 0],
+    ]);
+  });
+
+  test("of a person who sends the same one again and again wait, too", async () => {
+    const guess = guessWith(200);
+    const [passwords] = made;
+    const password = "a better horse battery";
+    const named = {
+      email: "ada@example.com",
+      firstName: "A",
+      lastName: "L",
+      nickName: "",
+      displayName: "A L",
+    };
+    const human = { login, ...named, passwordHash: await guess.hash(known, password) };
+    const found = { userId: "ada", state: { userName: "ada", human } } as unknown as FoundUser;
+    const execute = () => Promise.reject(new Error("nothing is changed"));
+    const site = { guess, passwords, execute };
+    const most = guessLimits.ofBrowser + guessLimits.waitingOfBrowser;
+    const sent = Array.from({ length: most + 1 }, async () => {
+      const changed = await changePassword(site, { ...known, found }, password);
+      return "wrong" in changed && changed.wrong === "same";
+    });
+    expect(await outcomes(sent)).toEqual([most, 1]);
+  });
+
   test("of this machine wait, too, and a right one with them", async () => {
     const guess = guessWith(200);
     const wrong = Array.from({ length: 300 }, () =>
@@ -91,9 +132,22 @@ describe("guesses that come at once", () => {
   test.each([
     ["one address", "192.0.2.1", guessLimits.ofAddress + guessLimits.waitingOfAddress],
     ["this machine", undefined, guessLimits.ofMachine + guessLimits.waitingOfMachine],
-  ])("of %s are so many, and not one more", async (_, address, most) => {
+    ["one known browser", known, guessLimits.ofBrowser + guessLimits.waitingOfBrowser],
+    [
+      "one /56 of IPv6",
+      (nth: number) => `2001:db8:1:${(0x100 + (nth % 256)).toString(16)}::/64`,
+      guessLimits.ofSubscriber + guessLimits.waitingOfSubscriber,
+    ],
+    [
+      "one /48 of IPv6",
+      (nth: number) => `2001:db8:1:${(nth * 0x90).toString(16)}::/64`,
+      guessLimits.ofSite + guessLimits.waitingOfSite,
+    ],
+  ])("of %s are so many, and not one more", async (_, who, most) => {
     const guess = guessWith(1_000);
-    const asked = Array.from({ length: most + 1 }, () => guess(strangerAt(address), typed));
+    const by = (nth: number) =>
+      typeof who === "object" ? who : strangerAt(typeof who === "function" ? who(nth) : who);
+    const asked = Array.from({ length: most + 1 }, (_one, nth) => guess(by(nth), typed));
     const parts = [asked.slice(0, most), asked.slice(most)];
     expect(await Promise.all(parts.map(outcomes))).toEqual([
       [most, 0],

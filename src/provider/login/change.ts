@@ -1,8 +1,9 @@
 import { changeOwnPassword } from "../../domain/user/login.ts";
 import { user } from "../../domain/user/user.ts";
 import type { WrongChange } from "../../pages/html/login.ts";
-import type { ProviderParts } from "../parts.ts";
 import type { FoundUser } from "../rows.ts";
+import type { Typist } from "./guesses.ts";
+import type { LoginSite } from "./open.ts";
 import { judgePassword } from "./password.ts";
 
 /**
@@ -10,17 +11,19 @@ import { judgePassword } from "./password.ts";
  * why it is not taken.
  */
 export async function changePassword(
-  { passwords, execute }: Pick<ProviderParts, "passwords" | "execute">,
-  { userId, state }: FoundUser,
+  { guess, execute }: Pick<LoginSite, "guess" | "execute">,
+  by: Typist & { readonly found: FoundUser },
   password: string,
 ): Promise<{ readonly hash: string } | { readonly wrong: WrongChange }> {
+  const { userId, state } = by.found;
   const { human, userName } = state;
   if (human === undefined) throw new TypeError("a machine has no password");
   const wrong = await judgePassword(password, { userName, ...human });
   if (wrong !== undefined) return { wrong };
+  // It may be sent on and on, so it waits as all do that are typed.
   const { passwordHash: from = "" } = human;
-  if (await passwords.verifyPassword(password, from)) return { wrong: "same" };
-  const to = await passwords.hashPassword(password);
+  if (await guess(by, { password, hash: from })) return { wrong: "same" };
+  const to = await guess.hash(by, password);
   const outcome = await execute({
     actor: userId,
     writes: { user: { noun: user, id: userId } },

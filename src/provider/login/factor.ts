@@ -75,7 +75,10 @@ export async function takeOTP(open: Open, found: FoundUser, step: Step): Promise
 
 export async function takeChange(open: Open, found: FoundUser, step: Step): Promise<Answer> {
   if (needsOTP(found, step)) return { redirect: `login/${open.target.uid}` };
-  const changed = await changePassword(open.site, found, open.visit.fields.of("password"));
+  const { site, visit, address } = open;
+  const browser = browserOf(visit.request, site);
+  const by = { found, address, ...(browser === undefined ? {} : { browser }) };
+  const changed = await changePassword(site, by, visit.fields.of("password"));
   if ("wrong" in changed) {
     const { wrong } = changed;
     return { status: 400, page: changePage(open.target, { ...passwordCharacters, wrong }) };
