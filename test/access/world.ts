@@ -107,7 +107,7 @@ export const phoneCode = "ABC234";
 
 /** Made some time ago, because codes must not follow each other at once. */
 async function givenPerson(
-  { store, keyring }: TestServer,
+  { log, keyring }: TestServer,
   owner: string,
   memberships: readonly Membership[],
 ): Promise<GivenUser> {
@@ -128,7 +128,7 @@ async function givenPerson(
     ),
   ];
   const outcome = await createExecute(
-    store,
+    log,
     () => nowMs - 60_000,
   )({
     // The token is its own: whoever raises the person leaves it.

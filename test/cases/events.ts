@@ -19,11 +19,11 @@ export interface Happening {
 
 /** Records the events without a call; answers the position of the last of them. */
 export async function happened(
-  { store }: Pick<TestServer, "store">,
+  { store, log = store }: Pick<TestServer, "store"> & Partial<Pick<TestServer, "log">>,
   { noun, id, owner, actor, timeMs, events }: Happening,
 ): Promise<bigint> {
   const outcome = await createExecute(
-    store,
+    log,
     () => timeMs,
   )({
     actor,

@@ -13,16 +13,19 @@ import { oidcDefaults } from "./stored.ts";
 
 /** Objects that are there already, made a minute ago: times of changes can be told apart. */
 
+/** A log in which what is recorded may be of any time, where there is one without a clock. */
+type Recorder = Pick<TestServer, "store"> & Partial<Pick<TestServer, "log">>;
+
 /** Records the events of a new object, or further ones of an object that is there. */
 export async function recorded<State, Event extends NewEvent>(
-  { store }: Pick<TestServer, "store">,
+  { store, log = store }: Recorder,
   noun: Noun<State, Event>,
   owner: string,
   events: readonly Event[],
   id = v7(),
 ): Promise<string> {
   const known: Noun<unknown, NewEvent> = noun as Noun<unknown, NewEvent>;
-  const execute = createExecute(store, () => Date.now() - 60_000);
+  const execute = createExecute(log, () => Date.now() - 60_000);
   const outcome = await execute({
     actor: "test",
     writes: { object: { noun: known, id, owner } },
@@ -34,7 +37,7 @@ export async function recorded<State, Event extends NewEvent>(
 }
 
 export function givenProjectOf(
-  server: Pick<TestServer, "store">,
+  server: Recorder,
   owner: string,
   { name = v7(), ...given }: Partial<ProjectInput> = {},
 ): Promise<string> {
@@ -47,7 +50,7 @@ export function givenProjectOf(
 }
 
 export function givenActionOf(
-  server: Pick<TestServer, "store">,
+  server: Recorder,
   owner: string,
   { name = v7(), ...given }: Partial<ActionInput> = {},
   ...then: readonly ActionEvent[]
@@ -60,7 +63,7 @@ export function givenActionOf(
 export type AppSettings = Exclude<AppEvent, { readonly type: "project.application.added" }>;
 
 export function givenAppOf(
-  server: Pick<TestServer, "store">,
+  server: Recorder,
   owner: string,
   { projectId, name = v7() }: { readonly projectId: string; readonly name?: string },
   ...settings: readonly AppSettings[]

@@ -80,6 +80,8 @@ describe("its code", () => {
     expect(human?.login).toEqual({
       ...{ failures: 0, sinceMs: nowMs, otpStep: 7, sessions: [], browsers: [], resets: 1 },
       consents: [],
+      // No browser is known any more, so nothing counts since then.
+      knownSinceMs: nowMs,
       day: { sinceMs: nowMs, counts: { "user.human.session.begun": 1 } },
     });
     expect([resetsOf(undefined), resetsOf(state), human?.login?.resets]).toEqual([0, 0, 1]);

@@ -42,6 +42,8 @@ export interface TestServer {
   readonly port: number;
   readonly dataDir: string;
   readonly store: Store;
+  /** The same without a clock, in which what a test records has any time. */
+  readonly log: Store;
   /** Opens its log once more, as another process does. */
   openLog(): Promise<Store>;
   /** All that its log keeps, as text. */
@@ -116,13 +118,14 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const passwords = remembering(createPasswords({ random }));
   const { keyPairs, giveBack } = borrowKeyPairs();
   const { fetch = createFetcher({ allow: [] }), ...more } = options;
+  const raw = options.wrap?.(opened) ?? opened;
   const service = await createService({
     keyPairs,
     ...more,
     limits: { lingerMs: 0, ...options.limits },
     sendLimits: { ...unmet, ...options.sendLimits },
     ...{
-      log: options.wrap?.(opened) ?? opened,
+      log: raw,
       passwords,
       random,
       newId,
@@ -154,6 +157,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     port,
     dataDir,
     store,
+    log: raw,
     kept: log.kept,
     sql: log.sql,
     openLog: () => log.open({ projector, ...sealingIn(dataDir) }),
