@@ -43,13 +43,15 @@ const needs = [
     missing: "There is no server of PostgreSQL that could be started on this machine",
     remedy: "Install one and name the folder of its programs in IAM_TEST_POSTGRES.",
   })),
-  {
-    folder: "test/start/database-disk",
-    find: () => canMount() || undefined,
-    title: "NOT TESTED WITH A DATABASE WHOSE DISK IS FULL",
-    missing: "A small file system cannot be mounted here: that takes root on Linux",
-    remedy: "Run these tests as root.",
-  },
+  ...["test/start/database-disk", "test/start/sentence", "test/store/sqlite-full"].map(
+    (folder) => ({
+      folder,
+      find: () => canMount() || undefined,
+      title: "NOT TESTED ON A DISK THAT IS FULL",
+      missing: "A small file system cannot be mounted here: that takes root on Linux",
+      remedy: "Run these tests as root.",
+    }),
+  ),
 ] as const;
 
 /** A reporter of Jest that says at the end of a run which tests had nothing to run in. */

@@ -85,7 +85,7 @@ describe("what the system says of a disk is told in a sentence", () => {
     });
   });
 
-  // Where none can be mounted, this counts as skipped.
+  // Where no disk can be mounted, it is skipped, and `test/runner/missing.ts` says so.
   (canMount() ? test : test.skip)("an export without room, which goes on with some", async () => {
     await inDirectory(async (directory) => {
       const [dataDir, disk] = [join(directory, "data"), join(directory, "disk")];

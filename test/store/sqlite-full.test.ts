@@ -13,7 +13,7 @@ import { canMount, mount, unmount } from "../harness/mount.ts";
 import { append, change, claim, expectGapless, things } from "./fixture.ts";
 import { sealing } from "./keys.ts";
 
-/** As for the database: where none can be mounted, these count as skipped, and a test says so. */
+/** Where no disk can be mounted, they are skipped, and `test/runner/missing.ts` says so. */
 const describeOnSmallDisk = canMount() ? describe : describe.skip;
 
 const diskMegabytes = 5;
