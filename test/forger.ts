@@ -16,15 +16,20 @@ for (const kind of ["file", "database"] as const) {
   const chosen = rowsOf(kind).filter(
     ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
   );
-  print(`\n${kind}: forged | start | running | verify | effect\n`);
+  print(`\n${kind}: forged | start | without a head | running | verify | effect\n`);
   await onStage(kind, async (stage) => {
     for (const forgery of chosen) {
-      const judged = await judge(stage, forgery);
+      const judged = await judge(kind, stage, forgery);
       const isRight = isAsDocumented(forgery, judged);
       wrong += isRight ? 0 : 1;
-      const { start, running, verify, effect } = judged;
+      const { start, bare, running, verify, effect } = judged;
       const said = effect ? (forgery.documented ? "yes (documented)" : "YES") : "no";
-      const columns = [forgery.name, start || "–", running || "–", verify, said];
+      const columns = [
+        forgery.name,
+        ...[start, bare, running].map((it) => it || "–"),
+        verify,
+        said,
+      ];
       print(`${columns.join(" | ")}${isRight ? "" : "   <- not as docs/chain.md says"}\n`);
     }
   });

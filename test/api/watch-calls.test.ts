@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 /** Makes so many events of an organization; answers the position of the last. */
-function happens(count: number, by: Pick<Twin, "store"> = server): Promise<bigint> {
+function happens(count: number, by: Pick<Twin, "log"> = server): Promise<bigint> {
   const place = { noun: anyNoun(action), id: v7(), owner, actor: "test", timeMs: startMs };
   return happened(by, { ...place, events: switching(count - 1) });
 }

@@ -35,9 +35,9 @@ afterAll(async () => {
   jest.restoreAllMocks();
 });
 
-function happens(owner: string, count = 1, { store }: Pick<TestServer, "store"> = server) {
+function happens(owner: string, count = 1, at: Pick<TestServer, "log"> = server) {
   const place = { noun: anyNoun(action), id: v7(), owner, actor: "test", timeMs: startMs };
-  return happened({ store }, { ...place, events: switching(count - 1) });
+  return happened(at, { ...place, events: switching(count - 1) });
 }
 
 /** How callers lose what they need, told by the events that take it. */

@@ -25,7 +25,7 @@ const commands = 150;
 const disconnects = 12;
 
 /** Writes one after the other; answers the positions of what it wrote for the organization. */
-async function writes(by: Pick<Twin, "store">, owner: string): Promise<readonly bigint[]> {
+async function writes(by: Pick<Twin, "log">, owner: string): Promise<readonly bigint[]> {
   const positions: bigint[] = [];
   for (let made = 0; made < commands; made += 1) {
     const place = { noun: anyNoun(action), id: v7(), actor: "test", timeMs: startMs };

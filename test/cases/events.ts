@@ -17,9 +17,9 @@ export interface Happening {
   readonly events: readonly NewEvent[];
 }
 
-/** Records the events without a call; answers the position of the last of them. */
+/** Records the events past the service, which knows no such times; answers the position of the last of them. */
 export async function happened(
-  { store, log = store }: Pick<TestServer, "store"> & Partial<Pick<TestServer, "log">>,
+  { log }: Pick<TestServer, "log">,
   { noun, id, owner, actor, timeMs, events }: Happening,
 ): Promise<bigint> {
   const outcome = await createExecute(

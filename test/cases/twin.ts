@@ -15,6 +15,8 @@ export interface Twin {
   readonly port: number;
   readonly execute: Execute;
   readonly store: Store;
+  /** What it has opened, which takes events of any time. */
+  readonly log: Store;
   close(): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ export async function startTwin(
     port,
     execute,
     store,
+    log: opened,
     close: async () => {
       await gateway.close();
       await opened.close();

@@ -16,6 +16,10 @@ export const auditFaults: readonly Fault[] = [
   ],
   ["positions not counted", ["../verify/sealed.ts", "BigInt(events) !== end", "false"]],
   [
+    "versions of objects not compared",
+    ["../verify/sealed.ts", "isAlone && newest !== version", "isAlone && false"],
+  ],
+  [
     "events below position 1 counted",
     ["verify/queries.ts", "count(*) FILTER (WHERE position > 0)", "count(*)"],
   ],

@@ -23,6 +23,17 @@ const swapped = [
   text("UPDATE events SET position = 5 WHERE position = 6"),
   text("UPDATE events SET position = 6 WHERE position = -1"),
 ];
+const ofName = (name: string) => `WHERE payload LIKE '%"name":"${name}"%'`;
+/** Whether a list of events, or a project that a name of the forger finds, says it. */
+const reads =
+  (name: string): Effect =>
+  async ({ life }, url) => {
+    const paths = ["/admin/v1/events/_search", "/management/v1/projects/_search"];
+    const bodies = paths.map(
+      async (path) => (await call(url, life.admin, "POST", path, { limit: 1_000 })).body,
+    );
+    return JSON.stringify(await Promise.all(bodies)).includes(name);
+  };
 const readsGone: Effect = async ({ life }, url) =>
   !JSON.stringify(
     (await call(url, life.admin, "POST", "/admin/v1/events/_search", { limit: 1_000 })).body,
@@ -37,6 +48,16 @@ export const eventRows: readonly Forgery[] = [
         '${hashSecret(evil)}') WHERE type = 'user.token.added'`,
     ),
     effect: owns(() => evil),
+  },
+  {
+    name: "payload of an old event, in its place",
+    forge: sqlOf(text(`UPDATE events SET payload = '{"name":"Forged"}' ${ofName("Old 990")}`)),
+    effect: reads("Forged"),
+  },
+  {
+    name: "payload of one of the last 1,000 events, in its place",
+    forge: sqlOf(text(`UPDATE events SET payload = '{"name":"Forged"}' ${ofName("After")}`)),
+    effect: reads("Forged"),
   },
   {
     name: "actor of an event",
@@ -83,7 +104,7 @@ export const eventRows: readonly Forgery[] = [
   },
   {
     name: "an event removed in the middle",
-    forge: sqlOf(text('DELETE FROM events WHERE payload LIKE \'%"name":"Before"%\'')),
+    forge: sqlOf(text(`DELETE FROM events ${ofName("Before")}`)),
     effect: readsGone,
     documented: true,
   },

@@ -24,7 +24,7 @@ import {
   streamOf,
   text,
 } from "./forgery.ts";
-import { call } from "./life.ts";
+import { addOnce, call } from "./life.ts";
 import type { Scene } from "./stage.ts";
 
 const goneOwns = owns(({ life }) => life.gone.token);
@@ -166,6 +166,33 @@ export const fileRows: readonly Forgery[] = [
     undo: ({ sql }) => sql("DROP RULE evil ON artifacts"),
     effect: lowOwns,
   },
+  {
+    name: "what the role that serves may not do",
+    of: "database",
+    forge: async () => {},
+    effect: async ({ sqlOfServer }) => {
+      const done = notForTheServer.map((statement) =>
+        sqlOfServer("BEGIN", statement, "ROLLBACK").then(
+          () => true,
+          (error) => error.code !== "42501",
+        ),
+      );
+      return (await Promise.all(done)).includes(true);
+    },
+    unseen: true,
+  },
+];
+
+/** What no node needs that serves. */
+const notForTheServer = [
+  "UPDATE events SET payload = '{}'",
+  "DELETE FROM events",
+  "TRUNCATE events",
+  "DROP TABLE events",
+  "UPDATE log SET id = 'x'",
+  "ALTER TABLE events ADD COLUMN evil text",
+  "CREATE FUNCTION evil() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+  "CREATE TRIGGER evil BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION pg_sleep(1)",
 ];
 
 /** Makes the file what a program of before there were chains has left, with a role for low. */
@@ -192,12 +219,25 @@ async function downgrade({ dataDir, life }: Scene): Promise<void> {
 }
 
 /** Tables that follow from no event. */
-export const besideRows: readonly Forgery[] = ["quotas", "turns", "answers", "batches"].map(
-  (table): Forgery => ({
-    name: `${table} emptied`,
-    ...(table === "batches" ? { of: "database" as const } : {}),
-    forge: sqlOf(text(`DELETE FROM ${table}`)),
-    effect: never,
+export const besideRows: readonly Forgery[] = [
+  ...["quotas", "turns", "messages", "answers", "batches"].map(
+    (table): Forgery => ({
+      name: `${table} emptied`,
+      ...(table === "batches" ? { of: "database" as const } : {}),
+      forge: sqlOf(text(`DELETE FROM ${table}`)),
+      effect: never,
+      unseen: true,
+    }),
+  ),
+  {
+    name: "the answer of one call put in the place of another's",
+    forge: sqlOf(
+      text(`UPDATE answers SET
+        request = (SELECT other.request FROM answers other WHERE other.number <> answers.number),
+        answer = (SELECT other.answer FROM answers other WHERE other.number <> answers.number)`),
+    ),
+    effect: async ({ life }, url) =>
+      (await addOnce(url, life.admin, "once")) === life.answered.twice,
     unseen: true,
-  }),
-);
+  },
+];

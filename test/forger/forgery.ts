@@ -15,6 +15,8 @@ export interface Forgery {
   /** Undoes what is not in rows. */
   undo?(scene: Scene): Promise<unknown>;
   readonly effect: Effect;
+  /** Flags of `verify`, made before anything is forged. */
+  verifiedWith?(scene: Scene): Promise<readonly string[]>;
   /** Where docs/chain.md says that it has an effect. */
   readonly documented?: true;
   /** Where docs/chain.md says that `verify` does not see it. */

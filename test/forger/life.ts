@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { openBrowser } from "../provider/browser.ts";
 
 /** What there is to forge, and what whoever forges has: no key and no role. */
@@ -16,6 +17,8 @@ export interface Life {
   readonly person: Person;
   /** A refresh token of the person without a role, which was used. */
   readonly spent: string;
+  /** Ids of projects, by the name of each, which is the idempotency key of its call as well. */
+  readonly answered: { readonly once: string; readonly twice: string };
 }
 
 interface Person {
@@ -44,11 +47,22 @@ export async function call(
   verb: string,
   path: string,
   body?: object,
+  others: { readonly [header: string]: string } = {},
 ): Promise<Told> {
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const headers = {
+    ...{ authorization: `Bearer ${token}`, "content-type": "application/json" },
+    ...others,
+  };
   const more = body === undefined ? {} : { body: JSON.stringify(body) };
   const response = await fetch(url + path, { method: verb, headers, ...more });
   return { status: response.status, body: await response.json().catch(() => ({})) };
+}
+
+/** Adds a project by a call that has its name as idempotency key; answers the id. */
+export async function addOnce(url: string, token: string, name: string): Promise<string> {
+  const path = "/management/v1/projects";
+  const { body } = await call(url, token, "POST", path, { name }, { "idempotency-key": name });
+  return String(body.id);
 }
 
 /** Posts a form to the token endpoint. */
@@ -112,6 +126,7 @@ export async function livedBefore(url: string, admin: string): Promise<() => Pro
         })
       ).body.userId,
     );
+  await age(url, admin);
   const { id: projectId } = (await as("POST", "/management/v1/projects", { name: "Before" })).body;
   const goneId = await machine("gone");
   await raise(goneId);
@@ -120,6 +135,8 @@ export async function livedBefore(url: string, admin: string): Promise<() => Pro
   return async () => {
     await as("DELETE", `${users}/${gone.id}/pats/${gone.tokenId}`);
     for (const name of ["Secret", "After"]) await as("POST", "/management/v1/projects", { name });
+    const once = await addOnce(url, admin, "once");
+    const twice = await addOnce(url, admin, "twice");
     const made = await as("POST", `/management/v1/projects/${projectId}/apps/oidc`, {
       ...{ name: "App", redirectUris: [callback], authMethodType: "OIDC_AUTH_METHOD_TYPE_NONE" },
       responseTypes: ["OIDC_RESPONSE_TYPE_CODE"],
@@ -142,7 +159,17 @@ export async function livedBefore(url: string, admin: string): Promise<() => Pro
     const lowPerson = { id: ids[1], userName: "person", session: before.session, ...now };
     return {
       ...{ admin, low, robot, gone, app: { clientId }, owner, person: lowPerson },
-      spent: before.refresh,
+      ...{ spent: before.refresh, answered: { once, twice } },
     };
   };
+}
+
+/** Adds so many projects that a start no longer checks the events before them one by one. */
+async function age(url: string, admin: string): Promise<void> {
+  const path = "/management/v1/projects";
+  const names = Array.from({ length: sqliteLimits.checkedEvents }, (_, i) => `Old ${i}`);
+  while (names.length > 0) {
+    const some = names.splice(-50);
+    await Promise.all(some.map((name) => call(url, admin, "POST", path, { name })));
+  }
 }

@@ -93,6 +93,17 @@ export const objectRows: readonly Forgery[] = [
     documented: true,
   },
   {
+    name: "fields, by which lists are filtered",
+    forge: sqlOf(text("UPDATE fields SET folded = 'zzz', exact = 'zzz' WHERE folded = 'before'")),
+    effect: async ({ life }, url) => {
+      const nameQuery = { name: "Before", method: "TEXT_QUERY_METHOD_EQUALS" };
+      const path = "/management/v1/projects/_search";
+      const { body } = await call(url, life.admin, "POST", path, { queries: [{ nameQuery }] });
+      return body.result?.length !== 1;
+    },
+    documented: true,
+  },
+  {
     name: "the signing keys of the instance",
     forge: sqlOf(text("UPDATE objects SET state = replace(state, 'signingKeys', 'signingKeyz')")),
     effect: never,

@@ -1,4 +1,5 @@
 import { artifactRows } from "./artifact-rows.ts";
+import { checkpointRows } from "./checkpoint-rows.ts";
 import { eventRows } from "./event-rows.ts";
 import { besideRows, fileRows } from "./file-rows.ts";
 import type { Forgery } from "./forgery.ts";
@@ -10,6 +11,7 @@ const rows: readonly Forgery[] = [
   ...objectRows,
   ...fileRows,
   ...besideRows,
+  ...checkpointRows,
   ...artifactRows,
 ];
 

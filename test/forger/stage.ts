@@ -1,8 +1,10 @@
 import { cp, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import { readConfig } from "../../src/start/config.ts";
+import { logsTo } from "../../src/start/log.ts";
 import { logIn } from "../../src/start/log-path.ts";
-import type { Running } from "../../src/start/serve.ts";
+import { type Running, serve } from "../../src/start/serve.ts";
 import { freePort } from "../harness/port.ts";
 import { inDirectory } from "../harness/process.ts";
 import { type Ended, run, start } from "../start/command.ts";
@@ -14,6 +16,12 @@ import { type Life, livedBefore } from "./life.ts";
 export type Kind = "file" | "database";
 type Rows = readonly { readonly [name: string]: unknown }[];
 
+/** A service that runs. */
+export interface Served extends Running {
+  /** Whether it has checked its whole log, and found nothing wrong. */
+  isChecked(): boolean;
+}
+
 /** A service that was forged while it stood still, or is to be while it runs. */
 export interface Scene {
   readonly kind: Kind;
@@ -23,12 +31,16 @@ export interface Scene {
   readonly yesterday: string;
   /** Runs statements as who may write all rows. Rows of the day before are in `yesterday.…`. */
   sql(...texts: string[]): Promise<Rows>;
-  /** The table of artifacts: in a database, for the role that may serve and no more. */
+  /** Runs them in a database as the role that may serve and no more. */
+  sqlOfServer(...texts: string[]): Promise<Rows>;
+  /** The table of artifacts, for that role. */
   readonly artifacts: ArtifactTable;
   /** Makes all links anew, as anybody can. */
   relink(): Promise<void>;
-  start(): Promise<Running>;
-  verify(): Promise<Ended>;
+  start(): Promise<Served>;
+  verify(flags?: readonly string[]): Promise<Ended>;
+  /** Prints a checkpoint, or with `--public-key` what checks it. */
+  checkpoint(flags?: readonly string[]): Promise<Ended>;
 }
 
 /** Answers a scene of its own for each row. What was there before is there again after it. */
@@ -58,6 +70,19 @@ export async function onStage(kind: Kind, body: (stage: Stage) => Promise<void>)
   if (kind === "file")
     return await inDirectory((directory) => onFile(directory, { flagsOf, live }, body));
   await onDatabase({ flagsOf, live }, body);
+}
+
+/** Starts the service in this process, and hears what it says of its log. */
+async function serveAloud(
+  flags: readonly string[],
+  environment: { readonly [name: string]: string },
+): Promise<Served> {
+  let isChecked = false;
+  const write = (line: string) => {
+    isChecked ||= line.includes('"the event log is what was written"');
+  };
+  const running = await serve(readConfig(flags, environment), logsTo({ write }, "info"));
+  return { ...running, isChecked: () => isChecked };
 }
 
 interface Setting {
@@ -102,11 +127,13 @@ async function onFile(
         }),
       );
     return await play({
-      ...{ kind: "file", life, dataDir, yesterday, sql },
+      ...{ kind: "file", life, dataDir, yesterday, sql, sqlOfServer: sql },
       artifacts: artifactTable({ sql }, true),
       relink: async () => onLog(relink),
-      start: () => start(flagsOf(dataDir), environment),
-      verify: () => run(["verify", `--data-dir=${dataDir}`], environment),
+      start: () => serveAloud(flagsOf(dataDir), environment),
+      verify: (flags = []) => run(["verify", `--data-dir=${dataDir}`, ...flags], environment),
+      checkpoint: (flags = []) =>
+        run(["checkpoint", `--data-dir=${dataDir}`, ...flags], environment),
     });
   });
 }
@@ -145,13 +172,16 @@ async function onDatabase(
       const dataDir = place.node(`scene-${scenes}`);
       await cp(today, dataDir, { recursive: true });
       const sql = (...texts: string[]) => place.run("SET search_path = iam", ...texts);
+      const sqlOfServer = (...texts: string[]) => sql("SET ROLE serving_only", ...texts);
       try {
         return await play({
-          ...{ kind: "database", life, dataDir, yesterday, sql },
-          artifacts: artifactTable({ sql: (text) => sql("SET ROLE serving_only", text) }, false),
+          ...{ kind: "database", life, dataDir, yesterday, sql, sqlOfServer },
+          artifacts: artifactTable({ sql: sqlOfServer }, false),
           relink: () => relinkDatabase(place.url, "iam"),
-          start: () => start(flagsOf(dataDir), place.environment),
-          verify: () => run(["verify", ...flagsOf(dataDir)], place.environment),
+          start: () => serveAloud(flagsOf(dataDir), place.environment),
+          verify: (flags = []) => run(["verify", ...flagsOf(dataDir), ...flags], place.environment),
+          checkpoint: (flags = []) =>
+            run(["checkpoint", ...flagsOf(dataDir), ...flags], place.environment),
         });
       } finally {
         await place.run(...mend);

@@ -34,6 +34,7 @@ export default class NodeItself {
   readonly fakeTimersModern: ModernFakeTimers;
   readonly #console = globalThis.console;
   readonly #openBefore = process.getActiveResourcesInfo();
+  #hasFailed = false;
 
   constructor({ projectConfig }: { projectConfig: TimersConfig }) {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
@@ -45,13 +46,22 @@ export default class NodeItself {
     Error.stackTraceLimit = 10;
   }
 
-  /** Rejects, and so fails the file, where it has left anything open. */
+  /** Is told by Jest what becomes of the tests. */
+  handleTestEvent({ name }: { readonly name: string }): void {
+    if (name === "test_fn_failure" || name === "hook_failure") this.#hasFailed = true;
+  }
+
+  /**
+   * Rejects, and so fails the file, where it has left anything open. A test that failed may have:
+   * then Jest is to say which one did.
+   */
   async teardown(): Promise<void> {
     this.fakeTimersModern.dispose();
     this.moduleMocker.restoreAllMocks();
     // At the end of a worker, when Node would write it, Jest waits half a second only.
     flushCompileCache();
     globalThis.console = this.#console;
+    if (this.#hasFailed) return;
     const endMs = performance.now() + closingMs;
     while (this.#open().length > 0 && performance.now() < endMs) await pause(10);
     const open = this.#open();

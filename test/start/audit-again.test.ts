@@ -184,6 +184,19 @@ describe("the check of a log begins anew", () => {
     });
   });
 
+  test("and finds an object that knows more than a log whose end was cut off", async () => {
+    await inAudit(async ({ next, line, sql, audit }) => {
+      sql(`DELETE FROM events WHERE position = (SELECT max(position) FROM events);
+           UPDATE head SET (position, link) =
+             (SELECT position, link FROM events ORDER BY position DESC LIMIT 1)`);
+      next();
+      await line();
+      expect(audit.fault()).toMatch(
+        /^object \S+: it is of version \d+, and the log has version \d+$/,
+      );
+    });
+  });
+
   test("though it could not come to its end, and then warns no more", async () => {
     await inAudit(async ({ next, line, sql, audit }) => {
       const warnings = () => audit.tell({ figures: {}, warnings: [] }).warnings;

@@ -44,6 +44,22 @@ describeOnPostgres("a database is checked while it is served", () => {
       expect(last).toBe(end);
     }));
 
+  test("also by a node without a head, where the end of the log was cut off", () =>
+    inDatabasePlace(async (place) => {
+      const node = await place.start("a");
+      const token = await place.tokenOf("a");
+      const before = callsTo(node.url, token);
+      const { id } = JSON.parse((await before.add("Before")).text);
+      expect(await before.deactivate(id)).toMatchObject({ status: 200 });
+      await node.close();
+      await place.run(
+        "DELETE FROM iam.events WHERE position = (SELECT max(position) FROM iam.events)",
+      );
+      const calls = callsTo((await place.start("b")).url, token);
+      while (!(await calls.ready()).text.includes("HISTORY_CHANGED")) await pause(50);
+      expect(await calls.add("After")).toMatchObject({ status: 503 });
+    }));
+
   test("in pieces to its end, and is not written any more where a row was changed", () =>
     inDatabasePlace(async (place) => {
       await (await place.start("a")).close();

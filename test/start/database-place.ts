@@ -90,6 +90,7 @@ export function callsTo(url: string, token: string) {
     get: (path: string) => call(path),
     /** Adds a project. */
     add: (name: string) => call("/management/v1/projects", { name }),
+    deactivate: (id: string) => call(`/management/v1/projects/${id}/_deactivate`, {}),
     /** Lists all events. */
     events: () => call("/admin/v1/events/_search", { limit: 1000 }),
     projects: () => call("/management/v1/projects/_search", {}),

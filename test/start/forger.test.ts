@@ -16,7 +16,7 @@ test.each(kinds)(
     const wrong: object[] = [];
     await onStage(kind, async (stage) => {
       for (const forgery of rowsOf(kind)) {
-        const judged = await judge(stage, forgery);
+        const judged = await judge(kind, stage, forgery);
         if (!isAsDocumented(forgery, judged)) wrong.push({ name: forgery.name, ...judged });
       }
     });

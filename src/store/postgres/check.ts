@@ -55,7 +55,7 @@ export function startCheck(
       },
     };
     const steps = { begin: () => {}, done };
-    return await checkSeals(reader, { ...sealsOf(identity), steps, countsFirst: true }, report);
+    return await checkSeals(reader, { ...sealsOf(identity), steps, isAlone: true }, report);
   }
 
   const limits = { ...postgresLimits, connections: 1, statementMs: longMs };

@@ -6,10 +6,11 @@ import { listLimits } from "../query.ts";
 import type { Sql } from "../sql.ts";
 import { sql } from "../sql.ts";
 import type { ObjectPage } from "../store.ts";
+import type { ObjectRow } from "../verify/rows.ts";
 import { compileCount } from "./counts.ts";
 import { termsWithin } from "./filter.ts";
 import { prepareHead } from "./head.ts";
-import { type NewestColumns, newestColumns, type ToObject } from "./object-row.ts";
+import { newestColumns, type ToObject } from "./object-row.ts";
 import { inPace, preparePace } from "./pace.ts";
 import { prepareRows, readWithin } from "./row.ts";
 import { list, prepareLast } from "./sql.ts";
@@ -25,7 +26,7 @@ export function prepareList(
 ): (query: ListQuery, mayGoOn: () => boolean) => ObjectPage | undefined {
   const inTime = preparePace(db);
   const prepare = prepareLast(db, statements);
-  const object = prepareRows<[bigint], NewestColumns>(
+  const object = prepareRows<[bigint], ObjectRow>(
     db,
     `SELECT ${newestColumns} FROM objects WHERE first = ?`,
   );
@@ -53,7 +54,7 @@ export function prepareList(
 }
 
 /** Throws Forged where what an object was found by is not what its row says. */
-function assertAskedFor({ kind, parents }: ListQuery, found: NewestColumns): void {
+function assertAskedFor({ kind, parents }: ListQuery, found: ObjectRow): void {
   const isUnder = parents === undefined || parents.some((parent) => parent === found.parent);
   if (found.kind === kind && isUnder) return;
   throw forgedRow(found.stream, "of another kind, or under another parent, than it was listed by");

@@ -2,7 +2,7 @@ import type Database from "better-sqlite3";
 import { forgedRow } from "../chain/forged.ts";
 import { assertObject, type StateMac } from "../chain/state.ts";
 import type { StoredObject } from "../store.ts";
-import { type ObjectColumns, toObject } from "../verify/rows.ts";
+import { type ObjectRow, toObject } from "../verify/rows.ts";
 import { prepareRows } from "./row.ts";
 
 const allButStream =
@@ -12,28 +12,21 @@ const allButStream =
 export const objectColumns = `objects.stream, ${allButStream}`;
 
 /** What the log knows of a stream. */
-interface Logged {
-  readonly stream: string;
-  /** The version of its last event; null where it has none. */
-  readonly newest: bigint | null;
-}
+type Logged = Pick<ObjectRow, "stream" | "newest">;
 
 /** The column of it, for the stream of a row. */
 const newest = (table: string) =>
   `(SELECT max(version) FROM events WHERE events.stream = ${table}.stream) AS newest`;
 
-/** A row of `objects` with what the log knows of its stream. */
-export type NewestColumns = ObjectColumns & Logged;
-
-/** The columns of both, as a query selects them: as of one moment, whoever writes meanwhile. */
+/** The columns of an `ObjectRow`, as a query selects them: as of one moment, while others write. */
 export const newestColumns = `${objectColumns}, ${newest("objects")}`;
 
 /** The same of a stream that has no row. */
 type NoColumns = Logged & { readonly first: null };
 
 /** Makes the query for the row of a stream. */
-export function prepareRow(db: Database.Database): (stream: string) => NewestColumns | NoColumns {
-  const row = prepareRows<[string], NewestColumns | NoColumns>(
+export function prepareRow(db: Database.Database): (stream: string) => ObjectRow | NoColumns {
+  const row = prepareRows<[string], ObjectRow | NoColumns>(
     db,
     `SELECT asked.stream, ${allButStream}, ${newest("asked")} FROM (SELECT ? AS stream) AS asked
      LEFT JOIN objects ON objects.stream = asked.stream`,
@@ -55,7 +48,7 @@ export function versionIn(logged: Pick<Logged, "newest"> | undefined): number {
 }
 
 /** Answers the object of a stream. Throws Forged where its row is not what was last written. */
-export type ToObject = (columns: NewestColumns | NoColumns) => StoredObject;
+export type ToObject = (columns: ObjectRow | NoColumns) => StoredObject;
 
 /** Makes the function that reads the objects which are sealed so. */
 export function prepareObjects(macOf: StateMac): ToObject {

@@ -31,9 +31,10 @@ export function toObject(columns: ObjectColumns): StoredObject {
   };
 }
 
-/** A row of `objects`, and whether its stream has an event. */
+/** A row of `objects`, with what the log knows of its stream. */
 export interface ObjectRow extends ObjectColumns {
-  readonly hasEvents: boolean;
+  /** The version of its last event; null where it has none. */
+  readonly newest: bigint | null;
 }
 
 /** A row of `claims`, with the stream that holds it. */

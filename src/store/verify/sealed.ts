@@ -24,8 +24,11 @@ export interface Seals {
   readonly own?: (() => readonly End[]) | undefined;
   readonly heads?: readonly NamedHead[];
   readonly steps?: Steps | undefined;
-  /** Whether positions are counted before anything else: it costs one scan of an index. */
-  readonly countsFirst?: boolean;
+  /**
+   * Whether nothing else of the log is looked at. Then positions are counted before anything else,
+   * which costs one scan of an index, and the version of each object is compared with its stream's.
+   */
+  readonly isAlone?: boolean;
   /** Whether objects are left out. */
   readonly isOfChain?: boolean;
 }
@@ -50,12 +53,13 @@ export interface CheckedSeals extends Checked {
  */
 export async function checkSeals(
   reader: LogReader,
-  { id, check, macOf, own, heads = [], steps, countsFirst, isOfChain }: Seals,
+  seals: Seals,
   report: Report,
 ): Promise<CheckedSeals> {
+  const { id, check, own, heads = [], steps, isAlone, isOfChain } = seals;
   const { chain, last } = await reader.at(async (moment) => {
     const { events, end } = await moment.size();
-    if (countsFirst && BigInt(events) !== end) {
+    if (isAlone && BigInt(events) !== end) {
       report(`log: it has ${events} events at the positions up to ${end}`);
     }
     const span = { id, last: end, own: own?.(), heads, steps };
@@ -63,7 +67,8 @@ export async function checkSeals(
   });
   await followChain(reader, chain, last);
   const checked = chain.end();
-  return { ...checked, objects: isOfChain ? 0 : await checkObjects(reader, macOf, report) };
+  const objects = isOfChain ? 0 : await checkObjects(reader, seals, report);
+  return { ...checked, objects };
 }
 
 /** Has the walk look at the events up to a position. */
@@ -78,7 +83,7 @@ async function followChain(reader: LogReader, chain: ChainWalk, last: bigint): P
 /** Answers how many there are. */
 async function checkObjects(
   reader: LogReader,
-  macOf: StateMac | undefined,
+  { macOf, isAlone = false }: Seals,
   report: Report,
 ): Promise<number> {
   let objects = 0;
@@ -88,7 +93,12 @@ async function checkObjects(
     if (macOf !== undefined && !isSealedObject(macOf, toObject(object), object, object.mac)) {
       report(`${name}: it is not what was written (its MAC)`);
     }
-    if (!object.hasEvents) report(`${name}: ${unexplained}`);
+    const { newest, version } = object;
+    if (newest === null) report(`${name}: ${unexplained}`);
+    // What is wrong with the events of a stream is said by who looks at all of them.
+    else if (isAlone && newest !== version) {
+      report(`${name}: it is of version ${version}, and the log has version ${newest}`);
+    }
   };
   await walk<ObjectRow>(
     reader,

@@ -181,7 +181,7 @@ const objectColumns = `o.stream, o.first, o.version, o.owner, o.kind, o.parent, 
 
 const objectsText = (where: string, limit: string) =>
   `SELECT ${objectColumns},
-     EXISTS (SELECT 1 FROM iam.events e WHERE e.stream = o.stream) AS "hasEvents"
+     (SELECT max(e.version) FROM iam.events e WHERE e.stream = o.stream) AS newest
    FROM iam.objects o WHERE ${where} ORDER BY o.first LIMIT ${limit}`;
 
 const claimsText = (where: string, limit: string) =>

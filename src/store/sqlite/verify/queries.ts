@@ -8,7 +8,7 @@ import type {
   ObjectColumns,
   ObjectRow,
 } from "../../verify/rows.ts";
-import { objectColumns } from "../object-row.ts";
+import { newestColumns, objectColumns } from "../object-row.ts";
 import { type EventColumns, eventColumns, prepareRows, type SealedColumns } from "../row.ts";
 import { eventsText } from "./chain.ts";
 
@@ -59,9 +59,6 @@ export interface Paged<Key extends unknown[], Columns, Row extends object> {
   keyOf(row: Row): Key;
 }
 
-/** A row of `objects` as it is read. */
-type BegunColumns = ObjectColumns & { readonly hasEvents: bigint };
-
 /** The queries of a verification for all rows of a table. */
 export function preparePages(db: Database.Database) {
   const paged = <Key extends unknown[], Columns, Row extends object = Columns & object>(
@@ -75,12 +72,8 @@ export function preparePages(db: Database.Database) {
   });
   const fieldsKey = "kind, parent, name, folded, first";
   return {
-    objects: paged<[bigint], BegunColumns, ObjectRow>(
-      // Most begin with the event at their first position.
-      (where) => `SELECT ${objectColumns},
-         stream IS (SELECT stream FROM events WHERE events.position = objects.first)
-           OR EXISTS (SELECT 1 FROM events WHERE events.stream = objects.stream) AS hasEvents
-       FROM objects ${where} ORDER BY first`,
+    objects: paged<[bigint], ObjectRow>(
+      (where) => `SELECT ${newestColumns} FROM objects ${where} ORDER BY first`,
       "WHERE first > ?",
       ({ first }) => [first],
     ),

@@ -55,7 +55,7 @@ function momentOf(db: Database.Database, { single, pages }: Queries, mayGoOn: Ma
         toEvent,
       ),
     ofStream: async (stream, after) => take(single.ofStream.iterate(stream, after), toEvent),
-    objects: page(pages.objects, (row) => ({ ...row, hasEvents: row.hasEvents !== 0n })),
+    objects: page(pages.objects, asItIs),
     claims: page(pages.claims, asItIs),
     fields: page(pages.fields, asItIs),
     messages: page(pages.messages, asItIs),

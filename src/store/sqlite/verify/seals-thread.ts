@@ -67,8 +67,8 @@ async function check(): Promise<void> {
     const steps = { begin, done: count };
     const reader = createReader(db, readInPieces(db, limits, rest));
     const own = () => headsIn(db);
-    const countsFirst = share < 1;
-    const seals = { ...sealsOf(identity), own, heads, steps, countsFirst, isOfChain };
+    const isAlone = share < 1;
+    const seals = { ...sealsOf(identity), own, heads, steps, isAlone, isOfChain };
     tell({ checked: await checkSeals(reader, seals, (damage) => tell({ damage })) });
   } finally {
     db.close();
