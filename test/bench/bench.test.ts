@@ -68,9 +68,10 @@ if (isFull) {
           );
           const starts = ["400 events without a chain", ...tools];
           expect(Object.keys(results.startMs)).toEqual(expect.arrayContaining(starts));
-          expect(results.rows.filter(({ rate, p99Ms }) => ![rate, p99Ms].every(isSpread))).toEqual(
-            [],
-          );
+          // What was written may be seen before its writer knows of it: that is no time at all.
+          const isTaken = ({ name, rate, p99Ms }: Row) =>
+            isSpread(rate) && (isSpread(p99Ms) || (name.includes("sees") && p99Ms.max === 0));
+          expect(results.rows.filter((row) => !isTaken(row))).toEqual([]);
           expect(Object.values(results.ratios).filter((ratio) => !isSpread(ratio))).toEqual([]);
           const theirs = names.filter((name) => name.includes("better-auth"));
           if (theirs.length === 0) expect(stdout).toContain("better-auth is left out: ");

@@ -14,7 +14,7 @@ afterEach(endProcesses);
 
 /** In full a busy machine takes its time. */
 const longMs = 300_000 * patience;
-const numbers = Array.from({ length: isFull ? 10 : 1 }, (_, number) => number);
+const numbers = Array.from({ length: isFull ? 5 : 1 }, (_, number) => number);
 
 function run(kind: Job["kind"], options: Partial<Job> = {}) {
   return inDirectory((directory) =>
@@ -70,7 +70,7 @@ describeOnDisk("nothing that was acknowledged is lost", () => {
     "when the power fails, whatever the disk then holds",
     async () => {
       // Moments of each kind: in the first start, at a write, a name, an answer.
-      const images = Array.from({ length: isFull ? 60 : 4 }, (_, image) => image);
+      const images = Array.from({ length: isFull ? 30 : 4 }, (_, image) => image);
       const result = await run("images", { numbers: images });
       expect(result).toMatchObject({ ...nothing, done: images.length });
       expect(result.acknowledged).toBeGreaterThanOrEqual(10);

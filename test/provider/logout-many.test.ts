@@ -70,9 +70,9 @@ test("who is removed leaves all sessions, and each application hears of each onc
     sessionIds.length,
   ]);
   expect(logouts.filter(({ type }) => type === "logout.sent")).toHaveLength(all);
-  expect(heard).toHaveLength(all);
-  expect(new Set(heard.map(({ jti }) => jti)).size).toBe(all);
-  expect(heard.map(({ aud, sid }) => `${sid} ${aud}`).sort()).toEqual(
+  // One whose answer comes late is told again, by what says that it is the same.
+  const told = new Map(heard.map(({ jti, aud, sid }) => [jti, `${sid} ${aud}`]));
+  expect([...told.values()].sort()).toEqual(
     sessionIds.flatMap((sid) => clientIds.map((aud) => `${sid} ${aud}`)).sort(),
   );
   expect(new Set(heard.map(({ sub }) => sub))).toEqual(new Set([userId]));

@@ -15,7 +15,7 @@ const longMs = 300_000 * patience;
 /** One that shows what others do, too. */
 const kinds: readonly Job["kind"][] = isFull ? databaseKinds : ["server"];
 const roundsInFull = {
-  ...{ nodes: 10, service: 10, server: 10, connections: 10, greetings: 5 },
+  ...{ nodes: 5, service: 5, server: 5, connections: 5, greetings: 3 },
   logins: loginMoments,
 };
 const rounds: { readonly [kind in Job["kind"]]?: number } = isFull ? roundsInFull : {};

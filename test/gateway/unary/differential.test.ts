@@ -9,7 +9,7 @@ import { type Caller, openCaller, send, type WireAnswer } from "./wire.ts";
 // The short way of unary calls answers what Connect's handlers answer: two services that differ in
 // nothing else are asked the same.
 
-const requests = Number(process.env.IAM_TEST_REQUESTS ?? (isFull ? 100_000 : 100));
+const requests = Number(process.env.IAM_TEST_REQUESTS ?? (isFull ? 20_000 : 100));
 /** Each may take some milliseconds on a busy machine. */
 const timeoutMs = 30_000 + requests * 20;
 /** Milliseconds in which every request is answered: long past the limits of these services. */
