@@ -31,7 +31,7 @@ const inFullOnly = [
   "/test/start/(?:audit|chain|checkpoint|copy|forger|keys|killed|loading|processes|replaced)\\.",
   "/test/start/(?:signing|transfer)\\.",
   "/test/start/database-(?:audit|disk|forged|history|life)\\.",
-  "/test/store/postgres-(?:crash|refusal|tls|verify)\\.",
+  "/test/store/postgres-(?:crash|pooler|refusal|tls|verify)\\.",
   "/test/store/sqlite-(?:lock|process|verify-derived)\\.",
   // The shares of strangers are in test/gateway.
   "/test/threats/exhaustion\\.",

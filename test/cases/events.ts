@@ -17,7 +17,7 @@ export interface Happening {
   readonly events: readonly NewEvent[];
 }
 
-/** Records the events past the service, which knows no such times; answers the position of the last of them. */
+/** Records the events past the service, at any time; answers the position of the last of them. */
 export async function happened(
   { log }: Pick<TestServer, "log">,
   { noun, id, owner, actor, timeMs, events }: Happening,

@@ -26,7 +26,8 @@ export function poolerTo(socket: string): Promise<Pooler> {
   return shared.iamTestPooler;
 }
 
-async function startPooler(socket: string): Promise<Pooler> {
+/** Starts one of its own before the server whose socket lies there. */
+export async function startPooler(socket: string): Promise<Pooler> {
   const program = findPgBouncer();
   if (program === undefined) throw new Error("there is no pgbouncer");
   const user = unprivileged();

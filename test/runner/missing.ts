@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import { findChromium } from "../browser/find.ts";
 import { findCompiler } from "../disk/disk.ts";
 import { canMount } from "../harness/mount.ts";
+import { findPgBouncer } from "../harness/pgbouncer.ts";
 import { findPostgres } from "../harness/postgres-programs.ts";
 import { findApache } from "../witness/apache.ts";
 
@@ -43,6 +44,13 @@ const needs = [
     missing: "There is no server of PostgreSQL that could be started on this machine",
     remedy: "Install one and name the folder of its programs in IAM_TEST_POSTGRES.",
   })),
+  {
+    folder: "test/store/postgres-pooler",
+    find: findPgBouncer,
+    title: "NOT TESTED BEHIND A POOLER",
+    missing: "There is no PgBouncer on this machine",
+    remedy: "Install it (apt-get install pgbouncer).",
+  },
   ...["test/start/database-disk", "test/start/sentence", "test/store/sqlite-full"].map(
     (folder) => ({
       folder,
