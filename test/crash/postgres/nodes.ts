@@ -88,9 +88,10 @@ export function startNodes({ random, starts, insists }: NodesOptions): Nodes {
 
   const kept = starts.map(keep);
 
-  async function any(): Promise<Node> {
-    for (let leftMs = patienceMs; serving.size === 0; leftMs -= againMs) {
-      if (isOver || leftMs <= 0) throw new Error("no node serves");
+  /** One of at least so many that serve. */
+  async function any(countMin = 1): Promise<Node> {
+    for (let leftMs = patienceMs; serving.size < countMin; leftMs -= againMs) {
+      if (isOver || leftMs <= 0) throw new Error(`${serving.size} nodes serve, not ${countMin}`);
       await pause(againMs);
     }
     return random.pick([...serving.keys()]);
@@ -105,7 +106,7 @@ export function startNodes({ random, starts, insists }: NodesOptions): Nodes {
   }
 
   return {
-    any,
+    any: () => any(),
     all: () => [...serving.keys()],
     async kill(which) {
       const killed = which === "all" ? [...running] : [random.pick([...running])];
@@ -113,7 +114,8 @@ export function startNodes({ random, starts, insists }: NodesOptions): Nodes {
       await Promise.all(killed.map((node) => node.kill()));
     },
     async halt(moment, work) {
-      const node = await any();
+      // Where one serves alone, all who asked it would wait with it.
+      const node = await any(2);
       const number = serving.get(node) ?? 0;
       await moment(number);
       node.signal("SIGSTOP");
