@@ -43,7 +43,9 @@ export async function cutLog(
   source: ReadLog,
   { until, fault, keys, random, nowMs }: Cut,
 ): Promise<CutLog> {
-  const own = (await readOwn()).events.filter(({ position }) => position <= until);
+  // Before the first event there is none, though somebody may have put one there.
+  const isKept = ({ position }: Pick<End, "position">) => position > 0n && position <= until;
+  const own = (await readOwn()).events.filter(isKept);
   const [begun] = own;
   const last = await source.at(until);
   if (begun === undefined || last === undefined) {
@@ -82,7 +84,8 @@ export async function cutLog(
       return await source.at(position);
     },
     async *after(position) {
-      let before: End = (await source.at(position)) ?? { position: 0n, link: firstLink };
+      const last = position > 0n ? await source.at(position) : undefined;
+      let before: End = last ?? { position: 0n, link: firstLink };
       for await (const one of source.after(position)) {
         if (one.position > until) break;
         assertSealed(one, before);

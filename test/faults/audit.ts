@@ -20,6 +20,10 @@ export const auditFaults: readonly Fault[] = [
     ["../verify/sealed.ts", "isAlone && newest !== version", "isAlone && false"],
   ],
   [
+    "events not looked for by an index",
+    ["verify/chain.ts", "columns.indexed === columns.position", "true"],
+  ],
+  [
     "events below position 1 counted",
     ["verify/queries.ts", "count(*) FILTER (WHERE position > 0)", "count(*)"],
   ],

@@ -129,7 +129,11 @@ export const chainFaults: readonly Fault[] = [
     "two heads taken up",
     ["end.ts", "head === undefined || others.length > 0", "head === undefined"],
   ],
-  ["ready with another history", ["looks.ts", "    end.take();\n", ""]],
+  [
+    "ready with another history",
+    ["looks.ts", "    end.take();\n", ""],
+    ["looks.ts", "      while (!end.follow()) await turn();\n", ""],
+  ],
   ["history changed is not told", ["../alarm.ts", "log.fatal(members, sentence);", ""]],
   ["history changed told each time", ["../alarm.ts", "    told.add(what);\n", ""]],
   ["history changed again not told", ["../alarm.ts", "told.delete(history)", "told.has(history)"]],
@@ -169,7 +173,11 @@ export const chainFaults: readonly Fault[] = [
       "const toObject = prepareObjects(macOf);",
       "const toObject = (columns: ReturnType<typeof row>) => bare(columns as never);",
     ],
-    ["append.ts", "import { prepareObjects,", "import { toObject as bare,"],
+    [
+      "append.ts",
+      "import { prepareObjects,",
+      'import { toObject as bare } from "../verify/rows.ts";\nimport {',
+    ],
   ],
   [
     "objects listed where they are not",

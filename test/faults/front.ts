@@ -8,6 +8,14 @@ export const frontFaults: readonly Fault[] = [
     at("provider/routes.ts", `raw.headers["content-length"] = String(sent.byteLength);`, ""),
   ],
   [
+    "a password that nothing was compared with uses up a try",
+    at(
+      "provider/login/factor.ts",
+      "      await takeBack(site, { name, found, ...visitor });\n",
+      "      void takeBack;\n",
+    ),
+  ],
+  [
     "swapped letters taken for two mistakes",
     at(
       "start/doubts.ts",

@@ -118,7 +118,11 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   },
   front: {
     faults: frontFaults,
-    parts: [["test/provider/(?:form|guesses)\\."], ["test/start/doubts"], ["test/gateway/linger"]],
+    parts: [
+      ["test/provider/(?:busy|form|guesses)\\."],
+      ["test/start/doubts"],
+      ["test/gateway/linger"],
+    ],
   },
   once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },
   ...Object.fromEntries(

@@ -3,6 +3,18 @@ import type { Fault } from "./fault.ts";
 /** Mistakes of what operators do at the machine. */
 export const operateFaults: readonly Fault[] = [
   [
+    "an event before the first taken for the beginning",
+    [
+      "../../start/cut.ts",
+      "const last = position > 0n ? await",
+      "const last = position > -1n ? await",
+    ],
+  ],
+  [
+    "an event before the first taken for one of the log's own",
+    ["../../start/cut.ts", "position > 0n && position <= until", "position <= until"],
+  ],
+  [
     "export without its end",
     ["../../start/transfer.ts", "if (last !== undefined) lines +=", "if (false) lines +="],
   ],

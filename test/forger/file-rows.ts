@@ -11,7 +11,7 @@ import {
   prepareRows,
   toEvent,
 } from "../../src/store/sqlite/row.ts";
-import { unchain } from "../store/sqlite-forge.ts";
+import { takeOutOfIndex, unchain } from "../store/sqlite-forge.ts";
 import {
   type Effect,
   evil,
@@ -110,6 +110,21 @@ export const fileRows: readonly Forgery[] = [
     ...{ documented: true, unseen: true },
   },
   {
+    name: "an event taken out of the index, and the row of before put back",
+    of: "file",
+    forge: hideRemoval,
+    effect: goneOwns,
+    documented: true,
+  },
+  {
+    name: "an event at position 0",
+    forge: sqlOf(
+      text(`INSERT INTO events SELECT 0, stream, version + 1000, type, owner, actor, time, payload,
+        salt, mac, link FROM events WHERE position = 5`),
+    ),
+    effect: never,
+  },
+  {
     name: "admin.token of the forger",
     forge: ({ dataDir }) => writeFile(join(dataDir, "admin.token"), `${evil}\n`),
     effect: owns(() => evil),
@@ -194,6 +209,18 @@ const notForTheServer = [
   "CREATE FUNCTION evil() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
   "CREATE TRIGGER evil BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION pg_sleep(1)",
 ];
+
+/** Hides that the token of an owner was removed, and puts back what the row of it was. */
+async function hideRemoval({ dataDir, life, yesterday }: Scene): Promise<void> {
+  const stream = streamOf(life.gone.id);
+  takeOutOfIndex(logIn(dataDir), stream, "type = 'user.token.removed'");
+  const db = new Database(logIn(dataDir), { timeout: 5_000 });
+  db.prepare("ATTACH ? AS yesterday").run(logIn(yesterday));
+  db.exec(`DELETE FROM objects WHERE stream = '${stream}';
+    INSERT INTO objects SELECT * FROM yesterday.objects WHERE stream = '${stream}';
+    INSERT OR IGNORE INTO claims SELECT * FROM yesterday.claims WHERE stream = '${stream}'`);
+  db.close();
+}
 
 /** Makes the file what a program of before there were chains has left, with a role for low. */
 async function downgrade({ dataDir, life }: Scene): Promise<void> {

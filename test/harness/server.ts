@@ -79,6 +79,8 @@ export interface TestServerOptions {
   /** Whether messages are delivered, mails and SMS as files; left out, they wait. */
   readonly delivers?: boolean;
   readonly keyPairs?: KeyPairs;
+  /** In place of those that remember each hash; closed with the server. */
+  readonly passwords?: Passwords;
   readonly limits?: Partial<GatewayLimits>;
   readonly watchLimits?: Partial<WatchLimits>;
   /** In place of limits that no test meets that is about something else. */
@@ -115,7 +117,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const sealing = sealingIn(dataDir, { random, newId, now: clock.now });
   const log = await makeTestLog(options.kind, join(dataDir, "iam.db"));
   const opened = await log.open({ projector, ...sealing });
-  const passwords = remembering(createPasswords({ random }));
+  const { passwords = remembering(createPasswords({ random })) } = options;
   const { keyPairs, giveBack } = borrowKeyPairs();
   const { fetch = createFetcher({ allow: [] }), ...more } = options;
   const raw = options.wrap?.(opened) ?? opened;

@@ -13,6 +13,7 @@ import type { Running } from "../../src/start/serve.ts";
 import { shortened } from "../harness/extent.ts";
 import { inDirectory } from "../harness/process.ts";
 import { describeOnPostgres } from "../store/postgres-place.ts";
+import { takeOutOfIndex } from "../store/sqlite-forge.ts";
 import { start } from "./command.ts";
 import { callsTo, inDatabasePlace } from "./database-place.ts";
 import { environment } from "./forgeries.ts";
@@ -109,6 +110,7 @@ describe("the check of a log begins anew", () => {
       /** Resolves with the next line. */
       line(): Promise<readonly [object, string]>;
       readonly sql: (text: string) => void;
+      readonly path: string;
       readonly audit: ReturnType<typeof createAudit>;
     }) => Promise<void>,
   ): Promise<void> {
@@ -146,6 +148,7 @@ describe("the check of a log begins anew", () => {
             }
           },
           sql: (text) => void db.exec(text),
+          path: logIn(dataDir),
           audit,
         });
       } finally {
@@ -193,6 +196,17 @@ describe("the check of a log begins anew", () => {
       await line();
       expect(audit.fault()).toMatch(
         /^object \S+: it is of version \d+, and the log has version \d+$/,
+      );
+    });
+  });
+
+  test("and finds an event that an index leads past", async () => {
+    await inAudit(async ({ next, line, path, audit }) => {
+      takeOutOfIndex(path, "instance-1", "version = 3");
+      next();
+      await line();
+      expect(audit.fault()).toMatch(
+        /^event at .+, version 3 of instance-1: who looks for its stream and version does not find/,
       );
     });
   });

@@ -3,6 +3,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import Database from "better-sqlite3";
 import { toolsOfFile } from "../../src/start/file-tools.ts";
 import { logIn } from "../../src/start/log-path.ts";
 import { inDirectory } from "../harness/process.ts";
@@ -126,6 +127,20 @@ describe("a log that was forged behind a position", () => {
       expect(refused).toMatchObject({ code: 1 });
       expect(refused.stderr).toContain("is not damaged: copy it without --until");
       expect(existsSync(to)).toBe(false);
+    });
+  });
+
+  test("is copied also where somebody has put an event before the first", async () => {
+    await inDirectory(async (directory) => {
+      const [data, whole] = [join(directory, "data"), join(directory, "whole")];
+      await cp(given, data, { recursive: true });
+      const db = new Database(logIn(data));
+      db.exec(`INSERT INTO events SELECT 0, stream, version + 1000, type, owner, actor, time,
+        payload, salt, mac, link FROM events WHERE position = 1`);
+      db.close();
+      expect(await copyUntil(end - 1n, data, whole)).toMatchObject({ code: 0, stderr: "" });
+      expect(await run(["verify", flagOf(whole)], environment)).toMatchObject({ code: 0 });
+      expect(await lastOf(whole)).toMatchObject({ position: end });
     });
   });
 

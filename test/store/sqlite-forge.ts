@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import type Database from "better-sqlite3";
+import Database from "better-sqlite3";
 import type { RecordedEvent } from "../../src/event.ts";
 import { createCheck, createSeal } from "../../src/store/chain/chain.ts";
 import { digestOf, firstLink, linkOf } from "../../src/store/chain/link.ts";
@@ -98,4 +98,50 @@ export function removeTurns(db: Database.Database): void {
 /** Takes away what logins leave behind (schema 11). */
 export function removeArtifacts(db: Database.Database): void {
   db.exec("DROP TABLE artifacts");
+}
+
+/**
+ * Has an index lead to another stream for events of one, as who may write the file can: whoever
+ * asks by stream and version does not find them any more.
+ */
+export function takeOutOfIndex(path: string, stream: string, where: string): void {
+  const index = "name = 'sqlite_autoindex_events_1'";
+  const table = "name = 'events' AND type = 'table'";
+  const rename = (from: string, to: string) =>
+    `UPDATE events SET stream = '${to}' WHERE stream = '${from}' AND ${where}`;
+  /** Each time anew: SQLite reads the schema as a connection is opened. */
+  const inFile = <Result>(work: (db: Database.Database) => Result): Result => {
+    const db = new Database(path, { timeout: 5_000 });
+    db.unsafeMode(true);
+    db.pragma("writable_schema = ON");
+    const result = work(db);
+    db.close();
+    return result;
+  };
+  const kept = inFile((db) => {
+    db.exec(rename(stream, "nobody"));
+    const rows = `SELECT * FROM sqlite_schema WHERE ${index} OR (${table})`;
+    const found = db.prepare<[], SchemaColumns>(rows).all();
+    db.exec(`DELETE FROM sqlite_schema WHERE ${index};
+      UPDATE sqlite_schema SET sql = replace(sql, 'UNIQUE (stream, version)', 'CHECK (1)')
+        WHERE ${table}`);
+    return found;
+  });
+  inFile((db) => db.exec(rename("nobody", stream)));
+  inFile((db) => {
+    const put = db.prepare("INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)");
+    for (const { type, name, tbl_name, rootpage, sql } of kept) {
+      db.prepare("DELETE FROM sqlite_schema WHERE type = ? AND name = ?").run(type, name);
+      put.run(type, name, tbl_name, rootpage, sql);
+    }
+  });
+}
+
+/** A row of a schema as SQLite keeps it. */
+interface SchemaColumns {
+  readonly type: string;
+  readonly name: string;
+  readonly tbl_name: string;
+  readonly rootpage: number;
+  readonly sql: string | null;
 }

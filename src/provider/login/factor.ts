@@ -17,7 +17,7 @@ import { goOn, needsOTP } from "./onward.ts";
 import type { LoginSite, Open } from "./open.ts";
 import { findPerson } from "./person.ts";
 import type { Step } from "./step.ts";
-import { countNobody, countTry, noteRight } from "./tries.ts";
+import { countNobody, countTry, noteRight, takeBack } from "./tries.ts";
 
 /** The same costs and the same words for whoever is there and whoever is not. */
 export async function takePassword(open: Open): Promise<Answer> {
@@ -34,7 +34,12 @@ export async function takePassword(open: Open): Promise<Answer> {
   const human = counted === "counts" ? findLogin(found?.state, visitor, site.now()) : undefined;
   const hash = human?.passwordHash;
   const compared = { password, hash: hash ?? (await site.noHash()) };
-  const isRight = await site.guess({ found, address, ...visitor }, compared);
+  const isRight = await site
+    .guess({ found, address, ...visitor }, compared)
+    .catch(async (thrown: unknown) => {
+      await takeBack(site, { name, found, ...visitor });
+      throw thrown;
+    });
   if (found === undefined || human === undefined || hash === undefined || !isRight) {
     await noteFailure(open, found, "password");
     return { status: 400, page: loginPage(target, { userName: name, wrong: "wrong" }) };

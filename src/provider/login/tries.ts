@@ -27,18 +27,31 @@ export type Counted = "counts" | "too many" | "too many of the address";
  * from however many processes. Names that nobody has are counted as others are.
  */
 export async function countTry(site: Parts, given: Try): Promise<Counted> {
-  const { name, found, browser, address } = given;
+  const { address } = given;
   if (kindOf(given) === "strangers" && (await isTooManyOf(site, address))) {
     return "too many of the address";
   }
-  const whose = found === undefined ? `name ${foldName(name)}` : bucketOf(found, browser);
-  return (await count(site, "tries", whose)) > loginLimits.failures ? "too many" : "counts";
+  const tries = await count(site, "tries", whoseOf(given));
+  return tries > loginLimits.failures ? "too many" : "counts";
 }
 
 /** Says that a try which was counted was right: those alone that are wrong use an address up. */
 export async function noteRight(site: Parts, given: Omit<Try, "name">): Promise<void> {
   if (kindOf(given) === "known") return;
   await site.store.artifacts.giveBack(keyOf("tries", bucketAt(given.address)), site.now());
+}
+
+/**
+ * Takes a try of a person back that was counted, where nothing was compared: the service was busy.
+ * It still counts for the address.
+ */
+export async function takeBack(site: Parts, given: Omit<Try, "address">): Promise<void> {
+  await site.store.artifacts.giveBack(keyOf("tries", whoseOf(given)), site.now());
+}
+
+/** What a try counts for besides an address: a user, or a name that nobody has. */
+function whoseOf({ name, found, browser }: Omit<Try, "address">): string {
+  return found === undefined ? `name ${foldName(name)}` : bucketOf(found, browser);
 }
 
 /**

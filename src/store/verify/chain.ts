@@ -38,11 +38,17 @@ export interface Checked {
   readonly damaged: ReadonlySet<bigint>;
 }
 
+/** An event as a look goes past it. */
+export interface PassedEvent extends SealedEvent {
+  /** Whether who asks for its stream and version finds it; left out, nobody has looked. */
+  readonly isFound?: boolean;
+}
+
 /** A look at events, one after the other in the order of their positions. */
 export interface ChainWalk {
   /** The position behind which the next one is: below all that there can be, to find those too. */
   readonly from: bigint;
-  look(event: SealedEvent): void;
+  look(event: PassedEvent): void;
   /** Says what is wrong with the end. To be called once nothing is left. */
   end(): Checked;
 }
@@ -75,6 +81,9 @@ export function walkChain(
       if (faults.length > 0) {
         damaged.add(position);
         report(`${nameOf(event)}: it is not what was appended (its ${faults.join(" and its ")})`);
+      }
+      if (event.isFound === false) {
+        report(`${nameOf(event)}: who looks for its stream and version does not find it`);
       }
       before = event.link;
       if (wanted.has(position)) links.set(position, event.link);

@@ -1,6 +1,6 @@
 import type { Claim, RecordedEvent } from "../../event.ts";
-import type { SealedEvent } from "../chain/chain.ts";
 import type { MessageKey } from "../message.ts";
+import type { PassedEvent } from "./chain.ts";
 import type {
   ClaimRow,
   CountRow,
@@ -32,7 +32,7 @@ export interface Moment {
   linkAt(position: bigint): Promise<Uint8Array | undefined>;
 
   /** Events behind a position and up to another, by their positions. */
-  events(after: bigint, through: bigint): Promise<readonly SealedEvent[]>;
+  events(after: bigint, through: bigint): Promise<readonly PassedEvent[]>;
   /** Events of the streams behind one, or of all: by stream and version. */
   inStreams(after: string | undefined): Promise<readonly RecordedEvent[]>;
   /** Events of one stream behind a version. */

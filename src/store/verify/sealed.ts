@@ -1,13 +1,13 @@
-import {
-  type Check,
-  createCheck,
-  type End,
-  type LogIdentity,
-  type SealedEvent,
-} from "../chain/chain.ts";
+import { type Check, createCheck, type End, type LogIdentity } from "../chain/chain.ts";
 import { createStateMac, isSealedObject, type StateMac } from "../chain/state.ts";
 import type { Steps } from "../progress.ts";
-import { type ChainWalk, type Checked, type NamedHead, walkChain } from "./chain.ts";
+import {
+  type ChainWalk,
+  type Checked,
+  type NamedHead,
+  type PassedEvent,
+  walkChain,
+} from "./chain.ts";
 import { unexplained } from "./derived.ts";
 import { type LogReader, walk } from "./reader.ts";
 import { type ObjectRow, toObject } from "./rows.ts";
@@ -73,7 +73,7 @@ export async function checkSeals(
 
 /** Has the walk look at the events up to a position. */
 async function followChain(reader: LogReader, chain: ChainWalk, last: bigint): Promise<void> {
-  await walk<SealedEvent>(
+  await walk<PassedEvent>(
     reader,
     (moment, before) => moment.events(before?.position ?? chain.from, last),
     (events) => events.forEach(chain.look),

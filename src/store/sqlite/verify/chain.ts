@@ -2,7 +2,7 @@ import type Database from "better-sqlite3";
 import type { Check, End } from "../../chain/chain.ts";
 import { firstLink } from "../../chain/link.ts";
 import type { Steps } from "../../progress.ts";
-import { type Checked, walkChain } from "../../verify/chain.ts";
+import { type Checked, type PassedEvent, walkChain } from "../../verify/chain.ts";
 import type { Report } from "../../verify/text.ts";
 import { idIn } from "../id.ts";
 import { prepareRows, type SealedColumns, sealedColumns, toSealed } from "../row.ts";
@@ -17,6 +17,24 @@ interface Part {
 export const eventsText = `SELECT ${sealedColumns} FROM events NOT INDEXED
   WHERE position > ? AND position <= ? ORDER BY position`;
 
+/** A row of `events`, with where an index says that its stream and version are. */
+export interface PassedColumns extends SealedColumns {
+  readonly indexed: bigint | null;
+}
+
+/**
+ * The same, each looked for by its stream and version as well: whoever writes the file may have
+ * taken it out of the index by which all others ask.
+ */
+export const passedText = `SELECT ${sealedColumns}, (SELECT other.position FROM events AS other
+    WHERE other.stream = events.stream AND other.version = events.version) AS indexed
+  FROM events NOT INDEXED WHERE position > ? AND position <= ? ORDER BY position`;
+
+/** The event that a row holds. */
+export function toPassed(columns: PassedColumns): PassedEvent {
+  return { ...toSealed(columns), isFound: columns.indexed === columns.position };
+}
+
 /** Follows the chain of a file, all of it at once, inside a transaction. */
 export function checkChain(
   db: Database.Database,
@@ -28,8 +46,8 @@ export function checkChain(
   const begin = { position: after, link: linkAt(db, after) ?? firstLink };
   const span = { id: idIn(db) ?? "", after: begin, last, own: headsIn(db), steps };
   const chain = walkChain(check, report, span);
-  const events = prepareRows<[bigint, bigint], SealedColumns>(db, eventsText);
-  for (const columns of events.iterate(chain.from, last)) chain.look(toSealed(columns));
+  const events = prepareRows<[bigint, bigint], PassedColumns>(db, passedText);
+  for (const columns of events.iterate(chain.from, last)) chain.look(toPassed(columns));
   return chain.end();
 }
 

@@ -9,8 +9,8 @@ import type {
   ObjectRow,
 } from "../../verify/rows.ts";
 import { newestColumns, objectColumns } from "../object-row.ts";
-import { type EventColumns, eventColumns, prepareRows, type SealedColumns } from "../row.ts";
-import { eventsText } from "./chain.ts";
+import { type EventColumns, eventColumns, prepareRows } from "../row.ts";
+import { type PassedColumns, passedText } from "./chain.ts";
 
 /** The queries of a verification that are asked once, or for one thing each. */
 export function prepareSingle(db: Database.Database) {
@@ -32,7 +32,7 @@ export function prepareSingle(db: Database.Database) {
     lines: of<[], LineColumns>(
       "SELECT type, owner FROM messages EXCEPT SELECT type, owner FROM turns",
     ),
-    events: of<[bigint, bigint], SealedColumns>(eventsText),
+    events: of<[bigint, bigint], PassedColumns>(passedText),
     allStreams: of<[], EventColumns>(inStreams("")),
     inStreams: of<[string], EventColumns>(inStreams("WHERE events.stream > ?")),
     ofStream: of<[string, bigint], EventColumns>(

@@ -2,8 +2,8 @@ import type Database from "better-sqlite3";
 import { claimKey } from "../../claim-key.ts";
 import type { LogReader, Moment } from "../../verify/reader.ts";
 import { fieldPlace, messageKey } from "../../verify/rows.ts";
-import { toEvent, toSealed } from "../row.ts";
-import { linkAt } from "./chain.ts";
+import { toEvent } from "../row.ts";
+import { linkAt, toPassed } from "./chain.ts";
 import type { MayGoOn, Pieces } from "./pieces.ts";
 import { type Paged, preparePages, prepareSingle } from "./queries.ts";
 
@@ -48,7 +48,7 @@ function momentOf(db: Database.Database, { single, pages }: Queries, mayGoOn: Ma
       return { events: Number(events), end: end ?? 0n };
     },
     linkAt: async (position) => linkAt(db, position),
-    events: async (after, through) => take(single.events.iterate(after, through), toSealed),
+    events: async (after, through) => take(single.events.iterate(after, through), toPassed),
     inStreams: async (after) =>
       take(
         after === undefined ? single.allStreams.iterate() : single.inStreams.iterate(after),
