@@ -20,7 +20,7 @@ import { findTools } from "./find-tools.ts";
 import { makeDataDir } from "./first-start.ts";
 import { headFile } from "./head-places.ts";
 import { logKeysFor } from "./log-keys.ts";
-import { logIn } from "./log-path.ts";
+import { draftIn, logIn } from "./log-path.ts";
 import type { LogTools, Where } from "./log-tools.ts";
 import { orRefused, printVerification } from "./maintain.ts";
 import { askingWith, projector } from "./projector.ts";
@@ -163,13 +163,10 @@ async function toDatabase(url: string): Promise<Target> {
   };
 }
 
-/** The file of a copy that is not done. */
-const draftFile = `${basename(logIn(""))}.copying`;
-
 async function toDirectory(given: string): Promise<Target> {
   const dataDir = resolve(given);
-  const draft = join(dataDir, draftFile);
-  const own = ["", "-wal", "-shm"].map((suffix) => `${draftFile}${suffix}`);
+  const draft = draftIn(dataDir);
+  const own = ["", "-wal", "-shm"].map((suffix) => basename(draft) + suffix);
   await assertEmpty(dataDir, [keyFile, headFile, ...own]);
   return {
     name: `in ${dataDir}`,

@@ -4,7 +4,8 @@ import { sqliteLimits } from "../store/sqlite/limits.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { startSealsThread } from "../store/sqlite/verify/thread.ts";
 import { auditLimits } from "./audit.ts";
-import { logIn } from "./log-path.ts";
+import { ConfigError } from "./config.ts";
+import { draftIn, logIn } from "./log-path.ts";
 import type { LogPlace } from "./log-place.ts";
 import { projector } from "./projector.ts";
 
@@ -18,11 +19,12 @@ export function logInFile(dataDir: string): LogPlace {
       "Put the newest copy of it in its place, with the head that lay beside it, named iam.head.",
     // Never opened: to close any descriptor of a log would drop the locks that this process has.
     isThere: async () => {
-      const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === "ENOENT") return undefined;
-        throw error;
-      });
-      return (found?.size ?? 0) > 0;
+      const isThere = ((await statOf(path))?.size ?? 0) > 0;
+      const draft = draftIn(dataDir);
+      if (isThere || (await statOf(draft)) === undefined) return isThere;
+      throw new ConfigError(
+        `${draft} is a copy that was cut off: run the command that copied once more, or remove it.`,
+      );
     },
     readOwn: () => readOwn({ path }),
     isAt: (other) => isSameFile(other, path),
@@ -40,6 +42,14 @@ export function logInFile(dataDir: string): LogPlace {
       return { checked: told, stop };
     },
   };
+}
+
+/** What is known of a file; undefined where there is none. */
+function statOf(path: string) {
+  return stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
 }
 
 /** Whether two paths lead to one file; not where nothing is there. */

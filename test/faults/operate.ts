@@ -15,6 +15,10 @@ export const operateFaults: readonly Fault[] = [
     ["../../start/cut.ts", "position > 0n && position <= until", "position <= until"],
   ],
   [
+    "an instance made beside a copy that was cut off",
+    ["../../start/log-file.ts", "if (isThere || (await statOf(draft)) === undefined)", "if (true)"],
+  ],
+  [
     "export without its end",
     ["../../start/transfer.ts", "if (last !== undefined) lines +=", "if (false) lines +="],
   ],

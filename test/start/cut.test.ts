@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from "node:fs";
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { toolsOfFile } from "../../src/start/file-tools.ts";
-import { logIn } from "../../src/start/log-path.ts";
+import { draftIn, logIn } from "../../src/start/log-path.ts";
 import { inDirectory } from "../harness/process.ts";
 import { describeOnPostgres } from "../store/postgres-place.ts";
 import { refusalOf, run, start } from "./command.ts";
@@ -141,6 +141,15 @@ describe("a log that was forged behind a position", () => {
       expect(await copyUntil(end - 1n, data, whole)).toMatchObject({ code: 0, stderr: "" });
       expect(await run(["verify", flagOf(whole)], environment)).toMatchObject({ code: 0 });
       expect(await lastOf(whole)).toMatchObject({ position: end });
+    });
+  });
+
+  test("makes no instance where a copy of it was cut off", async () => {
+    await inDirectory(async (directory) => {
+      await writeFile(draftIn(directory), "");
+      const refused = await refusalOf([flagOf(directory), "--port=0"], environment);
+      expect(refused).toMatch(/iam\.db\.copying is a copy that was cut off: run the command/);
+      expect(readdirSync(directory)).toEqual(["iam.db.copying"]);
     });
   });
 
