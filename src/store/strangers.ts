@@ -2,14 +2,15 @@ import { shown } from "./verify/text.ts";
 
 /** What lies beside the tables of a log and has a name. */
 export interface Named {
-  /** In one word: a trigger, a rule, a function or a table. */
+  /** In one word: a trigger, a rule, an index, a function or a table. */
   readonly kind: string;
   readonly name: string;
 }
 
 /** What is said of one that this program has not made. */
 export function strange({ kind, name }: Named): string {
-  return `the ${kind} ${shown(name)} is not of this service: it may change what is written`;
+  const what = `the ${kind} ${shown(name)}`;
+  return `${what} is not of this service: it may change or refuse what is written`;
 }
 
 /** How many are named in one sentence. */

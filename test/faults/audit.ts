@@ -27,5 +27,9 @@ export const auditFaults: readonly Fault[] = [
     "events below position 1 counted",
     ["verify/queries.ts", "count(*) FILTER (WHERE position > 0)", "count(*)"],
   ],
+  [
+    "indexes and triggers of others not looked for",
+    ["verify/seals-thread.ts", "isAlone ? await pieces", "!isAlone ? await pieces"],
+  ],
   ["warning of a check for ever", ["../../start/audit.ts", "      problem = undefined;\n", ""]],
 ];

@@ -265,10 +265,6 @@ export const chainFaults: readonly Fault[] = [
     ["identity.ts", "checksum !== BigInt(checksumOf(toEvent(columns)))", "!columns"],
   ],
   [
-    "file with triggers of others taken",
-    ["identity.ts", "triggers.map((name)", "triggers.slice(1).map((name)"],
-  ],
-  [
     "events put in to be chained verified as if they wait",
     ["verify/file.ts", "hasForeign(db) ?", "!hasForeign(db) ?"],
   ],

@@ -17,6 +17,7 @@ import { clockFaults, headFaults, onceFaults, pageFaults, troubleFaults } from "
 import { providerFaults } from "./provider.ts";
 import { quotaFaults } from "./quota.ts";
 import { searchFaults } from "./search.ts";
+import { tableFaults } from "./tables.ts";
 import { threadFaults } from "./thread.ts";
 import { threatFaults } from "./threat.ts";
 import { slow } from "./threat-input.ts";
@@ -100,6 +101,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   head: { faults: headFaults, parts: [["test/start/heads\\."], ["test/start/history"]] },
   trouble: { faults: troubleFaults, parts: [["test/notify/trouble\\."]] },
   audit: { faults: auditFaults, parts: [["test/start/audit-again\\."]] },
+  tables: { faults: tableFaults, parts: [["test/store/sqlite-verify-foreign\\."]] },
   lock: { faults: lockFaults, parts: [["test/cases/user-locked\\."]] },
   page: { faults: pageFaults, parts: [["test/api/page-token\\."]] },
   operate: {

@@ -13,7 +13,6 @@ import {
 } from "../../src/store/sqlite/row.ts";
 import { takeOutOfIndex, unchain } from "../store/sqlite-forge.ts";
 import {
-  type Effect,
   evil,
   type Forgery,
   last,
@@ -24,20 +23,12 @@ import {
   streamOf,
   text,
 } from "./forgery.ts";
-import { addOnce, call } from "./life.ts";
+import { addOnce } from "./life.ts";
 import type { Scene } from "./stage.ts";
 
 const goneOwns = owns(({ life }) => life.gone.token);
 
-/** Whether a call is answered with success, and nothing of it is in the log. */
-const isSwallowed: Effect = async ({ life, sql }, url) => {
-  const path = "/management/v1/projects";
-  const { status } = await call(url, life.admin, "POST", path, { name: "Swallowed" });
-  const found = await sql("SELECT 1 FROM events WHERE payload LIKE '%Swallowed%'");
-  return status === 200 && found.length === 0;
-};
-
-/** What somebody does to files, and to what is in tables of a database beside rows. */
+/** What somebody does to files, and to what a database has beside rows. */
 export const fileRows: readonly Forgery[] = [
   {
     name: "an event that was not chained",
@@ -151,35 +142,6 @@ export const fileRows: readonly Forgery[] = [
     of: "database",
     forge: sqlOf(text("INSERT INTO log VALUES ('0190a0c4-0000-7000-8000-00000000beef')")),
     effect: never,
-  },
-  {
-    name: "a trigger that leaves events out",
-    of: "file",
-    forge: sqlOf(
-      text(`CREATE TRIGGER evil BEFORE INSERT ON events WHEN new.type = 'project.added'
-        BEGIN SELECT RAISE(IGNORE); END`),
-    ),
-    effect: isSwallowed,
-    documented: true,
-  },
-  {
-    name: "a trigger that leaves events out",
-    of: "database",
-    forge: sqlOf(
-      text(`CREATE FUNCTION evil() RETURNS trigger LANGUAGE plpgsql
-        AS 'BEGIN RETURN NULL; END'`),
-      text("CREATE TRIGGER evil BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION evil()"),
-    ),
-    undo: ({ sql }) => sql("DROP TRIGGER evil ON events", "DROP FUNCTION evil"),
-    effect: isSwallowed,
-    documented: true,
-  },
-  {
-    name: "a rule on artifacts",
-    of: "database",
-    forge: sqlOf(text("CREATE RULE evil AS ON DELETE TO artifacts DO INSTEAD NOTHING")),
-    undo: ({ sql }) => sql("DROP RULE evil ON artifacts"),
-    effect: lowOwns,
   },
   {
     name: "what the role that serves may not do",

@@ -5,11 +5,13 @@ import { besideRows, fileRows } from "./file-rows.ts";
 import type { Forgery } from "./forgery.ts";
 import { objectRows } from "./object-rows.ts";
 import type { Kind } from "./stage.ts";
+import { tableRows } from "./table-rows.ts";
 
 const rows: readonly Forgery[] = [
   ...eventRows,
   ...objectRows,
   ...fileRows,
+  ...tableRows,
   ...besideRows,
   ...checkpointRows,
   ...artifactRows,

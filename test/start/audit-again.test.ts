@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
@@ -211,17 +211,32 @@ describe("the check of a log begins anew", () => {
     });
   });
 
-  test("though it could not come to its end, and then warns no more", async () => {
+  test.each([
+    ["a unique index", "CREATE UNIQUE INDEX evil ON events (actor, type, time)"],
+    ["an index of an expression", "CREATE INDEX evil ON claims (length(value))"],
+    ["a trigger", "CREATE TRIGGER evil BEFORE INSERT ON claims BEGIN SELECT 1; END"],
+  ])("and finds %s that somebody has put there", async (_what, text) => {
     await inAudit(async ({ next, line, sql, audit }) => {
+      next();
+      expect(await line()).toEqual(whole);
+      sql(text);
+      next();
+      await line();
+      expect(audit.fault()).toMatch(/^file: the (?:index|trigger) evil is not of this service/);
+    });
+  });
+
+  test("though it could not come to its end, and then warns no more", async () => {
+    await inAudit(async ({ next, line, path, audit }) => {
       const warnings = () => audit.tell({ figures: {}, warnings: [] }).warnings;
-      sql("ALTER TABLE objects RENAME TO away");
+      await rename(path, `${path}.away`);
       next();
       expect(await line()).toEqual([
-        expect.objectContaining({ code: "SQLITE_ERROR" }),
+        expect.objectContaining({ code: "ENOENT" }),
         "the event log could not be checked to its end",
       ]);
       expect(warnings()).toHaveLength(1);
-      sql("ALTER TABLE away RENAME TO objects");
+      await rename(`${path}.away`, path);
       expect(next()).toBe(auditLimits.everyMs);
       expect(await line()).toEqual(whole);
       expect(warnings()).toEqual([]);

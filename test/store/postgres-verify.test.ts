@@ -134,7 +134,8 @@ describeOnPostgres("in PostgreSQL,", () => {
 
   describe("a database", () => {
     const names = ["trigger", "rule"].map(
-      (what) => `database: the ${what} spy is not of this service: it may change what is written`,
+      (what) =>
+        `database: the ${what} spy is not of this service: it may change or refuse what is written`,
     );
     test.each([
       [
@@ -142,7 +143,7 @@ describeOnPostgres("in PostgreSQL,", () => {
          CREATE TRIGGER spy BEFORE INSERT ON events EXECUTE FUNCTION public.spy()`,
         "DROP TRIGGER spy ON events; DROP FUNCTION public.spy",
         names[0],
-        "the trigger spy is not of this service: it may change what is written. Find out who",
+        "the trigger spy is not of this service: it may change or refuse what is written. Find out who",
       ],
       [
         "CREATE RULE spy AS ON DELETE TO claims DO INSTEAD NOTHING",

@@ -6,7 +6,7 @@ import { digestOf, firstLink, linkOf } from "../../src/store/chain/link.ts";
 import { checksumOf } from "../../src/store/sqlite/checksum.ts";
 import { prepareEnd } from "../../src/store/sqlite/end.ts";
 import { prepareRows, type SealedColumns, toSealed } from "../../src/store/sqlite/row.ts";
-import { envelope } from "../../src/store/sqlite/schema.ts";
+import { envelope, migrate } from "../../src/store/sqlite/schema.ts";
 import { identity } from "./keys.ts";
 
 /** What somebody can do to a file who knows how it is made. */
@@ -43,6 +43,25 @@ export function relink(db: Database.Database, { withKey = false } = {}): void {
 
 /** Makes the file what a program of before there were chains would have left. */
 export function unchain(db: Database.Database, schema: 2 | 3 | 5): void {
+  removeChain(db, schema);
+  nameAsMade(db, schema);
+}
+
+/** Has the file say of its tables what a program of that schema would have made them by. */
+function nameAsMade(db: Database.Database, schema: number): void {
+  const made = new Database(":memory:");
+  migrate(made, schema);
+  const rows = made.prepare<[], SchemaColumns>("SELECT * FROM sqlite_schema").all();
+  made.close();
+  db.unsafeMode(true);
+  db.pragma("writable_schema = ON");
+  const name = db.prepare("UPDATE sqlite_schema SET sql = ? WHERE type = ? AND name = ?");
+  for (const { type, name: named, sql } of rows) name.run(sql, type, named);
+  db.pragma("writable_schema = RESET");
+  db.unsafeMode(false);
+}
+
+function removeChain(db: Database.Database, schema: 2 | 3 | 5): void {
   db.function("checked", (stream, version, type, owner, actor, timeMs, payload) =>
     checksumOf({ stream, version, type, owner, actor, timeMs, payload } as Parameters<
       typeof checksumOf

@@ -200,12 +200,16 @@ describe("another schema is one finding:", () => {
   test.each([
     [
       "DROP TABLE messages",
-      ...["messages", "messages_tried", "messages_line", "messages_untried"].map(
-        (name) => `file: ${name} is missing`,
+      "file: the table messages is missing",
+      ...["messages_tried", "messages_line", "messages_untried"].map(
+        (name) => `file: the index ${name} is missing`,
       ),
     ],
-    ["DROP INDEX messages_line", "file: messages_line is missing"],
-    ["ALTER TABLE claims ADD COLUMN more TEXT", "file: claims is not that of this schema"],
+    ["DROP INDEX messages_line", "file: the index messages_line is missing"],
+    [
+      "ALTER TABLE claims ADD COLUMN more TEXT",
+      "file: the table claims is not that of this schema",
+    ],
   ])("%s", async (sql, ...lines) => {
     damage(path, sql);
     expect((await verified(path)).lines).toEqual(lines);

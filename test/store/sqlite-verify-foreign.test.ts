@@ -36,7 +36,9 @@ describe("what others made is told apart from an event log, and left as it is:",
     const [quoted, what] = [`"${name}"`, `the trigger ${told} is not of this service`];
     damage(path, `CREATE TRIGGER ${quoted} BEFORE INSERT ON events BEGIN SELECT 1; END`);
     const before = await readFile(path);
-    expect((await verified(path)).lines).toEqual([`file: ${what}: it may change what is written`]);
+    expect((await verified(path)).lines).toEqual([
+      `file: ${what}: it may change or refuse what is written`,
+    ]);
     for (const opening of [opened(), rebuilt(path)]) await expect(opening).rejects.toThrow(what);
     expect(await readFile(path)).toEqual(before);
     damage(path, `DROP TRIGGER ${quoted}`);
@@ -44,14 +46,90 @@ describe("what others made is told apart from an event log, and left as it is:",
   });
 
   test.each([
-    [10, "t10 is not of this service: it may change what is written. Find out who did"],
-    [11, "t10 is not of this service: it may change what is written; and 1 more. Find out"],
+    [10, "t10 is not of this service: it may change or refuse what is written. Find out who did"],
+    [
+      11,
+      "t10 is not of this service: it may change or refuse what is written; and 1 more. Find out",
+    ],
   ])("%d triggers, of which ten are named", async (count, told) => {
     const numbers = Array.from({ length: count }, (_, i) => i + 1);
     const trigger = (number: number) =>
       `CREATE TRIGGER t${number} AFTER DELETE ON claims BEGIN SELECT 1; END`;
     damage(path, numbers.map(trigger).join(";"));
     await expect(opened()).rejects.toThrow(told);
+  });
+});
+
+describe("what others put into a log that refuses writes is named, and left as it is:", () => {
+  const replaced = (name: string, from: string, to: string) =>
+    `UPDATE sqlite_schema SET sql = replace(sql, '${from}', '${to}') WHERE name = '${name}'`;
+  const foreign = (thing: string) =>
+    `the ${thing} evil is not of this service: it may change or refuse what is written`;
+  const changed = (thing: string) => `the ${thing} is not that of this schema`;
+
+  test.each([
+    ["a unique index", "CREATE UNIQUE INDEX evil ON claims (kind, value)", foreign("index")],
+    [
+      "an index of an expression that raises",
+      "CREATE INDEX evil ON events (abs(-9223372036854775708 - position))",
+      foreign("index"),
+    ],
+    [
+      "an index of some rows",
+      "CREATE INDEX evil ON events (time) WHERE abs(position) > 0",
+      foreign("index"),
+    ],
+    [
+      "an index that compares otherwise",
+      "CREATE INDEX evil ON objects (owner COLLATE NOCASE)",
+      foreign("index"),
+    ],
+    [
+      "a check",
+      replaced("events", "owner TEXT NOT NULL", "owner TEXT NOT NULL CHECK (0)"),
+      changed("table events"),
+    ],
+    [
+      "a check behind what looks like a comment",
+      replaced("messages", "DEFAULT ''''", "DEFAULT ''--'' CHECK (0) DEFAULT ''\n''"),
+      changed("table messages"),
+    ],
+    [
+      "a check beside the log",
+      replaced("answers", "number INTEGER NOT NULL", "number INTEGER NOT NULL CHECK (number > 9)"),
+      changed("table answers"),
+    ],
+    [
+      "an index of its own with other columns",
+      "DROP INDEX turns_turn; CREATE INDEX turns_turn ON turns (type)",
+      changed("index turns_turn"),
+    ],
+    ["an index less", "DROP INDEX answers_caller", "the index answers_caller is missing"],
+  ])("%s", async (_what, sql, told) => {
+    damage(path, "", (db) => {
+      db.unsafeMode(true);
+      db.exec(`PRAGMA writable_schema = ON; ${sql}`);
+    });
+    const before = await readFile(path);
+    expect((await verified(path)).lines).toContain(`file: ${told}`);
+    for (const opening of [opened(), rebuilt(path)]) await expect(opening).rejects.toThrow(told);
+    expect(await readFile(path)).toEqual(before);
+  });
+
+  test.each([
+    ["statistics", "ANALYZE"],
+    ["a plain index", 'CREATE INDEX own ON events (time, "owner" DESC)'],
+    ["a view", "CREATE VIEW own AS SELECT value FROM claims"],
+    [
+      "a table, even one that refers to rows",
+      `CREATE TABLE own (stream TEXT UNIQUE REFERENCES objects (stream), note TEXT);
+       INSERT INTO own SELECT stream, '' FROM objects`,
+    ],
+  ])("%s of an operator cannot, and is passed over", async (_what, sql) => {
+    damage(path, sql);
+    expect((await verified(path)).lines).toEqual([]);
+    await rebuilt(path);
+    await (await opened()).close();
   });
 });
 

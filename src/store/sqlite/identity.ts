@@ -13,7 +13,7 @@ import { firstLink } from "../chain/link.ts";
 import { createStateMac, type StateMac } from "../chain/state.ts";
 import type { StoreLog } from "../failure-log.ts";
 import type { Projector } from "../projector.ts";
-import { assertNoStrangers, strange } from "../strangers.ts";
+import { assertNoStrangers } from "../strangers.ts";
 import { checksumOf } from "./checksum.ts";
 import { retryWhileBusy } from "./connection.ts";
 import { prepareEnd, prepareInsert } from "./end.ts";
@@ -22,7 +22,8 @@ import type { SqliteLimits } from "./limits.ts";
 import { assertNotNewer, rebuild } from "./rebuild.ts";
 import type { EventColumns } from "./row.ts";
 import { eventColumns, prepareRows, toEvent } from "./row.ts";
-import { hasTable, migrate, triggersIn } from "./schema.ts";
+import { hasTable, migrate } from "./schema.ts";
+import { strangersIn } from "./tables.ts";
 
 /** What is needed to open a log. */
 export interface OpenOptions {
@@ -43,7 +44,8 @@ const piecesPerLine = 10;
  *
  * A file of before there were chains is first checked by its checksums, and what follows from it
  * made anew, all in the transaction that changes its tables: where any of that fails, the file is
- * as it was, and its own program can read on. So it does where the file has a trigger.
+ * as it was, and its own program can read on. So it does where somebody else has changed its
+ * tables, or put a trigger or a constraint beside them.
  */
 export async function openIdentity(
   db: Database.Database,
@@ -52,10 +54,11 @@ export async function openIdentity(
   const write = <T>(work: () => T) =>
     retryWhileBusy(limits, () => db.transaction(work).immediate());
   await retryWhileBusy(limits, () => assertNotNewer(db, projector));
-  const triggers = await retryWhileBusy(limits, () => triggersIn(db));
-  assertNoStrangers(triggers.map((name) => strange({ kind: "trigger", name })));
   const known = await retryWhileBusy(limits, () => idIn(db));
   await retryWhileBusy(limits, () => assertChaining(db));
+  const look = db.transaction(() => strangersIn(db));
+  const strangers = await retryWhileBusy(limits, () => look());
+  assertNoStrangers(strangers.map(({ said }) => said));
   const begun = known === undefined ? await keys.begin({ position: lastOf(db) }) : undefined;
   await write(() => {
     migrate(db);

@@ -4,16 +4,17 @@ import type { EventColumns } from "./row.ts";
 import { eventColumns, prepareRows, toEvent } from "./row.ts";
 
 /**
- * Brings the tables to the newest form, or throws when a newer program made them. Call it inside
- * an immediate transaction: of two processes that open a new file, one then finds it done.
+ * Brings the tables to the newest form, or to an older one than that, or throws when a newer
+ * program made them. Call it inside an immediate transaction: of two processes that open a new
+ * file, one then finds it done.
  */
-export function migrate(db: Database.Database): void {
+export function migrate(db: Database.Database, until: number = migrations.length): void {
   const version = assertKnown(db);
-  for (const migration of migrations.slice(version)) {
+  for (const migration of migrations.slice(version, until)) {
     if (typeof migration === "string") db.exec(migration);
     else migration(db);
   }
-  db.pragma(`user_version = ${migrations.length}`);
+  db.pragma(`user_version = ${until}`);
 }
 
 /** The form of the tables in a file, and the one that this program makes, as numbers. */
@@ -42,12 +43,6 @@ export function assertKnown(db: Database.Database): number {
 export function hasTable(db: Database.Database, name: string): boolean {
   const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
   return table.get(name) !== undefined;
-}
-
-/** The triggers in a file, by name: this program makes none. */
-export function triggersIn(db: Database.Database): readonly string[] {
-  const names = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'trigger'");
-  return names.pluck().all();
 }
 
 /**

@@ -1,8 +1,8 @@
-import Database from "better-sqlite3";
-import { strange } from "../../strangers.ts";
+import type Database from "better-sqlite3";
 import type { Report } from "../../verify/text.ts";
 import { foreignEvents, hasForeign } from "../id.ts";
-import { migrate, triggersIn } from "../schema.ts";
+import { hasTable, schemasOf } from "../schema.ts";
+import { strangersIn } from "../tables.ts";
 import type { Pieces } from "./pieces.ts";
 
 /** The most lines that SQLite says about one file. */
@@ -57,53 +57,31 @@ export function isCorrupt(error: unknown): error is Error {
   return hasCode && String(error.code).startsWith("SQLITE_CORRUPT");
 }
 
-/** Checks that the file has the tables and indexes of this program. Answers whether it does. */
+/**
+ * Checks that the file has the tables and indexes of this program, and nothing that changes or
+ * refuses what is written into them. Answers whether it has the tables.
+ */
 export function checkTables(db: Database.Database, report: Report): boolean {
-  const fresh = new Database(":memory:");
-  try {
-    migrate(fresh);
-    const [found, expected] = [versionOf(db), versionOf(fresh)];
-    if (found === 0 || !tablesOf(db).has("events")) {
-      report("file: it is no event log of this service: put the backup in its place");
-      return false;
-    }
-    if (found !== expected) {
-      const todo =
-        found < expected ? "rebuild or the service brings it up to date" : "use the newer program";
-      report(`file: it has schema ${found}, this program schema ${expected}: ${todo}`);
-      return false;
-    }
-    const tables = tablesOf(db);
-    if (tables.has("unchained")) {
-      report(`file: it has ${hasForeign(db) ? `${foreignEvents}: ${refused}` : unchained}`);
-      return false;
-    }
-    const wrong = [...tablesOf(fresh)].filter(([name, sql]) => tables.get(name) !== sql);
-    for (const [name] of wrong) {
-      report(`file: ${name} is ${tables.has(name) ? "not that of this schema" : "missing"}`);
-    }
-    for (const name of triggersIn(db)) report(`file: ${strange({ kind: "trigger", name })}`);
-    return wrong.length === 0;
-  } finally {
-    fresh.close();
+  const { found, made } = schemasOf(db);
+  if (found === 0 || !hasTable(db, "events")) {
+    report("file: it is no event log of this service: put the backup in its place");
+    return false;
   }
+  if (found !== made) {
+    const todo =
+      found < made ? "rebuild or the service brings it up to date" : "use the newer program";
+    report(`file: it has schema ${found}, this program schema ${made}: ${todo}`);
+    return false;
+  }
+  if (hasTable(db, "unchained")) {
+    report(`file: it has ${hasForeign(db) ? `${foreignEvents}: ${refused}` : unchained}`);
+    return false;
+  }
+  const strangers = strangersIn(db);
+  for (const { said } of strangers) report(`file: ${said}`);
+  return !strangers.some(({ isOwn }) => isOwn);
 }
 
 const refused = "rebuild and the service refuse it; put a backup in its place";
 const unchained =
   "events that are not chained yet: rebuild or the service goes on, where none of them was changed";
-
-function versionOf(db: Database.Database): number {
-  return Number(db.pragma("user_version", { simple: true }));
-}
-
-/** How each table and index is defined, by name. */
-function tablesOf(db: Database.Database): ReadonlyMap<string, string> {
-  const rows = db
-    .prepare<[], { readonly name: string; readonly sql: string }>(
-      "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL",
-    )
-    .all();
-  // Comments and line breaks are kept, but mean nothing.
-  return new Map(rows.map(({ name, sql }) => [name, sql.replaceAll(/--.*|\s+/g, "")]));
-}

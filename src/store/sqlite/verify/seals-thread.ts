@@ -7,6 +7,7 @@ import { restMs } from "../../verify/rest.ts";
 import { type CheckedSeals, checkSeals, type SealsIdentity, sealsOf } from "../../verify/sealed.ts";
 import { codeOf } from "../connection.ts";
 import type { SqliteLimits } from "../limits.ts";
+import { strangersIn } from "../tables.ts";
 import { headsIn } from "./chain.ts";
 import { readInPieces } from "./pieces.ts";
 import { createReader } from "./reader.ts";
@@ -65,9 +66,12 @@ async function check(): Promise<void> {
       done();
     };
     const steps = { begin, done: count };
-    const reader = createReader(db, readInPieces(db, limits, rest));
+    const pieces = readInPieces(db, limits, rest);
+    const reader = createReader(db, pieces);
     const own = () => headsIn(db);
     const isAlone = share < 1;
+    const strangers = isAlone ? await pieces(() => strangersIn(db)) : [];
+    for (const { said } of strangers) tell({ damage: `file: ${said}` });
     const seals = { ...sealsOf(identity), own, heads, steps, isAlone, isOfChain };
     tell({ checked: await checkSeals(reader, seals, (damage) => tell({ damage })) });
   } finally {
