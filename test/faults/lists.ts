@@ -124,6 +124,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
       ["test/provider/(?:busy|form|guesses)\\."],
       ["test/start/doubts"],
       ["test/gateway/linger"],
+      ["test/port/listen"],
     ],
   },
   once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },
