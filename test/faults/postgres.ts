@@ -188,7 +188,21 @@ export const verifyFaults: readonly Fault[] = [
     "database with an index less not served",
     ["../postgres/verify/tables.ts", '({ kind }) => kind !== "index"', "() => true"],
   ],
-  ["triggers of others not seen", ["../postgres/verify/tables.ts", 'kind === "trigger" || ', ""]],
+  [
+    "triggers of others not seen",
+    ["../postgres/verify/tables.ts", "t.tgname, NULL, true", "t.tgname, NULL, false"],
+  ],
+  ["unique indexes of others not seen", ["../postgres/verify/tables.ts", "i.indisunique OR ", ""]],
+  [
+    "indexes of expressions not seen",
+    ["../postgres/verify/tables.ts", "i.indexprs IS NOT NULL OR ", ""],
+  ],
+  ["checks of others not seen", ["../postgres/verify/tables.ts", "('c', ", "("]],
+  ["keys of others not seen", ["../postgres/verify/tables.ts", "'u', ", ""]],
+  [
+    "tables that keep rows not seen",
+    ["../postgres/verify/tables.ts", "IN (c.conrelid, c.confrelid)", "= c.conrelid"],
+  ],
 ];
 
 const fills = "../postgres/fill.ts";

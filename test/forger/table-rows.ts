@@ -74,6 +74,27 @@ export const tableRows: readonly Forgery[] = [
     documented: true,
   },
   {
+    name: "a unique index that refuses events",
+    of: "database",
+    forge: sqlOf(
+      () => `CREATE UNIQUE INDEX evil ON events (type)
+        WHERE type = 'project.added' AND time > ${Date.now()}`,
+    ),
+    undo: ({ sql }) => sql("DROP INDEX evil"),
+    effect: isRefused,
+    documented: true,
+  },
+  {
+    name: "a check that refuses events",
+    of: "database",
+    forge: sqlOf(
+      text("ALTER TABLE events ADD CONSTRAINT evil CHECK (type <> 'project.added') NOT VALID"),
+    ),
+    undo: ({ sql }) => sql("ALTER TABLE events DROP CONSTRAINT evil"),
+    effect: isRefused,
+    documented: true,
+  },
+  {
     name: "a rule on artifacts",
     of: "database",
     forge: sqlOf(text("CREATE RULE evil AS ON DELETE TO artifacts DO INSTEAD NOTHING")),

@@ -133,24 +133,38 @@ describeOnPostgres("in PostgreSQL,", () => {
   );
 
   describe("a database", () => {
-    const names = ["trigger", "rule"].map(
-      (what) =>
-        `database: the ${what} spy is not of this service: it may change or refuse what is written`,
-    );
+    const added = (what: string) =>
+      `database: the ${what} spy is not of this service: it may change or refuse what is written`;
+    const dropped = (table: string) => `ALTER TABLE ${table} DROP CONSTRAINT spy`;
     test.each([
       [
         `CREATE FUNCTION public.spy() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
          CREATE TRIGGER spy BEFORE INSERT ON events EXECUTE FUNCTION public.spy()`,
         "DROP TRIGGER spy ON events; DROP FUNCTION public.spy",
-        names[0],
+        added("trigger"),
         "the trigger spy is not of this service: it may change or refuse what is written. Find out who",
       ],
       [
         "CREATE RULE spy AS ON DELETE TO claims DO INSTEAD NOTHING",
         "DROP RULE spy ON claims",
-        names[1],
+        added("rule"),
         "the rule spy is not of this service",
       ],
+      ...(
+        [
+          ["CREATE UNIQUE INDEX spy ON claims (kind, value)", "DROP INDEX spy"],
+          ["CREATE INDEX spy ON claims ((1 / length(value)))", "DROP INDEX spy"],
+          ["ALTER TABLE events ADD CONSTRAINT spy CHECK (type <> 'x')", dropped("events")],
+          ["ALTER TABLE claims ADD CONSTRAINT spy UNIQUE (kind, value)", dropped("claims")],
+          [
+            "CREATE TABLE kept.spy (at text CONSTRAINT spy REFERENCES objects)",
+            "DROP TABLE kept.spy",
+          ],
+        ] as const
+      ).map(([sql, undo]) => {
+        const what = undo === "DROP INDEX spy" ? "index" : "constraint";
+        return [sql, undo, added(what), `the ${what} spy is not of this service`] as const;
+      }),
       [
         "DROP INDEX claims_group",
         "CREATE INDEX claims_group ON iam.claims (kind, scope, stream)",
@@ -178,6 +192,13 @@ describeOnPostgres("in PostgreSQL,", () => {
         await place.damage(undo);
       }
       expect(await verified(place.url)).toEqual(whole);
+    });
+
+    test("with a plain index of an operator is whole, and served", async () => {
+      await place.damage("CREATE INDEX own ON events (time DESC)");
+      expect(await verified(place.url)).toEqual(whole);
+      await expectRefusal(undefined);
+      await place.damage("DROP INDEX own");
     });
 
     test("with another function is named, and not served", async () => {

@@ -21,8 +21,6 @@ export async function connect(path: string, limits: SqliteLimits): Promise<Datab
     // Each connection has its own, and better-sqlite3 is built with NORMAL as the default in WAL
     // mode, which loses acknowledged commits when the power fails.
     db.pragma("synchronous = FULL");
-    // No table of this program has any; those of others must not keep what they lead to.
-    db.pragma("foreign_keys = OFF");
     // What a WAL has grown beyond this is given back when it begins anew.
     db.pragma(`journal_size_limit = ${limits.walBytesKept}`);
     return db;

@@ -16,7 +16,8 @@ export interface Stranger {
  * that may change or refuse what is written. Call it inside a transaction: others may migrate
  * meanwhile. Nothing is said of tables that a newer program made.
  *
- * Tables, views, statistics and plain indexes of an operator are passed over: they can do neither.
+ * Views, statistics, plain indexes, and tables without foreign keys of an operator are passed over:
+ * they can do neither.
  */
 export function strangersIn(db: Database.Database): readonly Stranger[] {
   const schemas = schemasOf(db);
@@ -105,13 +106,13 @@ const word = String.raw`"?\w+"?`;
 const column = `${word}(?: ASC| DESC)?`;
 const columns = String.raw`\( ?${column}(?: ?, ?${column})* ?\)`;
 const harmless = new RegExp(
-  `^CREATE (?:(?:TABLE|VIEW) |INDEX ${word} ON ${word} ?${columns}$)`,
-  "i",
+  `^CREATE (?:VIEW |TABLE (?!.*\\bREFERENCES\\b)|INDEX ${word} ON ${word} ?${columns}$)`,
+  "is",
 );
 
 /**
- * Whether it neither changes nor refuses a write: no trigger, and no index that is unique, of an
- * expression or of some rows. Foreign keys of tables are not enforced (`connection.ts`).
+ * Whether it neither changes nor refuses a write: no trigger, no table that refers to others, and
+ * no index that is unique, of an expression or of some rows.
  */
 function isHarmless({ sql }: Thing): boolean {
   return sql === null || harmless.test(sql);

@@ -28,8 +28,8 @@ export async function checkTables(connection: Connection, report: Report): Promi
 }
 
 /**
- * Throws where something but an index is not as this program made it, which may change what is
- * written: a trigger, a rule, a function or a table.
+ * Throws where something is not as this program made it, which may change or refuse what is
+ * written. An index less does neither.
  */
 export async function assertOwn(connection: Connection): Promise<void> {
   const others = await othersIn(connection);
@@ -50,34 +50,47 @@ async function othersIn(
       return { kind, said: `the ${thing} is ${what}` };
     });
   const added = things
-    .filter(({ kind }) => kind === "trigger" || kind === "rule")
-    .map((thing) => ({ kind: thing.kind, said: strange(thing) }));
+    .filter(({ kind, name, refuses }) => refuses && !expected.has(`${kind} ${name}`))
+    .map((thing) => ({ kind: "stranger", said: strange(thing) }));
   return [...changed, ...added];
 }
 
 interface Thing extends Named {
   /** Of a function. */
   readonly body: string | null;
+  /** Whether it may change or refuse what is written. */
+  readonly refuses: boolean;
 }
 
-/** What is there, an index only where it is used. */
+/**
+ * What is there. Of indexes those that refuse rows, and those that are used; of constraints those
+ * that are no keys of this program, and those of other tables that refer to its own.
+ */
 const thingsText = `
   WITH own AS (
     SELECT c.oid, c.relname, c.relkind FROM pg_class c
       JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'iam'
   )
-  SELECT 'table' AS kind, relname::text AS name, NULL AS body FROM own WHERE relkind = 'r'
+  SELECT 'table' AS kind, relname::text AS name, NULL AS body, false AS refuses
+    FROM own WHERE relkind = 'r'
   UNION ALL
-  SELECT 'index', own.relname, NULL FROM own
-    JOIN pg_index i ON i.indexrelid = own.oid WHERE i.indisvalid AND i.indisready
+  SELECT 'index', own.relname, NULL, refuses FROM own JOIN pg_index i ON i.indexrelid = own.oid,
+    LATERAL (SELECT (i.indisunique OR i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)
+      AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = own.oid) AS refuses) AS asked
+    WHERE refuses OR (i.indisvalid AND i.indisready)
   UNION ALL
-  SELECT 'function', p.proname, p.prosrc FROM pg_proc p
+  SELECT 'constraint', c.conname, NULL, true FROM pg_constraint c
+    JOIN own ON own.oid IN (c.conrelid, c.confrelid)
+    WHERE c.contype IN ('c', 'f', 'u', 'x')
+      AND c.conname NOT IN ('events_stream_version_key', 'objects_first_key')
+  UNION ALL
+  SELECT 'function', p.proname, p.prosrc, false FROM pg_proc p
     JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = 'iam'
   UNION ALL
-  SELECT 'trigger', t.tgname, NULL FROM pg_trigger t
+  SELECT 'trigger', t.tgname, NULL, true FROM pg_trigger t
     JOIN own ON own.oid = t.tgrelid WHERE NOT t.tgisinternal
   UNION ALL
-  SELECT 'rule', r.rulename, NULL FROM pg_rewrite r JOIN own ON own.oid = r.ev_class
+  SELECT 'rule', r.rulename, NULL, true FROM pg_rewrite r JOIN own ON own.oid = r.ev_class
   ORDER BY kind, name`;
 
 const step =
