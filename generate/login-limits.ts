@@ -75,6 +75,10 @@ export const loginGroups: readonly Group[] = [
     waitingOfMachine: ["Those of them that wait", "refused with `HASHING_OVERLOADED`"],
     ofBrowser: ["Those of one person in a browser that is known", "the next one waits"],
     waitingOfBrowser: ["Those of it that wait", "refused with `HASHING_OVERLOADED`"],
+    remembered: [
+      "Addresses, of IPv6 each /48, whose tries of late decide who is next",
+      "the first is forgotten",
+    ],
   }),
   group("Codes and links", "src/domain/user/human-state.ts", codeLifetimesMs, {
     initialization: [

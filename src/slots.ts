@@ -2,14 +2,22 @@
 export interface Slots {
   /**
    * Answers as the work does. Rejects with what `overloaded` makes when no more may wait, and with
-   * the signal's reason when that aborts before the work has begun, which then does not begin. For
-   * some work fewer may wait than for all other.
+   * the signal's reason when that aborts before the work has begun, which then does not begin.
    */
-  run<Result>(
-    work: () => Promise<Result>,
-    signal?: AbortSignal,
-    waitingMax?: number,
-  ): Promise<Result>;
+  run<Result>(work: () => Promise<Result>, signal?: AbortSignal, ranked?: Ranked): Promise<Result>;
+}
+
+/**
+ * Work with a rank takes places in the line as all other does, but the lowest rank has the first of
+ * them, and of one rank who came first.
+ */
+export interface Ranked {
+  readonly rank: number;
+  /**
+   * How many may wait in all, with it. Where more do, the last with a rank leaves, with what
+   * `overloaded` makes.
+   */
+  readonly waitingMax: number;
 }
 
 interface SlotOptions {
@@ -19,46 +27,77 @@ interface SlotOptions {
   overloaded(): Error;
 }
 
+/** Who waits for a slot. */
+interface Waiter {
+  readonly rank: number | undefined;
+  readonly begin: () => void;
+  readonly leave: (why: unknown) => void;
+}
+
 export function createSlots({ concurrentMax, waitingMax, overloaded }: SlotOptions): Slots {
   let running = 0;
-  /** What lets each of those begin who wait, in the order they came. */
-  const waiting = new Set<() => void>();
+  /** Those who wait, the next one first. */
+  const line: Waiter[] = [];
 
-  function turn(signal: AbortSignal | undefined): Promise<void> {
+  function remove(waiter: Waiter): void {
+    const at = line.indexOf(waiter);
+    if (at >= 0) line.splice(at, 1);
+  }
+
+  function turn(signal?: AbortSignal, ranked?: Ranked): Promise<void> {
     return new Promise((resolve, reject) => {
-      const leave = () => {
-        waiting.delete(begin);
-        reject(signal?.reason);
+      const gone = () => waiter.leave(signal?.reason);
+      const waiter: Waiter = {
+        rank: ranked?.rank,
+        begin() {
+          remove(waiter);
+          signal?.removeEventListener("abort", gone);
+          resolve();
+        },
+        leave(why) {
+          remove(waiter);
+          signal?.removeEventListener("abort", gone);
+          reject(why);
+        },
       };
-      const begin = () => {
-        waiting.delete(begin);
-        signal?.removeEventListener("abort", leave);
-        resolve();
-      };
-      waiting.add(begin);
-      signal?.addEventListener("abort", leave, { once: true });
+      signal?.addEventListener("abort", gone, { once: true });
+      join(line, waiter);
+      if (line.length <= (ranked?.waitingMax ?? waitingMax)) return;
+      const last = ranked ? line.findLast(({ rank }) => rank !== undefined) : waiter;
+      last?.leave(overloaded());
     });
   }
 
   return {
-    async run(work, signal, most = waitingMax) {
+    async run(work, signal, ranked) {
       signal?.throwIfAborted();
       if (running < concurrentMax) {
         running += 1;
       } else {
-        if (waiting.size >= most) throw overloaded();
-        await turn(signal);
+        await turn(signal, ranked);
       }
       try {
         return await work();
       } finally {
-        // Who waited longest takes over the place; nobody who comes now can be faster.
-        const [next] = waiting;
+        // Who is next takes over the place; nobody who comes now can be faster.
+        const [next] = line;
         if (next === undefined) running -= 1;
-        else next();
+        else next.begin();
       }
     },
   };
+}
+
+/** Takes the place of the first with a higher rank, who takes that of the next, and so on. */
+function join(line: Waiter[], waiter: Waiter): void {
+  const { rank } = waiter;
+  let moving = waiter;
+  for (const [at, one] of line.entries()) {
+    if (rank === undefined || one.rank === undefined || one.rank <= rank) continue;
+    line[at] = moving;
+    moving = one;
+  }
+  line.push(moving);
 }
 
 /** Slots for each key, such as an organization, so that one cannot take what others need. */

@@ -123,6 +123,65 @@ describe("slots", () => {
   });
 });
 
+describe("work with a rank", () => {
+  /** Names are ranks, of which three may wait before they come; other work has letters. */
+  function lineOf(waitingMax = 6) {
+    const slots = slotsOf(1, waitingMax);
+    const work = createWork();
+    const refused: string[] = [];
+    const run = (name: string, signal?: AbortSignal) => {
+      const rank = Number.parseInt(name, 10);
+      const ranked = Number.isNaN(rank) ? undefined : { rank, waitingMax: 3 };
+      return slots.run(work.of(name), signal, ranked).catch((why: unknown) => {
+        expect(why).toBeInstanceOf(Overloaded);
+        refused.push(name);
+        return name;
+      });
+    };
+    const done = async (names: readonly string[]) => {
+      const all = names.map((name) => run(name));
+      for (let nth = 0; nth < work.started.length; nth += 1) {
+        work.finish(work.started[nth]!);
+        await new Promise(setImmediate);
+      }
+      await Promise.all(all);
+      return { started: work.started, refused };
+    };
+    return { run, done, work };
+  }
+
+  test.each([
+    ["comes by that, and of one rank in order", "a 3 1x 1y", "a 1x 1y 3", ""],
+    ["takes no place of other work", "a 3 b 2 c", "a 2 b 3 c", ""],
+    ["takes the place of the last where the line is full", "a 2 4 3 1", "a 1 2 3", "4"],
+    ["takes none of its own rank", "a 2 4x 4y 4z", "a 2 4x 4y", "4z"],
+    ["has the newest of one rank leave", "a 2 4x 4y 3", "a 2 3 4x", "4y"],
+    ["goes on in order where another came between", "a 4x 4y 3", "a 3 4x 4y", ""],
+    ["does not come where the line is full of lower ranks", "a 1 2 3 4", "a 1 2 3", "4"],
+    ["does not come where the line is full of other work", "a b c d 1", "a b c d", "1"],
+    ["leaves other work its places", "a 1 2 3 b c d e", "a 1 2 3 b c d", "e"],
+    ["takes a place where other work has most of them", "a 3 b c d 1 2", "a 1 b c d", "3 2"],
+  ])("%s", async (_, asked, started, refused) => {
+    const words = (text: string) => text.split(" ").filter((word) => word !== "");
+    expect(await lineOf().done(words(asked))).toEqual({
+      started: words(started),
+      refused: words(refused),
+    });
+  });
+
+  test("leaves with its caller, once", async () => {
+    const { run, done, work } = lineOf();
+    const call = new AbortController();
+    const running = run("a");
+    const dropped = [run("2"), run("4", call.signal), run("3"), run("1")];
+    expect(await dropped[1]).toBe("4");
+    call.abort(new Error("the caller has gone"));
+    expect(await done([])).toEqual({ started: ["a", "1", "2", "3"], refused: ["4"] });
+    expect(await Promise.all([running, ...dropped])).toHaveLength(5);
+    expect(work.started).toHaveLength(4);
+  });
+});
+
 describe("shares", () => {
   test("are slots for each key, and none for those that nobody uses", async () => {
     const overloaded = () => new Overloaded();

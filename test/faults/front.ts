@@ -11,8 +11,8 @@ export const frontFaults: readonly Fault[] = [
     "a password that nothing was compared with uses up a try",
     at(
       "provider/login/factor.ts",
-      "      await takeBack(site, { name, found, ...visitor });\n",
-      "      void takeBack;\n",
+      "    await takeBack(site, { name, found, ...visitor });\n",
+      "    void takeBack;\n",
     ),
   ],
   [
@@ -58,13 +58,13 @@ export const frontFaults: readonly Fault[] = [
   ],
   [
     "passwords of one known browser in front of all others",
-    at("provider/login/guesses.ts", "browsers.run(whose, () => work(false))", "work(false)"),
+    at("provider/login/guesses.ts", "browsers.run(whose, () => work({}))", "work({})"),
   ],
   [
     "passwords that replace others hashed in front of all others",
     at(
       "provider/login/guesses.ts",
-      "inTurn(by, () => passwords.hashPassword(password))",
+      "inTurn(by, (waits) => passwords.hashPassword(password, waits))",
       "passwords.hashPassword(password)",
     ),
   ],
@@ -87,7 +87,15 @@ export const frontFaults: readonly Fault[] = [
   ],
   [
     "strangers take all places for passwords",
-    at("secrets/passwords/threads.ts", "isOfStranger ? Math.floor(placesMax / 2) :", "false ? 0 :"),
+    at("secrets/passwords/threads.ts", "Math.floor(placesMax / 2)", "placesMax"),
+  ],
+  [
+    "passwords hashed anew in front of all others",
+    at(
+      "provider/login/factor.ts",
+      "await site.guess.hash(by, password)",
+      "await site.passwords.hashPassword(password)",
+    ),
   ],
   [
     "idle connections closed as the service stops, though a request is on its way",

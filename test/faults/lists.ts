@@ -121,7 +121,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   front: {
     faults: frontFaults,
     parts: [
-      ["test/provider/(?:busy|form|guesses)\\."],
+      ["test/provider/(?:busy|factor|form|guesses)\\."],
       ["test/start/doubts"],
       ["test/gateway/linger"],
       ["test/port/listen"],

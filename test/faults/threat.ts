@@ -162,6 +162,14 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
   }`,
       ),
     ],
+    [
+      "the password of a link hashed in front of all others",
+      at(
+        "provider/login/reset.ts",
+        "await site.guess.hash(by, password)",
+        "await site.passwords.hashPassword(password)",
+      ),
+    ],
   ],
   "GHSA-pvm5-9frx-264r": [
     [

@@ -10,11 +10,11 @@ const verdicts = new Map<string, Promise<boolean>>();
 export function remembering(passwords: Passwords): Passwords {
   return {
     ...passwords,
-    hashPassword: (password, signal) =>
-      once(hashes, password, () => passwords.hashPassword(password, signal)),
-    verifyPassword: (password, hash, about) =>
+    hashPassword: (password, waits) =>
+      once(hashes, password, () => passwords.hashPassword(password, waits)),
+    verifyPassword: (password, hash, waits) =>
       once(verdicts, JSON.stringify([password, hash]), () =>
-        passwords.verifyPassword(password, hash, about),
+        passwords.verifyPassword(password, hash, waits),
       ),
   };
 }

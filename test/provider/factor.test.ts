@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { cookiesOf } from "./asking.ts";
 import { errorIn, heading } from "./browser.ts";
 import { begin, fetchTokens, logIn, type Parties, startParties } from "./relying.ts";
@@ -103,7 +103,12 @@ test("a hash of an old kind is made anew by the next login", async () => {
     hash("correct horse battery", 10, Buffer.from(value).subarray(0, 16)),
   );
   const person = await parties.givenPerson({ password: "", hashedPassword: { value: hashed } });
+  const hashing = jest.spyOn(parties.server.passwords, "hashPassword");
   await logIn(parties.browser(), app, person);
+  // It waits as what is compared does.
+  expect(hashing).toHaveBeenLastCalledWith("correct horse battery", {
+    rank: expect.any(Number),
+  });
   await logIn(parties.browser(), app, person);
   expect(await parties.typesOf(person)).toEqual([
     ...["user.human.password.rehashed", "user.human.session.begun", "user.human.session.begun"],

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { HumanState } from "../../src/domain/user/human-state.ts";
+import { loginLimits } from "../../src/domain/user/login-state.ts";
 import { changePassword } from "../../src/provider/login/change.ts";
 import { createGuess, guessLimits } from "../../src/provider/login/guesses.ts";
 import type { FoundUser } from "../../src/provider/rows.ts";
@@ -13,6 +14,7 @@ const hash = "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h
 const typed = { password: "password", hash };
 const withThread = 2;
 
+let nowMs = 0;
 const made: Passwords[] = [];
 afterEach(() => Promise.all(made.splice(0).map((one) => one.close())));
 
@@ -21,7 +23,7 @@ function guessWith(waitingMax: number) {
     ...{ random: createRandom(randomBytes), concurrency: 1, waitingMax },
   });
   made.push(passwords);
-  return createGuess({ passwords });
+  return createGuess({ passwords, now: () => nowMs });
 }
 
 const browser = "known";
@@ -41,6 +43,80 @@ async function outcomes(asked: readonly Promise<boolean>[]): Promise<readonly [n
   const refused = settled.filter(({ status }) => status === "rejected").length;
   return [settled.length - refused, refused];
 }
+
+describe("a line that many addresses fill:", () => {
+  /** Of the places before the one thread, as many are for strangers. */
+  const places = 10;
+  const takenAtOnce = withThread + places;
+  const wrong = { ...typed, password: "wrong" };
+  const newcomers = [1, 2, 3].map((nth) => strangerAt(`203.0.113.${nth}`));
+  const v4 = (nth: number) => `198.51.100.${nth}`;
+  /** Of each site, another network each time. */
+  const v6 = (nth: number, time: number) => `2001:db8:${nth.toString(16)}:${time}::/64`;
+
+  /** Asks for each of the addresses so many times. */
+  const asking = <Asked>(addresses: number, times: number, ask: (...nth: number[]) => Asked) =>
+    Array.from({ length: addresses * times }, (_, i) => ask(1 + (i % addresses), i));
+
+  test.each([
+    ["IPv4, with wrong passwords", v4, "guess"],
+    ["/48 of IPv6, each time of another network there", v6, "guess"],
+    ["IPv4, with passwords that replace others", v4, "hash"],
+  ] as const)("of those that had a turn, none keeps a new one out: %s", async (_, at, kind) => {
+    const guess = guessWith(1 + 2 * places);
+    const ask = (nth = 0, time = 0) => {
+      const by = strangerAt(at(nth, time));
+      if (kind === "guess") return guess(by, wrong).then((isRight) => !isRight);
+      return guess.hash(by, "another password").then(() => true);
+    };
+    const first = asking(takenAtOnce, 1, ask);
+    expect(await outcomes(first)).toEqual([takenAtOnce, 0]);
+    const again = asking(takenAtOnce, 2, ask);
+    const others = newcomers.map((by) => guess(by, typed));
+    const done: string[] = [];
+    for (const one of again) one.then(() => done.push("again")).catch(() => {});
+    for (const one of others) one.then(() => done.push("new")).catch(() => {});
+    expect(await Promise.all([others, again].map(outcomes))).toEqual([
+      [newcomers.length, 0],
+      [takenAtOnce - newcomers.length, takenAtOnce + newcomers.length],
+    ]);
+    // They come next, too. Those with the thread may end in any order.
+    expect(done.lastIndexOf("new")).toBeLessThan(newcomers.length + 2 * withThread);
+  });
+
+  test("nor one where many logged in of late, or whose passwords were not compared", async () => {
+    const guess = guessWith(1 + 2 * places);
+    const [office] = newcomers;
+    for (let i = 0; i < 5; i += 1) expect(await guess(office!, typed)).toBe(true);
+    const ask = (nth = 0) => guess(strangerAt(v4(nth)), wrong).then((isRight) => !isRight);
+    // Of equals those that came first are compared.
+    const first = asking(takenAtOnce, 1, ask);
+    const refused = newcomers.map((by) => guess(by, typed));
+    expect(await Promise.all([first, refused].map(outcomes))).toEqual([
+      [takenAtOnce, 0],
+      [0, newcomers.length],
+    ]);
+    const again = asking(takenAtOnce, 2, ask);
+    expect(await outcomes(newcomers.map((by) => guess(by, typed)))).toEqual([3, 0]);
+    await outcomes(again);
+  });
+
+  test("what was compared is forgotten after a quarter of an hour", async () => {
+    const guess = guessWith(1 + 2 * places);
+    const ask = (nth = 0) => guess(strangerAt(v4(nth)), wrong).then((isRight) => !isRight);
+    await outcomes(asking(takenAtOnce, 1, ask));
+    for (const [laterMs, taken] of [
+      [loginLimits.lockedMs - 1, 3],
+      [1, 0],
+    ] as const) {
+      nowMs += laterMs;
+      const again = asking(takenAtOnce, 1, ask);
+      const others = newcomers.map((by) => guess(by, typed));
+      expect(await outcomes(others)).toEqual([taken, 3 - taken]);
+      await outcomes(again);
+    }
+  });
+});
 
 describe("guesses that come at once", () => {
   test("of one address wait for each other, and take few of the places", async () => {

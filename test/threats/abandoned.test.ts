@@ -42,12 +42,12 @@ beforeAll(async () => {
   real = createPasswords({ random: randomBytes });
   const passwords: Passwords = {
     ...real,
-    hashPassword(password, signal) {
+    hashPassword(password, waits) {
       const work = () => {
         hashed.push(password);
         return real.hashPassword(password);
       };
-      const outcome = queue.run(work, signal);
+      const outcome = queue.run(work, waits?.signal);
       asked.resolve({ outcome });
       return outcome;
     },

@@ -75,7 +75,7 @@ async function prepareHuman(
   const passwordHash =
     password === ""
       ? hashedPassword?.value
-      : await passwords.hashPassword(password, context.signal);
+      : await passwords.hashPassword(password, { signal: context.signal });
   const place = { stream: streamOf(user, userId), field: "otp.secret" };
   const human = {
     added: {

@@ -13,6 +13,7 @@ import { type FoundUser, findUser } from "../rows.ts";
 import { browserOf } from "./browser.ts";
 import { changePassword } from "./change.ts";
 import { eventFrom, fromOf } from "./from.ts";
+import type { Typist } from "./guesses.ts";
 import { goOn, needsOTP } from "./onward.ts";
 import type { LoginSite, Open } from "./open.ts";
 import { findPerson } from "./person.ts";
@@ -34,21 +35,20 @@ export async function takePassword(open: Open): Promise<Answer> {
   const human = counted === "counts" ? findLogin(found?.state, visitor, site.now()) : undefined;
   const hash = human?.passwordHash;
   const compared = { password, hash: hash ?? (await site.noHash()) };
-  const isRight = await site
-    .guess({ found, address, ...visitor }, compared)
-    .catch(async (thrown: unknown) => {
-      await takeBack(site, { name, found, ...visitor });
-      throw thrown;
-    });
+  const by = { found, address, ...visitor };
+  const isRight = await site.guess(by, compared).catch(async (thrown: unknown) => {
+    await takeBack(site, { name, found, ...visitor });
+    throw thrown;
+  });
   if (found === undefined || human === undefined || hash === undefined || !isRight) {
     await noteFailure(open, found, "password");
     return { status: 400, page: loginPage(target, { userName: name, wrong: "wrong" }) };
   }
-  await noteRight(site, { found, address, ...visitor });
+  await noteRight(site, by);
   if (human.initialization !== undefined) {
     return { status: 403, page: loginNoticePage("unready") };
   }
-  const kept = isOwnHash(hash) ? hash : await rehash(site, found, { password, hash });
+  const kept = isOwnHash(hash) ? hash : await rehash(site, { ...by, found }, { password, hash });
   return await goOn(open, found, { shown: ["password"], hash: kept });
 }
 
@@ -124,11 +124,11 @@ async function recordFailure(
 /** Keeps the password by a hash as they are made now; answers the hash that is kept. */
 async function rehash(
   site: LoginSite,
-  found: FoundUser,
+  by: Typist & { readonly found: FoundUser },
   { password, hash: from }: { readonly password: string; readonly hash: string },
 ): Promise<string> {
-  const to = await site.passwords.hashPassword(password);
-  await decide(site, found, (state) => rehashPassword(state, { from, to }));
-  const now = await findUser(site, found.userId);
+  const to = await site.guess.hash(by, password);
+  await decide(site, by.found, (state) => rehashPassword(state, { from, to }));
+  const now = await findUser(site, by.found.userId);
   return now?.state.human?.passwordHash ?? from;
 }

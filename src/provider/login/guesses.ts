@@ -1,7 +1,9 @@
+import { loginLimits } from "../../domain/user/login-state.ts";
 import { networksAround } from "../../gateway/client.ts";
-import { HashingOverloaded } from "../../secrets/passwords/threads.ts";
+import { HashingOverloaded, type Waits } from "../../secrets/passwords/threads.ts";
 import { createShares, createSlots } from "../../slots.ts";
 import type { ProviderParts } from "../parts.ts";
+import { createRecent } from "./recent.ts";
 import { kindOf, type Try } from "./tries.ts";
 
 /** Passwords that people type, from when they are there until they are compared or hashed. */
@@ -22,6 +24,8 @@ export const guessLimits = {
   /** The same of one person in a browser that is known. */
   ofBrowser: 2,
   waitingOfBrowser: 10,
+  /** Addresses, of IPv6 the /48, of which it is known how many were compared of late. */
+  remembered: 10_000,
 } as const;
 
 /** Who types a password, as far as it concerns whom that keeps waiting. */
@@ -37,10 +41,11 @@ export interface Guess {
 
 /**
  * Makes the functions that compare and hash. Known browsers do not wait for strangers. Those have
- * few places for each address and the networks around it, and half of all. Each known browser has
- * few places, too. Rejects with HashingOverloaded where too many wait.
+ * few places for each address and the networks around it, and half of all. There, whose address had
+ * the fewest compared of late comes first, so that no number of addresses keeps a new one out. Each
+ * known browser has few places, too. Rejects with HashingOverloaded where too many wait.
  */
-export function createGuess({ passwords }: Pick<ProviderParts, "passwords">): Guess {
+export function createGuess({ passwords, now }: Pick<ProviderParts, "passwords" | "now">): Guess {
   const limits = guessLimits;
   const sharesOf = (concurrentMax: number, waitingMax: number) =>
     createShares({ concurrentMax, waitingMax, overloaded });
@@ -51,23 +56,41 @@ export function createGuess({ passwords }: Pick<ProviderParts, "passwords">): Gu
   const machine = createSlots({
     ...{ concurrentMax: limits.ofMachine, waitingMax: limits.waitingOfMachine, overloaded },
   });
-  const ofStranger = <Result>(address: string | undefined, work: () => Promise<Result>) => {
+  const recent = createRecent({ windowMs: loginLimits.lockedMs, keysMax: limits.remembered, now });
+  const inShare = <Result>(address: string | undefined, work: () => Promise<Result>) => {
     if (address === undefined) return machine.run(work);
     const [subscriber, site] = networksAround(address);
     if (subscriber === undefined || site === undefined) return addresses.run(address, work);
     const ofSubscriber = () => subscribers.run(subscriber, () => sites.run(site, work));
     return addresses.run(address, ofSubscriber);
   };
-  const inTurn = <Result>(by: Typist, work: (isOfStranger: boolean) => Promise<Result>) => {
-    if (kindOf(by) === "strangers") return ofStranger(by.address, () => work(true));
+  const ofStranger = async <Result>(address: string | undefined, work: Work<Result>) => {
+    const [, site] = address === undefined ? [] : networksAround(address);
+    const { times: rank, takeBack } = recent.count(site ?? address ?? "unknown to us");
+    let isTakenBack = true;
+    try {
+      const result = await inShare(address, () => work({ rank }));
+      // Many who share an address may log in there.
+      isTakenBack = result === true;
+      return result;
+    } finally {
+      if (isTakenBack) takeBack();
+    }
+  };
+  const inTurn = <Result>(by: Typist, work: Work<Result>) => {
+    if (kindOf(by) === "strangers") return ofStranger(by.address, work);
     const whose = `${by.found?.userId} ${by.browser}`;
-    return browsers.run(whose, () => work(false));
+    return browsers.run(whose, () => work({}));
   };
   const guess = (by: Typist, { password, hash }: { password: string; hash: string }) =>
-    inTurn(by, (isOfStranger) => passwords.verifyPassword(password, hash, { isOfStranger }));
-  const hash = (by: Typist, password: string) => inTurn(by, () => passwords.hashPassword(password));
+    inTurn(by, (waits) => passwords.verifyPassword(password, hash, waits));
+  const hash = (by: Typist, password: string) =>
+    inTurn(by, (waits) => passwords.hashPassword(password, waits));
   return Object.assign(guess, { hash });
 }
+
+/** What is done with a password once it is its turn. */
+type Work<Result> = (waits: Waits) => Promise<Result>;
 
 function overloaded(): Error {
   return new HashingOverloaded();

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import type { RandomBytes } from "../tokens.ts";
 import { freshSalt } from "./argon2.ts";
 import { checkHash, type ParsedHash } from "./encoded.ts";
-import { createThreads } from "./threads.ts";
+import { createThreads, type Waits } from "./threads.ts";
 
 /** 256 characters of four bytes each. Longer texts cost more to hash than anyone types. */
 export const passwordBytesMax = 1_024;
@@ -17,19 +17,15 @@ export interface Passwords {
   /**
    * A fresh Argon2id hash (19 MiB, 2 passes, 1 lane) in PHC form. Rejects with PasswordUnusable,
    * with HashingOverloaded when too many wait already, and with the signal's reason when that
-   * aborts while the password waits: it is not hashed then.
+   * aborts while the password waits: it is not hashed then. How strangers wait: see `Waits`.
    */
-  hashPassword(password: string, signal?: AbortSignal): Promise<string>;
+  hashPassword(password: string, waits?: Waits): Promise<string>;
   /**
    * Whether the hash is one of the password. A password that `hashPassword` would refuse is never
-   * right. Rejects with HashUnusable where `checkHash` refuses the hash, with HashingOverloaded
-   * when too many wait already: for what strangers type half as many as for all else.
+   * right. Rejects with HashUnusable where `checkHash` refuses the hash, and as `hashPassword`
+   * where too many wait.
    */
-  verifyPassword(
-    password: string,
-    encodedHash: string,
-    about?: { readonly isOfStranger: boolean },
-  ): Promise<boolean>;
+  verifyPassword(password: string, encodedHash: string, waits?: Waits): Promise<boolean>;
   /** Ends the threads; what they have not done rejects. */
   close(): Promise<void>;
 }
@@ -70,21 +66,18 @@ export function createPasswords({
   const script = createThreads(1, waitingMax);
 
   return {
-    async hashPassword(password, signal) {
+    async hashPassword(password, waits) {
       const bytes = bytesOf(password);
       if (bytes === undefined) throw new PasswordUnusable();
-      return await native.hash({ password: bytes, salt: freshSalt(random) }, signal);
+      return await native.hash({ password: bytes, salt: freshSalt(random) }, waits);
     },
-    async verifyPassword(password, encodedHash, { isOfStranger } = { isOfStranger: false }) {
+    async verifyPassword(password, encodedHash, waits) {
       const reading = checkHash(encodedHash);
       if (!reading.ok) throw new HashUnusable(reading.reason);
       const bytes = bytesOf(password);
       if (bytes === undefined) return false;
       const { hash } = reading;
-      return await (isScript(hash) ? script : native).verify(
-        { password: bytes, hash },
-        isOfStranger,
-      );
+      return await (isScript(hash) ? script : native).verify({ password: bytes, hash }, waits);
     },
     async close() {
       await Promise.all([native.close(), script.close()]);

@@ -12,16 +12,27 @@ export class HashingOverloaded extends Error {
   }
 }
 
+/** How work waits for a thread. */
+export interface Waits {
+  /** Once it aborts, what waits is not done any more. */
+  readonly signal?: AbortSignal;
+  /**
+   * What strangers have done waits in half of the places, the lowest rank first. Where they are
+   * full, the highest is refused.
+   */
+  readonly rank?: number;
+}
+
 /**
  * Threads for what would hold up the event loop, and a queue before them. Both reject when what is
  * done throws, with HashingOverloaded when too many wait already, with the signal's reason when
  * that aborts before a thread was given the work, and after close.
  */
 export interface Threads {
-  /** A hash of the password in PHC form. */
-  hash(job: HashJob, signal?: AbortSignal): Promise<string>;
-  /** Whether the hash is one of the password; those of strangers wait for half of the places. */
-  verify(job: VerifyJob, isOfStranger?: boolean): Promise<boolean>;
+  /** A hash of the password in PHC form. Work of strangers has a rank: see `Waits`. */
+  hash(job: HashJob, waits?: Waits): Promise<string>;
+  /** Whether the hash is one of the password. */
+  verify(job: VerifyJob, waits?: Waits): Promise<boolean>;
   /** Ends the threads; work that they have not done rejects. */
   close(): Promise<void>;
 }
@@ -75,12 +86,14 @@ export function createThreads(threadsMax: number, waitingMax: number): Threads {
     }
   }
 
+  function inLine<Result>(begin: () => Promise<Result>, { signal, rank }: Waits = {}) {
+    const ranked = rank === undefined ? undefined : { rank, waitingMax: Math.floor(placesMax / 2) };
+    return slots.run(begin, signal, ranked);
+  }
+
   return {
-    hash: (job, signal) => slots.run(() => work("hash", job), signal),
-    verify: (job, isOfStranger = false) => {
-      const most = isOfStranger ? Math.floor(placesMax / 2) : placesMax;
-      return slots.run(() => work("verify", job), undefined, most);
-    },
+    hash: (job, waits) => inLine(() => work("hash", job), waits),
+    verify: (job, waits) => inLine(() => work("verify", job), waits),
     async close() {
       isClosed = true;
       await (await pool)?.destroy();

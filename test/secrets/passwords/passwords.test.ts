@@ -112,7 +112,7 @@ describe("hashPassword", () => {
     const bounded = createPasswords({ random: randomBytes, concurrency: 1, waitingMax: 2 });
     const call = new AbortController();
     const before = [bounded.hashPassword("first"), bounded.hashPassword("next to the thread")];
-    const gone = bounded.hashPassword("gone", call.signal);
+    const gone = bounded.hashPassword("gone", { signal: call.signal });
     const why = new Error("the caller has gone");
     call.abort(why);
     await expect(gone).rejects.toBe(why);
