@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { createCrowd } from "./crowd.ts";
 import { type AnyRequestListener, createHttp2Side, type StreamListener } from "./http2.ts";
 import type { PortLimits } from "./limits.ts";
-import { type Listening, listen, socketsPerAddress } from "./listen.ts";
+import { listenOnLoopbacks } from "./listen.ts";
 import { shareCleartext, shareTls } from "./one-port.ts";
 import type { Peers } from "./peer.ts";
 import { createPipelining } from "./pipelining.ts";
@@ -71,14 +71,10 @@ export function createPort({ limits, peers, certificate, tooManyRequests }: Port
   const connections = handshakes
     ? shareTls(http1, http2, limits, writeTimeout, crowd, handshakes.server)
     : shareCleartext(http1, http2, limits, writeTimeout, crowd);
-  // Twice as many, for the other loopback address has its own. Their connections are the port's.
-  const others = Array.from({ length: 2 * socketsPerAddress - 1 }, () =>
-    createTcpServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-      http1.emit("connection", socket);
-    }),
-  );
-  const servers = [http1, ...others];
-  let listening: Listening | undefined;
+  // The other loopback address has a socket of its own, whose connections are the port's.
+  const other = createTcpServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    http1.emit("connection", socket);
+  });
 
   return {
     http1,
@@ -87,13 +83,11 @@ export function createPort({ limits, peers, certificate, tooManyRequests }: Port
       take = takeStream;
     },
     endAfter: pipelining.endAfter,
-    listen: async (host, port, isShared = false) => {
-      listening = await listen(servers, { host, port, isShared });
-      return listening.address;
-    },
+    listen: (host, port, isShared = false) =>
+      listenOnLoopbacks(http1, other, { host, port, isShared }),
     renewCertificate: (renewed) => handshakes?.renew(renewed),
     close: async () => {
-      const closed = [...servers.map(stopListening), listening?.free()];
+      const closed = [http1, other].map((server) => stopListening(server));
       http2.finish();
       let reaper: NodeJS.Timeout | undefined;
       const lingering = setTimeout(() => {

@@ -102,18 +102,6 @@ export const frontFaults: readonly Fault[] = [
     at("port/port.ts", "TcpServer.prototype.close.call(server, done)", "server.close(done)"),
   ],
   [
-    "new connections taken one in each turn of the event loop",
-    at("port/listen.ts", `process.platform === "linux" ? 8 : 1`, "1"),
-  ],
-  [
-    "port of several sockets that another process may share",
-    at(
-      "port/listen.ts",
-      "if (options.isShared || servers.length === 2) {",
-      "options = { ...options, isShared: true };\n    if (options.isShared) {",
-    ),
-  ],
-  [
     "connections that say nothing yet closed as the service stops",
     at(
       "port/port.ts",

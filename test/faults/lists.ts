@@ -124,7 +124,6 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
       ["test/provider/(?:busy|factor|form|guesses)\\."],
       ["test/start/doubts"],
       ["test/gateway/linger"],
-      ["test/port/listen"],
     ],
   },
   once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },
