@@ -13,6 +13,7 @@ import {
   readFormBytes,
 } from "../pages/form.ts";
 import { homeOf } from "../pages/loopback.ts";
+import { refuseOtherSites } from "../pages/origin.ts";
 import { holdToTls, sendRedirect } from "../pages/response.ts";
 import { introspectionPath, routes } from "./library/configuration.ts";
 import type { FindProvider } from "./library/library.ts";
@@ -49,6 +50,9 @@ const shown = ["GET", "HEAD"];
 const readByScripts = [...shown, "OPTIONS"];
 const sentByScripts = ["POST", "OPTIONS"];
 
+/** Where the page of a logout sends its form. */
+const confirmPath = `${routes.end_session}/confirm`;
+
 /** The verbs that the library answers. */
 const paths: { readonly [path: string]: Omit<Path<Buffer | undefined>, "handler"> } = {
   "/.well-known/openid-configuration": { verbs: readByScripts, kind: "lookups" },
@@ -59,7 +63,7 @@ const paths: { readonly [path: string]: Omit<Path<Buffer | undefined>, "handler"
   [routes.revocation]: { verbs: sentByScripts, kind: "tokens" },
   [routes.userinfo]: { verbs: ["OPTIONS"], kind: "lookups" },
   [routes.end_session]: { verbs: shown, kind: "pages" },
-  [`${routes.end_session}/confirm`]: { verbs: ["POST"], kind: "pages" },
+  [confirmPath]: { verbs: ["POST"], kind: "pages" },
   [`${routes.end_session}/success`]: { verbs: shown, kind: "pages" },
 };
 
@@ -93,7 +97,8 @@ export function registerProvider(server: FastifyInstance, options: RoutesOptions
   }
   for (const [url, path] of Object.entries(paths)) {
     const handler = path.kind === "pages" ? answerAtHome : answer;
-    add(url, { ...path, handler, config }, readWhole);
+    const read = url === confirmPath ? readOwn(options.parts) : readWhole;
+    add(url, { ...path, handler, config }, read);
   }
   for (const [url, path] of Object.entries(ours)) add(url, path, readFields);
   for (const url of new Set([...Object.keys(paths), ...Object.keys(ours)])) {
@@ -122,6 +127,15 @@ const readWhole: Read<Buffer | undefined> = async ({ raw, method, headers }, pat
   if (method !== "POST" || !isForm) return undefined;
   return await readFormBytes({ body: raw, header: headerOf(headers) }, tokenFormBytesMax, patience);
 };
+
+/** The same of a form that pages of the service alone may send. */
+function readOwn({ publicUrl }: Pick<ProviderParts, "publicUrl">): typeof readWhole {
+  return async (request, patience) => {
+    const sent = await readWhole(request, patience);
+    refuseOtherSites(request, publicUrl());
+    return sent;
+  };
+}
 
 function headerOf(headers: IncomingHttpHeaders) {
   return { get: (name: string) => headers[name]?.toString() ?? null };

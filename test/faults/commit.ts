@@ -95,8 +95,5 @@ export const commitFaults: readonly Fault[] = [
   ["ready on a full disk", ["sqlite.ts", "looks.wrote(false);", ""]],
   ["never ready after a full disk", ["looks.ts", "      writes = true;\n", ""]],
   ["closing before the queue is empty", ["sqlite.ts", "await commits.drain();", ""]],
-  [
-    "closed store still accepts",
-    ["sqlite.ts", "assertOpen();\n      trust.assert", "trust.assert"],
-  ],
+  ["closed store still accepts", ["sqlite.ts", "assertOpen();\n    trust.assert", "trust.assert"]],
 ];

@@ -45,8 +45,8 @@ export interface Suite {
   readonly parts: readonly Part[];
   /** What the name of a case has in it that counts. */
   readonly named?: string;
-  /** Whether a fault shows in nothing but a wait without an end. */
-  readonly isWaiting?: boolean;
+  /** Names of faults that show in nothing but a wait without an end. */
+  readonly waiting?: readonly string[];
 }
 
 /** The files of `test/faults/`, and in that of threats each row, with what must find its faults. */
@@ -68,7 +68,11 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   },
   search: { faults: searchFaults, parts: nearest("sqlite(?:-plan)?", "search") },
   feed: { faults: feedFaults, parts: nearest("feed(?:-tail)?") },
-  commit: { faults: commitFaults, parts: nearest("sqlite-(?:file|lock)") },
+  commit: {
+    faults: commitFaults,
+    parts: nearest("sqlite-(?:file|lock)"),
+    waiting: ["neighbours of a bad append forgotten", "busy append retried forever"],
+  },
   file: { faults: fileFaults, parts: nearest("sqlite-(?:full|outcome|replaced|upkeep)") },
   thread: { faults: threadFaults, parts: nearest("sqlite-reader", "a list in the thread") },
   message: {
@@ -115,6 +119,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     faults: providerFaults,
     parts: [
       ["test/provider/(?:standards|hybrid-profile|record|refused-request)\\."],
+      ["test/provider/(?:other-site|unavailable)\\."],
       ["test/pages/loopback\\."],
     ],
   },
@@ -129,13 +134,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },
   ...Object.fromEntries(
     rows.map(({ names: [name = ""], files }) => {
-      // What waits without an end is not awaited as long as what a busy machine does.
-      const patience = name === slow ? ["--testTimeout=20000"] : [];
-      const parts = [[...files.map((file) => `/${file}$`), ...patience]];
-      return [
-        name,
-        { faults: threatFaults[name] ?? [], parts, named: name, isWaiting: name === slow },
-      ];
+      const parts = [files.map((file) => `/${file}$`)];
+      const faults = threatFaults[name] ?? [];
+      const waiting = name === slow ? faults.map(([fault]) => fault) : [];
+      return [name, { faults, parts, named: name, waiting }];
     }),
   ),
 };

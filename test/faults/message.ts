@@ -17,6 +17,7 @@ export const messageFaults: readonly Fault[] = [
       `if (asking === undefined) throw new Error(\`\${stream} has no event \${event} to send.\`);`,
       "if (asking === undefined) continue;",
     ],
+    ["../check-append.ts", "if (events[event] === undefined) throw", "if (false) throw"],
   ],
   [
     "messages not settled",

@@ -103,4 +103,16 @@ export const providerFaults: readonly Fault[] = [
     "any name led to this one",
     at("pages/loopback.ts", "loopbacks.includes(one.hostname)", "one.hostname.length > 0"),
   ],
+  [
+    "a defect where the store cannot be read",
+    at("provider/library/unavailable.ts", "places: { of: told(places.of) },", ""),
+  ],
+  [
+    "a defect where the store cannot be written",
+    at("provider/library/unavailable.ts", "ring: { place: told(ring.place) },", ""),
+  ],
+  [
+    "a logout that another site confirms",
+    at("provider/routes.ts", "    refuseOtherSites(request, publicUrl());\n", ""),
+  ],
 ];

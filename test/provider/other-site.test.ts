@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { heading } from "./browser.ts";
-import { type App, begin, type Parties, type Person, startParties } from "./relying.ts";
+import { formOf, heading } from "./browser.ts";
+import { type App, begin, logIn, type Parties, type Person, startParties } from "./relying.ts";
 
 let parties: Parties;
 let app: App;
@@ -68,6 +68,22 @@ describe("a form of another site", () => {
       const init = { method: "POST", body, headers, redirect: "manual" } as const;
       const text = await (await fetch(own + path, init)).text();
       expect([headers, heading({ text }) === "That did not work"]).toEqual([headers, !isOurs]);
+    }
+  });
+
+  test("logs nobody out", async () => {
+    const browser = parties.browser();
+    await logIn(browser, app, person);
+    const page = await browser.open("/oidc/v1/end_session");
+    const { xsrf = "" } = formOf(page).fields;
+    const cookie = [...browser.cookies.values()].map(({ name, value }) => `${name}=${value}`);
+    const body = new URLSearchParams({ xsrf, logout: "yes" });
+    const others = said.filter(([, , isOurs]) => !isOurs).map(([, headersOf]) => headersOf(own));
+    for (const [status, more] of [...others.map((one) => [400, one]), [303, { origin: own }]]) {
+      const headers = { ...(more as Header), cookie: cookie.join("; ") };
+      const init = { method: "POST", body, redirect: "manual", headers } as const;
+      const sent = await fetch(`${own}/oidc/v1/end_session/confirm`, init);
+      expect([more, sent.status]).toEqual([more, status]);
     }
   });
 

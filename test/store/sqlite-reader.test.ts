@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { copyFileSync, renameSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { Forged } from "../../src/store/chain/forged.ts";
 import type { ListQuery } from "../../src/store/query.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { paceRows } from "../../src/store/sqlite/pace.ts";
+import { createReader } from "../../src/store/sqlite/reader.ts";
 import { type Store, StoreUnavailable } from "../../src/store/store.ts";
 import { isFull } from "../harness/extent.ts";
 import { filterCases } from "./conformance/filter.ts";
@@ -12,6 +14,7 @@ import { objectCases } from "./conformance/object.ts";
 import type { Open } from "./conformance/place.ts";
 import { sortCases } from "./conformance/sort.ts";
 import { append, eventsOf, listed, thing, things } from "./fixture.ts";
+import { identity } from "./keys.ts";
 import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
 
 /** With this, no list is read on the event loop. */
@@ -149,5 +152,20 @@ describe("a list in the thread", () => {
     const query = { ...all, limit: Number.NaN };
     await expect(store.list(query)).rejects.toThrow();
     expect((await listed(store, all)).total).toBe(1);
+  });
+
+  it("is read by another thread where the one before has ended", async () => {
+    const store = await place.open();
+    await add(store, "a");
+    await store.close();
+    const path = `${place.path}.later`;
+    const files = { assertSame: () => {} };
+    const reader = createReader({ path, identity, limits: sqliteLimits, files });
+    await expect(reader.list(all)).rejects.toThrow("The thread for lists has ended.");
+    copyFileSync(place.path, path);
+    // Nothing hears what is asked of a thread that has ended.
+    const unheard = setTimeout(10_000, "nobody has answered", { ref: false });
+    expect(await Promise.race([reader.list(all), unheard])).toMatchObject({ total: 1 });
+    await reader.close();
   });
 });

@@ -20,6 +20,7 @@ import { createReuse } from "./reuse.ts";
 import { offerAudiences } from "./scopes.ts";
 import type { Shown } from "./shown.ts";
 import { followStandards } from "./standards.ts";
+import { toldParts } from "./unavailable.ts";
 
 /** Milliseconds after which it is looked whether there are other keys to sign with. */
 const keysMs = 60_000;
@@ -71,11 +72,12 @@ export function createFindProvider(parts: ProviderParts, shown: Shown): FindProv
 type Library = typeof import("oidc-provider");
 
 function build(
-  parts: ProviderParts,
+  given: ProviderParts,
   library: Library,
   { keys, shown, envelope }: Pick<Now, "keys" | "envelope"> & { readonly shown: Shown },
 ): Provider {
   const { Provider } = library;
+  const parts = toldParts(given, library);
   const request = {
     ...createReuse(parts, library),
     assertion: () => Provider.ctx?.oidc?.params?.client_assertion,

@@ -169,8 +169,6 @@ function serve(db: Database.Database, serving: Serving): Omit<Store, "log"> {
   return {
     ...readsWhenFree(reads, whenFree),
     append: async (append) => {
-      assertOpen();
-      trust.assert();
       checkAppend(append);
       return await together(
         () => parts.write(append),

@@ -253,6 +253,15 @@ export function messageCases(open: Open): void {
     expect(await lease(store, timeMs + laterMs)).toContainEqual({ ...message, attempts: 2 });
   });
 
+  it("leases the only message of its line when it is postponed to before its lease ends", async () => {
+    const store = await open();
+    await store.append(append([asking("thing-1", 0)]));
+    const [message] = await lease(store, timeMs);
+    await store.postponeMessage(message!, timeMs + leaseMs / 2);
+    expect(await lease(store, timeMs + leaseMs / 2 - 1)).toEqual([]);
+    expect(await lease(store, timeMs + leaseMs / 2)).toEqual([{ ...message, attempts: 2 }]);
+  });
+
   it("takes a message for due that was put off for longer than anybody puts one off", async () => {
     const store = await open();
     await store.append(append([asking("thing-1", 0), asking("thing-2", 0)]));

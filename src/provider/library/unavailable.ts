@@ -1,0 +1,51 @@
+import { failureOf, httpStatusOf } from "../../gateway/errors.ts";
+import type { ProviderParts } from "../parts.ts";
+
+/**
+ * The parts that the library works with. What the store refuses is told as a refusal of the library
+ * (RFC 6749, 4.1.2.1), which takes all errors but its own for defects: status 500, and a stack.
+ */
+export function toldParts(
+  parts: ProviderParts,
+  { Provider, errors }: typeof import("oidc-provider"),
+): ProviderParts {
+  const tell = (thrown: unknown): never => {
+    const refusal = failureOf(thrown);
+    if (refusal === undefined) throw thrown;
+    const retryAfter = refusal.metadata.get("retry-after");
+    if (retryAfter !== null) Provider.ctx?.set("retry-after", retryAfter);
+    const status = httpStatusOf(refusal);
+    throw Object.assign(new errors.OIDCProviderError(status, "temporarily_unavailable"), {
+      ...{ error_description: refusal.message, expose: true },
+    });
+  };
+  const told =
+    <Given extends readonly unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
+    (...given: Given) =>
+      work(...given).catch(tell);
+  const { store, objects, places, ring, execute } = parts;
+  const { artifacts } = store;
+  return {
+    ...parts,
+    execute: told(execute),
+    objects: { current: told(objects.current) },
+    places: { of: told(places.of) },
+    ring: { place: told(ring.place) },
+    store: {
+      find: told(store.find),
+      holders: told(store.holders),
+      load: told(store.load),
+      artifacts: {
+        put: told(artifacts.put),
+        find: told(artifacts.find),
+        findAlias: told(artifacts.findAlias),
+        use: told(artifacts.use),
+        count: told(artifacts.count),
+        giveBack: told(artifacts.giveBack),
+        remove: told(artifacts.remove),
+        removeFamily: told(artifacts.removeFamily),
+        forget: told(artifacts.forget),
+      },
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type Store, StoreUnavailable, type WhyUnavailable } from "../../src/store/store.ts";
+import { type App, begin, callback, type Parties, type Person, startParties } from "./relying.ts";
+
+// A store that cannot be read, or not be written, is no defect of the provider.
+
+let parties: Parties;
+let app: App;
+let person: Person;
+let reads: WhyUnavailable | undefined;
+let writes: WhyUnavailable | undefined;
+
+/** A store that refuses its callers for as long as somebody says so. */
+function refusing({ artifacts, ...store }: Store): Store {
+  const unless =
+    <Given extends readonly unknown[], Result>(
+      why: () => WhyUnavailable | undefined,
+      work: (...given: Given) => Promise<Result>,
+    ) =>
+    async (...given: Given) => {
+      const refused = why();
+      if (refused !== undefined)
+        throw new StoreUnavailable("a path of this machine", { why: refused });
+      return await work(...given);
+    };
+  const [isRead, isWritten] = [() => reads, () => writes];
+  return {
+    ...store,
+    find: unless(isRead, store.find),
+    load: unless(isRead, store.load),
+    append: unless(isWritten, store.append),
+    artifacts: {
+      ...artifacts,
+      find: unless(isRead, artifacts.find),
+      put: unless(isWritten, artifacts.put),
+      count: unless(isWritten, artifacts.count),
+      use: unless(isWritten, artifacts.use),
+    },
+  };
+}
+
+beforeAll(async () => {
+  parties = await startParties({ wrap: refusing });
+  [app, person] = [await parties.givenApp(), await parties.givenPerson()];
+});
+afterAll(() => parties.close());
+
+async function whileRefused<Result>(
+  why: { readonly reads?: WhyUnavailable; readonly writes?: WhyUnavailable },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  ({ reads, writes } = { reads: undefined, writes: undefined, ...why });
+  try {
+    return await work();
+  } finally {
+    [reads, writes] = [undefined, undefined];
+  }
+}
+
+/** The lines of defects that the server has logged. */
+const defects = () => parties.server.logged().filter((line) => JSON.parse(line).level >= 50);
+
+test("people who begin a login see a page with the status 503, and programs JSON", async () => {
+  const { href } = (await begin(app)).url;
+  const [page, answer] = await whileRefused({ reads: "passing" }, async () => [
+    await parties.browser().open(href),
+    await fetch(href, { headers: { accept: "application/json" } }),
+  ]);
+  for (const { status, text } of [page, { status: answer.status, text: await answer.text() }]) {
+    expect(status).toBe(503);
+    expect(text).toContain("temporarily_unavailable");
+    expect(text).not.toContain("a path of this machine");
+  }
+  expect(answer.headers.get("retry-after")).toBe("5");
+  expect(defects()).toEqual([]);
+});
+
+test("an application is told by its address that no login can begin", async () => {
+  const begun = await begin(app);
+  const { url } = await whileRefused({ writes: "history-changed" }, () =>
+    parties.browser().open(begun.url.href),
+  );
+  const { searchParams } = new URL(url);
+  expect(url.startsWith(callback)).toBe(true);
+  expect(searchParams.get("error")).toBe("temporarily_unavailable");
+  expect(searchParams.get("state")).toBe(begun.state);
+  expect(defects()).toEqual([]);
+});
+
+test.each<[string, Parameters<typeof whileRefused>[0]]>([
+  ["read", { reads: "passing" }],
+  ["written", { writes: "history-changed" }],
+])("a code works later where the store could not be %s", async (_, why) => {
+  const [browser, begun] = [parties.browser(), await begin(app)];
+  await browser.open(begun.url.href);
+  const back = await browser.send({ userName: person.userName, password: person.password });
+  const body = new URLSearchParams({
+    ...{ grant_type: "authorization_code", client_id: app.clientId, redirect_uri: callback },
+    ...{ code: new URL(back.url).searchParams.get("code") ?? "", code_verifier: begun.verifier },
+  });
+  const fetchTokens = () => fetch(`${parties.server.url}/oauth/v2/token`, { method: "POST", body });
+  const refused = await whileRefused(why, fetchTokens);
+  expect([refused.status, await refused.json()]).toEqual([
+    503,
+    { error: "temporarily_unavailable", error_description: expect.any(String) },
+  ]);
+  expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect((await fetchTokens()).status).toBe(200);
+  expect(defects()).toEqual([]);
+});
