@@ -240,7 +240,11 @@ export const chainFaults: readonly Fault[] = [
   ],
   [
     "rebuild of a large forged log",
-    ["rebuild-file.ts", "    await whole;\n    const", "    await whole?.catch(() => {});\n    const"],
+    [
+      "rebuild-file.ts",
+      "    await whole;\n    const",
+      "    await whole?.catch(() => {});\n    const",
+    ],
   ],
   [
     "verification of one moment for long",
