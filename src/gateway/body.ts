@@ -7,6 +7,7 @@ import type { Lease } from "./budget.ts";
 import type { EarlyEnd } from "./deadline.ts";
 import { dialectOf } from "./dialect.ts";
 import { bodyTooLarge, failure, unsupportedMediaType } from "./errors.ts";
+import { frameBytes } from "./unary/frame.ts";
 
 type Body = UniversalServerRequest["body"];
 export type Chunks = AsyncIterable<Uint8Array>;
@@ -93,7 +94,8 @@ function framesOf(header: Headers): Frames | undefined {
  * at all. Connect itself would take a frame with any other flag for a message, or leave it out.
  */
 function createFrames(header: Headers, field: string): Frames {
-  let head: number[] = [];
+  const head = Buffer.alloc(frameBytes);
+  let headBytes = 0;
   let left = 0;
   let begun = 0;
   return (chunk) => {
@@ -103,15 +105,16 @@ function createFrames(header: Headers, field: string): Frames {
       if (left > 0) {
         left -= step;
       } else {
-        head.push(chunk[at] ?? 0);
-        if (head.length === 1) checkFlags(head[0] ?? 0, header, field);
-        if (head.length === 5) {
-          left = Buffer.from(head).readUInt32BE(1);
-          head = [];
+        head[headBytes] = chunk[at] ?? 0;
+        headBytes += 1;
+        if (headBytes === 1) checkFlags(head.readUInt8(), header, field);
+        if (headBytes === frameBytes) {
+          left = head.readUInt32BE(1);
+          headBytes = 0;
         }
       }
       at += step;
-      if (left === 0 && head.length === 0) begun = 0;
+      if (left === 0 && headBytes === 0) begun = 0;
     }
     return begun;
   };

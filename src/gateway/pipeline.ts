@@ -21,6 +21,7 @@ import {
   copyRefusal,
   explain,
   failure,
+  internal,
   reasonOf,
   unsupportedMediaType,
 } from "./errors.ts";
@@ -77,7 +78,16 @@ export function createPipeline(pipelineOptions: PipelineOptions): Pipeline {
       interceptors: [createInterceptor(options)],
     },
     wrap: (handler) => {
-      const wrapped = (request: UniversalServerRequest) => answer(handler, request, options);
+      const wrapped = async (request: UniversalServerRequest) => {
+        try {
+          return await answer(handler, request, options);
+        } catch (thrown) {
+          // Connect's plugin would write it to the console, and answer nothing.
+          const { requestId } = requireRecord(request.contextValues?.get(recordKey));
+          const error = internal(thrown, requestId, options.log);
+          return toUniversal(dialectOf(request.header).refuse(error));
+        }
+      };
       // The function has its description as properties.
       return Object.assign(wrapped, { ...handler });
     },

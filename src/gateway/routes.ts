@@ -3,10 +3,11 @@ import { IncomingMessage } from "node:http";
 import {
   ConnectError,
   type ConnectRouter,
-  createConnectRouter,
+  type ContextValues,
   createContextValues,
 } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
 import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
@@ -73,17 +74,17 @@ export async function registerRoutes(
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", (_request, _payload, done) => done(null));
 
-  const handlers = handlersOf(options);
+  const handlers = await registerServices(server, options);
   const routes = restRoutes(handlers);
   const showMissing = await options.pages?.(server, handlers, options);
 
   const paths = createPaths([
-    ...handlers.map((handler) => rpcPath(handler, options)),
+    ...handlers.map(({ requestPath: path }) => [{ verb: "POST", path }, foundBefore] as const),
     ...routes.map((route) => restPath(route, options)),
     ...probePaths(options),
   ]);
-  // Fastify finds what pages have added. All others are found here: it would compile each path for
-  // each verb, those that are refused too, for as long as all else of a start takes.
+  // Fastify finds the methods and the pages. All others are found here: it would compile each path
+  // for each verb, those that are refused too, for as long as all else of a start takes.
   server.setNotFoundHandler(async (request, reply) => {
     const [path = ""] = withoutHost(request.url).split(/[?#]/, 1);
     const found = paths.find(request.method, path);
@@ -205,11 +206,27 @@ function frameworkFailure(
   return unreadable();
 }
 
-/** What is served, in our form. */
-function handlersOf({ pipeline, services }: RoutesOptions): readonly UniversalHandler[] {
-  const router = createConnectRouter(pipeline.connect);
-  services(router);
-  return router.handlers.map((handler) => pipeline.wrap(handler));
+/** Registers the services with Connect's plugin, in our form; answers their handlers. */
+async function registerServices(
+  server: FastifyInstance,
+  options: RoutesOptions,
+): Promise<readonly UniversalHandler[]> {
+  const { pipeline, services } = options;
+  let handlers: readonly UniversalHandler[] = [];
+  await server.register(async (scope) => {
+    // Methods are called by POST. Other verbs there are refused as on all paths that are not pages.
+    Object.assign(scope, { all: scope.post });
+    await scope.register(fastifyConnectPlugin, {
+      ...pipeline.connect,
+      contextValues: (request) => valuesOf(request, {}, options),
+      routes: (router) => {
+        services(router);
+        handlers = router.handlers.map((handler) => pipeline.wrap(handler));
+        router.handlers.splice(0, handlers.length, ...handlers);
+      },
+    });
+  });
+  return handlers;
 }
 
 /** Answers a request, with what its path says. */
@@ -221,13 +238,8 @@ type Respond = (
 
 type RespondingPath = readonly [PathShape, Respond];
 
-function rpcPath(handler: UniversalHandler, options: RoutesOptions): RespondingPath {
-  const respond: Respond = async (request, reply) => {
-    const response = await handler(universalRequest(request, reply, {}, options));
-    await sendUniversal(response, takeOver(reply));
-  };
-  return [{ verb: "POST", path: handler.requestPath }, respond];
-}
+/** Stands for a method at its path in the table of paths: Fastify has found it already. */
+const foundBefore: Respond = () => Promise.reject(new Error("Fastify finds methods itself"));
 
 function restPath(route: RestRoute, options: RoutesOptions): RespondingPath {
   const respond: Respond = async (request, reply, pathFields) => {
@@ -241,15 +253,24 @@ function restPath(route: RestRoute, options: RoutesOptions): RespondingPath {
 
 /** The request as Connect takes it, with the record of its call. */
 function universalRequest(
-  { raw, headers }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   pathFields: CallRecord["pathFields"],
-  { now, senderOf }: RoutesOptions,
+  options: RoutesOptions,
 ) {
+  const values = valuesOf(request, pathFields, options);
+  return universalRequestFromNodeRequest(request.raw, reply.raw, undefined, values);
+}
+
+/** What goes along with a call: its record. */
+function valuesOf(
+  { raw, headers }: FastifyRequest,
+  pathFields: CallRecord["pathFields"],
+  { now, senderOf }: RoutesOptions,
+): ContextValues {
   const [sender, client] = [senderOf(sourceOf(raw), headers), notedClient(raw)];
   const record = createCallRecord(now, { pathFields, sender, client });
-  const values = createContextValues().set(recordKey, record);
-  return universalRequestFromNodeRequest(raw, reply.raw, undefined, values);
+  return createContextValues().set(recordKey, record);
 }
 
 /** For load balancers and people: is the process there, and does it take calls? */

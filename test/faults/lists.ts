@@ -90,6 +90,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
         "refuses version|messages|claims|quotas|answers|the time of the log",
       ],
     ],
+    waiting: ["batch written twice after a lost answer"],
   },
   verify: { faults: verifyFaults, parts: [["test/store/postgres-verify\\.test"]] },
   copy: {

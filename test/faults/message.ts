@@ -56,6 +56,8 @@ export const messageFaults: readonly Fault[] = [
   [
     "leased one millisecond late",
     ["message.ts", "AND messages.due <= @nowMs", "AND messages.due < @nowMs"],
+    // A turn that nothing follows from would be given again and again.
+    ["turns.ts", "AND turn <= @nowMs", "AND turn < @nowMs"],
   ],
   ["turn one millisecond late", ["turns.ts", "AND turn <= @nowMs", "AND turn < @nowMs"]],
   [
