@@ -1,6 +1,7 @@
 import { type DescMessage, type Message, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { rejectionFor } from "../domain/decision.ts";
 import type { Budget, Lease } from "./budget.ts";
+import type { Encoding } from "./elements.ts";
 import { failure } from "./errors.ts";
 import type { GatewayLimits } from "./limits.ts";
 
@@ -25,9 +26,9 @@ export function createAnswers(
   };
 }
 
-/** The bytes of a message in a body of this content type. */
-export function bytesIn(output: DescMessage, message: Message, contentType: string): number {
-  return /json/i.test(contentType)
+/** The bytes of a message as it is written. */
+export function bytesIn(output: DescMessage, message: Message, encoding: Encoding): number {
+  return encoding === "json"
     ? Buffer.byteLength(toJsonString(output, message))
     : toBinary(output, message).byteLength;
 }

@@ -4,10 +4,10 @@ import type { Compression, UniversalServerRequest } from "@connectrpc/connect/pr
 import { compressionGzip } from "@connectrpc/connect-node";
 import { rejectionFor } from "../domain/decision.ts";
 import type { Lease } from "./budget.ts";
+import type { Call, HeaderFields } from "./call.ts";
 import type { EarlyEnd } from "./deadline.ts";
-import { dialectOf } from "./dialect.ts";
 import { bodyTooLarge, failure, unsupportedMediaType } from "./errors.ts";
-import { frameBytes } from "./unary/frame.ts";
+import { frameBytes } from "./forms/frame.ts";
 
 type Body = UniversalServerRequest["body"];
 export type Chunks = AsyncIterable<Uint8Array>;
@@ -59,11 +59,12 @@ export async function* readInTime(
  * its whole body for as long as it lives, a stream of messages only what it has not handed on.
  */
 export function createChunkCheck(
-  header: Headers,
+  { header, form }: Pick<Call, "header" | "form">,
   { lease, leastBytes }: { readonly lease: Lease; readonly leastBytes: number },
   isStream: boolean,
 ): ChunkCheck {
-  const frames = framesOf(header);
+  const field = form.frameField(header.get("content-type") ?? "");
+  const frames = field === undefined ? undefined : createFrames(header, field);
   let held = 0;
   return (chunk) => {
     const begun = frames?.(chunk);
@@ -83,17 +84,11 @@ export function overloaded() {
 /** Takes the next chunk, and answers how many bytes of an incomplete message are there then. */
 type Frames = (chunk: Uint8Array) => number;
 
-/** The frames of the body; undefined where it is one message. */
-function framesOf(header: Headers): Frames | undefined {
-  const field = dialectOf(header).frameEncoding(header.get("content-type") ?? "");
-  return field === undefined ? undefined : createFrames(header, field);
-}
-
 /**
  * Follows frames, whose flags must be known ones: a frame is compressed as the header says, or not
  * at all. Connect itself would take a frame with any other flag for a message, or leave it out.
  */
-function createFrames(header: Headers, field: string): Frames {
+function createFrames(header: HeaderFields, field: string): Frames {
   const head = Buffer.alloc(frameBytes);
   let headBytes = 0;
   let left = 0;
@@ -120,7 +115,7 @@ function createFrames(header: Headers, field: string): Frames {
   };
 }
 
-function checkFlags(flags: number, header: Headers, field: string): void {
+function checkFlags(flags: number, header: HeaderFields, field: string): void {
   const encoding = header.get(field);
   const isCompressed = flags === 1;
   if (flags === 0 || (isCompressed && encoding !== null && encoding !== "identity")) return;

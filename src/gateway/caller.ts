@@ -37,10 +37,11 @@ export interface Callers {
    * token, the answer is the same, so that it tells nothing about tokens that exist.
    */
   of(authorization: string | null): Promise<KnownCaller>;
-  /** The same caller as it was last seen; undefined where none was seen that may call. */
+  /**
+   * The same caller as it was last seen; undefined where none was seen that may call. Who shows an
+   * access token is looked at each time.
+   */
   seen(authorization: string | null): KnownCaller | undefined;
-  /** The same, by what was shown. Who showed an access token is looked at each time. */
-  seenAs(shown: Shown): KnownCaller | undefined;
   /** Whether there is an organization with this id: one that was seen is never removed. */
   hasOrganization(id: string): Promise<boolean>;
 }
@@ -101,11 +102,6 @@ export function createCallers(
     return callerOf(stored, tokenHash);
   }
 
-  function seenByHash(tokenHash: string): KnownCaller | undefined {
-    const stream = holders.get(tokenHash);
-    return stream === undefined ? undefined : callerOf(objects.seen(stream), tokenHash);
-  }
-
   return {
     async of(authorization) {
       const text = textIn(authorization);
@@ -115,9 +111,11 @@ export function createCallers(
     },
     seen(authorization) {
       const text = textIn(authorization);
-      return isToken(text) ? seenByHash(hashSecret(text)) : undefined;
+      if (!isToken(text)) return undefined;
+      const tokenHash = hashSecret(text);
+      const stream = holders.get(tokenHash);
+      return stream === undefined ? undefined : callerOf(objects.seen(stream), tokenHash);
     },
-    seenAs: (shown) => (shown.kind === "personal" ? seenByHash(shown.tokenHash) : undefined),
     async hasOrganization(id) {
       const stream = streamOf(org, id);
       if (objects.seen(stream) !== undefined) return true;

@@ -1,16 +1,14 @@
-/** What a timer of Node can wait for, 24 days: with more it rings at once. */
-const timerMsMax = 2 ** 31 - 1;
+import type { Form } from "./forms/form.ts";
 
-const unitMs: { readonly [unit: string]: number } = { H: 3_600_000, M: 60_000, S: 1_000 };
+/** What a timer of Node can wait for, 24 days: with more it rings at once. */
+export const timerMsMax = 2 ** 31 - 1;
 
 /** Removes a deadline that lies past all timers, which no call lives to see. */
-export function removeFarDeadline(header: Headers): Headers {
-  if (!header.has("grpc-timeout") && !header.has("connect-timeout-ms")) return header;
-  const grpc = /^(\d{1,8})([HMS])$/.exec(header.get("grpc-timeout") ?? "");
-  const connect = /^\d{1,10}$/.exec(header.get("connect-timeout-ms") ?? "");
+export function removeFarDeadline(header: Headers, { timeoutField, timeoutMs }: Form): Headers {
+  const given = header.get(timeoutField);
+  if (given === null || (timeoutMs(given) ?? 0) <= timerMsMax) return header;
   const near = new Headers(header);
-  if (Number(grpc?.[1]) * (unitMs[grpc?.[2] ?? ""] ?? 0) > timerMsMax) near.delete("grpc-timeout");
-  if (Number(connect?.[0]) > timerMsMax) near.delete("connect-timeout-ms");
+  near.delete(timeoutField);
   return near;
 }
 

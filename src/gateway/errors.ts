@@ -178,10 +178,16 @@ export function canceled(): ConnectError {
 /** Explains anything that is thrown to the caller; what nobody foresaw is logged as a defect. */
 export function explain(
   thrown: unknown,
-  { requestId, encoding }: { readonly requestId: string; readonly encoding: Encoding },
+  { requestId, form }: Explained,
   log: Logger,
 ): ConnectError {
-  return failureOf(thrown, encoding) ?? internal(thrown, requestId, log);
+  return failureOf(thrown, form.encoding) ?? internal(thrown, requestId, log);
+}
+
+/** What of a call its refusal depends on. */
+interface Explained {
+  readonly requestId: string;
+  readonly form: { readonly encoding: Encoding };
 }
 
 /** Logs what nobody foresaw, whole; the answer says only where to look it up. */

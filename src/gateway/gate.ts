@@ -1,188 +1,99 @@
-import {
-  type DescMethod,
-  type DescService,
-  getOption,
-  hasOption,
-  ScalarType,
-} from "@bufbuild/protobuf";
-import type { ConnectError, ContextValues } from "@connectrpc/connect";
-import { access } from "../../gen/iam/v1/access_pb.js";
-import { type Call, callKey } from "../api/call.ts";
-import {
-  holds,
-  holdsAnywhere,
-  holdsSomewhere,
-  isForReading,
-  isPermission,
-  type Permission,
-} from "../domain/permission.ts";
+import type { ConnectError } from "@connectrpc/connect";
+import { type Call as AdmittedCall, callKey } from "../api/call.ts";
+import { holds, holdsAnywhere, holdsSomewhere, isForReading } from "../domain/permission.ts";
 import { rejectPermission } from "../domain/user/admission.ts";
 import type { ShownKey } from "../secrets/answer-seal.ts";
-import { knownCallKey } from "./call-record.ts";
+import { type Call, type HeaderFields, knownCallKey } from "./call.ts";
 import { type Callers, type KnownCaller, tokenIn } from "./caller.ts";
 import { failure } from "./errors.ts";
 import { idempotencyHeader, idempotencyKeyIn } from "./idempotency.ts";
+import type { Rule } from "./rule.ts";
 
 /** The header that makes a call act on another organization than the caller's own. */
 export const organizationHeader = "x-service-orgid";
 
-/** What a method's access option asks for, read once. */
-export type Rule =
-  /** Health and reflection ask for nothing, and what a code in the request lets in. */
-  { readonly kind: "open" } | AuthenticatedRule | PermissionRule;
-
-/** A valid token is enough to call the method; the decision judges the rest. */
-interface AuthenticatedRule {
-  readonly kind: "authenticated";
-  /** What callers need in the organization that owns the object, unless it is their own. */
-  readonly ownerPermission: Permission | undefined;
-}
-
-interface PermissionRule {
-  readonly kind: "permission";
-  readonly permission: Permission;
-  /** Whether `x-service-orgid` chooses the organization. */
-  readonly organizationHeader: boolean;
-  /** The request's property with the id of the project whose roles count too. */
-  readonly projectField: string | undefined;
-  /**
-   * The permission that suffices in the organization that owns the object. The decision finds out
-   * which organization that is, and whether the caller holds it there.
-   */
-  readonly ownerPermission: Permission | undefined;
-}
-
-/** The rules of all methods served. */
-export interface Rules {
-  of(method: DescMethod): Rule;
-}
-
-export function rulesOf(services: readonly DescService[]): Rules {
-  const methods = services.flatMap((service) => service.methods);
-  const rules = new Map(methods.map((method) => [method, ruleOf(method)]));
-  return {
-    of(method) {
-      const rule = rules.get(method);
-      if (rule === undefined) throw new TypeError(`${method.name} is served without a rule`);
-      return rule;
-    },
-  };
-}
-
-/**
- * Throws where a method of ours declares no access, or one that could not be enforced: an option
- * that does nothing would look like protection.
- */
-export function ruleOf(method: DescMethod): Rule {
-  if (!hasOption(method, access)) {
-    if (method.parent.typeName.startsWith("grpc.")) return { kind: "open" };
-    throw new TypeError(`${method.parent.typeName}.${method.name} declares no access`);
-  }
-  const declared = getOption(method, access);
-  if (declared.permission === "public") return { kind: "open" };
-  const { permission, organizationHeader } = declared;
-  if (declared.ownerPermission !== "" && !isPermission(declared.ownerPermission)) {
-    throw new TypeError(`${method.name} asks owners for the unknown ${declared.ownerPermission}`);
-  }
-  const ownerPermission = declared.ownerPermission === "" ? undefined : declared.ownerPermission;
-  if (permission === "authenticated") return { kind: "authenticated", ownerPermission };
-  if (!isPermission(permission)) {
-    throw new TypeError(`${method.name} asks for the unknown permission ${permission}`);
-  }
-  const projectField = fieldOf(method);
-  return { kind: "permission", permission, organizationHeader, projectField, ownerPermission };
-}
-
-/** The property that holds the project's id; undefined where roles on projects do not count. */
-function fieldOf(method: DescMethod): string | undefined {
-  const { projectField } = getOption(method, access);
-  if (projectField === "") return undefined;
-  const field = method.input.fields.find(({ name }) => name === projectField);
-  if (field?.scalar !== ScalarType.STRING || field.fieldKind !== "scalar") {
-    throw new TypeError(`the access of ${method.name} names no text field ${projectField}`);
-  }
-  return field.localName;
-}
-
-/** Decides who may call what; its steps throw the refusal. */
+/** Decides who may call what; its steps reject with the refusal. */
 export interface Gate {
   /**
    * Decides, before the body is read, whether the caller may call the method at all: who it is,
    * which organization it acts on, and whether it holds the permission in a scope that could apply.
-   * Which object the call is about is not known yet. Leaves the call in the context's values.
+   * Which object the call is about is not known yet. Leaves what it admits in the call's values.
    */
-  enter(request: ArrivedRequest, rule: Rule): Promise<void>;
+  enter(call: Call): Promise<void>;
   /**
-   * Decides the same anew when the message is there, because senders may take their time with it
-   * and a call must not outlive the token that it came with. What a role on a project let through
-   * is refused for any other project, whether or not that one exists.
+   * Decides the same again when the message is there, because senders may take their time with it
+   * and a call must not outlive the token that it came with. A role on one project that let the
+   * caller enter is refused here for every other project, whether or not that one exists.
    */
-  confirm(request: ReadRequest, rule: Rule): Promise<void>;
+  confirm(call: Call): Promise<void>;
+  /**
+   * Repeats on the row the step that let the caller in as it was seen last. It is called before a
+   * call is refused: nobody is told anything because of what was seen.
+   */
+  recheck(call: Call): Promise<void>;
 }
 
-/** A request of which only the header is known. */
-export interface ArrivedRequest {
-  readonly header: HeaderFields;
-  readonly values: ContextValues;
-}
-
-/** A request whose message has been read. */
-export interface ReadRequest extends ArrivedRequest {
-  readonly message: object;
-}
-
-/** Header fields by their names in lower case; null for those that are not there. */
-export type HeaderFields = Pick<Headers, "get">;
-
-/** Makes the gate that looks at the rows of callers each time. */
+/** Makes the gate that reads the row of the caller each time. */
 export function createGate(callers: Callers): Gate {
+  const callerOf = (call: Call) => callers.of(authorizationOf(call));
   return {
-    async enter(request, rule) {
-      if (rule.kind === "open") return;
-      await admit(request, rule, await callers.of(authorizationOf(request)), callers);
+    async enter(call) {
+      if (call.rule.kind === "open") return;
+      await admit(call, await callerOf(call), callers);
     },
-    async confirm(request, rule) {
-      if (rule.kind === "open") return;
-      const caller = await callers.of(authorizationOf(request));
-      judgeMessage(await admit(request, rule, caller, callers), rule);
+    async confirm(call) {
+      if (call.rule.kind === "open") return;
+      judgeMessage(await admit(call, await callerOf(call), callers, call.message), call.rule);
+    },
+    recheck: async () => {},
+  };
+}
+
+/**
+ * Makes a gate that admits on cached state. Commands are checked again by their append, reads by
+ * `confirm`. It never refuses: before a refusal, the gate that it is given reads the row.
+ */
+export function createQuickGate(callers: Callers, gate: Gate): Gate {
+  async function isAdmitted(call: Call): Promise<boolean> {
+    const caller = callers.seen(authorizationOf(call));
+    if (caller === undefined) return false;
+    return await admit(call, caller, callers).then(
+      () => true,
+      () => false,
+    );
+  }
+  return {
+    async enter(call) {
+      if (call.rule.kind === "open") return;
+      if (await isAdmitted(call)) call.seenBy = "enter";
+      else await gate.enter(call);
+    },
+    async confirm(call) {
+      if (call.rule.kind === "open") return;
+      call.seenBy = isChange(call.rule) && isConfirmed(call) ? "confirm" : undefined;
+      if (call.seenBy === undefined) await gate.confirm(call);
+    },
+    async recheck(call) {
+      if (call.seenBy !== undefined) await gate[call.seenBy](call);
     },
   };
 }
 
 /**
- * Makes the gate that lets in whom it has seen before, for callers to whom another decides on the
- * row: what the method changes is appended only where the caller is still as it was seen. A method
- * that reads is confirmed on the row. Whoever refuses a call behind this gate asks the one above
- * first, since nothing is refused because of what was seen.
+ * Whether the call that was admitted is the caller's to make with its message; then the append
+ * checks what that needs. Who showed an access token is looked at each time.
  */
-export function createQuickGate(callers: Callers, gate: Gate): Gate {
-  async function judge(request: ArrivedRequest & Partial<ReadRequest>, rule: Rule) {
-    const entered = request.values.get(callKey);
-    const caller = entered
-      ? callers.seenAs(entered.admission.shown)
-      : callers.seen(authorizationOf(request));
-    if (caller === undefined) return false;
-    try {
-      const call = await admit(request, rule, caller, callers);
-      if (request.message !== undefined) judgeMessage(call, rule);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-  return {
-    async enter(request, rule) {
-      if (rule.kind === "open" || (await judge(request, rule))) return;
-      await gate.enter(request, rule);
-    },
-    async confirm(request, rule) {
-      if (rule.kind === "open" || (isChange(rule) && (await judge(request, rule)))) return;
-      await gate.confirm(request, rule);
-    },
-  };
+function isConfirmed({ rule, values, message }: Call): boolean {
+  const admitted = values.get(callKey);
+  if (admitted?.admission.shown.kind !== "personal") return false;
+  const needs = needsOf(rule, admitted.organization, message);
+  const call = { ...admitted, admission: { ...admitted.admission, ...needs } };
+  if (!holdsNeeded(call)) return false;
+  values.set(callKey, call);
+  return true;
 }
 
-function authorizationOf({ header }: ArrivedRequest): string | null {
+function authorizationOf({ header }: Call): string | null {
   return header.get("authorization");
 }
 
@@ -191,17 +102,17 @@ function isChange(rule: Rule): boolean {
   return rule.kind === "permission" && !isForReading(rule.permission);
 }
 
-/** The call that the caller may make; left in the context's values, too. Throws the refusal. */
+/** What the caller may call; left in the call's values, too. Throws the refusal. */
 async function admit(
-  { header, values, message }: ArrivedRequest & Partial<ReadRequest>,
-  rule: Rule,
+  { header, values, rule }: Call,
   { shown, ...caller }: KnownCaller,
   callers: Callers,
-): Promise<Call> {
+  message?: object,
+): Promise<AdmittedCall> {
   const chosen = chosenOrganization(rule, header);
   const organization = chosen ?? caller.organization;
   const chosenBy = chosen === undefined ? {} : { chosenBy: organizationHeader };
-  const call: Call = {
+  const call: AdmittedCall = {
     caller,
     organization,
     admission: { shown, ...needsOf(rule, organization, message), ...chosenBy },
@@ -234,11 +145,12 @@ function shownKeyIn(header: HeaderFields, rule: Rule): ShownKey | undefined {
 }
 
 /** Throws the refusal where what the message adds is not the caller's to do. */
-function judgeMessage(call: Call, rule: Rule): void {
-  const { needs } = call.admission;
-  if (needs && !holds(call.caller.memberships, needs.permission, needs.scope)) {
-    throw denied(rule, call);
-  }
+function judgeMessage(call: AdmittedCall, rule: Rule): void {
+  if (!holdsNeeded(call)) throw denied(rule, call);
+}
+
+function holdsNeeded({ caller, admission: { needs } }: AdmittedCall): boolean {
+  return needs === undefined || holds(caller.memberships, needs.permission, needs.scope);
 }
 
 /**
@@ -256,7 +168,7 @@ function needsOf(rule: Rule, organization: string, message: object | undefined) 
   return { needs: { permission, scope: { level: "project", organization, project } as const } };
 }
 
-function mayCall(rule: Rule, { caller, organization }: Call): boolean {
+function mayCall(rule: Rule, { caller, organization }: AdmittedCall): boolean {
   if (rule.kind !== "permission") return true;
   const { permission, projectField, ownerPermission } = rule;
   if (ownerPermission !== undefined && holdsAnywhere(caller.memberships, ownerPermission)) {
@@ -281,7 +193,7 @@ function chosenOrganization(rule: Rule, header: HeaderFields): string | undefine
   return given === "" ? undefined : given;
 }
 
-function denied(rule: Rule, { admission: { chosenBy } }: Call): ConnectError {
+function denied(rule: Rule, { admission: { chosenBy } }: AdmittedCall): ConnectError {
   if (rule.kind !== "permission") throw new TypeError("only permissions can be missing");
   const { permission, ownerPermission } = rule;
   const needed =

@@ -1,16 +1,14 @@
-import type { DescMethod } from "@bufbuild/protobuf";
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { createChunkCheck, isStream, readInTime } from "./body.ts";
 import type { Budget, Lease } from "./budget.ts";
-import type { EarlyEnd } from "./deadline.ts";
-import type { Rules } from "./gate.ts";
-import { type GatewayLimits, leastBytesOf } from "./limits.ts";
+import type { Call } from "./call.ts";
+import type { ConnectCall } from "./connect-call.ts";
+import { type GatewayLimits, leastBytesOf, roomOf } from "./limits.ts";
 import type { Reading } from "./misread.ts";
 import { unpack } from "./unpack.ts";
 
 /** What bounds the bodies of all calls. */
 export interface IntakeOptions {
-  readonly rules: Rules;
   readonly limits: GatewayLimits;
   readonly budget: Budget;
 }
@@ -20,44 +18,37 @@ type Intake = Pick<UniversalServerRequest, "header" | "body">;
 
 /** The body of a call for its handler: read within the limits on bytes and time, and unpacked. */
 export function takeIn(
-  { header, body, signal }: UniversalServerRequest,
-  method: DescMethod,
-  earlyEnd: EarlyEnd,
+  { header, body }: Intake,
+  call: ConnectCall,
   options: IntakeOptions,
 ): Intake {
   if (!isStream(body)) return { header, body };
+  const { methodKind } = call.method;
   const { requestTimeoutMs } = options.limits;
-  const isMany = method.methodKind === "client_streaming" || method.methodKind === "bidi_streaming";
+  const isMany = methodKind === "client_streaming" || methodKind === "bidi_streaming";
   const held = {
-    lease: leaseFor(method, signal, options),
+    lease: leaseFor(call, options),
     leastBytes: leastBytesOf(options.limits),
   };
-  const check = createChunkCheck(header, held, isMany);
-  const bounded = readInTime(body, requestTimeoutMs, earlyEnd, check);
-  const lease = leaseFor(method, signal, options);
-  return unpack({ header, body: bounded }, readingOf(method, options), lease);
+  const check = createChunkCheck(call, held, isMany);
+  const bounded = readInTime(body, requestTimeoutMs, call.earlyEnd, check);
+  return unpack({ header, body: bounded }, call.form, {
+    reading: readingOf(call, options),
+    lease: leaseFor(call, options),
+  });
 }
 
-/** What messages a method reads. */
-export function readingOf(method: DescMethod, options: Omit<IntakeOptions, "budget">): Reading {
-  const { openBodyBytesMax, bodyBytesMax } = options.limits;
-  const bytesMax = isOpen(method, options) ? openBodyBytesMax : bodyBytesMax;
-  return { input: method.input, bytesMax };
+/** What messages a call reads. */
+export function readingOf(
+  { method, rule }: Call,
+  { limits }: Pick<IntakeOptions, "limits">,
+): Reading {
+  return { input: method.input, bytesMax: roomOf(rule, limits).messageBytes };
 }
 
-/** What a call may hold, until it is over. */
-function leaseFor(method: DescMethod, signal: AbortSignal, options: IntakeOptions): Lease {
-  const { bufferedBytesMax } = options.limits;
-  // Whoever shows no token leaves room for those who do.
-  const room = isOpen(method, options) ? bufferedBytesMax / 2 : bufferedBytesMax;
-  const lease = options.budget.lease(room);
-  // However a call ends, and wherever its body is left lying, this comes.
-  if (signal.aborted) lease.end();
-  else signal.addEventListener("abort", lease.end);
+/** What a call may hold, until it is over: however it ends, and wherever its body is left lying. */
+function leaseFor(call: ConnectCall, { budget, limits }: IntakeOptions): Lease {
+  const lease = budget.lease(roomOf(call.rule, limits).allBytes);
+  call.atEnd(lease.end);
   return lease;
-}
-
-/** Whether a method asks for no token. */
-export function isOpen(method: DescMethod, { rules }: Pick<IntakeOptions, "rules">): boolean {
-  return rules.of(method).kind === "open";
 }

@@ -1,5 +1,6 @@
 import { type PortLimits, portLimits } from "../port/limits.ts";
 import type { ShareLimits } from "../port/shares.ts";
+import type { Rule } from "./rule.ts";
 
 /** Bounds on what calls may take, besides those on connections. */
 export interface GatewayLimits extends PortLimits {
@@ -49,6 +50,20 @@ export interface GatewayLimits extends PortLimits {
   readonly openStreamsOfSiteMax: number;
   /** Milliseconds between two looks at whether the server takes calls, for all health watches. */
   readonly healthIntervalMs: number;
+}
+
+/** Bytes that are written at once: whether a peer takes some shows in what it takes whole. */
+export const pieceBytesMax = 16 * 1024;
+
+/**
+ * Bytes of one message of a method, and of the bodies of all calls while this one gets room: a
+ * method that asks for no token leaves room for those that do.
+ */
+export function roomOf({ kind }: Rule, limits: GatewayLimits) {
+  const { openBodyBytesMax, bodyBytesMax, bufferedBytesMax } = limits;
+  return kind === "open"
+    ? { messageBytes: openBodyBytesMax, allBytes: bufferedBytesMax / 2 }
+    : { messageBytes: bodyBytesMax, allBytes: bufferedBytesMax };
 }
 
 /** Bytes that a call holds until its body has come whole, if these are no more. */

@@ -2,7 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { rejectionFor } from "../domain/decision.ts";
-import type { CallRecord } from "./call-record.ts";
+import type { ConnectCall } from "./connect-call.ts";
 import { bodyTooLarge, canceled, explain, failure, reasonOf } from "./errors.ts";
 
 /** What is read: messages of a type, of at most so many bytes, as sent and decompressed. */
@@ -14,14 +14,14 @@ export interface Reading {
 /** Explains what ended a call outside of our own parts, by how far the call had come. */
 export function explainEnd(
   error: unknown,
-  record: CallRecord,
+  call: ConnectCall,
   reading: Reading,
   log: Logger,
 ): ConnectError {
-  const { gone, phase } = record;
-  if (gone?.aborted && gone.reason === error) return canceled();
+  const { gone, phase } = call;
+  if (gone.aborted && gone.reason === error) return canceled();
   if (phase === "reading") return explainMisread(error, reading);
-  return nobodysFault(error) ?? explain(error, record, log);
+  return nobodysFault(error) ?? explain(error, call, log);
 }
 
 /** Explains why a request could not be read: no failure is ours while it is. */

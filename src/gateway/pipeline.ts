@@ -7,15 +7,14 @@ import type {
   UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
 import type { Logger } from "pino";
-import type { Shares } from "../port/shares.ts";
 import { answerFields } from "./answer-fields.ts";
 import { type Answers, bytesIn, holdEach } from "./answers.ts";
 import { compressions, strictText } from "./body.ts";
-import { type Budget, createBudget } from "./budget.ts";
-import { type CallLine, type CallRecord, knownCallKey, namesOf, recordKey } from "./call-record.ts";
+import type { Budget } from "./budget.ts";
+import { type CallLine, lineOf } from "./call.ts";
+import { type ConnectCall, connectCallKey, createConnectCall } from "./connect-call.ts";
 import { removeFarDeadline } from "./deadline.ts";
-import { type Dialect, decodeMarks, dialectOf, toUniversal } from "./dialect.ts";
-import { encodingOf, parserLimits } from "./elements.ts";
+import { parserLimits } from "./elements.ts";
 import {
   canceled,
   copyRefusal,
@@ -25,67 +24,56 @@ import {
   reasonOf,
   unsupportedMediaType,
 } from "./errors.ts";
-import { checkFields } from "./fields.ts";
-import type { Gate, Rules } from "./gate.ts";
-import { isOpen, readingOf, takeIn } from "./intake.ts";
-import type { GatewayLimits } from "./limits.ts";
+import { refusalIn, toUniversal } from "./forms/form.ts";
+import { withMarks } from "./forms/grpc.ts";
+import { readingOf, takeIn } from "./intake.ts";
+import { type GatewayLimits, pieceBytesMax } from "./limits.ts";
 import { explainEnd } from "./misread.ts";
-import { takeOpenCall } from "./sender.ts";
+import type { Rules } from "./rule.ts";
+import { arriving, handling, type StepOptions, take } from "./steps.ts";
 import { admitMessages, endWithServer, guardMessages } from "./stream.ts";
 
-export interface PipelineOptions {
-  readonly gate: Gate;
+export interface PipelineOptions extends StepOptions {
   readonly rules: Rules;
   readonly log: Logger;
   readonly logCall: (line: CallLine) => void;
   readonly now: () => number;
   readonly limits: GatewayLimits;
-  /** Calls of methods that ask for no token. */
-  readonly openCalls: Shares;
-  /** Of them, those that stay open as long as their callers want. */
-  readonly openStreams: Shares;
   readonly answers: Answers;
+  /** What bodies of all calls together may hold. */
+  readonly budget: Budget;
   /** Ends when the server begins to stop. */
   readonly stopping: AbortSignal;
 }
 
-/** The options with what all calls share. */
-interface Shared extends PipelineOptions {
-  readonly budget: Budget;
-}
-
-/** The one way from a request to a handler and back, for every operation and protocol alike. */
+/** The way of a call through Connect's handlers, for every method, form and stream. */
 export interface Pipeline {
   /** What connect has to be told. */
   readonly connect: Partial<UniversalHandlerOptions>;
-  /** What bodies of all calls together may hold. */
-  readonly budget: Budget;
   /** A connect handler that refuses in our form, keeps deadlines and logs. */
   wrap(handler: UniversalHandler): UniversalHandler;
 }
 
-export function createPipeline(pipelineOptions: PipelineOptions): Pipeline {
-  const options = { ...pipelineOptions, budget: createBudget() };
+export function createPipeline(options: PipelineOptions): Pipeline {
   const jsonOptions = { ignoreUnknownFields: false, textDecoder: strictText, ...parserLimits };
   return {
-    budget: options.budget,
     connect: {
       jsonOptions,
       binaryOptions: parserLimits,
       acceptCompression: [...compressions],
       readMaxBytes: options.limits.bodyBytesMax,
-      requestGate: (context) => passGate(context, options),
+      requestGate: (context) => arrive(context, options),
       interceptors: [createInterceptor(options)],
     },
     wrap: (handler) => {
       const wrapped = async (request: UniversalServerRequest) => {
+        const call = createConnectCall(handler, request, options.rules);
         try {
-          return await answer(handler, request, options);
+          return await answer(handler, request, call, options);
         } catch (thrown) {
           // Connect's plugin would write it to the console, and answer nothing.
-          const { requestId } = requireRecord(request.contextValues?.get(recordKey));
-          const error = internal(thrown, requestId, options.log);
-          return toUniversal(dialectOf(request.header).refuse(error));
+          const error = internal(thrown, call.requestId, options.log);
+          return toUniversal(refusalIn(call.form, error));
         }
       };
       // The function has its description as properties.
@@ -94,85 +82,58 @@ export function createPipeline(pipelineOptions: PipelineOptions): Pipeline {
   };
 }
 
-/** The first step: before the body is read. */
-async function passGate(context: HandlerContext, options: Shared): Promise<void> {
-  const record = requireRecord(context.values.get(recordKey));
-  const { signal } = context;
+/** The first steps: before the body is read. */
+async function arrive({ values, signal }: HandlerContext, options: PipelineOptions): Promise<void> {
+  const call = callIn(values);
   // The deadline ends a call, and so does the caller who goes, and connect: without an error when
   // the call is answered, with the error just before connect writes that to the wire.
   const end = () => {
     const error: unknown = signal.reason;
-    if (signal.reason?.name === "AbortError" && error !== record.gone?.reason) return;
-    const reading = readingOf(context.method, options);
-    record.error ??= explainEnd(error, record, reading, options.log);
-    if (error instanceof ConnectError) copyRefusal(record.error, error);
-    record.earlyEnd.fail(record.error);
+    if (signal.reason?.name === "AbortError" && error !== call.gone.reason) return;
+    call.error ??= explainEnd(error, call, readingOf(call, options), options.log);
+    if (error instanceof ConnectError) copyRefusal(call.error, error);
+    call.earlyEnd.fail(call.error);
   };
   if (signal.aborted) end();
   else signal.addEventListener("abort", end);
   try {
-    if (isOpen(context.method, options) && record.sender !== undefined) {
-      endWith(record.gone, takeOpenCall(record.sender, options.openCalls));
-      const isStream = context.method.methodKind !== "unary";
-      if (isStream) endWith(record.gone, takeOpenCall(record.sender, options.openStreams));
-    }
-    const entered = options.gate.enter(
-      { header: context.requestHeader, values: context.values },
-      options.rules.of(context.method),
-    );
-    await record.earlyEnd.race(entered);
+    await call.earlyEnd.race(take(arriving, call, options));
   } catch (thrown) {
-    throw explain(thrown, record, options.log);
+    throw explain(thrown, call, options.log);
   }
-  record.phase = "reading";
+  call.phase = "reading";
 }
 
-/** Gives back what a call holds, when it is over. */
-function endWith(gone: AbortSignal | undefined, giveBack: () => void): void {
-  if (gone?.aborted) giveBack();
-  else gone?.addEventListener("abort", giveBack);
-}
-
-/** The second step: around the handler, when the message has been read. */
-function createInterceptor(options: Shared): Interceptor {
-  const { gate, rules, log, answers } = options;
+/** The steps around the handler, when a message has been read. */
+function createInterceptor(options: PipelineOptions): Interceptor {
+  const { log, answers } = options;
   return (next) => async (request) => {
-    const { method, header, contextValues } = request;
-    const record = requireRecord(contextValues.get(recordKey));
+    const { method, contextValues } = request;
+    const call = callIn(contextValues);
     const admit = async (message: Message) => {
-      const checking = checkFields(method.input, message);
-      if (checking !== undefined) await checking;
-      await gate.confirm({ header, values: contextValues, message }, rules.of(method));
+      call.message = message;
+      await take(handling, call, options);
     };
-    record.phase = "handling";
+    call.phase = "handling";
     try {
-      const reading = readingOf(method, options);
       const entering = request.stream
-        ? { ...request, message: admitMessages(request, reading, admit) }
+        ? { ...request, message: admitMessages(request, readingOf(call, options), admit) }
         : request;
-      if (!request.stream) {
-        for (const field of method.input.fields) {
-          const fromPath = record.pathFields[field.name];
-          if (fromPath !== undefined)
-            Object.assign(request.message, { [field.localName]: fromPath });
-        }
-        await admit(request.message);
-      }
-      const response = await record.earlyEnd.race(next(entering));
+      if (!request.stream) await admit(request.message);
+      const response = await call.earlyEnd.race(next(entering));
       if (response.stream) {
-        endWithServer(request, record.earlyEnd, options.stopping);
-        const messages = guardMessages(response.message, record, log);
-        const isHeld = isOpen(method, options);
+        endWithServer(request, call.earlyEnd, options.stopping);
+        const messages = guardMessages(response.message, call, log);
+        const isHeld = call.rule.kind === "open";
         const message = isHeld ? holdEach(messages, answers) : messages;
         return { ...response, message };
       }
-      const contentType = header.get("content-type") ?? "";
-      const lease = answers.hold(bytesIn(method.output, response.message, contentType));
-      endWith(record.gone, lease.end);
-      record.phase = "answering";
+      const lease = answers.hold(bytesIn(method.output, response.message, call.form.encoding));
+      call.atEnd(lease.end);
+      call.phase = "answering";
       return response;
     } catch (thrown) {
-      throw explain(thrown, record, log);
+      throw explain(thrown, call, log);
     }
   };
 }
@@ -181,39 +142,35 @@ function createInterceptor(options: Shared): Interceptor {
 async function answer(
   handler: UniversalHandler,
   request: UniversalServerRequest,
-  options: Shared,
+  call: ConnectCall,
+  options: PipelineOptions,
 ): Promise<UniversalServerResponse> {
-  const record = requireRecord(request.contextValues?.get(recordKey));
-  record.gone = request.signal;
-  const header = removeFarDeadline(request.header);
-  record.encoding = encodingOf(header.get("content-type"));
-  const dialect = dialectOf(header);
-  const intake = takeIn({ ...request, header }, handler.method, record.earlyEnd, options);
+  const { form, method } = call;
+  const header = removeFarDeadline(request.header, form);
+  const intake = takeIn({ ...request, header }, call, options);
   const response = await handler({ ...request, ...intake });
-  if (response.body === undefined) {
-    record.error = explainUnanswered(response.status, handler, header, dialect);
-  }
-  const amended = amend(response, record, dialect);
-  const { body: answered, trailer, ...rest } = amended;
+  if (response.body === undefined) call.error = explainUnanswered(response.status, call);
+  const { body: answered, trailer, ...rest } = amend(response, call);
 
   const headers = rest.header ?? new Headers();
-  headers.set("x-request-id", record.requestId);
+  headers.set("x-request-id", call.requestId);
   for (const [name, value] of Object.entries(answerFields)) headers.set(name, value);
-  if (record.error?.code === Code.DeadlineExceeded) {
+  if (call.error?.code === Code.DeadlineExceeded) {
     // HTTP/1.1 can only stop a sender by closing; an HTTP/2 stream is reset on its own.
     if (request.httpVersion.startsWith("1.")) headers.set("connection", "close");
   }
-  const isStreamed = handler.method.methodKind !== "unary";
+  const isStreamed = method.methodKind !== "unary";
   let isFinished = false;
   const finish = (isWhole: boolean) => {
     if (isFinished) return;
     isFinished = true;
     // A stream that nobody took to its end was not answered, whatever its handler came to.
-    if (!isWhole && isStreamed) record.error ??= canceled();
-    if (trailer) decodeMarks(trailer);
-    logAnswer(handler, dialect, request, options);
+    if (!isWhole && isStreamed) call.error ??= canceled();
+    if (trailer) withMarks(trailer);
+    const code = call.error === undefined ? "OK" : (reasonOf(call.error) ?? "INTERNAL");
+    options.logCall(lineOf(call, code, options.now()));
   };
-  // What waits to be read by a caller who has gone waits for good.
+  // A stream whose caller is gone would never finish.
   if (isStreamed) request.signal.addEventListener("abort", () => finish(false));
   return {
     ...rest,
@@ -223,37 +180,28 @@ async function answer(
   };
 }
 
-/** The answer of connect in the caller's dialect. */
+/** The answer of connect in the caller's form. */
 function amend(
   response: UniversalServerResponse,
-  { error }: CallRecord,
-  dialect: Dialect,
+  { error, form }: ConnectCall,
 ): UniversalServerResponse {
   if (error === undefined) return response;
   return response.body === undefined
-    ? toUniversal(dialect.refuse(error))
-    : dialect.amend(response, error);
+    ? toUniversal(refusalIn(form, error))
+    : form.amend(response, error);
 }
 
 /** Explains why connect has given a request to no handler, and answered no body. */
-function explainUnanswered(
-  status: number,
-  { method }: UniversalHandler,
-  header: Headers,
-  { contentType }: Dialect,
-): ConnectError {
+function explainUnanswered(status: number, { method, header, form }: ConnectCall): ConnectError {
   if (status === 505) {
     const message = "This method streams in both directions and needs HTTP/2.";
     return failure({ reason: "UNSUPPORTED_MEDIA_TYPE", message });
   }
   // JSON alone has no form for several messages; Connect puts each into a frame.
-  const isStream = method.methodKind !== "unary" && contentType === "application/json";
-  const instead = isStream ? "application/connect+json" : contentType;
+  const isStream = method.methodKind !== "unary" && form.offered === "application/json";
+  const instead = isStream ? "application/connect+json" : form.offered;
   return unsupportedMediaType(header.get("content-type"), instead);
 }
-
-/** Bytes that are written at once: whether a peer takes some shows in what it takes whole. */
-const pieceBytesMax = 16 * 1024;
 
 /** Writes the answer as long as its caller is there to read it: later, writing would only fail. */
 async function* writeWhileWanted(
@@ -275,25 +223,8 @@ async function* writeWhileWanted(
   }
 }
 
-function logAnswer(
-  { method }: UniversalHandler,
-  dialect: Dialect,
-  { contextValues }: UniversalServerRequest,
-  { logCall, now }: PipelineOptions,
-): void {
-  const { requestId, startedMs, client, error } = requireRecord(contextValues?.get(recordKey));
-  logCall({
-    requestId,
-    method: `${method.parent.typeName}/${method.name}`,
-    dialect: dialect.name,
-    code: error === undefined ? "OK" : (reasonOf(error) ?? "INTERNAL"),
-    durationMs: now() - startedMs,
-    ...namesOf(contextValues?.get(knownCallKey)),
-    ...client,
-  });
-}
-
-function requireRecord(record: CallRecord | undefined): CallRecord {
-  if (record === undefined) throw new TypeError("the call came in without a record");
-  return record;
+function callIn(values: HandlerContext["values"]): ConnectCall {
+  const call = values.get(connectCallKey);
+  if (call === undefined) throw new TypeError("the request was made no call");
+  return call;
 }

@@ -5,8 +5,9 @@ import type { Logger } from "pino";
 import type { Reason } from "../reason.ts";
 import { answerFields } from "./answer-fields.ts";
 import { notedClient } from "./client.ts";
-import { type Answer, dialectOf } from "./dialect.ts";
 import { errorBody, failure, reasonOf } from "./errors.ts";
+import { type Answer, noBytes, refusalIn } from "./forms/form.ts";
+import { formOf } from "./forms/forms.ts";
 import { verbOf } from "./verb.ts";
 
 /** Answers a request that reaches no handler, in the caller's dialect, and logs it. */
@@ -17,28 +18,23 @@ export function refuse(
   { log }: { readonly log: Logger },
 ): void {
   const requestId = randomUUID();
-  const contentType = request.headers["content-type"];
-  const version = request.headers["connect-protocol-version"];
-  const header = new Headers({
-    ...(contentType ? { "content-type": contentType } : {}),
-    ...(version ? { "connect-protocol-version": String(version) } : {}),
-  });
-  const answer = dialectOf(header).refuse(error);
+  const { "content-type": contentType = null, ...others } = request.headers;
+  const answer = refusalIn(formOf(contentType, "connect-protocol-version" in others), error);
   logRefusal(request, error, { log, requestId });
   reply.headers({ "x-request-id": requestId, ...answerFields });
   write(reply, answer);
 }
 
 /** Fastify writes no trailers over HTTP/2, and so an answer with some goes past it. */
-function write(reply: FastifyReply, { status, header, body, trailer }: Answer): void {
-  reply.headers(Object.fromEntries(header));
-  if (trailer === undefined) {
+function write(reply: FastifyReply, { status, headers, body = noBytes, trailers }: Answer): void {
+  reply.headers(headers);
+  if (trailers === undefined) {
     void reply.code(status).send(Buffer.from(body));
     return;
   }
   const raw = takeOver(reply);
   raw.writeHead(status);
-  raw.addTrailers(Object.fromEntries(trailer));
+  raw.addTrailers(trailers);
   raw.end();
 }
 

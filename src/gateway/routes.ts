@@ -13,10 +13,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Store } from "../store/store.ts";
 import { answerFields } from "./answer-fields.ts";
-import { type CallRecord, createCallRecord, recordKey } from "./call-record.ts";
+import { type Arrival, arrivalOf } from "./call.ts";
 import { notedClient } from "./client.ts";
+import { arrivalKey } from "./connect-call.ts";
 import { failure, internal, methodNotAllowed, unsupportedMediaType } from "./errors.ts";
 import type { Front } from "./front.ts";
+import { fieldOverheadBytes, isChunkedLast, repeatedIn } from "./headers.ts";
 import type { Readiness } from "./health.ts";
 import { createPaths, type PathMatch, type PathShape, withoutHost } from "./paths.ts";
 import type { Pipeline } from "./pipeline.ts";
@@ -24,7 +26,6 @@ import { refuse, takeOver } from "./refuse.ts";
 import { type RestRoute, restRoutes, toRpc } from "./rest.ts";
 import { sendUniversal } from "./send.ts";
 import { type SenderOf, sourceOf } from "./sender.ts";
-import { isChunkedLast } from "./unary/headers.ts";
 import { otherVerb } from "./verb.ts";
 
 export interface RoutesOptions {
@@ -107,26 +108,13 @@ function unknownPath(): ConnectError {
   return failure({ reason: "UNKNOWN_PATH", message: "No operation has this path." });
 }
 
-/** Fields of which the first or the last would count, depending on who reads the request. */
-const singleFields = new Set([
-  "authorization",
-  "connect-protocol-version",
-  "connect-timeout-ms",
-  "content-encoding",
-  "content-type",
-  "grpc-encoding",
-  "grpc-timeout",
-  "host",
-]);
-
 function checkHeaders(server: FastifyInstance, options: RoutesOptions): void {
   server.addHook("onRequest", (request, reply, done) => {
     const { rawHeaders, httpVersion, httpVersionMajor, headers } = request.raw;
     const names = rawHeaders
       .filter((_text, index) => index % 2 === 0)
       .map((name) => name.toLowerCase());
-    const single = names.filter((name) => singleFields.has(name));
-    const repeated = single.find((name, index) => single.indexOf(name) < index);
+    const repeated = repeatedIn(names);
     if (repeated !== undefined) {
       const message = `The header ${repeated} was given more than once: send it once.`;
       return refuse(request, reply, failure({ reason: "MALFORMED_REQUEST", message }), options);
@@ -174,9 +162,6 @@ function explainUnframed({ httpVersion, headers }: IncomingMessage): string | un
 
 /** What Node takes for `100-continue`, which it answers itself, or an expectation of nothing. */
 const continueOrNothing = /^$|(?:^|\W)100-continue(?:$|\W)/i;
-
-/** What HTTP/2 adds to the name and value of a field (RFC 9113, 6.5.2). */
-const fieldOverheadBytes = 32;
 
 /** Lets paths refuse every verb that Node reads, before Fastify asks of what type the body is. */
 function addVerbs(server: FastifyInstance): void {
@@ -251,26 +236,26 @@ function restPath(route: RestRoute, options: RoutesOptions): RespondingPath {
   return [route, respond];
 }
 
-/** The request as Connect takes it, with the record of its call. */
+/** The request as Connect takes it. */
 function universalRequest(
   request: FastifyRequest,
   reply: FastifyReply,
-  pathFields: CallRecord["pathFields"],
+  pathFields: Arrival["pathFields"],
   options: RoutesOptions,
 ) {
   const values = valuesOf(request, pathFields, options);
   return universalRequestFromNodeRequest(request.raw, reply.raw, undefined, values);
 }
 
-/** What goes along with a call: its record. */
+/** What goes along with a request: what was known of it when it arrived. */
 function valuesOf(
   { raw, headers }: FastifyRequest,
-  pathFields: CallRecord["pathFields"],
+  pathFields: Arrival["pathFields"],
   { now, senderOf }: RoutesOptions,
 ): ContextValues {
   const [sender, client] = [senderOf(sourceOf(raw), headers), notedClient(raw)];
-  const record = createCallRecord(now, { pathFields, sender, client });
-  return createContextValues().set(recordKey, record);
+  const arrival = arrivalOf(now(), { pathFields, sender, client });
+  return createContextValues().set(arrivalKey, arrival);
 }
 
 /** For load balancers and people: is the process there, and does it take calls? */

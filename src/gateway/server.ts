@@ -21,23 +21,24 @@ import type { Objects } from "../store/objects.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 import { createAnswers } from "./answers.ts";
 import { createBudget } from "./budget.ts";
-import type { CallLine } from "./call-record.ts";
+import type { CallLine } from "./call.ts";
 import { createCallers, type FindAccess } from "./caller.ts";
 import { createClientOf, noteClient } from "./client.ts";
 import { failure, storeRefusals } from "./errors.ts";
 import { createFront } from "./front.ts";
-import { createGate, createQuickGate, organizationHeader, type Rules, rulesOf } from "./gate.ts";
+import { createGate, createQuickGate, organizationHeader } from "./gate.ts";
 import { healthService, type Readiness } from "./health.ts";
 import { idempotencyHeader } from "./idempotency.ts";
 import { type GatewayLimits, openCallsOf, openStreamsOf } from "./limits.ts";
+import { createLane, type Lane } from "./native/lane.ts";
+import type { UnaryMethod } from "./native/target.ts";
 import { forgetHost } from "./paths.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createReflection } from "./reflection.ts";
 import { malformedHttp, refuse, tooManyRequests } from "./refuse.ts";
 import { type RegisterPages, registerRoutes, unreadable } from "./routes.ts";
+import { type Rules, rulesOf } from "./rule.ts";
 import { createSenderOf } from "./sender.ts";
-import { createLane, type Lane } from "./unary/lane.ts";
-import type { UnaryMethod } from "./unary/target.ts";
 import { foldVerb, verbIn } from "./verb.ts";
 
 export interface GatewayOptions {
@@ -84,13 +85,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const callers = createCallers(store, options.objects, now, options.findAccess);
   const gate = createGate(callers);
   const [senderOf, clientOf] = [createSenderOf(options.peers), createClientOf(options.peers)];
-  const openCalls = createShares(openCallsOf(limits));
-  const openStreams = createShares(openStreamsOf(limits));
-  const answers = createAnswers(createBudget(), limits);
-  const pipeline = createPipeline({
-    ...{ gate, rules, log, logCall, now, limits, answers, stopping: stopping.signal },
-    ...{ openCalls, openStreams },
-  });
+  const shared = {
+    ...{ rules, log, logCall, now, limits, stopping: stopping.signal },
+    openCalls: createShares(openCallsOf(limits)),
+    openStreams: createShares(openStreamsOf(limits)),
+    answers: createAnswers(createBudget(), limits),
+    budget: createBudget(),
+  };
+  const pipeline = createPipeline({ ...shared, gate });
   const port = createPort({
     limits,
     peers: options.peers,
@@ -118,10 +120,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   });
   await server.ready();
   const lane = createLane({
-    ...{ gate, rules, log, logCall, now, limits, stopping: stopping.signal },
-    ...{ senderOf, clientOf, openCalls, answers },
-    quickGate: createQuickGate(callers, gate),
-    budget: pipeline.budget,
+    ...{ ...shared, senderOf, clientOf, gate: createQuickGate(callers, gate) },
     newRequestId: randomUUID,
     ownFields: originFields(options),
     methods: unaryMethods(services, routes.handlers),

@@ -3,7 +3,7 @@ import type { StreamRequest, UnaryRequest } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
 import { rejectionFor } from "../domain/decision.ts";
-import type { CallRecord } from "./call-record.ts";
+import type { ConnectCall } from "./connect-call.ts";
 import type { EarlyEnd } from "./deadline.ts";
 import { explain, failure } from "./errors.ts";
 import { explainMisread, type Reading } from "./misread.ts";
@@ -57,18 +57,18 @@ export function endWithServer(
 /** Passes on a handler's messages until the call ends, whether or not the handler sees its end. */
 export async function* guardMessages<T>(
   messages: AsyncIterable<T>,
-  record: CallRecord,
+  call: ConnectCall,
   log: Logger,
 ) {
   const each = messages[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await record.earlyEnd.race(each.next());
+      const next = await call.earlyEnd.race(each.next());
       if (next.done) return;
       yield next.value;
     }
   } catch (thrown) {
-    throw explain(thrown, record, log);
+    throw explain(thrown, call, log);
   } finally {
     // Not awaited: a handler that waits for something would not return before it is there.
     each.return?.().catch(() => {});

@@ -2,13 +2,13 @@ import type { Compression } from "@connectrpc/connect/protocol";
 import { rejectionFor } from "../domain/decision.ts";
 import { type Chunks, compressions, overloaded } from "./body.ts";
 import type { Lease } from "./budget.ts";
-import { dialectOf } from "./dialect.ts";
-import { encodingOf, hasTooManyElements } from "./elements.ts";
+import { type Encoding, hasTooManyElements } from "./elements.ts";
 import { bodyTooLarge, failure } from "./errors.ts";
+import type { Form } from "./forms/form.ts";
+import { frameBytes, writeFrame } from "./forms/frame.ts";
 import { toParsable } from "./json-fault.ts";
 import type { Reading } from "./misread.ts";
 import { createPieces } from "./pieces.ts";
-import { frameBytes, writeFrame } from "./unary/frame.ts";
 
 /** A body with the header fields that say how to read it. */
 export interface Packed {
@@ -21,10 +21,14 @@ export interface Packed {
  * it gets. Reading fails where a message has more bytes or elements than it may have. The lease
  * holds what was decompressed.
  */
-export function unpack({ header, body }: Packed, reading: Reading, lease: Lease): Packed {
-  const field = dialectOf(header).frameEncoding(header.get("content-type") ?? "");
+export function unpack(
+  { header, body }: Packed,
+  { encoding, frameField }: Pick<Form, "encoding" | "frameField">,
+  { reading, lease }: { readonly reading: Reading; readonly lease: Lease },
+): Packed {
+  const field = frameField(header.get("content-type") ?? "");
   const compression = compressionIn(header, field ?? "content-encoding");
-  const open = createOpener(header, compression, reading, lease);
+  const open = createOpener(encoding, compression, reading, lease);
   if (field !== undefined) return { header, body: unpackFrames(body, open, reading.bytesMax) };
   const plain = new Headers(header);
   plain.delete("content-length");
@@ -46,12 +50,11 @@ function compressionIn(header: Headers, field: string): Compression | undefined 
 type Open = (bytes: Uint8Array, isCompressed: boolean) => Promise<Uint8Array>;
 
 function createOpener(
-  header: Headers,
+  encoding: Encoding,
   compression: Compression | undefined,
   { input, bytesMax }: Reading,
   lease: Lease,
 ): Open {
-  const encoding = encodingOf(header.get("content-type"));
   return async (bytes, isCompressed) => {
     const message =
       isCompressed && compression ? await compression.decompress(bytes, bytesMax) : bytes;

@@ -11,7 +11,8 @@ import {
 } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
-import { type CallRecord, createCallRecord, valuesOf } from "../gateway/call-record.ts";
+import { type Arrival, arrivalOf } from "../gateway/call.ts";
+import { connectCallKey, ownValues } from "../gateway/connect-call.ts";
 import { canceled } from "../gateway/errors.ts";
 
 /** What a call came to. */
@@ -33,22 +34,23 @@ export type OwnCall = <Input extends DescMessage, Output extends DescMessage>(
 export function ownCalls(
   handlers: readonly UniversalHandler[],
   request: UniversalServerRequest,
-  { now, ...about }: { readonly now: () => number } & Pick<CallRecord, "requestId" | "client">,
+  { now, ...about }: { readonly now: () => number } & Pick<Arrival, "requestId" | "client">,
 ): OwnCall {
   return async (method, message) => {
     const handler = handlerOf(handlers, method);
-    const record = createCallRecord(now, about);
+    const contextValues = ownValues(arrivalOf(now(), about), request.method !== "POST");
     const response = await handler({
       ...request,
       method: "POST",
       url: `http://localhost${handler.requestPath}`,
       header: new Headers({ "content-type": "application/json" }),
       body: toJson(method.input, create(method.input, message)) as JsonObject,
-      contextValues: valuesOf(record, request.method !== "POST"),
+      contextValues,
     });
     const chunks: Uint8Array[] = [];
     for await (const chunk of response.body ?? []) chunks.push(chunk);
-    if (record.error !== undefined) return { error: record.error };
+    const error = contextValues.get(connectCallKey)?.error;
+    if (error !== undefined) return { error };
     // Nothing is written for whoever has gone.
     if (request.signal.aborted) return { error: canceled() };
     return { message: fromJsonString(method.output, Buffer.concat(chunks).toString()) };

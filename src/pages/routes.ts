@@ -179,7 +179,7 @@ async function answerOf(
       work.show({ fields, call, requestId, request, reply }),
     );
   } catch (thrown) {
-    const error = explain(thrown, { requestId, encoding: "json" }, log);
+    const error = explain(thrown, { requestId, form: { encoding: "json" } }, log);
     logRefusal(request, error, { log, requestId });
     for (const name of ["allow", "retry-after"]) {
       const value = error.metadata.get(name);

@@ -1,5 +1,5 @@
 import { type DestinationStream, destination, type Logger, pino } from "pino";
-import type { CallLine } from "../gateway/call-record.ts";
+import type { CallLine } from "../gateway/call.ts";
 import type { RequestLine } from "../provider/parts.ts";
 
 /** Members whose values never belong in a log, whoever passes them. */

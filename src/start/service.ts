@@ -5,7 +5,7 @@ import { type WatchLimits, watchLimits } from "../api/watch.ts";
 import { type SendLimits, sendLimits } from "../domain/sending.ts";
 import { createExecute, type Execute } from "../execute/execute.ts";
 import type { Fetch } from "../fetch/fetcher.ts";
-import type { CallLine } from "../gateway/call-record.ts";
+import type { CallLine } from "../gateway/call.ts";
 import { defaultLimits, type GatewayLimits } from "../gateway/limits.ts";
 import { createGateway, type Gateway } from "../gateway/server.ts";
 import type { Channels } from "../notify/channel.ts";

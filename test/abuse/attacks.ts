@@ -13,7 +13,7 @@ import {
   resetFrame,
   settingsFrame,
 } from "../gateway/frames.ts";
-import { openCaller, send } from "../gateway/unary/wire.ts";
+import { openCaller, send } from "../gateway/native/wire.ts";
 import type { Attack } from "./attack.ts";
 import { loginAttacks } from "./login-attacks.ts";
 import { ask, gone, openSession, openSocket, stranger } from "./wire.ts";

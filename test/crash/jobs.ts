@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { makeDisk } from "../disk/disk.ts";
-import { createRandom } from "../gateway/unary/random.ts";
+import { createRandom } from "../gateway/native/random.ts";
 import { endProcesses } from "../harness/process.ts";
 import { failDisk } from "./disk-rounds.ts";
 import type { Problem } from "./ledger.ts";

@@ -1,4 +1,4 @@
-import type { Random } from "../gateway/unary/random.ts";
+import type { Random } from "../gateway/native/random.ts";
 import { type KindName, kinds } from "./kinds.ts";
 import type { Call, Outcome } from "./ledger.ts";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { createRandom, type Random } from "../gateway/unary/random.ts";
+import { createRandom, type Random } from "../gateway/native/random.ts";
 import { type ServiceProcess, startProcess } from "../harness/process.ts";
 import type { Problem } from "./ledger.ts";
 import {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { logIn } from "../../src/start/log-path.ts";
 import { createPowerlessDisk, type Image, writeImage } from "../disk/image.ts";
 import type { Recorded } from "../disk/journal.ts";
-import { createRandom, type Random } from "../gateway/unary/random.ts";
+import { createRandom, type Random } from "../gateway/native/random.ts";
 import { start } from "../start/command.ts";
 import { type Call, compare, type Problem, type Row, readRows } from "./ledger.ts";
 import { listeningMark, type Recording } from "./recording.ts";

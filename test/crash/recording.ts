@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeJournal } from "../disk/disk.ts";
 import { openMarks, type Recorded, readJournal } from "../disk/journal.ts";
-import type { Random } from "../gateway/unary/random.ts";
+import type { Random } from "../gateway/native/random.ts";
 import { type Call, type Problem, type Row, readRows } from "./ledger.ts";
 import { createSeries, judge, load } from "./series.ts";
 

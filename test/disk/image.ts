@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import type { Random } from "../gateway/unary/random.ts";
+import type { Random } from "../gateway/native/random.ts";
 import type { Recorded } from "./journal.ts";
 
 /**

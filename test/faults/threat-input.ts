@@ -60,7 +60,7 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
   "CVE-2026-21710": [
     [
       "unknown members passed over",
-      at("gateway/unary/connect.ts", "ignoreUnknownFields: false", "ignoreUnknownFields: true"),
+      at("gateway/forms/message.ts", "ignoreUnknownFields: false", "ignoreUnknownFields: true"),
     ],
   ],
   "CVE-2026-45364": [
@@ -84,7 +84,7 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "number of any length on the short way",
-      at("gateway/unary/run.ts", `form.encoding === "json" && may`, "form === undefined && may"),
+      at("gateway/native/run.ts", `form.encoding === "json" && may`, "form === undefined && may"),
     ],
     [
       "messages read again for each that they stand in",
@@ -137,9 +137,9 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "any size of a body",
       at(
-        "gateway/unary/run.ts",
-        "return { bytesMax: messageBytesMax + form.frameBytes,",
-        "return { bytesMax: 2 ** 30,",
+        "gateway/native/run.ts",
+        "const bytesMax = roomOf(rule, limits).messageBytes + form.frameBytes;",
+        "const bytesMax = 2 ** 30;",
       ),
     ],
   ],
@@ -147,7 +147,7 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "body awaited for good",
       at(
-        "gateway/unary/run.ts",
+        "gateway/native/run.ts",
         "call.limit(requestTimeoutMs, () => {",
         "call.limit(2 ** 30, () => {",
       ),
@@ -164,11 +164,7 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "header logged as it came",
-      at(
-        "gateway/call-record.ts",
-        "idForm.test(organization) ? organization : undefined",
-        "organization",
-      ),
+      at("gateway/call.ts", "idForm.test(organization) ? organization : undefined", "organization"),
     ],
     [
       "name of a member repeated, whatever it is",

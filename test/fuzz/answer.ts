@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 import { fromBinary } from "@bufbuild/protobuf";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
-import type { WireAnswer } from "../gateway/unary/wire.ts";
+import type { WireAnswer } from "../gateway/native/wire.ts";
 
 /** What an answer says, whatever protocol it is in. */
 export interface Verdict {

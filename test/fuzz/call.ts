@@ -9,7 +9,7 @@ import { http } from "../../gen/google/api/annotations_pb.js";
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { dataFrame, headersFrame } from "../gateway/frames.ts";
-import type { Random } from "../gateway/unary/random.ts";
+import type { Random } from "../gateway/native/random.ts";
 import {
   extras,
   type Form,
@@ -18,7 +18,7 @@ import {
   headersOf,
   targetOf,
   type WireRequest,
-} from "../gateway/unary/requests.ts";
+} from "../gateway/native/requests.ts";
 import { methods as ours } from "../harness/contract.ts";
 import { jsonText, mutated } from "./mutation.ts";
 import type { FuzzPlace } from "./place.ts";

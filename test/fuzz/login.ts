@@ -1,4 +1,4 @@
-import type { Random } from "../gateway/unary/random.ts";
+import type { Random } from "../gateway/native/random.ts";
 import { encoded, senderOf } from "./page.ts";
 import type { FuzzRequest } from "./request.ts";
 import { callback } from "./signed-in.ts";

@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { WireRequest } from "../gateway/unary/requests.ts";
+import type { WireRequest } from "../gateway/native/requests.ts";
 
 /** A request as a client has it, or the bytes of a connection that only looks like one of those. */
 export type FuzzRequest =

@@ -1,4 +1,4 @@
-import { createRandom } from "../gateway/unary/random.ts";
+import { createRandom } from "../gateway/native/random.ts";
 import { callRequest, rawHttp1, rawHttp2 } from "./call.ts";
 import { loginRequest } from "./login.ts";
 import { pageRequest } from "./page.ts";

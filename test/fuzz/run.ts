@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { clientPreface } from "../gateway/frames.ts";
-import { type Caller, openCaller, send } from "../gateway/unary/wire.ts";
+import { type Caller, openCaller, send } from "../gateway/native/wire.ts";
 import { judge, judgeBytes, type Verdict } from "./answer.ts";
 import { type FuzzPlace, makePlace } from "./place.ts";
 import type { FuzzRequest } from "./request.ts";

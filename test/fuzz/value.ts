@@ -8,7 +8,7 @@ import {
   ScalarType,
 } from "@bufbuild/protobuf";
 import { field as fieldRules } from "../../gen/buf/validate/validate_pb.js";
-import type { Random } from "../gateway/unary/random.ts";
+import type { Random } from "../gateway/native/random.ts";
 import { entity } from "../saml/document.ts";
 import type { FuzzPlace } from "./place.ts";
 

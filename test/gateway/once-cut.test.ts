@@ -8,7 +8,7 @@ import { hashSecret } from "../../src/secrets/tokens.ts";
 import { isFull } from "../harness/extent.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
-import { createRandom, type Random } from "./unary/random.ts";
+import { createRandom, type Random } from "./native/random.ts";
 
 /** Answers that never arrive, or in part: the same call again finds out what it came to. */
 

@@ -4,6 +4,7 @@ import { expect, test } from "@jest/globals";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { createBudget } from "../../src/gateway/budget.ts";
 import { reasonOf } from "../../src/gateway/errors.ts";
+import { formIn } from "../../src/gateway/forms/forms.ts";
 import { unpack } from "../../src/gateway/unpack.ts";
 import { frame } from "./hostile.ts";
 
@@ -17,7 +18,8 @@ async function unpacked(fields: object, body: Buffer, pieceBytes: number, heldMa
   }
   const header = new Headers({ ...fields });
   const lease = createBudget().lease(heldMax);
-  const packed = unpack({ header, body: createAsyncIterable(pieces) }, reading, lease);
+  const sent = { header, body: createAsyncIterable(pieces) };
+  const packed = unpack(sent, formIn(header), { reading, lease });
   const chunks: Uint8Array[] = [];
   for await (const chunk of packed.body) chunks.push(chunk);
   return { header: packed.header, body: Buffer.concat(chunks) };

@@ -7,8 +7,8 @@ import {
   AddOIDCAppRequestSchema,
   AddSAMLAppRequestSchema,
 } from "../../gen/iam/management/v1/app_pb.js";
-import { decodeMarks } from "../../src/gateway/dialect.ts";
 import { failure, refusalLimits } from "../../src/gateway/errors.ts";
+import { withMarks } from "../../src/gateway/forms/grpc.ts";
 import { bodyFor, dialectNames, dialects, hostileServer, isFramed, send } from "./hostile.ts";
 import { fieldsOf, readRefusal, toldOver } from "./refusal.ts";
 
@@ -21,7 +21,7 @@ function trailersOf(message: string, count: number, description = "must not be b
   const error = failure({ reason: "INVALID_FIELDS", message, violations });
   const trailer = new Headers();
   setTrailerStatus(trailer, error);
-  decodeMarks(trailer);
+  withMarks(trailer);
   const text = ["grpc-message", "grpc-status-details-bin"].map((name) => trailer.get(name) ?? "");
   return { error, bytes: text.join("").length };
 }

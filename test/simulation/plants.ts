@@ -10,7 +10,7 @@ export const copied = [
   "test/simulation",
   "test/simulation.ts",
   "test/harness/plant.ts",
-  "test/gateway/unary/random.ts",
+  "test/gateway/native/random.ts",
 ];
 
 const [execute, change] = ["src/execute/execute.ts", "src/execute/change.ts"];

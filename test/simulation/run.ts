@@ -1,6 +1,6 @@
 import { createKeyring } from "../../src/secrets/keyring.ts";
 import { parseKeyring } from "../../src/secrets/keys.ts";
-import { createRandom } from "../gateway/unary/random.ts";
+import { createRandom } from "../gateway/native/random.ts";
 import type { Delivery } from "./channel.ts";
 import { createClient, type Record } from "./client.ts";
 import { createCluster } from "./cluster.ts";

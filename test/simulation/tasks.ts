@@ -17,7 +17,7 @@ import { hasToken, removeToken } from "../../src/domain/user/token.ts";
 import { activeOwners, user } from "../../src/domain/user/user.ts";
 import type { Command, Groups, Refs } from "../../src/execute/command.ts";
 import type { Keyring } from "../../src/secrets/keyring.ts";
-import type { Random } from "../gateway/unary/random.ts";
+import type { Random } from "../gateway/native/random.ts";
 
 /** A command as it is handed about here; its answer is the position of what it wrote. */
 export type SomeCommand = Command<Refs, Refs, Groups, Record<never, never>, string>;

@@ -1,4 +1,4 @@
-import type { Random } from "../gateway/unary/random.ts";
+import type { Random } from "../gateway/native/random.ts";
 
 /** Time that somebody makes up: nothing in it takes any. */
 export interface Time {

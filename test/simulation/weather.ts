@@ -1,4 +1,4 @@
-import type { Random } from "../gateway/unary/random.ts";
+import type { Random } from "../gateway/native/random.ts";
 
 /** What befalls a simulated installation, and how large it is. Times are in milliseconds. */
 export interface Weather {

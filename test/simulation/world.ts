@@ -1,4 +1,4 @@
-import type { Random } from "../gateway/unary/random.ts";
+import type { Random } from "../gateway/native/random.ts";
 import type { Time } from "./time.ts";
 import type { Weather } from "./weather.ts";
 

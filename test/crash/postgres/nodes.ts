@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { startChild } from "../../../bench/child.ts";
-import type { Random } from "../../gateway/unary/random.ts";
+import type { Random } from "../../gateway/native/random.ts";
 import type { Outcome } from "../ledger.ts";
 import type { Ask, Asked } from "../load.ts";
 import type { NodeAnswers, Told } from "./node.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Random } from "../../gateway/unary/random.ts";
+import type { Random } from "../../gateway/native/random.ts";
 import type { Problem } from "../ledger.ts";
 import type { Nodes } from "./nodes.ts";
 

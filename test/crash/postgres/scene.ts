@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync, symlinkSync } from "node:fs";
 import { chmod, mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { createRandom, type Random } from "../../gateway/unary/random.ts";
+import { createRandom, type Random } from "../../gateway/native/random.ts";
 import { type Cluster, makeCluster, runOn } from "../../harness/postgres-cluster.ts";
 import { type PostgresProxy, postgresProxy } from "../../harness/postgres-proxy.ts";
 import type { Call } from "../ledger.ts";

@@ -1,16 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { DescMethod } from "@bufbuild/protobuf";
+import type { Form } from "../forms/form.ts";
+import { jsonTypes, restForm, usualForms } from "../forms/forms.ts";
+import { isPlain } from "../headers.ts";
 import { createPaths } from "../paths.ts";
 import type { RestRoute } from "../rest.ts";
 import type { CallOptions } from "./call.ts";
-import { connectJson, connectProto } from "./connect.ts";
 import { type Exchange, http1Exchange, http2Exchange } from "./exchange.ts";
-import type { WireForm } from "./form.ts";
-import { grpc } from "./grpc.ts";
-import { grpcWeb } from "./grpc-web.ts";
-import { isPlain } from "./headers.ts";
-import { json, proto } from "./json.ts";
 import { createRunner } from "./run.ts";
 import type { Target, UnaryMethod } from "./target.ts";
 
@@ -61,11 +58,11 @@ export function createLane(options: LaneOptions): Lane {
     if (found === undefined || "connect-protocol-version" in headers) return undefined;
     const { route } = found.target;
     const isUsual = route.hasBody
-      ? jsonTypes.has(contentType ?? "")
+      ? restTypes.has(contentType)
       : (headers["content-length"] ?? "0") === "0" && !("transfer-encoding" in headers);
     if (!isUsual) return undefined;
     const { pathFields } = found;
-    return { unary: found.target.unary, form: json, rest: { route, pathFields } };
+    return { unary: found.target.unary, form: restForm, rest: { route, pathFields } };
   }
 
   function take(exchange: Exchange, rawHeaders: readonly string[]): boolean {
@@ -92,31 +89,13 @@ function pathOf(method: DescMethod): string {
   return `/${method.parent.typeName}/${method.name}`;
 }
 
-const jsonTypes = new Set(["application/json", "application/json; charset=utf-8"]);
+const restTypes: ReadonlySet<string | undefined> = new Set(jsonTypes);
 
-function formOf({ httpVersion, headers }: Exchange): WireForm | undefined {
+const [plainForms, connectForms] = [usualForms(false), usualForms(true)];
+
+function formOf({ httpVersion, headers }: Exchange): Form | undefined {
   const isConnect = "connect-protocol-version" in headers;
   const form = (isConnect ? connectForms : plainForms).get(headers["content-type"] ?? "");
   // Trailers of HTTP/1.1 are chunked, and few send gRPC there.
-  return form === grpc && httpVersion === "1.1" ? undefined : form;
+  return form?.name === "grpc" && httpVersion === "1.1" ? undefined : form;
 }
-
-const framedForms = [
-  ["application/grpc", grpc],
-  ["application/grpc+proto", grpc],
-  ["application/grpc-web", grpcWeb],
-  ["application/grpc-web+proto", grpcWeb],
-] as const;
-
-const plainForms: ReadonlyMap<string, WireForm> = new Map([
-  ...framedForms,
-  ...[...jsonTypes].map((type) => [type, json] as const),
-  ["application/proto", proto],
-]);
-
-/** What Connect's clients send has the same content types. */
-const connectForms: ReadonlyMap<string, WireForm> = new Map([
-  ...framedForms,
-  ...[...jsonTypes].map((type) => [type, connectJson] as const),
-  ["application/proto", connectProto],
-]);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http2";
 
 /** What HTTP/2 adds to the name and value of a field (RFC 9113, 6.5.2). */
-const fieldOverheadBytes = 32;
+export const fieldOverheadBytes = 32;
 
 /** Fields of which the first or the last would count, depending on who reads the request. */
 const singleFields: ReadonlyMap<string, number> = new Map(
@@ -9,7 +9,9 @@ const singleFields: ReadonlyMap<string, number> = new Map(
     "authorization",
     "connect-protocol-version",
     "connect-timeout-ms",
+    "content-encoding",
     "content-type",
+    "grpc-encoding",
     "grpc-timeout",
     "host",
   ].map((name, index) => [name, 1 << index]),
@@ -18,7 +20,13 @@ const singleFields: ReadonlyMap<string, number> = new Map(
 /** Fields that ask for something other than what is usual. */
 const unusualFields = new Set(["content-encoding", "expect", "grpc-encoding"]);
 
-/** Whether the header fields, as they came, are such as most calls have, and none is refused. */
+/** The first field that was given a second time, of those of which one alone is read. */
+export function repeatedIn(names: readonly string[]): string | undefined {
+  const single = names.filter((name) => singleFields.has(name));
+  return single.find((name, index) => single.indexOf(name) < index);
+}
+
+/** Whether the header fields, as they came, are those of most calls, and none is refused. */
 export function isPlain(
   rawHeaders: readonly string[],
   httpVersion: "1.1" | "2.0",

@@ -2,27 +2,24 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import type { Logger } from "pino";
-import type { Peer } from "../../port/peer.ts";
-import type { Shares } from "../../port/shares.ts";
 import { answerFields } from "../answer-fields.ts";
 import type { Answers } from "../answers.ts";
 import type { Budget, Lease } from "../budget.ts";
-import { type CallLine, knownCallKey, namesOf } from "../call-record.ts";
-import type { Client, ClientOf } from "../client.ts";
+import { type Arrival, type Call, type CallLine, lineOf } from "../call.ts";
+import type { ClientOf } from "../client.ts";
+import { timerMsMax } from "../deadline.ts";
 import { canceled, reasonOf } from "../errors.ts";
-import type { Gate, Rule, Rules } from "../gate.ts";
-import type { GatewayLimits } from "../limits.ts";
+import type { Packed } from "../forms/form.ts";
+import { type GatewayLimits, roomOf } from "../limits.ts";
+import type { Rule, Rules } from "../rule.ts";
 import type { SenderOf } from "../sender.ts";
+import type { StepOptions } from "../steps.ts";
 import { UnaryContext } from "./context.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Packed } from "./form.ts";
 import type { Target } from "./target.ts";
 
 /** What all calls of the lane share. */
-export interface CallOptions {
-  /** The gate that looks at rows, for whatever is refused. */
-  readonly gate: Gate;
-  readonly quickGate: Gate;
+export interface CallOptions extends StepOptions {
   readonly rules: Rules;
   readonly budget: Budget;
   readonly answers: Answers;
@@ -36,21 +33,13 @@ export interface CallOptions {
   readonly limits: GatewayLimits;
   readonly senderOf: SenderOf;
   readonly clientOf: ClientOf;
-  /** Calls of methods that ask for no token. */
-  readonly openCalls: Shares;
 }
 
-/** A call on its way: it is answered, refused or left to somebody else, once. */
-export interface UnaryCall {
+/** A unary call on its way: it is answered, refused or left to somebody else, once. */
+export interface UnaryCall extends Call {
   readonly exchange: Exchange;
   readonly target: Target;
-  readonly rule: Rule;
-  readonly requestId: string;
-  readonly startedMs: number;
   readonly context: UnaryContext;
-  /** Who sent the request, where the method asks for no token. */
-  readonly sender: Peer | undefined;
-  readonly client: Client;
   /** Bytes of the body that the call may hold. */
   readonly lease: Lease;
   isOver(): boolean;
@@ -62,49 +51,49 @@ export interface UnaryCall {
   leave(): void;
 }
 
-/** What a timer of Node can wait for, 24 days: with more it rings at once. */
-const timerMsMax = 2 ** 31 - 1;
-
-/** Creates the call of a request; undefined where its sender must not make one more. */
+/** Creates the call of a request. */
 export function createCall(
   exchange: Exchange,
   target: Target,
+  rule: Rule,
   options: CallOptions,
-): UnaryCall | undefined {
+): UnaryCall {
   const { unary, form } = target;
-  const rule = options.rules.of(unary.method);
-  const isOpen = rule.kind === "open";
-  const sender = isOpen ? options.senderOf(exchange.body, exchange.headers) : undefined;
-  const giveBack = sender && options.openCalls.take(sender);
-  if (isOpen && giveBack === undefined) return undefined;
-  const { bufferedBytesMax } = options.limits;
-  // Whoever shows no token leaves room for those who do.
-  const room = isOpen ? bufferedBytesMax / 2 : bufferedBytesMax;
-  const lease = options.budget.lease(room);
-  const context = new UnaryContext(unary.method, exchange.headers);
-  // At the end of a call that was broken off, the connection is gone.
-  const client = options.clientOf(exchange.body, exchange.headers);
-  const requestId = options.newRequestId();
-  const startedMs = options.now();
-  const own = { "x-request-id": requestId, ...answerFields, ...options.ownFields };
-  const isGzipAccepted = acceptsGzip(exchange.headers[form.acceptField]);
+  const { headers } = exchange;
+  const lease = options.budget.lease(roomOf(rule, options.limits).allBytes);
+  const context = new UnaryContext(unary.method, headers);
+  const isGzipAccepted = acceptsGzip(headers[form.acceptField]);
   const timers = new Set<NodeJS.Timeout>();
+  const held: (() => void)[] = [lease.end];
   let answerLease: Lease | undefined;
   let isOver = false;
 
+  const own = () => {
+    return { "x-request-id": call.requestId, ...answerFields, ...options.ownFields };
+  };
+  const giveBack = () => {
+    for (const end of held.splice(0)) end();
+  };
   const leave = () => {
     isOver = true;
     for (const timer of timers) clearTimeout(timer);
-    lease.end();
-    giveBack?.();
+    giveBack();
   };
   const end = (error?: ConnectError): void => {
     leave();
     if (error !== undefined) context.end(error);
-    options.logCall(lineOf(call, error, options.now()));
+    const code = error === undefined ? "OK" : (reasonOf(error) ?? "INTERNAL");
+    options.logCall(lineOf(call, code, options.now()));
   };
   const call: UnaryCall = {
-    ...{ exchange, target, rule, requestId, startedMs, context, sender, client, lease, leave },
+    ...arrivalAt(exchange, target, rule, options),
+    method: unary.method,
+    header: { get: (name) => fieldOf(exchange, name) },
+    values: context.values,
+    ...{ rule, form, exchange, target, context, lease, leave },
+    atEnd: (end) => {
+      held.push(end);
+    },
     isOver: () => isOver,
     limit: (ms, late) => {
       if (ms > timerMsMax) return () => {};
@@ -122,7 +111,7 @@ export function createCall(
       answerLease.hold(packed.bytes.byteLength);
       if (isOver) return;
       end();
-      exchange.answer(form.answer(packed, { ...own, ...context.setFields }));
+      exchange.answer(form.answer(packed, { ...own(), ...context.setFields }));
     },
     refuse: async (error) => {
       if (isOver) return;
@@ -131,32 +120,40 @@ export function createCall(
       const packed = packable(part, isGzipAccepted) ?? (await pack(part));
       // HTTP/1.1 can only stop a sender by closing; an HTTP/2 stream is reset on its own.
       const stops = exchange.httpVersion === "1.1" && error.code === Code.DeadlineExceeded;
-      exchange.answer(form.refuse(error, packed, stops ? { ...own, connection: "close" } : own));
+      exchange.answer(
+        form.refuse(error, packed, stops ? { ...own(), connection: "close" } : own()),
+      );
     },
   };
   exchange.onClose((isAnswered) => {
-    lease.end();
+    giveBack();
     answerLease?.end();
-    giveBack?.();
     if (!isOver && !isAnswered) end(canceled());
   });
   return call;
 }
 
-function lineOf(
-  { target: { unary, form }, context, requestId, startedMs, client }: UnaryCall,
-  error: ConnectError | undefined,
-  nowMs: number,
-): CallLine {
+function arrivalAt(
+  { body, headers }: Exchange,
+  { rest }: Target,
+  { kind }: Rule,
+  { now, newRequestId, senderOf, clientOf }: CallOptions,
+): Arrival {
   return {
-    requestId,
-    method: `${unary.method.parent.typeName}/${unary.method.name}`,
-    dialect: form.dialect,
-    code: error === undefined ? "OK" : (reasonOf(error) ?? "INTERNAL"),
-    durationMs: nowMs - startedMs,
-    ...namesOf(context.values.get(knownCallKey)),
-    ...client,
+    requestId: newRequestId(),
+    startedMs: now(),
+    pathFields: rest?.pathFields ?? noFields,
+    sender: kind === "open" ? senderOf(body, headers) : undefined,
+    // At the end of a call that was broken off, the connection is gone.
+    client: clientOf(body, headers),
   };
+}
+
+const noFields = {};
+
+function fieldOf({ headers }: Exchange, name: string): string | null {
+  const value = headers[name];
+  return value === undefined ? null : String(value);
 }
 
 /** Bytes from which on an answer is compressed for callers that read gzip, as Connect does. */

@@ -2,9 +2,10 @@ import { create, type Message } from "@bufbuild/protobuf";
 import { rejectionFor } from "../../domain/decision.ts";
 import { hasTooManyElements } from "../elements.ts";
 import { explain, failure } from "../errors.ts";
-import { checkFields } from "../fields.ts";
 import { mayHaveLongNumbers } from "../json-number.ts";
-import { leastBytesOf } from "../limits.ts";
+import { leastBytesOf, roomOf } from "../limits.ts";
+import type { Rule } from "../rule.ts";
+import { arriving, handling, take } from "../steps.ts";
 import { receive } from "./body.ts";
 import { type CallOptions, createCall, type UnaryCall } from "./call.ts";
 import type { Exchange } from "./exchange.ts";
@@ -20,76 +21,60 @@ export function createRunner(options: CallOptions): Runner {
     const timeout = exchange.headers[timeoutField];
     const ms = timeout === undefined ? Infinity : timeoutMs(String(timeout));
     if (ms === undefined || ms <= 0) return false;
+    const rule = options.rules.of(target.unary.method);
     const announced = Number(exchange.headers["content-length"] ?? 0);
-    if (announced > sizesOf(target, options).bytesMax) return false;
-    const call = createCall(exchange, target, options);
-    if (call === undefined) return false;
+    if (announced > sizesOf(target, rule, options).bytesMax) return false;
+    const call = createCall(exchange, target, rule, options);
     call.limit(ms, () => failure(rejectionFor("DEADLINE_EXCEEDED")));
     void run(call, options);
     return true;
   };
 }
 
-/** One call from the gate to its answer. Never rejects. */
+/** One call from its arrival to its answer. Never rejects. */
 async function run(call: UnaryCall, options: CallOptions): Promise<void> {
-  const { exchange, target, context, rule } = call;
-  const { method, handle } = target.unary;
-  const { values } = context;
-  const request = { header: { get: (name: string) => fieldOf(exchange, name) }, values };
-  /** Judges the caller on the row; left out while it is the gate itself that refuses. */
-  let judge: (() => Promise<void>) | undefined;
+  const { method, handle } = call.target.unary;
   try {
-    await options.quickGate.enter(request, rule);
-    judge = () => options.gate.enter(request, rule);
+    await take(arriving, call, options);
     if (call.isOver()) return;
-    const message = await messageOf(call, options);
-    if (message === undefined || call.isOver()) return;
-    const checking = checkFields(method.input, message);
-    if (checking !== undefined) await checking;
-    judge = undefined;
-    await options.quickGate.confirm({ ...request, message }, rule);
-    judge = () => options.gate.confirm({ ...request, message }, rule);
+    call.message = await messageOf(call, options);
+    if (call.message === undefined || call.isOver()) return;
+    await take(handling, call, options);
     if (call.isOver()) return;
-    const output = create(method.output, await handle(message, context));
-    await call.answer(target.form.encode(method, output));
+    const output = create(method.output, await handle(call.message, call.context));
+    await call.answer(call.form.encode(method, output));
   } catch (thrown) {
     // Whoever may not call is told nothing else.
-    const denied = await judge?.().catch((refusal: unknown) => refusal);
-    const { requestId } = call;
-    const { encoding } = target.form;
-    await call.refuse(explain(denied ?? thrown, { requestId, encoding }, options.log));
+    const denied = await options.gate.recheck(call).catch((refusal: unknown) => refusal);
+    await call.refuse(explain(denied ?? thrown, call, options.log));
   }
 }
 
 /** The message of a call; undefined where somebody else answers it, because it is unusual. */
 async function messageOf(call: UnaryCall, options: CallOptions): Promise<Message | undefined> {
-  const { exchange, target, lease } = call;
+  const { exchange, target, lease, rule } = call;
   const { form, rest, unary } = target;
-  const { input } = unary.method;
-  if (rest !== undefined && !rest.route.hasBody) {
-    return withPathFields(create(input), target);
-  }
+  if (rest !== undefined && !rest.route.hasBody) return create(unary.method.input);
   const { requestTimeoutMs } = options.limits;
   const done = call.limit(requestTimeoutMs, () => {
     const message = `The request was not sent completely within ${requestTimeoutMs} ms.`;
     return failure({ reason: "REQUEST_TIMEOUT", message });
   });
-  const received = await receive(exchange.body, sizesOf(target, options), lease);
+  const received = await receive(exchange.body, sizesOf(target, rule, options), lease);
   done();
   if (call.isOver()) return undefined;
   const bytes = received.isWhole ? form.open(received.bytes) : undefined;
   const message = bytes && decode(target, bytes);
-  if (message !== undefined) return withPathFields(message, target);
+  if (message !== undefined) return message;
   call.leave();
   await goLongWay(exchange, target, received, call, options.ownFields);
   return undefined;
 }
 
 /** Bytes of a body with one message, as it is framed: the most, and what it counts as at least. */
-function sizesOf({ form, unary: { method } }: Target, { rules, limits }: CallOptions) {
-  const isOpen = rules.of(method).kind === "open";
-  const messageBytesMax = isOpen ? limits.openBodyBytesMax : limits.bodyBytesMax;
-  return { bytesMax: messageBytesMax + form.frameBytes, leastBytes: leastBytesOf(limits) };
+function sizesOf({ form }: Target, rule: Rule, { limits }: CallOptions) {
+  const bytesMax = roomOf(rule, limits).messageBytes + form.frameBytes;
+  return { bytesMax, leastBytes: leastBytesOf(limits) };
 }
 
 /** Undefined where the bytes are no such message, or one that may take too long to be read. */
@@ -105,19 +90,4 @@ function decode({ form, rest, unary: { method } }: Target, bytes: Buffer): Messa
   } catch {
     return undefined;
   }
-}
-
-/** Values of the path override those of the body. */
-function withPathFields(message: Message, { rest, unary }: Target): Message {
-  if (rest === undefined) return message;
-  for (const { name, localName } of unary.method.input.fields) {
-    const value = rest.pathFields[name];
-    if (value !== undefined) Object.assign(message, { [localName]: value });
-  }
-  return message;
-}
-
-function fieldOf({ headers }: Exchange, name: string): string | null {
-  const value = headers[name];
-  return value === undefined ? null : String(value);
 }

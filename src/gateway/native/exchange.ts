@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   constants,
   Http2ServerResponse,
@@ -7,6 +7,8 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { Readable, Writable } from "node:stream";
+import type { Answer } from "../forms/form.ts";
+import { pieceBytesMax } from "../limits.ts";
 import type { Source } from "../sender.ts";
 
 /** One request and the way back to its caller, of whatever HTTP version. */
@@ -22,21 +24,10 @@ export interface Exchange {
   /** Calls back once when nothing comes or goes any more: whether the answer went out whole. */
   onClose(callback: (isAnswered: boolean) => void): void;
   /** Answers once, with everything there is. HTTP/1.1 has no trailers here. */
-  answer(answer: WholeAnswer): void;
+  answer(answer: Answer): void;
   /** The response object with which answers of any kind are written. */
   response(): ServerResponse | Http2ServerResponse;
 }
-
-/** An answer that is complete before its first byte is written. */
-export interface WholeAnswer {
-  readonly status: number;
-  readonly headers: OutgoingHttpHeaders;
-  readonly body: Uint8Array | undefined;
-  readonly trailers?: OutgoingHttpHeaders;
-}
-
-/** Bytes that are written at once: whether a peer takes some shows in what it takes whole. */
-const pieceBytesMax = 16 * 1024;
 
 export function http1Exchange(request: IncomingMessage, response: ServerResponse): Exchange {
   return {

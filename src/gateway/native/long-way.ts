@@ -1,16 +1,13 @@
 import { ConnectError, createContextValues } from "@connectrpc/connect";
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
-import { createCallRecord, recordKey } from "../call-record.ts";
+import type { Arrival } from "../call.ts";
+import { arrivalKey } from "../connect-call.ts";
+import { webHeaders } from "../headers.ts";
 import { toRpc } from "../rest.ts";
 import { sendUniversal } from "../send.ts";
 import { type Received, replayed } from "./body.ts";
-import type { UnaryCall } from "./call.ts";
 import type { Exchange } from "./exchange.ts";
-import { webHeaders } from "./headers.ts";
 import type { Target } from "./target.ts";
-
-/** What is kept of the call of the short way. */
-type Arrived = Pick<UnaryCall, "requestId" | "startedMs" | "sender" | "client">;
 
 /**
  * Has Connect's handler answer a call of which a part, or all, was read before it turned out to be
@@ -20,13 +17,12 @@ export async function goLongWay(
   exchange: Exchange,
   { unary, rest }: Target,
   received: Received,
-  { requestId, startedMs, sender, client }: Arrived,
+  { requestId, startedMs, pathFields, sender, client }: Arrival,
   ownFields: { readonly [name: string]: string },
 ): Promise<void> {
   const closed = new AbortController();
   exchange.onClose(() => closed.abort());
-  const pathFields = rest?.pathFields ?? {};
-  const record = createCallRecord(() => startedMs, { pathFields, requestId, sender, client });
+  const arrival: Arrival = { requestId, startedMs, pathFields, sender, client };
   const request: UniversalServerRequest = {
     httpVersion: exchange.httpVersion,
     method: exchange.verb,
@@ -34,7 +30,7 @@ export async function goLongWay(
     header: webHeaders(exchange.headers),
     body: replayed(received, exchange.body),
     signal: closed.signal,
-    contextValues: createContextValues().set(recordKey, record),
+    contextValues: createContextValues().set(arrivalKey, arrival),
   };
   const rpc = rest === undefined ? request : toRpc(request, rest.route);
   // A target of the lane has a content type that its route answers.

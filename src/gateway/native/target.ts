@@ -1,8 +1,8 @@
 import type { DescMessage, DescMethod, Message, MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import type { Form } from "../forms/form.ts";
 import type { RestRoute } from "../rest.ts";
-import type { WireForm } from "./form.ts";
 
 /** The function behind a unary method. */
 export type UnaryHandler = (
@@ -20,7 +20,7 @@ export interface UnaryMethod {
 /** What a request asks for. */
 export interface Target {
   readonly unary: UnaryMethod;
-  readonly form: WireForm;
+  readonly form: Form;
   /** Where the path is one of REST: its route, and the values of its variables by field name. */
   readonly rest?: {
     readonly route: RestRoute;

@@ -1,0 +1,33 @@
+import {
+  type DescMethod,
+  fromBinary,
+  fromJsonString,
+  type Message,
+  toBinary,
+  toJsonString,
+} from "@bufbuild/protobuf";
+import { strictText } from "../body.ts";
+import { parserLimits } from "../elements.ts";
+import type { MessageForm } from "./form.ts";
+
+const text = new TextEncoder();
+
+/** Messages as Protobuf's bytes. */
+export const binary: MessageForm = {
+  encoding: "binary",
+  contentType: "application/proto",
+  decode: ({ input }: DescMethod, bytes: Buffer): Message => fromBinary(input, bytes, parserLimits),
+  encode: ({ output }: DescMethod, message: Message) => toBinary(output, message),
+};
+
+/** Messages as JSON, in which an unknown field is refused. */
+export const json: MessageForm = {
+  encoding: "json",
+  contentType: "application/json",
+  decode: ({ input }: DescMethod, bytes: Buffer): Message =>
+    fromJsonString(input, strictText.decode(bytes), {
+      ignoreUnknownFields: false,
+      ...parserLimits,
+    }),
+  encode: ({ output }: DescMethod, message: Message) => text.encode(toJsonString(output, message)),
+};
