@@ -30,8 +30,8 @@ import { createGate, createQuickGate, organizationHeader } from "./gate.ts";
 import { healthService, type Readiness } from "./health.ts";
 import { idempotencyHeader } from "./idempotency.ts";
 import { type GatewayLimits, openCallsOf, openStreamsOf } from "./limits.ts";
-import { createLane, type Lane } from "./native/lane.ts";
 import type { UnaryMethod } from "./native/target.ts";
+import { createNativeWire, type NativeWire } from "./native/wire.ts";
 import { forgetHost } from "./paths.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createReflection } from "./reflection.ts";
@@ -43,8 +43,8 @@ import { foldVerb, verbIn } from "./verb.ts";
 
 export interface GatewayOptions {
   readonly services: readonly ServedService[];
-  /** Whether unary calls take the short way, which answers them as the long one does. */
-  readonly unaryLane: boolean;
+  /** Whether usual unary calls take the native wire, which answers as Connect's does. */
+  readonly nativeWire: boolean;
   /** What people see; none without it. */
   readonly pages?: RegisterPages;
   readonly store: Store;
@@ -119,7 +119,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     },
   });
   await server.ready();
-  const lane = createLane({
+  const native = createNativeWire({
     ...{ ...shared, senderOf, clientOf, gate: createQuickGate(callers, gate) },
     newRequestId: randomUUID,
     ownFields: originFields(options),
@@ -127,7 +127,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     routes: routes.routes,
     hasCors: options.corsOrigins.length > 0,
   });
-  if (options.unaryLane) port.serve(beside(lane, listener), lane.http2);
+  if (options.nativeWire) port.serve(beside(native, listener), native.http2);
   else port.serve(listener);
 
   return {
@@ -232,23 +232,23 @@ function unaryMethods(
   services: readonly ServedService[],
   handlers: readonly UniversalHandler[],
 ): readonly UnaryMethod[] {
-  const longWays = new Map(handlers.map((handler) => [handler.method, handler]));
+  const byMethod = new Map(handlers.map((handler) => [handler.method, handler]));
   return services.flatMap((served) =>
     served.service.methods.flatMap((method) => {
-      const longWay = longWays.get(method);
-      if (method.methodKind !== "unary" || longWay === undefined) return [];
-      return [{ method, handle: served.unary(method), longWay }];
+      const byConnect = byMethod.get(method);
+      if (method.methodKind !== "unary" || byConnect === undefined) return [];
+      return [{ method, handle: served.unary(method), byConnect }];
     }),
   );
 }
 
-/** Requests of HTTP/1.1 that the lane takes, and the listener for all others. */
-function beside(lane: Lane, listener: AnyRequestListener): AnyRequestListener {
+/** Requests of HTTP/1.1 that the native wire takes, and the listener for all others. */
+function beside(native: NativeWire, listener: AnyRequestListener): AnyRequestListener {
   return (request, response) => {
     const isTaken =
       request instanceof IncomingMessage &&
       response instanceof ServerResponse &&
-      lane.http1(request, response);
+      native.http1(request, response);
     if (!isTaken) listener(request, response);
   };
 }

@@ -64,8 +64,8 @@ export interface ServiceParts {
   readonly eventNetworks?: boolean;
   /** Turns TLS on. */
   readonly certificate?: Certificate;
-  /** Whether unary calls take the short way; left out, they do. */
-  readonly unaryLane?: boolean;
+  /** Whether usual unary calls take the native wire; left out, they do. */
+  readonly nativeWire?: boolean;
   /** Methods besides those of the contract, for measuring. */
   readonly services?: readonly ServedService[];
 }
@@ -119,7 +119,7 @@ export async function createService(parts: ServiceParts): Promise<ComposedServic
       provider.register(server, front);
       return showMissing;
     },
-    unaryLane: parts.unaryLane ?? true,
+    nativeWire: parts.nativeWire ?? true,
     limits: { ...defaultLimits, ...parts.limits },
     peers: parts.peers ?? createPeers([]),
     corsOrigins: parts.corsOrigins ?? [],

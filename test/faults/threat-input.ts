@@ -83,7 +83,7 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
       at("gateway/json-number.ts", "requestLimits.numberCharacters;\n", "2 ** 30;\n"),
     ],
     [
-      "number of any length on the short way",
+      "number of any length on the native wire",
       at("gateway/native/run.ts", `form.encoding === "json" && may`, "form === undefined && may"),
     ],
     [

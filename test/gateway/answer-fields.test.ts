@@ -7,7 +7,7 @@ import { startServer, type TestServer } from "../harness/server.ts";
 let servers: readonly TestServer[];
 
 beforeAll(async () => {
-  servers = await Promise.all([true, false].map((unaryLane) => startServer({ unaryLane })));
+  servers = await Promise.all([true, false].map((nativeWire) => startServer({ nativeWire })));
 });
 
 afterAll(() => Promise.all(servers.map((server) => server.close())));

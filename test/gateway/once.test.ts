@@ -23,18 +23,18 @@ const { addProject, removeProject, addPersonalAccessToken, addMachineUser, listP
   ManagementService.method;
 
 let server: TestServer;
-let longWay: TestServer;
+let connects: TestServer;
 /** What the clock of the servers is ahead. */
 let aheadMs = 0;
 
 beforeAll(async () => {
   const now = () => Date.now() + aheadMs;
-  [server, longWay] = await Promise.all([
+  [server, connects] = await Promise.all([
     startServer({ now }),
-    startServer({ now, unaryLane: false }),
+    startServer({ now, nativeWire: false }),
   ]);
 });
-afterAll(() => Promise.all([server.close(), longWay.close()]));
+afterAll(() => Promise.all([server.close(), connects.close()]));
 
 /** What a call came to, and what its header says of an answer that was given before. */
 interface Answered {
@@ -103,7 +103,7 @@ describe("an idempotency key", () => {
     ["another character", "\u00e9"],
   ])("must not have %s", async (_, key) => {
     const head = await server.head();
-    for (const at of [server, longWay]) {
+    for (const at of [server, connects]) {
       const refused = await call(addProject, { name: v7() }, key, { at });
       expect(refused).toMatchObject({ code: 3, reason: "IDEMPOTENCY_KEY_INVALID" });
     }
@@ -129,8 +129,8 @@ describe("an idempotency key", () => {
 
 describe("a call with the same key", () => {
   test.each([
-    ["the short way", () => server],
-    ["the long way", () => longWay],
+    ["the native wire", () => server],
+    ["Connect's wire", () => connects],
   ])("is answered as the first one on %s", async (_, which) => {
     const at = which();
     const [name, key] = [v7(), v7()];

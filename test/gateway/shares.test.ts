@@ -38,8 +38,8 @@ function sessionTo({ url }: TestServer): ClientHttp2Session {
 const account = "/iam.account.v1.AccountService/VerifyPhone";
 const calls = {
   "a health watch": { ":path": "/grpc.health.v1.Health/Watch", "content-type": "application/grpc" },
-  "a call that takes the short way": { ":path": account, "content-type": "application/grpc" },
-  "a call that takes the long way": { ":path": account, "content-type": "application/grpc+json" },
+  "a call that takes the native wire": { ":path": account, "content-type": "application/grpc" },
+  "a call that takes Connect's wire": { ":path": account, "content-type": "application/grpc+json" },
   "a call of JSON": { ":path": account, "content-type": "application/json" },
   "a stream": {
     ":path": "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",

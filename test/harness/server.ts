@@ -93,7 +93,7 @@ export interface TestServerOptions {
   readonly clock?: Clock;
   readonly newId?: () => string;
   readonly random?: RandomBytes;
-  readonly unaryLane?: boolean;
+  readonly nativeWire?: boolean;
   /** In place of an address that is not this server's. */
   readonly publicUrl?: (port: number) => string;
   /** Turns TLS on. */

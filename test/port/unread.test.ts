@@ -6,17 +6,17 @@ import { shortened } from "../harness/extent.ts";
 import { startServer } from "../harness/server.ts";
 
 const kinds: readonly (readonly [string, boolean, string, boolean, number])[] = [
-  ["refused at its header by the short way", true, "application/json", false, 401],
+  ["refused at its header by the native wire", true, "application/json", false, 401],
   ["refused at its header by Connect", false, "application/json", false, 401],
-  ["refused at its first frame by the short way", true, "application/grpc-web+proto", true, 200],
+  ["refused at its first frame by the native wire", true, "application/grpc-web+proto", true, 200],
   ["refused at its first frame by Connect", false, "application/grpc-web+proto", true, 200],
 ];
 
 const path = "/iam.management.v1.ManagementService/AddProject";
 
 test.each(kinds)("the rest of a body %s leaves room for the next request", async (_, ...row) => {
-  const [unaryLane, contentType, hasToken, status] = row;
-  const server = await startServer({ unaryLane });
+  const [nativeWire, contentType, hasToken, status] = row;
+  const server = await startServer({ nativeWire });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const authorization = hasToken ? { authorization: `Bearer ${server.admin.token}` } : {};
   const refused = async (bytes: number) => {
@@ -39,8 +39,8 @@ test.each(kinds)("the rest of a body %s leaves room for the next request", async
 test.each(shortened(kinds))(
   "Node's client may send any number of bodies %s on one connection",
   async (_, ...row) => {
-    const [unaryLane, contentType, hasToken, refusal] = row;
-    const server = await startServer({ unaryLane });
+    const [nativeWire, contentType, hasToken, refusal] = row;
+    const server = await startServer({ nativeWire });
     const session = connect(server.url);
     const authorization = hasToken ? { authorization: `Bearer ${server.admin.token}` } : {};
     const refused = async (): Promise<unknown> => {

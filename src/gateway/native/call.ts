@@ -18,7 +18,7 @@ import { UnaryContext } from "./context.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Target } from "./target.ts";
 
-/** What all calls of the lane share. */
+/** What all calls of this wire share. */
 export interface CallOptions extends StepOptions {
   readonly rules: Rules;
   readonly budget: Budget;

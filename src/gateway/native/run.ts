@@ -6,10 +6,10 @@ import { mayHaveLongNumbers } from "../json-number.ts";
 import { leastBytesOf, roomOf } from "../limits.ts";
 import type { Rule } from "../rule.ts";
 import { arriving, handling, take } from "../steps.ts";
-import { receive } from "./body.ts";
 import { type CallOptions, createCall, type UnaryCall } from "./call.ts";
 import type { Exchange } from "./exchange.ts";
-import { goLongWay } from "./long-way.ts";
+import { handOver } from "./hand-over.ts";
+import { receive } from "./receive.ts";
 import type { Target } from "./target.ts";
 
 /** Runs the call that a request makes; answers false, and does nothing, where it is unusual. */
@@ -67,7 +67,7 @@ async function messageOf(call: UnaryCall, options: CallOptions): Promise<Message
   const message = bytes && decode(target, bytes);
   if (message !== undefined) return message;
   call.leave();
-  await goLongWay(exchange, target, received, call, options.ownFields);
+  await handOver(exchange, target, received, call, options.ownFields);
   return undefined;
 }
 

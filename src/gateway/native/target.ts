@@ -14,7 +14,7 @@ export type UnaryHandler = (
 export interface UnaryMethod {
   readonly method: DescMethod;
   readonly handle: UnaryHandler;
-  readonly longWay: UniversalHandler;
+  readonly byConnect: UniversalHandler;
 }
 
 /** What a request asks for. */

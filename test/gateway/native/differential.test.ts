@@ -6,7 +6,7 @@ import { createRandom } from "./random.ts";
 import { type Place, randomRequest, type WireRequest } from "./requests.ts";
 import { type Caller, openCaller, send, type WireAnswer } from "./wire.ts";
 
-// The short way of unary calls answers what Connect's handlers answer: two services that differ in
+// The native wire of unary calls answers what Connect's handlers answer: two services that differ in
 // nothing else are asked the same.
 
 const requests = Number(process.env.IAM_TEST_REQUESTS ?? (isFull ? 20_000 : 100));
@@ -120,11 +120,11 @@ function callsOf({ logged }: TestServer): ReadonlyMap<unknown, object> {
 }
 
 /** A service whose ids, secrets and times are the same in each. */
-async function startCounted(unaryLane: boolean): Promise<TestServer> {
+async function startCounted(nativeWire: boolean): Promise<TestServer> {
   let ids = 0;
   let draws = 0;
   return await startServer({
-    unaryLane,
+    nativeWire,
     corsOrigins: ["https://app.example.com"],
     limits: { stopGraceMs: 500 },
     now: () => clockMs,

@@ -11,7 +11,7 @@ import { type Exchange, http1Exchange, http2Exchange } from "./exchange.ts";
 import { createRunner } from "./run.ts";
 import type { Target, UnaryMethod } from "./target.ts";
 
-export interface LaneOptions extends CallOptions {
+export interface NativeWireOptions extends CallOptions {
   readonly methods: readonly UnaryMethod[];
   readonly routes: readonly RestRoute[];
   /** Whether answers to the pages of other origins carry fields that are not known here. */
@@ -21,11 +21,11 @@ export interface LaneOptions extends CallOptions {
 }
 
 /**
- * The short way of unary calls: from bytes to handler and back without Fastify and Connect. It
- * takes what is usual; whatever else comes goes the long way, which serves every call.
+ * The native wire of unary calls: from bytes to handler and back without Fastify and Connect. It
+ * takes what is usual; everything else takes Connect's wire, which serves every call.
  */
-export interface Lane {
-  /** Whether the request is taken, to be answered by the lane. */
+export interface NativeWire {
+  /** Whether the request is taken, to be answered here. */
   http1(request: IncomingMessage, response: ServerResponse): boolean;
   http2(
     stream: ServerHttp2Stream,
@@ -34,7 +34,7 @@ export interface Lane {
   ): boolean;
 }
 
-export function createLane(options: LaneOptions): Lane {
+export function createNativeWire(options: NativeWireOptions): NativeWire {
   const run = createRunner(options);
   const byPath = new Map(options.methods.map((one) => [pathOf(one.method), one]));
   const byMethod = new Map(options.methods.map((one) => [one.method, one]));

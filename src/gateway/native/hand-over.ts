@@ -5,15 +5,15 @@ import { arrivalKey } from "../connect-call.ts";
 import { webHeaders } from "../headers.ts";
 import { toRpc } from "../rest.ts";
 import { sendUniversal } from "../send.ts";
-import { type Received, replayed } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
+import { type Received, replayed } from "./receive.ts";
 import type { Target } from "./target.ts";
 
 /**
  * Has Connect's handler answer a call of which a part, or all, was read before it turned out to be
  * unusual. It begins anew: nothing but what was found at its arrival is kept.
  */
-export async function goLongWay(
+export async function handOver(
   exchange: Exchange,
   { unary, rest }: Target,
   received: Received,
@@ -33,9 +33,9 @@ export async function goLongWay(
     contextValues: createContextValues().set(arrivalKey, arrival),
   };
   const rpc = rest === undefined ? request : toRpc(request, rest.route);
-  // A target of the lane has a content type that its route answers.
+  // A target of this wire has a content type that its route answers.
   if (rpc instanceof ConnectError) throw rpc;
-  const response = await unary.longWay(rpc);
+  const response = await unary.byConnect(rpc);
   const header = new Headers(response.header);
   for (const [name, value] of Object.entries(ownFields)) header.set(name, value);
   await sendUniversal({ ...response, header }, exchange.response());
