@@ -6,8 +6,8 @@ import { createRandom } from "./random.ts";
 import { type Place, randomRequest, type WireRequest } from "./requests.ts";
 import { type Caller, openCaller, send, type WireAnswer } from "./wire.ts";
 
-// The native wire of unary calls answers what Connect's handlers answer: two services that differ in
-// nothing else are asked the same.
+// The native wire answers unary calls as Connect's handlers do: two services that differ in nothing
+// else are asked the same.
 
 const requests = Number(process.env.IAM_TEST_REQUESTS ?? (isFull ? 20_000 : 100));
 /** Each may take some milliseconds on a busy machine. */
