@@ -5,9 +5,9 @@ import { loginLimits } from "../src/domain/user/login-state.ts";
 import { resetLimits } from "../src/domain/user/reset.ts";
 import { refusedLimits } from "../src/pages/html/refused.ts";
 import { grantLimits } from "../src/provider/library/adapter.ts";
-import { scopeLimits } from "../src/provider/library/scopes.ts";
 import { guessLimits } from "../src/provider/login/guesses.ts";
 import { assertionLimits } from "../src/provider/token/assertion.ts";
+import { scopeLimits } from "../src/provider/token/scopes.ts";
 import { slowLimits } from "../src/provider/token/slow.ts";
 import { type Group, group } from "./limit-group.ts";
 
@@ -95,7 +95,7 @@ export const loginGroups: readonly Group[] = [
       "they are cut off",
     ],
   }),
-  group("Scopes of a login", "src/provider/library/scopes.ts", scopeLimits, {
+  group("Scopes of a login", "src/provider/token/scopes.ts", scopeLimits, {
     audiences: ["Projects that it names as audiences", "those named first are left out"],
   }),
   group("Forgotten passwords", "src/domain/user/reset.ts", resetLimits, {

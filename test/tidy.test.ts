@@ -142,8 +142,8 @@ function words(cell: string): readonly string[] {
 /** `src/store/sqlite/read.ts` belongs to the part `store/sqlite`, `src/event.ts` to `event`. */
 function partOf(file: string): string {
   const inside = file.replace(/^src\//, "").replace(/\.ts$/, "");
-  const [store] = /^store\/(?:sqlite|postgres)(?=\/)/.exec(inside) ?? [];
-  if (store !== undefined) return store;
+  const [room] = /^(?:store\/(?:sqlite|postgres)|provider\/[a-z]+)(?=\/)/.exec(inside) ?? [];
+  if (room !== undefined) return room;
   return inside.split("/")[0] ?? inside;
 }
 

@@ -15,14 +15,14 @@ import {
 import { homeOf } from "../pages/loopback.ts";
 import { refuseOtherSites } from "../pages/origin.ts";
 import { holdToTls, sendRedirect } from "../pages/response.ts";
-import { introspectionPath, routes } from "./library/configuration.ts";
-import type { FindProvider } from "./library/library.ts";
+import { locate } from "./base/locate.ts";
+import type { ProviderParts } from "./base/parts.ts";
+import { logAtEnd, noteRefusal } from "./base/record.ts";
+import { introspectionPath, routes } from "./base/site.ts";
 import type { Shown } from "./library/shown.ts";
-import { locate } from "./locate.ts";
-import type { ProviderParts } from "./parts.ts";
-import { logAtEnd, noteRefusal } from "./record.ts";
 import { authenticate } from "./token/client-auth.ts";
 import { introspect } from "./token/introspect.ts";
+import type { FindProvider } from "./token/now.ts";
 import { userinfo } from "./token/userinfo.ts";
 
 interface RoutesOptions {

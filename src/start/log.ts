@@ -1,6 +1,6 @@
 import { type DestinationStream, destination, type Logger, pino } from "pino";
 import type { CallLine } from "../gateway/call.ts";
-import type { RequestLine } from "../provider/parts.ts";
+import type { RequestLine } from "../provider/base/parts.ts";
 
 /** Members whose values never belong in a log, whoever passes them. */
 const secretMembers = [

@@ -10,7 +10,7 @@ import {
   signsMsOf,
 } from "../domain/signing.ts";
 import { operator } from "../domain/user/made.ts";
-import { findInstance } from "../provider/rows.ts";
+import { findInstance } from "../provider/base/rows.ts";
 import { makeCurveKeyPair, makeKeyPair } from "../secrets/key-pairs.ts";
 import type { Store } from "../store/store.ts";
 import { ConfigError } from "./config.ts";

@@ -54,7 +54,7 @@ export const providerFaults: readonly Fault[] = [
   [
     "no reason in the log for what authorize refuses",
     at(
-      "provider/record.ts",
+      "provider/base/record.ts",
       "return told === undefined || repeating.test(told) ?",
       "return told !== error ?",
     ),
@@ -62,7 +62,7 @@ export const providerFaults: readonly Fault[] = [
   [
     "an origin that was sent in the log",
     at(
-      "provider/record.ts",
+      "provider/base/record.ts",
       "told === undefined || repeating.test(told) ?",
       "told === undefined ?",
     ),
@@ -70,7 +70,7 @@ export const providerFaults: readonly Fault[] = [
   [
     "a request that nobody answered logged as answered",
     at(
-      "provider/record.ts",
+      "provider/base/record.ts",
       "answer.headersSent ? answer.statusCode : unansweredStatus",
       "answer.statusCode",
     ),

@@ -16,7 +16,7 @@ export const forgedFaults: { readonly [row: string]: readonly Fault[] } = {
   "a token that somebody puts back": [
     [
       "grants that come back though their end is recorded",
-      at("provider/login/resets.ts", "if (hasEnded(", 'if (grant.jti === "" && hasEnded('),
+      at("provider/token/granted.ts", "if (hasEnded(", 'if (grant.jti === "" && hasEnded('),
     ],
     [
       "ends of grants that name none",

@@ -51,7 +51,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "grants that stay",
       at(
-        "provider/login/resets.ts",
+        "provider/token/granted.ts",
         "return resetsOf(person) === (grant.resets ?? 0);",
         "return true;",
       ),
@@ -64,7 +64,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
   "passwords guessed at once": [
     [
       "tries counted when they have failed",
-      at("provider/login/tries.ts", "> loginLimits.failures", "> Number.MAX_VALUE"),
+      at("provider/base/tries.ts", "> loginLimits.failures", "> Number.MAX_VALUE"),
     ],
     [
       "tries of known browsers that a lock counts anew",
@@ -162,7 +162,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
   "CVE-2024-46999": [
     [
       "applications of projects out of use",
-      at("provider/rows.ts", "found === undefined || found.isInactive", "found === undefined"),
+      at("provider/base/rows.ts", "found === undefined || found.isInactive", "found === undefined"),
     ],
   ],
   "GHSA-g2pf-ww5m-2r9m": [
@@ -178,11 +178,11 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
   "GHSA-7wfc-4796-gmg5": [
     [
       "the host that a proxy names",
-      at("provider/locate.ts", `  raw.headers["x-forwarded-host"] = host;\n`, ""),
+      at("provider/base/locate.ts", `  raw.headers["x-forwarded-host"] = host;\n`, ""),
     ],
     [
       "the host that a request is sent to as to a proxy",
-      at("provider/locate.ts", `withoutHost(raw.url ?? "")`, `raw.url ?? ""`),
+      at("provider/base/locate.ts", `withoutHost(raw.url ?? "")`, `raw.url ?? ""`),
     ],
   ],
   "GHSA-v959-qxv6-6f8p": [
@@ -209,7 +209,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "tokens of applications for themselves",
       at(
-        "provider/library/client.ts",
+        "provider/token/client.ts",
         `...(types.includes("code") ? ["authorization_code"] : []),`,
         `"client_credentials", ...(types.includes("code") ? ["authorization_code"] : []),`,
       ),

@@ -61,7 +61,7 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "refresh tokens of applications that may have none",
       at(
-        "provider/library/client.ts",
+        "provider/token/client.ts",
         `...(config.grantTypes.includes("REFRESH_TOKEN") ? ["refresh_token"] : []),`,
         `"refresh_token",`,
       ),
@@ -123,14 +123,14 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "right passwords counted for an address",
       at(
-        "provider/login/tries.ts",
+        "provider/base/tries.ts",
         `if (kindOf(given) === "known") return;`,
         "if (given !== undefined) return;",
       ),
     ],
     [
       "known browsers kept out by strangers",
-      at("provider/login/tries.ts", `knows(found, browser) ? "known" : "strangers"`, `"strangers"`),
+      at("provider/base/tries.ts", `knows(found, browser) ? "known" : "strangers"`, `"strangers"`),
     ],
     [
       "passkeys kept out by strangers",
@@ -160,7 +160,7 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "known browsers of an address counted together",
       at(
-        "provider/login/tries.ts",
+        "provider/base/tries.ts",
         ": bucketOf(found, browser);",
         `: kindOf(given) === "known" ? "all that are known" : bucketOf(found, browser);`,
       ),

@@ -23,7 +23,7 @@ export const recordFaults: { readonly [row: string]: readonly Fault[] } = {
     ["the operator taken for the service", at("api/event.ts", "id === operator ? operator :", "")],
     [
       "the first signing key made by the operator",
-      at("provider/library/keys.ts", `actor: "provider",`, `actor: "operator",`),
+      at("provider/token/keys.ts", `actor: "provider",`, `actor: "operator",`),
     ],
   ],
   "a whole address in the log for good": [
@@ -37,11 +37,11 @@ export const recordFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "networks in events whatever is set",
-      at("provider/login/from.ts", "eventNetworks && network", "network"),
+      at("provider/base/from.ts", "eventNetworks && network", "network"),
     ],
     [
       "names of browsers in events",
-      at("provider/login/from.ts", "? { network } : {}", "? { ...arguments[1] } : {}"),
+      at("provider/base/from.ts", "? { network } : {}", "? { ...arguments[1] } : {}"),
     ],
     [
       "failures from nowhere",
@@ -125,7 +125,7 @@ export const recordFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "requests of the provider without an id",
-      at("provider/record.ts", `  reply.header("x-request-id", requestId);\n`, ""),
+      at("provider/base/record.ts", `  reply.header("x-request-id", requestId);\n`, ""),
     ],
   ],
 };

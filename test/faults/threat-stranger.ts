@@ -56,7 +56,7 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "what is begun stays for its whole time",
-      at("provider/login/ring.ts", "    await artifacts.removeFamily(family);\n", ""),
+      at("provider/base/ring.ts", "    await artifacts.removeFamily(family);\n", ""),
     ],
     [
       "a place for each time that a login is saved",
@@ -81,14 +81,14 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "tries without an address not counted",
       at(
-        "provider/login/tries.ts",
+        "provider/base/tries.ts",
         "address === undefined ? triesOfMachine :",
         "address === undefined ? Number.POSITIVE_INFINITY :",
       ),
     ],
     [
       "any number of /64 of one site",
-      at("provider/login/tries.ts", "if (siteOf !== undefined)", "if (siteOf === null)"),
+      at("provider/base/tries.ts", "if (siteOf !== undefined)", "if (siteOf === null)"),
     ],
   ],
   "CVE-2024-47070": [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { loginCookie } from "../../src/provider/library/configuration.ts";
+import { loginCookie } from "../../src/provider/base/site.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { cookiesOf, isLetIn } from "./asking.ts";
 import type { Browser } from "./browser.ts";

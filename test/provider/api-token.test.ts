@@ -4,7 +4,7 @@ import * as oidc from "openid-client";
 import { v7 } from "uuid";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { access } from "../../gen/iam/v1/access_pb.js";
-import { loginCookie } from "../../src/provider/library/configuration.ts";
+import { loginCookie } from "../../src/provider/base/site.ts";
 import { looksLikeJws } from "../../src/provider/token/jws.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { methods } from "../harness/contract.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
 import { v7 } from "uuid";
-import { apiScope, scopeLimits } from "../../src/provider/library/scopes.ts";
+import { apiScope, scopeLimits } from "../../src/provider/token/scopes.ts";
 import { begin, fetchTokens, logIn, type Parties, startParties } from "./relying.ts";
 
 let parties: Parties;

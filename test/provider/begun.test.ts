@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { loginLimits } from "../../src/domain/user/login-state.ts";
 import { createPeers } from "../../src/port/peer.ts";
-import { createRing, ringParts } from "../../src/provider/login/ring.ts";
-import { countBegun } from "../../src/provider/login/tries.ts";
+import { createRing, ringParts } from "../../src/provider/base/ring.ts";
+import { countBegun } from "../../src/provider/base/tries.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import type { Browser } from "./browser.ts";
 import { type App, begin, callback, logIn, type Parties, startParties } from "./relying.ts";

@@ -1,5 +1,5 @@
 import { expect } from "@jest/globals";
-import { apiScope } from "../../src/provider/library/scopes.ts";
+import { apiScope } from "../../src/provider/token/scopes.ts";
 import type { Browser } from "./browser.ts";
 import { type App, begin, fetchTokens, type Parties, type Person } from "./relying.ts";
 

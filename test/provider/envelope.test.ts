@@ -1,8 +1,8 @@
 import { createPrivateKey } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { OpenKey } from "../../src/provider/library/keys.ts";
-import { createMemory } from "../../src/provider/memory.ts";
+import { createMemory } from "../../src/provider/base/memory.ts";
 import { createEnvelope, envelopesMax } from "../../src/provider/token/envelope.ts";
+import type { OpenKey } from "../../src/provider/token/keys.ts";
 import { createKeyPairs } from "../../src/secrets/key-pairs.ts";
 
 const issuer = "https://iam.example.com";

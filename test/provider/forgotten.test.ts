@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { codeLifetimesMs } from "../../src/domain/user/human-state.ts";
 import { resetLimits } from "../../src/domain/user/reset.ts";
-import { countAsk } from "../../src/provider/login/tries.ts";
+import { countAsk } from "../../src/provider/base/tries.ts";
 import { errorIn, heading, type Page } from "./browser.ts";
 import { askAs, happen, linkFor, mailedTo } from "./mails.ts";
 import { type App, begin, fetchTokens, logIn, type Parties, startParties } from "./relying.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { createPlaces, placesMax } from "../../src/provider/places.ts";
+import { createPlaces, placesMax } from "../../src/provider/base/places.ts";
 
 test("places are found once, as many as are remembered and not one more", async () => {
   const asked: string[] = [];

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { unansweredStatus } from "../../src/provider/record.ts";
+import { unansweredStatus } from "../../src/provider/base/record.ts";
 import { connected } from "../gateway/flight.ts";
 import { basic, post, statusOfUserinfo } from "./asking.ts";
 import { formsTo, leaveAll } from "./half-sent.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { loginLimits } from "../../src/domain/user/login-state.ts";
 import { createPeers } from "../../src/port/peer.ts";
-import { countTry } from "../../src/provider/login/tries.ts";
-import { findUser } from "../../src/provider/rows.ts";
+import { findUser } from "../../src/provider/base/rows.ts";
+import { countTry } from "../../src/provider/base/tries.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { createObjects } from "../../src/store/objects.ts";
 import { cookiesOf, isLetIn } from "./asking.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
 import { v7 } from "uuid";
-import { apiScope } from "../../src/provider/library/scopes.ts";
+import { apiScope } from "../../src/provider/token/scopes.ts";
 import { type Browser, heading } from "./browser.ts";
 import { givenHolder, showPasskey } from "./passkeys.ts";
 import {

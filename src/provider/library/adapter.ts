@@ -3,11 +3,11 @@ import { sessionOf } from "../../domain/user/login.ts";
 import type { UserState } from "../../domain/user/user.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import type { KeptArtifact } from "../../store/artifact.ts";
-import type { Traces } from "../login/from.ts";
-import { grantOf, isGranted } from "../login/resets.ts";
-import type { ProviderParts } from "../parts.ts";
-import { findClient, findUser } from "../rows.ts";
-import { machineMetadataOf, metadataOf } from "./client.ts";
+import type { Traces } from "../base/from.ts";
+import type { ProviderParts } from "../base/parts.ts";
+import { findClient, findUser } from "../base/rows.ts";
+import { machineMetadataOf, metadataOf } from "../token/client.ts";
+import { grantOf, isGranted } from "../token/granted.ts";
 
 /** The bounds of what comes from one grant: the logins of one session to one application. */
 export const grantLimits = {

@@ -1,7 +1,8 @@
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { createClientSecret, hashSecret, isHashOf } from "../../secrets/tokens.ts";
-import type { ProviderParts } from "../parts.ts";
-import { isSecure, lifetimes, loginCookie } from "./configuration.ts";
+import type { ProviderParts } from "../base/parts.ts";
+import { isSecure, loginCookie } from "../base/site.ts";
+import { lifetimes } from "./configuration.ts";
 
 /** What is kept of a login, as far as it says in which browser that began. */
 export interface Bound {

@@ -1,8 +1,8 @@
 import { type Ended, endSessions } from "../../domain/user/login.ts";
-import { decide } from "../decide.ts";
-import { removeTraces } from "../login/from.ts";
-import type { ProviderParts } from "../parts.ts";
-import { findUser } from "../rows.ts";
+import { decide } from "../base/decide.ts";
+import { removeTraces } from "../base/from.ts";
+import type { ProviderParts } from "../base/parts.ts";
+import { findUser } from "../base/rows.ts";
 
 /** Ends sessions of a person, and has the applications told that want to be: see `decide`. */
 export async function endSessionsOf(

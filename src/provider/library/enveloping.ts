@@ -1,7 +1,7 @@
+import { oursOf } from "../token/client.ts";
 import type { Envelope } from "../token/envelope.ts";
+import { isEnveloped, readExtra } from "../token/extra.ts";
 import { looksLikeJws } from "../token/jws.ts";
-import { oursOf } from "./client.ts";
-import { isEnveloped, readExtra } from "./extra.ts";
 
 /** A token of the library, as far as it concerns who puts it in an envelope. */
 interface Token {

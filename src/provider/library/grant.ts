@@ -7,12 +7,13 @@ import { stranger } from "../../domain/user/made.ts";
 import { resetsOf } from "../../domain/user/reset.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
-import { decide } from "../decide.ts";
-import { eventFrom, type From } from "../login/from.ts";
-import type { ProviderParts } from "../parts.ts";
-import { findUser } from "../rows.ts";
-import { oursOf } from "./client.ts";
-import { apiAudience, apiScope, boundScopes } from "./scopes.ts";
+import { decide } from "../base/decide.ts";
+import { eventFrom, type From } from "../base/from.ts";
+import type { ProviderParts } from "../base/parts.ts";
+import { findUser } from "../base/rows.ts";
+import { oursOf } from "../token/client.ts";
+import { consentIn } from "../token/granted.ts";
+import { apiAudience, apiScope, boundScopes } from "../token/scopes.ts";
 
 /** What our pages tell of a login beside what the library asks for. */
 export interface ToldLogin extends Pick<NewSession, "factors" | "browser" | "passkey"> {
@@ -79,11 +80,6 @@ function mayHold(before: Grant, asked: readonly string[], consent: Consent | und
   if (!asked.includes(apiScope)) return true;
   const held = consentIn(before);
   return held === undefined || held === consent?.consentId;
-}
-
-/** The consent by which a grant lets an application act for a person. */
-export function consentIn({ resources }: Pick<Grant, "resources">): string | undefined {
-  return resources?.[apiAudience];
 }
 
 interface Begun {

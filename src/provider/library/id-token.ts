@@ -1,7 +1,7 @@
-import type { ProviderParts } from "../parts.ts";
+import type { ProviderParts } from "../base/parts.ts";
+import { oursOf } from "../token/client.ts";
 import type { Claims } from "../token/jws.ts";
-import { oursOf } from "./client.ts";
-import type { Keys } from "./keys.ts";
+import type { Keys } from "../token/keys.ts";
 
 /** As far as it concerns who changes how the library makes id tokens and reads them. */
 interface Model {

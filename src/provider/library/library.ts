@@ -1,41 +1,30 @@
 import type { AdapterPayload, Interaction, KoaContextWithOIDC, Provider } from "oidc-provider";
 import { loginLimits } from "../../domain/user/login-state.ts";
 import { isHashOf } from "../../secrets/tokens.ts";
-import { senderHeader } from "../locate.ts";
-import type { Traces } from "../login/from.ts";
-import { countBegun } from "../login/tries.ts";
-import type { ProviderParts } from "../parts.ts";
-import { logFailures, noteRefusal, noteRefusals } from "../record.ts";
+import type { Traces } from "../base/from.ts";
+import { senderHeader } from "../base/locate.ts";
+import type { ProviderParts } from "../base/parts.ts";
+import { logFailures, noteRefusal, noteRefusals } from "../base/record.ts";
+import { countBegun } from "../base/tries.ts";
 import { isFirst, isTimely } from "../token/assertion.ts";
-import { createEnvelope, type Envelope } from "../token/envelope.ts";
+import { createEnvelope } from "../token/envelope.ts";
+import { readKeys } from "../token/keys.ts";
+import type { FindProvider, Now } from "../token/now.ts";
+import { offerAudiences } from "../token/scopes.ts";
 import { bindLogins, unbindLogin } from "./binding.ts";
 import { configurationOf } from "./configuration.ts";
 import { endSessionsOf } from "./ending.ts";
 import { envelop } from "./enveloping.ts";
 import { adaptIdTokens } from "./id-token.ts";
-import { type Keys, readKeys } from "./keys.ts";
 import { showNobodyLogout, withOwnForms } from "./own-forms.ts";
 import { recheckPending } from "./pending.ts";
 import { createReuse } from "./reuse.ts";
-import { offerAudiences } from "./scopes.ts";
 import type { Shown } from "./shown.ts";
 import { followStandards } from "./standards.ts";
 import { toldParts } from "./unavailable.ts";
 
 /** Milliseconds after which it is looked whether there are other keys to sign with. */
 const keysMs = 60_000;
-
-/** The provider as it is now: loaded when it is first asked for, and made anew for new keys. */
-export type FindProvider = () => Promise<Now>;
-
-/** The provider with the keys that it has now. */
-export interface Now {
-  readonly provider: Provider;
-  readonly keys: Keys;
-  readonly envelope: Envelope;
-  /** Answers a request that the library is for. */
-  readonly answer: ReturnType<Provider["callback"]>;
-}
 
 /** Somebody's login, as the library keeps it. */
 export type Login = InstanceType<Provider["Interaction"]> & Interaction;

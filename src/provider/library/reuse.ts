@@ -3,7 +3,7 @@ import { reuseToken, revokeTokens } from "../../domain/user/login.ts";
 import { stranger } from "../../domain/user/made.ts";
 import { user } from "../../domain/user/user.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
-import type { ProviderParts } from "../parts.ts";
+import type { ProviderParts } from "../base/parts.ts";
 import type { Reuse } from "./adapter.ts";
 
 interface Library {

@@ -9,7 +9,7 @@ import { problemOf } from "../../pages/problem.ts";
 import { documentFields, sendPage } from "../../pages/response.ts";
 import { languageOf } from "../../text/accept-language.ts";
 import { type Language, languageOfLocales } from "../../text/language.ts";
-import { requestIdOf } from "../record.ts";
+import { requestIdOf } from "../base/record.ts";
 
 /** What the library shows to people by itself. */
 export interface Shown {

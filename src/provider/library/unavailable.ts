@@ -1,5 +1,5 @@
 import { failureOf, httpStatusOf } from "../../gateway/errors.ts";
-import type { ProviderParts } from "../parts.ts";
+import type { ProviderParts } from "../base/parts.ts";
 
 /**
  * The parts that the library works with. What the store refuses is told as a refusal of the library

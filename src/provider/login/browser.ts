@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { codeLifetimesMs } from "../../domain/user/human-state.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
+import type { ProviderParts } from "../base/parts.ts";
+import { cookieNames, isSecure, loginCookie } from "../base/site.ts";
 import { type Bound, isBoundTo } from "../library/binding.ts";
-import { cookieNames, isSecure, loginCookie } from "../library/configuration.ts";
-import type { ProviderParts } from "../parts.ts";
 
 type Parts = Pick<ProviderParts, "publicUrl" | "random">;
 

@@ -1,7 +1,7 @@
 import { changeOwnPassword } from "../../domain/user/login.ts";
 import { user } from "../../domain/user/user.ts";
 import type { WrongChange } from "../../pages/html/login.ts";
-import type { FoundUser } from "../rows.ts";
+import type { FoundUser } from "../base/rows.ts";
 import type { Typist } from "./guesses.ts";
 import type { LoginSite } from "./open.ts";
 import { judgePassword } from "./password.ts";

@@ -4,10 +4,10 @@ import { shownUserName } from "../../domain/user/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import { consentPage } from "../../pages/html/consent.ts";
 import { loginNoticePage } from "../../pages/html/login.ts";
-import { decide } from "../decide.ts";
+import { decide } from "../base/decide.ts";
+import { type FoundUser, findUser } from "../base/rows.ts";
 import { toldLogin } from "../library/grant.ts";
-import { isForApi } from "../library/scopes.ts";
-import { type FoundUser, findUser } from "../rows.ts";
+import { isForApi } from "../token/scopes.ts";
 import { finish, type Open, ok, refuse } from "./open.ts";
 
 /** Whether somebody who is logged in is asked to let the application call this service. */

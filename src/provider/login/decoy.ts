@@ -1,8 +1,8 @@
 import { instance, instanceId } from "../../domain/instance.ts";
 import { streamOf } from "../../domain/noun.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
-import type { ProviderParts } from "../parts.ts";
-import { findInstance } from "../rows.ts";
+import type { ProviderParts } from "../base/parts.ts";
+import { findInstance } from "../base/rows.ts";
 
 const stream = streamOf(instance, instanceId);
 

@@ -8,17 +8,17 @@ import type { Answer } from "../../pages/account.ts";
 import { changePage, loginNoticePage, loginPage, otpPage } from "../../pages/html/login.ts";
 import { isOwnHash } from "../../secrets/passwords/encoded.ts";
 import { totpStep } from "../../secrets/totp.ts";
-import { decide } from "../decide.ts";
-import { type FoundUser, findUser } from "../rows.ts";
+import { decide } from "../base/decide.ts";
+import { eventFrom, fromOf } from "../base/from.ts";
+import { type FoundUser, findUser } from "../base/rows.ts";
+import { countNobody, countTry, noteRight, takeBack } from "../base/tries.ts";
 import { browserOf } from "./browser.ts";
 import { changePassword } from "./change.ts";
-import { eventFrom, fromOf } from "./from.ts";
 import type { Typist } from "./guesses.ts";
 import { goOn, needsOTP } from "./onward.ts";
 import type { LoginSite, Open } from "./open.ts";
 import { findPerson } from "./person.ts";
 import type { Step } from "./step.ts";
-import { countNobody, countTry, noteRight, takeBack } from "./tries.ts";
 
 /** The same costs and the same words for whoever is there and whoever is not. */
 export async function takePassword(open: Open): Promise<Answer> {

@@ -6,11 +6,11 @@ import { user } from "../../domain/user/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import { forgottenPage, sentPage } from "../../pages/html/forgotten.ts";
 import { createClientSecret } from "../../secrets/tokens.ts";
-import type { FoundUser } from "../rows.ts";
+import type { FoundUser } from "../base/rows.ts";
+import { countAsk, countNobody } from "../base/tries.ts";
 import { rememberLogin } from "./browser.ts";
 import { type LoginSite, type Open, ok } from "./open.ts";
 import { findPerson } from "./person.ts";
-import { countAsk, countNobody } from "./tries.ts";
 
 /** Asks somebody who has forgotten the password who it is. */
 export function askWho({ target, visit }: Open): Answer {

@@ -2,9 +2,9 @@ import { loginLimits } from "../../domain/user/login-state.ts";
 import { networksAround } from "../../gateway/client.ts";
 import { HashingOverloaded, type Waits } from "../../secrets/passwords/threads.ts";
 import { createShares, createSlots } from "../../slots.ts";
-import type { ProviderParts } from "../parts.ts";
+import type { ProviderParts } from "../base/parts.ts";
+import { kindOf, type Try } from "../base/tries.ts";
 import { createRecent } from "./recent.ts";
-import { kindOf, type Try } from "./tries.ts";
 
 /** Passwords that people type, from when they are there until they are compared or hashed. */
 export const guessLimits = {

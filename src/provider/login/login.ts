@@ -10,7 +10,7 @@ import {
   proceedPage,
 } from "../../pages/html/login.ts";
 import type { PageTable } from "../../pages/routes.ts";
-import { findUser } from "../rows.ts";
+import { findUser } from "../base/rows.ts";
 import {
   allow,
   answeredBesides,

@@ -3,12 +3,12 @@ import type { Factor } from "../../domain/user/login-state.ts";
 import { resetsOf } from "../../domain/user/reset.ts";
 import type { Answer } from "../../pages/account.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
+import { fromOf } from "../base/from.ts";
+import { type FoundUser, findUser, mayLogIn } from "../base/rows.ts";
 import { type ToldLogin, toldLogin } from "../library/grant.ts";
-import { type FoundUser, findUser, mayLogIn } from "../rows.ts";
 import type { Claims } from "../token/jws.ts";
 import { knowBrowser } from "./browser.ts";
 import { answeredBesides } from "./consent.ts";
-import { fromOf } from "./from.ts";
 import { finish, type LoginSite, type Open, refuse } from "./open.ts";
 import { putStep, removeStep, type Step } from "./step.ts";
 

@@ -5,10 +5,10 @@ import { findOrganizationName } from "../../execute/organization.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import { type LoginTarget, loginNoticePage } from "../../pages/html/login.ts";
 import { languageOfLocales } from "../../text/language.ts";
-import type { FindProvider } from "../library/library.ts";
-import { locate } from "../locate.ts";
-import type { ProviderParts } from "../parts.ts";
-import { findClient } from "../rows.ts";
+import { locate } from "../base/locate.ts";
+import type { ProviderParts } from "../base/parts.ts";
+import { findClient } from "../base/rows.ts";
+import type { FindProvider } from "../token/now.ts";
 import { hasBegun } from "./browser.ts";
 import type { Guess } from "./guesses.ts";
 

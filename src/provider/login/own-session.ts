@@ -1,7 +1,7 @@
 import type { Visit } from "../../pages/account.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
-import { locate } from "../locate.ts";
-import { type FoundUser, findUser } from "../rows.ts";
+import { locate } from "../base/locate.ts";
+import { type FoundUser, findUser } from "../base/rows.ts";
 import type { LoginSite } from "./open.ts";
 
 /** The session of a browser in which somebody is logged in. */

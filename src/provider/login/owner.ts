@@ -16,8 +16,8 @@ import { problemNamed } from "../../pages/problem.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { isHashOf } from "../../secrets/tokens.ts";
 import { languageOf } from "../../text/accept-language.ts";
-import type { ProviderParts } from "../parts.ts";
-import { findInstance } from "../rows.ts";
+import type { ProviderParts } from "../base/parts.ts";
+import { findInstance } from "../base/rows.ts";
 import { judgePassword } from "./password.ts";
 
 /** The page behind the link by which a person becomes an owner of the instance. */

@@ -8,13 +8,13 @@ import type { Answer } from "../../pages/account.ts";
 import { loginNoticePage, loginPage } from "../../pages/html/login.ts";
 import { passkeyLoginPage } from "../../pages/html/passkey-login.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
-import { decide } from "../decide.ts";
-import { type FoundUser, findUser } from "../rows.ts";
+import { decide } from "../base/decide.ts";
+import { type FoundUser, findUser } from "../base/rows.ts";
+import { countBegun, isTooManyOf } from "../base/tries.ts";
 import { withDecoys } from "./decoy.ts";
 import { letIn } from "./onward.ts";
 import type { LoginSite, Open } from "./open.ts";
 import { findPerson } from "./person.ts";
-import { countBegun, isTooManyOf } from "./tries.ts";
 
 /**
  * Has the browser ask for a passkey: one of the person who is named, or without a name any that the

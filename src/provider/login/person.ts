@@ -2,7 +2,7 @@ import { foldName } from "../../domain/name.ts";
 import { idOf, isStreamOf } from "../../domain/noun.ts";
 import { addressGroups, hasAddress } from "../../domain/user/address.ts";
 import { user } from "../../domain/user/user.ts";
-import { type FoundUser, findUser, type Rows } from "../rows.ts";
+import { type FoundUser, findUser, type Rows } from "../base/rows.ts";
 
 /**
  * The person whom a login to an application of an organization names: by the user name, or by an

@@ -8,10 +8,10 @@ import { loginNoticePage } from "../../pages/html/login.ts";
 import { noSessionPage, sessionsPage } from "../../pages/html/sessions.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { isEqual } from "../../secrets/tokens.ts";
-import { decide } from "../decide.ts";
+import { decide } from "../base/decide.ts";
+import { findTraces } from "../base/from.ts";
+import { findClient } from "../base/rows.ts";
 import { endSessionsOf } from "../library/ending.ts";
-import { findClient } from "../rows.ts";
-import { findTraces } from "./from.ts";
 import type { LoginSite } from "./open.ts";
 import { findOwnSession, type OwnSession } from "./own-session.ts";
 

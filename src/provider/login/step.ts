@@ -1,6 +1,6 @@
 import type { Factor } from "../../domain/user/login-state.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
-import type { ProviderParts } from "../parts.ts";
+import type { ProviderParts } from "../base/parts.ts";
 
 type Parts = Pick<ProviderParts, "store" | "now">;
 

@@ -1,12 +1,12 @@
 import type { Grant } from "oidc-provider";
 import { type Access, isGood } from "../../domain/user/access.ts";
 import type { FindAccess } from "../../gateway/caller.ts";
-import { readExtra } from "../library/extra.ts";
-import { consentIn } from "../library/grant.ts";
-import type { FindProvider } from "../library/library.ts";
-import { isForApi } from "../library/scopes.ts";
 import type { Envelope } from "./envelope.ts";
+import { readExtra } from "./extra.ts";
+import { consentIn } from "./granted.ts";
 import { looksLikeJws } from "./jws.ts";
+import type { FindProvider } from "./now.ts";
+import { isForApi } from "./scopes.ts";
 import { type FoundToken, findToken, type TokenParts } from "./token.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { isCurrent } from "../../domain/ending.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
-import type { ProviderParts } from "../parts.ts";
-import type { FoundApp } from "../rows.ts";
+import type { ProviderParts } from "../base/parts.ts";
+import type { FoundApp } from "../base/rows.ts";
 
 /** The bounds of the JWTs by which applications prove themselves (RFC 7523, 3). */
 export const assertionLimits = {

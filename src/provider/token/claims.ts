@@ -1,5 +1,5 @@
 import type { AccountClaims } from "oidc-provider";
-import type { FoundUser } from "../rows.ts";
+import type { FoundUser } from "../base/rows.ts";
 
 /** The claims that each scope asks for (OIDC Core 1.0, 5.4). */
 export const claimsOfScope = {

@@ -2,9 +2,9 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { oidcHasSecret } from "../../domain/app/app.ts";
 import type { Fields } from "../../pages/form.ts";
 import { isHashOf } from "../../secrets/tokens.ts";
-import { routes } from "../library/configuration.ts";
-import type { ProviderParts } from "../parts.ts";
-import { type FoundApp, findApp, type Rows } from "../rows.ts";
+import type { ProviderParts } from "../base/parts.ts";
+import { type FoundApp, findApp, type Rows } from "../base/rows.ts";
+import { routes } from "../base/site.ts";
 import { hasBegun, isFirst, isTimely, signersOf } from "./assertion.ts";
 import { type Claims, readJws } from "./jws.ts";
 

@@ -1,8 +1,8 @@
 import { createPublicKey } from "node:crypto";
 import { hashSecret } from "../../secrets/tokens.ts";
-import type { Keys } from "../library/keys.ts";
-import { createMemory } from "../memory.ts";
+import { createMemory } from "../base/memory.ts";
 import { type Claims, readJws, signJws } from "./jws.ts";
+import type { Keys } from "./keys.ts";
 
 /**
  * JWT access tokens (RFC 9068) are opaque ones in an envelope: what others check by themselves is

@@ -1,9 +1,9 @@
 import { mayUse } from "../../domain/user/access.ts";
-import { readExtra } from "../library/extra.ts";
-import type { ProviderParts } from "../parts.ts";
-import type { FoundApp } from "../rows.ts";
+import type { ProviderParts } from "../base/parts.ts";
+import type { FoundApp } from "../base/rows.ts";
 import { toldClaims } from "./claims.ts";
 import type { Envelope } from "./envelope.ts";
+import { readExtra } from "./extra.ts";
 import { findToken } from "./token.ts";
 
 /** What is said of a token that is good, and of any other text (RFC 7662, 2.2). */

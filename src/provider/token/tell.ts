@@ -3,11 +3,11 @@ import type { Attempt } from "../../domain/sending.ts";
 import { FetchFailed } from "../../fetch/failed.ts";
 import type { Fetch } from "../../fetch/fetcher.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
-import { skewSecondsOf } from "../library/client.ts";
-import type { FindProvider } from "../library/library.ts";
-import type { ProviderParts } from "../parts.ts";
-import { findClient } from "../rows.ts";
+import type { ProviderParts } from "../base/parts.ts";
+import { findClient } from "../base/rows.ts";
+import { skewSecondsOf } from "./client.ts";
 import { signJws } from "./jws.ts";
+import type { FindProvider } from "./now.ts";
 import { createTurns } from "./slow.ts";
 
 /** Tells an application once. Resolves in a bounded time, and at once when the signal aborts it. */

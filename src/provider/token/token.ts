@@ -1,9 +1,7 @@
 import type { AdapterPayload } from "oidc-provider";
 import { sessionOf } from "../../domain/user/login.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
-import { isEnveloped, readExtra } from "../library/extra.ts";
-import { isGranted } from "../login/resets.ts";
-import type { ProviderParts } from "../parts.ts";
+import type { ProviderParts } from "../base/parts.ts";
 import {
   type FoundApp,
   type FoundUser,
@@ -11,8 +9,10 @@ import {
   findUserAndApp,
   mayLogIn,
   type Rows,
-} from "../rows.ts";
+} from "../base/rows.ts";
 import type { Envelope } from "./envelope.ts";
+import { isEnveloped, readExtra } from "./extra.ts";
+import { isGranted } from "./granted.ts";
 import { looksLikeJws } from "./jws.ts";
 
 /** What has to be read to say it. */

@@ -1,7 +1,7 @@
 import type { ClaimsParameter } from "oidc-provider";
-import { originsOf } from "../library/client.ts";
-import type { ProviderParts } from "../parts.ts";
+import type { ProviderParts } from "../base/parts.ts";
 import { toldClaims } from "./claims.ts";
+import { originsOf } from "./client.ts";
 import type { Envelope } from "./envelope.ts";
 import { type FoundToken, findToken, type TokenParts } from "./token.ts";
 

@@ -1,8 +1,8 @@
 import type { ClientMetadata, JWK } from "oidc-provider";
 import { type OIDCSettings, oidcHasSecret } from "../../domain/app/app.ts";
 import type { ProjectState } from "../../domain/project.ts";
-import type { FoundClient, FoundUser } from "../rows.ts";
-import { keyIdIn, signersOf } from "../token/assertion.ts";
+import type { FoundClient, FoundUser } from "../base/rows.ts";
+import { keyIdIn, signersOf } from "./assertion.ts";
 
 /**
  * An application as the library reads it; undefined where it cannot log anybody in: without a

@@ -1,8 +1,8 @@
 import { streamOf } from "../../domain/noun.ts";
 import { type ProjectState, project } from "../../domain/project.ts";
 import { mayUse } from "../../domain/user/access.ts";
-import type { ProviderParts } from "../parts.ts";
-import { findUser } from "../rows.ts";
+import type { ProviderParts } from "../base/parts.ts";
+import { findUser } from "../base/rows.ts";
 import { oursOf } from "./client.ts";
 import { apiAudience, audiencesIn, isForApi } from "./scopes.ts";
 

@@ -1,8 +1,8 @@
-import type { AppState } from "../domain/app/app.ts";
-import { streamOf } from "../domain/noun.ts";
-import { project } from "../domain/project.ts";
-import type { Objects } from "../store/objects.ts";
-import type { Store } from "../store/store.ts";
+import type { AppState } from "../../domain/app/app.ts";
+import { streamOf } from "../../domain/noun.ts";
+import { project } from "../../domain/project.ts";
+import type { Objects } from "../../store/objects.ts";
+import type { Store } from "../../store/store.ts";
 import { createMemory } from "./memory.ts";
 
 /** The streams of an application and of its project. */

@@ -9,8 +9,8 @@ import {
   type SigningKey,
   signingKeyField,
 } from "../../domain/signing.ts";
-import type { ProviderParts } from "../parts.ts";
-import { findInstance } from "../rows.ts";
+import type { ProviderParts } from "../base/parts.ts";
+import { findInstance } from "../base/rows.ts";
 
 type Parts = Pick<ProviderParts, "store" | "execute" | "keyring" | "keyPairs" | "now">;
 

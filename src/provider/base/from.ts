@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { notedClient, notedNetwork } from "../../gateway/client.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { type Program, programOf } from "../../text/user-agent.ts";
-import type { ProviderParts } from "../parts.ts";
+import type { ProviderParts } from "./parts.ts";
 
 /** From where somebody logs in, as far as the own sessions show it. */
 export interface From extends Program {

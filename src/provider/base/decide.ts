@@ -1,9 +1,9 @@
-import { rejectionFor } from "../domain/decision.ts";
-import { logout } from "../domain/logout.ts";
-import type { EndingDecision } from "../domain/user/acting.ts";
-import { stranger } from "../domain/user/made.ts";
-import { type UserState, user } from "../domain/user/user.ts";
-import { failure } from "../gateway/errors.ts";
+import { rejectionFor } from "../../domain/decision.ts";
+import { logout } from "../../domain/logout.ts";
+import type { EndingDecision } from "../../domain/user/acting.ts";
+import { stranger } from "../../domain/user/made.ts";
+import { type UserState, user } from "../../domain/user/user.ts";
+import { failure } from "../../gateway/errors.ts";
 import type { ProviderParts } from "./parts.ts";
 import type { FoundUser } from "./rows.ts";
 

@@ -1,10 +1,10 @@
-import { type AppState, app, type ClientConfig } from "../domain/app/app.ts";
-import { type InstanceState, instance, instanceId } from "../domain/instance.ts";
-import { idOf, streamOf } from "../domain/noun.ts";
-import type { ProjectState } from "../domain/project.ts";
-import { type Frame, mayUse } from "../domain/user/access.ts";
-import { type UserState, user } from "../domain/user/user.ts";
-import type { StreamObject } from "../store/objects.ts";
+import { type AppState, app, type ClientConfig } from "../../domain/app/app.ts";
+import { type InstanceState, instance, instanceId } from "../../domain/instance.ts";
+import { idOf, streamOf } from "../../domain/noun.ts";
+import type { ProjectState } from "../../domain/project.ts";
+import { type Frame, mayUse } from "../../domain/user/access.ts";
+import { type UserState, user } from "../../domain/user/user.ts";
+import type { StreamObject } from "../../store/objects.ts";
 import type { ProviderParts } from "./parts.ts";
 
 /** An application with a client, as its rows have it now. */

@@ -1,8 +1,9 @@
-import type { AdapterPayload } from "oidc-provider";
+import type { AdapterPayload, Grant } from "oidc-provider";
 import { hasEnded } from "../../domain/user/login.ts";
 import { resetsOf } from "../../domain/user/reset.ts";
 import type { UserState } from "../../domain/user/user.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
+import { apiAudience } from "./scopes.ts";
 
 /** What is kept of a grant, which ends with all others when the password is reset. */
 interface KeptGrant extends AdapterPayload {
@@ -26,4 +27,9 @@ export function grantOf(
   before: KeptGrant | undefined,
 ): KeptGrant {
   return { ...grant, resets: before === undefined ? resetsOf(person) : (before.resets ?? 0) };
+}
+
+/** The consent by which a grant lets an application act for a person. */
+export function consentIn({ resources }: Pick<Grant, "resources">): string | undefined {
+  return resources?.[apiAudience];
 }

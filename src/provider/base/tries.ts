@@ -4,8 +4,8 @@ import { knowsBrowser, type Visitor } from "../../domain/user/login.ts";
 import { loginLimits } from "../../domain/user/login-state.ts";
 import { resetLimits } from "../../domain/user/reset.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
-import type { ProviderParts } from "../parts.ts";
-import type { FoundUser } from "../rows.ts";
+import type { ProviderParts } from "./parts.ts";
+import type { FoundUser } from "./rows.ts";
 
 type Parts = Pick<ProviderParts, "store" | "now">;
 

@@ -1,14 +1,14 @@
 import type { Logger } from "pino";
-import type { Execute } from "../execute/execute.ts";
-import type { Client } from "../gateway/client.ts";
-import type { KeyPairs } from "../secrets/key-pairs.ts";
-import type { Keyring } from "../secrets/keyring.ts";
-import type { Passwords } from "../secrets/passwords/passwords.ts";
-import type { RandomBytes } from "../secrets/tokens.ts";
-import type { Objects } from "../store/objects.ts";
-import type { Store } from "../store/store.ts";
-import type { Ring } from "./login/ring.ts";
+import type { Execute } from "../../execute/execute.ts";
+import type { Client } from "../../gateway/client.ts";
+import type { KeyPairs } from "../../secrets/key-pairs.ts";
+import type { Keyring } from "../../secrets/keyring.ts";
+import type { Passwords } from "../../secrets/passwords/passwords.ts";
+import type { RandomBytes } from "../../secrets/tokens.ts";
+import type { Objects } from "../../store/objects.ts";
+import type { Store } from "../../store/store.ts";
 import type { Places } from "./places.ts";
+import type { Ring } from "./ring.ts";
 
 /** What the provider is made of; time and randomness come from outside. */
 export interface ProviderParts {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { withoutHost } from "../gateway/paths.ts";
-import { pathOf } from "./library/configuration.ts";
+import { withoutHost } from "../../gateway/paths.ts";
+import { pathOf } from "./site.ts";
 
 /** The header in which the library is told what a request counts for. */
 export const senderHeader = "x-forwarded-for";

@@ -3,8 +3,8 @@ import type { EventEmitter } from "node:events";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KoaContextWithOIDC, Provider } from "oidc-provider";
 import type { Logger } from "pino";
-import { notedClient } from "../gateway/client.ts";
-import type { PageTable } from "../pages/routes.ts";
+import { notedClient } from "../../gateway/client.ts";
+import type { PageTable } from "../../pages/routes.ts";
 import type { ProviderParts, RequestLine } from "./parts.ts";
 
 /** What is known of why a request was refused. */
