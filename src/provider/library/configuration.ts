@@ -1,6 +1,6 @@
 import type { Account, Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { signingAlgorithms } from "../../domain/signing.ts";
-import { loginLimits } from "../../domain/user/login-state.ts";
+import { loginLimits } from "../../domain/user/login/state.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { languages } from "../../text/language.ts";
 import type { ProviderParts } from "../parts.ts";

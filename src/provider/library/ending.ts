@@ -1,4 +1,4 @@
-import { type Ended, endSessions } from "../../domain/user/login.ts";
+import { type Ended, endSessions } from "../../domain/user/login/login.ts";
 import { decide } from "../decide.ts";
 import { removeTraces } from "../login/from.ts";
 import type { ProviderParts } from "../parts.ts";

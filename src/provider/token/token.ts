@@ -1,5 +1,5 @@
 import type { AdapterPayload } from "oidc-provider";
-import { sessionOf } from "../../domain/user/login.ts";
+import { sessionOf } from "../../domain/user/login/login.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { isEnveloped, readExtra } from "../library/extra.ts";
 import { isGranted } from "../login/resets.ts";
