@@ -196,8 +196,8 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
   "src/domain/owner-link.ts": {
     ownerLinkMs: ["Milliseconds of a link by which a person becomes an owner", "it is void"],
   },
-  "src/domain/user/human-state.ts": { codeFailuresMax: ["Tries of a code", "it is void"] },
-  "src/domain/user/phone.ts": {
+  "src/domain/user/human/state.ts": { codeFailuresMax: ["Tries of a code", "it is void"] },
+  "src/domain/user/human/phone.ts": {
     codeIntervalMs: ["Milliseconds between two SMS codes of a user", refused("CODE_TOO_SOON")],
   },
   "src/execute/execute.ts": { attemptsMax: ["Attempts of a command", refused("CONFLICT")] },

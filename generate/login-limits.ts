@@ -1,8 +1,8 @@
 import { signingLimits } from "../src/domain/signing.ts";
-import { dayLimits } from "../src/domain/user/day.ts";
-import { codeLifetimesMs } from "../src/domain/user/human-state.ts";
-import { loginLimits } from "../src/domain/user/login-state.ts";
-import { resetLimits } from "../src/domain/user/reset.ts";
+import { codeLifetimesMs } from "../src/domain/user/human/state.ts";
+import { dayLimits } from "../src/domain/user/login/day.ts";
+import { resetLimits } from "../src/domain/user/login/reset.ts";
+import { loginLimits } from "../src/domain/user/login/state.ts";
 import { refusedLimits } from "../src/pages/html/refused.ts";
 import { grantLimits } from "../src/provider/library/adapter.ts";
 import { guessLimits } from "../src/provider/login/guesses.ts";
@@ -15,7 +15,7 @@ const isVoid = "it is void";
 
 /** The bounds of logging in, and of the tokens that come from it. */
 export const loginGroups: readonly Group[] = [
-  group("Logging in", "src/domain/user/login-state.ts", loginLimits, {
+  group("Logging in", "src/domain/user/login/state.ts", loginLimits, {
     failures: ["Wrong passwords and codes of a person in a row", "unknown browsers are locked out"],
     lockedMs: [
       "Milliseconds for which they are, and within which tries count",
@@ -48,7 +48,7 @@ export const loginGroups: readonly Group[] = [
     ],
     consents: ["Applications that may act for one person", "the one let first may no more"],
   }),
-  group("What is recorded of a person in a day", "src/domain/user/day.ts", dayLimits, {
+  group("What is recorded of a person in a day", "src/domain/user/login/day.ts", dayLimits, {
     loginsOfDay: [
       "Logins, and times that the person lets applications act",
       "`access_denied`; the other is asked again",
@@ -80,7 +80,7 @@ export const loginGroups: readonly Group[] = [
       "the first is forgotten",
     ],
   }),
-  group("Codes and links", "src/domain/user/human-state.ts", codeLifetimesMs, {
+  group("Codes and links", "src/domain/user/human/state.ts", codeLifetimesMs, {
     initialization: [
       "Milliseconds of the code of an invitation, from when its mail leaves",
       isVoid,
@@ -98,7 +98,7 @@ export const loginGroups: readonly Group[] = [
   group("Scopes of a login", "src/provider/token/scopes.ts", scopeLimits, {
     audiences: ["Projects that it names as audiences", "those named first are left out"],
   }),
-  group("Forgotten passwords", "src/domain/user/reset.ts", resetLimits, {
+  group("Forgotten passwords", "src/domain/user/login/reset.ts", resetLimits, {
     mailsOfPerson: [
       "Mails for one person within an hour, for which a code is good",
       "no other is made, and nothing else said",

@@ -57,11 +57,11 @@ import {
   redirectUriProblem,
   stringOrUriProblem,
 } from "../domain/uri.ts";
-import { emailProblem } from "../domain/user/email.ts";
+import { passwordProblem } from "../domain/user/credential/password.ts";
+import { emailProblem } from "../domain/user/human/email.ts";
+import { phoneProblem } from "../domain/user/human/phone.ts";
 import { displayNameProblem, languageProblem } from "../domain/user/human.ts";
 import { roleProblem } from "../domain/user/membership.ts";
-import { passwordProblem } from "../domain/user/password.ts";
-import { phoneProblem } from "../domain/user/phone.ts";
 import { urlProblem } from "../fetch/fetcher.ts";
 import { checkNewHash } from "../secrets/passwords/encoded.ts";
 import { readPopular } from "../secrets/passwords/popular.ts";

@@ -1,8 +1,8 @@
 import { accept, type Decision, reject } from "./decision.ts";
 import { isCurrent } from "./ending.ts";
 import type { UserDecision } from "./user/acting.ts";
+import type { Shown } from "./user/human/phone.ts";
 import { importHuman, type NewHuman } from "./user/human.ts";
-import type { Shown } from "./user/phone.ts";
 import type { UserEvent } from "./user/user.ts";
 
 /** The right to become an owner of the instance, for whoever has the link; a hash of its code. */

@@ -1,5 +1,5 @@
 import type { Attempt } from "../domain/sending.ts";
-import type { Fate } from "../domain/user/delivery.ts";
+import type { Fate } from "../domain/user/credential/delivery.ts";
 import type { LeasedMessage } from "../store/message.ts";
 import type { Store } from "../store/store.ts";
 import { backoffMs, type WorkerLimits } from "./limits.ts";

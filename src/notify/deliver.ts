@@ -6,7 +6,7 @@ import {
   findDestination,
   readCodeEvent,
   recordDelivery,
-} from "../domain/user/delivery.ts";
+} from "../domain/user/credential/delivery.ts";
 import { type UserState, user } from "../domain/user/user.ts";
 import type { Execute } from "../execute/execute.ts";
 import { findOrganizationName } from "../execute/organization.ts";

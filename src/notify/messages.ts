@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { idOf } from "../domain/noun.ts";
-import { linkToPage, placeOfCode } from "../domain/user/code.ts";
-import type { CodeEvent, Destination } from "../domain/user/delivery.ts";
+import { linkToPage, placeOfCode } from "../domain/user/credential/code.ts";
+import type { CodeEvent, Destination } from "../domain/user/credential/delivery.ts";
 import { type UserState, user } from "../domain/user/user.ts";
 import type { RecordedEvent } from "../event.ts";
 import type { Keyring } from "../secrets/keyring.ts";

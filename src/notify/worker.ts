@@ -1,4 +1,4 @@
-import { codeTypes } from "../domain/user/delivery.ts";
+import { codeTypes } from "../domain/user/credential/delivery.ts";
 import type { LeasedMessage } from "../store/message.ts";
 import type { Timer } from "../store/scheduler.ts";
 import { type Append, type Store, StoreUnavailable } from "../store/store.ts";

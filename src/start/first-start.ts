@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { instance, instanceId, setUpInstance } from "../domain/instance.ts";
 import { org } from "../domain/org.ts";
 import { project } from "../domain/project.ts";
-import { hasToken } from "../domain/user/token.ts";
+import { hasToken } from "../domain/user/credential/token.ts";
 import { isActiveOwner, tokenClaim, type UserState, user } from "../domain/user/user.ts";
 import type { Execute } from "../execute/execute.ts";
 import { makeDirectory, readOrCreate } from "../file.ts";

@@ -10,7 +10,7 @@ import {
 import { idOf, streamOf } from "../domain/noun.ts";
 import type { SealedAnew } from "../domain/sealed.ts";
 import { sealSigningAnew, signingKeyField } from "../domain/signing.ts";
-import { pendingCodesOf } from "../domain/user/credential.ts";
+import { pendingCodesOf } from "../domain/user/credential/credential.ts";
 import { operator as actor } from "../domain/user/made.ts";
 import { sealOTPAnew, type UserEvent, type UserState, user } from "../domain/user/user.ts";
 import type { Outcome } from "../execute/command.ts";

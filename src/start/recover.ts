@@ -1,7 +1,7 @@
 import { foldName } from "../domain/name.ts";
 import { idOf, isStreamOf, streamOf } from "../domain/noun.ts";
+import { recoverToken } from "../domain/user/credential/token.ts";
 import { operator } from "../domain/user/made.ts";
-import { recoverToken } from "../domain/user/token.ts";
 import { user } from "../domain/user/user.ts";
 import { createToken, hashSecret, type RandomBytes } from "../secrets/tokens.ts";
 import { claimKey } from "../store/claim-key.ts";

@@ -8,7 +8,7 @@ import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import type { ImportHumanUserResponse } from "../../gen/iam/management/v1/human_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { streamOf } from "../../src/domain/noun.ts";
-import { readCodeEvent, recordDelivery } from "../../src/domain/user/delivery.ts";
+import { readCodeEvent, recordDelivery } from "../../src/domain/user/credential/delivery.ts";
 import { type UserState, user } from "../../src/domain/user/user.ts";
 import type { Case, World } from "../harness/cases.ts";
 import { givenUser, type TestServer } from "../harness/server.ts";

@@ -16,12 +16,12 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
   "CVE-2026-18963": [
     [
       "any code taken for that of the mail",
-      at("domain/user/reset.ts", " && shown.opens(code.code)", ""),
+      at("domain/user/login/reset.ts", " && shown.opens(code.code)", ""),
     ],
     [
       "a code that stays when it was used",
       at(
-        "domain/user/human-state.ts",
+        "domain/user/human/state.ts",
         "...withoutPasswordCode(human), ...set,",
         "...human, ...set,",
       ),
@@ -36,14 +36,14 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
   "a lock that goes on": [
     [
       "the person's own login ends the lock for strangers",
-      at("domain/user/login-state.ts", "isPast ? { ...login, failures: 0 } :", ""),
+      at("domain/user/login/state.ts", "isPast ? { ...login, failures: 0 } :", ""),
     ],
   ],
   "a password that was replaced": [
     [
       "sessions that stay",
       at(
-        "domain/user/login-state.ts",
+        "domain/user/login/state.ts",
         "...rest, sessions: [], consents: [],",
         "...rest, consents: [],",
       ),
@@ -69,14 +69,14 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "tries of known browsers that a lock counts anew",
       at(
-        "domain/user/login-state.ts",
+        "domain/user/login/state.ts",
         "lockedUntilMs: _ended, ...rest",
         "lockedUntilMs: _ended, knownSinceMs: _before, ...rest",
       ),
     ],
     [
       "tries of known browsers that nobody counts anew",
-      at("domain/user/login-state.ts", ", knownSinceMs: event.timeMs };", " };"),
+      at("domain/user/login/state.ts", ", knownSinceMs: event.timeMs };", " };"),
     ],
   ],
   "a stored hash as the secret": [
@@ -153,7 +153,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
       at("domain/user/access.ts", "user.isInactive || frame", "frame"),
       at(
-        "domain/user/login.ts",
+        "domain/user/login/login.ts",
         "user?.isInactive ? undefined : user?.human?.login?.sessions",
         "user?.human?.login?.sessions",
       ),

@@ -23,7 +23,11 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
   [taken]: [
     [
       "an address that is not verified taken for one",
-      at("domain/user/address.ts", "isInactive || !human?.isEmailVerified", "isInactive || !human"),
+      at(
+        "domain/user/human/address.ts",
+        "isInactive || !human?.isEmailVerified",
+        "isInactive || !human",
+      ),
     ],
     [
       "whoever has an address as user name comes first",
@@ -80,12 +84,16 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
   "one-time codes guessed on and on": [
     [
       "a lock that stays as short for codes",
-      at("domain/user/login.ts", "loginLimits.lockedMs * 2 ** (locks - 1)", "loginLimits.lockedMs"),
+      at(
+        "domain/user/login/login.ts",
+        "loginLimits.lockedMs * 2 ** (locks - 1)",
+        "loginLimits.lockedMs",
+      ),
     ],
     [
       "codes that a known browser has forgiven",
       at(
-        "domain/user/login-state.ts",
+        "domain/user/login/state.ts",
         "...(isPast ? { ...login, failures: 0 }",
         "...(isPast ? { ...fresh, failures: 0 }",
       ),
@@ -112,7 +120,7 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
   "a log that one person fills": [
     [
       "any number of events of a person in a day",
-      at("domain/user/day.ts", "< mostOf[type]", "< Number.MAX_VALUE"),
+      at("domain/user/login/day.ts", "< mostOf[type]", "< Number.MAX_VALUE"),
     ],
     [
       "any number of tokens of one grant",

@@ -7,7 +7,7 @@ export const raiseFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "an address that is good, whoever chose it",
       at(
-        "domain/user/credential.ts",
+        "domain/user/credential/credential.ts",
         `...(emailMade === undefined ? [] : [{ kind: "email", ...emailMade } as const]),`,
         "",
       ),
@@ -15,7 +15,7 @@ export const raiseFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "a password that is the person's own, wherever its mail went",
       at(
-        "domain/user/human-state.ts",
+        "domain/user/human/state.ts",
         "madeThrough(madeBy(event), ...leadingTo(event.type, human))",
         "madeBy(event)",
       ),
@@ -26,25 +26,25 @@ export const raiseFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "mails to an address that is void",
-      at("domain/user/invitation.ts", `email === "" && isVoid`, "false"),
+      at("domain/user/credential/invitation.ts", `email === "" && isVoid`, "false"),
     ],
     [
       "an address verified by a link that nobody mailed",
-      at("domain/user/account.ts", " || !isMailed", ""),
+      at("domain/user/credential/account.ts", " || !isMailed", ""),
     ],
   ],
   "Splitting the email atom": [
-    ["what others decode before the @", at("domain/user/email.ts", "(?!.*=\\?)", "")],
-    ["routes by other hosts before the @", at("domain/user/email.ts", "[\\]%!]", "[\\]]")],
+    ["what others decode before the @", at("domain/user/human/email.ts", "(?!.*=\\?)", "")],
+    ["routes by other hosts before the @", at("domain/user/human/email.ts", "[\\]%!]", "[\\]]")],
     [
       "other forms of what must not stand there",
-      at("domain/user/email.ts", `[name, name.normalize("NFKC")]`, "[name]"),
+      at("domain/user/human/email.ts", `[name, name.normalize("NFKC")]`, "[name]"),
     ],
   ],
   "grants that outlive a voided password": [
     [
       "what came from logins left as it was",
-      at("domain/user/credential.ts", "login !== undefined && isOfLogins", "false"),
+      at("domain/user/credential/credential.ts", "login !== undefined && isOfLogins", "false"),
     ],
   ],
 };

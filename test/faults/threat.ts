@@ -71,7 +71,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "people skip the code of their own phone",
       at(
-        "domain/user/phone.ts",
+        "domain/user/human/phone.ts",
         `if (verification === "SEND_CODE" || isReachable`,
         "if (true || isReachable",
       ),
@@ -81,7 +81,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "wrong codes of a phone not counted",
       at(
-        "domain/user/human-state.ts",
+        "domain/user/human/state.ts",
         "const failures = (code?.failures ?? 0) + 1;",
         "const failures = 0;",
       ),
@@ -89,7 +89,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "wrong code leaves no event",
       at(
-        "domain/user/phone.ts",
+        "domain/user/human/phone.ts",
         `events: { user: [{ type: "user.human.phone.verification.failed", payload: {} }] },`,
         "",
       ),
@@ -97,7 +97,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "one try more",
       at(
-        "domain/user/human-state.ts",
+        "domain/user/human/state.ts",
         "export const codeFailuresMax = 5;",
         "export const codeFailuresMax = 6;",
       ),
@@ -191,7 +191,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "user of another organization told from none",
       at(
-        "domain/user/phone.ts",
+        "domain/user/human/phone.ts",
         `if (!isReachable(user, caller, permission)) return reject("USER_NOT_FOUND");\n  return outranks`,
         `if (!isReachable(user, caller, permission)) return reject(user ? "PERMISSION_DENIED" : "USER_NOT_FOUND");\n  return outranks`,
       ),
@@ -199,7 +199,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "code that is not there told from a wrong one",
       at(
-        "domain/user/phone.ts",
+        "domain/user/human/phone.ts",
         `code.expirationMs <= nowMs) return reject("CODE_INVALID");`,
         `code.expirationMs <= nowMs) return reject("PHONE_MISSING");`,
       ),

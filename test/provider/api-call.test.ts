@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { app as apps } from "../../src/domain/app/app.ts";
 import { streamOf } from "../../src/domain/noun.ts";
-import { revokeConsent } from "../../src/domain/user/consent.ts";
+import { revokeConsent } from "../../src/domain/user/login/consent.ts";
 import { user } from "../../src/domain/user/user.ts";
 import { projector } from "../../src/start/projector.ts";
 import { watchClients, watching } from "../harness/watches.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as oidc from "openid-client";
 import { v7 } from "uuid";
-import { placeOfCode } from "../../src/domain/user/code.ts";
+import { placeOfCode } from "../../src/domain/user/credential/code.ts";
 import { humanOf } from "../cases/accounts.ts";
 import { heading } from "./browser.ts";
 import { askAs, linkFor, mailedTo } from "./mails.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type CodeEvent, codeTypes } from "../../src/domain/user/delivery.ts";
+import { type CodeEvent, codeTypes } from "../../src/domain/user/credential/delivery.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import { clockLimits } from "../../src/start/clock.ts";
 import { projector } from "../../src/start/projector.ts";

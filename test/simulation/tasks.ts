@@ -8,12 +8,12 @@ import {
   removeProject,
   updateProject,
 } from "../../src/domain/project.ts";
-import { placeOfCode } from "../../src/domain/user/code.ts";
-import type { CodeEvent } from "../../src/domain/user/delivery.ts";
+import { placeOfCode } from "../../src/domain/user/credential/code.ts";
+import type { CodeEvent } from "../../src/domain/user/credential/delivery.ts";
+import { hasToken, removeToken } from "../../src/domain/user/credential/token.ts";
+import { resendPhoneCode, tryPhoneCode } from "../../src/domain/user/human/phone.ts";
 import { importHuman } from "../../src/domain/user/human.ts";
 import { removeMembership } from "../../src/domain/user/membership.ts";
-import { resendPhoneCode, tryPhoneCode } from "../../src/domain/user/phone.ts";
-import { hasToken, removeToken } from "../../src/domain/user/token.ts";
 import { activeOwners, user } from "../../src/domain/user/user.ts";
 import type { Command, Groups, Refs } from "../../src/execute/command.ts";
 import type { Keyring } from "../../src/secrets/keyring.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { findDestination, readCodeEvent } from "../../src/domain/user/delivery.ts";
+import { findDestination, readCodeEvent } from "../../src/domain/user/credential/delivery.ts";
 import type { UserState } from "../../src/domain/user/user.ts";
 import { compose } from "../../src/notify/messages.ts";
 import {

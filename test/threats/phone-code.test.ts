@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { v7 } from "uuid";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
-import { verifyPhone } from "../../src/domain/user/phone.ts";
+import { verifyPhone } from "../../src/domain/user/human/phone.ts";
 import { user } from "../../src/domain/user/user.ts";
 import { createExecute } from "../../src/execute/execute.ts";
 import type { Keyring } from "../../src/secrets/keyring.ts";

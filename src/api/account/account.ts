@@ -1,7 +1,11 @@
 import { rejectionOfFields } from "../../domain/decision.ts";
-import { checkInitialization, initialize, verifyOwnPhone } from "../../domain/user/account.ts";
-import { placeOfCode } from "../../domain/user/code.ts";
-import { ownPasswordProblem, passwordCharacters } from "../../domain/user/password.ts";
+import {
+  checkInitialization,
+  initialize,
+  verifyOwnPhone,
+} from "../../domain/user/credential/account.ts";
+import { placeOfCode } from "../../domain/user/credential/code.ts";
+import { ownPasswordProblem, passwordCharacters } from "../../domain/user/credential/password.ts";
 import { shownUserName, type UserState } from "../../domain/user/user.ts";
 import { findOrganizationName } from "../../execute/organization.ts";
 import { isEqual } from "../../secrets/tokens.ts";

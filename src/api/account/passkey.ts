@@ -1,4 +1,4 @@
-import { addPasskey, checkPasskeyCode } from "../../domain/user/account.ts";
+import { addPasskey, checkPasskeyCode } from "../../domain/user/credential/account.ts";
 import type { UserState } from "../../domain/user/user.ts";
 import { isHashOf } from "../../secrets/tokens.ts";
 import { changedDetails } from "../details.ts";

@@ -1,5 +1,5 @@
-import { placeOfCode } from "../../domain/user/code.ts";
-import type { CodeEvent } from "../../domain/user/delivery.ts";
+import { placeOfCode } from "../../domain/user/credential/code.ts";
+import type { CodeEvent } from "../../domain/user/credential/delivery.ts";
 import { createCode } from "../../secrets/codes.ts";
 import type { Service } from "../service.ts";
 

@@ -6,8 +6,8 @@ import {
   PersonalAccessTokenSchema,
   WebAuthNTokenSchema,
 } from "../../../gen/iam/user/v1/credential_pb.js";
-import type { HeldToken } from "../../domain/user/credential.ts";
-import { isSpent } from "../../domain/user/human-state.ts";
+import type { HeldToken } from "../../domain/user/credential/credential.ts";
+import { isSpent } from "../../domain/user/human/state.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
 import { callOf, refuse } from "../call.ts";
 import { readDetails } from "../details.ts";

@@ -8,7 +8,9 @@ import { Gender } from "../../../gen/iam/user/v1/user_pb.js";
 import type { Violation } from "../../domain/decision.ts";
 import { type IDPEvent, type IDPState, idp } from "../../domain/idp.ts";
 import { streamOf } from "../../domain/noun.ts";
-import type { CodeEvent } from "../../domain/user/delivery.ts";
+import type { CodeEvent } from "../../domain/user/credential/delivery.ts";
+import { ownPasswordProblem } from "../../domain/user/credential/password.ts";
+import type { ExternalIDP, Profile } from "../../domain/user/human/event.ts";
 import {
   codesNeeded,
   completeName,
@@ -17,8 +19,6 @@ import {
   type NewHuman,
   nameHuman,
 } from "../../domain/user/human.ts";
-import type { ExternalIDP, Profile } from "../../domain/user/human-event.ts";
-import { ownPasswordProblem } from "../../domain/user/password.ts";
 import { user } from "../../domain/user/user.ts";
 import type { StreamRef } from "../../execute/command.ts";
 import { readTotpSecret } from "../../secrets/totp.ts";

@@ -1,7 +1,7 @@
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
-import { linkToPage } from "../../domain/user/code.ts";
-import { codeLifetimesMs } from "../../domain/user/human-state.ts";
-import { addPasskeyLink, resendInitialization } from "../../domain/user/invitation.ts";
+import { linkToPage } from "../../domain/user/credential/code.ts";
+import { addPasskeyLink, resendInitialization } from "../../domain/user/credential/invitation.ts";
+import { codeLifetimesMs } from "../../domain/user/human/state.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import { callOf, viaOfCall } from "../call.ts";
 import { changedDetails, createdDetails } from "../details.ts";

@@ -2,8 +2,8 @@ import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Scope } from "../../domain/permission.ts";
 import { project } from "../../domain/project.ts";
-import { linkToPage, placeOfCode } from "../../domain/user/code.ts";
-import { codeLifetimesMs } from "../../domain/user/human-state.ts";
+import { linkToPage, placeOfCode } from "../../domain/user/credential/code.ts";
+import { codeLifetimesMs } from "../../domain/user/human/state.ts";
 import {
   addProjectMember,
   grantMembership,

@@ -1,13 +1,13 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { ResendPhoneCodeRequest, SetPhoneRequest } from "../../../gen/iam/user/v2/phone_pb.js";
-import { placeOfCode } from "../../domain/user/code.ts";
+import { placeOfCode } from "../../domain/user/credential/code.ts";
 import {
   removePhone,
   resendPhoneCode,
   setPhone,
   type Verification,
   verifyPhone,
-} from "../../domain/user/phone.ts";
+} from "../../domain/user/human/phone.ts";
 import { callOf, ownerPermissionOf } from "../call.ts";
 import { changedDetailsV2 } from "../details.ts";
 import type { Handlers } from "../handlers.ts";

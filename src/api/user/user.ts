@@ -2,8 +2,9 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { AccessTokenType } from "../../../gen/iam/user/v1/user_pb.js";
 import { logout } from "../../domain/logout.ts";
 import type { EndingDecision } from "../../domain/user/acting.ts";
+import { removeSecret, setSecret } from "../../domain/user/credential/secret.ts";
+import { addToken, removeToken } from "../../domain/user/credential/token.ts";
 import { addMachineUser } from "../../domain/user/machine.ts";
-import { removeSecret, setSecret } from "../../domain/user/secret.ts";
 import {
   type ActingAmongOwners,
   deactivateUser,
@@ -12,7 +13,6 @@ import {
   type UserPlace,
   unlockUser,
 } from "../../domain/user/status.ts";
-import { addToken, removeToken } from "../../domain/user/token.ts";
 import { activeOwners, user } from "../../domain/user/user.ts";
 import { createClientSecret, createToken, hashSecret } from "../../secrets/tokens.ts";
 import { actorOf, callOf, viaOfCall } from "../call.ts";

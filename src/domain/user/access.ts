@@ -1,7 +1,7 @@
 import type { AppState } from "../app/app.ts";
 import type { ProjectState } from "../project.ts";
-import { findConsent } from "./consent.ts";
-import { sessionOf } from "./login.ts";
+import { findConsent } from "./login/consent.ts";
+import { sessionOf } from "./login/login.ts";
 import { handOf, type Via, viaOf } from "./made.ts";
 import type { UserState } from "./user.ts";
 

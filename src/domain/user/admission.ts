@@ -1,7 +1,7 @@
 import { type Rejection, rejectionFor } from "../decision.ts";
 import { holds, type Permission, type Scope } from "../permission.ts";
 import { type Access, type Accessing, isGood } from "./access.ts";
-import { hasToken } from "./token.ts";
+import { hasToken } from "./credential/token.ts";
 import type { UserState } from "./user.ts";
 
 /** The token that a caller has shown: a personal one, or an access token. */

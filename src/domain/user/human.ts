@@ -3,15 +3,15 @@ import { accept, type Problem, reject, type Violation } from "../decision.ts";
 import { type IDPState, servesOrganization } from "../idp.ts";
 import { claimOf, lineProblem, loginNameProblem, type NameClaim, nameProblem } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
-import { emailProblem } from "./email.ts";
+import { emailProblem } from "./human/email.ts";
 import type {
   ExternalIDP,
   HumanAdded,
   HumanEvent,
   PasswordlessCode,
   Profile,
-} from "./human-event.ts";
-import { codeLifetimesMs } from "./human-state.ts";
+} from "./human/event.ts";
+import { codeLifetimesMs } from "./human/state.ts";
 import type { Via } from "./made.ts";
 
 /** A person to create, with everything slow or random done already. */

@@ -7,10 +7,10 @@ import {
   credentialsOf,
   nameCredential,
   withoutCredentials,
-} from "./credential.ts";
-import type { InitializationCode } from "./human-event.ts";
-import { codeLifetimesMs } from "./human-state.ts";
-import { sessionsOf } from "./login.ts";
+} from "./credential/credential.ts";
+import type { InitializationCode } from "./human/event.ts";
+import { codeLifetimesMs } from "./human/state.ts";
+import { sessionsOf } from "./login/login.ts";
 import { isApplication, type Made, type Via, viaOf } from "./made.ts";
 import type { UserEvent, UserState } from "./user.ts";
 

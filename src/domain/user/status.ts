@@ -1,8 +1,8 @@
 import { accept, type Refusal, reject } from "../decision.ts";
 import { refuseSameStatus } from "../status.ts";
 import { type Acting, type EndingDecision, outranks, type UserDecision } from "./acting.ts";
-import { endAll } from "./login.ts";
-import { isLocked } from "./login-state.ts";
+import { endAll } from "./login/login.ts";
+import { isLocked } from "./login/state.ts";
 import { isActiveOwner, type UserState } from "./user.ts";
 
 /** A user and the caller who acts on it, with the number of active owners that the instance has. */

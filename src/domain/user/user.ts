@@ -5,7 +5,6 @@ import { mustExist, type Nothing, type Noun } from "../noun.ts";
 import { type Membership, sameScope } from "../permission.ts";
 import type { SealedAnew } from "../sealed.ts";
 import { type Status, withStatus } from "../status.ts";
-import { addressClaims } from "./address.ts";
 import {
   type Credential,
   type Entry,
@@ -13,10 +12,11 @@ import {
   type Token,
   withoutCredentials,
   withoutSecret,
-} from "./credential.ts";
-import { type HumanEvent, humanEvents } from "./human-event.ts";
-import { evolveHuman, humanClaims } from "./human-state.ts";
-import { isLocked, raiseLogin } from "./login-state.ts";
+} from "./credential/credential.ts";
+import { addressClaims } from "./human/address.ts";
+import { type HumanEvent, humanEvents } from "./human/event.ts";
+import { evolveHuman, humanClaims } from "./human/state.ts";
+import { isLocked, raiseLogin } from "./login/state.ts";
 import { madeBy, type Via } from "./made.ts";
 
 /** A user: a machine or a person, with its personal access tokens and its memberships. */

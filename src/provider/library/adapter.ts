@@ -1,5 +1,5 @@
 import type { Adapter, AdapterPayload } from "oidc-provider";
-import { sessionOf } from "../../domain/user/login.ts";
+import { sessionOf } from "../../domain/user/login/login.ts";
 import type { UserState } from "../../domain/user/user.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import type { KeptArtifact } from "../../store/artifact.ts";

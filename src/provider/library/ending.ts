@@ -1,4 +1,4 @@
-import { type Ended, endSessions } from "../../domain/user/login.ts";
+import { type Ended, endSessions } from "../../domain/user/login/login.ts";
 import { decide } from "../base/decide.ts";
 import { removeTraces } from "../base/from.ts";
 import type { ProviderParts } from "../base/parts.ts";

@@ -1,5 +1,5 @@
 import type { errors, KoaContextWithOIDC } from "oidc-provider";
-import { reuseToken, revokeTokens } from "../../domain/user/login.ts";
+import { reuseToken, revokeTokens } from "../../domain/user/login/login.ts";
 import { stranger } from "../../domain/user/made.ts";
 import { user } from "../../domain/user/user.ts";
 import { hashSecret } from "../../secrets/tokens.ts";

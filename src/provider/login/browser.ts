@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { codeLifetimesMs } from "../../domain/user/human-state.ts";
+import { codeLifetimesMs } from "../../domain/user/human/state.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { cookieNames, isSecure, loginCookie } from "../base/site.ts";

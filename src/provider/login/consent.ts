@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { giveConsent, revokeConsent } from "../../domain/user/consent.ts";
+import { giveConsent, revokeConsent } from "../../domain/user/login/consent.ts";
 import { shownUserName } from "../../domain/user/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import { consentPage } from "../../pages/html/consent.ts";

@@ -1,8 +1,8 @@
 import { streamOf } from "../../domain/noun.ts";
-import { failLogin, findLogin, rehashPassword, useOTP } from "../../domain/user/login.ts";
-import type { Factor, FailedLogin } from "../../domain/user/login-state.ts";
+import { passwordCharacters } from "../../domain/user/credential/password.ts";
+import { failLogin, findLogin, rehashPassword, useOTP } from "../../domain/user/login/login.ts";
+import type { Factor, FailedLogin } from "../../domain/user/login/state.ts";
 import { stranger } from "../../domain/user/made.ts";
-import { passwordCharacters } from "../../domain/user/password.ts";
 import { user } from "../../domain/user/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import { changePage, loginNoticePage, loginPage, otpPage } from "../../pages/html/login.ts";

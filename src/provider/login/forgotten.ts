@@ -1,7 +1,7 @@
 import { accept } from "../../domain/decision.ts";
-import { placeOfCode } from "../../domain/user/code.ts";
+import { placeOfCode } from "../../domain/user/credential/code.ts";
+import { askForReset } from "../../domain/user/login/reset.ts";
 import { stranger } from "../../domain/user/made.ts";
-import { askForReset } from "../../domain/user/reset.ts";
 import { user } from "../../domain/user/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import { forgottenPage, sentPage } from "../../pages/html/forgotten.ts";

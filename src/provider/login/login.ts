@@ -1,4 +1,4 @@
-import { passwordCharacters } from "../../domain/user/password.ts";
+import { passwordCharacters } from "../../domain/user/credential/password.ts";
 import { shownUserName } from "../../domain/user/user.ts";
 import { failure } from "../../gateway/errors.ts";
 import type { Answer } from "../../pages/account.ts";

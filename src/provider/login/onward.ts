@@ -1,6 +1,6 @@
-import { mayLogInToday } from "../../domain/user/login.ts";
-import type { Factor } from "../../domain/user/login-state.ts";
-import { resetsOf } from "../../domain/user/reset.ts";
+import { mayLogInToday } from "../../domain/user/login/login.ts";
+import { resetsOf } from "../../domain/user/login/reset.ts";
+import type { Factor } from "../../domain/user/login/state.ts";
 import type { Answer } from "../../pages/account.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { fromOf } from "../base/from.ts";

@@ -1,5 +1,6 @@
 import { instance, instanceId } from "../../domain/instance.ts";
 import { becomeOwner, opensOwnerLink } from "../../domain/owner-link.ts";
+import { passwordCharacters } from "../../domain/user/credential/password.ts";
 import {
   accountCharacters,
   completeName,
@@ -8,7 +9,6 @@ import {
   ownAccountProblems,
 } from "../../domain/user/human.ts";
 import { operator } from "../../domain/user/made.ts";
-import { passwordCharacters } from "../../domain/user/password.ts";
 import { user } from "../../domain/user/user.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import { type OwnerFields, ownerPage, type WrongOwner } from "../../pages/html/owner.ts";

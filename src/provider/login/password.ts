@@ -3,7 +3,7 @@ import {
   ownPasswordProblem,
   passwordCharacters,
   passwordProblem,
-} from "../../domain/user/password.ts";
+} from "../../domain/user/credential/password.ts";
 import type { WrongPassword } from "../../pages/html/initialization.ts";
 import { readPopular } from "../../secrets/passwords/popular.ts";
 

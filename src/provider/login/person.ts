@@ -1,6 +1,6 @@
 import { foldName } from "../../domain/name.ts";
 import { idOf, isStreamOf } from "../../domain/noun.ts";
-import { addressGroups, hasAddress } from "../../domain/user/address.ts";
+import { addressGroups, hasAddress } from "../../domain/user/human/address.ts";
 import { user } from "../../domain/user/user.ts";
 import { type FoundUser, findUser, type Rows } from "../base/rows.ts";
 

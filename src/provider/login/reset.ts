@@ -1,9 +1,9 @@
 import type { Interaction } from "oidc-provider";
-import { placeOfCode } from "../../domain/user/code.ts";
-import type { HumanState } from "../../domain/user/human-state.ts";
-import { passwordCharacters } from "../../domain/user/password.ts";
-import type { Shown } from "../../domain/user/phone.ts";
-import { opensReset, resetPassword } from "../../domain/user/reset.ts";
+import { placeOfCode } from "../../domain/user/credential/code.ts";
+import { passwordCharacters } from "../../domain/user/credential/password.ts";
+import type { Shown } from "../../domain/user/human/phone.ts";
+import type { HumanState } from "../../domain/user/human/state.ts";
+import { opensReset, resetPassword } from "../../domain/user/login/reset.ts";
 import { shownUserName } from "../../domain/user/user.ts";
 import { findOrganizationName } from "../../execute/organization.ts";
 import type { Answer, Visit } from "../../pages/account.ts";

@@ -1,6 +1,6 @@
-import { consentsOf, revokeConsent } from "../../domain/user/consent.ts";
-import { sessionsOf } from "../../domain/user/login.ts";
-import type { Session } from "../../domain/user/login-state.ts";
+import { consentsOf, revokeConsent } from "../../domain/user/login/consent.ts";
+import { sessionsOf } from "../../domain/user/login/login.ts";
+import type { Session } from "../../domain/user/login/state.ts";
 import { shownUserName } from "../../domain/user/user.ts";
 import { failure } from "../../gateway/errors.ts";
 import type { Answer, Visit } from "../../pages/account.ts";

@@ -1,6 +1,6 @@
 import type { AdapterPayload, Grant } from "oidc-provider";
-import { hasEnded } from "../../domain/user/login.ts";
-import { resetsOf } from "../../domain/user/reset.ts";
+import { hasEnded } from "../../domain/user/login/login.ts";
+import { resetsOf } from "../../domain/user/login/reset.ts";
 import type { UserState } from "../../domain/user/user.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { apiAudience } from "./scopes.ts";

@@ -1,5 +1,5 @@
 import type { AdapterPayload } from "oidc-provider";
-import { sessionOf } from "../../domain/user/login.ts";
+import { sessionOf } from "../../domain/user/login/login.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import {

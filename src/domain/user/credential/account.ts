@@ -1,0 +1,96 @@
+import { accept, type Decision, reject, rejectFields } from "../../decision.ts";
+import type { UserDecision } from "../acting.ts";
+import type { Passkey } from "../human/event.ts";
+import { type Shown, tryPhoneCode } from "../human/phone.ts";
+import { type HumanState, isSpent } from "../human/state.ts";
+import type { UserEvent, UserState } from "../user.ts";
+
+/** Checks a code against that of the initialization mail; a miss is counted. */
+export function checkInitialization(
+  user: UserState | undefined,
+  shown: Shown,
+  nowMs: number,
+): UserDecision {
+  const code = findActive(user)?.initialization;
+  if (code === undefined || isSpent(code, nowMs)) return reject("CODE_INVALID");
+  if (shown.opens(code.code)) return accept({});
+  return countMiss({ type: "user.human.initialization.failed", payload: {} });
+}
+
+/** Lets the person take the account over, with the hash of a password where one was chosen. */
+export function initialize(
+  user: UserState | undefined,
+  { passwordHash, ...shown }: Shown & { readonly passwordHash?: string },
+  nowMs: number,
+): UserDecision {
+  const checked = checkInitialization(user, shown, nowMs);
+  const human = findActive(user);
+  if (checked.rejection !== undefined || human === undefined) return checked;
+  if (passwordHash === undefined && human.passwordHash === undefined) {
+    return rejectFields([
+      { field: "password", description: "must be given: the account has none" },
+    ]);
+  }
+  const isMailed = human.initialization?.send !== false;
+  const verified: readonly UserEvent[] =
+    human.isEmailVerified || !isMailed ? [] : [{ type: "user.human.email.verified", payload: {} }];
+  const changed: readonly UserEvent[] =
+    passwordHash === undefined
+      ? []
+      : [{ type: "user.human.password.changed", payload: { passwordHash } }];
+  return accept({
+    user: [...verified, ...changed, { type: "user.human.initialized", payload: {} }],
+  });
+}
+
+/** Checks a code against that of a link to register a passkey; a miss is counted. */
+export function checkPasskeyCode(
+  user: UserState | undefined,
+  { codeId, ...shown }: Shown & { readonly codeId: string },
+  nowMs: number,
+): UserDecision {
+  const code = findActive(user)?.passwordless.find((made) => made.codeId === codeId);
+  if (code === undefined || isSpent(code, nowMs)) return reject("CODE_INVALID");
+  if (shown.opens(code.codeHash)) return accept({});
+  return countMiss({ type: "user.human.passwordless.initialization.failed", payload: { codeId } });
+}
+
+/** Registers a passkey that has been verified. */
+export function addPasskey(
+  user: UserState | undefined,
+  { passkey, ...shown }: Shown & { readonly codeId: string; readonly passkey: Passkey },
+  nowMs: number,
+): UserDecision {
+  const checked = checkPasskeyCode(user, shown, nowMs);
+  if (checked.rejection !== undefined) return checked;
+  // A claim keeps passkeys apart that different users have.
+  if (
+    findActive(user)?.passkeys.some(({ credentialId }) => credentialId === passkey.credentialId)
+  ) {
+    return reject("PASSKEY_TAKEN");
+  }
+  const payload = { codeId: shown.codeId, ...passkey };
+  return accept({ user: [{ type: "user.human.passwordless.token.added", payload }] });
+}
+
+/**
+ * Verifies the phone number, as `verifyPhone` does, for a person who comes with nothing but the
+ * code.
+ */
+export function verifyOwnPhone(
+  user: UserState | undefined,
+  shown: Shown,
+  nowMs: number,
+): UserDecision {
+  if (findActive(user) === undefined) return reject("CODE_INVALID");
+  return tryPhoneCode(user, shown, nowMs);
+}
+
+/** The person, unless the user is a machine or out of use. */
+function findActive(user: UserState | undefined): HumanState | undefined {
+  return user?.isInactive ? undefined : user?.human;
+}
+
+function countMiss(event: UserEvent): Decision<{ user: readonly UserEvent[] }> {
+  return { ...reject("CODE_INVALID"), events: { user: [event] } };
+}

@@ -1,0 +1,160 @@
+import { type Ending, isCurrent } from "../../ending.ts";
+import { codeFailuresMax, type HumanState, isSpent, withoutPasswordCode } from "../human/state.ts";
+import { endLogins } from "../login/state.ts";
+import { type Made, madeThrough } from "../made.ts";
+
+/** A personal access token: the SHA-256 of it in hexadecimal, and when it ends. */
+export interface Token extends Ending {
+  readonly tokenHash: string;
+}
+
+/** The client secret of a machine: the SHA-256 of it in hexadecimal. */
+export interface MachineSecret {
+  readonly clientSecretHash: string;
+}
+
+/** A token as its user has it, and when it was added (Unix milliseconds). */
+export interface HeldToken extends Token, Made {
+  readonly addedMs: number;
+}
+
+/** The part of a user by which somebody gets in as the user. */
+export interface Entry {
+  readonly tokens: { readonly [tokenId: string]: HeldToken };
+  readonly clientSecret?: MachineSecret & Made;
+  readonly human?: HumanState;
+}
+
+/**
+ * Something that lets whoever has it in as a user, by its kind. A user who may have several of a
+ * kind has them by id: of the token, of the passkey link or the passkey, or of the account at the
+ * provider `idpId`.
+ */
+export interface Credential {
+  readonly kind:
+    | "token"
+    | "client-secret"
+    | "email"
+    | "password"
+    | "initialization-code"
+    | "passkey-link"
+    | "passkey"
+    | "external-account";
+  readonly id?: string;
+  readonly idpId?: string;
+}
+
+/**
+ * All that lets somebody in as the user now, each with the user who made it. An e-mail address does
+ * by what is mailed there: a code for it is made through whoever chose the address, too.
+ */
+export function credentialsOf(
+  { tokens, clientSecret, human }: Entry,
+  nowMs: number,
+): readonly (Credential & Made)[] {
+  const ofTokens = Object.entries(tokens)
+    .filter(([, token]) => isCurrent(token, nowMs))
+    .map(([id, token]) => ({ kind: "token", id, ...madeOf(token) }) as const);
+  return [
+    ...ofTokens,
+    ...(clientSecret === undefined
+      ? []
+      : [{ kind: "client-secret", ...madeOf(clientSecret) } as const]),
+    ...(human === undefined ? [] : ofHuman(human, nowMs)),
+  ];
+}
+
+function ofHuman(human: HumanState, nowMs: number): readonly (Credential & Made)[] {
+  const { passwordMade, initialization, emailMade, passwordless, passkeys, externalIDPs } = human;
+  const isMailed = initialization?.send !== false;
+  return [
+    ...(emailMade === undefined ? [] : [{ kind: "email", ...emailMade } as const]),
+    ...(passwordMade === undefined ? [] : [{ kind: "password", ...passwordMade } as const]),
+    ...(initialization === undefined || isSpent(initialization, nowMs)
+      ? []
+      : [
+          {
+            kind: "initialization-code",
+            ...madeThrough(madeOf(initialization), isMailed ? emailMade : undefined),
+          } as const,
+        ]),
+    ...passwordless
+      .filter((code) => !isSpent(code, nowMs))
+      .map((code) => ({ kind: "passkey-link", id: code.codeId, ...madeOf(code) }) as const),
+    ...passkeys.map((one) => ({ kind: "passkey", id: one.credentialId, ...madeOf(one) }) as const),
+    ...externalIDPs.map((one) => {
+      const { idpId, externalUserId: id } = one;
+      return { kind: "external-account", id, idpId, ...madeOf(one) } as const;
+    }),
+  ];
+}
+
+function madeOf({ maker, via }: Made): Made {
+  return via === undefined ? { maker } : { maker, via };
+}
+
+/** The sealed codes that would still let somebody in or verify something, and when each ends. */
+export function pendingCodesOf(
+  { human }: Entry,
+  nowMs: number,
+): readonly { readonly code: string; readonly expirationMs?: number }[] {
+  const codes = [human?.initialization, human?.passwordCode, human?.phone?.code];
+  return codes.flatMap((code) => (code === undefined || isSpent(code, nowMs) ? [] : [code]));
+}
+
+/**
+ * The same user, whom these let in no more. Nothing stays of logins with a password or a passkey
+ * that is among them.
+ */
+export function withoutCredentials<State extends Entry>(
+  state: State,
+  voided: readonly Credential[],
+): State {
+  const isVoid = (kind: Credential["kind"], id?: string, idpId?: string) =>
+    voided.some((one) => one.kind === kind && one.id === id && one.idpId === idpId);
+  const tokens = Object.fromEntries(
+    Object.entries(state.tokens).filter(([id]) => !isVoid("token", id)),
+  );
+  const kept = isVoid("client-secret") ? withoutSecret(state) : state;
+  const { human } = state;
+  if (human === undefined) return { ...kept, tokens };
+  const { emailMade, passwordHash, passwordMade, passwordChangedMs, initialization, ...rest } =
+    withoutPasswordCode(human);
+  const { login } = rest;
+  const isOfLogins = voided.some(({ kind }) => kind === "password" || kind === "passkey");
+  const password = { passwordHash, passwordMade, passwordChangedMs };
+  const left: HumanState = {
+    ...rest,
+    ...(login !== undefined && isOfLogins ? { login: endLogins(login) } : {}),
+    ...(emailMade === undefined || isVoid("email") ? { isEmailVerified: false } : { emailMade }),
+    ...(passwordHash === undefined || isVoid("password") ? {} : password),
+    ...(initialization === undefined
+      ? {}
+      : {
+          // The person has yet to take the account over, by another code.
+          initialization: isVoid("initialization-code")
+            ? { ...initialization, failures: codeFailuresMax }
+            : initialization,
+        }),
+    passwordless: human.passwordless.filter(({ codeId }) => !isVoid("passkey-link", codeId)),
+    passkeys: human.passkeys.filter(({ credentialId }) => !isVoid("passkey", credentialId)),
+    externalIDPs: human.externalIDPs.filter(
+      ({ idpId, externalUserId }) => !isVoid("external-account", externalUserId, idpId),
+    ),
+  };
+  return { ...kept, tokens, human: left };
+}
+
+/** The same user without a client secret. */
+export function withoutSecret<State extends Entry>(state: State): State {
+  const { clientSecret: _removed, ...others } = state;
+  return others as State;
+}
+
+/**
+ * A credential as answers name it: the kind, and behind colons what tells it from others of the
+ * kind, such as `token:<id>` or `external-account:<id of the provider>:<id there>`.
+ */
+export function nameCredential({ kind, idpId, id }: Credential): string {
+  return [kind, idpId, id].filter((part) => part !== undefined).join(":");
+}

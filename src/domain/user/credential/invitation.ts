@@ -1,0 +1,63 @@
+import { accept, reject, rejectFields } from "../../decision.ts";
+import type { Acting, UserDecision } from "../acting.ts";
+import type { PasswordlessCode } from "../human/event.ts";
+import { codeLifetimesMs, isSpent } from "../human/state.ts";
+import type { Via } from "../made.ts";
+import { type Place, refuseActing } from "../status.ts";
+import { type UserEvent, userLimits } from "../user.ts";
+
+/**
+ * Makes a new code for a person who has yet to take the account over, and sends it, to another
+ * address where one is given; the code before no longer counts. Where a grant has voided the
+ * address, one must be given.
+ */
+export function resendInitialization(
+  acting: Acting,
+  { email, code, via, ...place }: Place & { readonly email: string; readonly code: string } & Via,
+): UserDecision {
+  const refusal = refuseActing(acting, place);
+  if (refusal !== undefined) return refusal;
+  const human = acting.user?.human;
+  if (human === undefined) return refuseMachine();
+  if (human.initialization === undefined) return reject("USER_INITIALIZED");
+
+  const isVoid = human.emailMade === undefined;
+  if (email === "" && isVoid) {
+    const description = "must be given: who chose the address held less than the person does";
+    return rejectFields([{ field: "email", description }]);
+  }
+
+  const isOther = email !== "" && (email !== human.email || isVoid);
+  const changed: readonly UserEvent[] = isOther
+    ? [{ type: "user.human.email.changed", payload: { email, ...(via ? { via } : {}) } }]
+    : [];
+  return accept({
+    user: [...changed, { type: "user.human.initialization.code.added", payload: { code } }],
+  });
+}
+
+/** Makes a link with which a person registers a passkey; those before stay good. */
+export function addPasskeyLink(
+  acting: Acting,
+  { codeId, codeHash, via, ...place }: Place & Omit<PasswordlessCode, "expirationMs"> & Via,
+  nowMs: number,
+): UserDecision {
+  const refusal = refuseActing(acting, place);
+  if (refusal !== undefined) return refusal;
+  const human = acting.user?.human;
+  if (human === undefined) return refuseMachine();
+  const pending = human.passwordless.filter((code) => !isSpent(code, nowMs));
+  if (pending.length >= userLimits.passkeyLinks) {
+    const most = userLimits.passkeyLinks;
+    return reject("LIMIT_REACHED", `The user has ${most} links that work: wait until one ends.`);
+  }
+  const expirationMs = nowMs + codeLifetimesMs.passwordless;
+  const payload = { codeId, codeHash, expirationMs, ...(via === undefined ? {} : { via }) };
+  return accept({
+    user: [{ type: "user.human.passwordless.initialization.code.added", payload }],
+  });
+}
+
+function refuseMachine() {
+  return reject("USER_NOT_HUMAN", "The user is a machine, which nobody takes over.");
+}

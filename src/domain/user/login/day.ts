@@ -1,0 +1,56 @@
+import type { Envelope } from "../../../event.ts";
+
+/** The bounds on what a person has recorded of itself in a day, each for one type of event. */
+export const dayLimits = {
+  /** Logins, and times that a person lets applications act. */
+  loginsOfDay: 2_000,
+  /** Tokens that were given back, those that came again, and passkeys that were refused. */
+  tokensOfDay: 100,
+} as const;
+
+/** How often each was recorded in a day, and when that began (Unix milliseconds). */
+export interface Day {
+  readonly sinceMs: number;
+  readonly counts: { readonly [type in Counted]?: number };
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+const mostOf = {
+  "user.human.session.begun": dayLimits.loginsOfDay,
+  "user.human.consent.given": dayLimits.loginsOfDay,
+  "user.human.token.revoked": dayLimits.tokensOfDay,
+  "user.human.token.reused": dayLimits.tokensOfDay,
+  "user.human.passwordless.token.refused": dayLimits.tokensOfDay,
+} as const;
+
+/** Events that somebody without any role has recorded at will, and which others do not bound. */
+export type Counted = keyof typeof mostOf;
+
+/** Whether there is room for another event of the type: the log is not for one person to fill. */
+export function hasRoom(
+  login: { readonly day?: Day } | undefined,
+  type: Counted,
+  nowMs: number,
+): boolean {
+  return (dayAt(login?.day, nowMs).counts[type] ?? 0) < mostOf[type];
+}
+
+/** The day with the event in it, where it is one that counts. */
+export function countInDay(
+  before: Day | undefined,
+  { type, timeMs }: { readonly type: string } & Envelope,
+): { readonly day?: Day } {
+  if (!isCounted(type)) return before === undefined ? {} : { day: before };
+  const { sinceMs, counts } = dayAt(before, timeMs);
+  return { day: { sinceMs, counts: { ...counts, [type]: (counts[type] ?? 0) + 1 } } };
+}
+
+function isCounted(type: string): type is Counted {
+  return type in mostOf;
+}
+
+function dayAt(day: Day | undefined, nowMs: number): Day {
+  const isOver = day === undefined || nowMs >= day.sinceMs + dayMs;
+  return isOver ? { sinceMs: nowMs, counts: {} } : day;
+}

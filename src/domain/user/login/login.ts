@@ -1,0 +1,266 @@
+import { accept, reject } from "../../decision.ts";
+import { askToTell, type LogoutEvent } from "../../logout.ts";
+import type { EndingDecision, UserDecision } from "../acting.ts";
+import { type Credential, credentialsOf } from "../credential/credential.ts";
+import type { Passkey } from "../human/event.ts";
+import type { HumanState } from "../human/state.ts";
+import { viaOf } from "../made.ts";
+import type { UserEvent, UserState } from "../user.ts";
+import { type Counted, hasRoom } from "./day.ts";
+import { countOTP, type Guessed } from "./guessed.ts";
+import {
+  type EndedGrant,
+  type FailedLogin,
+  isLocked,
+  type JoinedSession,
+  loginLimits,
+  type NewSession,
+  type PasskeyUse,
+  type Session,
+} from "./state.ts";
+
+/** Somebody who wants to be let in as a person. */
+export interface Visitor {
+  /** A hash of what the browser holds that this person logged in with; undefined for a new one. */
+  readonly browser?: string;
+}
+
+/**
+ * The person, where somebody may try to log in as it. A lock stops unknown browsers only, or
+ * whoever guesses could keep the person out.
+ */
+export function findLogin(
+  user: UserState | undefined,
+  { browser }: Visitor,
+  nowMs: number,
+): HumanState | undefined {
+  if (user?.human === undefined || user.isInactive) return undefined;
+  const isKnown = browser !== undefined && knowsBrowser(user.human, browser);
+  return isLocked(user.human.login, nowMs) && !isKnown ? undefined : user.human;
+}
+
+/** Whether the person has logged in with this browser before. */
+export function knowsBrowser({ login }: HumanState, browser: string): boolean {
+  return login?.browsers.includes(browser) ?? false;
+}
+
+/**
+ * Records that a password or a code was wrong, and locks the person out after the last one that is
+ * allowed. While it is locked, nothing is recorded: the log is not for strangers to fill.
+ */
+export function failLogin(
+  user: UserState | undefined,
+  { factor, ...where }: FailedLogin,
+  nowMs: number,
+): UserDecision {
+  const human = user?.isInactive ? undefined : user?.human;
+  if (human === undefined || isLocked(human.login, nowMs)) return accept({});
+  const failures = (human.login?.failures ?? 0) + 1;
+  const untilMs = nowMs + lockMsOf({ ...human.login, ...countOTP(human.login, { factor }) });
+  return accept({
+    user: [
+      { type: "user.human.login.failed", payload: { factor, ...where } },
+      ...(failures < loginLimits.failures
+        ? []
+        : [{ type: "user.human.locked", payload: { untilMs, ...where } } as const]),
+    ],
+  });
+}
+
+/** Milliseconds of a lock: the more codes were wrong, the longer, or they would be guessed. */
+function lockMsOf({ otpFailures = 0 }: Guessed): number {
+  const locks = Math.max(1, Math.floor(otpFailures / loginLimits.failures));
+  return Math.min(loginLimits.lockedMs * 2 ** (locks - 1), loginLimits.lockedMsMax);
+}
+
+/** Keeps the same password by another hash, unless another password was set meanwhile. */
+export function rehashPassword(
+  user: UserState | undefined,
+  { from, to }: { readonly from: string; readonly to: string },
+): UserDecision {
+  if (user?.human?.passwordHash !== from) return accept({});
+  return accept({
+    user: [{ type: "user.human.password.rehashed", payload: { passwordHash: to } }],
+  });
+}
+
+/** Uses a one-time code up: it and those before it are good no more. */
+export function useOTP(user: UserState | undefined, step: number): UserDecision {
+  const human = user?.isInactive ? undefined : user?.human;
+  if (human?.otpSecret === undefined) return reject("UNAUTHENTICATED");
+  if (step <= (human.login?.otpStep ?? -1)) return reject("UNAUTHENTICATED");
+  return accept({ user: [{ type: "user.human.otp.used", payload: { step } }] });
+}
+
+/** Sets another password in place of one that the person has just given. */
+export function changeOwnPassword(
+  user: UserState | undefined,
+  { from, to }: { readonly from: string; readonly to: string },
+): UserDecision {
+  if (user?.isInactive || user?.human?.passwordHash !== from) return reject("UNAUTHENTICATED");
+  return accept({ user: [{ type: "user.human.password.changed", payload: { passwordHash: to } }] });
+}
+
+/** The passkey of the person with the id, where the person may be let in by one. */
+export function findPasskey(
+  user: UserState | undefined,
+  { credentialId }: Pick<PasskeyUse, "credentialId">,
+): Passkey | undefined {
+  const human = user?.isInactive ? undefined : user?.human;
+  return human?.passkeys.find((one) => one.credentialId === credentialId);
+}
+
+/**
+ * Judges a passkey that somebody has shown. Devices that count say more each time: one that does
+ * not may be a copy of it (WebAuthn Level 3, 6.1.1), which is recorded.
+ */
+export function usePasskey(
+  user: UserState | undefined,
+  used: PasskeyUse,
+  nowMs: number,
+): UserDecision {
+  const passkey = findPasskey(user, used);
+  if (passkey === undefined) return reject("UNAUTHENTICATED");
+  const counts = used.counter > 0 || passkey.counter > 0;
+  if (!counts || used.counter > passkey.counter) return accept({});
+  const { credentialId, counter } = used;
+  const payload = { credentialId, counter };
+  const event = { type: "user.human.passwordless.token.refused", payload } as const;
+  return { ...reject("UNAUTHENTICATED"), ...recordOfDay(user, event, nowMs) };
+}
+
+/**
+ * Begins a session of a person who has shown all that was asked for, or goes on with one. It
+ * records who besides the person made what was shown: what comes of the session they may have.
+ */
+export function beginSession(
+  user: UserState | undefined,
+  { userId, ...session }: NewSession & { readonly userId: string },
+  nowMs: number,
+): UserDecision {
+  if (user?.human === undefined || user.isInactive) return reject("UNAUTHENTICATED");
+  // Of two who show a passkey at once, with the same count, one is a copy.
+  const used =
+    session.passkey === undefined ? accept({}) : usePasskey(user, session.passkey, nowMs);
+  if (used.rejection !== undefined) return used;
+  if (!mayLogInToday(user, nowMs)) return reject("UNAUTHENTICATED");
+  const others = credentialsOf(user, nowMs)
+    .filter((credential) => isShown(credential, session))
+    .flatMap(({ maker, via = [] }) => [maker, ...via]);
+  const before = sessionOf(user, session.sessionId, nowMs);
+  const made = { maker: userId, via: [...(before?.via ?? []), ...others] };
+  const payload = { ...session, ...viaOf(userId, made) };
+  return accept({ user: [{ type: "user.human.session.begun", payload }] });
+}
+
+/** Whether the person may log in once more today: each login is an event, for ever. */
+export function mayLogInToday(user: UserState, nowMs: number): boolean {
+  return hasRoom(user.human?.login, "user.human.session.begun", nowMs);
+}
+
+function isShown({ kind, id }: Credential, { factors, passkey }: NewSession): boolean {
+  if (kind === "password") return factors.includes("password");
+  return kind === "passkey" && id === passkey?.credentialId;
+}
+
+/** Has an application told when the session has ended, in which somebody comes to it. */
+export function joinSession(
+  user: UserState | undefined,
+  payload: JoinedSession,
+  nowMs: number,
+): UserDecision {
+  const session = sessionOf(user, payload.sessionId, nowMs);
+  const told = session?.told ?? [];
+  const isThere = session === undefined || told.includes(payload.clientId);
+  if (isThere || told.length >= loginLimits.told) return accept({});
+  return accept({ user: [{ type: "user.human.session.joined", payload }] });
+}
+
+/** Sessions of a user that are to end. */
+export interface Ended {
+  readonly userId: string;
+  readonly sessionIds: readonly string[];
+}
+
+/** Ends sessions of the person, of which applications are told; those not there are nothing. */
+export function endSessions(
+  user: UserState | undefined,
+  { userId, sessionIds }: Ended,
+  nowMs: number,
+): EndingDecision {
+  const found = sessionsOf(user, nowMs).filter(({ sessionId }) => sessionIds.includes(sessionId));
+  return accept(found.length === 0 ? {} : endingOf(userId, found));
+}
+
+/** What ends all sessions of a user that have not ended. */
+export function endAll(userId: string, user: UserState | undefined, nowMs: number): Ending {
+  return endingOf(userId, sessionsOf(user, nowMs));
+}
+
+interface Ending {
+  readonly user: readonly UserEvent[];
+  /** Of each session, so that none grows with their number. */
+  readonly logouts: readonly (readonly LogoutEvent[])[];
+}
+
+function endingOf(userId: string, sessions: readonly Session[]): Ending {
+  return {
+    user: sessions.map(({ sessionId }) => {
+      return { type: "user.human.session.ended", payload: { sessionId } };
+    }),
+    logouts: sessions.flatMap(({ sessionId, told = [] }) =>
+      told.length === 0 ? [] : [askToTell({ userId, sessionId, told })],
+    ),
+  };
+}
+
+/** The sessions of a user in use that have not ended, the latest login first. */
+export function sessionsOf(user: UserState | undefined, nowMs: number): readonly Session[] {
+  const sessions = user?.isInactive ? undefined : user?.human?.login?.sessions;
+  return (sessions ?? []).filter((one) => one.begunMs > nowMs - loginLimits.sessionMs).toReversed();
+}
+
+/** The session, where the user is in use and it has not ended. */
+export function sessionOf(
+  user: UserState | undefined,
+  sessionId: string,
+  nowMs: number,
+): Session | undefined {
+  return sessionsOf(user, nowMs).find((one) => one.sessionId === sessionId);
+}
+
+/**
+ * Records that a token was used twice, by which all that came from its login has ended: that ends
+ * even where no more is recorded of the person in the day.
+ */
+export function reuseToken(
+  user: UserState | undefined,
+  payload: EndedGrant & { readonly kind: "code" | "refresh" },
+  nowMs: number,
+): UserDecision {
+  return recordOfDay(user, { type: "user.human.token.reused", payload }, nowMs);
+}
+
+/** The same of a token that an application gave back. */
+export function revokeTokens(
+  user: UserState | undefined,
+  payload: EndedGrant,
+  nowMs: number,
+): UserDecision {
+  return recordOfDay(user, { type: "user.human.token.revoked", payload }, nowMs);
+}
+
+/** Records what somebody may cause at will, as far as there is room for it in a day. */
+function recordOfDay(
+  user: UserState | undefined,
+  event: Extract<UserEvent, { readonly type: Counted }>,
+  nowMs: number,
+): UserDecision {
+  const isRecorded = user?.human !== undefined && hasRoom(user.human.login, event.type, nowMs);
+  return accept(isRecorded ? { user: [event] } : {});
+}
+
+/** Whether it is recorded that a grant has ended; `grant` is the hash of its id. */
+export function hasEnded(user: UserState | undefined, grant: string): boolean {
+  return user?.human?.login?.endedGrants?.includes(grant) ?? false;
+}

@@ -1,0 +1,70 @@
+import { accept, reject } from "../../decision.ts";
+import type { EndingDecision, UserDecision } from "../acting.ts";
+import type { Shown } from "../human/phone.ts";
+import { codeLifetimesMs, type HumanState, isSpent } from "../human/state.ts";
+import type { UserState } from "../user.ts";
+import { endAll } from "./login.ts";
+
+/** The bounds on asking for a mail by which a forgotten password is replaced. */
+export const resetLimits = {
+  /** Mails for one person within the time for which a code is good. */
+  mailsOfPerson: 5,
+  /** Times that somebody may ask from one address in that time. */
+  asksOfAddress: 50,
+  /** The same where no address is known. */
+  asksOfMachine: 1_000,
+} as const;
+
+/**
+ * The person, where it may replace a password that it has forgotten: one that was never there is
+ * not forgotten, and an address that nobody has verified may be anybody's.
+ */
+function findForgetful(user: UserState | undefined): HumanState | undefined {
+  const human = user?.isInactive ? undefined : user?.human;
+  const isReady = human?.initialization === undefined && human?.passwordHash !== undefined;
+  return isReady && human.isEmailVerified ? human : undefined;
+}
+
+/** Makes a code for the mail, in place of any before; nothing where the person gets none. */
+export function askForReset(
+  user: UserState | undefined,
+  code: string,
+  nowMs: number,
+): UserDecision {
+  if (findForgetful(user) === undefined) return accept({});
+  const payload = { code, expirationMs: nowMs + codeLifetimesMs.password };
+  return accept({ user: [{ type: "user.human.password.code.added", payload }] });
+}
+
+/**
+ * Whether a code is that of the mail. A wrong one is not counted: nobody guesses 256 bits, and
+ * strangers could void the link by it.
+ */
+export function opensReset(user: UserState | undefined, shown: Shown, nowMs: number): boolean {
+  const code = findForgetful(user)?.passwordCode;
+  return code !== undefined && !isSpent(code, nowMs) && shown.opens(code.code);
+}
+
+/** Replaces the password by the code, which is used up. All that came from logins has ended. */
+export function resetPassword(
+  user: UserState | undefined,
+  { userId, passwordHash, ...shown }: Shown & NewPassword,
+  nowMs: number,
+): EndingDecision {
+  if (!opensReset(user, shown, nowMs)) return reject("CODE_INVALID");
+  const { logouts } = endAll(userId, user, nowMs);
+  return accept({
+    user: [{ type: "user.human.password.reset", payload: { passwordHash } }],
+    logouts,
+  });
+}
+
+interface NewPassword {
+  readonly userId: string;
+  readonly passwordHash: string;
+}
+
+/** Counts how often all that came from logins of a person has ended at once. */
+export function resetsOf(user: UserState | undefined): number {
+  return user?.human?.login?.resets ?? 0;
+}

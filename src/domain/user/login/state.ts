@@ -1,0 +1,278 @@
+import type { Envelope } from "../../../event.ts";
+import type { Nothing } from "../../noun.ts";
+import { unknownEvent } from "../../noun.ts";
+import type { Via } from "../made.ts";
+import { countInDay, type Day } from "./day.ts";
+import { countOTP, forgiven, type Guessed } from "./guessed.ts";
+
+/** The events of a person who logs in, or of somebody who tries to. */
+export type LoginEvent =
+  | { readonly type: "user.human.login.failed"; readonly payload: FailedLogin }
+  | {
+      readonly type: "user.human.locked";
+      readonly payload: { readonly untilMs: number } & Where;
+    }
+  | { readonly type: "user.human.unlocked"; readonly payload: Nothing }
+  | { readonly type: "user.human.otp.used"; readonly payload: { readonly step: number } }
+  | { readonly type: "user.human.session.begun"; readonly payload: NewSession & Via }
+  | { readonly type: "user.human.session.joined"; readonly payload: JoinedSession }
+  | {
+      readonly type: "user.human.session.ended";
+      readonly payload: Pick<NewSession, "sessionId">;
+    }
+  | { readonly type: "user.human.consent.given"; readonly payload: Consent & Via }
+  | {
+      readonly type: "user.human.consent.revoked";
+      readonly payload: Pick<Consent, "clientId">;
+    }
+  | {
+      readonly type: "user.human.passwordless.token.refused";
+      readonly payload: PasskeyUse;
+    }
+  | { readonly type: "user.human.token.revoked"; readonly payload: EndedGrant }
+  | {
+      readonly type: "user.human.token.reused";
+      readonly payload: EndedGrant & { readonly kind: "code" | "refresh" };
+    };
+
+/** The happening behind each of them: see `Noun.events`. */
+export const loginEvents: { readonly [type in LoginEvent["type"]]: string } = {
+  "user.human.login.failed": "A wrong password or one-time code was given",
+  "user.human.locked": "So many were wrong that browsers which nobody knows are not let in",
+  "user.human.unlocked": "They are let in again",
+  "user.human.otp.used": "A one-time code was used: it and those before it are good no more",
+  "user.human.session.begun": "The person logged in; a session that was there already goes on",
+  "user.human.session.joined":
+    "An application was logged in to which wants to be told when the session has ended",
+  "user.human.session.ended": "The person logged out, or the session was ended from elsewhere",
+  "user.human.passwordless.token.refused":
+    "A passkey was shown whose counter did not go on: there may be a copy of it",
+  "user.human.consent.given": "The person let an application act for it in this service",
+  "user.human.consent.revoked": "That application may no more",
+  "user.human.token.revoked":
+    "An application gave a token back: all that came from its login was revoked",
+  "user.human.token.reused":
+    "A code or refresh token was used twice: all that came from its login was revoked",
+};
+
+/** What a person shows to be let in. */
+export type Factor = "password" | "otp" | "passkey";
+
+/** From where something was done: what events keep of it. */
+export interface Where {
+  /** The network around the address, in CIDR: a /24, or of IPv6 a /48. Left out, none is kept. */
+  readonly network?: string;
+}
+
+/** What was wrong as somebody tried to log in. */
+export interface FailedLogin extends Where {
+  readonly factor: Factor;
+}
+
+/** A passkey that was shown, and how often the authenticator says that it was used. */
+export interface PasskeyUse {
+  readonly credentialId: string;
+  readonly counter: number;
+}
+
+/** A browser in which a person is logged in. */
+export interface NewSession extends Where {
+  readonly sessionId: string;
+  /** The application that was logged in to. */
+  readonly clientId: string;
+  readonly factors: readonly Factor[];
+  /** A hash of what tells the browser from others, for as long as it keeps it. */
+  readonly browser: string;
+  /** Left out where none was shown. */
+  readonly passkey?: PasskeyUse;
+}
+
+/** A session in which somebody came to an application that is told when it has ended. */
+export type JoinedSession = Pick<NewSession, "sessionId" | "clientId">;
+
+/** That an application may act for a person, who was asked; each time has another id. */
+export interface Consent {
+  readonly clientId: string;
+  readonly consentId: string;
+}
+
+/** What a person granted an application by logging in to it, with all that came from it. */
+export interface EndedGrant extends Pick<Consent, "clientId"> {
+  /** The SHA-256 of its id in hexadecimal; events of before have none. */
+  readonly grant?: string;
+}
+
+/** A session with when it began last (Unix milliseconds), and who made what was shown for it. */
+export interface Session extends Omit<NewSession, "browser" | "passkey" | "network">, Via {
+  readonly begunMs: number;
+  /** The client ids of the applications that are told when it has ended. */
+  readonly told?: readonly string[];
+}
+
+/** What is remembered of how a person logs in. */
+export interface LoginState extends Guessed {
+  /** Wrong passwords and codes since the last login or lock. */
+  readonly failures: number;
+  readonly lockedUntilMs?: number;
+  /** When failures were counted anew last (Unix milliseconds). */
+  readonly sinceMs: number;
+  /** The same of known browsers: logins and unlocking do it, and no lock. Left out, as others. */
+  readonly knownSinceMs?: number;
+  /** The step of the newest one-time code that was used. */
+  readonly otpStep?: number;
+  readonly sessions: readonly Session[];
+  /** How often all that came from logins has ended at once; left out, never. */
+  readonly resets?: number;
+  /** Hashes of the browsers that the person logged in with, the latest last. */
+  readonly browsers: readonly string[];
+  /** What the person let applications do, the latest last, and who has a hand in it besides. */
+  readonly consents: readonly (Consent & Via)[];
+  /** Hashes of the ids of grants that have ended by themselves, the latest last; else left out. */
+  readonly endedGrants?: readonly string[];
+  /** What counts against the bounds of a day; left out until there is some. */
+  readonly day?: Day;
+}
+
+/** The bounds on logging in as one person, and from one address. */
+export const loginLimits = {
+  /** Wrong passwords and codes after which unknown browsers are locked out. */
+  failures: 10,
+  /** Milliseconds for which they are, and within which tries are counted. */
+  lockedMs: 15 * 60_000,
+  /** Milliseconds of the longest lock that wrong one-time codes lead to. */
+  lockedMsMax: 24 * 60 * 60_000,
+  /** Passwords, codes and passkeys of strangers that may be wrong in that time, of one address. */
+  triesOfAddress: 100,
+  /** The same of strangers where no address is known: on this machine, which may be a proxy. */
+  triesOfMachine: 1_000,
+  /** Logins that may be begun from one address in that time, with sessions of nobody. */
+  begunOfAddress: 1_000,
+  /** The same of a /48 of IPv6. */
+  begunOfSite: 5_000,
+  /** Of all of them, and questions for passkeys, those that are kept: the oldest of more go. */
+  begun: 50_000,
+  /** Bytes of the parameters of one of them, as JSON. */
+  begunBytes: 2 * 1024,
+  /** Sessions of one person: the oldest of more has ended. */
+  sessions: 50,
+  /** Applications of one session that are told when it has ended. */
+  told: 20,
+  /** Milliseconds after its login at which a session has ended. */
+  sessionMs: 14 * 24 * 60 * 60_000,
+  /** Milliseconds that a person may take to show a passkey. */
+  passkeyMs: 5 * 60_000,
+  /** Browsers of one person that are known again. */
+  browsers: 20,
+  /** Grants of one person that are known to have ended, of more the last. */
+  endedGrants: 100,
+  /** Applications that may act for one person: of more, the one let first may no more. */
+  consents: 50,
+} as const;
+
+const none: LoginState = { failures: 0, sinceMs: 0, sessions: [], browsers: [], consents: [] };
+
+/** Whether browsers that nobody knows are locked out. */
+export function isLocked(login: LoginState | undefined, nowMs: number): boolean {
+  return login?.lockedUntilMs !== undefined && nowMs < login.lockedUntilMs;
+}
+
+/** What is remembered after an event; once the password was replaced, nobody is logged in. */
+export function evolveLogin(
+  login: LoginState | undefined,
+  event: Remembered & Envelope,
+): LoginState {
+  return { ...evolveRest(login, event), ...countInDay(login?.day, event) };
+}
+
+type Remembered = LoginEvent | { readonly type: "user.human.password.reset" };
+
+function evolveRest(login: LoginState = none, event: Remembered & Envelope): LoginState {
+  switch (event.type) {
+    case "user.human.password.reset":
+      return { ...endLogins(forgiven(anew(login, event))), browsers: [] };
+    case "user.human.login.failed":
+      return { ...login, failures: login.failures + 1, ...countOTP(login, event.payload) };
+    case "user.human.locked":
+      return { ...anew(login, event), lockedUntilMs: event.payload.untilMs };
+    case "user.human.unlocked":
+      return { ...forgiven(anew(login, event)), knownSinceMs: event.timeMs };
+    case "user.human.otp.used":
+      return { ...login, otpStep: event.payload.step };
+    case "user.human.session.begun": {
+      const { browser, passkey: _kept, network: _where, ...session } = event.payload;
+      const { timeMs: begunMs } = event;
+      const others = login.sessions.filter(
+        (one) =>
+          one.sessionId !== session.sessionId && one.begunMs > begunMs - loginLimits.sessionMs,
+      );
+      const before = login.sessions.find(({ sessionId }) => sessionId === session.sessionId);
+      const told = before?.told === undefined ? {} : { told: before.told };
+      const known = login.browsers.filter((one) => one !== browser);
+      // Who gets past a lock leaves it as it is: it is strangers whom it stops, and goes on to.
+      const isPast = known.length < login.browsers.length || session.factors.includes("passkey");
+      const fresh = session.factors.includes("otp") ? forgiven(login) : login;
+      return {
+        ...(isPast ? { ...login, failures: 0 } : anew(fresh, event)),
+        knownSinceMs: begunMs,
+        sessions: [...others, { ...session, begunMs, ...told }].slice(-loginLimits.sessions),
+        browsers: [...known, browser].slice(-loginLimits.browsers),
+      };
+    }
+    case "user.human.session.joined": {
+      const { sessionId, clientId } = event.payload;
+      const sessions = login.sessions.map((one) =>
+        one.sessionId === sessionId ? { ...one, told: [...(one.told ?? []), clientId] } : one,
+      );
+      return { ...login, sessions };
+    }
+    case "user.human.session.ended": {
+      const { sessionId } = event.payload;
+      return { ...login, sessions: login.sessions.filter((one) => one.sessionId !== sessionId) };
+    }
+    case "user.human.consent.given": {
+      const consents = [...consentsBut(login, event.payload), event.payload];
+      return { ...login, consents: consents.slice(-loginLimits.consents) };
+    }
+    case "user.human.consent.revoked":
+      return { ...login, consents: consentsBut(login, event.payload) };
+    case "user.human.token.revoked":
+    case "user.human.token.reused": {
+      const { grant } = event.payload;
+      if (grant === undefined) return login;
+      const endedGrants = [...(login.endedGrants ?? []), grant];
+      return { ...login, endedGrants: endedGrants.slice(-loginLimits.endedGrants) };
+    }
+    case "user.human.passwordless.token.refused":
+      return login;
+    default:
+      return unknownEvent(event);
+  }
+}
+
+function consentsBut({ consents }: LoginState, { clientId }: Pick<Consent, "clientId">) {
+  return consents.filter((one) => one.clientId !== clientId);
+}
+
+/**
+ * The same of somebody who was given a role: no application was let do what comes with it, and who
+ * is logged in by what others made must not gain by it. Those sessions stay that are named.
+ */
+export function raiseLogin(login: LoginState, stays: readonly string[] = []): LoginState {
+  const sessions = login.sessions.filter(
+    ({ via, sessionId }) => via === undefined || stays.includes(sessionId),
+  );
+  return { ...login, sessions, consents: [] };
+}
+
+/** The same of somebody of whose logins nothing is to stay. */
+export function endLogins(login: LoginState): LoginState {
+  // Grants of before have ended by the number of resets.
+  const { endedGrants: _ended, ...rest } = login;
+  return { ...rest, sessions: [], consents: [], resets: (login.resets ?? 0) + 1 };
+}
+
+/** The same, but that failures of strangers count from here on. */
+function anew(login: LoginState, { timeMs: sinceMs }: Envelope): LoginState {
+  const { lockedUntilMs: _ended, ...rest } = login;
+  return { ...rest, failures: 0, sinceMs };
+}

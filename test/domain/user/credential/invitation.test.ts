@@ -1,0 +1,99 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  addPasskeyLink,
+  resendInitialization,
+} from "../../../../src/domain/user/credential/invitation.ts";
+import { type UserState, user, userLimits } from "../../../../src/domain/user/user.ts";
+import { person } from "../people.ts";
+import { home, maker, manager, now, orgOwner, userWith } from "../users.ts";
+
+const code = { code: "sealed", expirationMs: now, failures: 5, maker };
+const invited = person({ initialization: code });
+const raised = { ...invited, memberships: orgOwner.memberships };
+const place = { organization: home };
+
+/** Whom neither operation helps, and why. */
+const others: readonly (readonly [string, UserState | undefined, UserState | undefined, string])[] =
+  [
+    ["nobody", undefined, manager, "USER_NOT_FOUND"],
+    [
+      "a person of another organization",
+      { ...invited, organization: "b" },
+      manager,
+      "USER_NOT_FOUND",
+    ],
+    ["a person who holds more", raised, manager, "ESCALATION_DENIED"],
+    ["a person, by a caller who is gone", raised, undefined, "ESCALATION_DENIED"],
+    ["a machine", userWith(), manager, "USER_NOT_HUMAN"],
+  ];
+
+describe("resendInitialization", () => {
+  const added = {
+    type: "user.human.initialization.code.added",
+    payload: { code: "fresh" },
+  };
+  const changed = { type: "user.human.email.changed", payload: { email: "new@example.com" } };
+  const resend = (state: UserState | undefined, caller: UserState | undefined, email = "") =>
+    resendInitialization({ user: state, caller }, { ...place, email, code: "fresh" });
+
+  test.each([
+    ["makes another code, the one before void or not", "", [added]],
+    ["keeps the address that it is", "ada@example.com", [added]],
+    ["sends it elsewhere", "new@example.com", [changed, added]],
+  ])("%s", (_, email, events) => {
+    expect(resend(invited, manager, email)).toEqual({ events: { user: events } });
+  });
+
+  test.each([
+    ...others,
+    ["a person who has the account", person(), manager, "USER_INITIALIZED"],
+  ] as const)("refuses %s", (_, state, caller, reason) => {
+    const { events, rejection } = resend(state, caller);
+    expect([events, rejection?.reason]).toEqual([{}, reason]);
+  });
+
+  test("leaves an address that is not verified", () => {
+    const known = person({ isEmailVerified: true, initialization: code });
+    const envelope = { owner: home, actor: maker, timeMs: now };
+    const event = { type: "user.human.email.changed", payload: changed.payload } as const;
+    expect(user.evolve(known, { ...event, ...envelope })?.human).toMatchObject({
+      ...{ email: "new@example.com", isEmailVerified: false },
+    });
+  });
+});
+
+describe("addPasskeyLink", () => {
+  const link = { codeId: "new", codeHash: "hash" };
+  const add = (state: UserState | undefined, caller: UserState | undefined) =>
+    addPasskeyLink({ user: state, caller }, { ...place, ...link }, now);
+  const links = (count: number, expirationMs = now + 1) =>
+    Array.from({ length: count }, (_, nth) => {
+      return { codeId: `${nth}`, codeHash: "h", expirationMs, failures: 0, maker };
+    });
+  const most = userLimits.passkeyLinks;
+
+  test.each([
+    ["the first", []],
+    ["the last that may work", links(most - 1)],
+    ["one where the others have ended", links(most, now)],
+  ])("makes %s", (_, passwordless) => {
+    expect(add(person({ passwordless }), manager)).toEqual({
+      events: {
+        user: [
+          {
+            type: "user.human.passwordless.initialization.code.added",
+            payload: { ...link, expirationMs: now + 3_600_000 },
+          },
+        ],
+      },
+    });
+  });
+
+  test.each([
+    ...others,
+    ["one more", person({ passwordless: links(most) }), manager, "LIMIT_REACHED"],
+  ] as const)("refuses %s", (_, state, caller, reason) => {
+    const { events, rejection } = add(state, caller);
+    expect([events, rejection?.reason]).toEqual([{}, reason]);
+  });
+});

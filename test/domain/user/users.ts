@@ -1,0 +1,57 @@
+import type { Membership, Role, Scope } from "../../../src/domain/permission.ts";
+import type { UserState } from "../../../src/domain/user/user.ts";
+
+/** The time at which decisions on users are made here. */
+export const now = 1_700_000_000_000;
+export const home = "org-a";
+/** Who made what users have, where nothing else is said. */
+export const maker = "somebody";
+export const made = { maker, addedMs: now } as const;
+export const machine = {
+  userName: "Robot",
+  name: "A robot",
+  description: "",
+  accessTokenType: "BEARER",
+} as const;
+
+export const instance: Scope = { level: "instance" };
+export const inHome = { level: "organization", organization: home } as const;
+export const onProject = { level: "project", organization: home, project: "p1" } as const;
+
+export function userWith(rest: Partial<UserState> = {}): UserState {
+  const { userName, ...state } = machine;
+  return { userName, machine: state, organization: home, tokens: {}, memberships: [], ...rest };
+}
+
+export function holderOf(role: Role, scope: Scope): UserState {
+  return userWith({ memberships: [{ scope, roles: [role] }] });
+}
+
+/** The same user, deactivated. */
+export function inactive(state: UserState): UserState {
+  return { ...state, isInactive: true };
+}
+
+export function memberships(count: number): readonly Membership[] {
+  return Array.from({ length: count }, (_, index) => ({
+    scope: { level: "organization", organization: `org-${index}` },
+    roles: ["ORG_USER_MANAGER"],
+  }));
+}
+
+export function tokens(count: number): UserState["tokens"] {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [
+      `t${index}`,
+      { tokenHash: `hash ${index}`, ...made },
+    ]),
+  );
+}
+
+// Whoever has no lasting token is not counted among the owners.
+export const owner: UserState = {
+  ...holderOf("IAM_OWNER", instance),
+  tokens: { o: { tokenHash: "owner", ...made } },
+};
+export const orgOwner = holderOf("ORG_OWNER", inHome);
+export const manager = holderOf("ORG_USER_MANAGER", inHome);
