@@ -28,9 +28,10 @@ const inFullOnly = [
   "/test/provider/(?:compliance|forgotten|hybrid-profile|logout-many|logout-profile)\\.",
   "/test/provider/(?:signing|strangers)\\.",
   // The first start, one that is killed, a backup and verify are run.
-  "/test/start/(?:audit|chain|checkpoint|copy|forger|keys|killed|loading|processes|replaced)\\.",
-  "/test/start/(?:signing|transfer)\\.",
-  "/test/start/database-(?:audit|disk|forged|history|life)\\.",
+  "/test/log/(?:audit|checkpoint|forger|replaced|transfer)\\.",
+  "/test/log/database-(?:audit|forged|history)\\.",
+  "/test/operate/(?:copy|keys|signing)\\.",
+  "/test/start/(?:chain|database-disk|database-life|killed|loading|processes)\\.",
   "/test/store/postgres-(?:crash|pooler|refusal|tls|verify)\\.",
   "/test/store/sqlite-(?:lock|process|verify-derived)\\.",
   // The shares of strangers are in test/gateway.

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { headFile } from "../src/start/head-places.ts";
+import { headFile } from "../src/log/head-places.ts";
 import { unchain } from "../test/store/sqlite-forge.ts";
 import type { Child } from "./child.ts";
 import { fillStore } from "./fill.ts";

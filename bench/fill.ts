@@ -7,10 +7,10 @@ import { addAPIApp } from "../src/domain/app/create.ts";
 import { streamOf } from "../src/domain/noun.ts";
 import { project } from "../src/domain/project.ts";
 import { createExecute, type Execute } from "../src/execute/execute.ts";
+import { logInFile } from "../src/log/log-file.ts";
+import { openHistory } from "../src/log/open-history.ts";
 import { setUp } from "../src/start/first-start.ts";
-import { logInFile } from "../src/start/log-file.ts";
 import { checkKeyring } from "../src/start/master-key.ts";
-import { openHistory } from "../src/start/open-history.ts";
 import { silent } from "../src/store/failure-log.ts";
 import { digits, filledId } from "./template.ts";
 

@@ -1,11 +1,11 @@
-import type * as heads from "../src/start/heads.ts";
+import type * as heads from "../src/log/heads.ts";
 import type * as chain from "../src/store/chain/chain.ts";
 import type * as state from "../src/store/chain/state.ts";
 
 // What `unchained.ts` puts in the place of these parts: all that they have, but for what hashes.
 
 // biome-ignore-start lint/performance: it stands for three modules, whatever they come to have.
-export * from "../src/start/heads.ts";
+export * from "../src/log/heads.ts";
 export * from "../src/store/chain/chain.ts";
 export * from "../src/store/chain/state.ts";
 

@@ -1,9 +1,9 @@
 import type { DescMethod } from "@bufbuild/protobuf";
+import { flagOf, settings } from "../src/config/config.ts";
 import { nouns } from "../src/domain/nouns.ts";
 import { roles } from "../src/domain/permission.ts";
 import { failure, httpStatusOf } from "../src/gateway/errors.ts";
 import { type Reason, reasons } from "../src/reason.ts";
-import { flagOf, settings } from "../src/start/config.ts";
 import { bindingOf, type Contract, commentOf } from "./contract.ts";
 import { bounds } from "./limits.ts";
 
@@ -86,7 +86,7 @@ function settingsText(): string {
     .filter((setting) => "isSecret" in setting && setting.isSecret)
     .map(({ name }) => `\`${name}\``);
   return document([
-    made("src/start/config.ts"),
+    made("src/config/config.ts"),
     "# Settings",
     `Flags win over the environment, which wins over the defaults: \`IAM_PORT=8090 make run\`, or
 \`npm start -- --port 8090\`. Give secrets (${secrets.join(", ")})

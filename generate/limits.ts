@@ -228,7 +228,7 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
       refused("HASHING_OVERLOADED"),
     ],
   },
-  "src/start/log.ts": { waitingBytesMax: ["Bytes of log lines that wait", "lines are dropped"] },
+  "src/start/logger.ts": { waitingBytesMax: ["Bytes of log lines that wait", "lines are dropped"] },
 };
 
 /** A bound as documents tell it. */

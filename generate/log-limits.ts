@@ -1,6 +1,6 @@
-import { auditLimits } from "../src/start/audit.ts";
-import { clockLimits } from "../src/start/clock.ts";
-import { headLimits } from "../src/start/heads.ts";
+import { auditLimits } from "../src/log/audit.ts";
+import { clockLimits } from "../src/log/clock.ts";
+import { headLimits } from "../src/log/heads.ts";
 import { postgresLimits } from "../src/store/postgres/limits.ts";
 import { sqliteLimits, storageLimits } from "../src/store/sqlite/limits.ts";
 import { type Group, group } from "./limit-group.ts";
@@ -58,7 +58,7 @@ export const logGroups: readonly Group[] = [
       refused("UNAVAILABLE"),
     ],
   }),
-  group("The clock", "src/start/clock.ts", clockLimits, {
+  group("The clock", "src/log/clock.ts", clockLimits, {
     behindMaxMs: ["Milliseconds that it may be behind the log", refused("CLOCK_WENT_BACK")],
     overlapMs: [
       "Milliseconds by which an event may be dated before the one in front of it, where both overlap",
@@ -67,13 +67,13 @@ export const logGroups: readonly Group[] = [
     jumpMaxMs: ["Milliseconds that it may move at once", "it is not settled"],
     settleMs: ["Milliseconds until it is settled again", "messages may be given up"],
   }),
-  group("Heads outside of the log", "src/start/heads.ts", headLimits, {
+  group("Heads outside of the log", "src/log/heads.ts", headLimits, {
     everyMs: ["Milliseconds that they may be behind the log", "they are written"],
     events: ["Events that they may be behind it", "they are written"],
     followMs: ["Milliseconds between two looks at what others appended", "they are written"],
     retryMs: ["Milliseconds after a place could not be written", "it is tried again"],
   }),
-  group("The check of the log while it is served", "src/start/audit.ts", auditLimits, {
+  group("The check of the log while it is served", "src/log/audit.ts", auditLimits, {
     afterMs: ["Milliseconds after the start until it begins", "–"],
     everyMs: ["Milliseconds after its end until it begins anew", "–"],
     corePercent: ["Hundredths of a core that it takes", "it rests"],

@@ -1,5 +1,5 @@
-import { runCommand } from "./start/command-line.ts";
-import { sentenceOf } from "./start/sentence.ts";
+import { sentenceOf } from "./config/sentence.ts";
+import { runCommand } from "./operate/command-line.ts";
 
 const say = (text: string) => {
   process.stdout.write(`${text}\n`);

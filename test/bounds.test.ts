@@ -28,12 +28,12 @@ const ours: readonly RegExp[] = [
   // What the log and its file hold together: one command's events, and work between two looks.
   /^src\/store\//,
   /^src\/execute\/command\.ts /,
-  /^src\/start\/(?:ids|maintain|setting|supervisor|open-history)\.ts /,
+  /^src\/(?:config\/setting|log\/(?:ids|maintain|open-history)|start\/supervisor)\.ts /,
   // What this process remembers to be faster.
   /^src\/provider\/(?:places|token\/envelope)\.ts /,
   // How much is read of what an operator has chosen.
-  /^src\/start\/head-places\.ts /,
-  /^src\/start\/log\.ts pieceBytesMax$/,
+  /^src\/log\/head-places\.ts /,
+  /^src\/start\/logger\.ts pieceBytesMax$/,
   // Rules of a format, whose texts have a bound anyway; docs/refusals.md tells what breaks them.
   /^src\/secrets\//,
   /^src\/domain\/(?:user\/email|app\/app|action|project|user\/user)\.ts /,
@@ -73,7 +73,7 @@ test("each call has a row", () => {
 const inOtherWords: { readonly [name: string]: readonly [file: string, words: string] } = {
   limitDefault: ["test/cases/lists.ts", "has 100 objects on a page"],
   passwordBytesMax: ["test/secrets/passwords/passwords.test.ts", '"x".repeat(1_025)'],
-  passwordsWaitingMax: ["test/start/limits.test.ts", "limits.passwords.waitingMax"],
+  passwordsWaitingMax: ["test/config/limits.test.ts", "limits.passwords.waitingMax"],
 };
 
 test("each bound is named by a test", () => {

@@ -15,6 +15,14 @@ const texts = new Map(written.map((file) => [file, read(file)]));
 const sources = written.filter((file) => /^src\/.*\.ts$/.test(file));
 const architecture = read("ARCHITECTURE.md");
 
+/** Who may know whom: parts are folders at any depth, or single files. */
+const rules = new Map(
+  table(architecture, "Part").map(([part = "", parts = "", packages = ""]) => [
+    part,
+    { parts: words(parts), packages: words(packages) },
+  ]),
+);
+
 test("lockfiles name no registry, so whichever is configured is used", () => {
   for (const file of ["package-lock.json", "bench/peers/package-lock.json"]) {
     expect(read(file)).not.toMatch(/"resolved"|https?:\/\/[^"]*\.tgz/);
@@ -56,12 +64,6 @@ describe("files", () => {
 });
 
 describe("imports", () => {
-  const rules = new Map(
-    table(architecture, "Part").map(([part = "", parts = "", packages = ""]) => [
-      part,
-      { parts: words(parts), packages: words(packages) },
-    ]),
-  );
   const imports = new Map(written.map((file) => [file, importsOf(file)]));
 
   test("have a row in ARCHITECTURE.md for every part, and every row a part", () => {
@@ -139,7 +141,7 @@ function words(cell: string): readonly string[] {
   return cell.split(/[,\s]+/).filter((word) => word !== "" && word !== "–");
 }
 
-/** `src/store/sqlite/read.ts` belongs to the part `store/sqlite`, `src/event.ts` to `event`. */
+/** `src/store/sqlite/read.ts` belongs to the deepest row that fits: `store/sqlite`, not `store`. */
 function partOf(file: string): string {
   const inside = file.replace(/^src\//, "").replace(/\.ts$/, "");
   const [room] = /^(?:store\/(?:sqlite|postgres)|provider\/[a-z]+)(?=\/)/.exec(inside) ?? [];
@@ -147,10 +149,12 @@ function partOf(file: string): string {
   return inside.split("/")[0] ?? inside;
 }
 
-/** What a file imports: files by their path in the project, packages by their name. */
+/** What a file imports, at once or later: files by their path in the project, packages by name. */
 function importsOf(file: string): readonly string[] {
+  const text = texts.get(file) ?? "";
   const found = [
-    ...(texts.get(file) ?? "").matchAll(/^(?:import|export)\b[^"]*?from "([^"]+)"/gms),
+    ...text.matchAll(/^(?:import|export)\b[^"]*?from "([^"]+)"/gms),
+    ...text.matchAll(/\bimport\("([^"]+)"\)/g),
   ];
   return found.map(([, target = ""]) =>
     target.startsWith(".") ? relative(root, resolve(root, dirname(file), target)) : target,

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
+import { ConfigError, labelOf, settings } from "../config/config.ts";
 import type { Certificate } from "../port/tls.ts";
-import { ConfigError, labelOf, settings } from "./config.ts";
 
 /**
  * Reads a certificate and its key. Rejects with a ConfigError that says which file is at fault

@@ -1,5 +1,6 @@
 import { access, constants } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { ConfigError, labelOf, settings } from "../config/config.ts";
 import { instance, instanceId, setUpInstance } from "../domain/instance.ts";
 import { org } from "../domain/org.ts";
 import { project } from "../domain/project.ts";
@@ -9,7 +10,6 @@ import type { Execute } from "../execute/execute.ts";
 import { makeDirectory, readOrCreate } from "../file.ts";
 import { createToken, hashSecret, isToken, type RandomBytes } from "../secrets/tokens.ts";
 import type { Store } from "../store/store.ts";
-import { ConfigError, labelOf, settings } from "./config.ts";
 import { ownerLinkFile } from "./owner-link.ts";
 
 /** Where the token of the first user is left, in the data directory. */

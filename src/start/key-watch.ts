@@ -1,7 +1,7 @@
+import type { Config } from "../config/config.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import { keyFile, loadKeyFile } from "../secrets/keys.ts";
 import type { Store } from "../store/store.ts";
-import type { Config } from "./config.ts";
 
 interface KeyWatchOptions {
   readonly dataDir: string;

@@ -1,9 +1,9 @@
 import { addKey, type InstanceState, instance, instanceId } from "../domain/instance.ts";
 import { streamOf } from "../domain/noun.ts";
 import type { Execute } from "../execute/execute.ts";
+import { sealLogKey } from "../log/log-keys.ts";
 import { type Keyring, keyIdOf } from "../secrets/keyring.ts";
 import type { Store } from "../store/store.ts";
-import { sealLogKey } from "./log-keys.ts";
 
 /**
  * Sees to it that the keyring fits the log: rejects with KeyringInvalid where a key is missing or

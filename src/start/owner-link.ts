@@ -1,11 +1,11 @@
 import { join } from "node:path";
+import { ConfigError } from "../config/config.ts";
 import { instance, instanceId } from "../domain/instance.ts";
 import { addFirstOwnerLink, addOwnerLink } from "../domain/owner-link.ts";
 import { operator } from "../domain/user/made.ts";
 import type { Execute } from "../execute/execute.ts";
 import { readOrCreate, replace } from "../file.ts";
 import { createClientSecret, hashSecret, type RandomBytes } from "../secrets/tokens.ts";
-import { ConfigError } from "./config.ts";
 
 /** Where the link is left by which a person becomes an owner, in the data directory. */
 export const ownerLinkFile = "owner.link";

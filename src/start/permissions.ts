@@ -1,10 +1,10 @@
 import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { ConfigError, labelOf, settings } from "../config/config.ts";
+import { logIn } from "../log/log-path.ts";
 import { outboxDirectory } from "../notify/outbox.ts";
 import { keyFile } from "../secrets/keys.ts";
-import { ConfigError, labelOf, settings } from "./config.ts";
 import { tokenFile } from "./first-start.ts";
-import { logIn } from "./log-path.ts";
 import { ownerLinkFile } from "./owner-link.ts";
 
 /** Where it is told what others could do. */

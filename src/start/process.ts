@@ -1,6 +1,6 @@
 import { format } from "node:util";
-import type { Logs } from "./log.ts";
-import { sentenceOf } from "./sentence.ts";
+import { sentenceOf } from "../config/sentence.ts";
+import type { Logs } from "./logger.ts";
 import type { Running } from "./serve.ts";
 
 /** Whatever nobody caught ends the process: what it left in memory cannot be trusted. */

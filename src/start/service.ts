@@ -8,6 +8,7 @@ import type { Fetch } from "../fetch/fetcher.ts";
 import type { CallLine } from "../gateway/call.ts";
 import { defaultLimits, type GatewayLimits } from "../gateway/limits.ts";
 import { createGateway, type Gateway } from "../gateway/server.ts";
+import { beginTime, type Clock, timedStore } from "../log/clock.ts";
 import type { Channels } from "../notify/channel.ts";
 import type { WorkerLimits } from "../notify/limits.ts";
 import { saySpent } from "../notify/spent.ts";
@@ -28,7 +29,6 @@ import { createFeed } from "../store/feed.ts";
 import { createObjects, objectLimits } from "../store/objects.ts";
 import type { Store } from "../store/store.ts";
 import { inTurns } from "../store/turns.ts";
-import { beginTime, type Clock, timedStore } from "./clock.ts";
 
 /** What the service is made of. Whoever opened a part closes it, after the service. */
 export interface ServiceParts {

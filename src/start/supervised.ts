@@ -1,7 +1,7 @@
-import { type Config, ConfigError } from "./config.ts";
-import { createLogs } from "./log.ts";
+import { type Config, ConfigError } from "../config/config.ts";
+import { sentenceOf } from "../config/sentence.ts";
+import { createLogs } from "./logger.ts";
 import { followSignals, holdHangups, takeStrayErrors } from "./process.ts";
-import { sentenceOf } from "./sentence.ts";
 import { type Decided, serve } from "./serve.ts";
 import type { Fault, Report } from "./supervisor.ts";
 

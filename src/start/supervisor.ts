@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import { cannotListen } from "../config/cannot-listen.ts";
+import { type Config, ConfigError } from "../config/config.ts";
 import { holdPort } from "../port/listen.ts";
-import { cannotListen } from "./cannot-listen.ts";
-import { type Config, ConfigError } from "./config.ts";
 import type { Running } from "./serve.ts";
 
 /** When a process that has ended is followed by another, and how long it has to end. */

@@ -1,15 +1,15 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { ConfigError } from "../config/config.ts";
 import { readIfThere, readOrCreate, removeFile } from "../file.ts";
+import { headFile } from "../log/head-places.ts";
+import { logIn } from "../log/log-path.ts";
+import type { LogPlace } from "../log/log-place.ts";
 import { outboxDirectory } from "../notify/outbox.ts";
 import { keyFile } from "../secrets/keys.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
 import type { StoreLog } from "../store/failure-log.ts";
-import { ConfigError } from "./config.ts";
 import { tokenFile } from "./first-start.ts";
-import { headFile } from "./head-places.ts";
-import { logIn } from "./log-path.ts";
-import type { LogPlace } from "./log-place.ts";
 import { ownerLinkFile } from "./owner-link.ts";
 
 /** The file that lies in the data directory while its first start is under way. */

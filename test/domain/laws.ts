@@ -5,7 +5,7 @@ import type { Rejection } from "../../src/domain/decision.ts";
 import type { Noun } from "../../src/domain/noun.ts";
 import type { Claim, Envelope, NewEvent, RecordedEvent } from "../../src/event.ts";
 import { projectObject } from "../../src/execute/projection.ts";
-import { projector } from "../../src/start/projector.ts";
+import { projector } from "../../src/log/projector.ts";
 import { runs } from "../harness/extent.ts";
 
 /** One command on one thing: what it decides on the state that the commands before it left. */

@@ -3,7 +3,7 @@ import { accept, reject } from "../../src/domain/decision.ts";
 import { askToTell, logout } from "../../src/domain/logout.ts";
 import { user } from "../../src/domain/user/user.ts";
 import { createExecute, type Execute } from "../../src/execute/execute.ts";
-import { projector } from "../../src/start/projector.ts";
+import { projector } from "../../src/log/projector.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type SqlitePlace, sqlitePlace } from "../store/sqlite-place.ts";
 import { added, recording, writtenIn } from "./place.ts";

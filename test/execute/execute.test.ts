@@ -3,7 +3,7 @@ import { org } from "../../src/domain/org.ts";
 import { project, setUpProject } from "../../src/domain/project.ts";
 import { type UserState, user } from "../../src/domain/user/user.ts";
 import { createExecute, type Execute } from "../../src/execute/execute.ts";
-import { projector } from "../../src/start/projector.ts";
+import { projector } from "../../src/log/projector.ts";
 import { type Store, StoreUnavailable } from "../../src/store/store.ts";
 import { type SqlitePlace, sqlitePlace } from "../store/sqlite-place.ts";
 import {

@@ -3,7 +3,7 @@ import { app, appsOf } from "../../src/domain/app/app.ts";
 import { project, removeProject } from "../../src/domain/project.ts";
 import { groupMax } from "../../src/execute/command.ts";
 import { attemptsMax, createExecute, type Execute } from "../../src/execute/execute.ts";
-import { projector } from "../../src/start/projector.ts";
+import { projector } from "../../src/log/projector.ts";
 import type { Store } from "../../src/store/store.ts";
 import { listed } from "../store/fixture.ts";
 import { type SqlitePlace, sqlitePlace } from "../store/sqlite-place.ts";

@@ -9,7 +9,7 @@ import { type UserEvent, user } from "../../src/domain/user/user.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import { createExecute, type Execute } from "../../src/execute/execute.ts";
 import { projectObject } from "../../src/execute/projection.ts";
-import { projector } from "../../src/start/projector.ts";
+import { projector } from "../../src/log/projector.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { sealingIn } from "../harness/log-keys.ts";
 import { startServer, type TestServer } from "../harness/server.ts";

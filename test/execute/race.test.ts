@@ -4,7 +4,7 @@ import { project, setUpProject } from "../../src/domain/project.ts";
 import { addToken as addTokenAs } from "../../src/domain/user/credential/token.ts";
 import { type UserState, user } from "../../src/domain/user/user.ts";
 import { attemptsMax, createExecute, type Execute } from "../../src/execute/execute.ts";
-import { projector } from "../../src/start/projector.ts";
+import { projector } from "../../src/log/projector.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type SqlitePlace, sqlitePlace } from "../store/sqlite-place.ts";
 import { addToken, addUser, beforeAppend, nameOrg, recording, tokenAdded } from "./place.ts";

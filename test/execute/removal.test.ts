@@ -8,7 +8,7 @@ import { importHuman, type NewHuman } from "../../src/domain/user/human.ts";
 import { user } from "../../src/domain/user/user.ts";
 import type { Outcome } from "../../src/execute/command.ts";
 import { createExecute, type Execute } from "../../src/execute/execute.ts";
-import { projector } from "../../src/start/projector.ts";
+import { projector } from "../../src/log/projector.ts";
 import type { Store } from "../../src/store/store.ts";
 import { listed } from "../store/fixture.ts";
 import { type SqlitePlace, sqlitePlace } from "../store/sqlite-place.ts";

@@ -8,7 +8,7 @@ import {
   setUpProject,
 } from "../../src/domain/project.ts";
 import { createExecute, type Execute } from "../../src/execute/execute.ts";
-import { projector } from "../../src/start/projector.ts";
+import { projector } from "../../src/log/projector.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type SqlitePlace, sqlitePlace } from "../store/sqlite-place.ts";
 import { addProject, nameOrg, recording } from "./place.ts";

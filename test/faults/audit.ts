@@ -4,15 +4,11 @@ import type { Fault } from "./fault.ts";
 export const auditFaults: readonly Fault[] = [
   [
     "what a read finds stops nothing",
-    ["../../start/open-history.ts", "...storage, fault, found }", "...storage, fault }"],
+    ["../../log/open-history.ts", "...storage, fault, found }", "...storage, fault }"],
   ],
   [
     "log not checked anew",
-    [
-      "../../start/audit.ts",
-      "callOff = after(auditLimits.everyMs,",
-      "void ((auditLimits.everyMs),",
-    ],
+    ["../../log/audit.ts", "callOff = after(auditLimits.everyMs,", "void ((auditLimits.everyMs),"],
   ],
   ["positions not counted", ["../verify/sealed.ts", "BigInt(events) !== end", "false"]],
   [
@@ -31,5 +27,5 @@ export const auditFaults: readonly Fault[] = [
     "indexes and triggers of others not looked for",
     ["verify/seals-thread.ts", "isAlone ? await pieces", "!isAlone ? await pieces"],
   ],
-  ["warning of a check for ever", ["../../start/audit.ts", "      problem = undefined;\n", ""]],
+  ["warning of a check for ever", ["../../log/audit.ts", "      problem = undefined;\n", ""]],
 ];

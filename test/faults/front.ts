@@ -18,27 +18,27 @@ export const frontFaults: readonly Fault[] = [
   [
     "swapped letters taken for two mistakes",
     at(
-      "start/doubts.ts",
+      "config/doubts.ts",
       "const isSwapped = from[i - 1]",
       "const isSwapped = i < 0 && from[i - 1]",
     ),
   ],
   [
     "misspelt settings of a refused start not told",
-    at("start/command/serve.ts", "    sayUnknown(environment, logs);\n", ""),
+    at("operate/command/serve.ts", "    sayUnknown(environment, logs);\n", ""),
     at(
-      "start/command/serve.ts",
+      "operate/command/serve.ts",
       "    sayDoubts(config,",
       "    sayUnknown(environment, logs);\n    sayDoubts(config,",
     ),
   ],
   [
     "names of variables that are no settings not looked at",
-    at("start/doubts.ts", `name.startsWith("IAM_")`, `name.startsWith("IAM__")`),
+    at("config/doubts.ts", `name.startsWith("IAM_")`, `name.startsWith("IAM__")`),
   ],
   [
     "a proxy that is not named not warned of",
-    at("start/doubts.ts", "trustedProxies.length === 0", "trustedProxies.length < 0"),
+    at("config/doubts.ts", "trustedProxies.length === 0", "trustedProxies.length < 0"),
   ],
   [
     "passwords of one address in front of all others",

@@ -96,24 +96,30 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   copy: {
     faults: copyFaults,
     parts: [
-      ["test/start/copy\\.test", "--testNamePattern", "to a database|goes on|refused|made|import"],
+      [
+        "test/operate/copy\\.test",
+        "--testNamePattern",
+        "to a database|goes on|refused|made|import",
+      ],
     ],
   },
   clock: {
     faults: clockFaults,
-    parts: [["test/start/clock(?:s|-life)?\\."]],
+    parts: [["test/log/clock(?:s|-life)?\\."]],
   },
-  head: { faults: headFaults, parts: [["test/start/heads\\."], ["test/start/history"]] },
+  head: { faults: headFaults, parts: [["test/log/heads\\."], ["test/log/history"]] },
   trouble: { faults: troubleFaults, parts: [["test/notify/trouble\\."]] },
-  audit: { faults: auditFaults, parts: [["test/start/audit-again\\."]] },
+  audit: { faults: auditFaults, parts: [["test/log/audit-again\\."]] },
   tables: { faults: tableFaults, parts: [["test/store/sqlite-verify-foreign\\."]] },
   lock: { faults: lockFaults, parts: [["test/cases/user-locked\\."]] },
   page: { faults: pageFaults, parts: [["test/api/page-token\\."]] },
   operate: {
     faults: operateFaults,
     parts: [
-      ["test/start/(?:backup|cut|keys|links|owner-link|log|ready-path|sentence|transfer)\\."],
-      ["test/start/unfinished\\."],
+      ["test/config/sentence\\."],
+      ["test/log/(?:links|transfer)\\."],
+      ["test/operate/(?:backup|cut|keys)\\."],
+      ["test/start/(?:logger|owner-link|ready-path|unfinished)\\."],
     ],
   },
   provider: {
@@ -128,7 +134,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     faults: frontFaults,
     parts: [
       ["test/provider/(?:busy|factor|form|guesses)\\."],
-      ["test/start/doubts"],
+      ["test/config/doubts"],
       ["test/gateway/linger"],
     ],
   },

@@ -5,27 +5,27 @@ export const operateFaults: readonly Fault[] = [
   [
     "an event before the first taken for the beginning",
     [
-      "../../start/cut.ts",
+      "../../operate/cut.ts",
       "const last = position > 0n ? await",
       "const last = position > -1n ? await",
     ],
   ],
   [
     "an event before the first taken for one of the log's own",
-    ["../../start/cut.ts", "position > 0n && position <= until", "position <= until"],
+    ["../../operate/cut.ts", "position > 0n && position <= until", "position <= until"],
   ],
   [
     "an instance made beside a copy that was cut off",
-    ["../../start/log-file.ts", "if (isThere || (await statOf(draft)) === undefined)", "if (true)"],
+    ["../../log/log-file.ts", "if (isThere || (await statOf(draft)) === undefined)", "if (true)"],
   ],
   [
     "export without its end",
-    ["../../start/transfer.ts", "if (last !== undefined) lines +=", "if (false) lines +="],
+    ["../../log/transfer.ts", "if (last !== undefined) lines +=", "if (false) lines +="],
   ],
   [
     "import of a cut export",
     [
-      "../../start/transfer.ts",
+      "../../log/transfer.ts",
       "  if (isEnded) return;\n  throw",
       "  if (isEnded || true) return;\n  throw",
     ],
@@ -52,23 +52,23 @@ export const operateFaults: readonly Fault[] = [
   ],
   [
     "forged row told as a defect",
-    ["../../start/sentence.ts", "error instanceof Forged", "error instanceof TypeError"],
+    ["../../config/sentence.ts", "error instanceof Forged", "error instanceof TypeError"],
   ],
   [
     "disk without room told as a defect",
-    ["../../start/sentence.ts", '  ["ENOSPC", "make', '  ["", "make'],
+    ["../../config/sentence.ts", '  ["ENOSPC", "make', '  ["", "make'],
   ],
   [
     "end of an export not compared",
     [
-      "../../start/transfer.ts",
+      "../../log/transfer.ts",
       "end?.position === position && isSame(end.link, link)",
       "end !== undefined",
     ],
   ],
   [
     "export goes on behind its end",
-    ["../../start/transfer.ts", "log === undefined || isEnded || ", "log === undefined || "],
+    ["../../log/transfer.ts", "log === undefined || isEnded || ", "log === undefined || "],
   ],
   [
     "quotas forgotten by an import",
@@ -80,37 +80,41 @@ export const operateFaults: readonly Fault[] = [
   ],
   [
     "rotation over another's",
-    ["../../start/keys.ts", "if ((await readIfThere(path)) !== text) {", "if (false) {"],
+    ["../../operate/keys.ts", "if ((await readIfThere(path)) !== text) {", "if (false) {"],
   ],
   [
     "forged event in a log that is cut",
-    ["../../start/cut.ts", " && check(event, before.link).length === 0) return;", ") return;"],
+    ["../../operate/cut.ts", " && check(event, before.link).length === 0) return;", ") return;"],
   ],
   [
     "gap in a log that is cut",
-    ["../../start/cut.ts", "if (event.position === next && check", "if (check"],
+    ["../../operate/cut.ts", "if (event.position === next && check", "if (check"],
   ],
-  ["whole log cut", ["../../start/cut.ts", "  if (fault === undefined) {", "  if (false) {"]],
+  ["whole log cut", ["../../operate/cut.ts", "  if (fault === undefined) {", "  if (false) {"]],
   [
     "directory of a copy that is refused",
-    ["../../start/copy.ts", "await assertEmpty(dataDir, [", "await makeEmpty(dataDir, ["],
-    ["../../start/copy.ts", "import { assertEmpty, type Says }", "import { makeEmpty, type Says }"],
+    ["../../operate/copy.ts", "await assertEmpty(dataDir, [", "await makeEmpty(dataDir, ["],
+    [
+      "../../operate/copy.ts",
+      "import { assertEmpty, type Says }",
+      "import { makeEmpty, type Says }",
+    ],
   ],
   [
     "backup as a file in place of a directory",
-    ["../../start/backup.ts", "if (!isForDirectory && ", "if (false && "],
+    ["../../operate/backup.ts", "if (!isForDirectory && ", "if (false && "],
   ],
   [
     "what was left out not named",
-    ["../../start/cut.ts", "      if (position <= until) yield end;\n", ""],
+    ["../../operate/cut.ts", "      if (position <= until) yield end;\n", ""],
   ],
   [
     "retired key in front again",
-    ["../../start/keys.ts", "keyIdOf(check) === keyId)) return true;", "!keyId)) return true;"],
+    ["../../operate/keys.ts", "keyIdOf(check) === keyId)) return true;", "!keyId)) return true;"],
   ],
   [
     "link to the key file replaced",
-    ["../../start/keys.ts", "path: await realpath(given)", "path: given"],
+    ["../../operate/keys.ts", "path: await realpath(given)", "path: given"],
   ],
   [
     "changed keys not told",
@@ -123,14 +127,10 @@ export const operateFaults: readonly Fault[] = [
   ["log behind a link opened", ["connection.ts", "  assertNoLink(path);\n", ""]],
   [
     "stray error told to a log that has ended",
-    ["../../start/log.ts", "    stream.write = () => true;\n", ""],
+    ["../../start/logger.ts", "    stream.write = () => true;\n", ""],
   ],
   [
     "path of a head told to anybody",
-    [
-      "../../start/head-places.ts",
-      "if (error instanceof FileUnusable) return",
-      "if (false) return",
-    ],
+    ["../../log/head-places.ts", "if (error instanceof FileUnusable) return", "if (false) return"],
   ],
 ];

@@ -206,7 +206,7 @@ export const verifyFaults: readonly Fault[] = [
 ];
 
 const fills = "../postgres/fill.ts";
-const fill = "../../start/fill.ts";
+const fill = "../../log/fill.ts";
 
 /** Mistakes of what brings a log to a database, and back. */
 export const copyFaults: readonly Fault[] = [
@@ -232,11 +232,11 @@ export const copyFaults: readonly Fault[] = [
       "if (false) await connection.query(\n        `INSERT INTO iam.quotas",
     ],
   ],
-  ["copy of a damaged log", ["../../start/copy.ts", "  await assertWhole(tools, heads);\n", ""]],
+  ["copy of a damaged log", ["../../operate/copy.ts", "  await assertWhole(tools, heads);\n", ""]],
   [
     "cut export imported into a database",
     [
-      "../../start/import.ts",
+      "../../operate/import.ts",
       "for await (const { position } of source.after(0n)) end = position;",
       "",
     ],

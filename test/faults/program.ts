@@ -4,28 +4,28 @@ import type { Fault } from "./fault.ts";
 export const clockFaults: readonly Fault[] = [
   [
     "events dated before those of others",
-    ["../../start/clock.ts", "{ ...append, behindMs: overlapMs() }", "append"],
+    ["../../log/clock.ts", "{ ...append, behindMs: overlapMs() }", "append"],
   ],
   [
     "time of others not learned from a refusal",
-    ["../../start/clock.ts", "clock.see(await store.head());\n        refused", "refused"],
+    ["../../log/clock.ts", "clock.see(await store.head());\n        refused", "refused"],
   ],
   [
     "clock that is behind taken for one that overlaps",
-    ["../../start/clock.ts", "if (refused === 0) return 0;", "if (refused === 0) refused = 1;"],
+    ["../../log/clock.ts", "if (refused === 0) return 0;", "if (refused === 0) refused = 1;"],
   ],
   [
     "dates behind the newest event",
-    ["../../start/clock.ts", "Math.max(latestMs, settledOffsetMs", "Math.max(0, settledOffsetMs"],
+    ["../../log/clock.ts", "Math.max(latestMs, settledOffsetMs", "Math.max(0, settledOffsetMs"],
   ],
   [
     "dates of old events believed",
-    ["../../start/clock.ts", "if (event.position <= newest.position) return;", ""],
+    ["../../log/clock.ts", "if (event.position <= newest.position) return;", ""],
   ],
   [
     "clock followed back",
     [
-      "../../start/clock.ts",
+      "../../log/clock.ts",
       "if (isSettled && !isBack) settledOffsetMs",
       "if (isSettled) settledOffsetMs",
     ],
@@ -33,35 +33,35 @@ export const clockFaults: readonly Fault[] = [
   [
     "clock believed at once",
     [
-      "../../start/clock.ts",
+      "../../log/clock.ts",
       "const isSettled = evenMs - jumpedMs >= clockLimits.settleMs;",
       "const isSettled = true;",
     ],
   ],
   [
     "clock settled one millisecond late",
-    ["../../start/clock.ts", "jumpedMs >= clockLimits", "jumpedMs > clockLimits"],
+    ["../../log/clock.ts", "jumpedMs >= clockLimits", "jumpedMs > clockLimits"],
   ],
   [
     "small jump unsettles the clock",
     [
-      "../../start/clock.ts",
+      "../../log/clock.ts",
       "> clockLimits.jumpMaxMs) jumpedMs",
       ">= clockLimits.jumpMaxMs) jumpedMs",
     ],
   ],
   [
     "no jump unsettles the clock",
-    ["../../start/clock.ts", "> clockLimits.jumpMaxMs) jumpedMs", "< 0) jumpedMs"],
+    ["../../log/clock.ts", "> clockLimits.jumpMaxMs) jumpedMs", "< 0) jumpedMs"],
   ],
   [
     "what was accepted of the clock taken back",
-    ["../../start/clock.ts", "aheadMs = Math.max(aheadMs, ms);", "aheadMs = ms;"],
+    ["../../log/clock.ts", "aheadMs = Math.max(aheadMs, ms);", "aheadMs = ms;"],
   ],
   [
     "writing while the clock is behind",
     [
-      "../../start/clock.ts",
+      "../../log/clock.ts",
       "    append: async (append) => {\n      if (isBehind() || isRefusing) await assertInTime();",
       "    append: async (append) => {",
     ],
@@ -69,7 +69,7 @@ export const clockFaults: readonly Fault[] = [
   [
     "ready while the clock is behind",
     [
-      "../../start/clock.ts",
+      "../../log/clock.ts",
       "      await store.ready();\n      await assertInTime();",
       "      await store.ready();",
     ],
@@ -77,7 +77,7 @@ export const clockFaults: readonly Fault[] = [
   [
     "clock a little behind refuses",
     [
-      "../../start/clock.ts",
+      "../../log/clock.ts",
       "clock.behindMs() > clockLimits.behindMaxMs;",
       "clock.behindMs() >= clockLimits.behindMaxMs;",
     ],
@@ -85,7 +85,7 @@ export const clockFaults: readonly Fault[] = [
   [
     "accepted clock not recorded",
     [
-      "../../start/clock.ts",
+      "../../log/clock.ts",
       "decide: (states) => acceptClock(states.instance, aheadMs)",
       "decide: (states) => acceptClock(states.instance, 0)",
     ],
@@ -97,42 +97,42 @@ export const headFaults: readonly Fault[] = [
   [
     "older head over a newer one",
     [
-      "../../start/heads.ts",
+      "../../log/heads.ts",
       "there !== undefined && !isDecided",
       "there !== undefined && !isDecided && there.position < position",
     ],
   ],
   [
     "head of now not written where it is decided",
-    ["../../start/heads.ts", "there !== undefined && !isDecided", "there !== undefined"],
+    ["../../log/heads.ts", "there !== undefined && !isDecided", "there !== undefined"],
   ],
   [
     "head not written at the end",
-    ["../../start/heads.ts", "if (waiting > 0) await writeOnce(false);", ""],
+    ["../../log/heads.ts", "if (waiting > 0) await writeOnce(false);", ""],
   ],
   [
     "head not written after appends",
-    ["../../start/heads.ts", "for (const one of kept) one.heard(result.events.length);", ""],
+    ["../../log/heads.ts", "for (const one of kept) one.heard(result.events.length);", ""],
   ],
   [
     "head written beside another process",
-    ["../../start/heads.ts", "place.isShared ? lock.alone(put) : put()", "put()"],
+    ["../../log/heads.ts", "place.isShared ? lock.alone(put) : put()", "put()"],
   ],
-  ["head not tried again", ["../../start/heads.ts", "      writeAfter(limits.retryMs);\n", ""]],
+  ["head not tried again", ["../../log/heads.ts", "      writeAfter(limits.retryMs);\n", ""]],
   [
     "head that fails told each time",
-    ["../../start/heads.ts", "if (why !== problem) {", "if (why) {"],
+    ["../../log/heads.ts", "if (why !== problem) {", "if (why) {"],
   ],
   [
     "head that is kept again not told",
     [
-      "../../start/heads.ts",
+      "../../log/heads.ts",
       "if (problem !== undefined) lines.info",
       "if (problem === null) lines.info",
     ],
   ],
-  ["lag of heads not told", ["../../start/heads.ts", "Math.max(figures[name] ?? 0, lag, 0)", "0"]],
-  ["head that anybody wrote believed", ["../../start/heads.ts", " && isSealed(head, key)", ""]],
+  ["lag of heads not told", ["../../log/heads.ts", "Math.max(figures[name] ?? 0, lag, 0)", "0"]],
+  ["head that anybody wrote believed", ["../../log/heads.ts", " && isSealed(head, key)", ""]],
   [
     "head of another log believed",
     ["../chain/head.ts", "if (log !== id) return", "if (id === undefined) return"],
@@ -159,23 +159,23 @@ export const headFaults: readonly Fault[] = [
   ],
   [
     "head not compared at the start",
-    ["../../start/history.ts", "if (fault !== undefined) return", "if (fault === null) return"],
+    ["../../log/history.ts", "if (fault !== undefined) return", "if (fault === null) return"],
   ],
   [
     "unsealed head compared",
-    ["../../start/history.ts", "if (!isSealed(head, key)) return", "if (!head) return"],
+    ["../../log/history.ts", "if (!isSealed(head, key)) return", "if (!head) return"],
   ],
   [
     "log without its heads taken",
     [
-      "../../start/history.ts",
+      "../../log/history.ts",
       "if (missing.size === places.length && !isShared) {",
       "if (missing.size < 0) {",
     ],
   ],
   [
     "backup not looked at",
-    ["../../start/history.ts", "if (other !== undefined) {", "if (other === null) {"],
+    ["../../log/history.ts", "if (other !== undefined) {", "if (other === null) {"],
   ],
 ];
 

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { headFile } from "../../src/log/head-places.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
-import { headFile } from "../../src/start/head-places.ts";
 import {
   type Effect,
   evil,

@@ -1,8 +1,8 @@
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { headFile } from "../../src/start/head-places.ts";
-import { logIn } from "../../src/start/log-path.ts";
+import { headFile } from "../../src/log/head-places.ts";
+import { logIn } from "../../src/log/log-path.ts";
 import { unfinishedFile } from "../../src/start/unfinished.ts";
 import { checksumOf } from "../../src/store/sqlite/checksum.ts";
 import {

@@ -1,6 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { sentenceOf } from "../../src/start/sentence.ts";
+import { sentenceOf } from "../../src/config/sentence.ts";
 import type { Forgery } from "./forgery.ts";
 import { call } from "./life.ts";
 import type { Kind, Scene, Served, Stage } from "./stage.ts";

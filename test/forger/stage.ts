@@ -1,15 +1,15 @@
 import { cp, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { readConfig } from "../../src/start/config.ts";
-import { logsTo } from "../../src/start/log.ts";
-import { logIn } from "../../src/start/log-path.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { logIn } from "../../src/log/log-path.ts";
+import { logsTo } from "../../src/start/logger.ts";
 import { type Running, serve } from "../../src/start/serve.ts";
 import { freePort } from "../harness/port.ts";
 import { inDirectory } from "../harness/process.ts";
+import { relink, relinkDatabase } from "../log/forgery.ts";
 import { type Ended, run, start } from "../start/command.ts";
 import { inDatabasePlace } from "../start/database-place.ts";
-import { relink, relinkDatabase } from "../start/forgery.ts";
 import { type ArtifactTable, artifactTable } from "../threats/artifacts.ts";
 import { type Life, livedBefore } from "./life.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
-import { projector } from "../../src/start/projector.ts";
+import { projector } from "../../src/log/projector.ts";
 import { verifySqlite } from "../../src/store/sqlite/verify/verify.ts";
 import { isFull } from "../harness/extent.ts";
 import { sealingIn } from "../harness/log-keys.ts";

@@ -7,7 +7,7 @@ import Database from "better-sqlite3";
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { createToken } from "../../src/secrets/tokens.ts";
-import { logsTo } from "../../src/start/log.ts";
+import { logsTo } from "../../src/start/logger.ts";
 import { shortened } from "../harness/extent.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { givenOrganization, startServer, type TestServer } from "../harness/server.ts";

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { v7 } from "uuid";
+import { keyringFinder } from "../../src/log/find-keyring.ts";
+import { fileOfHead, headFile } from "../../src/log/head-places.ts";
+import { keepHeads } from "../../src/log/heads.ts";
+import { createLogKeys } from "../../src/log/log-keys.ts";
 import type { RandomBytes } from "../../src/secrets/tokens.ts";
-import { keyringFinder } from "../../src/start/find-keyring.ts";
-import { fileOfHead, headFile } from "../../src/start/head-places.ts";
-import { keepHeads } from "../../src/start/heads.ts";
-import { createLogKeys } from "../../src/start/log-keys.ts";
 import { logStream } from "../../src/store/chain/keys.ts";
 import type { Store } from "../../src/store/store.ts";
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { clockLimits, createClock } from "../../src/log/clock.ts";
 import { workerLimits } from "../../src/notify/limits.ts";
 import { createSms } from "../../src/notify/sms.ts";
 import type { WorkerOptions } from "../../src/notify/worker.ts";
-import { clockLimits, createClock } from "../../src/start/clock.ts";
 import { type MailPlace, mailPlace } from "./mail-place.ts";
 import { importPerson } from "./place.ts";
 

@@ -4,7 +4,7 @@ import { app as apps } from "../../src/domain/app/app.ts";
 import { streamOf } from "../../src/domain/noun.ts";
 import { revokeConsent } from "../../src/domain/user/login/consent.ts";
 import { user } from "../../src/domain/user/user.ts";
-import { projector } from "../../src/start/projector.ts";
+import { projector } from "../../src/log/projector.ts";
 import { watchClients, watching } from "../harness/watches.ts";
 import { allowed, ask, callWith, givenOwner, grant, jwt } from "./consenting.ts";
 import {

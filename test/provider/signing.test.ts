@@ -4,8 +4,8 @@ import * as oidc from "openid-client";
 import { v7 } from "uuid";
 import { signingLimits } from "../../src/domain/signing.ts";
 import type { Execute } from "../../src/execute/execute.ts";
+import { rotateSigningKeys } from "../../src/operate/signing.ts";
 import { makeCurveKeyPair, makeKeyPair } from "../../src/secrets/key-pairs.ts";
-import { rotateSigningKeys } from "../../src/start/signing.ts";
 import { type App, begin, callback, logIn, type Parties, startParties } from "./relying.ts";
 
 let parties: Parties;

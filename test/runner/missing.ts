@@ -37,7 +37,13 @@ const needs = [
     missing: "There is no C compiler on this machine, or it is not Linux",
     remedy: "Install one (apt-get install gcc).",
   },
-  ...["test/store/postgres", "test/start/database", "test/cases/on-postgres"].map((folder) => ({
+  ...[
+    "test/store/postgres",
+    "test/log/database",
+    "test/operate/database",
+    "test/start/database",
+    "test/cases/on-postgres",
+  ].map((folder) => ({
     folder,
     find: findPostgres,
     title: "NOT TESTED ON POSTGRESQL",
@@ -51,7 +57,7 @@ const needs = [
     missing: "There is no PgBouncer on this machine",
     remedy: "Install it (apt-get install pgbouncer).",
   },
-  ...["test/start/database-disk", "test/start/sentence", "test/store/sqlite-full"].map(
+  ...["test/start/database-disk", "test/config/sentence", "test/store/sqlite-full"].map(
     (folder) => ({
       folder,
       find: () => canMount() || undefined,

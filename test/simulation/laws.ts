@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { type CodeEvent, codeTypes } from "../../src/domain/user/credential/delivery.ts";
 import type { RecordedEvent } from "../../src/event.ts";
-import { clockLimits } from "../../src/start/clock.ts";
-import { projector } from "../../src/start/projector.ts";
+import { clockLimits } from "../../src/log/clock.ts";
+import { projector } from "../../src/log/projector.ts";
 import { claimKey } from "../../src/store/claim-key.ts";
 import type { Delivery } from "./channel.ts";
 import { type Database, messageKey } from "./model/database.ts";

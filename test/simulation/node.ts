@@ -1,8 +1,8 @@
 import type { SendLimits } from "../../src/domain/sending.ts";
 import { createExecute, type Execute } from "../../src/execute/execute.ts";
+import { beginTime, createClock, timedStore } from "../../src/log/clock.ts";
 import { asksToSend, startWorkers, type Worker } from "../../src/notify/worker.ts";
 import type { Keyring } from "../../src/secrets/keyring.ts";
-import { beginTime, createClock, timedStore } from "../../src/start/clock.ts";
 import { afterAppend } from "../../src/store/after-append.ts";
 import { createFeed, type Feed } from "../../src/store/feed.ts";
 import { createObjects } from "../../src/store/objects.ts";

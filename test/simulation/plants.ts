@@ -41,7 +41,7 @@ export const plants: readonly Plant[] = [
   {
     name: "events are dated before those of others",
     seeds: 100,
-    edits: [["src/start/clock.ts", "{ ...append, behindMs: overlapMs() }", "append"]],
+    edits: [["src/log/clock.ts", "{ ...append, behindMs: overlapMs() }", "append"]],
   },
   {
     name: "the number of a group is not checked",

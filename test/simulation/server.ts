@@ -1,5 +1,5 @@
 import type { RecordedEvent } from "../../src/event.ts";
-import { projector } from "../../src/start/projector.ts";
+import { projector } from "../../src/log/projector.ts";
 import type { Append, AppendResult, Store } from "../../src/store/store.ts";
 import { createDatabase, type Database } from "./model/database.ts";
 import { openModel } from "./model.ts";

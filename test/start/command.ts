@@ -1,7 +1,7 @@
-import { runCommand } from "../../src/start/command-line.ts";
-import { readConfig } from "../../src/start/config.ts";
-import { logsTo } from "../../src/start/log.ts";
-import { sentenceOf } from "../../src/start/sentence.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { sentenceOf } from "../../src/config/sentence.ts";
+import { runCommand } from "../../src/operate/command-line.ts";
+import { logsTo } from "../../src/start/logger.ts";
 import { type Decided, type Running, serve } from "../../src/start/serve.ts";
 
 type Environment = { readonly [name: string]: string };

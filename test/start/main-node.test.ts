@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { flagOf, settings } from "../../src/start/config.ts";
+import { flagOf, settings } from "../../src/config/config.ts";
 
 /** The guard is plain JavaScript, which the compiler knows nothing of. */
 interface Guard {

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
-import { flagOf, settings } from "../../src/start/config.ts";
+import { flagOf, settings } from "../../src/config/config.ts";
 import { unfinishedFile } from "../../src/start/unfinished.ts";
 import { callInFlight, secondHalf, textOf } from "../gateway/flight.ts";
 import { isFull } from "../harness/extent.ts";

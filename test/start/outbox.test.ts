@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { readConfig } from "../../src/start/config.ts";
-import { logsTo } from "../../src/start/log.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { logsTo } from "../../src/start/logger.ts";
 import { serve } from "../../src/start/serve.ts";
 import { inDirectory } from "../harness/process.ts";
 

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
+import { logIn } from "../../src/log/log-path.ts";
 import { createToken, hashSecret } from "../../src/secrets/tokens.ts";
-import { logIn } from "../../src/start/log-path.ts";
 import { unfinishedFile } from "../../src/start/unfinished.ts";
 import { inDirectory } from "../harness/process.ts";
 import { fixtures, inCopy } from "../upgrade/fixture.ts";

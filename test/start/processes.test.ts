@@ -7,10 +7,10 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { pino } from "pino";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import { cannotListen } from "../../src/start/cannot-listen.ts";
-import { readConfig } from "../../src/start/config.ts";
+import { cannotListen } from "../../src/config/cannot-listen.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { sentenceOf } from "../../src/config/sentence.ts";
 import { sameWishMs } from "../../src/start/process.ts";
-import { sentenceOf } from "../../src/start/sentence.ts";
 import {
   endsInARow,
   restartPauseMs,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { projector } from "../../src/start/projector.ts";
+import { projector } from "../../src/log/projector.ts";
 import { type DamagePlace, damage, damagePlace, rebuilt, verified } from "./sqlite-damage.ts";
 import { relink } from "./sqlite-forge.ts";
 

@@ -10,7 +10,7 @@ import { ManagementService } from "../../gen/iam/management/v1/management_servic
 import { createPasswords, type Passwords } from "../../src/secrets/passwords/passwords.ts";
 import { HashingOverloaded } from "../../src/secrets/passwords/threads.ts";
 import { createSlots } from "../../src/slots.ts";
-import { logsTo } from "../../src/start/log.ts";
+import { logsTo } from "../../src/start/logger.ts";
 import { bearer } from "../access/http.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { serveWith } from "./place.ts";

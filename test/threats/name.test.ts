@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import { projector } from "../../src/start/projector.ts";
+import { projector } from "../../src/log/projector.ts";
 import { happen } from "../cases/users.ts";
 import { createClients, type TestClient } from "../harness/clients.ts";
 import { startServer, type TestServer } from "../harness/server.ts";

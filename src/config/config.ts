@@ -1,0 +1,300 @@
+import { sendLimits } from "../domain/sending.ts";
+import type { AllowList } from "../fetch/allow.ts";
+import { defaultLimits } from "../gateway/limits.ts";
+import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer } from "../notify/email.ts";
+import { isConfidential, isWebhookUrl, smsKeyCharactersMin } from "../notify/sms.ts";
+import type { Network } from "../port/peer.ts";
+import type { Key } from "../secrets/keys.ts";
+import { readDatabaseUrl } from "../store/postgres/url.ts";
+import { isAnchorUrl, isHost, isPublicUrl } from "./address.ts";
+import {
+  allowList,
+  flag,
+  Invalid,
+  integer,
+  masterKeys,
+  networks,
+  origins,
+  processCount,
+  type Setting,
+} from "./setting.ts";
+
+/** What the service cannot start with; the message says what to change. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/** Messages in a day that a setting may say. */
+const sends = integer(1, 1_000_000);
+
+const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+/** Every setting of the service. `docs/settings.md` is made from it. */
+export const settings = {
+  host: {
+    name: "IAM_HOST",
+    default: "127.0.0.1",
+    meaning: "Address to listen on",
+    parse: (text) => (isHost(text) ? text : new Invalid("an IP address or a host name")),
+  } satisfies Setting<string>,
+  port: {
+    name: "IAM_PORT",
+    default: "8080",
+    meaning: "Port to listen on; 0 takes any that is free",
+    parse: integer(0, 65_535),
+  } satisfies Setting<number>,
+  processes: {
+    name: "IAM_PROCESSES",
+    default: "1",
+    meaning: "Processes that serve the port together; auto is one for each core",
+    parse: processCount,
+  } satisfies Setting<number>,
+  dataDir: {
+    name: "IAM_DATA_DIR",
+    default: "./data",
+    meaning: "Directory of the event log and of the first token; made with mode 0700",
+    parse: (text) => text || new Invalid("a directory"),
+  } satisfies Setting<string>,
+  databaseUrl: {
+    name: "IAM_DATABASE_URL",
+    default: "",
+    meaning: "PostgreSQL of the event log: postgres://user:password@host/name; a file when empty",
+    isSecret: true,
+    parse: (text) => {
+      if (text === "") return text;
+      const read = readDatabaseUrl(text);
+      return "problem" in read ? new Invalid(read.problem) : text;
+    },
+  } satisfies Setting<string>,
+  tlsCert: {
+    name: "IAM_TLS_CERT",
+    default: "",
+    meaning: "PEM file with the certificate and its chain: turns TLS on; read again on SIGHUP",
+    parse: (text) => text,
+  } satisfies Setting<string>,
+  tlsKey: {
+    name: "IAM_TLS_KEY",
+    default: "",
+    meaning: "PEM file with the private key of the certificate, without a password",
+    parse: (text) => text,
+  } satisfies Setting<string>,
+  publicUrl: {
+    name: "IAM_PUBLIC_URL",
+    default: "",
+    meaning:
+      "Where people reach the service, for links in mails; localhost or its address when empty",
+    parse: (text) =>
+      text === "" || isPublicUrl(text)
+        ? text.replace(/\/$/, "")
+        : new Invalid("an http or https URL without query and fragment"),
+  } satisfies Setting<string>,
+  masterKeys: {
+    name: "IAM_MASTER_KEY",
+    default: "",
+    meaning: "Keys for secrets in the log, id:base64 and the newest first; made when empty",
+    isSecret: true,
+    parse: masterKeys,
+  } satisfies Setting<readonly [Key, ...Key[]] | undefined>,
+  anchorUrl: {
+    name: "IAM_ANCHOR_URL",
+    default: "",
+    meaning: "Where the log's head is kept, too: file:///path, or a webhook; nowhere when empty",
+    isSecret: true,
+    parse: (text) =>
+      text === "" || isAnchorUrl(text) ? text : new Invalid("file:///an/absolute/path or http(s)"),
+  } satisfies Setting<string>,
+  fetchAllow: {
+    name: "IAM_FETCH_ALLOW",
+    default: "",
+    meaning:
+      "Private networks that URLs of callers may lead to (SAML, logout): CIDR[:port], by commas",
+    parse: allowList,
+  } satisfies Setting<AllowList>,
+  fetchHttp: {
+    name: "IAM_FETCH_HTTP",
+    default: "false",
+    meaning: "Whether URLs of SAML metadata and of logouts may have http, too: true or false",
+    parse: flag,
+  } satisfies Setting<boolean>,
+  smtp: {
+    name: "IAM_SMTP_URL",
+    default: "",
+    meaning: "Server that takes mails: smtp(s)://user:password@host:port; files when empty",
+    isSecret: true,
+    parse: (text) => {
+      if (text === "") return undefined;
+      const parsed = parseSmtpUrl(text);
+      return "server" in parsed ? parsed.server : new Invalid(parsed.problem);
+    },
+  } satisfies Setting<SmtpServer | undefined>,
+  smtpFrom: {
+    name: "IAM_SMTP_FROM",
+    default: "iam@localhost",
+    meaning: "Sender of mails",
+    parse: (text) => parseMailbox(text) ?? new Invalid("one address such as iam@example.com"),
+  } satisfies Setting<Mailbox>,
+  smsUrl: {
+    name: "IAM_SMS_URL",
+    default: "",
+    meaning: "Webhook that sends SMS, signed with IAM_SMS_KEY; files when empty",
+    isSecret: true,
+    parse: (text) => (text === "" || isWebhookUrl(text) ? text : new Invalid("an http(s) URL")),
+  } satisfies Setting<string>,
+  smsKey: {
+    name: "IAM_SMS_KEY",
+    default: "",
+    meaning: "Key that signs what the SMS webhook is sent: 32 characters or more",
+    isSecret: true,
+    parse: (text) =>
+      text === "" || text.length >= smsKeyCharactersMin
+        ? text
+        : new Invalid("at least 32 characters"),
+  } satisfies Setting<string>,
+  trustedProxies: {
+    name: "IAM_TRUSTED_PROXIES",
+    default: "",
+    meaning: "Proxies whose x-forwarded-for says who calls: addresses and CIDR, by commas",
+    parse: networks,
+  } satisfies Setting<readonly Network[]>,
+  smsPerNumber: {
+    name: "IAM_SMS_PER_NUMBER",
+    default: String(sendLimits.smsPerNumber),
+    meaning: "SMS to one number in a day; past them they are refused",
+    parse: sends,
+  } satisfies Setting<number>,
+  smsPerOrganization: {
+    name: "IAM_SMS_PER_ORGANIZATION",
+    default: String(sendLimits.smsPerOrganization),
+    meaning: "SMS of one organization in a day; past them they are refused",
+    parse: sends,
+  } satisfies Setting<number>,
+  mailsPerAddress: {
+    name: "IAM_MAILS_PER_ADDRESS",
+    default: String(sendLimits.mailsPerAddress),
+    meaning: "Mails of one organization to one address in a day; as many about forgotten passwords",
+    parse: sends,
+  } satisfies Setting<number>,
+  mailsPerOrganization: {
+    name: "IAM_MAILS_PER_ORGANIZATION",
+    default: String(sendLimits.mailsPerOrganization),
+    meaning: "Mails of one organization in a day; as many about forgotten passwords",
+    parse: sends,
+  } satisfies Setting<number>,
+  cleartext: {
+    name: "IAM_CODES_IN_CLEARTEXT",
+    default: "false",
+    meaning: "Whether mails and SMS with codes may leave this machine without TLS: true or false",
+    parse: flag,
+  } satisfies Setting<boolean>,
+  eventNetworks: {
+    name: "IAM_EVENT_NETWORKS",
+    default: "true",
+    meaning: "Whether events of logins have the network (/24, /48) for good: true or false",
+    parse: flag,
+  } satisfies Setting<boolean>,
+  corsOrigins: {
+    name: "IAM_CORS_ORIGINS",
+    default: "",
+    meaning: "Origins whose pages may call the service, separated by commas; none when empty",
+    parse: origins,
+  } satisfies Setting<readonly string[]>,
+  logLevel: {
+    name: "IAM_LOG_LEVEL",
+    default: "info",
+    meaning: `Least severe level that is logged: ${logLevels.join(", ")}`,
+    parse: (text) =>
+      logLevels.find((level) => level === text) ?? new Invalid(`one of ${logLevels.join(", ")}`),
+  } satisfies Setting<(typeof logLevels)[number]>,
+  bodyBytesMax: {
+    name: "IAM_BODY_BYTES_MAX",
+    default: String(defaultLimits.bodyBytesMax),
+    meaning: "Bytes of one request message, as sent and decompressed",
+    parse: integer(1_024, 16 * 1024 * 1024),
+  } satisfies Setting<number>,
+  requestTimeoutMs: {
+    name: "IAM_REQUEST_TIMEOUT_MS",
+    default: String(defaultLimits.requestTimeoutMs),
+    meaning: "Milliseconds until a request must have been sent completely",
+    parse: integer(100, 600_000),
+  } satisfies Setting<number>,
+  stopGraceMs: {
+    name: "IAM_STOP_GRACE_MS",
+    default: String(defaultLimits.stopGraceMs),
+    meaning: "Milliseconds that calls in flight have to finish when the service stops",
+    parse: integer(0, 600_000),
+  } satisfies Setting<number>,
+};
+
+type Settings = typeof settings;
+
+export type Config = {
+  readonly [Key in keyof Settings]: Exclude<ReturnType<Settings[Key]["parse"]>, Invalid>;
+};
+
+/**
+ * The configuration from flags (`--data-dir DIR` or `--data-dir=DIR`), then environment, then
+ * defaults. Throws a ConfigError that names every setting that is wrong, and every unknown flag.
+ */
+export function readConfig(
+  flags: readonly string[],
+  environment: { readonly [name: string]: string | undefined },
+): Config {
+  const problems: string[] = [];
+  const given = readFlags(flags, problems);
+  const entries = Object.entries(settings).map(([key, setting]) => {
+    const text = given.get(setting.name) ?? environment[setting.name] ?? setting.default;
+    const value = setting.parse(text);
+    if (value instanceof Invalid) {
+      const given = "isSecret" in setting ? "" : `: "${text}"`;
+      problems.push(`${labelOf(setting)} must be ${value.mustBe}${given}`);
+    }
+    return [key, value];
+  });
+  const config = Object.fromEntries(entries) as Config;
+  problems.push(...halves(config, "tlsCert", "tlsKey"), ...halves(config, "smsUrl", "smsKey"));
+  const { smsUrl, cleartext } = config;
+  if (problems.length === 0 && smsUrl !== "" && !cleartext && !isConfidential(smsUrl)) {
+    const [url, permit] = [labelOf(settings.smsUrl), labelOf(settings.cleartext)];
+    problems.push(`${url} must be https, or http to this machine, unless ${permit} is true`);
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join("\n"));
+  return config;
+}
+
+/** What is wrong where one of two settings is given that only make sense together. */
+function halves(config: Config, one: keyof Settings, other: keyof Settings): readonly string[] {
+  if ((config[one] === "") === (config[other] === "")) return [];
+  const [missing, there] = config[one] === "" ? [one, other] : [other, one];
+  const names = [labelOf(settings[missing]), labelOf(settings[there])];
+  return [`${names[0]} must be given with ${names[1]}, or neither of them`];
+}
+
+/** How messages call a setting, so that whoever reads them knows what to change. */
+export function labelOf({ name }: { readonly name: string }): string {
+  return `${name} (${flagOf(name)})`;
+}
+
+export function flagOf(name: string): string {
+  return `--${name.slice("IAM_".length).toLowerCase().replaceAll("_", "-")}`;
+}
+
+function readFlags(flags: readonly string[], problems: string[]): ReadonlyMap<string, string> {
+  const names = new Map(Object.values(settings).map(({ name }) => [flagOf(name), name]));
+  const given = new Map<string, string>();
+  for (let index = 0; index < flags.length; index += 1) {
+    const [flag = "", inline] = (flags[index] ?? "").split(/=(.*)/s, 2);
+    const name = names.get(flag);
+    if (name === undefined) {
+      // Anything but a flag may be the value of another, and so a secret.
+      const isFlag = /^--?[a-z][a-z0-9-]*$/i.test(flag);
+      const what = isFlag ? `unknown flag ${flag}` : `argument ${index + 1} is not a flag`;
+      problems.push(`${what}: see --help`);
+      continue;
+    }
+    if (inline === undefined) index += 1;
+    const value = inline ?? flags[index];
+    if (value === undefined) problems.push(`${flag} needs a value`);
+    else given.set(name, value);
+  }
+  return given;
+}

@@ -1,0 +1,81 @@
+import { availableParallelism } from "node:os";
+import { type AllowList, parseAllowList } from "../fetch/allow.ts";
+import { type Network, parseNetworks } from "../port/peer.ts";
+import { type Key, parseKeyring } from "../secrets/keys.ts";
+import { isOrigin } from "./address.ts";
+
+/** A setting of the service, by whichever name it has in the configuration. */
+export interface Setting<Value> {
+  /** The environment variable; the flag is the same in lower case: IAM_DATA_DIR, --data-dir. */
+  readonly name: `IAM_${string}`;
+  /** As it would be written in the environment. */
+  readonly default: string;
+  readonly meaning: string;
+  /** Whether the value is not to be repeated in messages. */
+  readonly isSecret?: boolean;
+  /** The value, or a sentence about what it must be. */
+  parse(text: string): Value | Invalid;
+}
+
+/** Says what the value of a setting must be, in words that follow "must be". */
+export class Invalid {
+  readonly mustBe: string;
+
+  constructor(mustBe: string) {
+    this.mustBe = mustBe;
+  }
+}
+
+/** Makes the function that reads a whole number from one to another. */
+export function integer(min: number, max: number) {
+  return (text: string): number | Invalid => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return number >= min && number <= max
+      ? number
+      : new Invalid(`a whole number from ${min} to ${max}`);
+  };
+}
+
+/** Processes that one start begins at most. */
+const processesMax = 64;
+
+/** Reads how many processes there are to be; `auto` is one for each core. */
+export function processCount(text: string): number | Invalid {
+  if (text === "auto") return Math.min(availableParallelism(), processesMax);
+  const parsed = integer(1, processesMax)(text);
+  return typeof parsed === "number" ? parsed : new Invalid(`${parsed.mustBe}, or auto`);
+}
+
+/** Reads `true` or `false`. */
+export function flag(text: string): boolean | Invalid {
+  return /^(true|false)$/.test(text) ? text === "true" : new Invalid("true or false");
+}
+
+/** Reads a list of origins. */
+export function origins(text: string): readonly string[] | Invalid {
+  const list = text.split(",").flatMap((entry) => entry.trim() || []);
+  const mustBe = "origins such as https://admin.example.com, separated by commas";
+  return list.every(isOrigin) ? list : new Invalid(mustBe);
+}
+
+/** Reads networks: see `parseNetworks`. */
+export function networks(text: string): readonly Network[] | Invalid {
+  const parsed = parseNetworks(text);
+  return "networks" in parsed ? parsed.networks : new Invalid(`right: ${parsed.problem}`);
+}
+
+/** Reads private networks that may be called: see `parseAllowList`. */
+export function allowList(text: string): AllowList | Invalid {
+  const parsed = parseAllowList(text);
+  return "allow" in parsed ? parsed.allow : new Invalid(`right: ${parsed.problem}`);
+}
+
+/** Reads keys, the newest first; none where the text is empty. */
+export function masterKeys(text: string): readonly [Key, ...Key[]] | undefined | Invalid {
+  if (text === "") return undefined;
+  try {
+    return parseKeyring(text);
+  } catch (error) {
+    return new Invalid(`valid: ${error instanceof Error ? error.message : error}`);
+  }
+}

@@ -1,0 +1,184 @@
+import { createPublicKey, type KeyObject, randomBytes } from "node:crypto";
+import { join, resolve } from "node:path";
+import { type Config, ConfigError } from "../config/config.ts";
+import { readIfThere } from "../file.ts";
+import { faultOf, isSealed, isSigned, parseHead, signHead } from "../store/chain/head.ts";
+import type { LogKeys } from "../store/chain/keys.ts";
+import { publicKeyOf } from "../store/chain/subkeys.ts";
+import type { NamedHead } from "../store/verify/chain.ts";
+import { findTools } from "./find-tools.ts";
+import { anchorOf, fileOfHead, headFile, readPlace } from "./head-places.ts";
+import { logKeysFor } from "./log-keys.ts";
+import type { LogTools, Where } from "./log-tools.ts";
+import { orRefused } from "./maintain.ts";
+
+/** The end of the log now, as a line that anybody can check who has the public key. */
+export async function checkpointOf(config: Config): Promise<string> {
+  const { id, key, ...end } = await endOf(config);
+  return signHead({ log: id, ...end, timeMs: Date.now() }, key);
+}
+
+/** The public key that checks checkpoints of the log (PEM). */
+export async function checkpointKeyOf(config: Config): Promise<string> {
+  const { key } = await endOf(config);
+  return publicKeyOf(key).trimEnd();
+}
+
+async function endOf(config: Config) {
+  const tools = await findTools(config);
+  const keys = logKeysFor(config);
+  const heads = await headsFor(config, tools, keys);
+  return await orRefused(`${tools.name} has no checkpoint`, readFrom(tools, keys, heads));
+}
+
+/** The end of a log that goes on from the heads. */
+async function readFrom(tools: LogTools, keys: LogKeys, heads: readonly NamedHead[]) {
+  const end = await tools.readEnd(keys);
+  const log = await tools.readEvents();
+  try {
+    for (const { name, head } of heads) {
+      const link = (await log.at(head.position))?.link;
+      const fault = faultOf(head, { id: end.id, end: end.position, link });
+      if (fault !== undefined) throw new Error(`${fault} (${name})`);
+    }
+    return end;
+  } finally {
+    await log.close();
+  }
+}
+
+/**
+ * The heads that a log has to go on from before anybody vouches for it. Throws a ConfigError where
+ * there is none, or one that nobody who has the keys has made.
+ */
+export async function headsFor(
+  config: Where & Pick<Config, "anchorUrl">,
+  tools: Pick<LogTools, "name" | "readOwn">,
+  keys: LogKeys,
+): Promise<readonly NamedHead[]> {
+  const why: string[] = [];
+  const found = headsOf(config, tools, keys, (damage) => why.push(damage));
+  const { heads, unread } = await orRefused(`${tools.name} has no checkpoint`, found);
+  if (heads.length > 0 && why.length === 0) return heads;
+  // A database may be a standby, on which no service starts.
+  const advice =
+    config.databaseUrl === ""
+      ? "start the service on it first."
+      : "give the IAM_DATA_DIR of a node that has served it, or the IAM_ANCHOR_URL of the nodes.";
+  throw new ConfigError(
+    `There is no head to compare the event log ${tools.name} with, so nothing vouches for it: ` +
+      `${advice} ${[...why, ...unread].join(" ")}`,
+  );
+}
+
+/** The heads outside of a log, and which others it could not be compared with, as sentences. */
+export interface HeadsOutside {
+  readonly heads: readonly NamedHead[];
+  readonly unread: readonly string[];
+}
+
+/**
+ * The heads that lie outside of the log, to compare it with: the file beside it, and the anchor.
+ * With the key, only those that it has sealed; each other is reported.
+ */
+export async function headsOf(
+  { dataDir, anchorUrl }: Pick<Config, "dataDir" | "anchorUrl">,
+  { readOwn }: Pick<LogTools, "readOwn">,
+  keys: LogKeys | undefined,
+  report: (damage: string) => void,
+): Promise<HeadsOutside> {
+  const file = fileOfHead(join(resolve(dataDir), headFile), headFile, randomBytes);
+  const places = anchorUrl === "" ? [file] : [file, anchorOf(anchorUrl, randomBytes)];
+  const own = keys && (await readOwn());
+  const key = own?.events.length ? await keys?.open(own.id, own.events) : undefined;
+  const [heads, unread]: [NamedHead[], string[]] = [[], []];
+  for (const place of places) {
+    const { name } = place;
+    const read = await readPlace(place);
+    if ("why" in read) {
+      unread.push(`The log was not compared with the head in ${name}: ${read.why}.`);
+      continue;
+    }
+    const { text } = read;
+    const head = parseHead(text);
+    if (head === undefined) report(`head: what is in ${name} is none`);
+    else if (key !== undefined && head.log === own?.id && !isSealed(head, key)) {
+      report(`head: the one in ${name} was not sealed with the key of the log`);
+    } else heads.push({ name, head });
+  }
+  return { heads, unread };
+}
+
+/** The same, and which heads were not compared, so many that were. */
+export function withUnread<Verified extends { readonly unchecked: string | undefined }>(
+  verified: Verified,
+  unread: readonly string[],
+  compared: number,
+): Verified {
+  const said = [verified.unchecked ?? [], compared > 0 ? unread : noHeads].flat();
+  return { ...verified, unchecked: said.join("\n") || undefined };
+}
+
+const noHeads =
+  "No head was compared, for want of one: an end that was cut off, or an older copy, would not show.";
+
+/** A head that somebody else has kept, and by which key it was signed. */
+export interface Checkpoint extends NamedHead {
+  readonly signer: string;
+}
+
+/** What the log is up to a checkpoint that it goes on from, as a sentence. */
+export function provedBy({ name, head, signer }: Checkpoint): string {
+  const when = new Date(head.timeMs).toISOString();
+  const said = `it is what ${name} says of ${when}, signed with ${signer}`;
+  return `Up to position ${head.position} ${said}.`;
+}
+
+const ownSigner =
+  "the key that the log names itself, which proves no more than the log does: give --public-key";
+
+/**
+ * The checkpoint in a file, once its signature is checked with a public key: that in the other
+ * file, or else the one that the log says is its own, which proves no more than the log does.
+ * Rejects with a ConfigError.
+ */
+export async function readCheckpoint(
+  path: string,
+  publicKeyPath: string | undefined,
+  log: Pick<LogTools, "readOwn">,
+): Promise<Checkpoint> {
+  const read = async (file: string) => {
+    const text = await readIfThere(file);
+    if (text === undefined) throw new ConfigError(`${file} cannot be read: there is no such file`);
+    return text;
+  };
+  const head = parseHead(await read(path));
+  if (head === undefined) {
+    throw new ConfigError(`${path} holds no checkpoint: it must be one line of those printed`);
+  }
+  const pem = publicKeyPath === undefined ? await ownPublicKey(log) : await read(publicKeyPath);
+  const signer = publicKeyPath === undefined ? ownSigner : `the key in ${publicKeyPath}`;
+  if (!isSigned(head, keyFrom(pem, publicKeyPath))) {
+    throw new ConfigError(`${path} was not signed with ${signer}`);
+  }
+  return { name: path, head, signer };
+}
+
+/** The public key that a log says is its own; empty where it says none. */
+async function ownPublicKey({ readOwn }: Pick<LogTools, "readOwn">): Promise<string> {
+  const [begun] = (await readOwn()).events;
+  const { publicKey = "" } = JSON.parse(begun?.payload ?? "{}") as { publicKey?: string };
+  return publicKey;
+}
+
+function keyFrom(pem: string, path = "the log"): KeyObject {
+  const refusal = `${path} holds no Ed25519 public key in PEM form`;
+  let key: KeyObject;
+  try {
+    key = createPublicKey(pem);
+  } catch (cause) {
+    throw new ConfigError(refusal, { cause });
+  }
+  if (key.asymmetricKeyType !== "ed25519") throw new ConfigError(refusal);
+  return key;
+}

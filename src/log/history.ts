@@ -1,0 +1,168 @@
+import type { KeyObject } from "node:crypto";
+import { ConfigError } from "../config/config.ts";
+import { acceptHistory, log } from "../domain/log.ts";
+import { operator } from "../domain/user/made.ts";
+import type { Execute } from "../execute/execute.ts";
+import type { KnownEnd } from "../store/chain/chain.ts";
+import { faultOf, isSealed, parseHead } from "../store/chain/head.ts";
+import { logStream } from "../store/chain/keys.ts";
+import { type Store, StoreUnavailable } from "../store/store.ts";
+import { type HeadPlace, readPlace } from "./head-places.ts";
+import type { LogPlace } from "./log-place.ts";
+
+interface HistoryOptions {
+  readonly store: Store;
+  readonly place: Pick<LogPlace, "name" | "bringBack" | "isShared" | "isAt">;
+  readonly key: KeyObject;
+  readonly places: readonly HeadPlace[];
+  /** Where it is told which place the log was not compared with. */
+  readonly lines: { warn(members: object, line: string): void };
+}
+
+/**
+ * Why the log is not taken for the one that there was, by the heads that were kept outside of it;
+ * undefined where it goes on from all of them. Where there is none at all, only a log that has just
+ * begun is taken, or one that nodes join. A place that holds none, or cannot be read, is told of in
+ * a line.
+ */
+export async function findFault({
+  store,
+  place: { isShared },
+  key,
+  places,
+  lines,
+}: HistoryOptions): Promise<string | undefined> {
+  const { log: id } = store;
+  const missing = new Map<string, string>();
+  for (const place of places) {
+    // The head first: the log may go on meanwhile.
+    const read = await readPlace(place);
+    if ("why" in read) {
+      missing.set(place.name, read.why);
+      continue;
+    }
+    const { text } = read;
+    const head = parseHead(text);
+    if (head === undefined) return `what is in ${place.name} is no head of a log`;
+    const { position: end } = await store.head();
+    const fault = faultOf(head, { id, end, link: await store.linkAt(head.position) });
+    if (fault !== undefined) return `${fault} (${place.name})`;
+    if (!isSealed(head, key)) return `the head in ${place.name} was not sealed with its key`;
+  }
+  if (missing.size === 0 || (await isFresh(store))) return undefined;
+  if (missing.size === places.length && !isShared) {
+    const nowhere = [...missing].map(([name, why]) => `${name} (${why})`);
+    return `there is no head of it in ${nowhere.join(" or ")}`;
+  }
+  for (const [place, why] of missing) {
+    lines.warn({ place, why }, "the log was not compared with the head that is kept there");
+  }
+  return undefined;
+}
+
+/** Whether nothing has been appended since the log began, or was chained. */
+async function isFresh(store: Store): Promise<boolean> {
+  const { position } = await store.head();
+  const [last] = await store.readAll(position - 1n, 1);
+  return last === undefined || (last.stream === logStream(store.log) && last.version === 1);
+}
+
+/** A decision of the operator that is to be recorded. */
+export interface AcceptedHistory {
+  readonly fault: string;
+  readonly backup: KnownEnd;
+}
+
+/**
+ * Sees to it that the log is the one that there was. Rejects with a ConfigError that says what to
+ * do where it is not, unless the operator accepts it as what goes on from a backup, which has to be
+ * whole; that is then to be recorded.
+ */
+export async function checkHistory(
+  { place, ...options }: HistoryOptions,
+  given: Backup | undefined,
+): Promise<AcceptedHistory | undefined> {
+  const fault = await findFault({ place, ...options });
+  if (fault === undefined) return undefined;
+  if (given === undefined) {
+    throw new ConfigError(
+      `The event log ${place.name} is not taken for the one that there was: ${fault}. ` +
+        `${place.bringBack} Where none is better, start once with --accept-history-from BACKUP, ` +
+        "which names a copy, an export or a checkpoint that the log goes on from: what came " +
+        "after that is gone, and that is recorded. Where the clock is to be accepted as well, " +
+        "give both flags.",
+    );
+  }
+  if (await place.isAt(given.path)) {
+    throw new ConfigError(
+      `The backup ${given.path} is the event log itself, which proves nothing: name another copy ` +
+        "of it. Where there is none, make one from what lies there now.",
+    );
+  }
+  const backup = await given.read().catch((cause: Error) => {
+    throw new ConfigError(`The backup is not whole: ${cause.message}`, { cause });
+  });
+  const { log: id } = options.store;
+  const { position: end } = await options.store.head();
+  const link = await options.store.linkAt(backup.position);
+  const other = faultOf({ ...backup, log: backup.id, timeMs: Date.now() }, { id, end, link });
+  if (other !== undefined) {
+    throw new ConfigError(
+      `The event log ${place.name} does not go on from the backup: name the copy that lies there now.`,
+    );
+  }
+  return { fault, backup };
+}
+
+/** A copy of the log that an operator has, and what reads all of it. */
+export interface Backup {
+  readonly path: string;
+  read(): Promise<KnownEnd>;
+}
+
+/**
+ * Records what the operator has decided. Rejects with a ConfigError where nothing is written
+ * because the clock went back, which is another decision.
+ */
+export async function recordHistory(
+  execute: Execute,
+  id: string,
+  { fault, backup }: AcceptedHistory,
+): Promise<void> {
+  const link = Buffer.from(backup.link).toString("hex");
+  const payload = { position: String(backup.position), link, fault };
+  await execute({
+    actor: operator,
+    writes: { log: { noun: log, id } },
+    decide: ({ log: state }) => acceptHistory(state, payload),
+  }).catch((cause: unknown) => {
+    const isOfClock = cause instanceof StoreUnavailable && cause.why === "clock-went-back";
+    if (!isOfClock) throw cause;
+    throw new ConfigError(
+      `${cause.message} So the accepted history cannot be recorded: set the clock, or, where it ` +
+        "is right, start once with both --accept-history-from and --accept-clock.",
+      { cause },
+    );
+  });
+}
+
+/**
+ * Rejects with a ConfigError where a log has events that are not chained, though there is a head
+ * of it: it would begin as another one. Look here before it is opened.
+ */
+export async function assertBegun(
+  place: Pick<LogPlace, "name" | "isThere" | "readOwn">,
+  heads: readonly HeadPlace[],
+): Promise<void> {
+  if (!(await place.isThere())) return;
+  // Who cannot read it says so when it is opened.
+  const own = await place.readOwn().catch(() => undefined);
+  if (own?.id !== "") return;
+  for (const head of heads) {
+    if ("why" in (await readPlace(head))) continue;
+    throw new ConfigError(
+      `The event log ${place.name} is one of before there were heads, though there is one in ` +
+        `${head.name}: put the newest copy of the log in its place.`,
+    );
+  }
+}

@@ -1,0 +1,61 @@
+import { stat } from "node:fs/promises";
+import { ConfigError } from "../config/config.ts";
+import { readOwn } from "../store/sqlite/chain-file.ts";
+import { sqliteLimits } from "../store/sqlite/limits.ts";
+import { openSqlite } from "../store/sqlite/sqlite.ts";
+import { startSealsThread } from "../store/sqlite/verify/thread.ts";
+import { auditLimits } from "./audit.ts";
+import { draftIn, logIn } from "./log-path.ts";
+import type { LogPlace } from "./log-place.ts";
+import { projector } from "./projector.ts";
+
+/** The log in the file of a data directory. */
+export function logInFile(dataDir: string): LogPlace {
+  const path = logIn(dataDir);
+  return {
+    name: path,
+    isShared: false,
+    bringBack:
+      "Put the newest copy of it in its place, with the head that lay beside it, named iam.head.",
+    // Never opened: to close any descriptor of a log would drop the locks that this process has.
+    isThere: async () => {
+      const isThere = ((await statOf(path))?.size ?? 0) > 0;
+      const draft = draftIn(dataDir);
+      if (isThere || (await statOf(draft)) === undefined) return isThere;
+      throw new ConfigError(
+        `${draft} is a copy that was cut off: run the command that copied once more, or remove it.`,
+      );
+    },
+    readOwn: () => readOwn({ path }),
+    isAt: (other) => isSameFile(other, path),
+    open: (opening) => openSqlite({ path, projector, ...opening }),
+    checkSeals: (identity, hear) => {
+      const { corePercent, pieceMs } = auditLimits;
+      const limits = { ...sqliteLimits, pieceMs };
+      const data = { path, identity, heads: [], limits, share: corePercent / 100 };
+      const { checked, stop } = startSealsThread(data, hear);
+      const told = checked.catch((error: NodeJS.ErrnoException) => {
+        const isDamage = error.code?.startsWith("SQLITE_CORRUPT") ?? false;
+        if (isDamage) hear.report("file: SQLite cannot read it to its end");
+        throw error;
+      });
+      return { checked: told, stop };
+    },
+  };
+}
+
+/** What is known of a file; undefined where there is none. */
+function statOf(path: string) {
+  return stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+}
+
+/** Whether two paths lead to one file; not where nothing is there. */
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all(
+    [one, other].map((path) => stat(path, { bigint: true }).catch(() => undefined)),
+  );
+  return a !== undefined && a.dev === b?.dev && a.ino === b.ino;
+}

@@ -1,0 +1,67 @@
+import type { ProcessLimits } from "../config/limits.ts";
+import type { RecordedEvent } from "../event.ts";
+import type { RandomBytes } from "../secrets/tokens.ts";
+import type { LogIdentity } from "../store/chain/chain.ts";
+import type { LogKeys } from "../store/chain/keys.ts";
+import type { StoreLog } from "../store/failure-log.ts";
+import type { Store } from "../store/store.ts";
+
+/** Where the event log lies: in a file of the data directory, or in a database. */
+export interface LogPlace {
+  /** What operators call it, after "the event log"; no secret is in it. */
+  readonly name: string;
+  /** Whether nodes that have data directories of their own share it, and may join it. */
+  readonly isShared: boolean;
+  /** How somebody brings back the newest copy of it, as a sentence. */
+  readonly bringBack: string;
+  /** Whether it is there and holds something, as far as that shows without opening it. */
+  isThere(): Promise<boolean>;
+  /** What it says of itself, without changing it. Rejects where it cannot be read. */
+  readOwn(): Promise<OwnEvents>;
+  /** Whether a path leads to it. */
+  isAt(path: string): Promise<boolean>;
+  /** Opens it; makes it where there is none. Rejects as the store does that keeps it. */
+  open(opening: Opening): Promise<Store>;
+  /** Begins to check what is sealed in it, in short pieces with long rests. */
+  checkSeals(identity: LogIdentity, hear: Hear): SealsCheck;
+}
+
+/** What a log says of itself. */
+export interface OwnEvents {
+  /** Empty where its events are not chained, as those of older programs are not. */
+  readonly id: string;
+  /** Those of its own stream. */
+  readonly events: readonly RecordedEvent[];
+}
+
+/** What a log is opened with. */
+export interface Opening {
+  readonly keys: LogKeys;
+  readonly random: RandomBytes;
+  /** In place of the defaults. */
+  readonly limits?: Partial<ProcessLimits["store"]>;
+  /** Hears of trouble with the storage. */
+  readonly log?: StoreLog;
+  /** Called once where another process has to read what the disk holds. */
+  readonly lost?: (cause: Error) => void;
+  /** Says what is known to be wrong with the log: from then on nothing is written. */
+  readonly fault?: () => string | undefined;
+  /** Hears what a read or an append found to be wrong with it. */
+  readonly found?: (damage: string) => void;
+}
+
+/** Who hears what a check comes to. */
+export interface Hear {
+  /** Is told of each damage. */
+  report(damage: string): void;
+  /** Is told, where it rests, how many events were looked at. */
+  count(events: number): void;
+}
+
+/** A check of all that is sealed in a log. */
+export interface SealsCheck {
+  /** Resolves to the number of events; rejects where they cannot be read, or it was stopped. */
+  readonly checked: Promise<{ readonly events: number }>;
+  /** Ends it, within a piece. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,116 @@
+import { join } from "node:path";
+import { type Config, ConfigError } from "../config/config.ts";
+import { instance, instanceId } from "../domain/instance.ts";
+import { streamOf } from "../domain/noun.ts";
+import type { Execute } from "../execute/execute.ts";
+import { FileUnusable } from "../file.ts";
+import { KeyringInvalid } from "../secrets/keys.ts";
+import type { RandomBytes } from "../secrets/tokens.ts";
+import { logStream } from "../store/chain/keys.ts";
+import type { StoreLog } from "../store/failure-log.ts";
+import { openFileLock } from "../store/sqlite/file-lock.ts";
+import type { Store } from "../store/store.ts";
+import { createAudit } from "./audit.ts";
+import { keyringFinder } from "./find-keyring.ts";
+import { anchorOf, fileOfHead, headFile, headLockFile } from "./head-places.ts";
+import { headLimits, keepHeads } from "./heads.ts";
+import { assertBegun, checkHistory, recordHistory } from "./history.ts";
+import { readKnownEnd } from "./known-end.ts";
+import { createLogKeys } from "./log-keys.ts";
+import type { LogPlace, Opening } from "./log-place.ts";
+
+/** What a log is opened with. */
+export interface Sources {
+  readonly place: LogPlace;
+  readonly dataDir: string;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly random: RandomBytes;
+  readonly logs: { readonly log: StoreLog };
+}
+
+/** Opens the log, if it is the one that there was or the operator accepts it, and its heads. */
+export async function openHistory(
+  config: Pick<Config, "masterKeys" | "anchorUrl" | "processes">,
+  { place, dataDir, now, newId, random, logs }: Sources,
+  storage: Pick<Opening, "limits" | "log" | "lost">,
+  {
+    historyFrom,
+    assertNewAllowed,
+  }: { readonly historyFrom: string | undefined; assertNewAllowed(): void },
+) {
+  const keyring = keyringFinder({ masterKeys: config.masterKeys, dataDir, random });
+  const keys = createLogKeys({ keyring, newId, now, random });
+  const places = placesOf(config, dataDir, random);
+  await assertBegun(place, places);
+  const audit = createAudit({ place, lines: logs.log });
+  const { fault, report: found } = audit;
+  const opened = await openLog(place, { keys, random, ...storage, fault, found });
+  try {
+    if (await isNew(opened)) assertNewAllowed();
+    const own = await opened.readStream(logStream(opened.log), 0, ownEventsMax);
+    const key = await keys.open(opened.log, own);
+    const identity = { id: opened.log, key };
+    const known = { store: opened, place, key, places, lines: logs.log };
+    const backup = historyFrom && {
+      path: historyFrom,
+      read: () => readKnownEnd(historyFrom, { identity, keys }),
+    };
+    const accepted = await checkHistory(known, backup || undefined);
+    const lock = openFileLock(join(dataDir, headLockFile));
+    const limits = { events: Math.ceil(headLimits.events / config.processes) };
+    const log = {
+      ...opened,
+      condition: async (nowMs: number) => audit.tell(await opened.condition(nowMs)),
+    };
+    const heads = keepHeads({ log, key, places, lock, now, lines: logs.log, limits });
+    const begin = async (execute: Execute) => {
+      if (accepted !== undefined) await recordHistory(execute, opened.log, accepted);
+      await heads.begin(accepted !== undefined);
+    };
+    const close = async () => {
+      lock.close();
+      await audit.close();
+      await opened.close();
+    };
+    const check = () => audit.begin(identity);
+    const begun = { ...audit, begin: check };
+    return { heads, keyring, begin, alone: lock.alone, close, audit: begun };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** More than a log says of itself: an event for each new master key and accepted history. */
+const ownEventsMax = 100_000;
+
+/** Where heads of the log are kept. */
+function placesOf({ anchorUrl }: Pick<Config, "anchorUrl">, dataDir: string, random: RandomBytes) {
+  const file = fileOfHead(join(dataDir, headFile), headFile, random);
+  return anchorUrl === "" ? [file] : [file, anchorOf(anchorUrl, random)];
+}
+
+/** Whether the log has no instance yet. */
+export async function isNew(log: Pick<Store, "load">): Promise<boolean> {
+  const [existing] = await log.load([streamOf(instance, instanceId)]);
+  return existing?.version === 0;
+}
+
+async function openLog(place: LogPlace, opening: Opening): Promise<Store> {
+  try {
+    return await place.open(opening);
+  } catch (cause) {
+    if (cause instanceof KeyringInvalid || cause instanceof FileUnusable) throw cause;
+    throw new ConfigError(`The event log ${place.name} cannot be opened: ${messagesOf(cause)}`, {
+      cause,
+    });
+  }
+}
+
+/** The message of an error and of what caused it. */
+function messagesOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  return cause instanceof Error ? `${message} ${messagesOf(cause)}` : message;
+}

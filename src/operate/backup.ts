@@ -1,0 +1,225 @@
+import { randomBytes as random } from "node:crypto";
+import { copyFile, readdir, stat, writeFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { type Config, ConfigError } from "../config/config.ts";
+import { readIfThere, writeExclusively } from "../file.ts";
+import { headsFor } from "../log/checkpoint.ts";
+import { keyringFinder } from "../log/find-keyring.ts";
+import { findTools } from "../log/find-tools.ts";
+import { headFile } from "../log/head-places.ts";
+import { logKeysFor } from "../log/log-keys.ts";
+import { logIn } from "../log/log-path.ts";
+import type { Where } from "../log/log-tools.ts";
+import { orRefused, printVerification, type Say } from "../log/maintain.ts";
+import { projector } from "../log/projector.ts";
+import { keyFile, keyFileIn, parseKeyring } from "../secrets/keys.ts";
+import { makeDataDir, tokenFile } from "../start/first-start.ts";
+import { parseHead, sealHead } from "../store/chain/head.ts";
+import type { LogKeys } from "../store/chain/keys.ts";
+import { readEnd, readSchemas } from "../store/sqlite/chain-file.ts";
+import { copySqlite } from "../store/sqlite/copy-file.ts";
+import { verifySqlite } from "../store/sqlite/verify/verify.ts";
+import type { NamedHead } from "../store/verify/chain.ts";
+
+type Places = Where & Pick<Config, "masterKeys" | "anchorUrl">;
+
+/** Throws a ConfigError where the log is in a database, whose backups are not made here. */
+function assertFile({ databaseUrl }: Where): void {
+  if (databaseUrl === "") return;
+  throw new ConfigError(
+    "backup and restore are for a log in a file: back the database up as you do others, and use " +
+      "export, or copy, for the events alone.",
+  );
+}
+
+/** Who is told what is done, and how far long work is. */
+export interface Says {
+  readonly say: Say;
+  readonly progress: Say;
+}
+
+/** Where a backup goes. */
+export interface Backup {
+  /** A file that is not there, or a directory for one that is named after the time. */
+  readonly target: string;
+  readonly withKey: boolean;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+}
+
+/**
+ * Writes the log in the data directory as it is at one moment into a new file that only its owner
+ * can read, with its head beside it and on request the key file. The copy is verified before it
+ * gets its name, and is on disk then. The service may go on beside this. Rejects with a ConfigError
+ * where something cannot be read or written, or is damaged; then there is no backup.
+ */
+export async function backUp(
+  { masterKeys, ...places }: Places,
+  { target, withKey, nowMs }: Backup,
+  says: Says,
+): Promise<void> {
+  assertFile(places);
+  const dataDir = resolve(places.dataDir);
+  if (withKey && masterKeys !== undefined) {
+    throw new ConfigError(
+      "The keys are in IAM_MASTER_KEY and no file: keep them with what sets it.",
+    );
+  }
+  const log = logIn(dataDir);
+  const isForDirectory = await isDirectory(target);
+  if (!isForDirectory && /[/\\]$/.test(target)) {
+    throw new ConfigError(`There is no directory ${target}: make it first, and back up again.`);
+  }
+  const file = isForDirectory ? join(target, nameAt(nowMs)) : resolve(target);
+  const keys = logKeysFor({ dataDir, masterKeys });
+  let head = "";
+  for (const beside of [headOfBackup(file), ...(withKey ? [keyOfBackup(file)] : [])]) {
+    if (await isThere(beside)) throw new ConfigError(`${beside} is there already: name another.`);
+  }
+  await assertSchema(log, "start the service on it once, or rebuild it, and then back it up");
+  const heads = await headsFor(places, await findTools(places), keys);
+  await make(file, async (draft) => {
+    await copyWhole(log, draft, { keys, heads }, says);
+    head = await headOf(draft, keys, nowMs);
+  });
+  const ring = keyringFinder({ masterKeys, dataDir, random });
+  const { keyIds } = await ring({ isNew: false, keyIds: [] });
+  const beside = JSON.stringify({ ...JSON.parse(head), keys: keyIds });
+  await make(headOfBackup(file), (draft) => writeFile(draft, `${beside}\n`));
+  if (withKey) await make(keyOfBackup(file), (draft) => copyFile(keyFileIn(dataDir), draft));
+  says.say(
+    `Backed up ${log} as ${file}. It needs the keys ${keyIds.join(", ")}` +
+      (withKey ? `, which are in ${keyOfBackup(file)}.` : ": keep them apart from it."),
+  );
+}
+
+/**
+ * Puts a backup into a data directory that is empty or not there yet, with the head and the key
+ * that lie beside it. Rejects with a ConfigError where the directory has something in it, or the
+ * backup cannot be read, is damaged, or is not what its head says; then no log is there.
+ */
+export async function restore(config: Places, backup: string, says: Says): Promise<void> {
+  assertFile(config);
+  const dataDir = resolve(config.dataDir);
+  await makeEmpty(dataDir, []);
+  const name = basename(logIn(""));
+  const todo = `start the service once on a directory that has it as ${name}, with its keys`;
+  await assertSchema(backup, todo);
+  const keyText = await readIfThere(keyOfBackup(backup));
+  const headText = await readIfThere(headOfBackup(backup));
+  const masterKeys = config.masterKeys ?? (keyText ? parseKeyring(keyText.trim()) : undefined);
+  const keys = masterKeys === undefined ? undefined : logKeysFor({ dataDir, masterKeys });
+  const head = headText === undefined ? undefined : parseHead(headText);
+  if (headText !== undefined && head === undefined) {
+    throw new ConfigError(`${headOfBackup(backup)} is no head of a log: put the right one there.`);
+  }
+  const heads = head === undefined ? [] : [{ name: headOfBackup(backup), head }];
+  let made = "";
+  await make(logIn(dataDir), async (draft) => {
+    await copyWhole(backup, draft, { keys, heads }, says);
+    if (!head && keys) made = await headOf(draft, keys, Date.now());
+  });
+  if (!head) says.say("No head lay beside it: an end that was cut off would not show.");
+  const lines = head ? headText : made;
+  if (lines) await make(join(dataDir, headFile), (draft) => writeFile(draft, lines));
+  if (keyText) await make(keyFileIn(dataDir), (draft) => writeFile(draft, keyText));
+  says.say(`Restored ${backup} as ${logIn(dataDir)}.`);
+  says.say(`Tokens hold as before; ${tokenFile} is in no backup: see the command token.`);
+  if (!keyText && !config.masterKeys) says.say(`Put its ${keyFile} there, or set IAM_MASTER_KEY.`);
+  if (!lines) says.say(`Start once with --accept-history-from ${backup}.`);
+}
+
+interface Proofs {
+  readonly keys: LogKeys | undefined;
+  readonly heads: readonly NamedHead[];
+}
+
+async function copyWhole(log: string, draft: string, proofs: Proofs, says: Says): Promise<void> {
+  await orRefused(`${log} cannot be copied`, copySqlite(log, draft));
+  await assertWhole(log, draft, proofs, says);
+}
+
+/** Rejects with a ConfigError where another version of the program has made the tables. */
+async function assertSchema(log: string, todo: string): Promise<void> {
+  const { found, made } = await orRefused(`${log} cannot be copied`, readSchemas(log));
+  // What no program has made is told apart when it is verified.
+  if (found === 0 || found === made) return;
+  const how = found < made ? todo : "it was written by a newer program; use that one";
+  throw new ConfigError(`${log} has schema ${found}, and this program needs ${made}: ${how}.`);
+}
+
+/** Verifies a draft. What is said of it is true of what it was made of. */
+export async function assertWhole(
+  source: string,
+  path: string,
+  proofs: Proofs,
+  { say, progress }: Says,
+): Promise<void> {
+  const options = { path, projector, progress, ...proofs };
+  if (await printVerification(source, (report) => verifySqlite(options, report), say)) return;
+  throw new ConfigError(
+    `${source} is damaged, or of an older version of the program: no copy was kept.`,
+  );
+}
+
+/** The end of the log in a file, sealed, as a line. */
+export async function headOf(path: string, keys: LogKeys, timeMs: number): Promise<string> {
+  const { id, key, ...end } = await readEnd({ path, keys });
+  return sealHead({ log: id, ...end, timeMs }, key);
+}
+
+/** Makes a data directory that has nothing but what is allowed. */
+export async function makeEmpty(dataDir: string, allowed: readonly string[]): Promise<void> {
+  await makeDataDir(dataDir);
+  await assertEmpty(dataDir, allowed);
+}
+
+/** Rejects with a ConfigError where a directory is there and has something but what is allowed. */
+export async function assertEmpty(dataDir: string, allowed: readonly string[]): Promise<void> {
+  const found = await readdir(dataDir).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return [];
+    throw new ConfigError(`${dataDir} cannot be read: ${cause.code}`, { cause });
+  });
+  const other = found.find((name) => !allowed.includes(name));
+  if (other === undefined) return;
+  throw new ConfigError(`${dataDir} is not empty (${other}): name a directory that is.`);
+}
+
+/** Makes a file that is not there yet, whole or not at all. */
+export async function make(path: string, write: (draft: string) => Promise<void>): Promise<void> {
+  const isMade = await writeExclusively(path, random, write).catch((cause) => {
+    const { code, syscall } = cause as NodeJS.ErrnoException;
+    if (syscall === undefined) throw cause;
+    const why = code === "ENOENT" ? "its directory is not there" : code;
+    throw new ConfigError(`${path} cannot be made: ${why}`, { cause });
+  });
+  if (!isMade) throw new ConfigError(`${path} is there already: name another.`);
+}
+
+/** Where the keys lie of a backup that was made with them. */
+function keyOfBackup(backup: string): string {
+  return `${resolve(backup)}.key`;
+}
+
+/** Where the head of a backup lies. */
+function headOfBackup(backup: string): string {
+  return `${resolve(backup)}.head`;
+}
+
+/** Such as iam-20261122T110825Z.db, so that names sort by time. */
+function nameAt(nowMs: number): string {
+  return `iam-${new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, "")}.db`;
+}
+
+const isThere = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+async function isDirectory(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

@@ -1,0 +1,72 @@
+import type { Config } from "../../config/config.ts";
+import { sayDoubts, sayUnknown } from "../../config/doubts.ts";
+import { createLogs, type Logs } from "../../start/logger.ts";
+import { followSignals, holdHangups, takeStrayErrors } from "../../start/process.ts";
+import type { Decided, Running } from "../../start/serve.ts";
+import { auditsFlag, supervise } from "../../start/supervisor.ts";
+import type { Arguments } from "../arguments.ts";
+import type { Command, Given } from "./command.ts";
+
+/** What an operator decides for one start, and no later one. */
+const flags = { "accept-clock": "", "accept-history-from": "BACKUP" } as const;
+
+/** Runs the service, in this process or in several. */
+export const serveCommand: Command = {
+  meaning:
+    "runs the service until SIGTERM or SIGINT. It is the default. --accept-clock takes the " +
+    "clock for right where it is behind the log: see docs/operate.md. A log that is not the " +
+    "one that there was is refused, unless you accept it as what goes on from a backup.",
+  flags,
+  async run(config, { settings, flags, say, environment }) {
+    const logs = createLogs(config.logLevel, { isShared: config.processes > 1 });
+    takeStrayErrors(logs);
+    sayUnknown(environment, logs);
+    const release = holdHangups();
+    const running = await serveOrSupervise(config, { settings, flags }, logs);
+    followSignals(running, logs);
+    release();
+    sayDoubts(config, running.url, logs);
+    if (running.welcome !== undefined) say(running.welcome);
+    say(`listening on ${running.url}\nOpenID Connect issuer: ${running.issuer}`);
+    return undefined;
+  },
+};
+
+/** What the processes do that a service of several starts. */
+export const supervisedService: Command = {
+  flags: { ...flags, [auditsFlag]: "" },
+  async run(config, { flags }) {
+    const { serveSupervised } = await import("../../start/supervised.ts");
+    const audits = flags[auditsFlag] !== undefined;
+    await serveSupervised(config, { ...decidedBy(flags), audits });
+    return undefined;
+  },
+};
+
+/** What its flags decide for one start. */
+function decidedBy(flags: Arguments["flags"]): Decided {
+  const acceptsClock = flags["accept-clock"] !== undefined;
+  return { acceptsClock, historyFrom: flags["accept-history-from"] };
+}
+
+/** The same flags as they are given. */
+function decisionsIn(given: Arguments["flags"]): readonly string[] {
+  return Object.entries(flags).flatMap(([name, value]) => {
+    const text = given[name];
+    if (text === undefined) return [];
+    return value === "" ? [`--${name}`] : [`--${name}=${text}`];
+  });
+}
+
+async function serveOrSupervise(
+  config: Config,
+  { settings, flags }: Pick<Given, "settings" | "flags">,
+  logs: Logs,
+): Promise<Running> {
+  if (config.processes > 1) {
+    return await supervise(config, settings, logs.log, decisionsIn(flags));
+  }
+  // Who only starts others needs nothing of it.
+  const { serve } = await import("../../start/serve.ts");
+  return await serve(config, logs, decidedBy(flags));
+}

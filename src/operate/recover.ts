@@ -1,0 +1,48 @@
+import { ConfigError } from "../config/config.ts";
+import { foldName } from "../domain/name.ts";
+import { idOf, isStreamOf, streamOf } from "../domain/noun.ts";
+import { recoverToken } from "../domain/user/credential/token.ts";
+import { operator } from "../domain/user/made.ts";
+import { user } from "../domain/user/user.ts";
+import type { Offline } from "../log/offline.ts";
+import { createToken, hashSecret, type RandomBytes } from "../secrets/tokens.ts";
+import { claimKey } from "../store/claim-key.ts";
+import type { Store } from "../store/store.ts";
+
+/**
+ * Gives a user, by name or id, a token on the word of whoever has the log itself, as an event, and
+ * answers it. It does not expire. Rejects with a ConfigError where there is no such user, or its
+ * tokens are refused.
+ */
+export async function recover(
+  { store, execute, newId }: Pick<Offline, "store" | "execute" | "newId">,
+  name: string,
+  random: RandomBytes,
+): Promise<string> {
+  const id = (await findByName(store, name)) ?? name;
+  const [stored] = await store.load([streamOf(user, id)]);
+  if (stored?.state === undefined) throw new ConfigError("No user has this name or id.");
+  const token = createToken(random);
+  const outcome = await execute({
+    actor: operator,
+    writes: { user: { noun: user, id } },
+    decide: (states) =>
+      recoverToken(states.user, { tokenId: newId(), tokenHash: hashSecret(token) }),
+  });
+  if (outcome.kind !== "done") throw new Error(`no token could be given: ${outcome.kind}`);
+  if (outcome.written.length > 0) return token;
+  throw new ConfigError("The user was deactivated, and so its tokens are refused: name another.");
+}
+
+/** The id of the user whose name is this, by its claim and by what the user itself says. */
+async function findByName(store: Store, name: string): Promise<string | undefined> {
+  const claim = { kind: "user.name", scope: "", value: foldName(name) };
+  const stream = await store.find(claim);
+  if (stream === undefined) return undefined;
+  const [stored] = isStreamOf(user, stream) ? await store.load([stream]) : [];
+  const claims = stored?.state === undefined ? [] : user.claims(JSON.parse(stored.state));
+  if (claims.some((held) => claimKey(held) === claimKey(claim))) return idOf(user, stream);
+  throw new ConfigError(
+    `The name leads to ${stream}, which does not have it: the file was changed, verify says more.`,
+  );
+}

@@ -1,0 +1,102 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { readConfig, settings } from "../../src/config/config.ts";
+import { sayDoubts, unknownNamed, unknownSettings } from "../../src/config/doubts.ts";
+import { logsTo } from "../../src/start/logger.ts";
+import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
+
+afterEach(endProcesses);
+
+describe("a start on this machine that people reach by https", () => {
+  const publicUrl = "https://iam.example.com";
+  const reached = `--public-url=${publicUrl}`;
+  const msg = "all requests count as those of this machine: name its proxy in IAM_TRUSTED_PROXIES";
+
+  /** What is said of such a start. */
+  function said(url: string, ...flags: readonly string[]) {
+    const lines: string[] = [];
+    const logs = logsTo({ write: (line: string) => void lines.push(line) }, "info");
+    sayDoubts(readConfig(flags, {}), url, logs);
+    return lines
+      .map((line) => JSON.parse(line))
+      .map((line) => [line.level, line.publicUrl, line.msg]);
+  }
+  const here = "http://127.0.0.1:8080";
+
+  test.each([
+    ["names no proxy", said(here, reached), [[40, publicUrl, msg]]],
+    ["names none on ::1", said("http://[::1]:8080", reached), [[40, publicUrl, msg]]],
+    ["names one", said(here, reached, "--trusted-proxies=127.0.0.1"), []],
+    ["serves others", said("http://10.0.0.1:8080", reached), []],
+    ["is reached by http", said(here, "--public-url=http://iam.example.com"), []],
+    ["ends TLS", said(here, reached, "--tls-cert=cert", "--tls-key=key"), []],
+  ])("and %s", (_, told, expected) => {
+    expect(told).toEqual(expected);
+  });
+});
+
+describe("variables that are no settings", () => {
+  const toldOf = (...names: readonly string[]) =>
+    unknownSettings(Object.fromEntries(names.map((name) => [name, "a secret"])));
+
+  test.each([
+    ["IAM_SMPT_URL", ["IAM_SMPT_URL (meant is IAM_SMTP_URL?)"]],
+    ["IAM_TRUSTED_PROXY", ["IAM_TRUSTED_PROXY (meant is IAM_TRUSTED_PROXIES?)"]],
+    // Two neighbours that are swapped are one mistake, also in a short name.
+    ["IAM_PROT", ["IAM_PROT (meant is IAM_PORT?)"]],
+    ["IAM_HSOT", ["IAM_HSOT (meant is IAM_HOST?)"]],
+    ["IAM_DTAA_DRI", ["IAM_DTAA_DRI (meant is IAM_DATA_DIR?)"]],
+    ["IAM_TROP", ["IAM_TROP"]],
+    ["IAM_DATADIR", ["IAM_DATADIR (meant is IAM_DATA_DIR?)"]],
+    // Of Kubernetes, for a service called iam.
+    ["IAM_SERVICE_HOST", ["IAM_SERVICE_HOST"]],
+    ["IAM_PORT_8080_TCP", ["IAM_PORT_8080_TCP"]],
+    ["IAMX", []],
+    ["iam_port", []],
+  ])("are told: %s", (name, expected) => {
+    expect(toldOf(name)).toEqual(expected);
+  });
+
+  test("are none of those that the service and its commands read", () => {
+    const names = Object.values(settings).map(({ name }) => name);
+    expect(toldOf(...names, "IAM_COPY_TO")).toEqual([]);
+  });
+
+  test("are so many, and of more the number", () => {
+    const names = Array.from({ length: unknownNamed + 1 }, (_, i) => `IAM_SERVICE_PORT_${100 + i}`);
+    expect(toldOf(...names.slice(1))).toEqual(names.slice(1));
+    expect(toldOf(...names)).toEqual([...names.slice(0, -1), "and 1 others"]);
+  });
+
+  test("are told of a start that is refused, too, as its port is taken", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    const ended = inDirectory(async (directory) => {
+      const flags = [`--data-dir=${directory}`, `--port=${port}`];
+      const service = startProcess(flags, { env: { IAM_PROT: "0" } });
+      expect(await service.ended).toEqual({ code: 1, signal: null });
+      expect(service.stderr()).toContain("IAM_PROT (meant is IAM_PORT?)");
+      expect(service.stderr()).toContain("something else listens there");
+    });
+    await ended.finally(() => taken.close());
+  });
+
+  test("stand in one line of the log without what they are set to", async () => {
+    await inDirectory(async (directory) => {
+      const env = { IAM_SMPT_URL: "smtp://planted", IAM_SERVICE_HOST: "10.0.0.1" };
+      const flags = [`--data-dir=${directory}`, "--port=0"];
+      const service = startProcess(flags, { env });
+      await service.logged("no setting has these names");
+      await service.listening;
+      const written = service.stderr();
+      const lines = written.split("\n").filter((line) => line.includes("IAM_SMPT_URL"));
+      expect(lines).toHaveLength(1);
+      const { level, names, msg } = JSON.parse(lines.join());
+      expect([level, msg]).toEqual([40, "no setting has these names: see --help"]);
+      expect(names).toEqual(["IAM_SERVICE_HOST", "IAM_SMPT_URL (meant is IAM_SMTP_URL?)"]);
+      expect(written).not.toContain("planted");
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "@jest/globals";
+import { refusalOf } from "../start/command.ts";
+import { callsTo, type DatabasePlace, inDatabasePlace } from "../start/database-place.ts";
+import { describeOnPostgres } from "../store/postgres-place.ts";
+
+// A database that another has taken the place of, which has not all that was there.
+
+/** Takes away the last events, with what follows from them, as a server does that had them not. */
+async function loseEvents({ run }: DatabasePlace, after: bigint): Promise<void> {
+  await run(
+    `DELETE FROM iam.claims WHERE stream IN
+       (SELECT stream FROM iam.events WHERE position > ${after})`,
+    `DELETE FROM iam.fields WHERE first > ${after}`,
+    `DELETE FROM iam.objects WHERE first > ${after}`,
+    `DELETE FROM iam.events WHERE position > ${after}`,
+    `UPDATE iam.counts c SET objects = (SELECT count(*) FROM iam.objects o
+       WHERE o.kind = c.kind AND o.parent = c.parent)`,
+  );
+}
+
+const endOf = async ({ run }: DatabasePlace) => {
+  const [{ position } = {}] = await run("SELECT max(position) AS position FROM iam.events");
+  return BigInt(String(position));
+};
+
+/** Waits until the head that a node keeps is at a position. */
+async function headAt({ node }: DatabasePlace, name: string, position: bigint): Promise<void> {
+  const read = () => readFile(join(node(name), "iam.head"), "utf8");
+  while (!(await read()).includes(`"position":"${position}"`)) await pause(20);
+}
+
+describeOnPostgres("a database that lost the end of the log", () => {
+  test("is read and not written, by who has written what is lost and who has read it", () =>
+    inDatabasePlace(async (place) => {
+      const [writer, reader] = [await place.start("writer"), await place.start("reader")];
+      const token = await place.tokenOf("writer");
+      const [written, read] = [callsTo(writer.url, token), callsTo(reader.url, token)];
+      expect(await written.add("Kept")).toMatchObject({ status: 200 });
+      const end = await endOf(place);
+      expect(await written.add("Lost")).toMatchObject({ status: 200 });
+      expect((await read.events()).text).toContain("Lost");
+      await headAt(place, "writer", await endOf(place));
+      await loseEvents(place, end);
+
+      for (const node of [written, read]) {
+        const refused = await node.add("After");
+        expect(refused).toMatchObject({ status: 503 });
+        expect(refused.text).toContain("HISTORY_CHANGED");
+        expect((await node.ready()).text).toContain("HISTORY_CHANGED");
+        const { status, text } = await node.projects();
+        expect(status).toBe(200);
+        expect(text).toContain("Kept");
+        expect(text).not.toContain("Lost");
+      }
+      await writer.close();
+      await reader.close();
+
+      const refused = await refusalOf(place.flagsOf("writer"), place.environment);
+      expect(refused).toMatch(/^The event log in the database is not taken for the one/);
+      expect(refused).toMatch(/it ends at position \d+, and had \d+ at .+ \(iam\.head\)/);
+      const joined = await place.start("new");
+      expect(await callsTo(joined.url, token).add("Joined")).toMatchObject({ status: 200 });
+      await joined.close();
+
+      // What has a head of its own goes on only by the word of somebody who has kept another.
+      const historyFrom = join(place.node("new"), "iam.head");
+      const lost = { historyFrom: join(place.node("writer"), "iam.head") };
+      expect(await refusalOf(place.flagsOf("writer"), place.environment, lost)).toMatch(
+        /^The event log in the database does not go on from the backup/,
+      );
+      const again = await place.start("writer", { historyFrom });
+      expect(await callsTo(again.url, token).add("Accepted")).toMatchObject({ status: 200 });
+      const [{ count } = {}] = await place.run(
+        "SELECT count(*) FROM iam.events WHERE type = 'log.history.accepted'",
+      );
+      expect(count).toBe("1");
+      await again.close();
+      await (await place.start("writer")).close();
+    }));
+});

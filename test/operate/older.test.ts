@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import Database from "better-sqlite3";
+import { logIn } from "../../src/log/log-path.ts";
+import { inDirectory } from "../harness/process.ts";
+import { run, start } from "../start/command.ts";
+import { unchain } from "../store/sqlite-forge.ts";
+
+test("a log of another version is not copied, which says what to do", async () => {
+  await inDirectory(async (directory) => {
+    const dataDir = join(directory, "data");
+    await (await start(["--port=0", `--data-dir=${dataDir}`])).close();
+    const path = logIn(dataDir);
+    const db = new Database(path);
+    const needed = Number(db.pragma("user_version", { simple: true }));
+    const backUp = () => run(["backup", join(directory, "copy.db"), `--data-dir=${dataDir}`]);
+    const restore = () => run(["restore", path, `--data-dir=${join(directory, "new")}`]);
+
+    db.pragma(`user_version = ${needed + 1}`);
+    const newer = `${path} has schema ${needed + 1}, and this program needs ${needed}: it was`;
+    for (const copy of [backUp, restore]) {
+      const { code, stderr } = await copy();
+      expect(code).toBe(1);
+      expect(stderr).toContain(newer);
+    }
+
+    db.pragma(`user_version = ${needed}`);
+    unchain(db, 5);
+    db.close();
+    const older = `${path} has schema 5, and this program needs ${needed}: start the service`;
+    for (const copy of [backUp, restore]) {
+      const { code, stderr } = await copy();
+      expect(code).toBe(1);
+      expect(stderr).toContain(older);
+    }
+    expect((await run(["verify", `--data-dir=${dataDir}`])).stdout).toContain(
+      `it has schema 5, this program schema ${needed}: rebuild or the service brings it up to date`,
+    );
+  });
+});
