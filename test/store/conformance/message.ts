@@ -253,7 +253,7 @@ export function messageCases(open: Open): void {
     expect(await lease(store, timeMs + laterMs)).toContainEqual({ ...message, attempts: 2 });
   });
 
-  it("leases the only message of its line when it is postponed to before its lease ends", async () => {
+  it("leases the only message of its line when postponed to before its lease ends", async () => {
     const store = await open();
     await store.append(append([asking("thing-1", 0)]));
     const [message] = await lease(store, timeMs);
