@@ -56,7 +56,8 @@ and in short in [\`contract.txt\`](../contract.txt). Where the last column says 
 there for clients that know it; nothing replaces it here yet.`,
     ...services,
     "## Roles",
-    "A role is held at the instance, in an organization or on a project, and reaches into all below.",
+    "A role is held at the instance, in an organization or on a project, and reaches into " +
+      "all below.",
     rolesTable,
   ]);
 }
@@ -124,20 +125,21 @@ function limits(contract: Contract): string {
   return document([
     made("generate/limits.ts, src/ and proto/iam"),
     "# Limits",
-    `What grows with what others send has a bound, per process, and so does what they may make
-the service do. Bounds of one connection and one address do not hold for this machine; for
-\`IAM_TRUSTED_PROXIES\` they hold for the callers whom those name. Addresses of IPv6 count by
-their /64.
-Where several processes share the port, each has its part of what is bounded in all. Mails and SMS
-in a day are counted in the file of the log, for all who serve it: so many may be asked for at once,
-and as many in each day from then on, one after the other. What has no bound is the lines of the
-program's own log: each call and each refusal has one, whoever asks, so what keeps them needs a
-bound of its own, or \`IAM_LOG_LEVEL=warn\`.`,
+    `Everything that callers can make grow has a bound, and so has the work that they can cause.
+Bounds hold per process. Bounds of one connection and one address do not apply to this machine.
+Behind \`IAM_TRUSTED_PROXIES\` they apply to the callers that the proxies name. IPv6 addresses count
+by their /64. If several processes share the port, each has its share of a total.
+
+Mails and SMS per day are counted in the log, for all processes together. A full quota may be used
+at once; it then refills evenly over a day.
+
+The lines of the program's own log have no bound: each call and each refusal writes one. Bound the
+files that keep them, or set \`IAM_LOG_LEVEL=warn\`.`,
     ...sections,
     "## Calls",
-    `Besides, a message has at most \`elements\` elements, its answer counts against
-\`answersBytesMax\`, and each field has the bounds that [\`contract.txt\`](../contract.txt) says.`,
-    table(["Call", "Bytes of a message", "Under way at a time"], calls),
+    `A message also has at most \`elements\` elements, and its answer counts against
+\`answersBytesMax\`. [\`contract.txt\`](../contract.txt) has the bounds of each field.`,
+    table(["Call", "Bytes of a message", "Open at a time"], calls),
   ]);
 }
 

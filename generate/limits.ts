@@ -22,164 +22,180 @@ const listWork = { listRows, searchMs, waitingLists };
 
 const closed = "the connection is closed";
 const mailsPast =
-  "they wait for their turn; about forgotten passwords as many apart, and past them none is made";
+  "they are postponed; mails for forgotten passwords count separately, and further ones are " +
+  "not sent";
 const refused = (reason: string) => `refused with \`${reason}\``;
-const notFetched = `${refused("METADATA_NOT_FETCHED")}; a logout is told again`;
+const notFetched = `${refused("METADATA_NOT_FETCHED")}; a logout notification is tried again`;
 
 /** Bounds on whatever grows with what callers send, and most of all with what strangers send. */
 export const groups: readonly Group[] = [
   group("Connections, streams, headers, bodies, answers", "src/gateway/limits.ts", defaultLimits, {
-    connectionsMax: ["Connections", "the one that is idle the longest goes, else the new one"],
+    connectionsMax: ["Connections", "the one idle longest is closed, or else the new one"],
     connectionsOfAddressMax: [
-      "Connections of one address, of IPv6 of a /64",
-      "the one of them that is idle the longest goes, else the new one",
+      "Connections from one address (IPv6: from one /64)",
+      "the idlest of them is closed, or else the new one",
     ],
-    connectionAgeMs: ["Milliseconds that an HTTP/2 connection lives", "it takes no more calls"],
+    connectionAgeMs: ["Milliseconds of an HTTP/2 connection", "it accepts no further calls"],
     sniffTimeoutMs: [
-      "Milliseconds until a connection says what it speaks, and makes its first call in HTTP/2",
+      "Milliseconds until the protocol is known, and with HTTP/2 until the first call",
       closed,
     ],
-    idleTimeoutMs: ["Milliseconds of a connection without a call, or with half a header", closed],
+    idleTimeoutMs: ["Milliseconds without a call, or with an incomplete header", closed],
     headerBytesMax: ["Bytes of the header fields of a request", refused("HEADERS_TOO_LARGE")],
-    requestTimeoutMs: ["Milliseconds until a request is there", refused("REQUEST_TIMEOUT")],
-    formTimeoutMs: ["The same of a form of 4 KiB or less", refused("REQUEST_TIMEOUT")],
+    requestTimeoutMs: [
+      "Milliseconds within which a request must arrive",
+      refused("REQUEST_TIMEOUT"),
+    ],
+    formTimeoutMs: ["The same for a form of up to 4 KiB", refused("REQUEST_TIMEOUT")],
     writeTimeoutMs: [
-      "Milliseconds that a peer may leave what waits for it untouched",
-      "the stream is reset, or the connection closed",
+      "Milliseconds in which a peer reads nothing of the data that waits for it",
+      "the stream is reset, or the connection is closed",
     ],
     unwantedBodyMs: [
-      "Milliseconds that a stream has, once it is answered, for the rest of its body",
-      "it is reset",
+      "Milliseconds for the rest of a body after the call was answered",
+      "the stream is reset",
     ],
-    lingerMs: ["Milliseconds of idle connections of HTTP/1.1 when it stops", "they are closed"],
-    stopGraceMs: ["Milliseconds that calls have when the service stops", "they are cut off"],
+    lingerMs: ["Milliseconds of idle HTTP/1.1 connections at the stop", "they are closed"],
+    stopGraceMs: ["Milliseconds that open calls have to finish at the stop", "they are cancelled"],
     unansweredRequestsMax: [
-      "Requests of an HTTP/1.1 connection that wait for answers",
+      "Unanswered requests of one HTTP/1.1 connection",
       `${refused("REQUESTS_UNANSWERED")}, and ${closed}`,
     ],
     streamsPerConnectionMax: ["Streams of an HTTP/2 connection", "the stream is refused"],
-    streamResetBurst: ["Streams that a connection may reset at once", closed],
-    streamResetsPerSecond: ["Streams that it may reset per second after that", closed],
+    streamResetBurst: ["Streams that a connection may reset in a burst", closed],
+    streamResetsPerSecond: ["Streams that it may reset per second after the burst", closed],
     bodyBytesMax: ["Bytes of a message, as sent and decompressed", refused("BODY_TOO_LARGE")],
-    openBodyBytesMax: ["The same where no token is asked for", refused("BODY_TOO_LARGE")],
+    openBodyBytesMax: ["The same for methods without a token", refused("BODY_TOO_LARGE")],
     bufferedBytesMax: [
-      "Bytes of bodies of all calls; without a token half of them",
+      "Bytes of all request bodies; half of them without a token",
       refused("BODIES_OVERLOADED"),
     ],
     halfSentCallsMax: [
-      "Calls whose bodies have not come whole; each counts as its part of those bytes",
+      "Calls with incomplete bodies; each counts a part of those bytes",
       refused("BODIES_OVERLOADED"),
     ],
     answersBytesMax: [
-      "Bytes of answers that wait to be taken, of all calls; for large ones half of them",
+      "Bytes of all unread answers; half of them for large answers",
       refused("ANSWERS_OVERLOADED"),
     ],
-    smallAnswerBytesMax: ["Bytes of an answer that is not large", "it is large"],
+    smallAnswerBytesMax: ["Bytes of a small answer", "the answer counts as large"],
     openCallsMax: [
-      "Calls without a token under way; as many requests for pages, for tokens, and for lookups; " +
-        "as many of these half-sent, and as many whose answer is not taken",
-      `${refused("TOO_MANY_OPEN_CALLS")}; of those that wait the oldest`,
+      "Open calls without a token. Separately the same number for pages, tokens and lookups, for " +
+        "half-sent requests of these, and for unread answers",
+      `${refused("TOO_MANY_OPEN_CALLS")}; of waiting requests, the oldest`,
     ],
-    openCallsOfConnectionMax: ["Of each, those of one connection", "the same"],
-    openCallsOfAddressMax: ["Of each, those of one address, of IPv6 of a /64", "the same"],
-    openCallsOfSubscriberMax: ["Of each, those of a /56 of IPv6", "the same"],
-    openCallsOfSiteMax: ["Of each, those of a /48 of IPv6", "the same"],
+    openCallsOfConnectionMax: ["Of each: from one connection", "the same"],
+    openCallsOfAddressMax: ["Of each: from one address (IPv6: from one /64)", "the same"],
+    openCallsOfSubscriberMax: ["Of each: from one IPv6 /56", "the same"],
+    openCallsOfSiteMax: ["Of each: from one IPv6 /48", "the same"],
     openStreamsMax: [
-      "Of these calls, streams: health watches, and reflection",
+      "Streams among these calls: health watches and reflection",
       refused("TOO_MANY_OPEN_CALLS"),
     ],
-    openStreamsOfConnectionMax: ["Those of one connection", refused("TOO_MANY_OPEN_CALLS")],
-    openStreamsOfAddressMax: ["Those of one address", refused("TOO_MANY_OPEN_CALLS")],
-    openStreamsOfSubscriberMax: ["Those of a /56 of IPv6", refused("TOO_MANY_OPEN_CALLS")],
-    openStreamsOfSiteMax: ["Those of a /48 of IPv6", refused("TOO_MANY_OPEN_CALLS")],
-    healthIntervalMs: ["Milliseconds between two looks for all health watches", "–"],
+    openStreamsOfConnectionMax: ["Streams from one connection", refused("TOO_MANY_OPEN_CALLS")],
+    openStreamsOfAddressMax: [
+      "Streams from one address (IPv6: from one /64)",
+      refused("TOO_MANY_OPEN_CALLS"),
+    ],
+    openStreamsOfSubscriberMax: ["Streams from one IPv6 /56", refused("TOO_MANY_OPEN_CALLS")],
+    openStreamsOfSiteMax: ["Streams from one IPv6 /48", refused("TOO_MANY_OPEN_CALLS")],
+    healthIntervalMs: ["Milliseconds between two checks for all health watches", "–"],
   }),
   group("Messages", "src/gateway/elements.ts", requestLimits, {
-    elements: ["Fields that are set and entries of lists", refused("TOO_MANY_ELEMENTS")],
-    depth: ["Messages within each other", refused("MALFORMED_REQUEST")],
+    elements: ["Fields that are set, plus list entries", refused("TOO_MANY_ELEMENTS")],
+    depth: ["Nested messages", refused("MALFORMED_REQUEST")],
     numberCharacters: [
-      "Characters of a number of 64 bits that stands in JSON as a text",
+      "Characters of a 64-bit number that JSON has as a string",
       refused("MALFORMED_REQUEST"),
     ],
-    violations: ["Broken rules that are looked for", "no more are told"],
+    violations: ["Violations that are looked for", "further ones are left out"],
   }),
-  group("Fields that state no bound of their own", "src/gateway/fields.ts", fieldLimits, {
+  group("Fields without a bound of their own", "src/gateway/fields.ts", fieldLimits, {
     stringCharacters: ["Characters of a text", refused("INVALID_FIELDS")],
     listEntries: ["Entries of a list", refused("INVALID_FIELDS")],
   }),
   group("Refusals", "src/gateway/errors.ts", refusalLimits, {
-    messageBytes: ["Bytes of a message", "it is cut"],
-    encodedBytes: ["Bytes of what gRPC sends in header fields", "violations are counted, not told"],
+    messageBytes: ["Bytes of an error message", "it is truncated"],
+    encodedBytes: [
+      "Bytes of an error in gRPC header fields",
+      "violations are counted instead of listed",
+    ],
   }),
   group("Watches of events", "src/api/watch.ts", watchLimits, {
     watches: ["Watches", refused("TOO_MANY_WATCHES")],
-    watchesOfUser: ["Those of one user", refused("TOO_MANY_WATCHES")],
-    heldEvents: ["Events that a watch holds", "it reads on when they are taken"],
-    heldBytes: ["Bytes of their payloads, unless there is one alone", "the same"],
-    silenceMs: ["Milliseconds without news", "it says that it is there"],
-    trustMs: ["Milliseconds for which a caller's right is not looked at again", "it is"],
-    turnEvents: ["Events that a watch sends before it is the turn of others", "it waits"],
+    watchesOfUser: ["Watches of one user", refused("TOO_MANY_WATCHES")],
+    heldEvents: ["Events that a watch buffers", "it reads on once they are sent"],
+    heldBytes: ["Bytes of their payloads; one larger payload is sent alone", "the same"],
+    silenceMs: ["Milliseconds without an event", "the watch sends a sign of life"],
+    trustMs: ["Milliseconds between two checks of the caller's rights", "they are checked again"],
+    turnEvents: ["Events that a watch sends in one turn", "the other watches are next"],
   }),
-  group("Answers that are remembered for repeated calls", "src/store/answer.ts", answerLimits, {
-    keptMs: ["Milliseconds of an answer", "the call is done anew"],
-    secretMs: ["Milliseconds of its secret", "it is answered without"],
-    ofCaller: ["Answers of one caller", "the oldest is forgotten"],
+  group("Answers that are stored for repeated calls", "src/store/answer.ts", answerLimits, {
+    keptMs: ["Milliseconds that an answer is stored", "a repeated call is carried out again"],
+    secretMs: [
+      "Milliseconds that the secret of an answer is stored",
+      "the answer comes without it",
+    ],
+    ofCaller: ["Stored answers of one caller", "the oldest is forgotten"],
   }),
   group("Writes", "src/store/sqlite/limits.ts", writes, {
-    batchAppends: ["Appends, and writes of logins, in one transaction", "they share the next one"],
-    waitingAppends: ["Of both, those that wait for one", refused("UNAVAILABLE")],
-  }),
-  group("Lists that have to look at much", "src/store/sqlite/limits.ts", listWork, {
-    listRows: [
-      "Rows that a list looks at on the event loop, about",
-      "a thread of its own reads it",
+    batchAppends: ["Appends and writes of logins in one transaction", "they go into the next one"],
+    waitingAppends: [
+      "Appends and writes of logins waiting for a transaction",
+      refused("UNAVAILABLE"),
     ],
-    searchMs: ["Milliseconds that it has there, its waiting included", refused("SEARCH_TOO_LONG")],
-    waitingLists: ["Lists that wait for the thread", refused("UNAVAILABLE")],
   }),
-  group("Fetching what callers name", "src/fetch/fetcher.ts", fetchLimits, {
+  group("Lists that read many rows", "src/store/sqlite/limits.ts", listWork, {
+    listRows: [
+      "Rows that a list reads on the event loop (approximately)",
+      "a separate thread reads the list",
+    ],
+    searchMs: [
+      "Milliseconds of a list in that thread, including the wait",
+      refused("SEARCH_TOO_LONG"),
+    ],
+    waitingLists: ["Lists waiting for the thread", refused("UNAVAILABLE")],
+  }),
+  group("Fetching URLs of callers", "src/fetch/fetcher.ts", fetchLimits, {
     timeoutMs: [
-      "Milliseconds of a fetch with all its redirects, and of telling an application of a logout",
+      "Milliseconds of a fetch with its redirects, or of a logout notification",
       notFetched,
     ],
     concurrentMax: ["Fetches at a time", "the next one waits"],
-    waitingMax: ["Fetches that wait", notFetched],
+    waitingMax: ["Waiting fetches", notFetched],
     shareMax: ["Fetches of one organization at a time", "its next one waits"],
-    shareWaitingMax: ["Those of it that wait", notFetched],
-    lookupsMax: ["Host names that are looked up at a time", "the next one waits"],
+    shareWaitingMax: ["Waiting fetches of one organization", notFetched],
+    lookupsMax: ["Host names being resolved at a time", "the next one waits"],
     shareLookupsMax: ["Those of one organization", "its next one waits"],
   }),
   group("SAML metadata", "src/saml/xml.ts", xmlLimits, {
     bytesMax: ["Bytes of a document", refused("METADATA_INVALID")],
-    depthMax: ["Elements within each other", refused("METADATA_INVALID")],
+    depthMax: ["Nested elements", refused("METADATA_INVALID")],
     elementsMax: ["Elements", refused("METADATA_INVALID")],
     attributesMax: ["Attributes of an element", refused("METADATA_INVALID")],
     attributeCharactersMax: ["Characters of an attribute", refused("METADATA_INVALID")],
     nameCharactersMax: ["Characters of a name", refused("METADATA_INVALID")],
-    pieceCharacters: [
-      "Characters that are read at once",
-      "it waits while it is the turn of others",
-    ],
+    pieceCharacters: ["Characters that are parsed in one turn", "other work is next"],
   }),
   ...logGroups,
   ...loginGroups,
-  group("Mails and SMS that nobody takes", "src/notify/trouble.ts", troubleLimits, {
-    untoldMs: ["Milliseconds in which attempts fail", "`/readyz` warns until one succeeds"],
-    toldMs: ["Milliseconds since the last attempt that failed", "`/readyz` warns no longer"],
+  group("Mails and SMS that fail", "src/notify/trouble.ts", troubleLimits, {
+    untoldMs: ["Milliseconds of failing attempts", "`/readyz` warns until an attempt succeeds"],
+    toldMs: ["Milliseconds since the last failed attempt", "`/readyz` stops warning"],
   }),
   group("Mails, SMS and calls about logouts", "src/notify/limits.ts", workerLimits, {
     concurrentMax: [
-      "Mails on their way, as many SMS, and as many calls",
+      "Mails being sent; the same number of SMS and of logout calls",
       "the next one waits in the log",
     ],
-    leaseMs: ["Milliseconds that one has for an attempt", "it is tried again"],
-    pollMs: ["Milliseconds between two looks for messages that are due", "–"],
-    backoffMinMs: ["Milliseconds after the first attempt, doubled by each", "–"],
-    backoffMaxMs: ["Milliseconds between two attempts", "no longer"],
-    giveUpMs: ["Milliseconds from when it was due to the last attempt", "it is not sent any more"],
-    stopGraceMs: ["Milliseconds that those on their way have at the stop", "they are tried again"],
+    leaseMs: ["Milliseconds of one attempt", "the message is tried again"],
+    pollMs: ["Milliseconds between two checks for due messages", "–"],
+    backoffMinMs: ["Milliseconds of the first pause; each attempt doubles it", "–"],
+    backoffMaxMs: ["Milliseconds of the longest pause", "the pause stays that long"],
+    giveUpMs: ["Milliseconds from the due time to the last attempt", "the message is given up"],
+    stopGraceMs: ["Milliseconds that messages being sent have at the stop", "they are tried again"],
   }),
-  group("Mails and SMS in a day", "src/domain/sending.ts", sendLimits, {
+  group("Mails and SMS per day", "src/domain/sending.ts", sendLimits, {
     smsPerNumber: ["SMS to one number", refused("TOO_MANY_SMS")],
     smsPerOrganization: ["SMS of one organization", refused("TOO_MANY_SMS")],
     mailsPerAddress: ["Mails of one organization to one address", mailsPast],
@@ -190,45 +206,50 @@ export const groups: readonly Group[] = [
 /** Bounds that stand alone, by the files that they stand in. */
 const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
   "src/api/listing.ts": {
-    limitDefault: ["Entries of a page, where nothing is asked for", "the next page"],
+    limitDefault: ["Entries of a page when the request names no limit", "the next page"],
     defaultPageBytes: ["Bytes of the objects on such a page", "the next page"],
   },
   "src/domain/owner-link.ts": {
-    ownerLinkMs: ["Milliseconds of a link by which a person becomes an owner", "it is void"],
+    ownerLinkMs: ["Milliseconds that the link of a new owner is valid", "it expires"],
   },
-  "src/domain/user/human/state.ts": { codeFailuresMax: ["Tries of a code", "it is void"] },
+  "src/domain/user/human/state.ts": {
+    codeFailuresMax: ["Wrong entries of a code", "it becomes invalid"],
+  },
   "src/domain/user/human/phone.ts": {
     codeIntervalMs: ["Milliseconds between two SMS codes of a user", refused("CODE_TOO_SOON")],
   },
   "src/execute/execute.ts": { attemptsMax: ["Attempts of a command", refused("CONFLICT")] },
   "src/gateway/caller.ts": {
-    tokensMax: ["Tokens of which the holder is remembered", "it is looked up"],
+    tokensMax: ["Tokens with a cached holder", "the holder is read from the log"],
   },
   "src/gateway/idempotency.ts": {
     idempotencyKeyMax: ["Characters of an idempotency key", refused("IDEMPOTENCY_KEY_INVALID")],
   },
   "src/notify/logout.ts": {
-    toldWithinMs: ["Milliseconds in which applications are told of a logout", "it is given up"],
+    toldWithinMs: ["Milliseconds in which a logout is notified", "the notification is given up"],
   },
   "src/gateway/client.ts": {
-    userAgentCharactersMax: ["Characters of `user-agent` in the log", "it is cut off"],
+    userAgentCharactersMax: ["Characters of `user-agent` in the log", "it is truncated"],
   },
   "src/pages/form.ts": { formBytesMax: ["Bytes of a form", refused("BODY_TOO_LARGE")] },
   "src/provider/routes.ts": {
-    tokenFormBytesMax: ["Those of a form for tokens", "refused as `invalid_request`"],
+    tokenFormBytesMax: ["Bytes of a form for the token endpoint", "refused as `invalid_request`"],
   },
-  "src/port/peer.ts": { networksMax: ["Networks of a list of proxies", "no start"] },
+  "src/port/peer.ts": {
+    networksMax: ["Networks in the list of proxies", "the service does not start"],
+  },
   "src/secrets/key-pairs.ts": {
-    keyPairsWaitingMax: ["Keys of applications that wait to be made", refused("KEYS_OVERLOADED")],
+    keyPairsWaitingMax: ["Application keys waiting to be created", refused("KEYS_OVERLOADED")],
   },
   "src/secrets/passwords/passwords.ts": {
-    passwordBytesMax: ["Bytes of a password that are hashed", "it is wrong"],
+    passwordBytesMax: ["Bytes of a password", "it counts as wrong"],
     passwordsWaitingMax: [
-      "Passwords that wait to be hashed; of strangers half, where who tried most leaves first",
+      "Passwords waiting to be hashed; half of them for strangers, where the address with " +
+        "the most tries leaves first",
       refused("HASHING_OVERLOADED"),
     ],
   },
-  "src/start/logger.ts": { waitingBytesMax: ["Bytes of log lines that wait", "lines are dropped"] },
+  "src/start/logger.ts": { waitingBytesMax: ["Bytes of waiting log lines", "lines are dropped"] },
 };
 
 /** A bound as documents tell it. */

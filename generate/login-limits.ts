@@ -11,123 +11,121 @@ import { scopeLimits } from "../src/provider/token/scopes.ts";
 import { slowLimits } from "../src/provider/token/slow.ts";
 import { type Group, group } from "./limit-group.ts";
 
-const isVoid = "it is void";
+const isVoid = "it expires";
 
 /** The bounds of logging in, and of the tokens that come from it. */
 export const loginGroups: readonly Group[] = [
   group("Logging in", "src/domain/user/login/state.ts", loginLimits, {
     failures: ["Wrong passwords and codes of a person in a row", "unknown browsers are locked out"],
     lockedMs: [
-      "Milliseconds for which they are, and within which tries count",
-      "they may try again",
+      "Milliseconds of that lock, and of the window in which wrong tries count",
+      "the lock ends",
     ],
     lockedMsMax: [
-      "Milliseconds of a lock that wrong codes lead to: each ten in a row lock for twice as long",
-      "no lock is longer",
+      "Milliseconds of the longest lock after wrong codes; each ten in a row double the lock",
+      "the lock stays that long",
     ],
     triesOfAddress: [
-      "Wrong tries of one address in that time, whoever it claims to be",
-      "it is told to wait",
+      "Wrong tries from one address in that window, for all persons together",
+      "it has to wait",
     ],
-    triesOfMachine: ["Wrong tries of strangers where no address is known", "the same"],
-    begunOfAddress: ["Logins that one address begins in that time", "it is told to wait"],
-    begunOfSite: ["Those of a /48 of IPv6", "the same"],
-    begun: ["Logins that are begun, sessions of nobody, questions for passkeys", "the oldest go"],
-    begunBytes: ["Bytes of the parameters of one of them", "refused as `invalid_request`"],
-    sessions: ["Sessions of one person", "the oldest has ended"],
-    told: ["Applications of one session that are told when it ends", "the next one is not told"],
-    sessionMs: ["Milliseconds of a session after its login", "it has ended"],
-    passkeyMs: [
-      "Milliseconds that a browser may take to show a passkey",
-      "it has to ask for one again",
+    triesOfMachine: ["Wrong tries of strangers without a known address", "the same"],
+    begunOfAddress: ["Logins that one address begins in that window", "it has to wait"],
+    begunOfSite: ["Logins that one IPv6 /48 begins", "the same"],
+    begun: [
+      "Begun logins, sessions without a person, and passkey challenges",
+      "the oldest are removed",
     ],
-    browsers: ["Browsers of one person that are known again", "the oldest is unknown"],
+    begunBytes: ["Bytes of the parameters of a login", "refused as `invalid_request`"],
+    sessions: ["Sessions of one person", "the oldest ends"],
+    told: [
+      "Applications of one session that are notified when it ends",
+      "further ones are not notified",
+    ],
+    sessionMs: ["Milliseconds from the login to the end of a session", "it ends"],
+    passkeyMs: ["Milliseconds that a browser has to present a passkey", "it needs a new challenge"],
+    browsers: ["Known browsers of one person", "the oldest becomes unknown"],
     endedGrants: [
-      "Grants that have ended, though somebody puts their rows back",
-      "those that ended first are not known to have",
+      "Ended grants that stay refused even if their rows are restored",
+      "the oldest are forgotten",
     ],
-    consents: ["Applications that may act for one person", "the one let first may no more"],
+    consents: ["Applications that may act for one person", "the oldest consent ends"],
   }),
-  group("What is recorded of a person in a day", "src/domain/user/login/day.ts", dayLimits, {
-    loginsOfDay: [
-      "Logins, and times that the person lets applications act",
-      "`access_denied`; the other is asked again",
-    ],
+  group("Events of a person per day", "src/domain/user/login/day.ts", dayLimits, {
+    loginsOfDay: ["Logins, and separately consents", "`access_denied`; consent is asked again"],
     tokensOfDay: [
-      "Tokens given back, tokens that came again, and copies of passkeys, each",
-      "nothing is recorded, and all ends that has to",
+      "Revoked tokens, reused tokens, and copied passkeys, each",
+      "the tokens still end, but no event is recorded",
     ],
   }),
   group("Tokens of one grant", "src/provider/library/adapter.ts", grantLimits, {
-    ofGrant: ["Codes, access tokens and refresh tokens, each", "those that would end first go"],
+    ofGrant: [
+      "Codes, access tokens and refresh tokens, each",
+      "those that expire first are removed",
+    ],
   }),
   group("Passwords that people type", "src/provider/login/guesses.ts", guessLimits, {
     ofAddress: [
-      "Those of strangers of one address before the threads at a time",
+      "Passwords of strangers from one address in the hashing threads at a time",
       "the next one waits",
     ],
-    waitingOfAddress: ["Those of it that wait", "refused with `HASHING_OVERLOADED`"],
-    ofSubscriber: ["Those of strangers of a /56 of IPv6", "the next one waits"],
-    waitingOfSubscriber: ["Those of it that wait", "refused with `HASHING_OVERLOADED`"],
-    ofSite: ["Those of strangers of a /48 of IPv6", "the next one waits"],
-    waitingOfSite: ["Those of it that wait", "refused with `HASHING_OVERLOADED`"],
-    ofMachine: ["Those of strangers where no address is known", "the next one waits"],
-    waitingOfMachine: ["Those of them that wait", "refused with `HASHING_OVERLOADED`"],
-    ofBrowser: ["Those of one person in a browser that is known", "the next one waits"],
-    waitingOfBrowser: ["Those of it that wait", "refused with `HASHING_OVERLOADED`"],
+    waitingOfAddress: ["Waiting passwords of that address", "refused with `HASHING_OVERLOADED`"],
+    ofSubscriber: ["Passwords of strangers from one IPv6 /56", "the next one waits"],
+    waitingOfSubscriber: ["Waiting passwords of that /56", "refused with `HASHING_OVERLOADED`"],
+    ofSite: ["Passwords of strangers from one IPv6 /48", "the next one waits"],
+    waitingOfSite: ["Waiting passwords of that /48", "refused with `HASHING_OVERLOADED`"],
+    ofMachine: ["Passwords of strangers without a known address", "the next one waits"],
+    waitingOfMachine: ["Waiting passwords of those strangers", "refused with `HASHING_OVERLOADED`"],
+    ofBrowser: ["Passwords of one person in a known browser", "the next one waits"],
+    waitingOfBrowser: ["Waiting passwords of that person", "refused with `HASHING_OVERLOADED`"],
     remembered: [
-      "Addresses, of IPv6 each /48, whose tries of late decide who is next",
-      "the first is forgotten",
+      "Addresses (IPv6: /48) whose recent tries decide the order",
+      "the oldest is forgotten",
     ],
   }),
   group("Codes and links", "src/domain/user/human/state.ts", codeLifetimesMs, {
     initialization: [
-      "Milliseconds of the code of an invitation, from when its mail leaves",
+      "Milliseconds of the code of an invitation, counted from the sending of its mail",
       isVoid,
     ],
     phone: ["Milliseconds of a code for a phone number", isVoid],
     password: ["Milliseconds of the code for a forgotten password", isVoid],
     passwordless: ["Milliseconds of a link to create a passkey", isVoid],
   }),
-  group("Requests of applications that are refused", "src/pages/html/refused.ts", refusedLimits, {
+  group("Refused requests of applications", "src/pages/html/refused.ts", refusedLimits, {
     shownCharacters: [
-      "Characters of a URI or client id that the page shows as it was sent",
-      "they are cut off",
+      "Characters of a URI or client id from the request that the page shows",
+      "the rest is cut off",
     ],
   }),
   group("Scopes of a login", "src/provider/token/scopes.ts", scopeLimits, {
-    audiences: ["Projects that it names as audiences", "those named first are left out"],
+    audiences: ["Projects that a login names as audiences", "the first ones are left out"],
   }),
   group("Forgotten passwords", "src/domain/user/login/reset.ts", resetLimits, {
     mailsOfPerson: [
-      "Mails for one person within an hour, for which a code is good",
-      "no other is made, and nothing else said",
+      "Mails to one person within an hour",
+      "no further mail is sent; the page looks the same",
     ],
-    asksOfAddress: ["Times that it is asked for one from one address in it", "it is told to wait"],
-    asksOfMachine: ["The same where no address is known", "it is told to wait"],
+    asksOfAddress: ["Requests from one address within that hour", "it has to wait"],
+    asksOfMachine: ["Requests without a known address", "they have to wait"],
   }),
-  group(
-    "JWTs by which applications prove themselves",
-    "src/provider/token/assertion.ts",
-    assertionLimits,
-    {
-      assertionMs: ["Milliseconds until one ends when it is shown", "it proves nothing"],
-      keysTried: [
-        "Keys of the application that are tried where none is named",
-        "older ones are not",
-      ],
-    },
-  ),
-  group("Applications that are told of a logout", "src/provider/token/slow.ts", slowLimits, {
+  group("JWTs that authenticate applications", "src/provider/token/assertion.ts", assertionLimits, {
+    assertionMs: ["Milliseconds of the remaining lifetime of a JWT", "it is refused"],
+    keysTried: [
+      "Keys of the application that are tried when the JWT names none",
+      "older ones are skipped",
+    ],
+  }),
+  group("Notifying applications of a logout", "src/provider/token/slow.ts", slowLimits, {
     answeredMs: [
-      "Milliseconds in which one answers",
-      "those of its organization are told one at a time until one is in time",
+      "Milliseconds that an application has to answer",
+      "the applications of its organization are notified one at a time until one answers in time",
     ],
-    slowOrganizationsMax: ["Organizations of which that is remembered", "the first is forgotten"],
+    slowOrganizationsMax: ["Organizations that are remembered as slow", "the oldest is forgotten"],
   }),
-  group("Keys that tokens are signed with", "src/domain/signing.ts", signingLimits, {
-    publishedMs: ["Milliseconds for which a key is published before it signs", "it signs"],
-    keptMs: ["Milliseconds for which it is published when another one signs", "it is no more"],
-    keys: ["Keys that are published", "the command refuses another, unless it takes all away"],
+  group("Signing keys", "src/domain/signing.ts", signingLimits, {
+    publishedMs: ["Milliseconds that a key is published before it signs", "it signs"],
+    keptMs: ["Milliseconds that a key stays published after another one signs", "it is removed"],
+    keys: ["Published keys", "the command refuses another, unless it replaces them all"],
   }),
 ];

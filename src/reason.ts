@@ -8,12 +8,11 @@ export const reasons = {
   // The caller.
   UNAUTHENTICATED: [
     "unauthenticated",
-    "No valid token came with the call: send `authorization: Bearer <token>`. An access " +
-      "token must be for the scope urn:iam:org:project:id:iam:aud.",
+    "The call has no valid token: send `authorization: Bearer <token>`. An access token must have the scope urn:iam:org:project:id:iam:aud.",
   ],
   PERMISSION_DENIED: [
     "permission_denied",
-    "The caller lacks the permission in the place that the call is about.",
+    "The caller does not hold the permission that this call needs on this object or organization.",
   ],
   ESCALATION_DENIED: [
     "permission_denied",
@@ -26,36 +25,42 @@ export const reasons = {
 
   IDEMPOTENCY_KEY_INVALID: [
     "invalid_argument",
-    "`idempotency-key` is not 1 to 128 visible ASCII characters, or was given more than once.",
+    "Send `idempotency-key` once, with 1 to 128 visible ASCII characters.",
   ],
   IDEMPOTENCY_KEY_REUSED: [
     "failed_precondition",
-    "The caller has used this `idempotency-key` with this method for another request, or with another token: make a new key for each thing that is to be done.",
+    "The caller used this `idempotency-key` with this method for another request or with another token. Use a new key for each new request.",
   ],
 
   // The form of the request.
-  UNKNOWN_PATH: ["not_found", "No operation has this path; gRPC and gRPC-Web are answered 12."],
+  UNKNOWN_PATH: [
+    "not_found",
+    "No operation has this path. gRPC and gRPC-Web calls get the status 12.",
+  ],
   METHOD_NOT_ALLOWED: [
     "unimplemented",
-    "The path exists with other HTTP methods: see the `allow` header.",
+    "The path does not support this HTTP method: see the `allow` header.",
   ],
-  UNSUPPORTED_MEDIA_TYPE: ["invalid_argument", "The path does not answer this content type."],
-  UNSUPPORTED_COMPRESSION: ["unimplemented", "The request is compressed in a way other than gzip."],
+  UNSUPPORTED_MEDIA_TYPE: ["invalid_argument", "The path does not support this content type."],
+  UNSUPPORTED_COMPRESSION: [
+    "unimplemented",
+    "The compression of the request is not supported: use gzip or none.",
+  ],
   MALFORMED_REQUEST: [
     "invalid_argument",
-    "The body, a path or a frame could not be read as the request message.",
+    "The body, the path or a frame cannot be parsed as the request message.",
   ],
   INVALID_FIELDS: [
     "invalid_argument",
-    "Fields break their rules; `BadRequest` lists every violation, of more than 100 the first ones.",
+    "Fields break their rules; `BadRequest` lists the violations, at most the first 100.",
   ],
   TOO_MANY_ELEMENTS: [
     "invalid_argument",
-    "The message has more than 4096 elements, which are fields and entries of lists: send fewer at once.",
+    "The message has more than 4096 elements (fields and list entries): send fewer at once.",
   ],
   BODY_TOO_LARGE: [
     "resource_exhausted",
-    "The message is larger than `IAM_BODY_BYTES_MAX` (without a token 16 KiB), as sent or decompressed.",
+    "The message is larger than `IAM_BODY_BYTES_MAX` (16 KiB without a token), as sent or decompressed.",
   ],
   HEADERS_TOO_LARGE: [
     "resource_exhausted",
@@ -67,7 +72,7 @@ export const reasons = {
   ],
   REQUESTS_UNANSWERED: [
     "resource_exhausted",
-    "More requests than 100 waited for answers on one HTTP/1.1 connection: await answers.",
+    "More than 100 requests are waiting for answers on one HTTP/1.1 connection: read answers first.",
   ],
   REQUEST_TIMEOUT: [
     "deadline_exceeded",
@@ -80,19 +85,22 @@ export const reasons = {
   PROJECT_NOT_FOUND: ["not_found", "The organization has no project with this id."],
   USER_NOT_FOUND: [
     "not_found",
-    "There is no such user in an organization where the caller may do this.",
+    "No user with this id exists in an organization where the caller may do this.",
   ],
   LAST_OWNER: [
     "failed_precondition",
-    "The user is the last active owner of the instance with a token that does not expire: make another one first.",
+    "The user is the last active owner of the instance with a token that does not expire: add another owner first.",
   ],
   MEMBER_LOCKED_OUT: [
     "failed_precondition",
-    "All that lets the person in was made by users who hold less than the grant gives, and no mail may go to the address: ask for a link with return_initialization_link, and hand it over.",
+    "The grant would void every credential of the person, because users with fewer rights created them, and no mail may go to the address. Set return_initialization_link, and hand the link over.",
   ],
-  MEMBER_NOT_FOUND: ["not_found", "The user is no member there."],
+  MEMBER_NOT_FOUND: ["not_found", "The user has no membership there."],
   TOKEN_NOT_FOUND: ["not_found", "The user has no personal access token with this id."],
-  IDP_NOT_FOUND: ["not_found", "No identity provider with this id lies where the caller may act."],
+  IDP_NOT_FOUND: [
+    "not_found",
+    "No identity provider with this id exists where the caller may act.",
+  ],
   IDP_IN_USE: [
     "failed_precondition",
     "Users are linked to the identity provider; the message says how many.",
@@ -100,12 +108,12 @@ export const reasons = {
   APP_NOT_FOUND: ["not_found", "The project has no application with this id."],
   APP_WITHOUT_SECRET: [
     "failed_precondition",
-    "The application is of another type, or its method has no client secret.",
+    "The application has another type, or its authentication method uses no client secret.",
   ],
   APP_NOT_OIDC: ["failed_precondition", "The application has no OIDC configuration to update."],
   APP_WITHOUT_KEYS: [
     "failed_precondition",
-    "Only clients of the method PRIVATE_KEY_JWT have keys.",
+    "Only clients with the method PRIVATE_KEY_JWT have keys.",
   ],
   KEY_NOT_FOUND: ["not_found", "The application has no key with this id."],
   ACTION_NOT_FOUND: ["not_found", "The organization has no action with this id."],
@@ -115,7 +123,7 @@ export const reasons = {
   ],
   IDP_NOT_USABLE: [
     "failed_precondition",
-    "An identity provider does not exist or does not serve the organization.",
+    "An identity provider does not exist, or is not available to the organization.",
   ],
   IDP_LINK_TAKEN: [
     "already_exists",
@@ -133,93 +141,90 @@ export const reasons = {
     "failed_precondition",
     "The SAML metadata could not be fetched; the message says why.",
   ],
-  NOTHING_CHANGED: ["failed_precondition", "Everything is already as the call asks for."],
+  NOTHING_CHANGED: ["failed_precondition", "The call would change nothing."],
   USER_NOT_HUMAN: ["failed_precondition", "The user is a machine, which has no phone."],
   USER_NOT_MACHINE: ["failed_precondition", "The user is a person, who has no client secret."],
   SECRET_MISSING: ["failed_precondition", "The machine has no client secret."],
   USER_INITIALIZED: [
     "failed_precondition",
-    "The person has taken the account over already: there is nothing to initialize.",
+    "The person has already taken over the account, so it cannot be initialized.",
   ],
   PHONE_MISSING: ["failed_precondition", "The user has no phone number."],
   CODE_INVALID: [
     "invalid_argument",
-    "The code is wrong, expired, used up or not pending; ask for a new one.",
+    "The code is wrong, expired, already used or not pending: request a new one.",
   ],
   PASSKEY_INVALID: [
     "invalid_argument",
-    "The passkey was not created from options of this service for this code.",
+    "The passkey was not created with the options that this service issued for this code.",
   ],
-  PASSKEY_TAKEN: ["already_exists", "The passkey is registered already."],
-  CODE_TOO_SOON: ["resource_exhausted", "A code was made less than 30 s ago."],
+  PASSKEY_TAKEN: ["already_exists", "The passkey is already registered."],
+  CODE_TOO_SOON: ["resource_exhausted", "The last code was created less than 30 s ago."],
   TOO_MANY_SMS: [
     "resource_exhausted",
-    "The number or the organization has had its SMS of a day; the message says when the next may go.",
+    "The daily SMS limit of the number or the organization is used up; the message says when to retry.",
   ],
   NAME_TAKEN: ["already_exists", "Another object of the same scope has this name, ignoring case."],
-  MEMBER_EXISTS: ["already_exists", "The user is a member there already."],
-  LIMIT_REACHED: ["resource_exhausted", "The object already has as many of these as it may have."],
+  MEMBER_EXISTS: ["already_exists", "The user is already a member there."],
+  LIMIT_REACHED: ["resource_exhausted", "The object already has the maximum number of these."],
   RESUME_TOKEN_OUTDATED: [
     "failed_precondition",
-    "The log does not go on from the place of the resume token: some of what was sent is not in it any more. Read the log again from before that.",
+    "The log does not continue from the position of the resume token, because events that were sent are lost. Read the log again from an earlier position.",
   ],
-  CONFLICT: ["aborted", "Others changed the same objects again and again: repeat the call."],
+  CONFLICT: ["aborted", "Other calls kept changing the same objects: repeat the call."],
 
   PAGE_TOO_LARGE: ["resource_exhausted", "The page is larger than 16 MiB: ask for fewer entries."],
   SEARCH_TOO_LONG: [
     "resource_exhausted",
-    "To look through so many entries takes longer than 5 seconds: use fewer conditions, ones that compare by equals or starts-with, or a page token in place of an offset.",
+    "The search takes longer than 5 seconds. Use fewer conditions, equals or starts-with comparisons, or a page token instead of an offset.",
   ],
 
   // The service.
-  TOO_MANY_WATCHES: [
-    "resource_exhausted",
-    "As many watches as the server holds at once: try again later.",
-  ],
+  TOO_MANY_WATCHES: ["resource_exhausted", "Too many watches are open. Try again later."],
   TOO_MANY_OPEN_CALLS: [
     "resource_exhausted",
-    "As many calls without a token as the server holds at once, in all or of one caller: try again later.",
+    "Too many calls without a token are open, in total or from this caller. Try again later.",
   ],
   HASHING_OVERLOADED: [
     "resource_exhausted",
-    "As many passwords as may wait to be hashed are waiting: try again later.",
+    "Too many passwords are waiting to be hashed. Try again later.",
   ],
   KEYS_OVERLOADED: [
     "resource_exhausted",
-    "As many keys as may wait to be made are waiting: try again later.",
+    "Too many keys are waiting to be created. Try again later.",
   ],
   BODIES_OVERLOADED: [
     "resource_exhausted",
-    "As many bytes of requests as the service holds at once are here: try again later.",
+    "Too many bytes of request bodies are being received. Try again later.",
   ],
   ANSWERS_OVERLOADED: [
     "resource_exhausted",
-    "As many bytes of answers as the service holds wait to be read; what the call asked for is done: read answers.",
+    "The call was carried out, but too many responses are waiting to be read. Read them, then ask for the result.",
   ],
   SERVICE_NOT_FOUND: [
     "not_found",
-    "The health check asks for a service that this server does not have.",
+    "The health check names a service that this server does not have.",
   ],
   SHUTTING_DOWN: ["unavailable", "The server is stopping: repeat the call on a new connection."],
   UNAVAILABLE: [
     "unavailable",
-    "The event log, or a master key, is not there for the server now: try again later.",
+    "The event log or a master key is unavailable now. Try again later.",
   ],
   OUTCOME_UNKNOWN: [
     "unknown",
-    "The storage failed while the change was written: it may be there after a restart, or not. Repeat the call with its `idempotency-key`, or else look whether it is there first.",
+    "The storage failed while the change was being written, so the change may exist or not. Repeat the call with its `idempotency-key`, or check first whether the change exists.",
   ],
   LOG_FILE_REPLACED: [
     "unavailable",
-    "The file of the log was removed or replaced while the service ran: its operator has to see to it.",
+    "The file of the log was removed or replaced while the service ran. The operator must repair this.",
   ],
   CLOCK_WENT_BACK: [
     "unavailable",
-    "The clock of the service is behind its log: its operator has to set it right, or to accept it.",
+    "The clock of the service is behind its log. The operator must set the clock or accept it.",
   ],
   HISTORY_CHANGED: [
     "unavailable",
-    "The event log is not the one that the service has written to: nothing is written until its operator has looked.",
+    "The event log is not the one that the service wrote. The service writes nothing until the operator has checked the log.",
   ],
   INTERNAL: ["internal", "A defect of the service; the message has the id of the log line."],
 } as const satisfies { readonly [reason: string]: readonly [Status, string] };

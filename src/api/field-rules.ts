@@ -115,7 +115,8 @@ const issuer = text(
 );
 const httpUrl = text("absolute http or https URL without user or password", httpUrlProblem);
 const phone = text(
-  "a global number (RFC 3966) without parameters, with as many digits as numbers of its country have",
+  "a global number (RFC 3966) without parameters, with as many digits as numbers of its " +
+    "country have",
   async (given) => phoneProblem(await readPhoneNumber(given)),
 );
 const password = text("not blank and none that many people have", async (given) =>
@@ -228,7 +229,7 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
     ({ sequence, resumeToken }) =>
       sequence === 0n || resumeToken === ""
         ? []
-        : [{ field: "resume_token", description: "must not stand beside sequence" }],
+        : [{ field: "resume_token", description: "must not be given together with sequence" }],
   ),
   rulesOf(ListUsersRequestSchema, {}, ({ queries }) => queryViolations("queries", queries)),
 ]);

@@ -94,7 +94,7 @@ function placeOf(ordered: Parameters<typeof readPageToken>[0], token: string): L
   const place = readPageToken(ordered, token);
   if (place !== undefined) return place;
   refuseToken(
-    "must be the next_page_token of a page of this list, by the same column and in the same order",
+    "must be the next_page_token of a page of this list with the same sorting column and order",
   );
 }
 
@@ -111,7 +111,7 @@ export function pageOf<Entry>(
   entries: readonly Entry[],
   page: PageRequest | undefined,
 ): readonly Entry[] {
-  if (page?.pageToken) refuseToken("must be empty: this list has offsets alone");
+  if (page?.pageToken) refuseToken("must be empty: this list supports offsets only");
   const offset = Number(page?.offset ?? 0n);
   const ordered = page?.asc ? entries : entries.toReversed();
   return ordered.slice(offset, offset + (page?.limit || limitDefault));

@@ -174,7 +174,10 @@ async function judgeAgain(
     decide: ({ caller }) =>
       holdsAll(caller?.memberships ?? [], memberships)
         ? accept({})
-        : reject("PERMISSION_DENIED", "The caller has lost a role since it made this call."),
+        : reject(
+            "PERMISSION_DENIED",
+            "The caller has lost a role since the first call with this key.",
+          ),
   });
   requireDone(outcome);
 }

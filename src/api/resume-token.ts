@@ -30,7 +30,7 @@ export function readResumeToken(token: string): ResumePlace | undefined {
 /** The rule of a token that a caller hands in. */
 export function resumeTokenProblem(token: string): Problem {
   const isNone = readResumeToken(token) === undefined;
-  return isNone ? "must be the resume_token of an answer, as it came" : undefined;
+  return isNone ? "must be the unchanged resume_token of an answer" : undefined;
 }
 
 /** Whether the log has at a place, by its link there now, what it had when it was marked. */

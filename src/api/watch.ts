@@ -53,7 +53,7 @@ export function watchHandlers(service: Service, limits: WatchLimits = watchLimit
       const isFull = (ofUsers.get(userId) ?? 0) >= limits.watchesOfUser;
       if (isFull || watches >= limits.watches) {
         const whose = isFull ? "for this user" : "in all";
-        const message = `The server holds as many watches ${whose} as it may: try again later.`;
+        const message = `Too many watches ${whose} are open. Try again later.`;
         refuse("TOO_MANY_WATCHES", message);
       }
       const { resumeToken, sequence: position } = request;

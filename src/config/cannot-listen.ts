@@ -3,10 +3,10 @@ import { type Config, ConfigError, labelOf, settings } from "./config.ts";
 type Where = Pick<Config, "host" | "port">;
 
 const reasons: { readonly [code: string]: string } = {
-  EADDRINUSE: "something else listens there",
+  EADDRINUSE: "another program listens there",
   ENOTSUP:
-    "this system lets no two processes share a port, " +
-    `so ${labelOf(settings.processes)} has to be 1`,
+    `on this system processes cannot share a port, so ${labelOf(settings.processes)} must ` +
+    "be 1",
 };
 
 /** What a start is refused with that cannot listen, for the reason that the system gave. */

@@ -40,25 +40,25 @@ export const settings = {
   port: {
     name: "IAM_PORT",
     default: "8080",
-    meaning: "Port to listen on; 0 takes any that is free",
+    meaning: "Port to listen on; 0 takes any free port",
     parse: integer(0, 65_535),
   } satisfies Setting<number>,
   processes: {
     name: "IAM_PROCESSES",
     default: "1",
-    meaning: "Processes that serve the port together; auto is one for each core",
+    meaning: "Processes that serve the port together; auto means one per core",
     parse: processCount,
   } satisfies Setting<number>,
   dataDir: {
     name: "IAM_DATA_DIR",
     default: "./data",
-    meaning: "Directory of the event log and of the first token; made with mode 0700",
+    meaning: "Directory of the event log and the first token; created with mode 0700",
     parse: (text) => text || new Invalid("a directory"),
   } satisfies Setting<string>,
   databaseUrl: {
     name: "IAM_DATABASE_URL",
     default: "",
-    meaning: "PostgreSQL of the event log: postgres://user:password@host/name; a file when empty",
+    meaning: "PostgreSQL for the event log: postgres://user:password@host/name; a file when empty",
     isSecret: true,
     parse: (text) => {
       if (text === "") return text;
@@ -69,7 +69,7 @@ export const settings = {
   tlsCert: {
     name: "IAM_TLS_CERT",
     default: "",
-    meaning: "PEM file with the certificate and its chain: turns TLS on; read again on SIGHUP",
+    meaning: "PEM file with the certificate and its chain; enables TLS; reloaded on SIGHUP",
     parse: (text) => text,
   } satisfies Setting<string>,
   tlsKey: {
@@ -81,8 +81,7 @@ export const settings = {
   publicUrl: {
     name: "IAM_PUBLIC_URL",
     default: "",
-    meaning:
-      "Where people reach the service, for links in mails; localhost or its address when empty",
+    meaning: "URL of the service for links in mails; localhost or the listening address when empty",
     parse: (text) =>
       text === "" || isPublicUrl(text)
         ? text.replace(/\/$/, "")
@@ -91,14 +90,14 @@ export const settings = {
   masterKeys: {
     name: "IAM_MASTER_KEY",
     default: "",
-    meaning: "Keys for secrets in the log, id:base64 and the newest first; made when empty",
+    meaning: "Master keys for secrets in the log: id:base64, newest first; generated when empty",
     isSecret: true,
     parse: masterKeys,
   } satisfies Setting<readonly [Key, ...Key[]] | undefined>,
   anchorUrl: {
     name: "IAM_ANCHOR_URL",
     default: "",
-    meaning: "Where the log's head is kept, too: file:///path, or a webhook; nowhere when empty",
+    meaning: "Second place for the head of the log: file:///path or a webhook; none when empty",
     isSecret: true,
     parse: (text) =>
       text === "" || isAnchorUrl(text) ? text : new Invalid("file:///an/absolute/path or http(s)"),
@@ -107,19 +106,19 @@ export const settings = {
     name: "IAM_FETCH_ALLOW",
     default: "",
     meaning:
-      "Private networks that URLs of callers may lead to (SAML, logout): CIDR[:port], by commas",
+      "Private networks that callers' URLs (SAML, logout) may reach: CIDR[:port], comma-separated",
     parse: allowList,
   } satisfies Setting<AllowList>,
   fetchHttp: {
     name: "IAM_FETCH_HTTP",
     default: "false",
-    meaning: "Whether URLs of SAML metadata and of logouts may have http, too: true or false",
+    meaning: "Whether URLs of SAML metadata and logouts may also use http: true or false",
     parse: flag,
   } satisfies Setting<boolean>,
   smtp: {
     name: "IAM_SMTP_URL",
     default: "",
-    meaning: "Server that takes mails: smtp(s)://user:password@host:port; files when empty",
+    meaning: "Mail server: smtp(s)://user:password@host:port; mails become files when empty",
     isSecret: true,
     parse: (text) => {
       if (text === "") return undefined;
@@ -130,20 +129,20 @@ export const settings = {
   smtpFrom: {
     name: "IAM_SMTP_FROM",
     default: "iam@localhost",
-    meaning: "Sender of mails",
-    parse: (text) => parseMailbox(text) ?? new Invalid("one address such as iam@example.com"),
+    meaning: "Sender address of mails",
+    parse: (text) => parseMailbox(text) ?? new Invalid("one address like iam@example.com"),
   } satisfies Setting<Mailbox>,
   smsUrl: {
     name: "IAM_SMS_URL",
     default: "",
-    meaning: "Webhook that sends SMS, signed with IAM_SMS_KEY; files when empty",
+    meaning: "Webhook that sends SMS, signed with IAM_SMS_KEY; SMS become files when empty",
     isSecret: true,
     parse: (text) => (text === "" || isWebhookUrl(text) ? text : new Invalid("an http(s) URL")),
   } satisfies Setting<string>,
   smsKey: {
     name: "IAM_SMS_KEY",
     default: "",
-    meaning: "Key that signs what the SMS webhook is sent: 32 characters or more",
+    meaning: "Key that signs requests to the SMS webhook: at least 32 characters",
     isSecret: true,
     parse: (text) =>
       text === "" || text.length >= smsKeyCharactersMin
@@ -153,55 +152,56 @@ export const settings = {
   trustedProxies: {
     name: "IAM_TRUSTED_PROXIES",
     default: "",
-    meaning: "Proxies whose x-forwarded-for says who calls: addresses and CIDR, by commas",
+    meaning: "Proxies whose x-forwarded-for names the caller: addresses and CIDR, comma-separated",
     parse: networks,
   } satisfies Setting<readonly Network[]>,
   smsPerNumber: {
     name: "IAM_SMS_PER_NUMBER",
     default: String(sendLimits.smsPerNumber),
-    meaning: "SMS to one number in a day; past them they are refused",
+    meaning: "SMS per day to one number; more are refused",
     parse: sends,
   } satisfies Setting<number>,
   smsPerOrganization: {
     name: "IAM_SMS_PER_ORGANIZATION",
     default: String(sendLimits.smsPerOrganization),
-    meaning: "SMS of one organization in a day; past them they are refused",
+    meaning: "SMS per day of one organization; more are refused",
     parse: sends,
   } satisfies Setting<number>,
   mailsPerAddress: {
     name: "IAM_MAILS_PER_ADDRESS",
     default: String(sendLimits.mailsPerAddress),
-    meaning: "Mails of one organization to one address in a day; as many about forgotten passwords",
+    meaning:
+      "Mails per day of one organization to one address; the same again for forgotten passwords",
     parse: sends,
   } satisfies Setting<number>,
   mailsPerOrganization: {
     name: "IAM_MAILS_PER_ORGANIZATION",
     default: String(sendLimits.mailsPerOrganization),
-    meaning: "Mails of one organization in a day; as many about forgotten passwords",
+    meaning: "Mails per day of one organization; the same again for forgotten passwords",
     parse: sends,
   } satisfies Setting<number>,
   cleartext: {
     name: "IAM_CODES_IN_CLEARTEXT",
     default: "false",
-    meaning: "Whether mails and SMS with codes may leave this machine without TLS: true or false",
+    meaning: "Whether mails and SMS with codes may be sent without TLS: true or false",
     parse: flag,
   } satisfies Setting<boolean>,
   eventNetworks: {
     name: "IAM_EVENT_NETWORKS",
     default: "true",
-    meaning: "Whether events of logins have the network (/24, /48) for good: true or false",
+    meaning: "Whether login events store the network (/24, /48) forever: true or false",
     parse: flag,
   } satisfies Setting<boolean>,
   corsOrigins: {
     name: "IAM_CORS_ORIGINS",
     default: "",
-    meaning: "Origins whose pages may call the service, separated by commas; none when empty",
+    meaning: "Origins whose pages may call the service, comma-separated; none when empty",
     parse: origins,
   } satisfies Setting<readonly string[]>,
   logLevel: {
     name: "IAM_LOG_LEVEL",
     default: "info",
-    meaning: `Least severe level that is logged: ${logLevels.join(", ")}`,
+    meaning: `Lowest level that is logged: ${logLevels.join(", ")}`,
     parse: (text) =>
       logLevels.find((level) => level === text) ?? new Invalid(`one of ${logLevels.join(", ")}`),
   } satisfies Setting<(typeof logLevels)[number]>,
@@ -214,13 +214,13 @@ export const settings = {
   requestTimeoutMs: {
     name: "IAM_REQUEST_TIMEOUT_MS",
     default: String(defaultLimits.requestTimeoutMs),
-    meaning: "Milliseconds until a request must have been sent completely",
+    meaning: "Milliseconds within which a request must arrive completely",
     parse: integer(100, 600_000),
   } satisfies Setting<number>,
   stopGraceMs: {
     name: "IAM_STOP_GRACE_MS",
     default: String(defaultLimits.stopGraceMs),
-    meaning: "Milliseconds that calls in flight have to finish when the service stops",
+    meaning: "Milliseconds that open calls have to finish when the service stops",
     parse: integer(0, 600_000),
   } satisfies Setting<number>,
 };
@@ -266,7 +266,7 @@ function halves(config: Config, one: keyof Settings, other: keyof Settings): rea
   if ((config[one] === "") === (config[other] === "")) return [];
   const [missing, there] = config[one] === "" ? [one, other] : [other, one];
   const names = [labelOf(settings[missing]), labelOf(settings[there])];
-  return [`${names[0]} must be given with ${names[1]}, or neither of them`];
+  return [`${names[0]} must be given together with ${names[1]}`];
 }
 
 /** How messages call a setting, so that whoever reads them knows what to change. */

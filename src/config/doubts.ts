@@ -10,7 +10,7 @@ type Environment = { readonly [name: string]: string | undefined };
 /** Warns of variables that are no settings: before a start, since one may be why it fails. */
 export function sayUnknown(environment: Environment, { log }: Logs): void {
   const names = unknownSettings(environment);
-  if (names.length > 0) log.warn({ names }, "no setting has these names: see --help");
+  if (names.length > 0) log.warn({ names }, "unknown settings: see --help");
 }
 
 /** Warns of what is no reason to refuse a start at this URL, and is hardly meant so. */
@@ -22,7 +22,7 @@ export function sayDoubts(
   const isLoopback = ["127.0.0.1", "[::1]"].includes(new URL(url).hostname);
   const isBehindProxy = isLoopback && publicUrl.startsWith("https:") && tlsCert === "";
   if (isBehindProxy && trustedProxies.length === 0) {
-    const what = "all requests count as those of this machine: name its proxy in";
+    const what = "all requests count as local ones: name the proxy in";
     log.warn({ publicUrl }, `${what} ${settings.trustedProxies.name}`);
   }
 }
@@ -44,7 +44,7 @@ export function unknownSettings(environment: Environment): readonly string[] {
     .toSorted();
   const told = unknown.slice(0, unknownNamed).map((name) => {
     const nearest = nearestTo(name);
-    return nearest === undefined ? name : `${name} (meant is ${nearest}?)`;
+    return nearest === undefined ? name : `${name} (did you mean ${nearest}?)`;
   });
   const left = unknown.length - told.length;
   return left === 0 ? told : [...told, `and ${left} others`];

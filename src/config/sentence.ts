@@ -10,15 +10,15 @@ export function sentenceOf(error: unknown): string {
   const known = [ConfigError, FileUnusable, KeyringInvalid, StoreUnavailable];
   if (known.some((kind) => error instanceof kind)) return error.message;
   if (error instanceof Forged)
-    return `Something has changed the event log: ${error.message}. ${mend}`;
+    return `The event log was changed from outside: ${error.message}. ${mend}`;
   const { code = "" } = error as NodeJS.ErrnoException;
   const todo = disk.get(code);
   return todo === undefined ? (error.stack ?? error.message) : `${error.message}: ${todo}.`;
 }
 
 const mend =
-  "Where that names rows alone, rebuild makes them anew; else put the newest copy of the log in " +
-  "its place.";
+  "If only rows are named, rebuild derives them again; otherwise restore the newest copy of " +
+  "the log.";
 
 const rights = "let the user of this process read and write there";
 
@@ -26,12 +26,12 @@ const rights = "let the user of this process read and write there";
 const disk: ReadonlyMap<string, string> = new Map([
   ["ENOSPC", "make room on the disk, then do it again"],
   ["EDQUOT", "make room within the quota of the disk, then do it again"],
-  ["EFBIG", "the file may not become so large here: raise that limit, or name another place"],
-  ["EIO", "the disk fails: see what the system says of it"],
-  ["EROFS", "the disk takes no writes: have it take some, or name another place"],
+  ["EFBIG", "the file exceeds a size limit here: raise the limit, or name another place"],
+  ["EIO", "the disk fails: see the log of the system"],
+  ["EROFS", "the disk is read-only: make it writable, or name another place"],
   ["EACCES", rights],
   ["EPERM", rights],
-  ["ENOENT", "see to it that it is there"],
+  ["ENOENT", "create it first"],
   ["ENOTDIR", "name another place"],
   ["EISDIR", "name a file"],
   ["EMFILE", "this process has too many files open: raise its limit"],

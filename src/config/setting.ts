@@ -54,7 +54,7 @@ export function flag(text: string): boolean | Invalid {
 /** Reads a list of origins. */
 export function origins(text: string): readonly string[] | Invalid {
   const list = text.split(",").flatMap((entry) => entry.trim() || []);
-  const mustBe = "origins such as https://admin.example.com, separated by commas";
+  const mustBe = "origins like https://admin.example.com, separated by commas";
   return list.every(isOrigin) ? list : new Invalid(mustBe);
 }
 

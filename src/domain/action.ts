@@ -37,8 +37,8 @@ export const action: Noun<ActionState, ActionEvent> = {
   kind: "action",
   events: {
     "action.added": "An action was created",
-    "action.deactivated": "It was taken out of use",
-    "action.reactivated": "It was brought back into use",
+    "action.deactivated": "It was deactivated",
+    "action.reactivated": "It was reactivated",
     "action.removed": "It was removed",
   },
   secrets: [],

@@ -71,8 +71,8 @@ export const idp: Noun<IDPState, IDPEvent> = {
     "idp.config.added": "An identity provider was created",
     "idp.oidc.config.added": "It got its OIDC configuration, the client secret sealed",
     "idp.oidc.config.changed":
-      "Its OIDC configuration was replaced, the client secret where it is given",
-    "idp.oidc.secret.sealed": "The client secret was sealed anew, with another key",
+      "Its OIDC configuration was replaced, and the client secret if one was given",
+    "idp.oidc.secret.sealed": "The client secret was sealed again with another master key",
     "idp.jwt.config.added": "It got its JWT configuration",
     "idp.removed": "It was removed",
   },
@@ -246,12 +246,12 @@ function sameSettings(settings: OIDCSettings, stored: OIDCProvider): boolean {
 export function scopeProblem(scope: string): Problem {
   return scope !== "" && !hasUnseen(scope)
     ? undefined
-    : "must have visible characters only, and no white space";
+    : "must have visible characters only, without white space";
 }
 
 /** The rule of a header name: it is a token (RFC 9110, 5.6.2). */
 export function headerNameProblem(name: string): Problem {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
     ? undefined
-    : "must be the name of an HTTP header, such as authorization";
+    : "must be the name of an HTTP header, for example authorization";
 }

@@ -47,11 +47,12 @@ export interface InstanceState {
 export const instance: Noun<InstanceState, InstanceEvent> = {
   kind: "instance",
   events: {
-    "instance.set.up": "The log got its first organization, project and owner",
-    "instance.key.added": "Secrets are sealed with another key from here on",
-    "instance.key.retired": "No secret that is still of use is sealed with this key any more",
+    "instance.set.up": "The instance got its first organization, project and owner",
+    "instance.key.added": "New secrets are sealed with another master key",
+    "instance.key.retired": "The master key was retired: no secret in use is sealed with it",
     "instance.clock.accepted":
-      "The clock of the machine went back and was accepted: times are ahead of it from here on",
+      "The clock of the machine went back and was accepted; the times of later events are " +
+      "ahead of it",
     ...ownerLinkEvents,
     ...signingEvents,
   },

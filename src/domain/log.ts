@@ -54,12 +54,13 @@ export interface LogState {
 export const log: Noun<LogState, LogEvent> = {
   kind: "log",
   events: {
-    "log.begun": "The log got its id and its key; what was there before was as it was found then",
+    "log.begun": "The log got its id and its key; earlier events were taken as they were found",
     "log.history.accepted":
-      "The operator took it for the continuation of a backup: what came after that is gone",
+      "The operator accepted it as the continuation of a backup; later events of the old " +
+      "log are lost",
     "log.history.cut":
-      "The operator copied it up to a position: what came after that was damaged, and is left out",
-    "log.key.sealed": "The key of the log was sealed anew, with another master key",
+      "The operator copied it up to a position; the later events were damaged and are left out",
+    "log.key.sealed": "The key of the log was sealed again with another master key",
   },
   secrets: ["key"],
   evolve(state, event) {

@@ -44,9 +44,9 @@ export interface LogoutState extends EndedSession {
 export const logout: Noun<LogoutState, LogoutEvent> = {
   kind: "logout",
   events: {
-    "logout.asked": "A session ended, of which applications are told that were logged in to in it",
-    "logout.sent": "An application was told that a session has ended",
-    "logout.failed": "It was given up to tell an application",
+    "logout.asked": "A session ended; the applications that it was used for are notified",
+    "logout.sent": "An application was notified of the ended session",
+    "logout.failed": "Notifying an application failed and was given up",
   },
   secrets: [],
   messages(event) {

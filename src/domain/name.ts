@@ -61,7 +61,8 @@ export function nameProblem(name: string): Problem {
 export function lineProblem(text: string): Problem {
   if (hasLineBreak(text)) return "must not contain control characters or line breaks";
   return isMisleading(text)
-    ? "must not contain marks that turn text around, or blanks that are letters"
+    ? "must not contain bidirectional control characters or letters that look blank (for " +
+        "example U+3164)"
     : undefined;
 }
 
@@ -72,6 +73,6 @@ export function loginNameProblem(name: string): Problem {
 
 /** The refusal of a name that another of these has, such as `project of this organization`. */
 export function rejectName(others: string): Rejection {
-  const message = `Another ${others} has this name; case does not count. Choose a different one.`;
+  const message = `Another ${others} has this name (ignoring case). Choose a different one.`;
   return rejectionFor("NAME_TAKEN", message);
 }

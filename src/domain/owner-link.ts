@@ -20,8 +20,9 @@ export type OwnerLinkEvent =
 /** The happening behind each of them: see `Noun.events`. */
 export const ownerLinkEvents: { readonly [type in OwnerLinkEvent["type"]]: string } = {
   "instance.owner.link.added":
-    "A link by which a person becomes an owner was left beside the log; its hash is kept",
-  "instance.owner.link.used": "A person became an owner by it; it is good no more",
+    "A link that makes a person an owner was left beside the log; its hash is stored",
+  "instance.owner.link.used":
+    "A person became an owner through the link; the link is no longer valid",
 };
 
 /** Milliseconds for which a link is good: a day. */

@@ -38,9 +38,9 @@ export const project: Noun<ProjectState, ProjectEvent> = {
   events: {
     "project.added": "A project was created",
     "project.changed": "Its name and settings were replaced",
-    "project.deactivated": "It was taken out of use",
-    "project.reactivated": "It was brought back into use",
-    "project.removed": "It was removed, and its applications with it",
+    "project.deactivated": "It was deactivated",
+    "project.reactivated": "It was reactivated",
+    "project.removed": "It was removed together with its applications",
   },
   secrets: [],
   evolve(state, event) {

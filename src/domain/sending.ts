@@ -95,8 +95,8 @@ function mailboxOf(address: string): string {
 
 /** The refusal to send an SMS, which says when one can be sent again. */
 export function refuseSending({ kind }: Quota, retryMs: number): Rejection {
-  const whose = kind === "sms.number" ? "The number" : "The organization";
-  const message = `${whose} has had its SMS of a day: ask again in ${describe(retryMs)}.`;
+  const whose = kind === "sms.number" ? "the number" : "the organization";
+  const message = `The daily SMS limit of ${whose} is used up: ask again in ${describe(retryMs)}.`;
   return { ...rejectionFor("TOO_MANY_SMS", message), retryMs };
 }
 

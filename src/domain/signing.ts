@@ -65,11 +65,12 @@ export type SigningEvent =
 /** The happening behind each of them: see `Noun.events`. */
 export const signingEvents: { readonly [type in SigningEvent["type"]]: string } = {
   "instance.signing.key.added":
-    "A key to sign tokens with was made and published, its private part sealed",
+    "A signing key for tokens was created and published; its private part is sealed",
   "instance.signing.key.activated":
-    "Tokens are signed with it from here on, where it did not say from when",
-  "instance.signing.key.retired": "It is published no more: what it signed is good no more",
-  "instance.signing.key.sealed": "It was sealed anew, with another master key",
+    "The key signs tokens from this event on, if it named no time itself",
+  "instance.signing.key.retired":
+    "The key is no longer published; tokens that it signed are no longer valid",
+  "instance.signing.key.sealed": "The key was sealed again with another master key",
 };
 
 /** The keys after an event. */
@@ -159,7 +160,7 @@ export function rotateSigning(
   const held = state?.signingKeys ?? [];
   const { keys } = publishedAt(held, nowMs);
   if (!isUrgent && keys.length >= signingLimits.keys) {
-    const message = `${signingLimits.keys} keys are published: wait until one of them is no more.`;
+    const message = `${signingLimits.keys} keys are published: wait until one of them expires.`;
     return reject("LIMIT_REACHED", message);
   }
   // Where there was none, nobody knows another one.

@@ -51,7 +51,8 @@ function refuseLink(uri: string, rule: (uri: string) => Problem): Problem {
     const hint = rule(meant) === undefined ? `: did you mean ${meant}?` : "";
     return `must begin with a scheme${hint}`;
   }
-  if (!URL.canParse(uri)) return "must be an absolute URI such as https://app.example.com/callback";
+  if (!URL.canParse(uri))
+    return "must be an absolute URI, for example https://app.example.com/callback";
   const { protocol } = new URL(uri);
   if ((protocol === "http:" || protocol === "https:") && !httpWithHost.test(uri)) {
     return `must begin with ${protocol}// and a host, and have no backslash`;

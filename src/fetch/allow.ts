@@ -62,7 +62,7 @@ function parseEntry(entry: string): AllowedNetwork | string {
   const prefix = prefixText === undefined ? bits : Number(prefixText);
   if (prefix > bits) return `"${entry}" must have a prefix from /0 to /${bits}.`;
   if (firstOf(address, prefix) !== address.toString()) {
-    return `"${entry}" has bits beyond /${prefix}: write the first address of the network.`;
+    return `"${entry}" has bits beyond /${prefix}: use the first address of the network.`;
   }
   const port = portText === undefined ? undefined : Number(portText);
   if (port !== undefined && (port < 1 || port > 65_535)) {

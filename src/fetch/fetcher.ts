@@ -83,7 +83,7 @@ export function createFetcher(options: FetcherOptions): Fetch {
   const limits = { ...fetchLimits, ...options.limits };
   const resolveFor = boundLookups(options.resolve ?? resolveBySystem, limits);
   const overloaded = () =>
-    new FetchFailed("GIVEN_UP", "Too many URLs are being fetched: try again later.");
+    new FetchFailed("GIVEN_UP", "Too many URLs are being fetched. Try again later.");
   const slots = createSlots({ ...limits, overloaded });
   const shares = createShares({
     concurrentMax: limits.shareMax,
@@ -105,7 +105,7 @@ export function createFetcher(options: FetcherOptions): Fetch {
         "GIVEN_UP",
         error === timeout.reason
           ? `The URL was not answered completely within ${limits.timeoutMs} ms.`
-          : "The fetch was given up.",
+          : "The fetch was cancelled.",
       );
     }
   };
@@ -136,7 +136,7 @@ async function follow(
     if (url === undefined) {
       throw new FetchFailed(
         "ANSWER_UNUSABLE",
-        `${subject} was answered with a redirect (${answer.status}) that leads to no valid URL.`,
+        `${subject} was answered with a redirect (${answer.status}) to an invalid URL.`,
       );
     }
   }
@@ -150,7 +150,7 @@ export function urlProblem(text: string): string | undefined {
   const isUsable = url && (!/^https?:$/.test(url.protocol) || isHttpUrl(text));
   return isUsable
     ? undefined
-    : "must be absolute, such as https://sp.example.com/metadata, without user name and " +
+    : "must be absolute, for example https://sp.example.com/metadata, without user name and " +
         `password, and at most ${urlCharactersMax} characters long`;
 }
 

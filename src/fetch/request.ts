@@ -142,8 +142,9 @@ function checkAddress(address: Address, { url, allow, subject }: RequestOptions)
 function nowhere(reason: "NOT_REACHED" | "ADDRESS_NOT_ALLOWED", subject: string): FetchFailed {
   return new FetchFailed(
     reason,
-    `${subject} leads to no address that may be reached: its host is unknown, or has a loopback, ` +
-      "private or otherwise special address, which only the operator can allow (IAM_FETCH_ALLOW).",
+    `${subject} leads to no allowed address. Its host is unknown, or has a loopback, ` +
+      "private or special-purpose address; only the operator can allow that " +
+      "(IAM_FETCH_ALLOW).",
   );
 }
 
@@ -155,7 +156,7 @@ function readBody(
   if (!/^(?:identity)?$/i.test(String(content)) || !/^(?:chunked)?$/i.test(String(transfer))) {
     throw new FetchFailed(
       "ANSWER_UNUSABLE",
-      `${subject} was answered with a compressed body: it must be sent as it is.`,
+      `${subject} was answered with a compressed body: it must be sent uncompressed.`,
     );
   }
   const chunks: Uint8Array[] = [];
@@ -171,7 +172,7 @@ function readBody(
 
 /** Each interim answer and each piece costs time, however small it is. */
 function tooMany(subject: string, what: string): FetchFailed {
-  const message = `${subject} was answered with more ${what} than are awaited.`;
+  const message = `${subject} was answered with too many ${what}.`;
   return new FetchFailed("ANSWER_UNUSABLE", message);
 }
 
@@ -187,7 +188,7 @@ function failureOf(error: unknown, isConnected: boolean, options: RequestOptions
     : // What the system refuses is told by its call, for several addresses by one error for all.
       syscall === "connect" || error instanceof AggregateError || options.url.protocol === "http:"
       ? "leads to a server that could not be reached"
-      : "leads to a server with which no trusted TLS connection could be made";
+      : "leads to a server where no trusted TLS connection could be made";
   // Codes such as ECONNREFUSED tell enough; messages hold addresses, and undici's codes its name.
   const detail = /^(?!UND_)\w+$/.test(code) ? ` (${code})` : "";
   return new FetchFailed(
@@ -203,6 +204,6 @@ function whatAnswered({ code, name, message }: NodeJS.ErrnoException): string {
   // An end that comes too early is an error of the parser, too.
   const isNoHttp = name === "HTTPParserError" && !message.includes("EOF");
   return isNoHttp || code === "UND_ERR_HEADERS_OVERFLOW"
-    ? "was answered with something that is not HTTP, or with too large header fields"
-    : "leads to a server that broke the connection off";
+    ? "was answered with invalid HTTP or too large header fields"
+    : "leads to a server that closed the connection too early";
 }

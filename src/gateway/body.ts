@@ -120,8 +120,8 @@ function checkFlags(flags: number, header: HeaderFields, field: string): void {
   const isCompressed = flags === 1;
   if (flags === 0 || (isCompressed && encoding !== null && encoding !== "identity")) return;
   const message = isCompressed
-    ? `A frame is flagged as compressed, but the header ${field} does not say how.`
-    : `A frame has the flags ${flags}: a request has only frames with the flags 0 or 1.`;
+    ? `A frame is flagged as compressed, but the header ${field} names no compression.`
+    : `A frame has the flags ${flags}: frames of a request have the flags 0 or 1.`;
   throw failure({ reason: "MALFORMED_REQUEST", message });
 }
 
@@ -149,7 +149,7 @@ const emptyMessage = new TextEncoder().encode("{}");
 export const strictText = {
   decode(bytes: Uint8Array): string {
     if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
-    const message = "The body is not text: JSON must be sent as UTF-8.";
+    const message = "The body is not valid UTF-8: JSON must be sent as UTF-8.";
     throw failure({ reason: "MALFORMED_REQUEST", message });
   },
 };
@@ -165,7 +165,7 @@ export const compressions: readonly Compression[] = [compressionGzip].map((compr
       return await compression.decompress(bytes, bytesMax);
     } catch (thrown) {
       if (isTooLarge(thrown)) throw bodyTooLarge(bytesMax);
-      const why = `it is not whole, or not ${compression.name}`;
+      const why = `it is truncated or not ${compression.name}`;
       const message = `The message cannot be decompressed: ${why}.`;
       throw failure({ reason: "MALFORMED_REQUEST", message });
     }

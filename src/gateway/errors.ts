@@ -149,7 +149,7 @@ export function percentEncode(message: string): string {
 
 export function methodNotAllowed(allowed: readonly string[]): ConnectError {
   const allow = allowed.join(", ");
-  const error = failure({ reason: "METHOD_NOT_ALLOWED", message: `This path answers ${allow}.` });
+  const error = failure({ reason: "METHOD_NOT_ALLOWED", message: `This path supports ${allow}.` });
   error.metadata.set("allow", allow);
   return error;
 }
@@ -160,7 +160,7 @@ export function unsupportedMediaType(
   instead = "application/json",
 ): ConnectError {
   const found = contentType
-    ? `This path does not answer the content type ${contentType.slice(0, 100)}`
+    ? `This path does not support the content type ${contentType.slice(0, 100)}`
     : "The request has no content type";
   return failure({ reason: "UNSUPPORTED_MEDIA_TYPE", message: `${found}: send ${instead}.` });
 }
@@ -206,8 +206,8 @@ export function failureOf(thrown: unknown, encoding?: Encoding): ConnectError | 
     return failure({
       reason: "UNAVAILABLE",
       message:
-        `The master key ${thrown.keyId} is missing in this process: it must be added there, ` +
-        "then the call can be repeated.",
+        `The master key ${thrown.keyId} is missing in this process. The operator must add ` +
+        "it; then repeat the call.",
     });
   }
   if (thrown instanceof HashingOverloaded) {
@@ -221,7 +221,7 @@ export function failureOf(thrown: unknown, encoding?: Encoding): ConnectError | 
 export const storeRefusals: { readonly [why in WhyUnavailable]: Rejection } = {
   passing: rejectionFor(
     "UNAVAILABLE",
-    "The event log cannot be reached or written now: try again later.",
+    "The event log cannot be reached or written now. Try again later.",
   ),
   "file-replaced": rejectionFor("LOG_FILE_REPLACED"),
   "clock-went-back": rejectionFor("CLOCK_WENT_BACK"),

@@ -23,7 +23,7 @@ export interface Exchange {
  * sender to take the answer. Of too many that wait the oldest goes.
  */
 export interface Front {
-  /** Milliseconds until a request must have been sent completely. */
+  /** Milliseconds within which a request must arrive completely. */
   readonly requestTimeoutMs: number;
   /** The same of a form of `formBytesMax` or less. */
   readonly formTimeoutMs: number;

@@ -14,7 +14,7 @@ const form = /^[\x21-\x7e]+$/;
 export function idempotencyKeyIn(given: string, token: string): ShownKey {
   if (form.test(given) && given.length <= idempotencyKeyMax) return showKey(token, given);
   const message =
-    `Send ${idempotencyHeader} once, with 1 to ${idempotencyKeyMax} visible ASCII characters ` +
-    "and no blank, such as a random UUID.";
+    `Send ${idempotencyHeader} once, with 1 to ${idempotencyKeyMax} visible ASCII ` +
+    "characters without blanks, for example a random UUID.";
   throw failure({ reason: "IDEMPOTENCY_KEY_INVALID", message });
 }

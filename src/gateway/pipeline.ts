@@ -194,7 +194,7 @@ function amend(
 /** Explains why connect has given a request to no handler, and answered no body. */
 function explainUnanswered(status: number, { method, header, form }: ConnectCall): ConnectError {
   if (status === 505) {
-    const message = "This method streams in both directions and needs HTTP/2.";
+    const message = "This method streams in both directions, which needs HTTP/2.";
     return failure({ reason: "UNSUPPORTED_MEDIA_TYPE", message });
   }
   // JSON alone has no form for several messages; Connect puts each into a frame.

@@ -160,7 +160,7 @@ function answer(request: Request["messageRequest"], schema: Schema): Response {
       return { case: "allExtensionNumbersResponse", value: { baseTypeName, extensionNumber } };
     }
     default:
-      return error(Code.InvalidArgument, "the request asks for nothing");
+      return error(Code.InvalidArgument, "the request has no message");
   }
 }
 

@@ -73,7 +73,7 @@ export function malformedHttp(errorCode: string | undefined): Buffer {
 
 /** The last HTTP/1.1 answer to a peer with more requests than may wait for their answers. */
 export function tooManyRequests(requestsMax: number): Buffer {
-  const message = `More than ${requestsMax} requests wait for their answers on this connection.`;
+  const message = `More than ${requestsMax} requests are waiting for answers on this connection.`;
   return lastAnswer("429 Too Many Requests", failure({ reason: "REQUESTS_UNANSWERED", message }));
 }
 
@@ -96,7 +96,7 @@ type HttpError = readonly [status: string, reason: Reason, message: string];
 const otherHttpError: HttpError = [
   "400 Bad Request",
   "MALFORMED_REQUEST",
-  "What was sent is not an HTTP request.",
+  "The request is not valid HTTP.",
 ];
 
 /** What Node reports of requests that it could not read, by its error code. */

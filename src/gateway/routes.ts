@@ -127,13 +127,13 @@ function checkHeaders(server: FastifyInstance, options: RoutesOptions): void {
     }
     // RFC 9112, 3.2.
     if (httpVersion === "1.1" && !names.includes("host")) {
-      const message = "The header host is missing: HTTP/1.1 asks for it.";
+      const message = "The header host is missing: HTTP/1.1 requires it.";
       reply.header("connection", "close");
       return refuse(request, reply, failure({ reason: "MALFORMED_REQUEST", message }), options);
     }
     // RFC 9110, 10.1.1: a request of HTTP/1.0 expects nothing.
     if (httpVersion !== "1.0" && !continueOrNothing.test(headers.expect ?? "")) {
-      const message = "The server meets no expectation but 100-continue.";
+      const message = "The server supports only the expectation 100-continue.";
       return refuse(request, reply, failure({ reason: "EXPECTATION_FAILED", message }), options);
     }
     // Node counts for HTTP/1.1. For HTTP/2 it does so only once the peer has confirmed the limit.
@@ -152,12 +152,14 @@ function checkHeaders(server: FastifyInstance, options: RoutesOptions): void {
  */
 function explainUnframed({ httpVersion, headers }: IncomingMessage): string | undefined {
   if (httpVersion !== "1.1" && httpVersion !== "1.0") {
-    return "The request line has no version that is spoken here: send HTTP/1.1.";
+    return "The HTTP version of the request line is not supported: send HTTP/1.1.";
   }
   const coding = headers["transfer-encoding"] ?? "";
   // What does not end with chunks the parser refuses itself.
   const isPlain = !isChunkedLast(coding) || (httpVersion === "1.1" && /^chunked$/i.test(coding));
-  return isPlain ? undefined : "The header transfer-encoding must be chunked, in HTTP/1.1 alone.";
+  return isPlain
+    ? undefined
+    : "The header transfer-encoding must be chunked, and only HTTP/1.1 supports it.";
 }
 
 /** What Node takes for `100-continue`, which it answers itself, or an expectation of nothing. */

@@ -181,7 +181,7 @@ function corsOf({ corsOrigins }: GatewayOptions): FastifyCorsOptions {
   };
 }
 
-const notReady = rejectionFor("UNAVAILABLE", "The server takes no calls now.");
+const notReady = rejectionFor("UNAVAILABLE", "The server accepts no calls now.");
 
 /** Ready is a server that takes calls and whose store takes writes. */
 function readinessOf({ store, limits }: GatewayOptions, stopping: AbortSignal): Readiness {

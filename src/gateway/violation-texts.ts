@@ -19,8 +19,8 @@ export const nul = "must not contain the character U+0000";
 /** Said of JSON where nothing better is known. */
 export const misfit = "must be JSON that fits the request message";
 
-const time = 'must be a time such as "2026-01-31T12:00:00Z"';
-const duration = 'must be a duration such as "5s", within 10,000 years';
+const time = 'must be a time, for example "2026-01-31T12:00:00Z"';
+const duration = 'must be a duration, for example "5s", within 10,000 years';
 const object = "must be an object";
 
 const int32 = "must be a whole number from -2147483648 to 2147483647";
@@ -49,7 +49,7 @@ const scalars: { readonly [scalar in ScalarType]: string } = {
 };
 
 export function tooDeep(depthMax: number): string {
-  return `must have at most ${depthMax} messages in each other`;
+  return `must nest messages at most ${depthMax} deep`;
 }
 
 function oneOf({ values }: DescEnum): string {

@@ -61,8 +61,8 @@ export function createAudit({ place, lines, after = afterTimeout }: AuditOptions
     fault = damage;
     lines.fatal(
       { damage },
-      "the event log is not what was written, and nothing is written any more: stop the service, " +
-        "verify, which says all that is wrong, and put the newest copy back",
+      "the event log is not what was written, so the service no longer writes: stop the " +
+        "service, run verify, which lists all damage, and restore the newest copy",
     );
   }
 

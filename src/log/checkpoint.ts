@@ -64,10 +64,11 @@ export async function headsFor(
   const advice =
     config.databaseUrl === ""
       ? "start the service on it first."
-      : "give the IAM_DATA_DIR of a node that has served it, or the IAM_ANCHOR_URL of the nodes.";
+      : "set IAM_DATA_DIR to that of a node that has served it, or set the IAM_ANCHOR_URL of " +
+        "the nodes.";
   throw new ConfigError(
-    `There is no head to compare the event log ${tools.name} with, so nothing vouches for it: ` +
-      `${advice} ${[...why, ...unread].join(" ")}`,
+    `There is no head to compare the event log ${tools.name} with, so nothing proves that ` +
+      `it is complete: ${advice} ${[...why, ...unread].join(" ")}`,
   );
 }
 
@@ -101,7 +102,7 @@ export async function headsOf(
     }
     const { text } = read;
     const head = parseHead(text);
-    if (head === undefined) report(`head: what is in ${name} is none`);
+    if (head === undefined) report(`head: ${name} has no valid head`);
     else if (key !== undefined && head.log === own?.id && !isSealed(head, key)) {
       report(`head: the one in ${name} was not sealed with the key of the log`);
     } else heads.push({ name, head });
@@ -120,7 +121,7 @@ export function withUnread<Verified extends { readonly unchecked: string | undef
 }
 
 const noHeads =
-  "No head was compared, for want of one: an end that was cut off, or an older copy, would not show.";
+  "There was no head to compare with, so a truncated end or an older copy would not be detected.";
 
 /** A head that somebody else has kept, and by which key it was signed. */
 export interface Checkpoint extends NamedHead {
@@ -130,12 +131,11 @@ export interface Checkpoint extends NamedHead {
 /** What the log is up to a checkpoint that it goes on from, as a sentence. */
 export function provedBy({ name, head, signer }: Checkpoint): string {
   const when = new Date(head.timeMs).toISOString();
-  const said = `it is what ${name} says of ${when}, signed with ${signer}`;
+  const said = `the log is what ${name} says of ${when}, signed with ${signer}`;
   return `Up to position ${head.position} ${said}.`;
 }
 
-const ownSigner =
-  "the key that the log names itself, which proves no more than the log does: give --public-key";
+const ownSigner = "the key that the log names itself, which proves nothing more: give --public-key";
 
 /**
  * The checkpoint in a file, once its signature is checked with a public key: that in the other
@@ -154,7 +154,7 @@ export async function readCheckpoint(
   };
   const head = parseHead(await read(path));
   if (head === undefined) {
-    throw new ConfigError(`${path} holds no checkpoint: it must be one line of those printed`);
+    throw new ConfigError(`${path} is not a checkpoint: it must be one printed line`);
   }
   const pem = publicKeyPath === undefined ? await ownPublicKey(log) : await read(publicKeyPath);
   const signer = publicKeyPath === undefined ? ownSigner : `the key in ${publicKeyPath}`;
@@ -172,7 +172,7 @@ async function ownPublicKey({ readOwn }: Pick<LogTools, "readOwn">): Promise<str
 }
 
 function keyFrom(pem: string, path = "the log"): KeyObject {
-  const refusal = `${path} holds no Ed25519 public key in PEM form`;
+  const refusal = `${path} is not an Ed25519 public key in PEM form`;
   let key: KeyObject;
   try {
     key = createPublicKey(pem);

@@ -123,7 +123,7 @@ export function timedStore(store: Store, clock: Clock, log: Log): Store {
     const behindMs = clock.behindMs();
     if (isBehind() !== isRefusing) {
       isRefusing = !isRefusing;
-      if (isRefusing) log.error({ behindMs }, "the clock went back: nothing is written");
+      if (isRefusing) log.error({ behindMs }, "the clock went back: the service writes nothing");
       else log.info({ behindMs }, "the clock has caught up with the log");
     }
     if (isRefusing) {
@@ -210,5 +210,5 @@ export async function acceptTime(execute: Execute, clock: Clock, log: Log): Prom
     relies: {},
     decide: (states) => acceptClock(states.instance, aheadMs),
   });
-  log.info({ aheadMs }, "the clock was accepted: the log goes on ahead of it");
+  log.info({ aheadMs }, "the clock was accepted: times in the log stay ahead of it");
 }

@@ -28,7 +28,7 @@ export async function fill({ source, filling, name, finishing }: Between): Promi
   const isOfSource = there !== undefined && isSame(there.link, end.link);
   if ((filling.id ?? id) !== id || (end.position > 0n && !isOfSource)) {
     throw new ConfigError(
-      `There is another log ${name}, or one that has more or other events: name an empty place.`,
+      `${name} there is another log, or one with more or different events: name an empty target.`,
     );
   }
   let count = 0;
@@ -37,7 +37,7 @@ export async function fill({ source, filling, name, finishing }: Between): Promi
     count += page.length;
   }
   if (count > 0 || filling.id === undefined) {
-    await orRefused(`${name} cannot be made`, filling.finish({ id, ...finishing }));
+    await orRefused(`${name} cannot be created`, filling.finish({ id, ...finishing }));
   }
   return count;
 }

@@ -50,7 +50,7 @@ export async function keysInDirectory(
   const keys = await loadKeyFile(dataDir);
   if (keys !== undefined) return keys;
   throw new KeyringInvalid(
-    `There is no master key, though the log was written with ${keyIds.join(", ") || "one"}: put ` +
+    `There is no master key, but the log was written with ${keyIds.join(", ") || "one"}: put ` +
       `it back into ${keyFileIn(dataDir)} or IAM_MASTER_KEY.`,
   );
 }

@@ -67,7 +67,7 @@ export function anchorOf(
     read: async () => {
       const text = await ask({});
       if (text === "") return undefined;
-      if (parseHead(text) === undefined) throw new Error("it answers no head");
+      if (parseHead(text) === undefined) throw new Error("its answer is not a head");
       return text;
     },
     write: async (text) => {
@@ -83,7 +83,7 @@ export async function readPlace({
 }: Pick<HeadPlace, "read">): Promise<{ readonly text: string } | { readonly why: string }> {
   try {
     const text = await read();
-    return text === undefined ? { why: "nothing is there" } : { text };
+    return text === undefined ? { why: "it is missing or empty" } : { text };
   } catch (error) {
     return { why: problemOf(error) };
   }

@@ -136,12 +136,12 @@ function keepPlace(
     try {
       const put = () => putHead(isDecided);
       written = await (place.isShared ? lock.alone(put) : put());
-      if (problem !== undefined) lines.info({ place: place.name }, "the head is kept again");
+      if (problem !== undefined) lines.info({ place: place.name }, "the head is stored again");
       problem = undefined;
     } catch (error) {
       const why = problemOf(error);
       if (why !== problem) {
-        const line = "the head of the log cannot be kept outside of it";
+        const line = "the head cannot be stored outside of the log";
         lines.error({ place: place.name, why }, line);
       }
       problem = why;
@@ -164,7 +164,7 @@ function keepPlace(
     tell({ figures, warnings }, end) {
       const name = place.isShared ? "headLagEvents" : "anchorLagEvents";
       const lag = Number(end - written);
-      const warning = `The head of the log cannot be kept in ${place.name}: ${problem}.`;
+      const warning = `The head of the log cannot be stored in ${place.name}: ${problem}.`;
       return {
         figures: { ...figures, [name]: Math.max(figures[name] ?? 0, lag, 0) },
         warnings: problem === undefined ? warnings : [...warnings, warning],
@@ -197,7 +197,7 @@ function preparePut(
       if (there.position >= position) return there.position;
       const past = await log.linkAt(there.position);
       const isPast = there.position === 0n || (past && isSame(past, there.link));
-      if (!isPast) throw new Error("the log does not go on from it");
+      if (!isPast) throw new Error("the log does not continue it");
     }
     if (link === undefined) return 0n;
     const head = { log: log.log, position, link, timeMs: now() };

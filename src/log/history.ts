@@ -43,7 +43,7 @@ export async function findFault({
     }
     const { text } = read;
     const head = parseHead(text);
-    if (head === undefined) return `what is in ${place.name} is no head of a log`;
+    if (head === undefined) return `${place.name} has no valid head`;
     const { position: end } = await store.head();
     const fault = faultOf(head, { id, end, link: await store.linkAt(head.position) });
     if (fault !== undefined) return `${fault} (${place.name})`;
@@ -52,10 +52,10 @@ export async function findFault({
   if (missing.size === 0 || (await isFresh(store))) return undefined;
   if (missing.size === places.length && !isShared) {
     const nowhere = [...missing].map(([name, why]) => `${name} (${why})`);
-    return `there is no head of it in ${nowhere.join(" or ")}`;
+    return `there is no head in ${nowhere.join(" or ")}`;
   }
   for (const [place, why] of missing) {
-    lines.warn({ place, why }, "the log was not compared with the head that is kept there");
+    lines.warn({ place, why }, "the log was not compared with the head there");
   }
   return undefined;
 }
@@ -86,21 +86,21 @@ export async function checkHistory(
   if (fault === undefined) return undefined;
   if (given === undefined) {
     throw new ConfigError(
-      `The event log ${place.name} is not taken for the one that there was: ${fault}. ` +
-        `${place.bringBack} Where none is better, start once with --accept-history-from BACKUP, ` +
-        "which names a copy, an export or a checkpoint that the log goes on from: what came " +
-        "after that is gone, and that is recorded. Where the clock is to be accepted as well, " +
-        "give both flags.",
+      `Refusing to start: the event log ${place.name} does not continue the log that this ` +
+        `service last wrote: ${fault}. ${place.bringBack} If there is no newer copy, start ` +
+        "once with --accept-history-from BACKUP: a copy, an export or a checkpoint that the " +
+        "log continues. Later events are then lost, and the log records that. To accept the " +
+        "clock as well, give both flags.",
     );
   }
   if (await place.isAt(given.path)) {
     throw new ConfigError(
-      `The backup ${given.path} is the event log itself, which proves nothing: name another copy ` +
-        "of it. Where there is none, make one from what lies there now.",
+      `The backup ${given.path} is the event log itself, which proves nothing: name another ` +
+        "copy. If there is none, copy the log as it is now.",
     );
   }
   const backup = await given.read().catch((cause: Error) => {
-    throw new ConfigError(`The backup is not whole: ${cause.message}`, { cause });
+    throw new ConfigError(`The backup is damaged: ${cause.message}`, { cause });
   });
   const { log: id } = options.store;
   const { position: end } = await options.store.head();
@@ -108,7 +108,8 @@ export async function checkHistory(
   const other = faultOf({ ...backup, log: backup.id, timeMs: Date.now() }, { id, end, link });
   if (other !== undefined) {
     throw new ConfigError(
-      `The event log ${place.name} does not go on from the backup: name the copy that lies there now.`,
+      `The event log ${place.name} does not continue the backup: name a copy of the log as ` +
+        "it is now.",
     );
   }
   return { fault, backup };
@@ -139,7 +140,7 @@ export async function recordHistory(
     const isOfClock = cause instanceof StoreUnavailable && cause.why === "clock-went-back";
     if (!isOfClock) throw cause;
     throw new ConfigError(
-      `${cause.message} So the accepted history cannot be recorded: set the clock, or, where it ` +
+      `${cause.message} So the accepted history cannot be recorded. Set the clock, or if it ` +
         "is right, start once with both --accept-history-from and --accept-clock.",
       { cause },
     );
@@ -161,8 +162,8 @@ export async function assertBegun(
   for (const head of heads) {
     if ("why" in (await readPlace(head))) continue;
     throw new ConfigError(
-      `The event log ${place.name} is one of before there were heads, though there is one in ` +
-        `${head.name}: put the newest copy of the log in its place.`,
+      `The event log ${place.name} was written by an older version, but ${head.name} ` +
+        "records a newer log: restore the newest copy of the log.",
     );
   }
 }

@@ -13,8 +13,7 @@ export function logInDatabase(url: string): LogPlace {
   return {
     name,
     isShared: true,
-    bringBack:
-      "Have the service use the database that has the newest copy. Each node keeps a head of its own.",
+    bringBack: "Use the database with the newest copy. Each node keeps a head of its own.",
     isThere: () => orRefused(`${name} cannot be read`, inDatabase(url, hasLog)),
     readOwn: () => inDatabase(url, readOwn),
     isAt: async () => false,

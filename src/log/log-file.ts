@@ -15,15 +15,14 @@ export function logInFile(dataDir: string): LogPlace {
   return {
     name: path,
     isShared: false,
-    bringBack:
-      "Put the newest copy of it in its place, with the head that lay beside it, named iam.head.",
+    bringBack: "Restore the newest copy, with the head beside it as iam.head.",
     // Never opened: to close any descriptor of a log would drop the locks that this process has.
     isThere: async () => {
       const isThere = ((await statOf(path))?.size ?? 0) > 0;
       const draft = draftIn(dataDir);
       if (isThere || (await statOf(draft)) === undefined) return isThere;
       throw new ConfigError(
-        `${draft} is a copy that was cut off: run the command that copied once more, or remove it.`,
+        `${draft} is an incomplete copy: run the copying command again, or remove the file.`,
       );
     },
     readOwn: () => readOwn({ path }),

@@ -37,7 +37,7 @@ export async function printRebuild(
   rebuild: () => Promise<LogCounts>,
   say: Say,
 ): Promise<void> {
-  say("Where the service runs beside this, its calls that write wait, or fail: better stop it.");
+  say("Stop the service first: while this runs, its writing calls wait or fail.");
   const counts = await orRefused(`${path} cannot be rebuilt`, rebuild());
   say(`Made ${derivedOf(counts)} from ${sourceOf(counts)}.`);
 }

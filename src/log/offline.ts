@@ -63,5 +63,5 @@ async function assertChained({ name, isThere, readOwn }: LogPlace): Promise<void
   if (!(await isThere())) throw new ConfigError(`There is no event log ${name}.`);
   const { id } = await orRefused(`${name} cannot be opened`, readOwn());
   if (id !== "") return;
-  throw new ConfigError(`The event log ${name} is of an older version: start the service on it.`);
+  throw new ConfigError(`The event log ${name} is from an older version: start the service on it.`);
 }

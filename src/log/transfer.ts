@@ -86,7 +86,7 @@ async function foundIn(file: string): Promise<Found> {
     const isEnd: boolean = found.last !== undefined && endOfLine(line) !== undefined;
     const isEvent = found.log === undefined || last !== undefined;
     if (log === undefined || isEnded || !(isEvent || isEnd)) {
-      throw new ConfigError(`${file} holds something else than an export: name another file.`);
+      throw new ConfigError(`${file} is not an export: name another file.`);
     }
     isEnded = isEnd;
     if (isEnd) continue;
@@ -99,7 +99,7 @@ async function foundIn(file: string): Promise<Found> {
 async function assertBegins(file: string, line: string): Promise<void> {
   const text = (await readIfThere(file)) ?? "";
   if (line.startsWith(text)) return;
-  throw new ConfigError(`${file} holds something else than an export: name another file.`);
+  throw new ConfigError(`${file} is not an export: name another file.`);
 }
 
 /** Throws a ConfigError where an export is not of this log, or of another past of it. */
@@ -107,7 +107,9 @@ async function assertSame(log: ReadLog, file: string, { log: id, last }: Found):
   const event = last && (await log.at(last.position));
   const isSamePast = last === undefined || (event !== undefined && isSame(event.link, last.link));
   if (id === log.id && isSamePast) return;
-  throw new ConfigError(`${file} is an export of another log, or another past: name another file.`);
+  throw new ConfigError(
+    `${file} is an export of another log, or of another history: name another file.`,
+  );
 }
 
 /** The lines of a file that end, with the bytes that each takes; none where there is no file. */
@@ -143,9 +145,9 @@ export interface Exported {
 export async function readExport(file: string): Promise<Exported> {
   const lines = wholeLines(file);
   const { value: first, done } = await lines.next();
-  if (done) throw new ConfigError(`${file} is not there, or was cut before its first event.`);
+  if (done) throw new ConfigError(`${file} does not exist, or was cut before its first event.`);
   const log = logOfLine(first?.line ?? "");
-  if (log === undefined) throw new ConfigError(`${file} is no export of a log.`);
+  if (log === undefined) throw new ConfigError(`${file} is not an export of a log.`);
   return { log, events: eventsOf(file, log, lines) };
 }
 
@@ -179,7 +181,9 @@ async function* eventsOf(
     const isNext = event?.position === position + 1n && check(event, link).length === 0;
     if (isEnded || !(isEnd || isNext)) {
       const number = position + (isEnded ? 3n : 2n);
-      throw new ConfigError(`${file} is damaged: line ${number} is not what follows.`);
+      throw new ConfigError(
+        `${file} is damaged: line ${number} does not continue the line before.`,
+      );
     }
     isEnded = isEnd;
     if (!isNext) continue;
@@ -188,7 +192,7 @@ async function* eventsOf(
   }
   if (isEnded) return;
   throw new ConfigError(
-    `The export ${file} was cut: behind position ${position} its end is missing. Export again, ` +
-      "or into this file, which goes on there.",
+    `The export ${file} was cut: the end after position ${position} is missing. Export ` +
+      "again; into the same file, the export continues there.",
   );
 }

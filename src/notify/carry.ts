@@ -87,7 +87,7 @@ export function createCarry(
     try {
       await carry(message, members);
     } catch (err) {
-      log.error({ ...members, err }, "a message was left until its lease is over");
+      log.error({ ...members, err }, "a message was left until its lease expires");
     }
   };
 }

@@ -62,8 +62,8 @@ async function send(options: DeliverOptions, order: Order, members: object): Pro
     if (!signal.aborted) await note(options, message.channel, attempt);
     return attempt;
   } catch (err) {
-    log.error({ ...members, err }, "a message could not be made");
-    return { kind: "missed", problem: "the message could not be made" };
+    log.error({ ...members, err }, "a message could not be created");
+    return { kind: "missed", problem: "the message could not be created" };
   }
 }
 
@@ -74,7 +74,7 @@ async function note(
   attempt: Attempt,
 ): Promise<void> {
   await noteAttempt(store, channel, attempt, now()).catch((err: unknown) =>
-    log.warn({ channel, err }, "how a channel fares could not be noted"),
+    log.warn({ channel, err }, "the state of a channel could not be recorded"),
   );
 }
 

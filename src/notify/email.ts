@@ -111,7 +111,7 @@ function judgeFailure(error: unknown): Attempt {
   const [, status, detail = ""] =
     /^(\d{3})(?:[ -](\d\.\d{1,3}\.\d{1,3}))?/.exec(response ?? "") ?? [];
   if (status === undefined)
-    return { kind, problem: `no mail server took it (${nameOriginal(error)})` };
+    return { kind, problem: `no mail server accepted it (${nameOriginal(error)})` };
   return { kind, problem: `the mail server answered ${`${status} ${detail}`.trim()}` };
 }
 
@@ -134,7 +134,7 @@ const defaultPorts = { "smtp:": 587, "smtps:": 465 } as const;
 export function parseSmtpUrl(
   text: string,
 ): { readonly server: SmtpServer } | { readonly problem: string } {
-  const problem = "a URL such as smtps://user:password@mail.example.com:465, or smtp://…";
+  const problem = "a URL like smtps://user:password@mail.example.com:465, or smtp://…";
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const { protocol = "", hostname = "", pathname = "", search = "", hash = "" } = url ?? {};
   if (url === undefined || (protocol !== "smtp:" && protocol !== "smtps:")) return { problem };

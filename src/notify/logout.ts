@@ -42,7 +42,7 @@ export function createTelling(options: TellOptions): (message: LeasedMessage) =>
           decide: (states) =>
             recordTold(states.logout, { position: String(position), field }, problem),
         });
-        if (kind !== "done") throw new Error(`that it was told was not recorded: ${kind}`);
+        if (kind !== "done") throw new Error(`the notification was not recorded: ${kind}`);
       },
     };
   });

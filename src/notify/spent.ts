@@ -11,10 +11,14 @@ export function saySpent({ kind, value: organization, most }: Quota, log: Pick<L
 }
 
 const sentences: ReadonlyMap<string, string> = new Map([
-  ["sms.organization", "the organization has had its SMS of a day: more are refused for now"],
-  ["email.organization", "the organization has had its mails of a day: more wait for their turn"],
+  [
+    "sms.organization",
+    "the daily SMS limit of the organization is used up: more are refused for now",
+  ],
+  ["email.organization", "the daily mail limit of the organization is used up: more are postponed"],
   [
     "reset.organization",
-    "the organization has had its mails about forgotten passwords of a day: no more for now",
+    "the daily limit of mails for forgotten passwords of the organization is used up: no " +
+      "more are sent for now",
   ],
 ]);

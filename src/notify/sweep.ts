@@ -35,7 +35,7 @@ async function sweep({ directory, now, log }: SweepOptions): Promise<void> {
       if (mtimeMs < now() - outboxKeptMs) await rm(path, { force: true });
     }
   } catch (error) {
-    log.warn({ problem: nameFailure(error) }, "the outbox cannot be swept");
+    log.warn({ problem: nameFailure(error) }, "the outbox cannot be cleaned up");
   }
 }
 

@@ -34,7 +34,7 @@ export function readArguments(argv: readonly string[], command: string, form: Fo
     if (value === undefined) {
       const isFlag = argument.startsWith("-");
       if (!isFlag && index === 0 && wanted.length === 0) {
-        const how = "it takes flags alone, such as --data-dir DIRECTORY for another log";
+        const how = "it takes only flags, for example --data-dir DIRECTORY for another log";
         throw new ConfigError(`${command} takes no file or other argument: ${how}; see --help`);
       }
       if (!isFlag && operands.length < wanted.length) operands.push(argument);

@@ -27,8 +27,8 @@ type Places = Where & Pick<Config, "masterKeys" | "anchorUrl">;
 function assertFile({ databaseUrl }: Where): void {
   if (databaseUrl === "") return;
   throw new ConfigError(
-    "backup and restore are for a log in a file: back the database up as you do others, and use " +
-      "export, or copy, for the events alone.",
+    "backup and restore are for a log in a file. Back up the database with its own tools, " +
+      "and use export or copy for the events.",
   );
 }
 
@@ -62,21 +62,21 @@ export async function backUp(
   const dataDir = resolve(places.dataDir);
   if (withKey && masterKeys !== undefined) {
     throw new ConfigError(
-      "The keys are in IAM_MASTER_KEY and no file: keep them with what sets it.",
+      "The keys are in IAM_MASTER_KEY and not in a file: back them up where it is set.",
     );
   }
   const log = logIn(dataDir);
   const isForDirectory = await isDirectory(target);
   if (!isForDirectory && /[/\\]$/.test(target)) {
-    throw new ConfigError(`There is no directory ${target}: make it first, and back up again.`);
+    throw new ConfigError(`There is no directory ${target}: create it first, then back up again.`);
   }
   const file = isForDirectory ? join(target, nameAt(nowMs)) : resolve(target);
   const keys = logKeysFor({ dataDir, masterKeys });
   let head = "";
   for (const beside of [headOfBackup(file), ...(withKey ? [keyOfBackup(file)] : [])]) {
-    if (await isThere(beside)) throw new ConfigError(`${beside} is there already: name another.`);
+    if (await isThere(beside)) throw new ConfigError(`${beside} already exists: name another.`);
   }
-  await assertSchema(log, "start the service on it once, or rebuild it, and then back it up");
+  await assertSchema(log, "start the service on it once, or run rebuild, then back it up");
   const heads = await headsFor(places, await findTools(places), keys);
   await make(file, async (draft) => {
     await copyWhole(log, draft, { keys, heads }, says);
@@ -89,7 +89,7 @@ export async function backUp(
   if (withKey) await make(keyOfBackup(file), (draft) => copyFile(keyFileIn(dataDir), draft));
   says.say(
     `Backed up ${log} as ${file}. It needs the keys ${keyIds.join(", ")}` +
-      (withKey ? `, which are in ${keyOfBackup(file)}.` : ": keep them apart from it."),
+      (withKey ? `, which are in ${keyOfBackup(file)}.` : ": keep them apart from the backup."),
   );
 }
 
@@ -103,7 +103,7 @@ export async function restore(config: Places, backup: string, says: Says): Promi
   const dataDir = resolve(config.dataDir);
   await makeEmpty(dataDir, []);
   const name = basename(logIn(""));
-  const todo = `start the service once on a directory that has it as ${name}, with its keys`;
+  const todo = `start the service once on a directory that has the file as ${name}, with its keys`;
   await assertSchema(backup, todo);
   const keyText = await readIfThere(keyOfBackup(backup));
   const headText = await readIfThere(headOfBackup(backup));
@@ -111,7 +111,9 @@ export async function restore(config: Places, backup: string, says: Says): Promi
   const keys = masterKeys === undefined ? undefined : logKeysFor({ dataDir, masterKeys });
   const head = headText === undefined ? undefined : parseHead(headText);
   if (headText !== undefined && head === undefined) {
-    throw new ConfigError(`${headOfBackup(backup)} is no head of a log: put the right one there.`);
+    throw new ConfigError(
+      `${headOfBackup(backup)} is not a head of a log: replace it with the right one.`,
+    );
   }
   const heads = head === undefined ? [] : [{ name: headOfBackup(backup), head }];
   let made = "";
@@ -119,12 +121,12 @@ export async function restore(config: Places, backup: string, says: Says): Promi
     await copyWhole(backup, draft, { keys, heads }, says);
     if (!head && keys) made = await headOf(draft, keys, Date.now());
   });
-  if (!head) says.say("No head lay beside it: an end that was cut off would not show.");
+  if (!head) says.say("No head was beside it, so a truncated end would not be detected.");
   const lines = head ? headText : made;
   if (lines) await make(join(dataDir, headFile), (draft) => writeFile(draft, lines));
   if (keyText) await make(keyFileIn(dataDir), (draft) => writeFile(draft, keyText));
   says.say(`Restored ${backup} as ${logIn(dataDir)}.`);
-  says.say(`Tokens hold as before; ${tokenFile} is in no backup: see the command token.`);
+  says.say(`Tokens stay valid. Backups leave out ${tokenFile}: see the command token.`);
   if (!keyText && !config.masterKeys) says.say(`Put its ${keyFile} there, or set IAM_MASTER_KEY.`);
   if (!lines) says.say(`Start once with --accept-history-from ${backup}.`);
 }
@@ -144,7 +146,8 @@ async function assertSchema(log: string, todo: string): Promise<void> {
   const { found, made } = await orRefused(`${log} cannot be copied`, readSchemas(log));
   // What no program has made is told apart when it is verified.
   if (found === 0 || found === made) return;
-  const how = found < made ? todo : "it was written by a newer program; use that one";
+  const how =
+    found < made ? todo : "it was written by a newer version of the program: use that version";
   throw new ConfigError(`${log} has schema ${found}, and this program needs ${made}: ${how}.`);
 }
 
@@ -158,7 +161,7 @@ export async function assertWhole(
   const options = { path, projector, progress, ...proofs };
   if (await printVerification(source, (report) => verifySqlite(options, report), say)) return;
   throw new ConfigError(
-    `${source} is damaged, or of an older version of the program: no copy was kept.`,
+    `${source} is damaged, or from an older version of the program: no copy was kept.`,
   );
 }
 
@@ -182,7 +185,7 @@ export async function assertEmpty(dataDir: string, allowed: readonly string[]): 
   });
   const other = found.find((name) => !allowed.includes(name));
   if (other === undefined) return;
-  throw new ConfigError(`${dataDir} is not empty (${other}): name a directory that is.`);
+  throw new ConfigError(`${dataDir} is not empty (${other}): name an empty directory.`);
 }
 
 /** Makes a file that is not there yet, whole or not at all. */
@@ -190,10 +193,10 @@ export async function make(path: string, write: (draft: string) => Promise<void>
   const isMade = await writeExclusively(path, random, write).catch((cause) => {
     const { code, syscall } = cause as NodeJS.ErrnoException;
     if (syscall === undefined) throw cause;
-    const why = code === "ENOENT" ? "its directory is not there" : code;
-    throw new ConfigError(`${path} cannot be made: ${why}`, { cause });
+    const why = code === "ENOENT" ? "its directory does not exist" : code;
+    throw new ConfigError(`${path} cannot be created: ${why}`, { cause });
   });
-  if (!isMade) throw new ConfigError(`${path} is there already: name another.`);
+  if (!isMade) throw new ConfigError(`${path} already exists: name another.`);
 }
 
 /** Where the keys lie of a backup that was made with them. */

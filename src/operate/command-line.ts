@@ -36,7 +36,7 @@ export async function runCommand(
   if (command === undefined) {
     // Anything but a plain word may be the value of a flag, and so a secret.
     const isWord = /^[a-z]{1,20}$/.test(name);
-    const what = isWord ? `unknown command ${name}` : "the first argument is no command or flag";
+    const what = isWord ? `unknown command ${name}` : "the first argument is not a command or flag";
     throw new ConfigError(`${what}: see --help`);
   }
   const given = readArguments(rest, name, command);
@@ -62,7 +62,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["migrate", migrateCommand],
 ]);
 
-const versionMeaning = "says which program this is, which logs it reads, and on which Node.";
+const versionMeaning = "prints the version of the program, of the logs that it reads, and of Node.";
 
 function help(): string {
   const lines = Object.values(settings).map(

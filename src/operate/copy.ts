@@ -62,20 +62,19 @@ export async function copyLog(
       ? await wholeLog(config, tools, keys, assertWhole)
       : await partOfLog(config, tools, keys, { until, says });
   try {
-    const filling = await orRefused(`${target.name} cannot be made`, target.fill(source.id));
+    const filling = await orRefused(`${target.name} cannot be created`, target.fill(source.id));
     const finishing = { keys, random, projector, progress, asking: askingWith(config) };
     const name = target.name;
     const count = await fill({ source, filling, name, finishing }).finally(filling.close);
     const copied = { log: end.id, position: end.position, link: end.link, timeMs: Date.now() };
     await assertWhole(target, [...heads, { name: tools.name, head: copied }]);
     await target.settle(end);
-    say(
-      `Copied ${count} event${count === 1 ? "" : "s"}, to position ${end.position} or behind it.`,
-    );
+    say(`Copied ${count} event${count === 1 ? "" : "s"}, to position ${end.position} or later.`);
     say(
       until === undefined
-        ? `What is written from now on is not there: stop the service, and ${target.again}.`
-        : `The last one says what was left out. Keep the log ${tools.name}: it has that.`,
+        ? `Events written from now on are missing there: stop the service, then ${target.again}.`
+        : `The last event records what was left out. Keep the log ${tools.name}: it has those ` +
+            "events.",
     );
   } finally {
     await source.close();
@@ -157,7 +156,7 @@ async function toDatabase(url: string): Promise<Target> {
   return {
     name,
     verify,
-    again: "run this once more",
+    again: "run this again",
     fill: () => fillPostgres(url),
     settle: async () => {},
   };

@@ -49,7 +49,7 @@ export async function cutLog(
   const [begun] = own;
   const last = await source.at(until);
   if (begun === undefined || last === undefined) {
-    throw new ConfigError(`The event log ${name} has no position ${until} to be copied up to.`);
+    throw new ConfigError(`The event log ${name} has no position ${until}.`);
   }
   const key = await keys.open(source.id, own);
   const identity = { id: source.id, key };
@@ -105,7 +105,7 @@ function createAssertion(name: string, identity: LogIdentity) {
     const next = before.position + 1n;
     if (event.position === next && check(event, before.link).length === 0) return;
     throw new ConfigError(
-      `The event log ${name} is damaged at position ${next} already: copy it up to an earlier one.`,
+      `The event log ${name} is already damaged at position ${next}: choose an earlier position.`,
     );
   };
 }

@@ -32,7 +32,7 @@ export async function importLog(config: Into, file: string, says: Says): Promise
       ? await importFile(config, file, says)
       : await importDatabase(config, databaseUrl, file, says);
   says.say(`Imported ${file} ${name}. It ends at position ${end}: compare that with a`);
-  says.say("head or a checkpoint: who cuts an export off on purpose can give it another end.");
+  says.say("head or a checkpoint, since an export can be truncated on purpose.");
 }
 
 type Imported = readonly [name: string, end: bigint | undefined];
@@ -67,13 +67,13 @@ async function importDatabase(
   let end: bigint | undefined;
   // To its end, before anything is written.
   for await (const { position } of source.after(0n)) end = position;
-  const filling = await orRefused(`${name} cannot be made`, fillPostgres(url));
+  const filling = await orRefused(`${name} cannot be created`, fillPostgres(url));
   await fill({ source, filling, name, finishing }).finally(filling.close);
   const { keys } = finishing;
   const { progress, say } = says;
   const check = (report: (damage: string) => void) => verify({ keys, heads: [], progress }, report);
   if (await printVerification(name, check, say)) return [name, end];
-  throw new ConfigError(`${file} is damaged, or somebody else has written ${name}: see above.`);
+  throw new ConfigError(`${file} is damaged, or another process has written ${name}: see above.`);
 }
 
 function finishingOf(config: Into, { progress }: Says) {

@@ -35,7 +35,7 @@ export async function readKeyFile(dataDir: string): Promise<KeyFile> {
   const given = keyFileIn(dataDir);
   const text = await readIfThere(given);
   if (text !== undefined) return { path: await realpath(given), text };
-  throw new ConfigError(`There is no ${given}: rotate the keys where they are kept, by hand.`);
+  throw new ConfigError(`There is no ${given}: rotate the keys by hand where they are kept.`);
 }
 
 /**
@@ -53,15 +53,15 @@ export async function rotateKeys(
   const lastId = parseKeyring(text.trim()).at(-1)?.id ?? "";
   if (!sealed.has(lastId) && (await wasRetired(store, lastId))) {
     throw new ConfigError(
-      `The key ${lastId} was retired: take it out of ${path}, and run this once more.`,
+      `The key ${lastId} was retired: remove it from ${path}, and run this again.`,
     );
   }
   const rotated = rotate(text.trim(), (keyId) => sealed.has(keyId), random);
   return await alone(async () => {
     if ((await readIfThere(path)) !== text) {
       throw new ConfigError(
-        `Somebody else has changed ${path} meanwhile: start each process of the service again, ` +
-          "and only then run this once more, if another step is due.",
+        `${path} was changed by somebody else meanwhile. Restart each process of the ` +
+          "service first. Then run this again if another step is due.",
       );
     }
     await replace(path, `${rotated.text}\n`, random);
@@ -71,7 +71,7 @@ export async function rotateKeys(
 
 /** What became of a key that was to be retired. */
 export interface Retired {
-  /** The secrets that were sealed anew. */
+  /** The secrets that were sealed again. */
   readonly sealedAnew: number;
   /**
    * When the last code ends that the key sealed (Unix milliseconds), until which the key has to
@@ -155,7 +155,7 @@ const userTypes = [
 /** The value that the log has for the key, to tell at starts that it is there. */
 async function checkOf(store: Store, keyring: Keyring, keyId: string): Promise<string> {
   if (keyId === keyring.keyIds[0]) {
-    throw new ConfigError(`The key ${keyId} is the newest, which seals: rotate first.`);
+    throw new ConfigError(`The key ${keyId} is the newest key, which seals secrets: rotate first.`);
   }
   const keyChecks = await keyChecksIn(store);
   const check = keyChecks.find((known) => keyIdOf(known) === keyId);

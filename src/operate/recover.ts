@@ -29,9 +29,9 @@ export async function recover(
     decide: (states) =>
       recoverToken(states.user, { tokenId: newId(), tokenHash: hashSecret(token) }),
   });
-  if (outcome.kind !== "done") throw new Error(`no token could be given: ${outcome.kind}`);
+  if (outcome.kind !== "done") throw new Error(`no token could be created: ${outcome.kind}`);
   if (outcome.written.length > 0) return token;
-  throw new ConfigError("The user was deactivated, and so its tokens are refused: name another.");
+  throw new ConfigError("The user is deactivated, so its tokens are refused: name another.");
 }
 
 /** The id of the user whose name is this, by its claim and by what the user itself says. */
@@ -43,6 +43,7 @@ async function findByName(store: Store, name: string): Promise<string | undefine
   const claims = stored?.state === undefined ? [] : user.claims(JSON.parse(stored.state));
   if (claims.some((held) => claimKey(held) === claimKey(claim))) return idOf(user, stream);
   throw new ConfigError(
-    `The name leads to ${stream}, which does not have it: the file was changed, verify says more.`,
+    `The name leads to ${stream}, which has another name: the log was changed, run verify ` +
+      "for more.",
   );
 }

@@ -10,8 +10,8 @@ export async function versions(): Promise<string> {
   const { revision } = projector;
   return [
     `${name} ${version}`,
-    `schema ${schema}, brings files of 1 to ${schema - 1} up to date and refuses newer ones`,
-    `projection ${revision}, rebuilds what a lower one made and refuses what a higher one did`,
+    `schema ${schema}, upgrades files of 1 to ${schema - 1} and refuses newer ones`,
+    `projection ${revision}, rebuilds rows of lower ones and refuses those of higher ones`,
     `export ${form}`,
     `Node ${process.versions.node}`,
   ].join("\n");

@@ -107,7 +107,7 @@ function resetUnread(stream: ServerHttp2Stream, socket: Socket, writeTimeout: Wr
   writeTimeout.watch(stream, () => {
     if (!stream.closed) return stream.close(constants.NGHTTP2_CANCEL);
     // To whoever is still writing, it is as if the peer had gone.
-    const error = new Error("The peer reads nothing.");
+    const error = new Error("The peer does not read.");
     stream.session?.destroy(Object.assign(error, { code: "ECONNRESET" }));
     socket.destroy();
   });

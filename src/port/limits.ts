@@ -2,7 +2,7 @@
 export interface PortLimits {
   /** Bytes of all header fields of one request. */
   readonly headerBytesMax: number;
-  /** Milliseconds until a request must have been sent completely. */
+  /** Milliseconds within which a request must arrive completely. */
   readonly requestTimeoutMs: number;
   /** Milliseconds that a peer may leave what waits for it, a stream or a connection, untouched. */
   readonly writeTimeoutMs: number;

@@ -161,7 +161,7 @@ export function parseNetworks(
   const parsed = entries.map(parseNetwork);
   const wrong = entries.filter((_, index) => parsed[index] === undefined);
   if (wrong.length > 0) {
-    const forms = "an address or a network such as 10.0.0.0/8 or fd00::/8";
+    const forms = "an address or a network like 10.0.0.0/8 or fd00::/8";
     return { problem: wrong.map((entry) => `"${entry}" must be ${forms}.`).join(" ") };
   }
   return { networks: parsed.filter((network) => network !== undefined) };

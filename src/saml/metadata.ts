@@ -62,7 +62,7 @@ function checkRoot({ name, local, uri }: XmlElement): void {
   if (ours && local === "EntityDescriptor") return;
   if (ours && local === "EntitiesDescriptor") {
     throw new XmlRefused(
-      "The root element is EntitiesDescriptor, which describes many services: hand in the " +
+      "The root element is EntitiesDescriptor, which describes many services: send the " +
         "EntityDescriptor of one",
     );
   }

@@ -81,7 +81,7 @@ function createParser(visitor: XmlVisitor): SaxesParser<{ xmlns: true }> {
     throw new XmlRefused(`The XML is not well-formed: ${sentencePart(message)}`);
   });
   parser.on("xmldecl", ({ version, encoding = "UTF-8" }) => {
-    if (version !== "1.0") throw new XmlRefused("The XML declaration is not that of XML 1.0");
+    if (version !== "1.0") throw new XmlRefused("The XML declaration must have the version 1.0");
     if (encoding.toUpperCase() !== "UTF-8") {
       throw new XmlRefused("The XML declares an encoding other than UTF-8");
     }

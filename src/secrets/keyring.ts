@@ -137,13 +137,13 @@ export function createKeyring(keys: readonly [Key, ...Key[]], random: RandomByte
 export function keyringInvalid(error: unknown, sealed: string): KeyringInvalid {
   if (error instanceof KeyMissing) {
     return new KeyringInvalid(
-      `The log has secrets that were sealed with the key ${error.keyId}, which is not ` +
-        "among the master keys: add it again, behind the newest if it was replaced.",
+      `The log has secrets sealed with the key ${error.keyId}, which is not among the ` +
+        "master keys. Add it again; if it was replaced, behind the newest key.",
     );
   }
   return new KeyringInvalid(
-    `The master key ${keyIdOf(sealed)} is not the one that the log was written with, though ` +
-      "it has the same id: put the right one in its place.",
+    `The master key ${keyIdOf(sealed)} has the right id but the wrong value for this log: ` +
+      "replace it with the right key.",
   );
 }
 

@@ -40,8 +40,8 @@ export function parseKeyring(text: string): readonly [Key, ...Key[]] {
     const bytes = Buffer.from(base64, "base64");
     if (id === undefined || bytes.toString("base64") !== base64) {
       throw new KeyringInvalid(
-        `Master key ${index + 1} must be <id>:<key>, the id of 1 to 32 letters, digits, _ and -, ` +
-          "the key of 32 bytes in base64 as `openssl rand -base64 32` makes it.",
+        `Master key ${index + 1} must have the form <id>:<key>. The id has 1 to 32 letters, ` +
+          "digits, _ and -; the key has 32 bytes in base64 (openssl rand -base64 32).",
       );
     }
     return { id, secret: createSecretKey(bytes) };
@@ -98,7 +98,7 @@ export function rotate(
   }
   if (ids.length === keysMax) {
     throw new KeyringInvalid(
-      `There are ${keysMax} master keys: retire one before there is another.`,
+      `There are already ${keysMax} master keys: retire one before adding another.`,
     );
   }
   const added = createKey(random);

@@ -86,7 +86,9 @@ async function firstToken(dataDir: string, random: RandomBytes): Promise<string>
   const path = join(dataDir, tokenFile);
   const token = (await readOrCreate(path, () => `${createToken(random)}\n`, random)).trim();
   if (!isToken(token)) {
-    throw new ConfigError(`${path} holds no token: remove it, then start again to get a new one.`);
+    throw new ConfigError(
+      `${path} has no valid token: remove it, then start again to get a new one.`,
+    );
   }
   return token;
 }
@@ -103,7 +105,7 @@ export function firstCall({ url, dataDir, project, tlsCert }: FirstCall): string
   const [tokenPath, linkPath] = [join(dataDir, tokenFile), join(dataDir, ownerLinkFile)];
   const trust = tlsCert === "" ? "" : ` --cacert ${shellQuoted(resolve(tlsCert))}`;
   return `This is a new instance. The token of its owner is in ${tokenPath}
-Open the link in ${linkPath} to become an owner who logs in: it is good once, for a day.
+Open the link in ${linkPath} to become an owner who logs in. It works once, within a day.
 Create a first application in another terminal:
 
   curl${trust} ${url}/management/v1/projects/${project}/apps/oidc \\

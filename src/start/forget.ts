@@ -31,7 +31,7 @@ export function startForgetting({
       while (await store.forgetAnswers(now()));
       while (await store.artifacts.forget(now()));
     } catch (err) {
-      log.warn({ err }, "what is over could not be removed");
+      log.warn({ err }, "expired rows could not be removed");
     }
     forgetting = undefined;
   };

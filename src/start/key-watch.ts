@@ -10,7 +10,7 @@ interface KeyWatchOptions {
   readonly lines: { warn(members: object, line: string): void };
 }
 
-const warning = `The keys in ${keyFile} are not those that this process has: start it again.`;
+const warning = `The keys in ${keyFile} differ from those of this process: restart it.`;
 
 /**
  * The log, whose condition also tells whether the key file, unless the keys are given in its place,

@@ -34,7 +34,9 @@ export async function leaveFirstOwnerLink({
   const found = await readOrCreate(path, fresh, random);
   const [, code] = form.exec(found) ?? [];
   if (code === undefined) {
-    throw new ConfigError(`${path} holds no link: remove it, then start again to get a new one.`);
+    throw new ConfigError(
+      `${path} has no valid link: remove it, then start again to get a new one.`,
+    );
   }
   // A start that was cut short may have listened elsewhere.
   const link = `${linkOf(url, code)}\n`;
@@ -66,5 +68,5 @@ async function add(execute: Execute, decide: typeof addOwnerLink, code: string):
     writes: { instance: { noun: instance, id: instanceId } },
     decide: (states, nowMs) => decide(states.instance, hashSecret(code), nowMs),
   });
-  if (outcome.kind !== "done") throw new Error(`no link could be left: ${outcome.kind}`);
+  if (outcome.kind !== "done") throw new Error(`no link could be created: ${outcome.kind}`);
 }

@@ -23,7 +23,7 @@ export async function closeToOthers(dataDir: string, log: Log): Promise<void> {
   if ((directoryMode & 0o002) !== 0) {
     const name = `${dataDir}, ${labelOf(settings.dataDir)},`;
     throw new ConfigError(
-      `${name} can be written by everybody (mode ${shown(directoryMode)}), so the log could be ` +
+      `${name} is writable by everybody (mode ${shown(directoryMode)}), so the log could be ` +
         `replaced: chmod 700 ${dataDir}`,
     );
   }
@@ -45,10 +45,13 @@ async function mend(path: string, wanted: number, log: Log): Promise<void> {
   const members = { path, mode: shown(mode) };
   try {
     await chmod(path, wanted);
-    log.warn(members, "a file that others could read or write is for its owner alone again");
+    log.warn(members, "a file that others could read or write is now restricted to its owner");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    log.warn({ ...members, code }, "others may read or write a file, which cannot be changed");
+    log.warn(
+      { ...members, code },
+      "others may read or write a file, and its mode cannot be changed",
+    );
   }
 }
 

@@ -61,7 +61,7 @@ export function followSignals(
   };
   running.lost?.then(({ message, cause }) => {
     const { code } = cause as NodeJS.ErrnoException;
-    log.fatal({ code }, `${message} The service ends: the next one reads what is there.`);
+    log.fatal({ code }, `${message} The service stops; after a restart it reads what was written.`);
     exitCode = 1;
     if (stoppingSinceMs === undefined) void stop();
   });
@@ -74,7 +74,7 @@ export function followSignals(
     } catch (error) {
       log.error(
         { why: sentenceOf(error) },
-        "the certificate was not renewed: the one before stays",
+        "the certificate was not renewed: the previous one stays",
       );
     }
   });

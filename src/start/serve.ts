@@ -184,7 +184,7 @@ async function listen(
 /** Says where messages lie that nothing sends: whoever reads them gets in as those they are for. */
 function sayOutbox({ outbox: directory }: ChannelOptions, { log }: Pick<Logs, "log">): void {
   const settled = `${settings.smtp.name} and ${settings.smsUrl.name}`;
-  const what = `messages that no channel takes are files, for this machine alone: set ${settled}`;
+  const what = `messages without a channel are written to files on this machine: set ${settled}`;
   log.warn({ directory }, what);
 }
 

@@ -86,30 +86,31 @@ export async function beginFirstStart(
   };
 }
 
-const cutOff = `a first start that was cut off is done, and ${unfinishedFile} removed`;
+const cutOff = `an interrupted first start was completed, and ${unfinishedFile} was removed`;
 
 /** What became of the mark where no token of an owner lay beside it. */
 function notOurs(hadToken: boolean): string {
-  const which = hadToken ? `and ${tokenFile}, which let no owner in, are` : "is";
+  const which = hadToken ? `and ${tokenFile}, which belongs to no owner, were` : "was";
   return (
-    `${unfinishedFile} ${which} removed: the log has its instance, and no link was left. ` +
-    "token --user NAME gives an owner a token"
+    `${unfinishedFile} ${which} removed: the log already has its instance, and no link was ` +
+    "created. token --user NAME creates a token for an owner"
   );
 }
 
 function lostLog(log: string, trace: string): string {
   return (
-    `The event log ${log} is missing or empty, though ${trace} in the data directory says that ` +
-    "there was one: put a backup in its place. If a new instance is meant, remove what else is " +
-    `in the directory (${traces.join(", ")}, iam.db-wal, iam.db-shm) first.`
+    `The event log ${log} is missing or empty, but ${trace} in the data directory shows ` +
+    "that there was one: restore a backup. For a new instance, first remove the other files " +
+    `of the directory (${traces.join(", ")}, iam.db-wal, iam.db-shm).`
   );
 }
 
 /** Never says to remove anything: what lies there is of use to the log in the file. */
 function otherLog(log: string, dataDir: string): string {
   return (
-    `The event log ${log} is missing or empty, and ${dataDir} is the directory of another, in a ` +
-    "file: name a directory for this node in IAM_DATA_DIR, or move the log of the file (copy)."
+    `The event log ${log} is missing or empty, and ${dataDir} belongs to another log in a ` +
+    "file. Set IAM_DATA_DIR to a directory for this node, or copy the log of the file to " +
+    "the database (copy)."
   );
 }
 

@@ -10,7 +10,7 @@ export interface Named {
 /** What is said of one that this program has not made. */
 export function strange({ kind, name }: Named): string {
   const what = `the ${kind} ${shown(name)}`;
-  return `${what} is not of this service: it may change or refuse what is written`;
+  return `${what} does not belong to this service: it may change or refuse writes`;
 }
 
 /** How many are named in one sentence. */
@@ -21,7 +21,7 @@ export function assertNoStrangers(said: readonly string[]): void {
   if (said.length === 0) return;
   const more = said.length > namedMax ? `; and ${said.length - namedMax} more` : "";
   throw new Error(
-    `${said.slice(0, namedMax).join("; ")}${more}. Find out who did that and undo it, or ` +
-      "put the newest copy of the log in its place; then run verify.",
+    `${said.slice(0, namedMax).join("; ")}${more}. Find out who made this and undo it, or ` +
+      "restore the newest copy of the log. Then run verify.",
   );
 }

@@ -37,7 +37,8 @@ async function expectUnauthenticated(answer: HttpAnswer): Promise<void> {
   expect(JSON.parse(answer.text)).toEqual({
     code: 16,
     message:
-      "No valid token came with the call: send `authorization: Bearer <token>`. An access token must be for the scope urn:iam:org:project:id:iam:aud.",
+      "The call has no valid token: send `authorization: Bearer <token>`. An access token " +
+      "must have the scope urn:iam:org:project:id:iam:aud.",
     details: [
       {
         "@type": "type.googleapis.com/google.rpc.ErrorInfo",
@@ -235,7 +236,8 @@ describe("is asked for", () => {
       // grpc-js leaves encoded what stands for a colon (its decodeURI keeps reserved characters).
       const { message } = answer as { readonly message: string };
       expect(decodeURIComponent(message)).toBe(
-        "No valid token came with the call: send `authorization: Bearer <token>`. An access token must be for the scope urn:iam:org:project:id:iam:aud.",
+        "The call has no valid token: send `authorization: Bearer <token>`. An access token " +
+          "must have the scope urn:iam:org:project:id:iam:aud.",
       );
     }
   });

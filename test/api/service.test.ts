@@ -19,7 +19,7 @@ describe("what a handler makes of an outcome", () => {
       { kind: "conflict" } as const,
       {
         reason: "CONFLICT",
-        message: "Others changed the same objects again and again: repeat the call.",
+        message: "Other calls kept changing the same objects: repeat the call.",
       },
     ],
   ])("is thrown where it is %s", (_, outcome, expected) => {

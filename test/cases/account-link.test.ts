@@ -28,12 +28,12 @@ const { beginPasskey, finishPasskey } = AccountService.method;
 const invalid = {
   code: 3,
   reason: "PASSKEY_INVALID",
-  message: "The passkey was not created from options of this service for this code.",
+  message: "The passkey was not created with the options that this service issued for this code.",
 };
 const taken = {
   code: 6,
   reason: "PASSKEY_TAKEN",
-  message: "The passkey is registered already.",
+  message: "The passkey is already registered.",
 };
 
 /** One more link for a person, as no call makes them yet. */

@@ -25,7 +25,7 @@ const added = "user.human.passwordless.token.added";
 const invalid = {
   code: 3,
   reason: "PASSKEY_INVALID",
-  message: "The passkey was not created from options of this service for this code.",
+  message: "The passkey was not created with the options that this service issued for this code.",
 };
 /** As large as they come in full: a key of RSA takes long to find. */
 const rsa = rsaKey(isFull ? 4_096 : 2_048);

@@ -183,8 +183,7 @@ const taken = {
   code: 6,
   reason: "NAME_TAKEN",
   message:
-    "Another action of this organization has this name; case does not count. " +
-    "Choose a different one.",
+    "Another action of this organization has this name (ignoring case). Choose a different one.",
 };
 
 runCases("names of actions", [

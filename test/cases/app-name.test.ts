@@ -32,8 +32,7 @@ const taken = {
   code: 6,
   reason: "NAME_TAKEN",
   message:
-    "Another application of this project has this name; case does not count. " +
-    "Choose a different one.",
+    "Another application of this project has this name (ignoring case). Choose a different one.",
 };
 
 runCases("names of applications", [

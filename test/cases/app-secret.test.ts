@@ -69,13 +69,13 @@ runCases("other client secrets", [
     regenerateOIDCClientSecret,
     "a method without a secret",
     [oidcConfig({ authMethod: "NONE" })],
-    "Clients of the method NONE have no client secret.",
+    "Clients with the method NONE have no client secret.",
   ),
   refused(
     regenerateOIDCClientSecret,
     "a method with a key",
     [oidcConfig({ authMethod: "PRIVATE_KEY_JWT" })],
-    "Clients of the method PRIVATE_KEY_JWT have no client secret.",
+    "Clients with the method PRIVATE_KEY_JWT have no client secret.",
   ),
   refused(regenerateAPIClientSecret, "an OIDC application", [oidcConfig()], noType("api")),
   refused(regenerateAPIClientSecret, "a SAML application", [samlConfig("b")], noType("api")),
@@ -83,7 +83,7 @@ runCases("other client secrets", [
     regenerateAPIClientSecret,
     "a method with a key",
     [apiConfig({ authMethod: "PRIVATE_KEY_JWT" })],
-    "Clients of the method PRIVATE_KEY_JWT have no client secret.",
+    "Clients with the method PRIVATE_KEY_JWT have no client secret.",
   ),
 
   row("changes the secret of an inactive application", regenerateAPIClientSecret, async (world) => {
@@ -137,7 +137,7 @@ function replaced(
 }
 
 function noType(type: string): string {
-  return `The application is not of the type ${type}.`;
+  return `The application does not have the type ${type}.`;
 }
 
 function refused(

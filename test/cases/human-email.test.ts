@@ -110,7 +110,7 @@ runCases("ImportHumanUser: email", [
     "says what an address is",
     email("ada"),
     "email.email",
-    "must be one e-mail address such as ada@example.com",
+    "must be one e-mail address, for example ada@example.com",
   ),
 ]);
 

@@ -25,7 +25,7 @@ const linkTaken = {
 const notUsable = {
   code: 9,
   reason: "IDP_NOT_USABLE",
-  message: "An identity provider does not exist or does not serve the organization.",
+  message: "An identity provider does not exist, or is not available to the organization.",
 };
 const nameTaken = { code: 6, reason: "NAME_TAKEN" };
 
@@ -81,7 +81,7 @@ runCases("ImportHumanUser: links", [
     "says why an account twice is refused",
     { idps: [account("a", "x"), account("a", "x")] },
     "idps[1]",
-    "must not repeat an account that stands before it in the list",
+    "must not repeat an account from earlier in the list",
   ),
 
   ...(["configId", "externalUserId", "displayName"] as const).flatMap((field) => {

@@ -131,7 +131,7 @@ runCases("ImportHumanUser: password", [
     "refuses both a password and a hash",
     { password: "correct horse", hashedPassword: { value: kept } },
     "hashed_password",
-    "must be absent where a password is given: send one of the two",
+    "must be absent when a password is given",
   ),
   humanRefused(
     "refuses both where the hash is no good either",

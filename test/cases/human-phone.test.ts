@@ -72,7 +72,7 @@ runCases("ImportHumanUser: phone", [
     "says what a phone number is",
     phone("044"),
     "phone.phone",
-    "must be a global phone number such as +41 44 668 18 00",
+    "must be a global phone number, for example +41 44 668 18 00",
   ),
 ]);
 

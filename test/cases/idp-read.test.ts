@@ -21,7 +21,7 @@ const both: readonly DescMethodUnary[] = [getIDPByID, getOrgIDPByID];
 const notFound = {
   code: 5,
   reason: "IDP_NOT_FOUND",
-  message: "No identity provider with this id lies where the caller may act.",
+  message: "No identity provider with this id exists where the caller may act.",
 } as const;
 
 const jwt = {

@@ -21,7 +21,7 @@ const removals: readonly DescMethodUnary[] = [removeIDP, removeOrgIDP];
 const notFound = {
   code: 5,
   reason: "IDP_NOT_FOUND",
-  message: "No identity provider with this id lies where the caller may act.",
+  message: "No identity provider with this id exists where the caller may act.",
 } as const;
 const inUse = (message: string) => ({ code: 9, reason: "IDP_IN_USE", message });
 const oneUser = inUse("1 user is linked to the identity provider: remove them first.");

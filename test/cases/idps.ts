@@ -39,9 +39,7 @@ export const smallestOIDC: Omit<OIDCProvider, "clientSecret"> = {
 export const taken = {
   code: 6,
   reason: "NAME_TAKEN",
-  message:
-    "Another identity provider there has this name; case does not count. " +
-    "Choose a different one.",
+  message: "Another identity provider there has this name (ignoring case). Choose a different one.",
 };
 
 /**

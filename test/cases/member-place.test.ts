@@ -19,7 +19,7 @@ const projectNotFound = {
 const userNotFound = {
   code: 5,
   reason: "USER_NOT_FOUND",
-  message: "There is no such user in an organization where the caller may do this.",
+  message: "No user with this id exists in an organization where the caller may do this.",
 };
 const denied = { code: 7, reason: "PERMISSION_DENIED" };
 const exists = { code: 6, reason: "MEMBER_EXISTS" };

@@ -65,7 +65,7 @@ describe.each(shortened(clientNames))("over %s", (clientName) => {
     ok: false,
     code: 8,
     reason: "CODE_TOO_SOON",
-    message: `A code was made just now: ask again in ${seconds} s.`,
+    message: `A code was created just now: ask again in ${seconds} s.`,
   });
 
   beforeAll(() => {

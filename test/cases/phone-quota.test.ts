@@ -46,7 +46,7 @@ const tooMany = (whose: string, time: string, retryMs: number) => ({
   ok: false,
   code: 8,
   reason: "TOO_MANY_SMS",
-  message: `The ${whose} has had its SMS of a day: ask again in ${time}.`,
+  message: `The daily SMS limit of the ${whose} is used up: ask again in ${time}.`,
   retryMs,
 });
 
@@ -117,7 +117,7 @@ test("the log says once that an organization has had its SMS, and names no numbe
   for (const phone of numbers) {
     await world.call(setPhone, { userId: await person(world), phone });
   }
-  const said = server.logged().filter((line) => line.includes("had its SMS"));
+  const said = server.logged().filter((line) => line.includes("daily SMS limit"));
   expect(said.map((line) => JSON.parse(line) as unknown)).toMatchObject([
     { level: 40, organization: server.admin.organization, most: limits.smsPerOrganization },
   ]);

@@ -105,7 +105,7 @@ runCases("ResendPhoneCode", [
   ),
   resendRefused("for a verified number", async (world) => givenPerson(world, known), {
     ...nothingChanged,
-    message: "Everything is already as the call asks for.",
+    message: "The call would change nothing.",
   }),
   resendRefused("without a number", async (world) => givenPerson(world), phoneMissing),
   resendRefused(

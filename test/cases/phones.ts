@@ -24,18 +24,19 @@ export const other = "+16502530000";
 export const denied = {
   code: 7,
   reason: "PERMISSION_DENIED",
-  message: "The caller lacks the permission in the place that the call is about.",
+  message:
+    "The caller does not hold the permission that this call needs on this object or organization.",
 };
 export const notFound = {
   code: 5,
   reason: "USER_NOT_FOUND",
-  message: "There is no such user in an organization where the caller may do this.",
+  message: "No user with this id exists in an organization where the caller may do this.",
 };
 export const escalation = { code: 7, reason: "ESCALATION_DENIED" };
 export const codeInvalid = {
   code: 3,
   reason: "CODE_INVALID",
-  message: "The code is wrong, expired, used up or not pending; ask for a new one.",
+  message: "The code is wrong, expired, already used or not pending: request a new one.",
 };
 
 /** What is needed of a world to make calls in it. */

@@ -149,8 +149,8 @@ runCases("UpdateProject", [
       expected: {
         ...{ code: 6, reason: "NAME_TAKEN" },
         message:
-          "Another project of this organization has this name; case does not count. " +
-          "Choose a different one.",
+          "Another project of this organization has this name (ignoring case). Choose a " +
+          "different one.",
       },
     };
   }),

@@ -47,7 +47,7 @@ runCases("metadata", [
   metadataRefused(
     "of many services",
     `<EntitiesDescriptor ${md}/>`,
-    "The root element is EntitiesDescriptor, which describes many services: hand in the " +
+    "The root element is EntitiesDescriptor, which describes many services: send the " +
       "EntityDescriptor of one (line 1, column 66).",
   ),
   metadataRefused(
@@ -116,7 +116,7 @@ runCases("metadata", [
   metadataRefused(
     "of XML 1.1",
     entity({ before: '<?xml version="1.1"?>' }),
-    "The XML declaration is not that of XML 1.0 (line 1, column 21).",
+    "The XML declaration must have the version 1.0 (line 1, column 21).",
   ),
   metadataRefused(
     "that declares Latin-1",

@@ -91,11 +91,7 @@ describe("what cannot be fetched is refused with the reason, and without what ca
       /^The URL /,
     ],
     ["another name than the certificate's", () => own("")().replace("sp.", "other."), /TLS/],
-    [
-      "a name that nobody knows",
-      () => "https://nobody.example.com/secret",
-      /no address that may be reached/,
-    ],
+    ["a name that nobody knows", () => "https://nobody.example.com/secret", /no allowed address/],
   ];
 
   test.each(rows)("%s", async (_what, url, message) => {

@@ -12,7 +12,7 @@ const { addPersonalAccessToken, removePersonalAccessToken } = ManagementService.
 const notFound = {
   code: 5,
   reason: "USER_NOT_FOUND",
-  message: "There is no such user in an organization where the caller may do this.",
+  message: "No user with this id exists in an organization where the caller may do this.",
 };
 const escalation = { code: 7, reason: "ESCALATION_DENIED" };
 const denied = { code: 7, reason: "PERMISSION_DENIED" };

@@ -14,7 +14,7 @@ const smallest = { clientId: "after", issuer: "https://after.example.com" } as c
 const unknown = {
   code: 5,
   reason: "IDP_NOT_FOUND",
-  message: "No identity provider with this id lies where the caller may act.",
+  message: "No identity provider with this id exists where the caller may act.",
 };
 
 function givenOwn({ server }: Pick<World, "server">): Promise<string> {

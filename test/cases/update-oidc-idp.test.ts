@@ -90,12 +90,12 @@ function eventsOf({ server }: World, idpId: string): Promise<readonly RecordedEv
 const nothing = {
   code: 9,
   reason: "NOTHING_CHANGED",
-  message: "Everything is already as the call asks for.",
+  message: "The call would change nothing.",
 };
 const unknown = {
   code: 5,
   reason: "IDP_NOT_FOUND",
-  message: "No identity provider with this id lies where the caller may act.",
+  message: "No identity provider with this id exists where the caller may act.",
 };
 const scopesOf = (count: number) => Array.from({ length: count }, (_none, index) => `s${index}`);
 const issuer200 = `https://idp.example.com/${"😀".repeat(200 - 24)}`;

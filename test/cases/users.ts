@@ -12,7 +12,7 @@ import { givenUser, type TestServer } from "../harness/server.ts";
 export const notFound = {
   code: 5,
   reason: "USER_NOT_FOUND",
-  message: "There is no such user in an organization where the caller may do this.",
+  message: "No user with this id exists in an organization where the caller may do this.",
 };
 export const noMember = { code: 5, reason: "MEMBER_NOT_FOUND" };
 export const denied = { code: 7, reason: "PERMISSION_DENIED" };
@@ -21,8 +21,8 @@ export const lastOwner = {
   code: 9,
   reason: "LAST_OWNER",
   message:
-    "The user is the last active owner of the instance with a token that does not expire: make " +
-    "another one first.",
+    "The user is the last active owner of the instance with a token that does not expire: " +
+    "add another owner first.",
 };
 export const unauthenticated = { code: 16, reason: "UNAUTHENTICATED" };
 

@@ -21,7 +21,7 @@ describe("the URL of a database", () => {
     ...["secret", "mysql://secret/iam", "postgres:///secret", "postgres:secret"],
     ...["postgres://?host=secret", "postgres://secret@/iam"],
   ])("is refused without being repeated: %j", (url) => {
-    const form = "a URL such as postgres://user:password@host:5432/name";
+    const form = "a URL like postgres://user:password@host:5432/name";
     expect(() => read(url)).toThrow(refusal(form));
   });
 
@@ -32,7 +32,7 @@ describe("the URL of a database", () => {
     const known = "sslmode, sslrootcert, sslcert, sslkey, application_name, options";
     const url = `postgres://db.example.com/iam?${settings}`;
     expect(() => read(url)).toThrow(
-      refusal(`a URL that says no more than ${known}, and each once`),
+      refusal(`a URL with no parameters except ${known}, each at most once`),
     );
   });
 
@@ -48,7 +48,7 @@ describe("the URL of a database", () => {
 
   test("is refused where nothing is there to verify by", () => {
     expect(() => read("postgres://db/iam?sslmode=verify-ca")).toThrow(
-      refusal("a URL with sslrootcert where sslmode is verify-ca"),
+      refusal("a URL with sslrootcert if sslmode is verify-ca"),
     );
   });
 

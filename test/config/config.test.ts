@@ -198,13 +198,11 @@ describe("the certificate and its key", () => {
   test.each([
     {
       given: { IAM_TLS_CERT: cert },
-      problem:
-        "IAM_TLS_KEY (--tls-key) must be given with IAM_TLS_CERT (--tls-cert), or neither of them",
+      problem: "IAM_TLS_KEY (--tls-key) must be given together with IAM_TLS_CERT (--tls-cert)",
     },
     {
       given: { IAM_TLS_KEY: key },
-      problem:
-        "IAM_TLS_CERT (--tls-cert) must be given with IAM_TLS_KEY (--tls-key), or neither of them",
+      problem: "IAM_TLS_CERT (--tls-cert) must be given together with IAM_TLS_KEY (--tls-key)",
     },
   ])("are refused one without the other: $problem", ({ given, problem }) => {
     expect(messageOf([], given)).toBe(problem);
@@ -289,7 +287,7 @@ describe("settings whose values are secret", () => {
   });
 
   test("the webhook and its key go together", () => {
-    const problem = /IAM_SMS_KEY .* must be given with IAM_SMS_URL/;
+    const problem = /IAM_SMS_KEY .* must be given together with IAM_SMS_URL/;
     expect(() => readConfig([], { IAM_SMS_URL: "https://sms.example.com" })).toThrow(problem);
   });
 });

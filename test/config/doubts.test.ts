@@ -11,7 +11,7 @@ afterEach(endProcesses);
 describe("a start on this machine that people reach by https", () => {
   const publicUrl = "https://iam.example.com";
   const reached = `--public-url=${publicUrl}`;
-  const msg = "all requests count as those of this machine: name its proxy in IAM_TRUSTED_PROXIES";
+  const msg = "all requests count as local ones: name the proxy in IAM_TRUSTED_PROXIES";
 
   /** What is said of such a start. */
   function said(url: string, ...flags: readonly string[]) {
@@ -41,14 +41,14 @@ describe("variables that are no settings", () => {
     unknownSettings(Object.fromEntries(names.map((name) => [name, "a secret"])));
 
   test.each([
-    ["IAM_SMPT_URL", ["IAM_SMPT_URL (meant is IAM_SMTP_URL?)"]],
-    ["IAM_TRUSTED_PROXY", ["IAM_TRUSTED_PROXY (meant is IAM_TRUSTED_PROXIES?)"]],
+    ["IAM_SMPT_URL", ["IAM_SMPT_URL (did you mean IAM_SMTP_URL?)"]],
+    ["IAM_TRUSTED_PROXY", ["IAM_TRUSTED_PROXY (did you mean IAM_TRUSTED_PROXIES?)"]],
     // Two neighbours that are swapped are one mistake, also in a short name.
-    ["IAM_PROT", ["IAM_PROT (meant is IAM_PORT?)"]],
-    ["IAM_HSOT", ["IAM_HSOT (meant is IAM_HOST?)"]],
-    ["IAM_DTAA_DRI", ["IAM_DTAA_DRI (meant is IAM_DATA_DIR?)"]],
+    ["IAM_PROT", ["IAM_PROT (did you mean IAM_PORT?)"]],
+    ["IAM_HSOT", ["IAM_HSOT (did you mean IAM_HOST?)"]],
+    ["IAM_DTAA_DRI", ["IAM_DTAA_DRI (did you mean IAM_DATA_DIR?)"]],
     ["IAM_TROP", ["IAM_TROP"]],
-    ["IAM_DATADIR", ["IAM_DATADIR (meant is IAM_DATA_DIR?)"]],
+    ["IAM_DATADIR", ["IAM_DATADIR (did you mean IAM_DATA_DIR?)"]],
     // Of Kubernetes, for a service called iam.
     ["IAM_SERVICE_HOST", ["IAM_SERVICE_HOST"]],
     ["IAM_PORT_8080_TCP", ["IAM_PORT_8080_TCP"]],
@@ -77,8 +77,8 @@ describe("variables that are no settings", () => {
       const flags = [`--data-dir=${directory}`, `--port=${port}`];
       const service = startProcess(flags, { env: { IAM_PROT: "0" } });
       expect(await service.ended).toEqual({ code: 1, signal: null });
-      expect(service.stderr()).toContain("IAM_PROT (meant is IAM_PORT?)");
-      expect(service.stderr()).toContain("something else listens there");
+      expect(service.stderr()).toContain("IAM_PROT (did you mean IAM_PORT?)");
+      expect(service.stderr()).toContain("another program listens there");
     });
     await ended.finally(() => taken.close());
   });
@@ -88,14 +88,14 @@ describe("variables that are no settings", () => {
       const env = { IAM_SMPT_URL: "smtp://planted", IAM_SERVICE_HOST: "10.0.0.1" };
       const flags = [`--data-dir=${directory}`, "--port=0"];
       const service = startProcess(flags, { env });
-      await service.logged("no setting has these names");
+      await service.logged("unknown settings");
       await service.listening;
       const written = service.stderr();
       const lines = written.split("\n").filter((line) => line.includes("IAM_SMPT_URL"));
       expect(lines).toHaveLength(1);
       const { level, names, msg } = JSON.parse(lines.join());
-      expect([level, msg]).toEqual([40, "no setting has these names: see --help"]);
-      expect(names).toEqual(["IAM_SERVICE_HOST", "IAM_SMPT_URL (meant is IAM_SMTP_URL?)"]);
+      expect([level, msg]).toEqual([40, "unknown settings: see --help"]);
+      expect(names).toEqual(["IAM_SERVICE_HOST", "IAM_SMPT_URL (did you mean IAM_SMTP_URL?)"]);
       expect(written).not.toContain("planted");
     });
   });

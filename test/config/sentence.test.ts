@@ -22,9 +22,9 @@ async function changed(dataDir: string, sql: string): Promise<void> {
 const forge = (streams: string) =>
   `UPDATE objects SET state = replace(state, '"', '" ') WHERE stream LIKE '${streams}'`;
 const forged = (stream: string) =>
-  `Something has changed the event log: the row of ${stream} is not what was written (its MAC): ` +
-  "verify says more. Where that names rows alone, rebuild makes them anew; else put the newest " +
-  "copy of the log in its place.";
+  `The event log was changed from outside: the row of ${stream} is not what was written ` +
+  "(its MAC): run verify for more. If only rows are named, rebuild derives them again; otherwise " +
+  "restore the newest copy of the log.";
 
 describe("what is not what was written is told in a sentence", () => {
   test("by a start", async () => {
@@ -54,8 +54,8 @@ describe("what the system says of a disk is told in a sentence", () => {
   test.each([
     ["ENOSPC", "make room on the disk, then do it again"],
     ["EDQUOT", "make room within the quota of the disk, then do it again"],
-    ["EIO", "the disk fails: see what the system says of it"],
-    ["EROFS", "the disk takes no writes: have it take some, or name another place"],
+    ["EIO", "the disk fails: see the log of the system"],
+    ["EROFS", "the disk is read-only: make it writable, or name another place"],
     ["EACCES", "let the user of this process read and write there"],
     ["EPERM", "let the user of this process read and write there"],
   ])("%s, with what to do", (code, todo) => {
@@ -71,8 +71,7 @@ describe("what the system says of a disk is told in a sentence", () => {
     [
       "below nothing",
       () => {},
-      (file: string) =>
-        `ENOENT: no such file or directory, open '${file}': see to it that it is there.\n`,
+      (file: string) => `ENOENT: no such file or directory, open '${file}': create it first.\n`,
     ],
   ])("an export into %s", async (where, make, sentence) => {
     await inDirectory(async (directory) => {

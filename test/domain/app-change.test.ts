@@ -127,19 +127,19 @@ describe("regenerateSecret", () => {
   });
 
   test.each([
-    ["OIDC", oidc("BASIC"), "api", "The application is not of the type api."],
-    ["API", api(), "oidc", "The application is not of the type oidc."],
-    ["SAML", saml, "oidc", "The application is not of the type oidc."],
-    ["SAML", saml, "api", "The application is not of the type api."],
-    ["a bare one", bare, "api", "The application is not of the type api."],
-    ["OIDC", oidc("NONE"), "oidc", "Clients of the method NONE have no client secret."],
+    ["OIDC", oidc("BASIC"), "api", "The application does not have the type api."],
+    ["API", api(), "oidc", "The application does not have the type oidc."],
+    ["SAML", saml, "oidc", "The application does not have the type oidc."],
+    ["SAML", saml, "api", "The application does not have the type api."],
+    ["a bare one", bare, "api", "The application does not have the type api."],
+    ["OIDC", oidc("NONE"), "oidc", "Clients with the method NONE have no client secret."],
     [
       ...["OIDC", oidc("PRIVATE_KEY_JWT"), "oidc"],
-      "Clients of the method PRIVATE_KEY_JWT have no client secret.",
+      "Clients with the method PRIVATE_KEY_JWT have no client secret.",
     ],
     [
       ...["API", api("PRIVATE_KEY_JWT"), "api"],
-      "Clients of the method PRIVATE_KEY_JWT have no client secret.",
+      "Clients with the method PRIVATE_KEY_JWT have no client secret.",
     ],
   ] as const)("refuses %s that has none, with its reason", (_, state, type, message) => {
     const rejection = { reason: "APP_WITHOUT_SECRET", message };

@@ -23,7 +23,7 @@ const notFound = {
   events: {},
   rejection: {
     reason: "IDP_NOT_FOUND",
-    message: "No identity provider with this id lies where the caller may act.",
+    message: "No identity provider with this id exists where the caller may act.",
   },
 };
 

@@ -8,7 +8,9 @@ import {
 } from "../../src/domain/name.ts";
 
 const blank = "must not be blank";
-const misleading = "must not contain marks that turn text around, or blanks that are letters";
+const misleading =
+  "must not contain bidirectional control characters or letters that look blank (for " +
+  "example U+3164)";
 const broken = "must not contain control characters or line breaks";
 
 describe("a name", () => {

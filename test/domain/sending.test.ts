@@ -84,12 +84,14 @@ describe("the refusal to send", () => {
   ])("says after %d ms that it is %s", (retryMs, time) => {
     expect(refuseSending(number!, retryMs)).toEqual({
       reason: "TOO_MANY_SMS",
-      message: `The number has had its SMS of a day: ask again in ${time}.`,
+      message: `The daily SMS limit of the number is used up: ask again in ${time}.`,
       retryMs,
     });
   });
 
   test("names the organization where that is it", () => {
-    expect(refuseSending(organization!, 1).message).toContain("The organization has had");
+    expect(refuseSending(organization!, 1).message).toContain(
+      "The daily SMS limit of the organization",
+    );
   });
 });

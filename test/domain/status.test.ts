@@ -22,8 +22,8 @@ test.each([
 test.each([
   ["an active one", active, true, undefined],
   ["an inactive one", inactive, false, undefined],
-  ["an active one", active, false, "Everything is already as the call asks for."],
-  ["an inactive one", inactive, true, "Everything is already as the call asks for."],
+  ["an active one", active, false, "The call would change nothing."],
+  ["an inactive one", inactive, true, "The call would change nothing."],
 ])("%s is refused where nothing would change", (_, state, isInactive, message) => {
   const expected = { events: {}, rejection: { reason: "NOTHING_CHANGED", message } };
   expect(refuseSameStatus(state, isInactive)).toEqual(message === undefined ? undefined : expected);

@@ -59,7 +59,7 @@ if (isFull) {
     const named = server.url.replace("127.0.0.1", "localhost");
     for (const [settings, said] of [
       [{ IAM_TOKEN: "" }, "usage: IAM_TOKEN=…"],
-      [{ IAM_TOKEN: "wrong" }, "the projects cannot be read: No valid token came with the call"],
+      [{ IAM_TOKEN: "wrong" }, "the projects cannot be read: The call has no valid token"],
       [{ IAM_URL: named }, "set IAM_URL to the issuer that the service prints at its start"],
     ] as const) {
       const example = startExample(command, { env: { ...env, ...settings } });

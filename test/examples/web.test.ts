@@ -181,7 +181,7 @@ describeInChromium("the page of examples/web", () => {
       await page.goto(origin);
       const alert = page.getByRole("alert");
       await list("nobody");
-      await alert.getByText(/^UNAUTHENTICATED: No valid token came with the call/).waitFor();
+      await alert.getByText(/^UNAUTHENTICATED: The call has no valid token/).waitFor();
       await list(token);
       await alert.getByText(/^PERMISSION_DENIED: /).waitFor();
       expect(await rows("None of 0")).toEqual([]);

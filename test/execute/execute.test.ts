@@ -186,7 +186,7 @@ describe("claims", () => {
         kind: "rejected",
         rejection: {
           reason: "NAME_TAKEN",
-          message: `Another ${others} has this name; case does not count. Choose a different one.`,
+          message: `Another ${others} has this name (ignoring case). Choose a different one.`,
         },
       });
     }

@@ -162,14 +162,14 @@ describe(`${inside}: redirects`, () => {
     const { fetch } = fetcher("127.0.0.0/8");
     const failure = await failureOf(fetch(outer.origin));
     expect(failure.reason).toBe("ANSWER_UNUSABLE");
-    expect(failure.message).toMatch(/leads to no valid URL|must have the scheme https or http/);
+    expect(failure.message).toMatch(/to an invalid URL|must have the scheme https or http/);
     expect(outer.connections()).toBe(1);
   });
 
   test("without a location", async () => {
     const outer = await listening((socket) => socket.end("HTTP/1.1 302 Found\r\n\r\n"));
     const { fetch } = fetcher("127.0.0.0/8");
-    expect((await failureOf(fetch(outer.origin))).message).toContain("leads to no valid URL");
+    expect((await failureOf(fetch(outer.origin))).message).toContain("to an invalid URL");
   });
 
   test.each([301, 302, 303, 307, 308])("three with status %i", async (status) => {
@@ -236,7 +236,7 @@ describe("URLs", () => {
     const failure = await failureOf(fetcher("", [], { resolve }).fetch("https://sp.example.com/"));
     expect(failure.reason).toBe("NOT_REACHED");
     expect(failure.message).toEqual(
-      expect.stringMatching(/^The URL leads to no address that may be reached: /),
+      expect.stringMatching(/^The URL leads to no allowed address\. /),
     );
   });
 

@@ -118,7 +118,7 @@ describe("giving up", () => {
   test("before the start nothing is sent", async () => {
     const server = await listening((socket) => socket.end(ok("")));
     const failure = await failureOf(fetcher()(server.origin, { signal: AbortSignal.abort() }));
-    expect([failure.reason, failure.message]).toEqual(["GIVEN_UP", "The fetch was given up."]);
+    expect([failure.reason, failure.message]).toEqual(["GIVEN_UP", "The fetch was cancelled."]);
     expect(server.connections()).toBe(0);
   });
 

@@ -47,7 +47,7 @@ test.each([
   const failure = await failureOf(fetcher(ca)(`https://${host}:${port}/`));
   expect(failure.reason).toBe("NOT_REACHED");
   expect(failure.message).toBe(
-    `The URL leads to a server with which no trusted TLS connection could be made (${code}).`,
+    `The URL leads to a server where no trusted TLS connection could be made (${code}).`,
   );
   expect(requests).toEqual([]);
 });

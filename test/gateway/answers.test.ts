@@ -17,14 +17,14 @@ describe("the budget", () => {
   test("is for small answers all there is, for larger ones half of it", () => {
     const answers = createAnswers(createBudget(), limits);
     const large = answers.hold(50);
-    expect(() => answers.hold(11)).toThrow(/answers/);
+    expect(() => answers.hold(11)).toThrow(/responses/);
     const small = Array.from({ length: 5 }, () => answers.hold(10));
-    expect(() => answers.hold(1)).toThrow(/answers/);
+    expect(() => answers.hold(1)).toThrow(/responses/);
     for (const lease of small) lease.end();
-    expect(() => answers.hold(11)).toThrow(/answers/);
+    expect(() => answers.hold(11)).toThrow(/responses/);
     large.end();
     answers.hold(50).end();
-    expect(() => answers.hold(51)).toThrow(/answers/);
+    expect(() => answers.hold(51)).toThrow(/responses/);
   });
 });
 

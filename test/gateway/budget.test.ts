@@ -30,7 +30,7 @@ const overloaded = {
   status: 429,
   code: 8,
   reason: "BODIES_OVERLOADED",
-  message: /try again later/,
+  message: /Try again later/,
 };
 const read = { ...reached, message: /at most 200 characters/ };
 

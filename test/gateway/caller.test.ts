@@ -32,7 +32,7 @@ test("holders are remembered to a limit, and one more in place of the first", as
     tokensMax: 3,
   });
   const show = async (token: string) => {
-    await expect(callers.of(`Bearer ${token}`)).rejects.toThrow("No valid token");
+    await expect(callers.of(`Bearer ${token}`)).rejects.toThrow("no valid token");
     return lookups;
   };
 
@@ -54,7 +54,7 @@ test("what a token is shows in its form: only access tokens are asked for elsewh
   const opaque = randomBytes(32).toString("base64url");
   const others = [personal.slice(1), `${opaque}x`, opaque.slice(1), "a.b", "a.b.c.d", "a..c", ""];
   for (const text of [personal, opaque, "a.b-.c_", ...others]) {
-    await expect(callers.of(`Bearer ${text}`)).rejects.toThrow("No valid token");
+    await expect(callers.of(`Bearer ${text}`)).rejects.toThrow("no valid token");
   }
   expect(asked).toEqual([opaque, "a.b-.c_"]);
   await callers.of(`Bearer ${server.admin.token}`);

@@ -45,14 +45,14 @@ const rows: readonly Row[] = [
     path: "/healthz",
     code: 12,
     reason: "METHOD_NOT_ALLOWED",
-    message: /answers GET/,
+    message: /supports GET/,
   },
   {
     name: "an expectation",
     metadata: [["expect", "x"]],
     code: 3,
     reason: "EXPECTATION_FAILED",
-    message: /no expectation/,
+    message: /only the expectation/,
   },
   { name: "a message too large", messages: [tooLong], ...tooLarge },
   {

@@ -9,8 +9,7 @@ describe("authorization", () => {
     status: 401,
     code: 16,
     reason: "UNAUTHENTICATED",
-    message:
-      /^No valid token came with the call: send `authorization: Bearer <token>`\. An access .*$/,
+    message: /^The call has no valid token: send `authorization: Bearer <token>`\. An access .*$/,
   };
   type Make = (token: string) => string;
   const rows: readonly { readonly name: string; readonly make: Make }[] = [

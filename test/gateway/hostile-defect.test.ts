@@ -110,7 +110,7 @@ describe("a store that is gone", () => {
     status: 503,
     code: 14,
     reason: "UNAVAILABLE",
-    message: /^The event log cannot be reached or written now: try again later\.$/,
+    message: /^The event log cannot be reached or written now\. Try again later\.$/,
   };
   test.each(dialectNames)("is told over %s", async (dialect) => {
     const answer = await send(server, dialect, { body: empty(dialect) });
@@ -121,7 +121,7 @@ describe("a store that is gone", () => {
   test("makes the server not ready, and leaves it alive", async () => {
     const get = { verb: "GET", without: ["content-type"] };
     const ready = await send(server, "json", { ...get, path: "/readyz" });
-    expectRefusal("json", ready, { ...unavailable, message: /takes no calls now/ });
+    expectRefusal("json", ready, { ...unavailable, message: /accepts no calls now/ });
     expect(await send(server, "json", { ...get, path: "/healthz" })).toMatchObject({ status: 200 });
   });
 });

@@ -20,7 +20,7 @@ describe("expect", () => {
     status: 417,
     code: 3,
     reason: "EXPECTATION_FAILED",
-    message: /^The server meets no expectation but 100-continue\.$/,
+    message: /^The server supports only the expectation 100-continue\.$/,
   };
   const others = ["x", "100", "200-continue", "100-continues", "100_continue"];
   const rows = others.map((value) => ({ name: value, value }));
@@ -56,7 +56,7 @@ describe("a host", () => {
     status: 400,
     code: 3,
     reason: "MALFORMED_REQUEST",
-    message: /^The header host is missing: HTTP\/1\.1 asks for it\.$/,
+    message: /^The header host is missing: HTTP\/1\.1 requires it\.$/,
   };
   const http1 = dialectNames.filter((name) => dialects[name].http === 1);
 

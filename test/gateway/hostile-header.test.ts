@@ -22,7 +22,7 @@ describe("CVE-2026-25223, CVE-2026-3419: a content type", () => {
     status: 415,
     code: 3,
     reason: "UNSUPPORTED_MEDIA_TYPE",
-    message: /does not answer the content type .*: send application\/json/,
+    message: /does not support the content type .*: send application\/json/,
   };
   const types: readonly string[] = [
     "text/plain",

@@ -87,7 +87,7 @@ describe("text that is no JSON", () => {
 describe("bytes that are no text", () => {
   const expected = {
     ...malformed,
-    message: /^The body is not text: JSON must be sent as UTF-8\.$/,
+    message: /^The body is not valid UTF-8: JSON must be sent as UTF-8\.$/,
     fields: [],
   };
   const inName = (...bytes: readonly number[]) =>
@@ -243,7 +243,7 @@ describe("fields of other methods", () => {
   const uris = (count: number) =>
     Array.from({ length: count }, (_none, at) => `redirectUris[${at}]`);
 
-  const noDuration = told("clockSkew", 'must be a duration such as "5s", within 10,000 years');
+  const noDuration = told("clockSkew", 'must be a duration, for example "5s", within 10,000 years');
   const rows: readonly Row[] = [
     {
       name: "a text for a list",

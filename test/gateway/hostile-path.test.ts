@@ -112,7 +112,7 @@ describe("a wrong verb", () => {
   test.each(rows)("$verb $path", async ({ verb, path, allow }) => {
     const hostile = { verb, path, without: ["content-type"] };
     const answer = await send(server(), "json", hostile);
-    expectRefusal("json", answer, { ...notAllowed, message: RegExp(`answers ${allow}`) });
+    expectRefusal("json", answer, { ...notAllowed, message: RegExp(`supports ${allow}`) });
     expect(answer.headers.allow).toBe(allow);
   });
 

@@ -74,7 +74,7 @@ describe("a frame", () => {
   const flags = (value: number) => ({
     name: `with the flags ${value}`,
     body: frame(none, value),
-    message: RegExp(`has the flags ${value}: a request has only frames with the flags 0 or 1`),
+    message: RegExp(`has the flags ${value}: frames of a request have the flags 0 or 1`),
   });
   const rows: readonly { readonly name: string; readonly body: Buffer; message: RegExp }[] = [
     { name: "that is missing", body: none, message: /missing input message/ },
@@ -99,7 +99,7 @@ describe("a frame", () => {
     {
       name: "that is compressed without saying how",
       body: frame("{}", 1),
-      message: /flagged as compressed, but the header grpc-encoding does not say how/,
+      message: /flagged as compressed, but the header grpc-encoding names no compression/,
     },
     {
       name: "without a message that is compressed without saying how",

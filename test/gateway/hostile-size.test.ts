@@ -96,7 +96,7 @@ describe.each(encodings)("decompression bomb: a message compressed by %s", (enco
   test.each(perDialect(broken, () => dialectNames))("$title", async ({ dialect, make }) => {
     expectRefusal(dialect, await sendCompressed(dialect, encoding, make(dialect)), {
       ...malformed,
-      message: RegExp(`cannot be decompressed: it is not whole, or not ${encoding}`),
+      message: RegExp(`cannot be decompressed: it is truncated or not ${encoding}`),
     });
   });
 });

@@ -176,7 +176,7 @@ async function expectNoHttp(bytes: Buffer): Promise<void> {
   expect(answer).toMatchObject({ status: 400, headers: { connection: "close" } });
   expect(JSON.parse(answer.body.toString())).toMatchObject({
     code: 3,
-    message: "What was sent is not an HTTP request.",
+    message: "The request is not valid HTTP.",
     details: [{ reason: "MALFORMED_REQUEST", domain: "iam" }],
   });
   expectNoLeak(answer);

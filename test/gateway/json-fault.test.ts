@@ -37,8 +37,8 @@ const uint32 = "must be a whole number from 0 to 4294967295";
 const uint64 = "must be a whole number from 0 to 18446744073709551615";
 const number = "must be a number";
 const nested = (depth: number) => `${'{"self":'.repeat(depth)}{}${"}".repeat(depth)}`;
-const duration = 'must be a duration such as "5s", within 10,000 years';
-const time = 'must be a time such as "2026-01-31T12:00:00Z"';
+const duration = 'must be a duration, for example "5s", within 10,000 years';
+const time = 'must be a time, for example "2026-01-31T12:00:00Z"';
 
 test.each<Row>([
   ["userName", "must be a text", importHumanUser.input, '{"userName": 5}'],
@@ -110,7 +110,7 @@ test.each<Row>([
     importHumanUser.input,
     '{"userName": "a", "user_name": "b"}',
   ],
-  ["", "must have at most 100 messages in each other", allKinds, nested(100)],
+  ["", "must nest messages at most 100 deep", allKinds, nested(100)],
   [
     "",
     "must be JSON: expected property name or '}' in line 2, column 3",

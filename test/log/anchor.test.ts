@@ -130,11 +130,11 @@ describe("a webhook that does not take heads", () => {
         expect(ready).toEqual({
           status: 200,
           anchorLagEvents: 11,
-          warnings: [`The head of the log cannot be kept in the anchor: ${why}.`],
+          warnings: [`The head of the log cannot be stored in the anchor: ${why}.`],
         });
         await served.close();
         expect(served.lines()).toMatchObject([
-          { level: 50, msg: "the head of the log cannot be kept outside of it", why },
+          { level: 50, msg: "the head cannot be stored outside of the log", why },
         ]);
       });
     },
@@ -163,12 +163,12 @@ describe("a webhook that does not take heads", () => {
 });
 
 describe("a webhook that does not say which head it has", () => {
-  const skipped = "the log was not compared with the head that is kept there";
+  const skipped = "the log was not compared with the head there";
 
   test.each<readonly [what: string, answer: (response: ServerResponse) => void, why: string]>([
     ["takes heads only", answering(405), "it answered 405"],
-    ["has none", answering(204), "nothing is there"],
-    ["says something else", answering(200, "it is well"), "it answers no head"],
+    ["has none", answering(204), "it is missing or empty"],
+    ["says something else", answering(200, "it is well"), "its answer is not a head"],
     ["breaks off", (response) => void response.destroy(), "it does not answer"],
   ])("because it %s is skipped, which one line says, and verify", async (_what, answer, why) => {
     await inDirectory(async (dataDir) => {

@@ -110,7 +110,7 @@ describe("a checkpoint", () => {
       for (const flags of [[], ["--public-key"]]) {
         const without = await run(["checkpoint", ...flags, `--data-dir=${copy}`]);
         expect(without).toMatchObject({ code: 1, stdout: "" });
-        expect(without.stderr).toMatch(/^There is no master key, though the log was written/);
+        expect(without.stderr).toMatch(/^There is no master key, but the log was written/);
         const nothing = await run(["checkpoint", ...flags, `--data-dir=${directory}`], environment);
         expect(nothing).toEqual({
           ...{ code: 1, stdout: "" },
@@ -130,7 +130,7 @@ describe("a checkpoint", () => {
         new Database(logIn(copy)).exec(sql).close();
         const { code, stderr } = await run(["checkpoint", `--data-dir=${copy}`], environment);
         expect(code).toBe(1);
-        expect(stderr).toMatch(/its head is not that of its last event: verify says more/);
+        expect(stderr).toMatch(/its head is not that of its last event: run verify for more/);
       }
     });
   });
@@ -144,7 +144,7 @@ describe("verify with a checkpoint and no secret", () => {
         expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
         expect(stdout.split("\n")).toEqual([
           expect.stringMatching(/^No master key: MACs were not checked/),
-          "The log was not compared with the head in iam.head: nothing is there.",
+          "The log was not compared with the head in iam.head: it is missing or empty.",
           expect.stringMatching(/^Checked 11 events .+: nothing is damaged\.$/),
           expect.stringMatching(
             /^Up to position 10 it is what \S+ says of \S+, signed with the key /,
@@ -220,8 +220,8 @@ describe("verify refuses a checkpoint", () => {
   const pemOf = ({ publicKey }: ReturnType<typeof generateKeyPairSync>) =>
     String(publicKey.export({ format: "pem", type: "spki" }));
   const noSignature = /data\.checkpoint was not signed with the key in \S+\n$/;
-  const noCheckpoint = /data\.checkpoint holds no checkpoint: it must be one line of those printed/;
-  const noKey = /data\.pem holds no Ed25519 public key in PEM form\n$/;
+  const noCheckpoint = /data\.checkpoint is not a checkpoint: it must be one printed line/;
+  const noKey = /data\.pem is not an Ed25519 public key in PEM form\n$/;
 
   const rows: readonly (readonly [
     what: string,
@@ -292,7 +292,7 @@ describe("verify refuses a checkpoint", () => {
         "UPDATE events SET payload = json_remove(payload, '$.publicKey') WHERE position = 1";
       forge(logIn(audit.copy), drop);
       const { code, stderr } = await audit.verify(`--checkpoint=${audit.checkpoint}`);
-      expect(stderr).toMatch(/the log holds no Ed25519 public key in PEM form\n$/);
+      expect(stderr).toMatch(/the log is not an Ed25519 public key in PEM form\n$/);
       expect(code).toBe(1);
     });
   });

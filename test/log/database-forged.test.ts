@@ -265,7 +265,7 @@ describeOnPostgres("in PostgreSQL,", () => {
         await putBack();
         await rm(join(dataDir, headFile));
         await rm(anchor);
-        expect((await verify()).stdout).toMatch(/^No head was compared/m);
+        expect((await verify()).stdout).toMatch(/^There was no head to compare with/m);
         await (await start(flags, place.environment)).close();
         await documented("A node without a head");
       }));

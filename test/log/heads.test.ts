@@ -227,15 +227,15 @@ describe("heads", () => {
     await heads.begin(false);
     expect(await heads.log.append(thing)).toMatchObject({ kind: "appended" });
     await until(() => anchor.place.writes > 3);
-    expect(lines).toEqual(["the head of the log cannot be kept outside of it"]);
+    expect(lines).toEqual(["the head cannot be stored outside of the log"]);
     expect(await heads.log.condition(0)).toMatchObject({
       figures: { freeBytes: 7, anchorLagEvents: 2 },
-      warnings: ["The head of the log cannot be kept in the anchor: it answered 500."],
+      warnings: ["The head of the log cannot be stored in the anchor: it answered 500."],
     });
     anchor.place.problem = "";
     await until(() => positionIn(anchor.place.text) === 2n);
     await heads.close();
-    expect(lines.at(-1)).toBe("the head is kept again");
+    expect(lines.at(-1)).toBe("the head is stored again");
     expect(await heads.log.condition(0)).toMatchObject({
       figures: { headLagEvents: 0, anchorLagEvents: 0 },
       warnings: [],
@@ -279,7 +279,7 @@ test("a webhook gets heads by POST and may answer the last; a refusal names no U
     text = "";
     expect(await anchor.read()).toBeUndefined();
     for (text of ["it is well", `"${"x".repeat(5_000)}"`]) {
-      await expect(anchor.read()).rejects.toThrow(/^it answers no head$/);
+      await expect(anchor.read()).rejects.toThrow(/^its answer is not a head$/);
     }
     status = 404;
     await expect(anchor.read()).rejects.toThrow(/^it answered 404$/);

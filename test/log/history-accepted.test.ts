@@ -66,15 +66,15 @@ describe("the operator accepts a history", () => {
       const lines = await readFile(`${kept}.log`, "utf8");
       await cp(logIn(yesterday), logIn(dataDir));
       await writeFile(kept, stdout);
-      expect(await refusedFor(forgery, kept)).toMatch(/does not go on from the backup/);
-      expect(await refusedFor(forgery, `${kept}.log`)).toMatch(/does not go on from the backup/);
+      expect(await refusedFor(forgery, kept)).toMatch(/does not continue the backup/);
+      expect(await refusedFor(forgery, `${kept}.log`)).toMatch(/does not continue the backup/);
       await writeFile(kept, stdout.replace(/"position":"\d+"/, '"position":"1"'));
       expect(await refusedFor(forgery, kept)).toMatch(/not signed or sealed with the key/);
       await writeFile(
         kept,
         lines.replace('"mac":"', '"mac":"00').replace(/(..)","link"/, '","link"'),
       );
-      expect(await refusedFor(forgery, kept)).toMatch(/^The backup is not whole: .+ is damaged/);
+      expect(await refusedFor(forgery, kept)).toMatch(/^The backup is damaged: .+ is damaged/);
       await writeFile(kept, "nothing of the kind");
       expect(await refusedFor(forgery, kept)).toMatch(/is no export of a log|cut before/);
     });
@@ -86,12 +86,12 @@ describe("the operator accepts a history", () => {
       const newer = `${dataDir}.newer`;
       await cp(logIn(dataDir), newer);
       await cp(logIn(yesterday), logIn(dataDir));
-      expect(await refusedFor(forgery, newer)).toMatch(/does not go on from the backup/);
+      expect(await refusedFor(forgery, newer)).toMatch(/does not continue the backup/);
       const db = new Database(newer);
       db.exec("UPDATE events SET time = 1 WHERE position = 2");
       db.close();
-      expect(await refusedFor(forgery, newer)).toMatch(/^The backup is not whole: event/);
-      expect(await refusedFor(forgery, "/no/such.db")).toMatch(/^The backup is not whole/);
+      expect(await refusedFor(forgery, newer)).toMatch(/^The backup is damaged: event/);
+      expect(await refusedFor(forgery, "/no/such.db")).toMatch(/^The backup is damaged/);
     });
   });
 
@@ -104,8 +104,8 @@ describe("the operator accepts a history", () => {
       await symlink(logIn(dataDir), soft);
       for (const path of [logIn(dataDir), hard, soft]) {
         expect(await refusedFor(forgery, path)).toBe(
-          `The backup ${path} is the event log itself, which proves nothing: name another copy ` +
-            "of it. Where there is none, make one from what lies there now.",
+          `The backup ${path} is the event log itself, which proves nothing: name another ` +
+            "copy. If there is none, copy the log as it is now.",
         );
       }
     });
@@ -126,7 +126,7 @@ describe("the operator accepts a history", () => {
         const clockAlone = { acceptsClock: true };
         const args = argsOf(dataDir, anchor);
         expect(await refusalOf(args, environment, clockAlone)).toMatch(
-          /--accept-history-from BACKUP, .+ Where the clock is to be accepted as well, give both/,
+          /--accept-history-from BACKUP: .+ To accept the clock as well, give both/,
         );
         await (await start(args, environment, { historyFrom, acceptsClock: true })).close();
         // What was decided once is known to the next start.

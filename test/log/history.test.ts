@@ -55,19 +55,19 @@ const rows: readonly (readonly [
       `UPDATE events SET payload = json_set(payload, '$.tokenHash', '${evil}')
        WHERE type = 'user.token.added'`,
     ),
-    /it is not what was appended \(its MAC\); verify says more/,
+    /it is not what was appended \(its MAC\)\. Run verify for more/,
     /version 3 of user-\S+: it is not what was appended \(its MAC\)/,
   ],
   [
     "swapped actors",
     forge(swap("actor")),
-    /it is not what was appended \(its MAC\); verify says more/,
+    /it is not what was appended \(its MAC\)\. Run verify for more/,
     /event at position 5, .+ \(its MAC\)/,
   ],
   [
     "another time",
     forge("UPDATE events SET time = time - 1000 WHERE position = 5"),
-    /it is not what was appended \(its MAC\); verify says more/,
+    /it is not what was appended \(its MAC\)\. Run verify for more/,
     /event at position 5, .+ \(its MAC\)/,
   ],
   [
@@ -102,7 +102,7 @@ const rows: readonly (readonly [
       `INSERT INTO events SELECT position + 1, 'project-evil', 1, type, owner, actor, time, payload,
          salt, mac, link FROM events ORDER BY position DESC LIMIT 1`,
     ),
-    /it is not what was appended \(its MAC\); verify says more/,
+    /it is not what was appended \(its MAC\)\. Run verify for more/,
     /version 1 of project-evil: it is not what was appended \(its MAC\)/,
   ],
   [
@@ -136,7 +136,7 @@ const rows: readonly (readonly [
       forge("UPDATE events SET time = time - 1000 WHERE position = 5")(forgery);
       await fitHeads(forgery);
     },
-    /it is not what was appended \(its MAC\); verify says more/,
+    /it is not what was appended \(its MAC\)\. Run verify for more/,
     /head: the one in the anchor was not sealed with the key of the log/,
   ],
   [
@@ -154,8 +154,8 @@ const rows: readonly (readonly [
       await rm(join(dataDir, headFile));
       await rm(anchor);
     },
-    /there is no head of it in iam\.head \(nothing is there\) or the anchor \(nothing is there\)/,
-    /^No head was compared/m,
+    /there is no head in iam\.head \(it is missing or empty\) or the anchor \(it is missing or /,
+    /^There was no head to compare with/m,
   ],
 ];
 

@@ -17,7 +17,7 @@ async function withLinkedLog(body: (data: string, kept: string) => Promise<void>
 }
 
 const says =
-  "iam.db is a symbolic link, and the files beside it would lie elsewhere: move the file";
+  "iam.db is a symbolic link, so the files beside it would lie elsewhere. While nothing has";
 
 test("a log that is a link is refused before anything is written", async () => {
   await withLinkedLog(async (data, kept) => {

@@ -119,7 +119,7 @@ describe("an export", () => {
       for (const more of [lines.at(-1)!, lines.at(-2)!]) {
         await writeFile(file, [...lines, more, ""].join("\n"));
         const { stderr } = await run(["export", file, `--data-dir=${data}`]);
-        expect(stderr).toContain("holds something else than an export");
+        expect(stderr).toContain("is not an export");
       }
     });
   });
@@ -128,15 +128,15 @@ describe("an export", () => {
     await withExport(async ({ data, file, other }) => {
       await serve(other);
       const foreign = await run(["export", file, `--data-dir=${other}`]);
-      expect(foreign.stderr).toContain("is an export of another log, or another past");
+      expect(foreign.stderr).toContain("is an export of another log, or of another history");
       const [begin, ...events] = (await linesOf(file)).slice(0, -1);
       const moved = events.at(-1)!.replace(/"link":".{4}/, '"link":"0000');
       await writeFile(file, [begin, ...events.slice(0, -1), moved, ""].join("\n"));
       const past = await run(["export", file, `--data-dir=${data}`]);
-      expect(past.stderr).toContain("is an export of another log, or another past");
+      expect(past.stderr).toContain("is an export of another log, or of another history");
       await writeFile(file, "something else\n");
       const text = await run(["export", file, `--data-dir=${data}`]);
-      expect(text.stderr).toContain("holds something else than an export");
+      expect(text.stderr).toContain("is not an export");
       expect(await readFile(file, "utf8")).toBe("something else\n");
     });
   });
@@ -206,8 +206,7 @@ describe("an import", () => {
       for (const [where, bytes] of (await cutsOf(file)).toReversed()) {
         await truncate(file, bytes);
         const { code, stderr } = await run(["import", file, `--data-dir=${other}`]);
-        const says =
-          /was cut(: behind position \d+ its end is missing\. Export again, or | before)/;
+        const says = /was cut(: the end after position \d+ is missing\. Export again; | before)/;
         expect({ where, code, stderr }).toEqual({
           where,
           code: 1,

@@ -97,7 +97,7 @@ describe("a mail", () => {
   test("that can have no reader is refused at once", async () => {
     const { server, mails } = await mailServer();
     const attempt = await createEmail({ server, from: sender })({ ...message, to: "" }, never);
-    expect(attempt).toEqual({ kind: "refused", problem: "no mail server took it (EENVELOPE)" });
+    expect(attempt).toEqual({ kind: "refused", problem: "no mail server accepted it (EENVELOPE)" });
     expect(mails).toEqual([]);
   });
 });
@@ -164,7 +164,7 @@ describe("TLS", () => {
       const send = createEmail({ server: elsewhere(server), from: sender });
       expect(await send(message, never)).toEqual({
         kind: "missed",
-        problem: "no mail server took it (DEPTH_ZERO_SELF_SIGNED_CERT)",
+        problem: "no mail server accepted it (DEPTH_ZERO_SELF_SIGNED_CERT)",
       });
       expect(mails).toEqual([]);
     },
@@ -212,7 +212,7 @@ describe("a server that does not answer", () => {
     off.abort();
     expect(await attempt).toEqual({
       kind: "missed",
-      problem: "no mail server took it (EABORT)",
+      problem: "no mail server accepted it (EABORT)",
     });
   });
 
@@ -222,7 +222,7 @@ describe("a server that does not answer", () => {
     const attempt = await createEmail({ server: gone.server, from: sender })(message, never);
     expect(attempt).toEqual({
       kind: "missed",
-      problem: "no mail server took it (ECONNREFUSED)",
+      problem: "no mail server accepted it (ECONNREFUSED)",
     });
     await gone.up();
   });
@@ -260,7 +260,7 @@ describe("settings", () => {
     "smtp://user:%ff@mail.example.com",
     "smtp://mail.example.com:99999",
   ])("%j is no mail server", (text) => {
-    expect(parseSmtpUrl(text)).toEqual({ problem: expect.stringContaining("a URL such as") });
+    expect(parseSmtpUrl(text)).toEqual({ problem: expect.stringContaining("a URL like") });
   });
 
   test.each([

@@ -34,7 +34,7 @@ describe("a mail server", () => {
     await place.recorded(sent);
     expect(server.mails).toHaveLength(1);
     expect(place.postponed.map((dueMs) => dueMs - startMs)).toEqual([1_000, 3_000, 7_000]);
-    expect(place.logged.join()).toContain("no mail server took it (ECONNREFUSED)");
+    expect(place.logged.join()).toContain("no mail server accepted it (ECONNREFUSED)");
   });
 
   test("that refuses one mail for good fails that one alone", async () => {
@@ -213,7 +213,7 @@ describe("a process that dies", () => {
     });
     await place.watch.until(() => place.logged.length > 0);
     await dying.stop();
-    expect(place.logged.join()).toContain("left until its lease is over");
+    expect(place.logged.join()).toContain("left until its lease expires");
     place.clock.nowMs += workerLimits.leaseMs;
     place.startWith(server);
     await place.recorded(sent);

@@ -103,7 +103,7 @@ describe("an import past the mails of a day", () => {
     expect(said).toEqual([]);
     await importMany(execute, 20);
     const organization = { organization: "org-1", most: 5 };
-    const text = "the organization has had its mails of a day: more wait for their turn";
+    const text = "the daily mail limit of the organization is used up: more are postponed";
     expect(said).toEqual([JSON.stringify([organization, text])]);
   });
 });

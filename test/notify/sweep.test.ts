@@ -45,5 +45,5 @@ test("where nothing was ever written, nothing is said", async () => {
 
 test("what cannot be read is said, and stops nothing", async () => {
   const { lines } = await swept({ outbox: 0 }, ".");
-  expect(lines).toEqual(["the outbox cannot be swept"]);
+  expect(lines).toEqual(["the outbox cannot be cleaned up"]);
 });

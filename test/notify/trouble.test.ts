@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-const down: Attempt = { kind: "missed", problem: "no mail server took it (ECONNREFUSED)" };
+const down: Attempt = { kind: "missed", problem: "no mail server accepted it (ECONNREFUSED)" };
 const none = { mailsFailingMs: 0, smsFailingMs: 0 };
 
 const condition = () => tellingTroubles(place.store).condition(place.clock.nowMs);

@@ -27,7 +27,7 @@ describe("what was given to a command", () => {
   });
 
   test("an argument of a command that takes none is refused, and its value is not shown", () => {
-    const says = "verify takes no file or other argument: it takes flags alone, such as";
+    const says = "verify takes no file or other argument: it takes only flags, for example";
     expect(() => readArguments(["copy.db"], "verify", {})).toThrow(says);
     expect(() => readArguments(["copy.db"], "verify", {})).not.toThrow("copy.db");
     expect(readArguments(["--data-dir", "d"], "verify", {}).settings).toEqual(["--data-dir", "d"]);

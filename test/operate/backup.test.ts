@@ -137,8 +137,12 @@ describe("backup", () => {
   });
 
   test.each([
-    ["a file that is there", "data/iam.db", "is there already: name another."],
-    ["a directory that is not", "nowhere/copy.db", "cannot be made: its directory is not there"],
+    ["a file that is there", "data/iam.db", "already exists: name another."],
+    [
+      "a directory that is not",
+      "nowhere/copy.db",
+      "cannot be created: its directory does not exist",
+    ],
     ["a name that ends as one does", "nowhere/", "There is no directory "],
     ["a file that is there, as a directory", "data/iam.db/", "There is no directory "],
   ])("is refused over %s", async (_, target, says) => {

@@ -93,10 +93,10 @@ describeOnPostgres("a copy", () => {
         const filling = await fillPostgres(url);
         await filling.add(events.slice(from, to));
         await filling.close();
-        await expect(place.open()).rejects.toThrow(/being copied here, let that go on to its end/);
+        await expect(place.open()).rejects.toThrow(/If a copy to here is running, let it finish/);
       }
       const tools = await findTools(configOf(data, url));
-      await expect(tools.readEvents()).rejects.toThrow(/or one that is not copied to its end/);
+      await expect(tools.readEvents()).rejects.toThrow(/or an incomplete copy of one/);
       expect(await copyTo(data, url)).toMatchObject({ code: 0, stderr: "" });
       expect(await eventsIn(data, url)).toEqual(events);
 
@@ -117,11 +117,13 @@ describeOnPostgres("a copy", () => {
       expect(await copyTo(data, url)).toMatchObject({ code: 0 });
       const before = await eventsIn(data, url);
       const refused = await copyTo(other, url);
-      expect(refused.stderr).toMatch(/^There is another log in the database that is copied to/);
+      expect(refused.stderr).toMatch(/in the database that is copied to there is another log/);
       await inDatabase(
-        "INSERT INTO iam.events SELECT position + 1, stream, version + 1, type, owner, actor, time, payload, salt, mac, link FROM iam.events ORDER BY position DESC LIMIT 1",
+        "INSERT INTO iam.events SELECT position + 1, stream, version + 1, type, owner, " +
+          "actor, time, payload, salt, mac, link FROM iam.events ORDER BY position DESC LIMIT " +
+          "1",
       );
-      expect((await copyTo(data, url)).stderr).toContain("or one that has more or other events");
+      expect((await copyTo(data, url)).stderr).toContain("or one with more or different events");
       await inDatabase(
         "DELETE FROM iam.events WHERE position = (SELECT max(position) FROM iam.events)",
       );
@@ -142,7 +144,7 @@ describeOnPostgres("a copy", () => {
       const { damage } = await import("../store/sqlite-damage.ts");
       damage(logIn(data), "UPDATE events SET actor = 'x' WHERE position = 5");
       expect(await copyTo(data, url)).toMatchObject({ code: 1 });
-      await expect(eventsIn(data, url)).rejects.toThrow("there is no event log in it");
+      await expect(eventsIn(data, url)).rejects.toThrow("there is not an event log in it");
     });
   });
 

@@ -95,7 +95,7 @@ describe("a log that was forged behind a position", () => {
     await inDirectory(async (directory) => {
       const [data, whole] = [join(directory, "data"), join(directory, "whole")];
       await forged(data, more(3).join(""));
-      const damaged = `is damaged at position ${end + 1n} already`;
+      const damaged = `is already damaged at position ${end + 1n}`;
       expect((await copyUntil(end + 1n, data, whole)).stderr).toContain(damaged);
       expect((await copyUntil(end + 2n, data, join(directory, "b"))).stderr).toContain(damaged);
       await cp(given, join(directory, "there"), { recursive: true });
@@ -108,7 +108,7 @@ describe("a log that was forged behind a position", () => {
       const data = join(directory, "data");
       await forged(data, "DELETE FROM events WHERE position = 6");
       const refused = await copyUntil(end - 1n, data, join(directory, "a"));
-      expect(refused.stderr).toContain("is damaged at position 6 already");
+      expect(refused.stderr).toContain("is already damaged at position 6");
       expect(await copyUntil(5n, data, join(directory, "b"))).toMatchObject({ code: 0 });
     });
   });
@@ -148,7 +148,7 @@ describe("a log that was forged behind a position", () => {
     await inDirectory(async (directory) => {
       await writeFile(draftIn(directory), "");
       const refused = await refusalOf([flagOf(directory), "--port=0"], environment);
-      expect(refused).toMatch(/iam\.db\.copying is a copy that was cut off: run the command/);
+      expect(refused).toMatch(/iam\.db\.copying is an incomplete copy: run the copying command/);
       expect(readdirSync(directory)).toEqual(["iam.db.copying"]);
     });
   });

@@ -8,8 +8,7 @@ import { describeOnPostgres } from "../store/postgres-place.ts";
 
 // The commands, on a log that lies in a database.
 
-const stopFirst =
-  "Where the service runs beside this, its calls that write wait, or fail: better stop it.\n";
+const stopFirst = "Stop the service first: while this runs, its writing calls wait or fail.\n";
 
 const inFull = isFull ? test : () => {};
 
@@ -37,7 +36,7 @@ describeOnPostgres("on a database", () => {
       );
       expect(elsewhere).toMatchObject({ code: 1, stdout: "" });
       expect(elsewhere.stderr).toMatch(
-        /^There is no head .+: give the IAM_DATA_DIR of a node that has served it, or /,
+        /^There is no head .+: set IAM_DATA_DIR to that of a node that has served it, or /,
       );
 
       const key = place.node("iam.pem");
@@ -65,7 +64,9 @@ describeOnPostgres("on a database", () => {
 
       expect(await command("import", file)).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining("is damaged, or somebody else has written in the database"),
+        stderr: expect.stringContaining(
+          "is damaged, or another process has written in the database",
+        ),
       });
       await place.run("DELETE FROM iam.events; DELETE FROM iam.log");
       const imported = await command("import", file);
@@ -94,10 +95,10 @@ describeOnPostgres("on a database", () => {
         const newer = `newer:${Buffer.alloc(32, 9).toString("base64")}`;
         const both = { IAM_MASTER_KEY: `${newer},${place.environment.IAM_MASTER_KEY}` };
         const rotated = await command(["keys", "rotate"]);
-        expect(rotated.stderr).toMatch(/rotate the keys where they are kept, by hand\.\n$/);
+        expect(rotated.stderr).toMatch(/rotate the keys by hand where they are kept\.\n$/);
         const retired = await command(["keys", "retire", "ours"], both);
         expect(retired).toMatchObject({ code: 0, stderr: "" });
-        expect(retired.stdout).toContain("Nothing of use is sealed with the key ours any more");
+        expect(retired.stdout).toContain("No secret in use is sealed with the key ours");
         const node = await place.start("a", {}, { IAM_MASTER_KEY: newer });
         expect(await callsTo(node.url, stdout.trim()).add("One")).toMatchObject({ status: 200 });
         expect((await fetch(node.url + link.pathname + link.search)).status).toBe(200);
@@ -127,6 +128,8 @@ describeOnPostgres("on a database", () => {
         expect(stderr).not.toContain("sesame");
       }
       const empty = await run(["verify", dataDir], environment);
-      expect(empty.stderr).toMatch(/cannot be verified: there is no event log in it, or one that/);
+      expect(empty.stderr).toMatch(
+        /cannot be verified: it has no event log, or an incomplete copy/,
+      );
     }));
 });

@@ -77,7 +77,7 @@ describe("keys", () => {
       expect(await idsIn(data)).toEqual([fresh, old]);
 
       const early = await run(["keys", "retire", fresh, flag]);
-      expect(early.stderr).toContain("is the newest, which seals");
+      expect(early.stderr).toContain("is the newest key, which seals secrets");
       await serving(data, async () => {});
       const retired = await run(["keys", "retire", old, flag]);
       expect(retired).toMatchObject({ code: 0, stderr: "" });
@@ -113,7 +113,7 @@ describe("keys", () => {
       for (const id of (await idsIn(data)).slice(1)) {
         expect(await run(["keys", "retire", id, flag])).toMatchObject({ code: 0, stderr: "" });
       }
-      const refused = `The key ${old} was retired: take it out of ${path}, and run this once more.`;
+      const refused = `The key ${old} was retired: remove it from ${path}, and run this again.`;
       expect(await rotateOnce()).toMatchObject({ code: 1, stderr: `${refused}\n` });
       expect(await readFile(path, "utf8")).toBe(text);
       await take(1 + more);
@@ -180,7 +180,7 @@ describe("keys", () => {
         const answer = await fetch(`${url}/readyz`);
         return ((await answer.json()) as { readonly warnings: readonly string[] }).warnings;
       };
-      const changed = "The keys in master.key are not those that this process has: start it again.";
+      const changed = "The keys in master.key differ from those of this process: restart it.";
       const flags = [`--data-dir=${data}`, "--port=0"];
       for (const rotates of [true, true, false]) {
         const service = await start(flags);
@@ -213,7 +213,9 @@ describe("keys", () => {
       await serving(data, async () => {});
       const { code, stdout } = await run(["keys", "retire", old, flag]);
       expect(code).toBe(1);
-      expect(stdout).toMatch(/sealed a code that is good until \d{4}-|whose mail has not left/);
+      expect(stdout).toMatch(
+        /sealed a code that is valid until \d{4}-|whose mail has not been sent/,
+      );
     });
   });
 
@@ -275,7 +277,7 @@ describe("a token for who has lost theirs", () => {
         expect(db.prepare(sql).run().changes).toBe(1);
         db.close();
         const { code, stderr } = await run(["token", "--user", "admin", `--data-dir=${data}`]);
-        const says = /^The name leads to \S+, which does not have it: the file was changed/;
+        const says = /^The name leads to \S+, which has another name: the log was changed/;
         expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(says) });
       });
     },
@@ -284,7 +286,7 @@ describe("a token for who has lost theirs", () => {
   test("is not given where there is no log, and none is made", async () => {
     await inDirectory(async (directory) => {
       const { stderr } = await run(["token", "--user", "admin", `--data-dir=${directory}`]);
-      expect(stderr).toContain("There is no event log");
+      expect(stderr).toContain("There is not an event log");
     });
   });
 });

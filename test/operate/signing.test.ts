@@ -43,9 +43,9 @@ test("what is no rotation is refused, and nothing is written where there is no l
   inDirectory(async (directory) => {
     const flag = `--data-dir=${join(directory, "data")}`;
     for (const [args, told] of [
-      [["retire", flag], "signing takes rotate: see --help\n"],
+      [["retire", flag], "signing needs rotate: see --help\n"],
       [[flag], "signing needs rotate: see --help\n"],
-      [["rotate", flag], /^There is no event log /],
+      [["rotate", flag], /^There is not an event log /],
     ] as const) {
       const { code, stderr } = await run(["signing", ...args]);
       expect([code, stderr]).toEqual([

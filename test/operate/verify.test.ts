@@ -31,8 +31,7 @@ function damage(dataDir: string, sql: string): void {
   db.close();
 }
 
-const stopFirst =
-  "Where the service runs beside this, its calls that write wait, or fail: better stop it.\n";
+const stopFirst = "Stop the service first: while this runs, its writing calls wait or fail.\n";
 
 const planted = "Planted-Person";
 
@@ -83,7 +82,7 @@ describe("beside a service that serves", () => {
       }
       expect(await verifying).toMatchObject({
         code: 0,
-        stdout: expect.stringMatching(/^No head .+\nChecked .+: nothing is damaged\.\n$/),
+        stdout: expect.stringMatching(/^There was no head .+\nChecked .+: nothing is damaged\.\n$/),
         stderr: "",
       });
 
@@ -128,7 +127,7 @@ describe("damage", () => {
       const changed = await run("verify", server.dataDir);
       expect(changed.stdout.split("\n")).toEqual([
         expect.stringMatching(/^event at position \d, version 1 of user-\S+: it is not what was/),
-        expect.stringMatching(/^No head was compared/),
+        expect.stringMatching(/^There was no head to compare with/),
         expect.stringMatching(/^Checked .+: 1 damage\.$/),
         "",
       ]);

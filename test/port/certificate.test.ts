@@ -52,7 +52,7 @@ describe("the process", () => {
         .find((line) => line.includes("was not renewed"));
       expect(JSON.parse(told ?? "")).toMatchObject({
         level: 50,
-        msg: "the certificate was not renewed: the one before stays",
+        msg: "the certificate was not renewed: the previous one stays",
         why: expect.stringMatching(/cert\.pem, IAM_TLS_CERT \(--tls-cert\), is not the cert.+$/),
       });
       expect(told).not.toMatch(/\bat .*\.ts|stack/);

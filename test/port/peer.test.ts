@@ -84,7 +84,7 @@ describe("a list of networks", () => {
     "cannot have %s",
     (entry) => {
       expect(parseNetworks(`10.0.0.1, ${entry}`)).toEqual({
-        problem: `"${entry}" must be an address or a network such as 10.0.0.0/8 or fd00::/8.`,
+        problem: `"${entry}" must be an address or a network like 10.0.0.0/8 or fd00::/8.`,
       });
     },
   );

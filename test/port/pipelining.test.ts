@@ -67,7 +67,7 @@ describe("requests that wait for their answers on one connection", () => {
       expect(refused).toMatchObject({ status: 429, headers });
       expect(JSON.parse(refused.body.toString())).toMatchObject({
         code: 8,
-        message: "More than 5 requests wait for their answers on this connection.",
+        message: "More than 5 requests are waiting for answers on this connection.",
         details: [{ reason: "REQUESTS_UNANSWERED" }, { retryDelay: "1s" }],
       });
       expect(await connection.ended()).toHaveLength(0);

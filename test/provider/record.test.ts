@@ -88,7 +88,7 @@ test("why an application did not prove itself to introspection is in the log alo
     [{ token }, basic("wrong", clientSecret), "no application has this client id"],
     [{ token, ...shown, client_assertion_type: "jwt" }, {}, "the client_assertion_type is wrong"],
     [{ token, ...shown }, {}, "its auth method is BASIC"],
-    [{ token, ...shown, client_id: "x" }, {}, "the assertion is of another client"],
+    [{ token, ...shown, client_id: "x" }, {}, "the assertion belongs to another client"],
   ] as const;
   for (const [fields, headers, problem] of tries) {
     const count = parties.server.logged().length;

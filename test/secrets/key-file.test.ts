@@ -68,7 +68,7 @@ describe("the key in the data directory", () => {
     const error: unknown = await loadOrCreateKeyFile(dataDir, randomBytes).catch((why) => why);
     expect(error).toMatchObject({
       name: "KeyringInvalid",
-      message: expect.stringContaining(`${path}: Master key 1 must be`),
+      message: expect.stringContaining(`${path}: Master key 1 must have`),
     });
     expect(String(error)).not.toContain("c29tZSBz");
     expect(await readFile(path, "utf8")).toBe(text);

@@ -163,7 +163,7 @@ describe("a check in the log", () => {
 
   test.each([
     ["is missing", [second], /sealed with the key first, which is not among the master keys/],
-    ["is another one", [{ ...second, id: "first" }], /key first is not the one/],
+    ["is another one", [{ ...second, id: "first" }], /key first has the right id but/],
   ] as const)("refuses a start when its key %s", (_, keys, message) => {
     const other = createKeyring(keys, randomBytes);
     const error = outcomeOf(() => other.assertOpens(check));
@@ -228,7 +228,9 @@ describe("IAM_MASTER_KEY", () => {
   });
 
   test("says which of the keys is wrong", () => {
-    expect(() => parseKeyring(`a:${key(1)},b:no`)).toThrow(/^Master key 2 must be <id>:<key>/);
+    expect(() => parseKeyring(`a:${key(1)},b:no`)).toThrow(
+      /^Master key 2 must have the form <id>:<key>/,
+    );
   });
 
   test("is not shown when its keys are printed", () => {

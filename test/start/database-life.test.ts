@@ -96,8 +96,8 @@ describeOnPostgres("a database that comes and goes", () => {
     const standby = cluster.standby(join(directory, "standby"));
     await standby.start();
     expect(await refusalOf(flags(), environment(standby.url("iam")))).toBe(
-      "The event log in the database cannot be opened: The database takes no writes: it is a " +
-        "standby, or set to read only.",
+      "The event log in the database cannot be opened: The database is read-only: it is a " +
+        "standby, or set so.",
     );
     await standby.stop();
     await runOn(cluster.url("iam"), "ALTER ROLE iam PASSWORD 'right'");
@@ -113,8 +113,8 @@ describeOnPostgres("a database that comes and goes", () => {
       );
     while (await isLetIn()) await pause(20);
     expect(await refusalOf(flags(), environment(url))).toBe(
-      "The event log in the database cannot be read: The database does not let this service in: " +
-        "the password is wrong.",
+      "The event log in the database cannot be read: The database refuses the login of this " +
+        "service: the password is wrong.",
     );
     writeFileSync(hba, before);
     await cluster.stop();

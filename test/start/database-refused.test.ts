@@ -21,12 +21,15 @@ describeOnPostgres("a start on a database", () => {
       };
       const rows: readonly (readonly [url: string, says: RegExp])[] = [
         [other((url) => (url.pathname = "/nowhere")), /The database of IAM_DATABASE_URL does not/],
-        [other((url) => (url.username = "nobody")), /The database does not let this service in/],
+        [
+          other((url) => (url.username = "nobody")),
+          /The database refuses the login of this service/,
+        ],
         [`postgres://iam:s3cret@127.0.0.1:1/iam`, /cannot be reached \(ECONNREFUSED\)/],
-        [`${there.href}?sslmode=verify-full`, /The database has no TLS: have it turned on/],
+        [`${there.href}?sslmode=verify-full`, /The database does not support TLS\. Turn TLS on/],
         [
           `${there.href}?sslmode=verify-full&sslrootcert=/s3cret.pem`,
-          /A file that the URL .+ is not there/,
+          /A file that the URL .+ does not exist/,
         ],
       ];
       for (const [url, says] of rows) {
@@ -45,8 +48,8 @@ describeOnPostgres("a start on a database", () => {
       const url = new URL(place.url);
       url.username = "iam_serving";
       expect(await refused(place, url.href)).toBe(
-        `${opened}The tables of the log have to be made or changed, and the role of ` +
-          "IAM_DATABASE_URL may not do that: run migrate as a role that may.",
+        `${opened}The tables of the log must be created or changed, but the role of ` +
+          "IAM_DATABASE_URL lacks the privilege. Run migrate with a role that has it.",
       );
 
       // Migrated by another role, it is enough for this one to be let in.
@@ -54,13 +57,12 @@ describeOnPostgres("a start on a database", () => {
         ...{ code: 1, stdout: "" },
         stderr:
           "The event log in the database cannot be migrated: There is no role iam_srving: " +
-          "make it with CREATE ROLE, or name another.\n",
+          "create it with CREATE ROLE, or name another.\n",
       });
       const migrated = await run(["migrate", "--role=iam_serving"], place.environment);
       expect(migrated).toEqual({
         code: 0,
-        stdout:
-          "The tables in the database are up to date.\nThe role iam_serving may serve on them.\n",
+        stdout: "The tables in the database are up to date.\nThe role iam_serving may now serve.\n",
         stderr: "",
       });
       const environment = { ...place.environment, IAM_DATABASE_URL: url.href };
@@ -77,8 +79,12 @@ describeOnPostgres("a start on a database", () => {
         await service.close();
       }
       await place.run("UPDATE iam.schema SET version = version + 1");
-      expect(await refused(place, place.url)).toMatch(/written by a newer program; use that one/);
-      expect((await run(["migrate"], place.environment)).stderr).toMatch(/newer program/);
+      expect(await refused(place, place.url)).toMatch(
+        /written by a newer version of the program: use that version/,
+      );
+      expect((await run(["migrate"], place.environment)).stderr).toMatch(
+        /newer version of the program/,
+      );
       await place.run("DROP SCHEMA iam CASCADE");
     }));
 

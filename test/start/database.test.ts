@@ -43,7 +43,7 @@ describeOnPostgres("a log in a database", () => {
       await (await place.start("a")).close();
       await inDatabasePlace(async ({ environment }) => {
         const refused = await refusalOf(place.flagsOf("a"), environment);
-        expect(refused).toMatch(/^The event log in the database is missing or empty, though admin/);
+        expect(refused).toMatch(/^The event log in the database is missing or empty, but admin/);
       });
     }));
 });

@@ -115,7 +115,7 @@ describeWithIpv6.each(loopbacks)("a service that is to listen on %s", (host) => 
       const { port } = taken;
       await expect(start(directory, `--host=${host}`, `--port=${port}`)).rejects.toThrow(
         `The service cannot listen on port ${port}, IAM_PORT (--port), of ${host}, ` +
-          "IAM_HOST (--host): something else listens there",
+          "IAM_HOST (--host): another program listens there",
       );
       // Neither address is kept.
       const own = await listener(host, port);

@@ -31,7 +31,7 @@ describe("the command line", () => {
     {
       args: ["smtp://user:secret@mail.example.com"],
       env: {},
-      says: "the first argument is no command or flag: see --help\n",
+      says: "the first argument is not a command or flag: see --help\n",
     },
     {
       args: ["--port", "eighty", "--log-level=loud"],
@@ -107,7 +107,7 @@ const obstacles: readonly Obstacle[] = [
       db.close();
       return [`--data-dir=${directory}`];
     },
-    says: /^The event log DIR\/iam\.db cannot be opened: .+ schema 999.+ use that one\.$/,
+    says: /^The event log DIR\/iam\.db cannot be opened: .+ schema 999.+ use that version\.$/,
   },
   {
     name: "rubbish in place of the first token",
@@ -116,7 +116,7 @@ const obstacles: readonly Obstacle[] = [
       await writeFile(join(directory, "admin.token"), "iam_pat_of_nobody\n");
       return [`--data-dir=${directory}`];
     },
-    says: /^DIR\/admin\.token holds no token: remove it, then start again to get a new one\.$/,
+    says: /^DIR\/admin\.token has no valid token: remove it, then start again to get a new one\.$/,
   },
   ...["master.key", "admin.token"].map((file) => ({
     name: `a directory in place of ${file}`,
@@ -165,7 +165,7 @@ describe("a start with", () => {
       expect(refused.stdout()).toBe("");
       expect(refused.stderr()).toBe(
         `The service cannot listen on port ${port}, IAM_PORT (--port), of 127.0.0.1, ` +
-          "IAM_HOST (--host): something else listens there\n",
+          "IAM_HOST (--host): another program listens there\n",
       );
       const files = [unfinishedFile, "iam.db", "iam.head", "iam.head.lock", "master.key"];
       expect((await readdir(directory)).sort()).toEqual(files);

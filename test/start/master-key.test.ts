@@ -30,7 +30,7 @@ describe("the keys in the directory", () => {
   test("are made for a new log alone; the refusal names those that another had", async () => {
     await inDirectory(async (directory) => {
       const refusal = (ids: string) =>
-        `KeyringInvalid: There is no master key, though the log was written with ${ids}: ` +
+        `KeyringInvalid: There is no master key, but the log was written with ${ids}: ` +
         "put it back into DIR/master.key or IAM_MASTER_KEY.";
       expect(await outcomeIn(directory, ["ours"])).toBe(refusal("ours"));
       expect(await outcomeIn(directory)).toBe(refusal("one"));
@@ -54,7 +54,7 @@ test("a start without the key that the log was written with leaves no other behi
     const env = { IAM_MASTER_KEY: newKey("ours") };
     await (await start(args, env)).close();
     expect(await refusalOf(args)).toBe(
-      "There is no master key, though the log was written with ours: put it back into " +
+      "There is no master key, but the log was written with ours: put it back into " +
         `${join(directory, keyFile)} or IAM_MASTER_KEY.`,
     );
     expect(await readdir(directory)).not.toContain(keyFile);

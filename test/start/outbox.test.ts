@@ -11,14 +11,16 @@ function said(...flags: readonly string[]) {
     const logs = logsTo({ write: (line: string) => void lines.push(line) }, "info");
     const config = readConfig([`--data-dir=${directory}`, "--port=0", ...flags], {});
     await (await serve(config, logs)).close();
-    const about = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /are files/.test(msg));
+    const about = lines
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => /are written to files/.test(msg));
     return about.map(({ level, msg }) => ({ level, msg }));
   });
 }
 
 const msg =
-  "messages that no channel takes are files, for this machine alone: " +
-  "set IAM_SMTP_URL and IAM_SMS_URL";
+  "messages without a channel are written to files on this machine: set IAM_SMTP_URL and " +
+  "IAM_SMS_URL";
 const smtp = "--smtp-url=smtp://127.0.0.1:1";
 const sms = ["--sms-url=http://127.0.0.1:1", `--sms-key=${"k".repeat(32)}`];
 

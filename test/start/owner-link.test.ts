@@ -89,7 +89,7 @@ describe("the first start", () => {
       await writeFile(join(dataDir, unfinishedFile), "");
       await writeFile(fileIn(dataDir), "https://elsewhere.example.com/\n", { mode: 0o600 });
       expect(await refusalOf(flags(dataDir))).toBe(
-        `${fileIn(dataDir)} holds no link: remove it, then start again to get a new one.`,
+        `${fileIn(dataDir)} has no valid link: remove it, then start again to get a new one.`,
       );
     });
   });

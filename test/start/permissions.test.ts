@@ -11,7 +11,7 @@ async function linesOf(dataDir: string): Promise<readonly object[]> {
   return lines;
 }
 
-const mended = "a file that others could read or write is for its owner alone again";
+const mended = "a file that others could read or write is now restricted to its owner";
 const open = "the data directory is open to others than its owner: chmod 700";
 
 describe("what lies in the data directory", () => {
@@ -62,7 +62,7 @@ describe("the data directory", () => {
       await inDirectory(async (directory) => {
         await chmod(directory, mode);
         expect(await refusalOf(["--port=0", `--data-dir=${directory}`])).toBe(
-          `${directory}, IAM_DATA_DIR (--data-dir), can be written by everybody (mode ` +
+          `${directory}, IAM_DATA_DIR (--data-dir), is writable by everybody (mode ` +
             `0${mode.toString(8)}), so the log could be replaced: chmod 700 ${directory}`,
         );
       });

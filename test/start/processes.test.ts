@@ -219,7 +219,8 @@ describe("several processes", () => {
         expect(await service.ended).toEqual({ code: 1, signal: null });
         expect([service.stdout(), service.stderr()]).toEqual([
           "",
-          `${join(directory, "admin.token")} holds no token: remove it, then start again to get a new one.\n`,
+          `${join(directory, "admin.token")} has no valid token: remove it, then start ` +
+            "again to get a new one.\n",
         ]);
       });
     });
@@ -236,7 +237,7 @@ describe("a start with several processes is refused", () => {
       const started = supervise(readConfig(flags, {}), flags, pino({ level: "silent" }));
       expect(await started.catch(sentenceOf)).toBe(
         `The service cannot listen on port ${port}, IAM_PORT (--port), of 127.0.0.1, ` +
-          "IAM_HOST (--host): something else listens there",
+          "IAM_HOST (--host): another program listens there",
       );
       await new Promise((resolve) => other.close(resolve));
     });
@@ -246,7 +247,8 @@ describe("a start with several processes is refused", () => {
     const unsupported = Object.assign(new Error("listen ENOTSUP"), { code: "ENOTSUP" });
     expect(cannotListen({ host: "127.0.0.1", port: 8080 }, unsupported).message).toBe(
       "The service cannot listen on port 8080, IAM_PORT (--port), of 127.0.0.1, " +
-        "IAM_HOST (--host): this system lets no two processes share a port, so IAM_PROCESSES (--processes) has to be 1",
+        "IAM_HOST (--host): on this system processes cannot share a port, so IAM_PROCESSES " +
+        "(--processes) has to be 1",
     );
   });
 
@@ -265,7 +267,7 @@ describe("a start with several processes is refused", () => {
         const args = ["--port=0", "--processes=2", `--data-dir=${directory}`];
         const service = startProcess(args, { nodeFlags });
         expect(await service.ended).toEqual({ code: 1, signal: null });
-        expect(service.stderr()).toContain("this system lets no two processes share a port");
+        expect(service.stderr()).toContain("on this system processes cannot share a port");
       });
     });
   }

@@ -94,15 +94,15 @@ describe("a first start that was cut short", () => {
 });
 
 describe("a mark beside a log that has its instance", () => {
-  const noOwners = "and admin.token, which let no owner in, are";
+  const noOwners = "and admin.token, which belongs to no owner, were";
   const removed = (which: string) =>
-    `first-start.unfinished ${which} removed: the log has its instance, and no link was left. ` +
-    "token --user NAME gives an owner a token";
-  const done = "a first start that was cut off is done, and first-start.unfinished removed";
+    `first-start.unfinished ${which} removed: the log already has its instance, and no link ` +
+    "was created. token --user NAME creates a token for an owner";
+  const done = "an interrupted first start was completed, and first-start.unfinished was removed";
   const none: Step = (dataDir) => rm(join(dataDir, "admin.token"));
 
   test.each<[beside: string, Step, level: "info" | "warn", told: string]>([
-    ["no token", none, "warn", removed("is")],
+    ["no token", none, "warn", removed("was")],
     ["a token of nobody", (at) => steps(at, [none, token]), "warn", removed(noOwners)],
     ["the token of its owner", async () => {}, "info", done],
   ])("and %s: a line says what became of it", async (_, prepare, level, told) => {
@@ -141,9 +141,10 @@ describe("a directory that has lost its log", () => {
   const emptied: Step = (dataDir) => truncate(logIn(dataDir), 0);
   const wal: Step = (dataDir) => writeFile(`${logIn(dataDir)}-wal`, "frames");
   const refusal = (dataDir: string, trace: string) =>
-    `The event log ${logIn(dataDir)} is missing or empty, though ${trace} in the data directory ` +
-    "says that there was one: put a backup in its place. If a new instance is meant, remove what " +
-    "else is in the directory (master.key, admin.token, owner.link, iam.head, outbox, iam.db-wal, iam.db-shm) first.";
+    `The event log ${logIn(dataDir)} is missing or empty, but ${trace} in the data ` +
+    "directory shows that there was one: restore a backup. For a new instance, first remove " +
+    "the other files of the directory (master.key, admin.token, owner.link, iam.head, " +
+    "outbox, iam.db-wal, iam.db-shm).";
 
   test.each<readonly [what: string, all: readonly Step[], trace: string]>([
     ["all but its log", [...before, removed], "master.key"],
@@ -169,9 +170,9 @@ describe("a directory that has lost its log", () => {
       await steps(dataDir, before);
       const place = { name: "in the database", isThere: async () => false };
       await expect(beginFirstStart(dataDir, place, sources)).rejects.toThrow(
-        `The event log in the database is missing or empty, and ${dataDir} is the directory of ` +
-          "another, in a file: name a directory for this node in IAM_DATA_DIR, or move the log " +
-          "of the file (copy).",
+        `The event log in the database is missing or empty, and ${dataDir} belongs to ` +
+          "another log in a file. Set IAM_DATA_DIR to a directory for this node, or copy the " +
+          "log of the file to the database (copy).",
       );
     });
   });

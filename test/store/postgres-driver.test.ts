@@ -39,12 +39,12 @@ function frame(kind: number, text: string): Buffer {
 }
 
 test.each<readonly [what: string, answers: (string | Buffer)[], user: string, says: string]>([
-  ["TLS", ["N"], "iam:s3cret@", "give sslmode=disable in its URL."],
+  ["TLS", ["N"], "iam:s3cret@", "set sslmode=disable in its URL"],
   [
     "a password",
     [saslOffer, saslContinue],
     "iam@",
-    "The database asks for a password, and IAM_DATABASE_URL has none.",
+    "The database requires a password, but IAM_DATABASE_URL has none.",
   ],
 ])("a refusal for want of %s says so", async (what, given, user, says) => {
   answers = given;

@@ -38,8 +38,7 @@ describeBehindPooler("a pooler whose database is down", () => {
     }));
 });
 
-const named =
-  "The pooler before the database has no connection for this service: its log says why.";
+const named = "The connection pooler has no connection for this service: see its log.";
 
 /** What a caller is told; nothing where it is answered. */
 async function sentenceOf(asked: Promise<unknown>): Promise<string> {

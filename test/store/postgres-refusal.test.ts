@@ -214,7 +214,7 @@ describeOnPostgres("an append", () => {
     await holder.connect();
     await holder.query("SELECT pg_advisory_lock($1)", [logLock]);
     const refused = store.append(append([change("thing-1", 0)]));
-    await expect(refused).rejects.toThrow("Other processes appended for too long.");
+    await expect(refused).rejects.toThrow("Other processes held the append lock for too long.");
     await holder.end();
     eventsOf(await store.append(append([change("thing-1", 0)])));
   });

@@ -10,8 +10,8 @@ import { describeOnPostgres } from "./postgres-place.ts";
 
 /** This machine, as the address of another would look: no loopback address, and no socket. */
 const elsewhere = "0.0.0.0";
-const strange = /^Nobody who is trusted vouches for the certificate of the database: /;
-const otherHost = /^The certificate of the database is for another host: /;
+const strange = /^The certificate of the database is not from a trusted authority\. /;
+const otherHost = /^The certificate of the database names another host\. /;
 
 describeOnPostgres("the TLS of a database", () => {
   let directory: string;
@@ -56,7 +56,7 @@ describeOnPostgres("the TLS of a database", () => {
     expect(await ask("localhost", "sslmode=verify-full")).toMatch(strange);
     expect(await ask("127.0.0.1", `sslmode=verify-full&${named}`)).toMatch(otherHost);
     expect(await ask("localhost", "sslrootcert=/nowhere")).toBe(
-      "A file that the URL of the database names is not there.",
+      "A file that the URL of the database names does not exist.",
     );
   });
 
@@ -74,8 +74,8 @@ describeOnPostgres("the TLS of a database", () => {
     await cluster.start(["listen_addresses=127.0.0.1"]);
     for (const settings of ["", "sslmode=require"]) {
       expect(await ask(elsewhere, settings)).toBe(
-        "The database has no TLS: have it turned on there, or, where the way to it is safe " +
-          "without, give sslmode=disable in its URL.",
+        "The database does not support TLS. Turn TLS on there, or set sslmode=disable in " +
+          "its URL if the network is trusted.",
       );
     }
     expect(await ask(elsewhere, "sslmode=disable")).toBe("cleartext");

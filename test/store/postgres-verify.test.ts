@@ -115,9 +115,9 @@ describeOnPostgres("in PostgreSQL,", () => {
     ],
     [
       "UPDATE events SET position = 0 WHERE position = 18",
-      "log: position 0 is none: the first is 1",
+      "log: position 0 is invalid: the first is 1",
     ],
-    ["DELETE FROM log", "log: its head, which names it, is gone: put the backup in its place"],
+    ["DELETE FROM log", "log: its head, which names it, is missing: restore the backup"],
   ] as const;
   test.each(shortened(ofEvents, 2))(
     "after %s a rebuild refuses the log, and changes nothing",
@@ -126,7 +126,7 @@ describeOnPostgres("in PostgreSQL,", () => {
       const found = await verified(place.url);
       expect(found.lines).toContain(line);
       await expect(rebuilt(place.url)).rejects.toThrow(
-        /verify says more, and the newest copy|no event log/,
+        /Run verify for more, and restore the newest copy|no event log/,
       );
       expect(await verified(place.url)).toEqual(found);
     },
@@ -134,7 +134,7 @@ describeOnPostgres("in PostgreSQL,", () => {
 
   describe("a database", () => {
     const added = (what: string) =>
-      `database: the ${what} spy is not of this service: it may change or refuse what is written`;
+      `database: the ${what} spy does not belong to this service: it may change or refuse writes`;
     const dropped = (table: string) => `ALTER TABLE ${table} DROP CONSTRAINT spy`;
     test.each([
       [
@@ -142,7 +142,8 @@ describeOnPostgres("in PostgreSQL,", () => {
          CREATE TRIGGER spy BEFORE INSERT ON events EXECUTE FUNCTION public.spy()`,
         "DROP TRIGGER spy ON events; DROP FUNCTION public.spy",
         added("trigger"),
-        "the trigger spy is not of this service: it may change or refuse what is written. Find out who",
+        "the trigger spy does not belong to this service: it may change or refuse writes. " +
+          "Find out who",
       ],
       [
         "CREATE RULE spy AS ON DELETE TO claims DO INSTEAD NOTHING",
@@ -222,11 +223,11 @@ describeOnPostgres("in PostgreSQL,", () => {
       expect(other.lines).toEqual([
         "projection: its rows are of revision 1, this program makes 2: rebuild, then verify again",
       ]);
-      expect(other.unchecked).toMatch(/^What follows from the events was not compared/);
+      expect(other.unchecked).toMatch(/^Derived rows were not compared/);
       await place.damage("ALTER SCHEMA iam RENAME TO gone");
       try {
         expect((await verified(place.url)).lines).toEqual([
-          "database: it has no event log of this service: restore the newest copy of it",
+          "database: it has no event log of this service: restore the newest copy",
         ]);
       } finally {
         await place.damage("ALTER SCHEMA gone RENAME TO iam");

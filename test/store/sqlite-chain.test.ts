@@ -211,8 +211,8 @@ describe("a file of before there were chains", () => {
       place.connect().prepare(`SELECT count(*) FROM ${table}`).pluck().get();
     expect([count("events"), count("unchained")]).toEqual([died, log.length + 1 - died]);
     expect((await verified(place.path)).lines).toEqual([
-      "file: it has events that are not chained yet: rebuild or the service goes on, where none " +
-        "of them was changed",
+      "file: it has events that are not chained yet: rebuild or the service chains them, if " +
+        "they are unchanged",
     ]);
     const store = await openUntil(19 - died);
     expect((await readLog(store)).slice(0, -1)).toEqual(log);
@@ -262,8 +262,8 @@ describe("events that somebody puts where a log is chained from", () => {
     plant(place.connect());
     const verifiedAndRefused = async () => {
       expect((await verified(place.path)).lines).toEqual([
-        "file: it has events that were not in it when it was chained, and that somebody has put " +
-          "there since: rebuild and the service refuse it; put a backup in its place",
+        "file: it has events that were not in it when it was chained and were added since: " +
+          "rebuild and the service refuse it: restore a backup",
       ]);
       for (const opening of [openWithEvent(), rebuilt(place.path)]) {
         await expect(opening).rejects.toThrow("has events that were not in it");

@@ -59,7 +59,7 @@ describe("a row that was put back is never served:", () => {
     eventsOf(await rename());
     back("INSERT INTO objects SELECT * FROM kept");
     const found =
-      /^the row of thing-3 is of version 5, and the log has version 6: verify says more$/;
+      /^the row of thing-3 is of version 5, and the log has version 6: run verify for more$/;
     await expectUnserved(found, [load, () => store.list(list)]);
   });
 
@@ -144,7 +144,8 @@ describe("an event that was changed is never served:", () => {
     }
     expect(await store.readAll(4n, 3)).toHaveLength(3);
     const text =
-      "the event at position 4, of thing-3, is not what was appended (its MAC): verify says more";
+      "the event at position 4, of thing-3, is not what was appended (its MAC): run verify " +
+      "for more";
     expect(lines.at("fatal")).toEqual([[{ stream: "thing-3", position: "4" }, text]]);
   });
 

@@ -70,7 +70,7 @@ describe("with the key, what is changed is still named where", () => {
     [
       "a position is below 1",
       "UPDATE events SET position = 0 WHERE position = 18",
-      "log: position 0 is none: the first is 1",
+      "log: position 0 is invalid: the first is 1",
       "event at position 0, version 4 of thing-6: version 3 comes later, at 17",
     ],
     // Only the rows that follow from them can tell; after a rebuild, nothing.

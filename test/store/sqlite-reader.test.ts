@@ -141,7 +141,7 @@ describe("a list in the thread", () => {
     await add(open, "b");
     renameSync(`${place.path}.copy`, place.path);
     for (let times = 0; times < 2; times += 1) {
-      await expect(open.list(all)).rejects.toThrow("is another file than the one that is open");
+      await expect(open.list(all)).rejects.toThrow("is not the file that was opened");
     }
     expect(await open.find({ kind: "none", scope: "", value: "" })).toBeUndefined();
   });

@@ -124,7 +124,7 @@ describe("rows of another projection revision are one finding:", () => {
   test("an older one is mended by a rebuild", async () => {
     const found = await verified(path, evolved);
     expect(found.lines).toEqual([outdated]);
-    expect(found.unchecked).toMatch(/^What follows from the events was not compared/);
+    expect(found.unchecked).toMatch(/^Derived rows were not compared/);
     expect(await rebuilt(path, evolved)).toMatchObject({ claims: 2, fields: 2, messages: 0 });
     expect(await verified(path, evolved)).toMatchObject({ lines: [], unchecked: undefined });
   });
@@ -140,7 +140,8 @@ describe("rows of another projection revision are one finding:", () => {
     );
     expect((await verified(path, evolved)).lines).toEqual([
       outdated,
-      "event at position 1, version 1 of thing-3: it is not what was appended (its MAC and its link)",
+      "event at position 1, version 1 of thing-3: it is not what was appended (its MAC and " +
+        "its link)",
       "log: position 8 is missing",
       "log: position 18 is missing at its end",
       "object thing-4: it is not what was written (its MAC)",
@@ -156,9 +157,12 @@ describe("rows of another projection revision are one finding:", () => {
     await rebuilt(path, evolved);
     const before = await files();
     expect((await verified(path)).lines).toEqual([
-      "projection: its rows are of revision 2, this program makes 1: use the newer program",
+      "projection: its rows are of revision 2, this program makes 1: use the newer version " +
+        "of the program",
     ]);
-    await expect(rebuilt(path)).rejects.toThrow("it was written by a newer program; use that one.");
+    await expect(rebuilt(path)).rejects.toThrow(
+      "it was written by a newer version of the program: use that version.",
+    );
     expect(await files()).toEqual(before);
   });
 });
@@ -191,9 +195,12 @@ describe("another schema is one finding:", () => {
     damage(path, `PRAGMA user_version = ${known + 1}`);
     const before = await files();
     expect((await verified(path)).lines).toEqual([
-      `file: it has schema ${known + 1}, this program schema ${known}: use the newer program`,
+      `file: it has schema ${known + 1}, this program schema ${known}: use the newer ` +
+        "version of the program",
     ]);
-    await expect(rebuilt(path)).rejects.toThrow("it was written by a newer program; use that one.");
+    await expect(rebuilt(path)).rejects.toThrow(
+      "it was written by a newer version of the program: use that version.",
+    );
     expect(await files()).toEqual(before);
   });
 

@@ -24,8 +24,8 @@ describe("what others made is told apart from an event log, and left as it is:",
     damage(path, sql);
     const before = await readFile(path);
     const { lines } = await verified(path);
-    expect(lines).toEqual([expect.stringContaining("it is no event log of this service")]);
-    await expect(rebuilt(path)).rejects.toThrow("is no event log");
+    expect(lines).toEqual([expect.stringContaining("it is not an event log of this service")]);
+    await expect(rebuilt(path)).rejects.toThrow("is not an event log");
     expect(await readFile(path)).toEqual(before);
   });
 
@@ -33,12 +33,10 @@ describe("what others made is told apart from an event log, and left as it is:",
     ["loss", "loss"],
     ["a name; with \u0007", '"a name; with \\u0007"'],
   ])("a trigger, which may change what is written: %j", async (name, told) => {
-    const [quoted, what] = [`"${name}"`, `the trigger ${told} is not of this service`];
+    const [quoted, what] = [`"${name}"`, `the trigger ${told} does not belong to this service`];
     damage(path, `CREATE TRIGGER ${quoted} BEFORE INSERT ON events BEGIN SELECT 1; END`);
     const before = await readFile(path);
-    expect((await verified(path)).lines).toEqual([
-      `file: ${what}: it may change or refuse what is written`,
-    ]);
+    expect((await verified(path)).lines).toEqual([`file: ${what}: it may change or refuse writes`]);
     for (const opening of [opened(), rebuilt(path)]) await expect(opening).rejects.toThrow(what);
     expect(await readFile(path)).toEqual(before);
     damage(path, `DROP TRIGGER ${quoted}`);
@@ -46,10 +44,10 @@ describe("what others made is told apart from an event log, and left as it is:",
   });
 
   test.each([
-    [10, "t10 is not of this service: it may change or refuse what is written. Find out who did"],
+    [10, "t10 does not belong to this service: it may change or refuse writes. Find out who made"],
     [
       11,
-      "t10 is not of this service: it may change or refuse what is written; and 1 more. Find out",
+      "t10 does not belong to this service: it may change or refuse writes; and 1 more. Find out",
     ],
   ])("%d triggers, of which ten are named", async (count, told) => {
     const numbers = Array.from({ length: count }, (_, i) => i + 1);
@@ -64,7 +62,7 @@ describe("what others put into a log that refuses writes is named, and left as i
   const replaced = (name: string, from: string, to: string) =>
     `UPDATE sqlite_schema SET sql = replace(sql, '${from}', '${to}') WHERE name = '${name}'`;
   const foreign = (thing: string) =>
-    `the ${thing} evil is not of this service: it may change or refuse what is written`;
+    `the ${thing} evil does not belong to this service: it may change or refuse writes`;
   const changed = (thing: string) => `the ${thing} is not that of this schema`;
 
   test.each([

@@ -58,7 +58,7 @@ async function expectDamage({ sql, lines }: Row): Promise<void> {
   const found = await verified(path);
   expect(found.lines).toEqual(lines);
   await expect(rebuilt(path)).rejects.toThrow(
-    `${lines.find(isOfLog)}; verify says more, and a backup takes the place of ${path}.`,
+    `${lines.find(isOfLog)}. Run verify for more, and restore a backup of ${path}.`,
   );
   expect(await verified(path)).toEqual(found);
 }
@@ -199,9 +199,7 @@ test("a log without a head cannot be checked, and gets no other", async () => {
   const path = await place.copy();
   damage(path, "DELETE FROM head");
   const found = await verified(path);
-  expect(found.lines).toEqual([
-    "log: its head, which names it, is gone: put the backup in its place",
-  ]);
+  expect(found.lines).toEqual(["log: its head, which names it, is missing: restore the backup"]);
   expect(found.unchecked).toMatch(/^Nothing else was checked/);
   await expect(rebuilt(path)).rejects.toThrow("its head is not that of its last event");
   expect(await verified(path)).toEqual(found);

@@ -89,7 +89,7 @@ test("passwords come faster than they are hashed: the rest of the service goes o
         ok: false,
         code: 8,
         reason: "HASHING_OVERLOADED",
-        message: "As many passwords as may wait to be hashed are waiting: try again later.",
+        message: "Too many passwords are waiting to be hashed. Try again later.",
         retryMs: 1_000,
       },
     ]);

@@ -50,8 +50,8 @@ test.each(shortened(clientNames, 2))("a process without the key says so over %s"
       code: 14,
       reason: "UNAVAILABLE",
       message:
-        `The master key ${keyId} is missing in this process: it must be added there, ` +
-        "then the call can be repeated.",
+        `The master key ${keyId} is missing in this process. ` +
+        "The operator must add it; then repeat the call.",
       fields: [],
       retryMs: 5_000,
       ...(isHttp ? { httpStatus: 503 } : {}),

@@ -104,7 +104,7 @@ describe.each(fixtures)("the data directory of $name", (fixture) => {
     upgraded(fixture, async (service) => {
       await expectRows(service, fixture, writesOf(fixture));
       const { code, lines } = await run("verify", service.dataDir);
-      const heads = expect.stringMatching(/^No head was compared/);
+      const heads = expect.stringMatching(/^There was no head to compare with/);
       expect({ code, lines }).toEqual({ code: 0, lines: [heads, expect.any(String)] });
     }));
 
@@ -158,7 +158,9 @@ describe.each(fixtures)("the data directory of $name", (fixture) => {
       const refused = await started.then((running) => running.close(), sentenceOf);
       expect(refused).toMatch(/^The event log \S+ cannot be opened: /);
       expect(refused).toContain(sentence);
-      expect(refused).toContain("it was written by a newer program; use that one.");
+      expect(refused).toContain(
+        "it was written by a newer version of the program: use that version.",
+      );
     }),
   );
 });

@@ -37,5 +37,5 @@ function readJwk(key: Pick<ReadonlyMap<number, unknown>, "get">): JsonWebKey {
   }
   if (isOf(-8, 1, 6)) return { kty: "OKP", crv: "Ed25519", x: bytes(label.second) };
   if (isOf(-257, 3)) return { kty: "RSA", n: bytes(label.first), e: bytes(label.second) };
-  throw new TypeError("the key is of no algorithm that was offered");
+  throw new TypeError("the algorithm of the key was not offered");
 }

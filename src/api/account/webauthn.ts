@@ -91,7 +91,7 @@ export function createPasskeys({ keyring, now, publicUrl }: Service) {
         if (!verified) throw new TypeError("it is not verified");
         const { id, publicKey, counter } = registrationInfo.credential;
         const isPasskey = isCredentialId(id) && (await isPublicKey(publicKey));
-        if (!isPasskey) throw new TypeError("it is no passkey");
+        if (!isPasskey) throw new TypeError("it is not a passkey");
         return {
           credentialId: id,
           publicKey: Buffer.from(publicKey).toString("base64url"),

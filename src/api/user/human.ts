@@ -122,7 +122,7 @@ export function humanViolations(request: ImportHumanUserRequest): readonly Viola
   const known = { ...names, email: email?.email ?? "" };
   const own = password === "" ? undefined : ownPasswordProblem(password, known);
   const isTwice = password !== "" && hashedPassword !== undefined;
-  const description = "must be absent where a password is given: send one of the two";
+  const description = "must be absent when a password is given";
   return [
     ...linkViolations("idps", idps.map(readLink)),
     ...(own === undefined ? [] : [{ field: "password", description: own }]),

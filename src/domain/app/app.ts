@@ -129,20 +129,21 @@ export const app: Noun<AppState, AppEvent> = {
   kind: "app",
   events: {
     "project.application.added": "An application was created in a project",
-    "project.application.changed": "It got another name",
+    "project.application.changed": "The application was renamed",
     "project.application.config.oidc.added": "It got the settings of an OIDC client",
     "project.application.config.oidc.changed":
-      "The settings of an OIDC client were replaced; what its method does not use went: secret, keys",
+      "The settings of an OIDC client were replaced; a secret or keys that its method does " +
+      "not use were removed",
     "project.application.config.api.added": "It got the settings of an API client",
     "project.application.config.saml.added": "It got the metadata of a SAML service provider",
     "project.application.config.oidc.secret.changed":
-      "An OIDC client got another secret, of which the SHA-256 is kept",
+      "An OIDC client got another secret; its SHA-256 is stored",
     "project.application.config.api.secret.changed":
-      "An API client got another secret, of which the SHA-256 is kept",
-    "project.application.key.added": "It got a key, of which the public part is kept",
-    "project.application.key.removed": "A key was taken away",
-    "project.application.deactivated": "It was taken out of use",
-    "project.application.reactivated": "It was brought back into use",
+      "An API client got another secret; its SHA-256 is stored",
+    "project.application.key.added": "An OIDC or API client got a key; its public part is stored",
+    "project.application.key.removed": "A key was removed",
+    "project.application.deactivated": "It was deactivated",
+    "project.application.reactivated": "It was reactivated",
     "project.application.removed": "It was removed, alone or with its project",
   },
   secrets: ["clientSecretHash"],

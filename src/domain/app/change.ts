@@ -82,12 +82,12 @@ export function regenerateSecret(
   if (found.kind === "refused") return found.refusal;
   const { config } = found.app;
   if (config?.kind !== type) {
-    return reject("APP_WITHOUT_SECRET", `The application is not of the type ${type}.`);
+    return reject("APP_WITHOUT_SECRET", `The application does not have the type ${type}.`);
   }
   const hasSecret =
     config.kind === "oidc" ? oidcHasSecret(config.authMethod) : apiHasSecret(config.authMethod);
   if (!hasSecret) {
-    const message = `Clients of the method ${config.authMethod} have no client secret.`;
+    const message = `Clients with the method ${config.authMethod} have no client secret.`;
     return reject("APP_WITHOUT_SECRET", message);
   }
   const changed = `project.application.config.${type}.secret.changed` as const;

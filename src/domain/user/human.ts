@@ -56,7 +56,7 @@ export function languageProblem(tag: string): Problem {
     if (tag !== "") Intl.getCanonicalLocales(tag);
     return undefined;
   } catch {
-    return "must be a BCP 47 language tag such as de or de-CH";
+    return "must be a BCP 47 language tag, for example de or de-CH";
   }
 }
 
@@ -163,7 +163,7 @@ export function linkViolations(
     const key = JSON.stringify([idpId, externalUserId]);
     const repeats = seen.has(key);
     seen.add(key);
-    const description = "must not repeat an account that stands before it in the list";
+    const description = "must not repeat an account from earlier in the list";
     return repeats ? [{ field: `${field}[${index}]`, description }] : [];
   });
 }

@@ -84,21 +84,23 @@ export const user: Noun<UserState, UserEvent> = {
   events: {
     "user.machine.added": "A machine user was created",
     "user.machine.secret.set":
-      "A machine got a client secret in place of any before, of which the SHA-256 is kept",
-    "user.machine.secret.removed": "The client secret of a machine was taken away",
-    "user.token.added": "It got a personal access token, of which the SHA-256 is kept",
-    "user.token.recovered": "It got one on the machine that holds the log, past all permissions",
-    "user.token.removed": "A personal access token was taken away",
+      "A machine got a client secret, which replaces any earlier one; its SHA-256 is stored",
+    "user.machine.secret.removed": "The client secret of a machine was removed",
+    "user.token.added": "The user got a personal access token; its SHA-256 is stored",
+    "user.token.recovered":
+      "The user got a personal access token from the operator, without a check of permissions",
+    "user.token.removed": "A personal access token was removed",
     "user.membership.granted":
-      "It became a member of the instance, an organization or a project; unless it owned the " +
-      "instance, its consents ended, and sessions that began with what lesser ones had made",
-    "user.membership.removed": "It lost its roles in one scope",
+      "The user got roles in the instance, an organization or a project. Unless the user " +
+      "owned the instance, its consents ended, and so did sessions begun with credentials " +
+      "that users with fewer rights created",
+    "user.membership.removed": "The user lost its roles in one scope",
     "user.credentials.voided":
-      "It was raised above those who had made these credentials, which let nobody in any more; " +
-      "with a password or a passkey all ended that came from its logins",
-    "user.deactivated": "It was taken out of use; its tokens are refused",
-    "user.reactivated": "It was brought back into use",
-    "user.removed": "It was removed with its tokens, links and memberships",
+      "The user now outranks the creators of these credentials, so they were voided. If a " +
+      "password or passkey was among them, its sessions and tokens ended",
+    "user.deactivated": "The user was deactivated; its tokens are refused",
+    "user.reactivated": "It was reactivated",
+    "user.removed": "The user was removed together with its tokens, links and memberships",
     ...humanEvents,
   },
   secrets: ["clientSecretHash", "code", "codeHash", "passwordHash", "secret", "tokenHash"],

@@ -4,8 +4,8 @@ import { type ContextValues, createContextValues, type HandlerContext } from "@c
 import { webHeaders } from "../headers.ts";
 
 /**
- * What a handler is told of a unary call, which ends early where nobody waits for it any more. What
- * few handlers ask for is made when they do: all of it would cost more than most calls.
+ * What a handler is told of a unary call. The call ends early when its caller has gone. Members
+ * that few handlers ask for are made on demand: making all would cost more than most calls.
  */
 export class UnaryContext implements HandlerContext {
   readonly requestMethod = "POST";

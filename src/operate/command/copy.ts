@@ -13,9 +13,9 @@ export const backupCommand: Command = {
   operands: ["FILE|DIRECTORY"],
   flags: { "with-key": "" },
   meaning:
-    "copies the log as it is at one moment into a new file, verifies the copy, and puts its head " +
-    "beside it. It may run beside the service. The keys go into a file beside it only when that " +
-    "is asked for.",
+    "copies a snapshot of the log into a new file, verifies the copy, and writes its head " +
+    "beside it. It may run while the service runs. With --with-key it also copies the key " +
+    "file.",
   async run(config, { operands: [target = ""], flags, ...says }) {
     const withKey = flags["with-key"] !== undefined;
     await backUp(config, { target, withKey, nowMs: Date.now() }, says);
@@ -27,8 +27,8 @@ export const backupCommand: Command = {
 export const restoreCommand: Command = {
   operands: ["FILE"],
   meaning:
-    "verifies a backup and puts it into an empty data directory, with the head and the keys that " +
-    "lie beside it.",
+    "verifies a backup and copies it into an empty data directory, with the head and the " +
+    "keys beside it.",
   async run(config, { operands: [backup = ""], ...says }) {
     await restore(config, backup, says);
     return 0;
@@ -39,8 +39,8 @@ export const restoreCommand: Command = {
 export const exportCommand: Command = {
   operands: ["FILE"],
   meaning:
-    "writes the events as lines of JSON, sealed as they are. It may run beside the service; into " +
-    "the same file again, it goes on where that ends.",
+    "writes the events as lines of JSON, with secrets sealed. It may run while the service " +
+    "runs. If the file is an earlier export, it appends the events since then.",
   async run(config, { operands: [file = ""], say }) {
     const count = await exportLog(await findTools(config), resolve(file));
     say(`Exported ${count} event${count === 1 ? "" : "s"} to ${resolve(file)}.`);
@@ -52,8 +52,8 @@ export const exportCommand: Command = {
 export const importCommand: Command = {
   operands: ["FILE"],
   meaning:
-    "makes a log of an export in an empty data directory, or in one that has the keys alone, or " +
-    "in a database without a log, and verifies it.",
+    "creates a log from an export and verifies it. The target is a data directory that is " +
+    "empty or has only the keys, or a database without a log.",
   async run(config, { operands: [file = ""], ...says }) {
     await importLog(config, resolve(file), says);
     return 0;
@@ -64,15 +64,15 @@ export const importCommand: Command = {
 export const copyCommand: Command = {
   flags: { to: "DIRECTORY|URL", "to-file": "FILE", until: "POSITION" },
   meaning:
-    "copies the events to a database (postgres://…) or a data directory as they are, makes there " +
-    "what follows from them, and verifies both. It may run beside the service, and goes on where " +
-    "it was cut off. A URL with a password belongs in IAM_COPY_TO, or in a file. With a " +
-    "position, it copies the events of a damaged log up to there, and adds one that says what " +
-    "was left out.",
+    "copies the events unchanged to a database (postgres://…) or a data directory, derives " +
+    "the objects there, and verifies both logs. It may run while the service runs, and " +
+    "continues after an interruption. Put a URL with a password in IAM_COPY_TO or in a " +
+    "file. With --until, it copies a damaged log up to that position, and appends an event " +
+    "that records the cut.",
   async run(config, { flags, environment, ...says }) {
     const { to, "to-file": file, until } = flags;
     if (until !== undefined && !/^[1-9]\d{0,17}$/.test(until)) {
-      throw new ConfigError("--until must be a position: a whole number from 1 on");
+      throw new ConfigError("--until must be a position: a whole number, at least 1");
     }
     const given = file === undefined ? undefined : await readIfThere(file);
     const target = given?.trim() ?? to ?? environment.IAM_COPY_TO ?? "";

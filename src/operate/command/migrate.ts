@@ -6,9 +6,9 @@ import type { Command } from "./command.ts";
 export const migrateCommand: Command = {
   flags: { role: "NAME" },
   meaning:
-    "makes the tables of a log in a database, or brings them up to date, as a role that may. " +
-    "--role lets another role serve on them, which may then append events and change none. It " +
-    "needs no key. A file is brought up to date by the next start.",
+    "creates or upgrades the tables of a log in a database, with a role that has the " +
+    "privilege. --role lets another role serve: it may append events, but not change them. " +
+    "It needs no key. A log in a file is upgraded by the next start.",
   async run({ databaseUrl }, { flags: { role }, say }) {
     if (databaseUrl === "") {
       throw new ConfigError(`migrate is for a database: give ${labelOf(settings.databaseUrl)}`);
@@ -16,7 +16,7 @@ export const migrateCommand: Command = {
     const { migrateDatabase } = await import("../../store/postgres/database.ts");
     await orRefused("in the database cannot be migrated", migrateDatabase(databaseUrl, role));
     say("The tables in the database are up to date.");
-    if (role !== undefined) say(`The role ${role} may serve on them.`);
+    if (role !== undefined) say(`The role ${role} may now serve.`);
     return 0;
   },
 };

@@ -16,10 +16,10 @@ import type { Command } from "./command.ts";
 /** Proves that a log is whole. */
 export const verifyCommand: Command = {
   meaning:
-    "proves that the log and all that follows from it are whole, and changes nothing. It may " +
-    "run beside the service. It ends with 1 where something is damaged. With the master key " +
-    "it tells forgeries, too; with a checkpoint, and without any secret, that all up to it " +
-    "is there as it was.",
+    "checks that the log and everything derived from it are undamaged, and changes nothing. " +
+    "It may run while the service runs. The exit code is 1 if something is damaged. With " +
+    "the master key it also detects forgeries. With a checkpoint, it needs no secret to " +
+    "prove that all events up to it are unchanged.",
   flags: { checkpoint: "FILE", "public-key": "FILE" },
   async run(config, { flags, say, progress }) {
     const tools = await findTools(config);
@@ -45,8 +45,8 @@ export const verifyCommand: Command = {
 /** Says where a log ends, so that others can keep it. */
 export const checkpointCommand: Command = {
   meaning:
-    "prints where the log ends, signed, for auditors. It needs the master key. --public-key " +
-    "prints the key that checks the signatures.",
+    "prints the signed end of the log for auditors. It needs the master key. --public-key " +
+    "prints the key that checks the signature.",
   flags: { "public-key": "" },
   async run(config, { flags, say }) {
     const print = flags["public-key"] === undefined ? checkpointOf : checkpointKeyOf;
@@ -58,8 +58,8 @@ export const checkpointCommand: Command = {
 /** Makes what follows from a log anew. */
 export const rebuildCommand: Command = {
   meaning:
-    "makes all that follows from the log anew. Stop the service first, and verify. A log " +
-    "that is damaged itself is refused.",
+    "derives all objects from the log again. Stop the service first, and run verify. A " +
+    "damaged log is refused.",
   async run(config, { say, progress }) {
     const { name, rebuild } = await findTools(config);
     const options = { progress, keys: logKeysFor(config), random: randomBytes };

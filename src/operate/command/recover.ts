@@ -13,8 +13,8 @@ import type { Command, Surroundings } from "./command.ts";
 export const tokenCommand: Command = {
   flags: { user: "NAME" },
   meaning:
-    "gives a user, by name or id, another token, and prints it: for an owner who has lost " +
-    "theirs. It may run beside the service.",
+    "creates and prints another token for a user (name or id), for example an owner who " +
+    "lost theirs. It may run while the service runs.",
   async run(config, { flags: { user }, say }) {
     if (user === undefined) throw new ConfigError("token needs --user NAME: see --help");
     say(await withLog(config, (offline) => recover(offline, user, randomBytes)));
@@ -25,9 +25,9 @@ export const tokenCommand: Command = {
 /** Lets another person become an owner. */
 export const ownerLinkCommand: Command = {
   meaning:
-    "leaves a link in owner.link of the data directory, and prints where: whoever opens it " +
-    "becomes an owner of the instance, once and within a day. The link before is good no " +
-    "more. It may run beside the service.",
+    "writes a link to owner.link in the data directory, and prints the path. The person who " +
+    "opens the link becomes an owner of the instance; it works once, within a day. The " +
+    "previous link becomes invalid. It may run while the service runs.",
   async run(config, { say }) {
     const [url, dataDir] = [publicUrlOf(config), resolve(config.dataDir)];
     const place = { url, dataDir, random: randomBytes };
@@ -41,12 +41,13 @@ export const ownerLinkCommand: Command = {
 export const keysCommand: Command = {
   operands: ["rotate|retire", "[ID]"],
   meaning:
-    "rotate does the next step of a rotation in the key file: it adds a new key, and puts it in " +
-    "front the next time. retire seals anew what the key with the ID sealed, so that it can go.",
+    "rotate does the next step of a rotation in the key file: first it adds a new key, then " +
+    "it moves that key to the front. retire seals the secrets of the key ID with the newest " +
+    "key, so that the old key can be removed.",
   async run(config, { operands: [step = "", keyId], say }) {
     if (step === "rotate" && keyId === undefined) return await printRotation(config, say);
     if (step === "retire" && keyId !== undefined) return await printRetired(config, keyId, say);
-    throw new ConfigError("keys takes rotate, or retire and the id of a key: see --help");
+    throw new ConfigError("keys needs rotate, or retire and the id of a key: see --help");
   },
 };
 
@@ -55,11 +56,11 @@ export const signingCommand: Command = {
   operands: ["rotate"],
   flags: { algorithm: "RS256|ES256", now: "" },
   meaning:
-    "adds a key to sign tokens with, beside the service, which need not be started again. It is " +
-    "published at once and signs after an hour. With --now it signs at once, and what others " +
-    "have signed is good no more: for when somebody else has them.",
+    "adds a signing key for tokens while the service runs, without a restart. The key is " +
+    "published at once and signs after an hour. With --now it signs at once, and tokens of " +
+    "all earlier keys become invalid: use it if such a key was stolen.",
   async run(config, { operands: [step], flags, say }) {
-    if (step !== "rotate") throw new ConfigError("signing takes rotate: see --help");
+    if (step !== "rotate") throw new ConfigError("signing needs rotate: see --help");
     const wanted = { algorithm: flags.algorithm, isUrgent: flags.now !== undefined };
     const added = await withLog(config, (offline) => rotateSigningKeys(offline, wanted));
     const from = new Date(added.signsMs).toISOString();
@@ -75,11 +76,11 @@ async function printRotation(config: Config, say: Surroundings["say"]): Promise<
   );
   const [done, then] =
     step === "added"
-      ? [`Added the key ${keyId}, which can open`, ", and only then run this once more"]
-      : [`Put the key ${keyId} in front, which seals`, ""];
+      ? [`Added the key ${keyId}, which opens secrets`, ", and only then run this again"]
+      : [`Put the key ${keyId} in front, which seals secrets`, ""];
   say(
-    `${done} from the next start. Which processes run is not known here: start each of the ` +
-      `service again${then}. Until then, each that has other keys says so in /readyz.`,
+    `${done} from the next start. Restart each process of the service${then}. Until then, ` +
+      "/readyz of each process that has other keys says so.",
   );
   return 0;
 }
@@ -91,14 +92,14 @@ async function printRetired(
 ): Promise<number> {
   const { sealedAnew, pendingUntilMs } = await withLog(config, (offline) => retire(offline, keyId));
   const [count, were] = sealedAnew === 1 ? ["1 secret", "was"] : [`${sealedAnew} secrets`, "were"];
-  say(`${count} ${were} sealed anew.`);
+  say(`${count} ${were} sealed again.`);
   if (pendingUntilMs === undefined) {
-    say(`Nothing of use is sealed with the key ${keyId} any more: take it out of the keys.`);
+    say(`No secret in use is sealed with the key ${keyId}: remove it from the keys.`);
     return 0;
   }
   const until = Number.isFinite(pendingUntilMs)
-    ? `a code that is good until ${new Date(pendingUntilMs).toISOString()}`
-    : "a code whose mail has not left";
-  say(`The key ${keyId} has also sealed ${until}: run this again then.`);
+    ? `a code that is valid until ${new Date(pendingUntilMs).toISOString()}`
+    : "a code whose mail has not been sent";
+  say(`The key ${keyId} has also sealed ${until}: run this again after that.`);
   return 1;
 }

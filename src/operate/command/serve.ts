@@ -13,9 +13,10 @@ const flags = { "accept-clock": "", "accept-history-from": "BACKUP" } as const;
 /** Runs the service, in this process or in several. */
 export const serveCommand: Command = {
   meaning:
-    "runs the service until SIGTERM or SIGINT. It is the default. --accept-clock takes the " +
-    "clock for right where it is behind the log: see docs/operate.md. A log that is not the " +
-    "one that there was is refused, unless you accept it as what goes on from a backup.",
+    "runs the service until SIGTERM or SIGINT. It is the default. --accept-clock accepts a " +
+    "clock that is behind the log: see docs/operate.md. A log that does not continue the " +
+    "last known head is refused, unless --accept-history-from names a backup that it " +
+    "continues.",
   flags,
   async run(config, { settings, flags, say, environment }) {
     const logs = createLogs(config.logLevel, { isShared: config.processes > 1 });

@@ -116,7 +116,7 @@ async function begin(
   return outcome.kind === "done";
 }
 
-/** Whether the person can still get in with what was shown, as far as it is no passkey. */
+/** Whether the person can still get in with what was shown, as far as it is not a passkey. */
 function isStill(person: UserState | undefined, { resets, factors, password }: ToldLogin): boolean {
   if (resets !== resetsOf(person)) return false;
   const { passwordHash } = person?.human ?? {};

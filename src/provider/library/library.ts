@@ -80,7 +80,7 @@ function build(
       if (await countBegun(parts, address || undefined)) return;
       throw Object.assign(new library.errors.OIDCProviderError(429, "temporarily_unavailable"), {
         ...{
-          error_description: "too many logins were begun at this address",
+          error_description: "too many logins were begun from this address",
           allow_redirect: false,
         },
       });
@@ -97,7 +97,7 @@ function build(
         throw new InvalidClientAuth("kid must be a text");
       }
       if (isTimely(exp, parts.machineNow())) return;
-      throw new InvalidClientAuth("it is over, or good for too long");
+      throw new InvalidClientAuth("the assertion has expired, or is valid for more than an hour");
     },
   });
   // The library looks first and keeps then, and introspection knows nothing of it.
@@ -150,7 +150,7 @@ function policyOf({ interactionPolicy: { base, Check, Prompt } }: Library) {
   const policy = base();
   const isNobody = ({ oidc: { session, entities } }: KoaContextWithOIDC) =>
     session?.accountId !== undefined && entities.Grant?.jti === undefined;
-  const why = "the person may not be let in";
+  const why = "the person may not log in";
   policy.get("login")?.checks.add(new Check("no_grant", why, "login_required", isNobody));
   policy.add(new Prompt({ name: "select_account", requestable: true }), 1);
   return policy;

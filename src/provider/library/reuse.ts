@@ -56,7 +56,7 @@ export function createReuse(parts: ProviderParts, { Provider, errors }: Library)
     revoke,
     async lose(family) {
       await revoke(family);
-      throw new errors.InvalidGrant("it was used already");
+      throw new errors.InvalidGrant("it was already used");
     },
   };
 }

@@ -67,7 +67,7 @@ export async function deny(open: Open): Promise<Answer> {
   if (found !== undefined) {
     await decide(site, found, (state) => revokeConsent(state, { clientId }));
   }
-  return await refuse(open, "the person does not allow it");
+  return await refuse(open, "the person does not consent");
 }
 
 async function findAsked({ site, details }: Open): Promise<FoundUser | undefined> {

@@ -45,7 +45,7 @@ export async function letIn(
   if (asksForAnother(open.details, found.userId)) {
     return await finish(open, {
       error: "login_required",
-      error_description: "another person was asked for than the one who logged in",
+      error_description: "another person logged in than the request asks for",
     });
   }
   const browser = knowBrowser(visit.request, visit.reply, site);

@@ -40,7 +40,7 @@ export async function authenticate(parts: Parts, shown: Shown): Promise<Authenti
   const given = [authorization ?? "", fields.of("client_secret"), assertion];
   const ways = given.filter((one) => one !== "").length;
   if (ways === 0) return nobody("neither a secret nor an assertion was sent");
-  if (ways > 1) return malformed("it proves itself in more than one way");
+  if (ways > 1) return malformed("it authenticates in more than one way");
   if (assertion !== "") return await byAssertion(parts, shown, assertion);
   const named = fields.of("client_id");
   const [id, secret] =
@@ -98,7 +98,7 @@ async function byAssertion(
   const app = await findApp(parts, clientId);
   if (app === undefined) return nobody(unknown);
   if (fields.of("client_id") !== "" && fields.of("client_id") !== clientId) {
-    return nobody("the assertion is of another client", app);
+    return nobody("the assertion belongs to another client", app);
   }
   const problem = await problemWith(parts, { assertion, app, path });
   return problem === undefined ? { kind: "app", app } : nobody(problem, app);
@@ -116,7 +116,7 @@ async function problemWith(
   const { authMethod, clientId } = app.config;
   if (authMethod !== "PRIVATE_KEY_JWT") return `its auth method is ${authMethod}`;
   const signed = readJws(assertion, (keyId) => keysOf(app, keyId, parts.now()));
-  if (signed === undefined) return "no key of it that has not ended has signed the assertion";
+  if (signed === undefined) return "none of its valid keys signed the assertion";
   const { iss, sub, aud, exp, nbf, jti } = signed.claims;
   if (iss !== clientId || sub !== clientId) return "iss and sub must be the client id";
   const issuer = parts.publicUrl();
@@ -126,12 +126,12 @@ async function problemWith(
     return "aud must be the issuer, the token endpoint or this endpoint";
   }
   const nowMs = parts.machineNow();
-  if (!isTimely(exp, nowMs)) return "it is over, or good for too long";
-  if (!hasBegun(nbf, nowMs)) return "it is not good yet";
+  if (!isTimely(exp, nowMs)) return "the assertion has expired, or is valid for more than an hour";
+  if (!hasBegun(nbf, nowMs)) return "the assertion is not valid yet";
   if (jti === undefined) return undefined;
   if (typeof jti !== "string") return "jti must be a text";
   const isNew = await isFirst(parts, { clientId, jti, exp: Number(exp) });
-  return isNew ? undefined : "it was shown before";
+  return isNew ? undefined : "the assertion was already used";
 }
 
 function keysOf(app: FoundApp, keyId: string | undefined, nowMs: number): readonly KeyObject[] {

@@ -28,7 +28,7 @@ export function createTell(
     const client = await findClient(parts, clientId);
     const uri = client?.config.backChannelLogoutUri;
     if (client === undefined || uri === undefined) {
-      return { kind: "refused", problem: "the application does not want to be told any more" };
+      return { kind: "refused", problem: "the application no longer has a logout URI" };
     }
     const { keys } = await findProvider();
     const skewSeconds = skewSecondsOf(client.config);

@@ -64,7 +64,11 @@ const noToken: Refusal = {
   ...{ status: 401, error: "invalid_token", description: "there is no access token" },
 };
 const invalidToken: Refusal = {
-  ...{ status: 401, error: "invalid_token", description: "the access token is not good" },
+  ...{
+    status: 401,
+    error: "invalid_token",
+    description: "the access token is invalid, expired or revoked",
+  },
 };
 const noScope: Refusal = {
   ...{ status: 403, error: "insufficient_scope", scope: "openid" },
@@ -85,11 +89,13 @@ function tokenOf({
   posted,
   query,
 }: UserinfoRequest): { readonly token: string } | { readonly refused: Refusal } {
-  if (Object.hasOwn(Object(query), "access_token")) return malformed("a token is in the address");
+  if (Object.hasOwn(Object(query), "access_token")) return malformed("the token is in the URL");
   if (authorization === undefined) return posted === "" ? { refused: noToken } : { token: posted };
-  if (posted !== "") return malformed("a token is shown in two ways");
+  if (posted !== "") return malformed("the token was sent in two ways");
   const [, token] = /^bearer ([\w.~+/-]+=*)$/i.exec(authorization) ?? [];
-  return token === undefined ? malformed("the header has no bearer token") : { token };
+  return token === undefined
+    ? malformed("the authorization header has no bearer token")
+    : { token };
 }
 
 function refuse(

@@ -19,7 +19,7 @@ export interface ForgedPlace {
 
 /** The error about the row of a stream's object, and what that is in its place. */
 export function forgedRow(stream: string, found: string): Forged {
-  return new Forged(`the row of ${stream} is ${found}: verify says more`, { stream });
+  return new Forged(`the row of ${stream} is ${found}: run verify for more`, { stream });
 }
 
 /** The error about an event that is not what was appended, by what shows it. */
@@ -30,7 +30,7 @@ export function forgedEvent(
   const where = { stream, position: String(position) };
   const event = `the event at position ${position}, of ${stream},`;
   return new Forged(
-    `${event} is not what was appended (its ${faults.join(" and its ")}): verify says more`,
+    `${event} is not what was appended (its ${faults.join(" and its ")}): run verify for more`,
     where,
   );
 }

@@ -85,7 +85,8 @@ function createChange(
   read: Read,
   { seal, open, limits }: ArtifactOptions,
 ): Change {
-  const tooMany = () => new StoreUnavailable("Too many change one row of artifacts at once.");
+  const tooMany = () =>
+    new StoreUnavailable("Too many processes change one row of artifacts at once.");
   const turns = createShares({
     ...{ concurrentMax: 1, waitingMax: limits.waitingAppends, overloaded: tooMany },
   });

@@ -61,7 +61,7 @@ export function groupCommit(target: Target, sealing: Sealing, seen: Seen): Group
       if (told.kind === "result") one.resolve(told.result);
       else if (told.kind === "wrong") told.explain(pool).then(one.reject, one.reject);
       else if (one.sinceMs > oldestMs) late.push(one);
-      else one.reject(new StoreUnavailable("Others use the same quotas all the time."));
+      else one.reject(new StoreUnavailable("Other processes keep changing the same quotas."));
     }
     waiting.unshift(...late);
   }

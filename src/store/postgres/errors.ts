@@ -20,48 +20,50 @@ export const raised = {
 
 /** What each code says to operators and callers; the rest is said with its code. */
 const sentences: { readonly [code: string]: string } = {
-  "08P01": "The pooler before the database has no connection for this service: its log says why.",
-  "25006": "The database takes no writes: it is a standby, or set to read only.",
+  "08P01": "The connection pooler has no connection for this service: see its log.",
+  "25006": "The database is read-only: it is a standby, or set so.",
   "28000":
-    "The database does not let this service in: see its pg_hba.conf, and sslmode where it asks for TLS.",
-  "28P01": "The database does not let this service in: the password is wrong.",
+    "The database refuses the login of this service: see its pg_hba.conf, and set sslmode " +
+    "if it requires TLS.",
+  "28P01": "The database refuses the login of this service: the password is wrong.",
   "3D000": "The database of IAM_DATABASE_URL does not exist.",
-  "3F000": "The database has no schema of this service any more.",
-  "42501": "The role of the service may not do this; run migrate, and grant it the schema iam.",
-  "42P01": "The database has no tables of this service any more.",
-  "42883": "The database has not the function that appends any more.",
+  "3F000": "The schema iam is missing in the database.",
+  "42501":
+    "The role of the service lacks a privilege: run migrate, and grant the role the schema iam.",
+  "42P01": "The tables of the service are missing in the database.",
+  "42883": "The function iam.append is missing in the database.",
   "53100": "The disk of the database is full.",
-  "53200": "The database has no memory left.",
-  "53300": "The database takes no more connections.",
-  "55P03": "Other processes appended for too long.",
-  [raised.unchecked]: "Other processes append faster than this one can check it.",
-  "57014": "The database gave up a statement that took too long.",
+  "53200": "The database is out of memory.",
+  "53300": "The database accepts no further connections.",
+  "55P03": "Other processes held the append lock for too long.",
+  [raised.unchecked]: "Other processes append faster than this process can check their events.",
+  "57014": "The database cancelled a statement that took too long.",
   "57P01": "The database is shutting down.",
-  "57P02": "The database has crashed and recovers.",
+  "57P02": "The database has crashed and is recovering.",
   "57P03": "The database is starting up.",
 };
 
 const stranger =
-  "Nobody who is trusted vouches for the certificate of the database: name the PEM file of who " +
-  "does in sslrootcert of its URL, or give sslmode=require, which takes any.";
+  "The certificate of the database is not from a trusted authority. Set sslrootcert in the " +
+  "URL to the PEM file of its authority, or sslmode=require, which accepts any.";
 
 /** What the driver says without a code of what the settings have to say otherwise. */
 const ofDriver: readonly (readonly [said: string, sentence: string])[] = [
   [
     "does not support SSL",
-    "The database has no TLS: have it turned on there, or, where the way to it is safe without, " +
-      "give sslmode=disable in its URL.",
+    "The database does not support TLS. Turn TLS on there, or set sslmode=disable in its " +
+      "URL if the network is trusted.",
   ],
   ["self-signed certificate", stranger],
   ["issuer certificate", stranger],
   ["verify the first certificate", stranger],
   [
     "does not match certificate",
-    "The certificate of the database is for another host: use that in its URL, or " +
+    "The certificate of the database names another host. Use that host in the URL, or " +
       "sslmode=verify-ca with sslrootcert.",
   ],
-  ["no such file or directory, open", "A file that the URL of the database names is not there."],
-  ["client password must be", "The database asks for a password, and IAM_DATABASE_URL has none."],
+  ["no such file or directory, open", "A file that the URL of the database names does not exist."],
+  ["client password must be", "The database requires a password, but IAM_DATABASE_URL has none."],
 ];
 
 /** SQLSTATE classes of what is not about what was asked. */
@@ -107,18 +109,23 @@ export function unavailable(error: unknown): StoreUnavailable {
   const cause = { code: code ?? systemCode };
   if (code === raised.history) {
     return new StoreUnavailable(
-      "The event log was changed behind this process: it does not go on from what it has seen.",
+      "The event log was changed behind this process: it does not continue what this " +
+        "process has seen.",
       { why: "history-changed", cause },
     );
   }
   if (code === raised.revision) {
-    return new StoreUnavailable("A newer program has taken over the log; start that one.", {
-      cause,
-    });
+    return new StoreUnavailable(
+      "A newer version of the program has taken over the log: start that version.",
+      {
+        cause,
+      },
+    );
   }
   if (code === raised.isolation) {
     return new StoreUnavailable(
-      "The database has to isolate as read committed: see default_transaction_isolation.",
+      "The database must use the isolation level read committed: see " +
+        "default_transaction_isolation.",
       { cause },
     );
   }
@@ -134,7 +141,8 @@ export function unavailable(error: unknown): StoreUnavailable {
     const [, sentence] = ofDriver.find(([said]) => message.includes(said)) ?? [];
     if (sentence !== undefined) return new StoreUnavailable(sentence, { cause });
   }
-  const what = typeof systemCode === "string" ? systemCode : "no answer in time, or it was cut off";
+  const what =
+    typeof systemCode === "string" ? systemCode : "no answer in time, or the connection was cut";
   return new StoreUnavailable(`The database cannot be reached (${what}).`, { cause });
 }
 

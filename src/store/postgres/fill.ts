@@ -75,7 +75,7 @@ async function whileFilling<T>(
   return await whileLocked(pool, async (connection) => {
     const now = await endIn(connection);
     if (now.position !== end.position || !isSame(now.link, end.link)) {
-      throw new Error("somebody else has written there meanwhile");
+      throw new Error("another process has written there meanwhile");
     }
     await connection.query("DELETE FROM iam.log");
     return await work(connection);

@@ -25,8 +25,8 @@ export async function openIdentity(
   if (known !== undefined) return { id: known, key: await openKey(pool, keys, known) };
   if (position > 0n)
     throw new Error(
-      "The log has events and no identity: where it is being copied here, let that go on to its " +
-        "end; else restore the newest copy of it.",
+      "The log has events but no identity. If a copy to here is running, let it finish; " +
+        "otherwise restore the newest copy.",
     );
   const begun = await keys.begin({ position });
   const id = await pool.transaction("BEGIN ISOLATION LEVEL READ COMMITTED", async (connection) => {
@@ -67,13 +67,12 @@ export async function readOwn(
 export async function assertId(connection: Connection): Promise<string> {
   const [id] = await idsIn(connection);
   if (id !== undefined) return id;
-  throw new Error("there is no event log in it, or one that is not copied to its end");
+  throw new Error("it has no event log, or an incomplete copy of one");
 }
 
 async function readId(connection: Connection): Promise<string | undefined> {
   const [id, ...more] = await readIds(connection);
-  if (more.length > 0)
-    throw new Error("The log has several identities: put a backup in its place.");
+  if (more.length > 0) throw new Error("The log has several identities: restore a backup.");
   return id;
 }
 

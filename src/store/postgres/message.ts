@@ -49,7 +49,9 @@ export function createMessages(
         ...(wanted === null ? [] : [wanted]),
       ]);
       if (Number(look?.revision ?? -1) !== revision) {
-        throw new StoreUnavailable("A newer program has taken over the log; start that one.");
+        throw new StoreUnavailable(
+          "A newer version of the program has taken over the log: start that version.",
+        );
       }
       const leased: LeasedMessage[] = [];
       let isMore = look?.isDue === true;

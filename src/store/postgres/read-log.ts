@@ -41,7 +41,7 @@ export async function readPostgresEnd(url: string, keys: Pick<LogKeys, "open">):
       return await momentOf(connection, postgresLimits).events(position - 1n, position);
     });
     if (last === undefined || createCheck(identity)(last, undefined).length > 0) {
-      throw new Error("its last event is not what was appended: verify says more");
+      throw new Error("its last event is not what was appended: run verify for more");
     }
     return { ...identity, position: last.position, link: last.link };
   });

@@ -59,7 +59,7 @@ export async function revisionIn(connection: Connection, { revision }: Projector
   if (stored <= revision) return stored;
   throw new Error(
     `The database has objects of projection revision ${stored}, but this program makes revision ` +
-      `${revision}: it was written by a newer program; use that one.`,
+      `${revision}: it was written by a newer version of the program: use that version.`,
   );
 }
 
@@ -75,7 +75,7 @@ export async function assertChain(
   const { position: last } = await readHead(connection);
   const begin = { position: after, link: (await moment.linkAt(after)) ?? firstLink };
   const fail = (damage: string) => {
-    throw new Error(`${damage}; verify says more, and the newest copy takes its place.`);
+    throw new Error(`${damage}. Run verify for more, and restore the newest copy.`);
   };
   const chain = walkChain(check, fail, { id: log, after: begin, last, steps });
   for (let from = chain.from; ; ) {

@@ -30,8 +30,8 @@ export async function migrate(pool: Pool): Promise<void> {
   } catch (error) {
     if (sqlStateOf(error) !== "42501") throw error;
     throw new Error(
-      "The tables of the log have to be made or changed, and the role of IAM_DATABASE_URL may " +
-        "not do that: run migrate as a role that may.",
+      "The tables of the log must be created or changed, but the role of IAM_DATABASE_URL " +
+        "lacks the privilege. Run migrate with a role that has it.",
     );
   }
 }
@@ -52,7 +52,7 @@ export async function grantTo(connection: Connection, role: string): Promise<voi
 export async function assertRole(connection: Connection, role: string): Promise<void> {
   const found = await connection.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [role]);
   if (found.length > 0) return;
-  throw new Error(`There is no role ${role}: make it with CREATE ROLE, or name another.`);
+  throw new Error(`There is no role ${role}: create it with CREATE ROLE, or name another.`);
 }
 
 /** What a service changes besides the log: it follows from it, or is of the moment. */
@@ -73,7 +73,9 @@ async function assertServer(connection: Connection): Promise<void> {
     throw new Error(`The database is PostgreSQL ${name}: 15 is the oldest that is supported.`);
   }
   if (encoding !== "UTF8") {
-    throw new Error(`The database keeps texts in ${encoding}: make one with the encoding UTF8.`);
+    throw new Error(
+      `The database has the encoding ${encoding}: create one with the encoding UTF8.`,
+    );
   }
 }
 
@@ -90,7 +92,7 @@ async function versionOf(connection: Connection): Promise<number> {
   if (version <= migrations.length) return version;
   throw new Error(
     `The database has schema ${version}, but this program knows only up to ${migrations.length}: ` +
-      "it was written by a newer program; use that one.",
+      "it was written by a newer version of the program: use that version.",
   );
 }
 

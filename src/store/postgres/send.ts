@@ -68,7 +68,7 @@ function beforeOf({ firsts, head }: Done): bigint {
 
 function unknown(error: unknown): OutcomeUnknown {
   const { message, cause } = unavailable(error);
-  return new OutcomeUnknown(`Nobody knows whether it was written: ${message}`, { cause });
+  return new OutcomeUnknown(`The outcome of the write is unknown: ${message}`, { cause });
 }
 
 /** Makes the attempt to write it, which writes the same each time. */

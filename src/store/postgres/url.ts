@@ -18,12 +18,12 @@ export function readDatabaseUrl(
 ): { readonly url: string } | { readonly problem: string } {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^postgres(?:ql)?:\/\/[^/]/.test(text) || url.hostname === "") {
-    return { problem: "a URL such as postgres://user:password@host:5432/name" };
+    return { problem: "a URL like postgres://user:password@host:5432/name" };
   }
   const { hostname, searchParams } = url;
   const names = [...searchParams.keys()];
   if (!names.every((name, i) => known.includes(name) && names.indexOf(name) === i)) {
-    return { problem: `a URL that says no more than ${known.join(", ")}, and each once` };
+    return { problem: `a URL with no parameters except ${known.join(", ")}, each at most once` };
   }
   const isHere = /^%2f/i.test(hostname) || isLoopback(hostname.toLowerCase());
   const isBare = !names.some((name) => name.startsWith("ssl"));
@@ -32,7 +32,7 @@ export function readDatabaseUrl(
     return { problem: `a URL whose sslmode is one of ${modes.join(", ")}` };
   }
   if (mode === "verify-ca" && !searchParams.has("sslrootcert")) {
-    return { problem: "a URL with sslrootcert where sslmode is verify-ca" };
+    return { problem: "a URL with sslrootcert if sslmode is verify-ca" };
   }
   searchParams.set("sslmode", mode);
   searchParams.set("uselibpqcompat", "true");

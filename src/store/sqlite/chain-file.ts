@@ -31,7 +31,7 @@ export function readEnd(file: ChainFile): Promise<KnownEnd> {
       head?.position === event.position &&
       Buffer.compare(head.link, event.link) === 0;
     if (!isEnd || createCheck(identity)(event, undefined).length > 0) {
-      throw new Error("its head is not that of its last event: verify says more");
+      throw new Error("its head is not that of its last event: run verify for more");
     }
     return { ...identity, position: event.position, link: event.link };
   });
@@ -80,7 +80,8 @@ async function inFile<T>(
   const db = await openSnapshot(path, { ...sqliteLimits, ...limits });
   try {
     const id = idIn(db);
-    if (id === undefined) throw new Error("its events are not chained: start the service on it");
+    if (id === undefined)
+      throw new Error("its events are not chained: start the service on it first");
     return read(db, { id, key: await keys.open(id, ownEvents(db, id)) });
   } finally {
     db.close();

@@ -123,7 +123,9 @@ function prepareBatch(
       if (!end.follow()) return "behind";
       begin.run();
       if (storedRevision() !== revision) {
-        throw new StoreUnavailable("A newer program has taken over the file; start that one.");
+        throw new StoreUnavailable(
+          "A newer version of the program has taken over the log: start that version.",
+        );
       }
       if (end.take()) return "started";
       rollback.run();

@@ -17,7 +17,8 @@ export async function connect(path: string, limits: SqliteLimits): Promise<Datab
     const mode = await retryWhileBusy(limits, () =>
       db.pragma("journal_mode = WAL", { simple: true }),
     );
-    if (mode !== "wal") throw new Error(`${path} lies where SQLite cannot keep a WAL file.`);
+    if (mode !== "wal")
+      throw new Error(`${path} is on a file system where SQLite cannot keep a WAL file.`);
     // Each connection has its own, and better-sqlite3 is built with NORMAL as the default in WAL
     // mode, which loses acknowledged commits when the power fails.
     db.pragma("synchronous = FULL");
@@ -100,7 +101,7 @@ export function isPassing(error: unknown): boolean {
 /** The error that tells a caller to try later, with what SQLite said as its cause. */
 export function unavailable(cause: unknown): StoreUnavailable {
   if (cause instanceof StoreUnavailable) return cause;
-  return new StoreUnavailable(`The database cannot be used now (${codeOf(cause)}).`, { cause });
+  return new StoreUnavailable(`The log file cannot be used now (${codeOf(cause)}).`, { cause });
 }
 
 const passingCodes = new Set([
@@ -134,8 +135,8 @@ export function codeOf(error: unknown): string {
 function assertNoLink(path: string): void {
   if (!lstatSync(path).isSymbolicLink()) return;
   throw new Error(
-    `${path} is a symbolic link, and the files beside it would lie elsewhere: move the file that ` +
-      "it leads to here while nothing has it open, or link the whole directory.",
+    `${path} is a symbolic link, so the files beside it would lie elsewhere. While nothing ` +
+      "has the file open, move the file here, or link the whole directory.",
   );
 }
 

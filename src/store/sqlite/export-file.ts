@@ -15,7 +15,8 @@ export async function readLog(path: string): Promise<ReadLog> {
   const db = connectToRead(path, sqliteLimits);
   try {
     const id = await retryWhileBusy(sqliteLimits, () => idIn(db));
-    if (id === undefined) throw new Error("its events are not chained: start the service on it");
+    if (id === undefined)
+      throw new Error("its events are not chained: start the service on it first");
     const page = prepareRows<[bigint, number], SealedColumns>(
       db,
       `SELECT ${sealedColumns} FROM events WHERE position > ? ORDER BY position LIMIT ?`,

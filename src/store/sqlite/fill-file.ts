@@ -27,7 +27,7 @@ export async function fillSqlite(path: string, id: string): Promise<Filling> {
     const write = db.transaction((events: readonly SealedEvent[]) => {
       const now = heads.get();
       if (now?.position !== end.position || !isSame(now.link, end.link)) {
-        throw new Error("somebody else has written there meanwhile");
+        throw new Error("another process has written there meanwhile");
       }
       for (const event of events) insert(event, event);
       const last = events.at(-1);

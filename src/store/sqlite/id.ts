@@ -39,5 +39,4 @@ export function hasForeign(db: Database.Database): boolean {
 }
 
 /** What a file has then. */
-export const foreignEvents =
-  "events that were not in it when it was chained, and that somebody has put there since";
+export const foreignEvents = "events that were not in it when it was chained and were added since";

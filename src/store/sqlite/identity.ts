@@ -130,7 +130,7 @@ function checkUnchained(db: Database.Database): void {
     if (!isNext || checksum !== BigInt(checksumOf(toEvent(columns)))) {
       const what = isNext ? "is not what was appended (its checksum)" : "is missing";
       const where = `the event at position ${isNext ? position : last + 1n}`;
-      throw new Error(`${where} ${what}: put a backup in the place of ${db.name}.`);
+      throw new Error(`${where} ${what}: restore a backup of ${db.name}.`);
     }
     last = position;
   }
@@ -163,7 +163,7 @@ function assertChaining(db: Database.Database): void {
 }
 
 function forgedEvents(db: Database.Database): string {
-  return `${db.name} has ${foreignEvents}: put a backup in its place.`;
+  return `${db.name} has ${foreignEvents}: restore a backup.`;
 }
 
 /** How events are chained. */

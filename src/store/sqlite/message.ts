@@ -81,7 +81,9 @@ export function prepareMessages(db: Database.Database, options: MessagesOptions)
   const lease = db.transaction((query: LeaseQuery) => {
     const { nowMs, limit } = query;
     if (storedRevision() !== revision) {
-      throw new StoreUnavailable("A newer program has taken over the file; start that one.");
+      throw new StoreUnavailable(
+        "A newer version of the program has taken over the log: start that version.",
+      );
     }
     for (const line of cap.all({ nowMs, farMs: farOf(query) })) turns.expect(line, nowMs);
     const wanted = wantedBy(query);

@@ -37,11 +37,11 @@ export function watchOpenFiles(
     if (foundLog === undefined || foundWal === undefined || change !== undefined) return change;
     // The log only grows, and so does its file: SQLite itself makes it shorter in a VACUUM alone.
     if (foundLog.size < logBytes) {
-      return `${log} is shorter than it was: something else was written over it`;
+      return `${log} is shorter than it was: it was overwritten`;
     }
     // It is asked for what it holds only then: that takes longer.
     if (foundWal.size < walBytes && foundWal.size < walEnd()) {
-      return `${wal} is shorter than what it holds: something else was written over it`;
+      return `${wal} is shorter than its content: it was overwritten`;
     }
     logBytes = foundLog.size;
     walBytes = foundWal.size;
@@ -75,7 +75,7 @@ function lookAt(path: string): Seen {
 }
 
 function changeOf(path: string, open: Seen, found: Seen): string | undefined {
-  if (found === undefined) return `${path} is not there any more`;
+  if (found === undefined) return `${path} no longer exists`;
   const isSame = found.dev === open?.dev && found.ino === open.ino;
-  return isSame ? undefined : `${path} is another file than the one that is open`;
+  return isSame ? undefined : `${path} is not the file that was opened`;
 }

@@ -77,7 +77,7 @@ export function createTrust(
 
   function assert(): void {
     if (!isLost) return;
-    throw new StoreUnavailable("The disk has failed: nothing is written here any more.");
+    throw new StoreUnavailable("The disk has failed: the service no longer writes.");
   }
 
   function assertWritable(): void {

@@ -78,7 +78,7 @@ function assertEventLog(path: string): void {
   const db = connectToRead(path, sqliteLimits);
   try {
     const events = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'events'").get();
-    if (events === undefined) throw new Error(`${path} is no event log of this service.`);
+    if (events === undefined) throw new Error(`${path} is not an event log of this service.`);
   } finally {
     db.close();
   }

@@ -45,7 +45,7 @@ export function assertNotNewer(db: Database.Database, { revision }: Projector): 
   if (stored <= revision) return;
   throw new Error(
     `${db.name} has objects of projection revision ${stored}, but this program makes ` +
-      `revision ${revision}: it was written by a newer program; use that one.`,
+      `revision ${revision}: it was written by a newer version of the program: use that version.`,
   );
 }
 
@@ -66,7 +66,7 @@ export function assertWhole(
 
 /** What is said of a log of which one damage is known. */
 export function damagedIn(path: string, damage: string): Error {
-  return new Error(`${damage}; verify says more, and a backup takes the place of ${path}.`);
+  return new Error(`${damage}. Run verify for more, and restore a backup of ${path}.`);
 }
 
 /**

@@ -109,7 +109,7 @@ function prepareParts(db: Database.Database, serving: Serving) {
   const files = watchOpenFiles(path, prepareWalEnd(db), (difference) => {
     log.fatal(
       { difference },
-      "the files of the log are not those that were opened: nothing is written any more",
+      "the files of the log are not those that were opened: the service no longer writes",
     );
   });
   const failures = createFailureLog(log, limits.failuresMs);

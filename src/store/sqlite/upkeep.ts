@@ -68,7 +68,7 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
   function lookAtWal(): readonly string[] {
     const walBytes = files.walBytes();
     const isLong = walBytes > limits.walBytesMax;
-    const warning = "the WAL is long: somebody reads for long, or checkpoints fail";
+    const warning = "the WAL is long: a reader takes long, or checkpoints fail";
     return tell("the WAL", isLong ? warning : undefined, { walBytes });
   }
 

@@ -74,7 +74,7 @@ export function walkChain(
     from: after.position === 0n ? least : after.position,
     look(event) {
       const { position } = event;
-      if (position < next) report(`log: position ${position} is none: the first is 1`);
+      if (position < next) report(`log: position ${position} is invalid: the first is 1`);
       if (position > next) report(`log: ${missing("position", next, position - 1n)}`);
       // What an event behind a gap follows cannot be known.
       const faults = check(event, position === next ? before : undefined);

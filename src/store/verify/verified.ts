@@ -24,15 +24,15 @@ export function verifiedWith(
   return { ...counts, unchecked: unchecked.join("\n") || undefined };
 }
 
-const uncompared = "What follows from the events was not compared: it is of another revision.";
+const uncompared = "Derived rows were not compared: another revision made them.";
 const withoutKey =
   "No master key: MACs were not checked, so a forger could have rebuilt the links.";
 
 /** What is wrong with a log that does not say which one it is. */
-export const lostHead = "log: its head, which names it, is gone: put the backup in its place";
+export const lostHead = "log: its head, which names it, is missing: restore the backup";
 
 /** Why nothing is looked at then. */
-export const withoutId = "Nothing else was checked: without its id nothing can be.";
+export const withoutId = "Nothing else was checked: the check needs the id of the log.";
 
 /**
  * Checks that objects, claims, fields and messages were made with the projector's revision, by all
@@ -45,7 +45,9 @@ export function checkRevision(
 ): boolean {
   if (stored.length === 1 && stored[0] === revision) return true;
   const todo =
-    Math.max(...stored) > revision ? "use the newer program" : "rebuild, then verify again";
+    Math.max(...stored) > revision
+      ? "use the newer version of the program"
+      : "rebuild, then verify again";
   const found = stored.join(" and ") || "none";
   report(`projection: its rows are of revision ${found}, this program makes ${revision}: ${todo}`);
   return false;

@@ -29,7 +29,7 @@ describe("a language", () => {
       .flatMap((tags) => tags.split(" "))
       .concat("de CH", " de", "de ", "de\n"),
   )("%j is none", (tag) => {
-    expect(languageProblem(tag)).toBe("must be a BCP 47 language tag such as de or de-CH");
+    expect(languageProblem(tag)).toBe("must be a BCP 47 language tag, for example de or de-CH");
   });
 
   test("is never thrown at", () => {

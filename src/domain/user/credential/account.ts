@@ -28,7 +28,7 @@ export function initialize(
   if (checked.rejection !== undefined || human === undefined) return checked;
   if (passwordHash === undefined && human.passwordHash === undefined) {
     return rejectFields([
-      { field: "password", description: "must be given: the account has none" },
+      { field: "password", description: "must be given: the account has no password" },
     ]);
   }
   const isMailed = human.initialization?.send !== false;

@@ -23,7 +23,8 @@ export function resendInitialization(
 
   const isVoid = human.emailMade === undefined;
   if (email === "" && isVoid) {
-    const description = "must be given: who chose the address held less than the person does";
+    const description =
+      "must be given: the creator of the address had fewer rights than the person has now";
     return rejectFields([{ field: "email", description }]);
   }
 
@@ -49,7 +50,7 @@ export function addPasskeyLink(
   const pending = human.passwordless.filter((code) => !isSpent(code, nowMs));
   if (pending.length >= userLimits.passkeyLinks) {
     const most = userLimits.passkeyLinks;
-    return reject("LIMIT_REACHED", `The user has ${most} links that work: wait until one ends.`);
+    return reject("LIMIT_REACHED", `The user has ${most} valid links: wait until one expires.`);
   }
   const expirationMs = nowMs + codeLifetimesMs.passwordless;
   const payload = { codeId, codeHash, expirationMs, ...(via === undefined ? {} : { via }) };
@@ -59,5 +60,5 @@ export function addPasskeyLink(
 }
 
 function refuseMachine() {
-  return reject("USER_NOT_HUMAN", "The user is a machine, which nobody takes over.");
+  return reject("USER_NOT_HUMAN", "The user is a machine, so its account cannot be taken over.");
 }

@@ -22,7 +22,7 @@ export function passwordProblem(
 ): Problem {
   if (isBlank(password)) return "must not be blank";
   return isCommon(password)
-    ? "must not be one that many people have: it is tried first"
+    ? "must not be a common password: attackers try those first"
     : undefined;
 }
 

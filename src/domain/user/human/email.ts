@@ -28,7 +28,7 @@ export function emailProblem(email: string): Problem {
   const localFits = new TextEncoder().encode(name).length <= localBytesMax;
   return isFormed && labelsFit && localFits && isHostName(hostname)
     ? undefined
-    : "must be one e-mail address such as ada@example.com";
+    : "must be one e-mail address, for example ada@example.com";
 }
 
 /** Whether mail goes to the host that is written there, and that is a name and no address. */

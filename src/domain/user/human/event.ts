@@ -53,38 +53,38 @@ export type HumanEvent =
 /** The happening behind each event of a person: see `Noun.events`. */
 export const humanEvents: { readonly [type in HumanEvent["type"]]: string } = {
   "user.human.added": "A person was created",
-  "user.human.email.changed": "The person got another e-mail address, which is not verified",
-  "user.human.email.verified": "The e-mail address counts as verified",
-  "user.human.initialization.code.added": "A code to initialize the account was made, sealed",
+  "user.human.email.changed": "The person got another e-mail address; it is not verified",
+  "user.human.email.verified": "The e-mail address was verified",
+  "user.human.initialization.code.added": "A code to initialize the account was created and sealed",
   "user.human.initialization.code.sent":
-    "The mail with it was handed over; the time of the code begins",
+    "The mail with the code was sent; the lifetime of the code begins",
   "user.human.initialization.code.failed":
-    "The mail with it was given up; the time of the code begins all the same",
+    "Sending the mail was given up; the lifetime of the code begins anyway",
   "user.human.phone.changed": "The person got a phone number, or another one",
-  "user.human.phone.removed": "The phone number was taken away",
-  "user.human.phone.verified": "The phone number counts as verified",
+  "user.human.phone.removed": "The phone number was removed",
+  "user.human.phone.verified": "The phone number was verified",
   "user.human.phone.verification.failed": "A wrong code was tried",
-  "user.human.phone.code.added": "A code to verify the phone number was made, sealed",
-  "user.human.phone.code.sent": "The message with it was handed over",
-  "user.human.phone.code.failed": "The message with it was given up",
+  "user.human.phone.code.added": "A code to verify the phone number was created and sealed",
+  "user.human.phone.code.sent": "The SMS with the code was sent",
+  "user.human.phone.code.failed": "Sending the SMS was given up",
   "user.human.externalidp.added": "An account at an identity provider was linked",
   "user.human.otp.added": "The secret of an authenticator app was stored, sealed",
-  "user.human.otp.sealed": "It was sealed anew, with another key",
+  "user.human.otp.sealed": "The secret was sealed again with another master key",
   "user.human.passwordless.initialization.code.added":
-    "A link to register a passkey was made; its hash is kept",
+    "A link to register a passkey was created; its hash is stored",
   "user.human.passwordless.initialization.failed": "A wrong code for a passkey link was tried",
   "user.human.passwordless.token.added": "A passkey was registered: id and public key",
   "user.human.initialization.failed": "A wrong code for the account was tried",
-  "user.human.initialized": "The person took the account over",
+  "user.human.initialized": "The person took over the account",
   "user.human.password.changed":
-    "The person got another password, of which a hash is kept; its consents ended",
-  "user.human.password.rehashed": "It is the same password, of which another hash is kept",
+    "The person got another password; its hash is stored, and the consents of the person ended",
+  "user.human.password.rehashed": "The same password was hashed again with current parameters",
   "user.human.password.code.added":
-    "Somebody asked for a mail to replace the password; the code for it was made, sealed",
-  "user.human.password.code.sent": "The mail with it was handed over",
-  "user.human.password.code.failed": "The mail with it was given up",
+    "Somebody requested a mail to reset the password; its code was created and sealed",
+  "user.human.password.code.sent": "The mail with the code was sent",
+  "user.human.password.code.failed": "Sending the mail was given up",
   "user.human.password.reset":
-    "The password was replaced by that code; all that came from logins ended, and so did locks",
+    "The password was reset with that code; sessions, tokens and locks ended",
   ...loginEvents,
 };
 

@@ -33,7 +33,7 @@ export interface Shown {
 /** The rule of a phone number: E.164, or undefined where the given text is none. */
 export function phoneProblem(number: string | undefined): Problem {
   return number === undefined
-    ? "must be a global phone number such as +41 44 668 18 00"
+    ? "must be a global phone number, for example +41 44 668 18 00"
     : undefined;
 }
 
@@ -133,6 +133,6 @@ function refuseTooSoon({ phoneCodeMs }: HumanState, nowMs: number): Refusal | un
   if (sinceMs >= codeIntervalMs || sinceMs < -codeIntervalMs) return undefined;
   const retryMs = codeIntervalMs - sinceMs;
   const seconds = Math.ceil(retryMs / 1_000);
-  const message = `A code was made just now: ask again in ${seconds} s.`;
+  const message = `A code was created just now: ask again in ${seconds} s.`;
   return { events: {}, rejection: { reason: "CODE_TOO_SOON", message, retryMs } };
 }

@@ -37,22 +37,22 @@ export type LoginEvent =
 
 /** The happening behind each of them: see `Noun.events`. */
 export const loginEvents: { readonly [type in LoginEvent["type"]]: string } = {
-  "user.human.login.failed": "A wrong password or one-time code was given",
-  "user.human.locked": "So many were wrong that browsers which nobody knows are not let in",
-  "user.human.unlocked": "They are let in again",
-  "user.human.otp.used": "A one-time code was used: it and those before it are good no more",
-  "user.human.session.begun": "The person logged in; a session that was there already goes on",
+  "user.human.login.failed": "A wrong password or one-time code was entered",
+  "user.human.locked": "Too many were wrong: unknown browsers are locked out",
+  "user.human.unlocked": "The lock of unknown browsers ended",
+  "user.human.otp.used": "A one-time code was used; it and all earlier codes are no longer valid",
+  "user.human.session.begun": "The person logged in; an existing session continues",
   "user.human.session.joined":
-    "An application was logged in to which wants to be told when the session has ended",
-  "user.human.session.ended": "The person logged out, or the session was ended from elsewhere",
+    "The session was used for an application that wants to be notified when it ends",
+  "user.human.session.ended": "The person logged out, or ended the session from elsewhere",
   "user.human.passwordless.token.refused":
-    "A passkey was shown whose counter did not go on: there may be a copy of it",
-  "user.human.consent.given": "The person let an application act for it in this service",
-  "user.human.consent.revoked": "That application may no more",
+    "A passkey was refused because its counter did not increase: it may have been copied",
+  "user.human.consent.given": "The person allowed an application to act for them in this service",
+  "user.human.consent.revoked": "The consent for the application ended",
   "user.human.token.revoked":
-    "An application gave a token back: all that came from its login was revoked",
+    "An application revoked a token; all tokens of its login were revoked",
   "user.human.token.reused":
-    "A code or refresh token was used twice: all that came from its login was revoked",
+    "A code or refresh token was used twice; all tokens of its login were revoked",
 };
 
 /** What a person shows to be let in. */

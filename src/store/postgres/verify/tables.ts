@@ -12,13 +12,13 @@ export async function checkTables(connection: Connection, report: Report): Promi
     "SELECT to_regclass('iam.schema') IS NOT NULL AS there",
   );
   if (at?.there !== true) {
-    report("database: it has no event log of this service: restore the newest copy of it");
+    report("database: it has no event log of this service: restore the newest copy");
     return false;
   }
   const versions = await connection.query<{ version: number }>("SELECT version FROM iam.schema");
   const found = versions.length === 1 ? versions[0]?.version : undefined;
   if (found !== schema) {
-    const todo = (found ?? 0) < schema ? "run migrate" : "use the newer program";
+    const todo = (found ?? 0) < schema ? "run migrate" : "use the newer version of the program";
     report(`database: it has schema ${found ?? "none"}, this program schema ${schema}: ${todo}`);
     return false;
   }

@@ -64,12 +64,14 @@ export function isCorrupt(error: unknown): error is Error {
 export function checkTables(db: Database.Database, report: Report): boolean {
   const { found, made } = schemasOf(db);
   if (found === 0 || !hasTable(db, "events")) {
-    report("file: it is no event log of this service: put the backup in its place");
+    report("file: it is not an event log of this service: restore the backup");
     return false;
   }
   if (found !== made) {
     const todo =
-      found < made ? "rebuild or the service brings it up to date" : "use the newer program";
+      found < made
+        ? "rebuild or the service brings it up to date"
+        : "use the newer version of the program";
     report(`file: it has schema ${found}, this program schema ${made}: ${todo}`);
     return false;
   }
@@ -82,6 +84,6 @@ export function checkTables(db: Database.Database, report: Report): boolean {
   return !strangers.some(({ isOwn }) => isOwn);
 }
 
-const refused = "rebuild and the service refuse it; put a backup in its place";
+const refused = "rebuild and the service refuse it: restore a backup";
 const unchained =
-  "events that are not chained yet: rebuild or the service goes on, where none of them was changed";
+  "events that are not chained yet: rebuild or the service chains them, if they are unchanged";

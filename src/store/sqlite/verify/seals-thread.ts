@@ -39,7 +39,7 @@ export type Told =
 const { path, identity, heads, limits, isOfChain = false, share = 1 }: SealsData = workerData;
 const tell = (told: Told) => parentPort?.postMessage(told);
 
-const stopped = new Error("nobody waits for it any more");
+const stopped = new Error("the caller no longer waits for it");
 let isStopped = false;
 let events = 0;
 parentPort?.once("message", () => {

@@ -19,7 +19,7 @@ const own = { passwordHash: "old", passwordChangedMs: 1 };
 const missed = { type: "user.human.initialization.failed", payload: {} };
 const invalid = "CODE_INVALID";
 /** Whatever is wrong with a code, these are the words. */
-const message = "The code is wrong, expired, used up or not pending; ask for a new one.";
+const message = "The code is wrong, expired, already used or not pending: request a new one.";
 
 /** The user, whether the code is the one that was shown, when, and what comes of it. */
 type Row = readonly [
@@ -135,8 +135,10 @@ describe("initialize", () => {
   test("says which field misses what", () => {
     expect(initialize(begun, { opens: () => true }, now).rejection).toEqual({
       reason: "INVALID_FIELDS",
-      message: "password: must be given: the account has none",
-      violations: [{ field: "password", description: "must be given: the account has none" }],
+      message: "password: must be given: the account has no password",
+      violations: [
+        { field: "password", description: "must be given: the account has no password" },
+      ],
     });
   });
 });

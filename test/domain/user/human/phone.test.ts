@@ -114,7 +114,7 @@ describe("setPhone", () => {
       verification: "SEND_CODE",
     } as const;
     const { rejection } = setPhone(states, input, now);
-    expect(rejection?.message).toBe(`A code was made just now: ask again in ${wait}.`);
+    expect(rejection?.message).toBe(`A code was created just now: ask again in ${wait}.`);
   });
 });
 
