@@ -214,7 +214,11 @@ export function failureOf(thrown: unknown, encoding?: Encoding): ConnectError | 
     return failure(rejectionFor("HASHING_OVERLOADED"));
   }
   if (thrown instanceof KeysOverloaded) return failure(rejectionFor("KEYS_OVERLOADED"));
-  return thrown instanceof ConnectError && reasonOf(thrown) !== undefined ? thrown : undefined;
+  if (thrown instanceof ConnectError && reasonOf(thrown) !== undefined) return thrown;
+  // A library has put an error of its own in front of ours.
+  return thrown instanceof Error && thrown.cause !== undefined
+    ? failureOf(thrown.cause, encoding)
+    : undefined;
 }
 
 /** What callers are told of a store that cannot serve; why is for the log, which may name paths. */

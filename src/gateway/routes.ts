@@ -16,7 +16,7 @@ import { answerFields } from "./answer-fields.ts";
 import { type Arrival, arrivalOf } from "./call.ts";
 import { notedClient } from "./client.ts";
 import { arrivalKey } from "./connect-call.ts";
-import { failure, internal, methodNotAllowed, unsupportedMediaType } from "./errors.ts";
+import { failure, failureOf, internal, methodNotAllowed, unsupportedMediaType } from "./errors.ts";
 import type { Front } from "./front.ts";
 import { fieldOverheadBytes, isChunkedLast, repeatedIn } from "./headers.ts";
 import type { Readiness } from "./health.ts";
@@ -188,6 +188,8 @@ function frameworkFailure(
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
     return unsupportedMediaType(request.headers["content-type"] ?? null);
   }
+  const known = failureOf(error);
+  if (known !== undefined) return known;
   if (statusCode === 404) return unknownPath();
   if (statusCode >= 500) return internal(error, randomUUID(), log);
   return unreadable();

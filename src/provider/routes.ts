@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answerFields } from "../gateway/answer-fields.ts";
-import { failureOf, methodNotAllowed, reasonOf } from "../gateway/errors.ts";
+import { failureOf, httpStatusOf, methodNotAllowed, reasonOf } from "../gateway/errors.ts";
 import type { Exchange, Front, Kind } from "../gateway/front.ts";
 import { refuse, takeOver } from "../gateway/refuse.ts";
 import {
@@ -151,17 +151,18 @@ async function refuseUnread(
   const { request, reply } = exchange;
   const refusal = failureOf(thrown);
   const reason = refusal && reasonOf(refusal);
-  const error = reason && unread[reason];
+  const isAway = refusal !== undefined && httpStatusOf(refusal) === 503;
+  const error = isAway ? "temporarily_unavailable" : reason && unread[reason];
   // What goes wrong later is told as all that fails.
   if (refusal === undefined || error === undefined || reply.sent) throw thrown;
   noteRefusal(request.raw, { error });
   // What is left of it may never end: HTTP/1.1 can only stop a sender by closing.
-  if (request.raw.httpVersionMajor === 1) reply.header("connection", "close");
+  if (request.raw.httpVersionMajor === 1 && !isAway) reply.header("connection", "close");
   const retryAfter = refusal.metadata.get("retry-after");
   if (retryAfter !== null) reply.header("retry-after", retryAfter);
   if (kind === "pages") return await shown.refusal(exchange, refusal);
-  const status = error === "invalid_request" ? 400 : 429;
-  const body = { error, error_description: refusal.message };
+  const status = error === "invalid_request" ? 400 : isAway ? 503 : 429;
+  const body = { error, error_description: refusal.rawMessage };
   void reply.code(status).headers(answerFields).send(body);
 }
 

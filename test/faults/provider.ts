@@ -115,4 +115,22 @@ export const providerFaults: readonly Fault[] = [
     "a logout that another site confirms",
     at("provider/routes.ts", "    refuseOtherSites(request, publicUrl());\n", ""),
   ],
+  [
+    "a defect where keys cannot be looked at again",
+    at(
+      "provider/library/library.ts",
+      "if (made === undefined || parts.now() >=",
+      "if (made || parts.now() >=",
+    ),
+  ],
+  [
+    "a defect at the paths that the library has no part in",
+    at("provider/routes.ts", `isAway ? "temporarily_unavailable" :`, ""),
+    at("gateway/routes.ts", "if (known !== undefined) return known;", "void known;"),
+  ],
+  ["a defect on a page of a login", at("gateway/errors.ts", "thrown.cause !== undefined", "false")],
+  [
+    "a bare word where the session cannot be saved",
+    at("provider/library/library.ts", "!thrown.expose) throw", "thrown.status >= 500) throw"),
+  ],
 ];

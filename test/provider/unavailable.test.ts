@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Store, StoreUnavailable, type WhyUnavailable } from "../../src/store/store.ts";
-import { type App, begin, callback, type Parties, type Person, startParties } from "./relying.ts";
+import {
+  type App,
+  begin,
+  callback,
+  logIn,
+  type Parties,
+  type Person,
+  startParties,
+} from "./relying.ts";
 
 // A store that cannot be read, or not be written, is no defect of the provider.
 
@@ -108,3 +116,67 @@ test.each<[string, Parameters<typeof whileRefused>[0]]>([
   expect((await fetchTokens()).status).toBe(200);
   expect(defects()).toEqual([]);
 });
+
+test("nothing is a defect at any path of a provider that was never asked before", async () => {
+  const cold = await startParties({ wrap: refusing });
+  const { url } = cold.server;
+  const told = { error: "temporarily_unavailable", error_description: expect.any(String) };
+  const form = new URLSearchParams({ token: "t" });
+  const asApp = { authorization: `Basic ${btoa(`${app.clientId}:secret`)}` };
+  await whileRefused({ reads: "passing" }, async () => {
+    for (const path of ["/.well-known/openid-configuration", "/oauth/v2/keys"]) {
+      const answer = await fetch(url + path);
+      expect([path, answer.status, await answer.json()]).toEqual([path, 503, told]);
+      expect(answer.headers.get("retry-after")).toBe("5");
+    }
+    for (const path of ["token", "revoke", "introspect"].map((one) => `/oauth/v2/${one}`)) {
+      const answer = await fetch(url + path, { method: "POST", body: form, headers: asApp });
+      expect([path, answer.status, await answer.json()]).toEqual([path, 503, told]);
+    }
+    const headers = { authorization: `Bearer ${"A".repeat(43)}` };
+    const asked = await fetch(`${url}/oidc/v1/userinfo`, { headers });
+    expect([asked.status, await asked.json()]).toEqual([503, told]);
+    for (const path of ["/oauth/v2/authorize", "/oidc/v1/end_session", "/ui/login/nobody"]) {
+      const page = await cold.browser().open(path);
+      expect([path, page.status]).toEqual([path, 503]);
+    }
+  });
+  expect(cold.server.logged().filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+  await cold.close();
+});
+
+test("keys that were read serve on where they cannot be looked at again", async () => {
+  const keys = `${parties.server.url}/oauth/v2/keys`;
+  const before = await (await fetch(keys)).json();
+  parties.clock.nowMs += 90_000;
+  await whileRefused({ reads: "passing" }, async () => {
+    const answer = await fetch(keys);
+    expect([answer.status, await answer.json()]).toEqual([200, before]);
+  });
+  expect(defects()).toEqual([]);
+});
+
+test("a login that is under way shows when to come again, and goes on later", async () => {
+  const browser = parties.browser();
+  const { url } = await browser.open((await begin(app)).url.href);
+  const page = await whileRefused({ reads: "passing" }, () => browser.open(url));
+  expect([page.status, page.headers.get("retry-after")]).toEqual([503, "5"]);
+  await browser.open(url);
+  const back = await browser.send({ userName: person.userName, password: person.password });
+  expect(back.url.startsWith(callback)).toBe(true);
+  expect(defects()).toEqual([]);
+});
+
+test.each(["", "&prompt=none", "&response_mode=form_post"])(
+  "whoever is logged in is shown a page where nothing can be written%s",
+  async (more) => {
+    const browser = parties.browser();
+    await logIn(browser, app, person);
+    const { href } = (await begin(app)).url;
+    const page = await whileRefused({ writes: "passing" }, () => browser.open(href + more));
+    const told = page.status === 0 ? new URL(page.url).searchParams.get("error") : page.status;
+    expect(["temporarily_unavailable", 503]).toContain(told);
+    expect(page.text).not.toMatch(/^temporarily/);
+    expect(defects()).toEqual([]);
+  },
+);

@@ -51,9 +51,16 @@ export function createFindProvider(parts: ProviderParts, shown: Shown): FindProv
     const nowMs = parts.now();
     const isFresh = Math.abs(nowMs - lookedMs) < keysMs && nowMs < (made?.keys.untilMs ?? 0);
     if (made !== undefined && isFresh) return made;
-    making ??= make().finally(() => {
-      making = undefined;
-    });
+    making ??= make()
+      .catch((error: unknown) => {
+        // Keys that are known sign and verify until their time, whether or not rows can be read.
+        if (made === undefined || parts.now() >= made.keys.untilMs) throw error;
+        lookedMs = parts.now();
+        return made;
+      })
+      .finally(() => {
+        making = undefined;
+      });
     return await making;
   };
 }
@@ -170,9 +177,10 @@ function showRefusals(shown: Shown, { errors }: Pick<Library, "errors">) {
     try {
       await next();
     } catch (thrown) {
-      if (!(thrown instanceof errors.OIDCProviderError) || thrown.status >= 500) throw thrown;
+      if (!(thrown instanceof errors.OIDCProviderError) || !thrown.expose) throw thrown;
       const { error, error_description = "" } = thrown;
       noteRefusal(ctx.req, { error });
+      ctx.remove("location");
       ctx.status = thrown.status;
       await shown.error(ctx, { error, error_description }, thrown);
     }

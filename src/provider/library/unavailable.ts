@@ -9,20 +9,29 @@ export function toldParts(
   parts: ProviderParts,
   { Provider, errors }: typeof import("oidc-provider"),
 ): ProviderParts {
+  /** What was told of a request: nothing else is waited for that the store would refuse, too. */
+  const before = new WeakMap<object, Error>();
   const tell = (thrown: unknown): never => {
     const refusal = failureOf(thrown);
     if (refusal === undefined) throw thrown;
+    const { ctx } = Provider;
     const retryAfter = refusal.metadata.get("retry-after");
-    if (retryAfter !== null) Provider.ctx?.set("retry-after", retryAfter);
+    if (retryAfter !== null) ctx?.set("retry-after", retryAfter);
     const status = httpStatusOf(refusal);
-    throw Object.assign(new errors.OIDCProviderError(status, "temporarily_unavailable"), {
-      ...{ error_description: refusal.message, expose: true },
+    const error = new errors.OIDCProviderError(status, "temporarily_unavailable");
+    Object.assign(error, {
+      ...{ error_description: refusal.rawMessage, expose: true, cause: thrown },
     });
+    if (ctx !== undefined) before.set(ctx, error);
+    throw error;
   };
   const told =
     <Given extends readonly unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
-    (...given: Given) =>
-      work(...given).catch(tell);
+    async (...given: Given) => {
+      const known = Provider.ctx && before.get(Provider.ctx);
+      if (known !== undefined) throw known;
+      return await work(...given).catch(tell);
+    };
   const { store, objects, places, ring, execute } = parts;
   const { artifacts } = store;
   return {
