@@ -1,8 +1,8 @@
 import { signingLimits } from "../src/domain/signing.ts";
 import { codeLifetimesMs } from "../src/domain/user/human/state.ts";
 import { dayLimits } from "../src/domain/user/login/day.ts";
+import { loginLimits } from "../src/domain/user/login/limits.ts";
 import { resetLimits } from "../src/domain/user/login/reset.ts";
-import { loginLimits } from "../src/domain/user/login/state.ts";
 import { refusedLimits } from "../src/pages/html/refused.ts";
 import { grantLimits } from "../src/provider/library/adapter.ts";
 import { guessLimits } from "../src/provider/login/guesses.ts";
@@ -15,7 +15,7 @@ const isVoid = "it expires";
 
 /** The bounds of logging in, and of the tokens that come from it. */
 export const loginGroups: readonly Group[] = [
-  group("Logging in", "src/domain/user/login/state.ts", loginLimits, {
+  group("Logging in", "src/domain/user/login/limits.ts", loginLimits, {
     failures: ["Wrong passwords and codes of a person in a row", "unknown browsers are locked out"],
     lockedMs: [
       "Milliseconds of that lock, and of the window in which wrong tries count",

@@ -12,7 +12,7 @@ import {
   UserFieldName,
 } from "../../gen/iam/user/v1/search_pb.js";
 import { UserState } from "../../gen/iam/user/v1/user_pb.js";
-import { loginLimits } from "../../src/domain/user/login/state.ts";
+import { loginLimits } from "../../src/domain/user/login/limits.ts";
 import type { UserEvent } from "../../src/domain/user/user.ts";
 import { clientNames, createClients, type TestClient } from "../harness/clients.ts";
 import { shortened } from "../harness/extent.ts";

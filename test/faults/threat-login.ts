@@ -21,7 +21,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "a code that stays when it was used",
       at(
-        "domain/user/human/state.ts",
+        "domain/user/credential/state.ts",
         "...withoutPasswordCode(human), ...set,",
         "...human, ...set,",
       ),
@@ -76,7 +76,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "tries of known browsers that nobody counts anew",
-      at("domain/user/login/state.ts", ", knownSinceMs: event.timeMs };", " };"),
+      at("domain/user/login/state.ts", ", knownSinceMs: event.timeMs });", " });"),
     ],
   ],
   "a stored hash as the secret": [

@@ -15,7 +15,7 @@ export const raiseFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "a password that is the person's own, wherever its mail went",
       at(
-        "domain/user/human/state.ts",
+        "domain/user/credential/state.ts",
         "madeThrough(madeBy(event), ...leadingTo(event.type, human))",
         "madeBy(event)",
       ),
@@ -44,7 +44,7 @@ export const raiseFaults: { readonly [row: string]: readonly Fault[] } = {
   "grants that outlive a voided password": [
     [
       "what came from logins left as it was",
-      at("domain/user/credential/credential.ts", "login !== undefined && isOfLogins", "false"),
+      at("domain/user/voided.ts", "login !== undefined && isOfLogins", "false"),
     ],
   ],
 };

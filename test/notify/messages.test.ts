@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { findDestination, readCodeEvent } from "../../src/domain/user/credential/delivery.ts";
-import type { HumanAdded } from "../../src/domain/user/human/event.ts";
+import type { HumanAdded } from "../../src/domain/user/human/state.ts";
 import type { UserState } from "../../src/domain/user/user.ts";
 import type { Message } from "../../src/notify/channel.ts";
 import { compose } from "../../src/notify/messages.ts";

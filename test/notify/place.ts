@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { v7 } from "uuid";
-import type { HumanAdded } from "../../src/domain/user/human/event.ts";
-import { codeLifetimesMs } from "../../src/domain/user/human/state.ts";
+import { codeLifetimesMs, type HumanAdded } from "../../src/domain/user/human/state.ts";
 import { importHuman, type NewHuman } from "../../src/domain/user/human.ts";
 import { type UserEvent, user } from "../../src/domain/user/user.ts";
 import { createExecute, type Execute } from "../../src/execute/execute.ts";

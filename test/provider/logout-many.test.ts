@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { v7 } from "uuid";
-import { loginLimits } from "../../src/domain/user/login/state.ts";
+import { loginLimits } from "../../src/domain/user/login/limits.ts";
 import { type UserEvent, user } from "../../src/domain/user/user.ts";
 import { createFetcher } from "../../src/fetch/fetcher.ts";
 import { allowing } from "../fetch/listener.ts";

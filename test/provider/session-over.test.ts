@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { streamOf } from "../../src/domain/noun.ts";
-import { loginLimits } from "../../src/domain/user/login/state.ts";
+import { loginLimits } from "../../src/domain/user/login/limits.ts";
 import { user } from "../../src/domain/user/user.ts";
 import { givenAsker, isLetIn, statusOfUserinfo } from "./asking.ts";
 import { allowed, api, callWith, jwt } from "./consenting.ts";

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { UserFieldName } from "../../../gen/iam/user/v1/search_pb.js";
 import { HumanSchema, MachineSchema, UserSchema } from "../../../gen/iam/user/v1/user_pb.js";
-import type { HumanState } from "../../domain/user/human/state.ts";
+import type { HumanState } from "../../domain/user/login/state.ts";
 import { lockedUntil, type UserState as State, statusOf, user } from "../../domain/user/user.ts";
 import { callOf, refuse } from "../call.ts";
 import { readDetails } from "../details.ts";

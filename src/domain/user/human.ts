@@ -3,16 +3,11 @@ import { accept, type Problem, reject, type Violation } from "../decision.ts";
 import { type IDPState, servesOrganization } from "../idp.ts";
 import { claimOf, lineProblem, loginNameProblem, type NameClaim, nameProblem } from "../name.ts";
 import type { UserDecision } from "./acting.ts";
+import type { ExternalIDP, PasswordlessCode } from "./credential/state.ts";
 import { emailProblem } from "./human/email.ts";
-import type {
-  ExternalIDP,
-  HumanAdded,
-  HumanEvent,
-  PasswordlessCode,
-  Profile,
-} from "./human/event.ts";
-import { codeLifetimesMs } from "./human/state.ts";
+import { codeLifetimesMs, type HumanAdded, type Profile } from "./human/state.ts";
 import type { Via } from "./made.ts";
+import type { UserEvent } from "./user.ts";
 
 /** A person to create, with everything slow or random done already. */
 export interface NewHuman extends Via {
@@ -118,14 +113,14 @@ export function importHuman(idps: LinkedIDPs, human: NewHuman, nowMs: number): U
     : reject("IDP_NOT_USABLE");
 }
 
-function createEvents(human: NewHuman, nowMs: number): readonly HumanEvent[] {
+function createEvents(human: NewHuman, nowMs: number): readonly UserEvent[] {
   const { isEmailVerified, isPhoneVerified, initializationCode, phoneCode } = human;
   const { otpSecret, passwordless, passwordHash } = human;
   const needed = codesNeeded(human);
   const via = human.via === undefined ? {} : { via: human.via };
   const password = passwordHash === undefined ? {} : { passwordHash, ...via };
   const added = { ...human.added, ...password };
-  const events: HumanEvent[] = [{ type: "user.human.added", payload: added }];
+  const events: UserEvent[] = [{ type: "user.human.added", payload: added }];
   if (isEmailVerified) events.push({ type: "user.human.email.verified", payload: {} });
   if (needed.initialization && initializationCode !== undefined) {
     const payload = { code: initializationCode };

@@ -10,14 +10,26 @@ import {
   type Entry,
   type MachineSecret,
   type Token,
-  withoutCredentials,
   withoutSecret,
 } from "./credential/credential.ts";
+import {
+  type CredentialEvent,
+  credentialClaims,
+  credentialEvents,
+  newCredentials,
+} from "./credential/state.ts";
 import { addressClaims } from "./human/address.ts";
-import { type HumanEvent, humanEvents } from "./human/event.ts";
-import { evolveHuman, humanClaims } from "./human/state.ts";
-import { isLocked, raiseLogin } from "./login/state.ts";
+import { type HumanEvent, humanEvents, newPerson } from "./human/state.ts";
+import {
+  evolveLogin,
+  type HumanState,
+  isLocked,
+  type LoginEvent,
+  loginEvents,
+  raiseLogin,
+} from "./login/state.ts";
 import { madeBy, type Via } from "./made.ts";
+import { withoutCredentials } from "./voided.ts";
 
 /** A user: a machine or a person, with its personal access tokens and its memberships. */
 export type UserEvent =
@@ -43,7 +55,9 @@ export type UserEvent =
       readonly type: "user.deactivated" | "user.reactivated" | "user.removed";
       readonly payload: Nothing;
     }
-  | HumanEvent;
+  | HumanEvent
+  | CredentialEvent
+  | LoginEvent;
 
 /** What of a user who gains something does not end, although others have a hand in it. */
 export interface StayingSessions {
@@ -68,6 +82,7 @@ export interface UserState extends Status, Entry, NameClaim {
   /** The organization it belongs to. */
   readonly organization: string;
   readonly memberships: readonly Membership[];
+  readonly human?: HumanState;
   /** Either this or `human` is there, and says what kind of user it is. */
   readonly machine?: Omit<MachineInput, "userName">;
 }
@@ -91,17 +106,19 @@ export const user: Noun<UserState, UserEvent> = {
       "The user got a personal access token from the operator, without a check of permissions",
     "user.token.removed": "A personal access token was removed",
     "user.membership.granted":
-      "The user got roles in the instance, an organization or a project. Unless the user " +
+      "The user got roles in the instance, an organization or a project. Unless the user owned the instance, its consents ended, and so did sessions begun with credentials that users with fewer rights created" +
       "owned the instance, its consents ended, and so did sessions begun with credentials " +
       "that users with fewer rights created",
     "user.membership.removed": "The user lost its roles in one scope",
     "user.credentials.voided":
-      "The user now outranks the creators of these credentials, so they were voided. If a " +
+      "The user now outranks the creators of these credentials, so they were voided. If a password or passkey was among them, its sessions and tokens ended" +
       "password or passkey was among them, its sessions and tokens ended",
     "user.deactivated": "The user was deactivated; its tokens are refused",
     "user.reactivated": "It was reactivated",
     "user.removed": "The user was removed together with its tokens, links and memberships",
     ...humanEvents,
+    ...credentialEvents,
+    ...loginEvents,
   },
   secrets: ["clientSecretHash", "code", "codeHash", "passwordHash", "secret", "tokenHash"],
   messages(event, { human }) {
@@ -144,7 +161,7 @@ export const user: Noun<UserState, UserEvent> = {
         return { ...newState(event.payload, event.owner), machine };
       }
       case "user.human.added": {
-        const human = evolveHuman(undefined, event);
+        const human = { ...newPerson(event), ...newCredentials(event) };
         return { ...newState(event.payload, event.owner), human };
       }
       case "user.machine.secret.set": {
@@ -190,7 +207,7 @@ export const user: Noun<UserState, UserEvent> = {
         return undefined;
       default: {
         const before = mustExist(state);
-        return { ...before, human: evolveHuman(before.human, event) };
+        return { ...before, human: evolveLogin(mustExist(before.human), event) };
       }
     }
   },
@@ -204,7 +221,7 @@ export const user: Noun<UserState, UserEvent> = {
     // Who is counted among the owners of the instance is found by this.
     ...(isActiveOwner(state) ? [{ ...activeOwners, value: foldName(state.userName) }] : []),
     ...Object.values(state.tokens).map(({ tokenHash }) => tokenClaim(tokenHash)),
-    ...(state.human === undefined ? [] : humanClaims(state.human)),
+    ...(state.human === undefined ? [] : credentialClaims(state.human)),
     ...addressClaims(state),
   ],
   row: (state) => {

@@ -1,4 +1,4 @@
-import { loginLimits } from "../../domain/user/login/state.ts";
+import { loginLimits } from "../../domain/user/login/limits.ts";
 import type { Store } from "../../store/store.ts";
 
 interface RingParts {

@@ -1,8 +1,8 @@
 import { foldName } from "../../domain/name.ts";
 import { codeLifetimesMs } from "../../domain/user/human/state.ts";
+import { loginLimits } from "../../domain/user/login/limits.ts";
 import { knowsBrowser, type Visitor } from "../../domain/user/login/login.ts";
 import { resetLimits } from "../../domain/user/login/reset.ts";
-import { loginLimits } from "../../domain/user/login/state.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "./parts.ts";
 import type { FoundUser } from "./rows.ts";

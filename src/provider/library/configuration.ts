@@ -1,6 +1,6 @@
 import type { Account, Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { signingAlgorithms } from "../../domain/signing.ts";
-import { loginLimits } from "../../domain/user/login/state.ts";
+import { loginLimits } from "../../domain/user/login/limits.ts";
 import { languages } from "../../text/language.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { findUser, mayLogIn } from "../base/rows.ts";

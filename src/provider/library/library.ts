@@ -1,5 +1,5 @@
 import type { AdapterPayload, Interaction, KoaContextWithOIDC, Provider } from "oidc-provider";
-import { loginLimits } from "../../domain/user/login/state.ts";
+import { loginLimits } from "../../domain/user/login/limits.ts";
 import { isHashOf } from "../../secrets/tokens.ts";
 import type { Traces } from "../base/from.ts";
 import { senderHeader } from "../base/locate.ts";

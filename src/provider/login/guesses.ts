@@ -1,4 +1,4 @@
-import { loginLimits } from "../../domain/user/login/state.ts";
+import { loginLimits } from "../../domain/user/login/limits.ts";
 import { networksAround } from "../../gateway/client.ts";
 import { HashingOverloaded, type Waits } from "../../secrets/passwords/threads.ts";
 import { createShares, createSlots } from "../../slots.ts";

@@ -8,8 +8,9 @@ import {
   type PersonAccess,
 } from "../../../src/domain/user/access.ts";
 import { findConsent, giveConsent, revokeConsent } from "../../../src/domain/user/login/consent.ts";
+import { loginLimits } from "../../../src/domain/user/login/limits.ts";
 import { beginSession } from "../../../src/domain/user/login/login.ts";
-import { type LoginEvent, loginLimits } from "../../../src/domain/user/login/state.ts";
+import type { LoginEvent } from "../../../src/domain/user/login/state.ts";
 import { type UserEvent, type UserState, user } from "../../../src/domain/user/user.ts";
 import { person } from "./people.ts";
 import { home, inactive, inHome, now, userWith } from "./users.ts";

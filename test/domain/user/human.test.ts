@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { IDPState } from "../../../src/domain/idp.ts";
-import type { HumanAdded } from "../../../src/domain/user/human/event.ts";
+import type { HumanAdded } from "../../../src/domain/user/human/state.ts";
 import {
   completeName,
   importHuman,

@@ -1,5 +1,6 @@
-import type { HumanState } from "../../../src/domain/user/human/state.ts";
-import type { UserState } from "../../../src/domain/user/user.ts";
+import type { HumanState } from "../../../src/domain/user/login/state.ts";
+import { type UserEvent, type UserState, user } from "../../../src/domain/user/user.ts";
+import type { Envelope } from "../../../src/event.ts";
 import { home } from "./users.ts";
 
 /** A person as one is after the least that is recorded. */
@@ -26,4 +27,13 @@ export function person(rest: Partial<HumanState> = {}): UserState & { readonly h
       ...rest,
     },
   };
+}
+
+/** What an event makes of a person; undefined stands for a user who is none. */
+export function humanAfter(
+  human: HumanState | undefined,
+  event: UserEvent & Envelope,
+): HumanState | undefined {
+  const { human: _other, ...rest } = person();
+  return user.evolve({ ...rest, ...(human && { human }) }, event)?.human;
 }

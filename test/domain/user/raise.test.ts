@@ -4,7 +4,7 @@ import {
   credentialsOf,
   nameCredential,
 } from "../../../src/domain/user/credential/credential.ts";
-import type { HumanState } from "../../../src/domain/user/human/state.ts";
+import type { HumanState } from "../../../src/domain/user/login/state.ts";
 import { handOf, type Made, operator } from "../../../src/domain/user/made.ts";
 import {
   makerName,

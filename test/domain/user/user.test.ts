@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { addToken, hasToken, removeToken } from "../../../src/domain/user/credential/token.ts";
-import type { HumanState } from "../../../src/domain/user/human/state.ts";
+import type { HumanState } from "../../../src/domain/user/login/state.ts";
 import { addMachineUser, setUpOwner } from "../../../src/domain/user/machine.ts";
 import { type UserEvent, type UserState, user, userLimits } from "../../../src/domain/user/user.ts";
 import {

@@ -1,9 +1,9 @@
 import { accept, type Decision, reject, rejectFields } from "../../decision.ts";
 import type { UserDecision } from "../acting.ts";
-import type { Passkey } from "../human/event.ts";
 import { type Shown, tryPhoneCode } from "../human/phone.ts";
-import { type HumanState, isSpent } from "../human/state.ts";
+import { isSpent } from "../human/state.ts";
 import type { UserEvent, UserState } from "../user.ts";
+import type { CredentialState, Passkey } from "./state.ts";
 
 /** Checks a code against that of the initialization mail; a miss is counted. */
 export function checkInitialization(
@@ -87,7 +87,7 @@ export function verifyOwnPhone(
 }
 
 /** The person, unless the user is a machine or out of use. */
-function findActive(user: UserState | undefined): HumanState | undefined {
+function findActive(user: UserState | undefined): CredentialState | undefined {
   return user?.isInactive ? undefined : user?.human;
 }
 

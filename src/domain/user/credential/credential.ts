@@ -1,7 +1,7 @@
 import { type Ending, isCurrent } from "../../ending.ts";
-import { codeFailuresMax, type HumanState, isSpent, withoutPasswordCode } from "../human/state.ts";
-import { endLogins } from "../login/state.ts";
+import { isSpent } from "../human/state.ts";
 import { type Made, madeThrough } from "../made.ts";
+import type { CredentialState } from "./state.ts";
 
 /** A personal access token: the SHA-256 of it in hexadecimal, and when it ends. */
 export interface Token extends Ending {
@@ -22,7 +22,7 @@ export interface HeldToken extends Token, Made {
 export interface Entry {
   readonly tokens: { readonly [tokenId: string]: HeldToken };
   readonly clientSecret?: MachineSecret & Made;
-  readonly human?: HumanState;
+  readonly human?: CredentialState;
 }
 
 /**
@@ -64,7 +64,7 @@ export function credentialsOf(
   ];
 }
 
-function ofHuman(human: HumanState, nowMs: number): readonly (Credential & Made)[] {
+function ofHuman(human: CredentialState, nowMs: number): readonly (Credential & Made)[] {
   const { passwordMade, initialization, emailMade, passwordless, passkeys, externalIDPs } = human;
   const isMailed = initialization?.send !== false;
   return [
@@ -100,49 +100,6 @@ export function pendingCodesOf(
 ): readonly { readonly code: string; readonly expirationMs?: number }[] {
   const codes = [human?.initialization, human?.passwordCode, human?.phone?.code];
   return codes.flatMap((code) => (code === undefined || isSpent(code, nowMs) ? [] : [code]));
-}
-
-/**
- * The same user, whom these let in no more. Nothing stays of logins with a password or a passkey
- * that is among them.
- */
-export function withoutCredentials<State extends Entry>(
-  state: State,
-  voided: readonly Credential[],
-): State {
-  const isVoid = (kind: Credential["kind"], id?: string, idpId?: string) =>
-    voided.some((one) => one.kind === kind && one.id === id && one.idpId === idpId);
-  const tokens = Object.fromEntries(
-    Object.entries(state.tokens).filter(([id]) => !isVoid("token", id)),
-  );
-  const kept = isVoid("client-secret") ? withoutSecret(state) : state;
-  const { human } = state;
-  if (human === undefined) return { ...kept, tokens };
-  const { emailMade, passwordHash, passwordMade, passwordChangedMs, initialization, ...rest } =
-    withoutPasswordCode(human);
-  const { login } = rest;
-  const isOfLogins = voided.some(({ kind }) => kind === "password" || kind === "passkey");
-  const password = { passwordHash, passwordMade, passwordChangedMs };
-  const left: HumanState = {
-    ...rest,
-    ...(login !== undefined && isOfLogins ? { login: endLogins(login) } : {}),
-    ...(emailMade === undefined || isVoid("email") ? { isEmailVerified: false } : { emailMade }),
-    ...(passwordHash === undefined || isVoid("password") ? {} : password),
-    ...(initialization === undefined
-      ? {}
-      : {
-          // The person has yet to take the account over, by another code.
-          initialization: isVoid("initialization-code")
-            ? { ...initialization, failures: codeFailuresMax }
-            : initialization,
-        }),
-    passwordless: human.passwordless.filter(({ codeId }) => !isVoid("passkey-link", codeId)),
-    passkeys: human.passkeys.filter(({ credentialId }) => !isVoid("passkey", credentialId)),
-    externalIDPs: human.externalIDPs.filter(
-      ({ idpId, externalUserId }) => !isVoid("external-account", externalUserId, idpId),
-    ),
-  };
-  return { ...kept, tokens, human: left };
 }
 
 /** The same user without a client secret. */

@@ -1,12 +1,11 @@
 import type { RecordedEvent } from "../../../event.ts";
 import { accept } from "../../decision.ts";
 import type { UserDecision } from "../acting.ts";
-import type { Delivery, HumanEvent, SealedCode } from "../human/event.ts";
-import { codeLifetimesMs } from "../human/state.ts";
-import type { UserState } from "../user.ts";
+import { codeLifetimesMs, type Delivery, type SealedCode } from "../human/state.ts";
+import type { UserEvent, UserState } from "../user.ts";
 
 /** An event whose code a person has to be sent. */
-export type CodeEvent = Extract<HumanEvent, { readonly payload: SealedCode }>;
+export type CodeEvent = Extract<UserEvent, { readonly payload: SealedCode }>;
 
 /** The types of the events whose codes each channel delivers. */
 export const codeTypes: {

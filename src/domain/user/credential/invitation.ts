@@ -1,10 +1,10 @@
 import { accept, reject, rejectFields } from "../../decision.ts";
 import type { Acting, UserDecision } from "../acting.ts";
-import type { PasswordlessCode } from "../human/event.ts";
 import { codeLifetimesMs, isSpent } from "../human/state.ts";
 import type { Via } from "../made.ts";
 import { type Place, refuseActing } from "../status.ts";
 import { type UserEvent, userLimits } from "../user.ts";
+import type { PasswordlessCode } from "./state.ts";
 
 /**
  * Makes a new code for a person who has yet to take the account over, and sends it, to another

@@ -2,13 +2,13 @@ import type { Claim, ClaimGroup } from "../../../event.ts";
 import { foldText } from "../../../text/fold.ts";
 import { foldName } from "../../name.ts";
 import type { Status } from "../../status.ts";
-import type { HumanState } from "./state.ts";
+import type { Person } from "./state.ts";
 
 /** A user, as far as it concerns who looks for an address. */
 interface Addressed extends Status {
   readonly userName: string;
   readonly organization: string;
-  readonly human?: Pick<HumanState, "email" | "isEmailVerified">;
+  readonly human?: Pick<Person, "email" | "isEmailVerified">;
 }
 
 /**

@@ -2,7 +2,7 @@ import { accept, type Problem, type Refusal, reject } from "../../decision.ts";
 import { holdsAnywhere, type Permission } from "../../permission.ts";
 import { type Acting, isReachable, outranks, type UserDecision } from "../acting.ts";
 import type { UserState } from "../user.ts";
-import { codeLifetimesMs, type HumanState } from "./state.ts";
+import { codeLifetimesMs, type Person } from "./state.ts";
 
 /** Milliseconds that must lie between two codes for one user: 30 s. */
 export const codeIntervalMs = 30_000;
@@ -127,7 +127,7 @@ function codeAdded({ code, verification }: NewCode, nowMs: number) {
   return { type: "user.human.phone.code.added", payload: { code, expirationMs, send } } as const;
 }
 
-function refuseTooSoon({ phoneCodeMs }: HumanState, nowMs: number): Refusal | undefined {
+function refuseTooSoon({ phoneCodeMs }: Person, nowMs: number): Refusal | undefined {
   const sinceMs = nowMs - (phoneCodeMs ?? Number.NEGATIVE_INFINITY);
   // A code from far ahead means that a clock was set back: nobody is to wait for it to catch up.
   if (sinceMs >= codeIntervalMs || sinceMs < -codeIntervalMs) return undefined;

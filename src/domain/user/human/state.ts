@@ -1,27 +1,107 @@
-import type { Claim, Envelope } from "../../../event.ts";
-import { linksTo } from "../../idp.ts";
-import { mustExist, unknownEvent } from "../../noun.ts";
-import { evolveLogin, type LoginEvent, type LoginState } from "../login/state.ts";
-import { type Made, madeBy, madeThrough } from "../made.ts";
-import type {
-  ExternalIDP,
-  HumanAdded,
-  HumanEvent,
-  InitializationCode,
-  Passkey,
-  PasswordlessCode,
-  PhoneCode,
-  Profile,
-  SealedCode,
-} from "./event.ts";
+import type { Envelope } from "../../../event.ts";
+import type { NameClaim } from "../../name.ts";
+import { mustExist, type Nothing, unknownEvent } from "../../noun.ts";
+import { type Made, madeBy, type Via } from "../made.ts";
+
+/** The events of who a person is and how it is reached. Codes in payloads are sealed. */
+export type HumanEvent =
+  | { readonly type: "user.human.added"; readonly payload: HumanAdded }
+  | {
+      readonly type: "user.human.email.changed";
+      readonly payload: { readonly email: string } & Via;
+    }
+  | { readonly type: "user.human.email.verified"; readonly payload: Nothing }
+  | { readonly type: "user.human.initialization.code.added"; readonly payload: InitializationCode }
+  | { readonly type: "user.human.initialization.code.sent"; readonly payload: Delivery }
+  | { readonly type: "user.human.initialization.code.failed"; readonly payload: Delivery }
+  | {
+      readonly type: "user.human.initialization.failed" | "user.human.initialized";
+      readonly payload: Nothing;
+    }
+  | { readonly type: "user.human.phone.changed"; readonly payload: { readonly phone: string } }
+  | { readonly type: "user.human.phone.removed"; readonly payload: Nothing }
+  | { readonly type: "user.human.phone.verified"; readonly payload: Nothing }
+  | { readonly type: "user.human.phone.verification.failed"; readonly payload: Nothing }
+  | { readonly type: "user.human.phone.code.added"; readonly payload: PhoneCode }
+  | { readonly type: "user.human.phone.code.sent"; readonly payload: Delivery }
+  | { readonly type: "user.human.phone.code.failed"; readonly payload: Delivery };
+
+/** The happening behind each of them: see `Noun.events`. */
+export const humanEvents: { readonly [type in HumanEvent["type"]]: string } = {
+  "user.human.added": "A person was created",
+  "user.human.email.changed": "The person got another e-mail address; it is not verified",
+  "user.human.email.verified": "The e-mail address was verified",
+  "user.human.initialization.code.added": "A code to initialize the account was created and sealed",
+  "user.human.initialization.code.sent":
+    "The mail with the code was sent; the lifetime of the code begins",
+  "user.human.initialization.code.failed":
+    "Sending the mail was given up; the lifetime of the code begins anyway",
+  "user.human.phone.changed": "The person got a phone number, or another one",
+  "user.human.phone.removed": "The phone number was removed",
+  "user.human.phone.verified": "The phone number was verified",
+  "user.human.phone.verification.failed": "A wrong code was tried",
+  "user.human.phone.code.added": "A code to verify the phone number was created and sealed",
+  "user.human.phone.code.sent": "The SMS with the code was sent",
+  "user.human.phone.code.failed": "Sending the SMS was given up",
+  "user.human.initialization.failed": "A wrong code for the account was tried",
+  "user.human.initialized": "The person took over the account",
+};
+
+/** The names of a person and what else others see of it. */
+export interface Profile {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly nickName: string;
+  /** Never empty: first and last name where nothing was given. */
+  readonly displayName: string;
+  /** A BCP 47 tag, or empty. */
+  readonly preferredLanguage: string;
+  readonly gender: "UNSPECIFIED" | "FEMALE" | "MALE" | "DIVERSE";
+}
+
+/** A person as it was created. */
+export interface HumanAdded extends Profile, NameClaim, Via {
+  readonly userName: string;
+  readonly email: string;
+  /** As E.164. */
+  readonly phone?: string;
+  /** A PHC string or a hash in Modular Crypt Format. */
+  readonly passwordHash?: string;
+  readonly passwordChangeRequired: boolean;
+}
+
+/** A code that was made to be sent. */
+export interface SealedCode {
+  readonly code: string;
+  /** When its time is over (Unix milliseconds); absent where that begins when its mail has left. */
+  readonly expirationMs?: number;
+}
+
+/** A code to initialize an account. */
+export interface InitializationCode extends SealedCode, Via {
+  /** Only where it was answered to its maker, and no mail has it. */
+  readonly send?: false;
+}
+
+/** A code for a phone number, and whether the service sends it or only answers it. */
+export type PhoneCode = Required<SealedCode> & { readonly send: boolean };
+
+/** The end of the message for the code event at a position (decimal). */
+export interface Delivery {
+  readonly position: string;
+  /** When the time of the code is over that began with this (Unix milliseconds). */
+  readonly expirationMs?: number;
+  /** Why it was given up; absent where it was sent. */
+  readonly problem?: string;
+}
 
 /** The wrong tries of a code, which is good for `codeFailuresMax` of them. */
-interface Missed {
+export interface Missed {
   readonly failures: number;
 }
 
-/** The human part of a user, as its events leave it. */
-export interface HumanState extends Profile {
+/** Who a person is and how it is reached, as the events leave it. */
+export interface Person extends Profile {
   readonly email: string;
   readonly isEmailVerified: boolean;
   /**
@@ -35,22 +115,8 @@ export interface HumanState extends Profile {
    * to remove the phone must not be a way to have codes sent faster.
    */
   readonly phoneCodeMs?: number;
-  readonly passwordHash?: string;
-  readonly passwordMade?: Made;
-  /** When the password was set last (Unix milliseconds). */
-  readonly passwordChangedMs?: number;
-  readonly passwordChangeRequired: boolean;
-  /** The code by which a forgotten password is replaced. */
-  readonly passwordCode?: Required<SealedCode>;
   /** Until the person has taken the account over, whether or not the code is still good. */
   readonly initialization?: InitializationCode & Missed & Made;
-  readonly otpSecret?: string;
-  readonly externalIDPs: readonly (ExternalIDP & Made)[];
-  readonly passwordless: readonly (PasswordlessCode & Missed & Made)[];
-  /** Each made by who made the link by which it was registered: whoever had it may have. */
-  readonly passkeys: readonly (Passkey & Made)[];
-  /** Left out until the first login, or the first that fails. */
-  readonly login?: LoginState;
 }
 
 /** The phone number of a person and the code that verifies it. */
@@ -80,47 +146,45 @@ export const codeLifetimesMs = {
   passwordless: 60 * 60 * 1_000,
 } as const;
 
-/** The state of a person after an event. */
-export function evolveHuman(
-  state: HumanState | undefined,
-  event: HumanEvent & Envelope,
-): HumanState {
-  const made = madeBy(event);
-  if (event.type === "user.human.added") return newHuman(event.payload, event);
-  const human = mustExist(state);
-  if (isOfPassword(event)) return evolvePassword(human, event);
+/** Who a person is that was just added. */
+export function newPerson({ payload, ...envelope }: Added & Envelope): Person {
+  const { firstName, lastName, nickName, displayName, preferredLanguage, gender, email } = payload;
+  const { phone } = payload;
+  return {
+    ...{ firstName, lastName, nickName, displayName, preferredLanguage, gender, email },
+    isEmailVerified: false,
+    emailMade: madeBy({ payload, ...envelope }),
+    ...(phone === undefined ? {} : { phone: { number: phone, isVerified: false } }),
+  };
+}
+
+/** The event that makes a person. */
+export type Added = Extract<HumanEvent, { readonly type: "user.human.added" }>;
+
+/** Those that happen to one that is there. */
+export type PersonEvent = Exclude<HumanEvent, Added>;
+
+/** The state of a person after such an event, whatever else is kept of it. */
+export function evolveHuman<State extends Person>(
+  human: State,
+  event: PersonEvent & Envelope,
+): State {
   switch (event.type) {
     case "user.human.email.changed": {
       const { email } = event.payload;
-      const changed = { email, emailMade: made, isEmailVerified: false };
-      return { ...withoutPasswordCode(human), ...changed };
+      return { ...human, email, emailMade: madeBy(event), isEmailVerified: false };
     }
     case "user.human.email.verified":
       return { ...human, isEmailVerified: true };
-    case "user.human.initialization.code.added":
-      return { ...human, initialization: { ...event.payload, failures: 0, ...made } };
+    case "user.human.initialization.code.added": {
+      const initialization = { ...event.payload, failures: 0, ...madeBy(event) };
+      return { ...human, initialization };
+    }
     case "user.human.initialization.failed":
       return { ...human, initialization: countMiss(mustExist(human.initialization)) };
     case "user.human.initialized": {
       const { initialization: _used, ...rest } = human;
-      return rest;
-    }
-    case "user.human.otp.added":
-    case "user.human.otp.sealed":
-      return { ...human, otpSecret: event.payload.secret };
-    case "user.human.externalidp.added":
-      return { ...human, externalIDPs: [...human.externalIDPs, { ...event.payload, ...made }] };
-    case "user.human.passwordless.initialization.code.added":
-      return { ...human, passwordless: withLink(human, { ...event.payload, ...made }, event) };
-    case "user.human.passwordless.initialization.failed":
-      return { ...human, passwordless: countLinkMiss(human, event.payload) };
-    case "user.human.passwordless.token.added": {
-      const { codeId, ...passkey } = event.payload;
-      const link = human.passwordless.find((code) => code.codeId === codeId);
-      const passwordless = human.passwordless.filter((code) => code !== link);
-      const { maker, via } = link ?? made;
-      const passkeys = [...human.passkeys, { ...passkey, maker, ...(via ? { via } : {}) }];
-      return { ...human, passwordless, passkeys };
+      return rest as State;
     }
     case "user.human.initialization.code.sent":
     case "user.human.initialization.code.failed": {
@@ -133,7 +197,7 @@ export function evolveHuman(
       return human;
     case "user.human.phone.removed": {
       const { phone: _removed, ...rest } = human;
-      return rest;
+      return rest as State;
     }
     case "user.human.phone.changed":
       return { ...human, phone: { number: event.payload.phone, isVerified: false } };
@@ -146,93 +210,12 @@ export function evolveHuman(
     case "user.human.phone.verification.failed":
       return { ...human, phone: countPhoneMiss(mustExist(human.phone)) };
     default:
-      return withLogin(human, event);
-  }
-}
-
-/** The person after a login; a passkey that was shown is kept with how often it was used. */
-function withLogin(human: HumanState, event: LoginEvent & Envelope): HumanState {
-  const login = evolveLogin(human.login, event);
-  const used = event.type === "user.human.session.begun" ? event.payload.passkey : undefined;
-  if (used === undefined) return { ...human, login };
-  const passkeys = human.passkeys.map((one) =>
-    one.credentialId === used.credentialId ? { ...one, counter: used.counter } : one,
-  );
-  return { ...human, login, passkeys };
-}
-
-type PasswordEvent = Extract<HumanEvent, { readonly type: `user.human.password.${string}` }>;
-
-function isOfPassword(event: HumanEvent & Envelope): event is PasswordEvent & Envelope {
-  return event.type.startsWith("user.human.password.");
-}
-
-/** A person after an event of the password; another one voids the code by which one is set. */
-function evolvePassword(human: HumanState, event: PasswordEvent & Envelope): HumanState {
-  switch (event.type) {
-    case "user.human.password.rehashed":
-      return { ...human, passwordHash: event.payload.passwordHash };
-    case "user.human.password.code.added":
-      return { ...human, passwordCode: event.payload };
-    case "user.human.password.code.sent":
-    case "user.human.password.code.failed":
-      return human;
-    case "user.human.password.changed":
-    case "user.human.password.reset": {
-      const { passwordHash } = event.payload;
-      const passwordMade = madeThrough(madeBy(event), ...leadingTo(event.type, human));
-      const set = { passwordHash, passwordMade, passwordChangedMs: event.timeMs };
-      const changed = { ...withoutPasswordCode(human), ...set, passwordChangeRequired: false };
-      if (event.type === "user.human.password.reset") {
-        return { ...changed, login: evolveLogin(human.login, event) };
-      }
-      // What the holders of the old one let applications do ends.
-      return { ...changed, ...(human.login && { login: { ...human.login, consents: [] } }) };
-    }
-    default:
       return unknownEvent(event);
   }
 }
 
-/**
- * Who made what another password is chosen by: a mail, the code to initialize the account, or the
- * password of before.
- */
-function leadingTo(
-  event: "user.human.password.changed" | "user.human.password.reset",
-  { emailMade, passwordMade, initialization }: HumanState,
-): readonly (Made | undefined)[] {
-  if (event === "user.human.password.reset") return [emailMade];
-  // Nobody logs in before that is over.
-  if (initialization === undefined) return [passwordMade];
-  // Whoever has a code mailed does not see it.
-  return [initialization.send === false ? initialization : emailMade];
-}
-
-/** The same person, whose code for another password is good no more. */
-export function withoutPasswordCode({ passwordCode: _void, ...human }: HumanState): HumanState {
-  return human;
-}
-
-/** The links with another one; those that have ended are of no use to anybody. */
-function withLink(
-  { passwordless }: HumanState,
-  link: PasswordlessCode & Made,
-  { timeMs }: Envelope,
-): HumanState["passwordless"] {
-  const working = passwordless.filter((code) => !isSpent(code, timeMs));
-  return [...working, { ...link, failures: 0 }];
-}
-
-/** The links, of which one was tried with a wrong code. */
-function countLinkMiss(
-  { passwordless }: HumanState,
-  { codeId }: Pick<PasswordlessCode, "codeId">,
-): HumanState["passwordless"] {
-  return passwordless.map((code) => (code.codeId === codeId ? countMiss(code) : code));
-}
-
-function countMiss<Code extends Missed>(code: Code): Code {
+/** The same code, tried with a wrong one once more. */
+export function countMiss<Code extends Missed>(code: Code): Code {
   return { ...code, failures: code.failures + 1 };
 }
 
@@ -248,32 +231,4 @@ function countPhoneMiss(phone: PhoneState): PhoneState {
 function withoutCode(state: PhoneState | undefined): PhoneState {
   const { code: _used, ...phone } = mustExist(state);
   return phone;
-}
-
-/** The claims of a person: an account at a provider logs one person in, and so does a passkey. */
-export function humanClaims({ externalIDPs, passkeys }: HumanState): readonly Claim[] {
-  return [
-    ...externalIDPs.map(({ idpId, externalUserId }) => ({
-      ...linksTo(idpId),
-      value: externalUserId,
-    })),
-    ...passkeys.map(({ credentialId: value }) => ({ kind: "user.passkey", scope: "", value })),
-  ];
-}
-
-function newHuman(
-  { userName: _name, nameClaim: _looks, shownClaim: _shown, via, phone, ...given }: HumanAdded,
-  { actor: maker, timeMs }: Envelope,
-): HumanState {
-  const made = { maker, ...(via ? { via } : {}) };
-  return {
-    ...given,
-    isEmailVerified: false,
-    emailMade: made,
-    externalIDPs: [],
-    passwordless: [],
-    passkeys: [],
-    ...(phone === undefined ? {} : { phone: { number: phone, isVerified: false } }),
-    ...(given.passwordHash === undefined ? {} : { passwordMade: made, passwordChangedMs: timeMs }),
-  };
 }

@@ -2,18 +2,18 @@ import { accept, reject } from "../../decision.ts";
 import { askToTell, type LogoutEvent } from "../../logout.ts";
 import type { EndingDecision, UserDecision } from "../acting.ts";
 import { type Credential, credentialsOf } from "../credential/credential.ts";
-import type { Passkey } from "../human/event.ts";
-import type { HumanState } from "../human/state.ts";
+import type { Passkey } from "../credential/state.ts";
 import { viaOf } from "../made.ts";
 import type { UserEvent, UserState } from "../user.ts";
 import { type Counted, hasRoom } from "./day.ts";
 import { countOTP, type Guessed } from "./guessed.ts";
+import { loginLimits } from "./limits.ts";
 import {
   type EndedGrant,
   type FailedLogin,
+  type HumanState,
   isLocked,
   type JoinedSession,
-  loginLimits,
   type NewSession,
   type PasskeyUse,
   type Session,

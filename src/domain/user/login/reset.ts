@@ -1,9 +1,10 @@
 import { accept, reject } from "../../decision.ts";
 import type { EndingDecision, UserDecision } from "../acting.ts";
 import type { Shown } from "../human/phone.ts";
-import { codeLifetimesMs, type HumanState, isSpent } from "../human/state.ts";
+import { codeLifetimesMs, isSpent } from "../human/state.ts";
 import type { UserState } from "../user.ts";
 import { endAll } from "./login.ts";
+import type { HumanState } from "./state.ts";
 
 /** The bounds on asking for a mail by which a forgotten password is replaced. */
 export const resetLimits = {

@@ -1,9 +1,16 @@
 import type { Envelope } from "../../../event.ts";
 import type { Nothing } from "../../noun.ts";
-import { unknownEvent } from "../../noun.ts";
+import {
+  type CredentialEvent,
+  type CredentialState,
+  evolveCredential,
+  withCounter,
+} from "../credential/state.ts";
+import type { PersonEvent } from "../human/state.ts";
 import type { Via } from "../made.ts";
 import { countInDay, type Day } from "./day.ts";
 import { countOTP, forgiven, type Guessed } from "./guessed.ts";
+import { loginLimits } from "./limits.ts";
 
 /** The events of a person who logs in, or of somebody who tries to. */
 export type LoginEvent =
@@ -133,41 +140,11 @@ export interface LoginState extends Guessed {
   readonly day?: Day;
 }
 
-/** The bounds on logging in as one person, and from one address. */
-export const loginLimits = {
-  /** Wrong passwords and codes after which unknown browsers are locked out. */
-  failures: 10,
-  /** Milliseconds for which they are, and within which tries are counted. */
-  lockedMs: 15 * 60_000,
-  /** Milliseconds of the longest lock that wrong one-time codes lead to. */
-  lockedMsMax: 24 * 60 * 60_000,
-  /** Passwords, codes and passkeys of strangers that may be wrong in that time, of one address. */
-  triesOfAddress: 100,
-  /** The same of strangers where no address is known: on this machine, which may be a proxy. */
-  triesOfMachine: 1_000,
-  /** Logins that may be begun from one address in that time, with sessions of nobody. */
-  begunOfAddress: 1_000,
-  /** The same of a /48 of IPv6. */
-  begunOfSite: 5_000,
-  /** Of all of them, and questions for passkeys, those that are kept: the oldest of more go. */
-  begun: 50_000,
-  /** Bytes of the parameters of one of them, as JSON. */
-  begunBytes: 2 * 1024,
-  /** Sessions of one person: the oldest of more has ended. */
-  sessions: 50,
-  /** Applications of one session that are told when it has ended. */
-  told: 20,
-  /** Milliseconds after its login at which a session has ended. */
-  sessionMs: 14 * 24 * 60 * 60_000,
-  /** Milliseconds that a person may take to show a passkey. */
-  passkeyMs: 5 * 60_000,
-  /** Browsers of one person that are known again. */
-  browsers: 20,
-  /** Grants of one person that are known to have ended, of more the last. */
-  endedGrants: 100,
-  /** Applications that may act for one person: of more, the one let first may no more. */
-  consents: 50,
-} as const;
+/** A person with all that is kept of it. */
+export interface HumanState extends CredentialState {
+  /** Left out until the first login, or the first that fails. */
+  readonly login?: LoginState;
+}
 
 const none: LoginState = { failures: 0, sinceMs: 0, sessions: [], browsers: [], consents: [] };
 
@@ -176,77 +153,91 @@ export function isLocked(login: LoginState | undefined, nowMs: number): boolean 
   return login?.lockedUntilMs !== undefined && nowMs < login.lockedUntilMs;
 }
 
-/** What is remembered after an event; once the password was replaced, nobody is logged in. */
+/** The state of a person after an event of its logins, of what it gets in with, or of itself. */
 export function evolveLogin(
-  login: LoginState | undefined,
-  event: Remembered & Envelope,
-): LoginState {
-  return { ...evolveRest(login, event), ...countInDay(login?.day, event) };
-}
-
-type Remembered = LoginEvent | { readonly type: "user.human.password.reset" };
-
-function evolveRest(login: LoginState = none, event: Remembered & Envelope): LoginState {
+  human: HumanState,
+  event: (LoginEvent | CredentialEvent | PersonEvent) & Envelope,
+): HumanState {
+  const login = { ...(human.login ?? none), ...countInDay(human.login?.day, event) };
+  const after = (changed: LoginState): HumanState => ({ ...human, login: changed });
   switch (event.type) {
-    case "user.human.password.reset":
-      return { ...endLogins(forgiven(anew(login, event))), browsers: [] };
     case "user.human.login.failed":
-      return { ...login, failures: login.failures + 1, ...countOTP(login, event.payload) };
+      return after({ ...login, failures: login.failures + 1, ...countOTP(login, event.payload) });
     case "user.human.locked":
-      return { ...anew(login, event), lockedUntilMs: event.payload.untilMs };
+      return after({ ...anew(login, event), lockedUntilMs: event.payload.untilMs });
     case "user.human.unlocked":
-      return { ...forgiven(anew(login, event)), knownSinceMs: event.timeMs };
+      return after({ ...forgiven(anew(login, event)), knownSinceMs: event.timeMs });
     case "user.human.otp.used":
-      return { ...login, otpStep: event.payload.step };
+      return after({ ...login, otpStep: event.payload.step });
     case "user.human.session.begun": {
-      const { browser, passkey: _kept, network: _where, ...session } = event.payload;
-      const { timeMs: begunMs } = event;
-      const others = login.sessions.filter(
-        (one) =>
-          one.sessionId !== session.sessionId && one.begunMs > begunMs - loginLimits.sessionMs,
-      );
-      const before = login.sessions.find(({ sessionId }) => sessionId === session.sessionId);
-      const told = before?.told === undefined ? {} : { told: before.told };
-      const known = login.browsers.filter((one) => one !== browser);
-      // Who gets past a lock leaves it as it is: it is strangers whom it stops, and goes on to.
-      const isPast = known.length < login.browsers.length || session.factors.includes("passkey");
-      const fresh = session.factors.includes("otp") ? forgiven(login) : login;
-      return {
-        ...(isPast ? { ...login, failures: 0 } : anew(fresh, event)),
-        knownSinceMs: begunMs,
-        sessions: [...others, { ...session, begunMs, ...told }].slice(-loginLimits.sessions),
-        browsers: [...known, browser].slice(-loginLimits.browsers),
-      };
+      const { passkey } = event.payload;
+      const begun = after(begin(login, event));
+      return passkey === undefined ? begun : withCounter(begun, passkey);
     }
     case "user.human.session.joined": {
       const { sessionId, clientId } = event.payload;
       const sessions = login.sessions.map((one) =>
         one.sessionId === sessionId ? { ...one, told: [...(one.told ?? []), clientId] } : one,
       );
-      return { ...login, sessions };
+      return after({ ...login, sessions });
     }
     case "user.human.session.ended": {
       const { sessionId } = event.payload;
-      return { ...login, sessions: login.sessions.filter((one) => one.sessionId !== sessionId) };
+      const sessions = login.sessions.filter((one) => one.sessionId !== sessionId);
+      return after({ ...login, sessions });
     }
     case "user.human.consent.given": {
       const consents = [...consentsBut(login, event.payload), event.payload];
-      return { ...login, consents: consents.slice(-loginLimits.consents) };
+      return after({ ...login, consents: consents.slice(-loginLimits.consents) });
     }
     case "user.human.consent.revoked":
-      return { ...login, consents: consentsBut(login, event.payload) };
+      return after({ ...login, consents: consentsBut(login, event.payload) });
     case "user.human.token.revoked":
-    case "user.human.token.reused": {
-      const { grant } = event.payload;
-      if (grant === undefined) return login;
-      const endedGrants = [...(login.endedGrants ?? []), grant];
-      return { ...login, endedGrants: endedGrants.slice(-loginLimits.endedGrants) };
-    }
+    case "user.human.token.reused":
+      return after(endGrant(login, event.payload));
     case "user.human.passwordless.token.refused":
-      return login;
+      return after(login);
+    case "user.human.password.changed": {
+      const changed = evolveCredential(human, event);
+      // What the holders of the old one let applications do ends.
+      return human.login ? { ...changed, login: { ...login, consents: [] } } : changed;
+    }
+    case "user.human.password.reset": {
+      const ended = { ...endLogins(forgiven(anew(login, event))), browsers: [] };
+      return { ...evolveCredential(human, event), login: ended };
+    }
     default:
-      return unknownEvent(event);
+      return evolveCredential(human, event);
   }
+}
+
+function begin(
+  login: LoginState,
+  event: Extract<LoginEvent, { readonly type: "user.human.session.begun" }> & Envelope,
+): LoginState {
+  const { browser, passkey: _kept, network: _where, ...session } = event.payload;
+  const { timeMs: begunMs } = event;
+  const others = login.sessions.filter(
+    (one) => one.sessionId !== session.sessionId && one.begunMs > begunMs - loginLimits.sessionMs,
+  );
+  const before = login.sessions.find(({ sessionId }) => sessionId === session.sessionId);
+  const told = before?.told === undefined ? {} : { told: before.told };
+  const known = login.browsers.filter((one) => one !== browser);
+  // A login that a lock lets through does not lift it: the lock keeps stopping strangers.
+  const isPast = known.length < login.browsers.length || session.factors.includes("passkey");
+  const fresh = session.factors.includes("otp") ? forgiven(login) : login;
+  return {
+    ...(isPast ? { ...login, failures: 0 } : anew(fresh, event)),
+    knownSinceMs: begunMs,
+    sessions: [...others, { ...session, begunMs, ...told }].slice(-loginLimits.sessions),
+    browsers: [...known, browser].slice(-loginLimits.browsers),
+  };
+}
+
+function endGrant(login: LoginState, { grant }: EndedGrant): LoginState {
+  if (grant === undefined) return login;
+  const endedGrants = [...(login.endedGrants ?? []), grant];
+  return { ...login, endedGrants: endedGrants.slice(-loginLimits.endedGrants) };
 }
 
 function consentsBut({ consents }: LoginState, { clientId }: Pick<Consent, "clientId">) {

@@ -6,8 +6,7 @@ import {
   readCodeEvent,
   recordDelivery,
 } from "../../../../src/domain/user/credential/delivery.ts";
-import type { HumanAdded } from "../../../../src/domain/user/human/event.ts";
-import { isSpent } from "../../../../src/domain/user/human/state.ts";
+import { type HumanAdded, isSpent } from "../../../../src/domain/user/human/state.ts";
 import { type UserEvent, type UserState, user } from "../../../../src/domain/user/user.ts";
 
 const now = 1_700_000_000_123;

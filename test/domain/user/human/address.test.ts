@@ -4,7 +4,7 @@ import { initialize } from "../../../../src/domain/user/credential/account.ts";
 import { credentialsOf } from "../../../../src/domain/user/credential/credential.ts";
 import { resendInitialization } from "../../../../src/domain/user/credential/invitation.ts";
 import { addToken } from "../../../../src/domain/user/credential/token.ts";
-import type { HumanAdded } from "../../../../src/domain/user/human/event.ts";
+import type { HumanAdded } from "../../../../src/domain/user/human/state.ts";
 import { importHuman, nameHuman } from "../../../../src/domain/user/human.ts";
 import {
   beginSession,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
 import { rejectionFor } from "../../../../src/domain/decision.ts";
-import type { HumanEvent } from "../../../../src/domain/user/human/event.ts";
 import {
   codeIntervalMs,
   removePhone,
@@ -9,9 +8,10 @@ import {
   type Verification,
   verifyPhone,
 } from "../../../../src/domain/user/human/phone.ts";
-import type { HumanState } from "../../../../src/domain/user/human/state.ts";
-import { codeFailuresMax, evolveHuman } from "../../../../src/domain/user/human/state.ts";
-import type { UserState } from "../../../../src/domain/user/user.ts";
+import { codeFailuresMax } from "../../../../src/domain/user/human/state.ts";
+import type { HumanState } from "../../../../src/domain/user/login/state.ts";
+import type { UserEvent, UserState } from "../../../../src/domain/user/user.ts";
+import { humanAfter } from "../people.ts";
 import { holderOf, home, maker, manager, now, orgOwner, owner, userWith } from "../users.ts";
 
 const number = "+41446681800";
@@ -238,31 +238,31 @@ describe("who may", () => {
 
 describe("the state", () => {
   const envelope = { owner: home, actor: maker, timeMs: now };
-  const folded = (events: readonly HumanEvent[]) =>
+  const folded = (events: readonly UserEvent[]) =>
     events.reduce<HumanState | undefined>(
-      (state, event) => evolveHuman(state, { ...event, ...envelope }),
+      (state, event) => humanAfter(state, { ...event, ...envelope }),
       pending.human,
     );
-  const failed: HumanEvent = { type: "user.human.phone.verification.failed", payload: {} };
-  const removed: HumanEvent = { type: "user.human.phone.removed", payload: {} };
+  const failed: UserEvent = { type: "user.human.phone.verification.failed", payload: {} };
+  const removed: UserEvent = { type: "user.human.phone.removed", payload: {} };
   const failures = (count: number) => Array.from({ length: count }, () => failed);
-  const codeAdded: HumanEvent = { type: "user.human.phone.code.added", payload: sealed };
+  const codeAdded: UserEvent = { type: "user.human.phone.code.added", payload: sealed };
   const withCode = (count: number) => ({
     number,
     isVerified: false,
     code: { ...sealed, failures: count },
   });
 
-  test.each<readonly [string, readonly HumanEvent[], HumanState["phone"]]>([
+  test.each<readonly [string, readonly UserEvent[], HumanState["phone"]]>([
     ["counts a failure", failures(1), withCode(1)],
     ["keeps the code until the last failure", failures(codeFailuresMax - 1), withCode(4)],
     ["drops it then", failures(codeFailuresMax), { number, isVerified: false }],
     ["counts no further", failures(codeFailuresMax + 1), { number, isVerified: false }],
     ["counts anew for a new code", [...failures(4), codeAdded], withCode(0)],
-    ["drops a code that was used", [isVerified as HumanEvent], { number, isVerified: true }],
+    ["drops a code that was used", [isVerified as UserEvent], { number, isVerified: true }],
     [
       "drops the code with its number",
-      [changed as HumanEvent],
+      [changed as UserEvent],
       { number: other, isVerified: false },
     ],
     ["drops the number", [removed], undefined],
@@ -271,15 +271,15 @@ describe("the state", () => {
   });
 
   test("remembers when the latest code was made, whatever becomes of the number", () => {
-    expect(folded([codeAdded, ...failures(5), isVerified as HumanEvent, removed])).toMatchObject({
+    expect(folded([codeAdded, ...failures(5), isVerified as UserEvent, removed])).toMatchObject({
       phoneCodeMs: now,
     });
   });
 
   test("is not made up where the events before are missing", () => {
     for (const event of [failed, removed, codeAdded]) {
-      expect(() => evolveHuman(undefined, { ...event, ...envelope })).toThrow("first event");
+      expect(() => humanAfter(undefined, { ...event, ...envelope })).toThrow("first event");
     }
-    expect(() => evolveHuman(none.human, { ...failed, ...envelope })).toThrow("first event");
+    expect(() => humanAfter(none.human, { ...failed, ...envelope })).toThrow("first event");
   });
 });

@@ -1,12 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import type { HumanEvent } from "../../../../src/domain/user/human/event.ts";
-import {
-  codeFailuresMax,
-  evolveHuman,
-  type HumanState,
-} from "../../../../src/domain/user/human/state.ts";
-import { statusOf, user } from "../../../../src/domain/user/user.ts";
-import { person } from "../people.ts";
+import { mustExist } from "../../../../src/domain/noun.ts";
+import { codeFailuresMax } from "../../../../src/domain/user/human/state.ts";
+import type { HumanState } from "../../../../src/domain/user/login/state.ts";
+import { statusOf, type UserEvent, user } from "../../../../src/domain/user/user.ts";
+import { humanAfter, person } from "../people.ts";
 import { home, maker, now } from "../users.ts";
 
 /** What becomes of people by the events with which they take their accounts over. */
@@ -16,20 +13,20 @@ const initialization = { code: "sealed", expirationMs: now, failures: 0, maker }
 const link = { codeId: "c", codeHash: "h", expirationMs: now + 9 };
 const begun = person({ initialization, passwordless: [{ ...link, failures: 0, maker }] }).human;
 
-const evolved = (events: readonly HumanEvent[], before: HumanState = begun) =>
-  events.reduce((state, event) => evolveHuman(state, { ...event, ...envelope }), before);
+const evolved = (events: readonly UserEvent[], before: HumanState = begun) =>
+  events.reduce((state, event) => mustExist(humanAfter(state, { ...event, ...envelope })), before);
 
-const missed: HumanEvent = { type: "user.human.initialization.failed", payload: {} };
-const initialized: HumanEvent = { type: "user.human.initialized", payload: {} };
+const missed: UserEvent = { type: "user.human.initialization.failed", payload: {} };
+const initialized: UserEvent = { type: "user.human.initialized", payload: {} };
 const misses = (count: number) => Array.from({ length: count }, () => missed);
 
 describe("the code that initializes", () => {
-  const next: HumanEvent = {
+  const next: UserEvent = {
     type: "user.human.initialization.code.added",
     payload: { code: "another", expirationMs: 1 },
   };
 
-  test.each<readonly [string, readonly HumanEvent[], HumanState["initialization"]]>([
+  test.each<readonly [string, readonly UserEvent[], HumanState["initialization"]]>([
     ["counts a miss", misses(1), { ...initialization, failures: 1 }],
     ["is there when it is void", misses(codeFailuresMax), { ...initialization, failures: 5 }],
     ["counts on", misses(codeFailuresMax + 1), { ...initialization, failures: 6 }],
@@ -55,7 +52,7 @@ describe("the code that initializes", () => {
 });
 
 describe("the password", () => {
-  const changed: HumanEvent = {
+  const changed: UserEvent = {
     type: "user.human.password.changed",
     payload: { passwordHash: "new" },
   };
@@ -77,12 +74,12 @@ describe("the password", () => {
 });
 
 describe("links and passkeys", () => {
-  const failed = (codeId: string): HumanEvent => ({
+  const failed = (codeId: string): UserEvent => ({
     type: "user.human.passwordless.initialization.failed",
     payload: { codeId },
   });
   const another = { codeId: "d", codeHash: "i", expirationMs: now + 9 };
-  const anotherAdded: HumanEvent = {
+  const anotherAdded: UserEvent = {
     type: "user.human.passwordless.initialization.code.added",
     payload: another,
   };
@@ -93,7 +90,7 @@ describe("links and passkeys", () => {
     transports: ["usb"],
     name: "laptop",
   };
-  const added = (codeId: string, one = passkey): HumanEvent => ({
+  const added = (codeId: string, one = passkey): UserEvent => ({
     type: "user.human.passwordless.token.added",
     payload: { codeId, ...one },
   });
@@ -103,7 +100,7 @@ describe("links and passkeys", () => {
     { ...another, failures: second, maker },
   ];
 
-  test.each<readonly [string, readonly HumanEvent[], readonly object[], readonly object[]]>([
+  test.each<readonly [string, readonly UserEvent[], readonly object[], readonly object[]]>([
     ["a second link", [anotherAdded], links(0, 0), []],
     ["a miss of one of them", [anotherAdded, failed("d")], links(0, 1), []],
     ["misses of both", [anotherAdded, failed("c"), failed("d"), failed("c")], links(2, 1), []],
@@ -118,7 +115,7 @@ describe("links and passkeys", () => {
 
   test("are forgotten where they have ended: links, when the next is made", () => {
     const late = { ...envelope, timeMs: now + 9 };
-    const { passwordless } = evolveHuman(begun, { ...anotherAdded, ...late });
+    const { passwordless } = mustExist(humanAfter(begun, { ...anotherAdded, ...late }));
     expect(passwordless).toEqual([{ ...another, failures: 0, maker }]);
   });
 

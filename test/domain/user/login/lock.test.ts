@@ -1,10 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
+import { loginLimits } from "../../../../src/domain/user/login/limits.ts";
 import {
   evolveLogin,
+  type HumanState,
   isLocked,
   type LoginEvent,
   type LoginState,
-  loginLimits,
 } from "../../../../src/domain/user/login/state.ts";
 import { lockedUntil, sortableTime, user } from "../../../../src/domain/user/user.ts";
 import { person } from "../people.ts";
@@ -14,11 +15,11 @@ const startMs = 1_800_000_000_000;
 
 /** What is remembered after events, one each millisecond from the start on. */
 const loginAfter = (...events: readonly LoginEvent[]) =>
-  events.reduce<LoginState | undefined>(
-    (login, event, i) =>
-      evolveLogin(login, { ...event, owner: "org", actor: "ada", timeMs: startMs + i }),
-    undefined,
-  );
+  events.reduce<HumanState>(
+    (human, event, i) =>
+      evolveLogin(human, { ...event, owner: "org", actor: "ada", timeMs: startMs + i }),
+    person().human,
+  ).login;
 
 const begun = (browser: string, factor: "password" | "passkey" = "password"): LoginEvent => ({
   type: "user.human.session.begun",

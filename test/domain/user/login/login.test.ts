@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { loginLimits } from "../../../../src/domain/user/login/limits.ts";
 import {
   beginSession,
   changeOwnPassword,
@@ -11,7 +12,6 @@ import {
   useOTP,
   usePasskey,
 } from "../../../../src/domain/user/login/login.ts";
-import { loginLimits } from "../../../../src/domain/user/login/state.ts";
 import type { UserEvent, UserState } from "../../../../src/domain/user/user.ts";
 import { begun, deactivated, given, startMs, typesOf } from "../logins.ts";
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { loginLimits } from "../../../../src/domain/user/login/limits.ts";
 import {
   beginSession,
   endAll,
@@ -7,7 +8,6 @@ import {
   sessionOf,
   sessionsOf,
 } from "../../../../src/domain/user/login/login.ts";
-import { loginLimits } from "../../../../src/domain/user/login/state.ts";
 import { deactivateUser, removeUser } from "../../../../src/domain/user/status.ts";
 import { type UserState, user } from "../../../../src/domain/user/user.ts";
 import { begun, deactivated, given, startMs, typesOf } from "../logins.ts";

@@ -1,0 +1,228 @@
+import type { Claim, Envelope } from "../../../event.ts";
+import { linksTo } from "../../idp.ts";
+import {
+  type Added,
+  countMiss,
+  type Delivery,
+  evolveHuman,
+  isSpent,
+  type Missed,
+  type Person,
+  type PersonEvent,
+  type SealedCode,
+} from "../human/state.ts";
+import { type Made, madeBy, madeThrough, type Via } from "../made.ts";
+
+/** The events of what a person gets in with. Codes and secrets in payloads are sealed or hashed. */
+export type CredentialEvent =
+  | { readonly type: "user.human.externalidp.added"; readonly payload: ExternalIDP & Via }
+  | {
+      readonly type: "user.human.otp.added" | "user.human.otp.sealed";
+      readonly payload: { readonly secret: string };
+    }
+  | {
+      readonly type: "user.human.passwordless.initialization.code.added";
+      readonly payload: PasswordlessCode & Via;
+    }
+  | {
+      readonly type: "user.human.passwordless.initialization.failed";
+      readonly payload: Pick<PasswordlessCode, "codeId">;
+    }
+  | {
+      readonly type: "user.human.passwordless.token.added";
+      readonly payload: Passkey & Pick<PasswordlessCode, "codeId">;
+    }
+  | { readonly type: "user.human.password.changed"; readonly payload: NewPassword }
+  | { readonly type: "user.human.password.rehashed"; readonly payload: NewPassword }
+  | { readonly type: "user.human.password.reset"; readonly payload: NewPassword }
+  | { readonly type: "user.human.password.code.added"; readonly payload: Required<SealedCode> }
+  | { readonly type: "user.human.password.code.sent"; readonly payload: Delivery }
+  | { readonly type: "user.human.password.code.failed"; readonly payload: Delivery };
+
+/** The happening behind each of them: see `Noun.events`. */
+export const credentialEvents: { readonly [type in CredentialEvent["type"]]: string } = {
+  "user.human.externalidp.added": "An account at an identity provider was linked",
+  "user.human.otp.added": "The secret of an authenticator app was stored, sealed",
+  "user.human.otp.sealed": "The secret was sealed again with another master key",
+  "user.human.passwordless.initialization.code.added":
+    "A link to register a passkey was created; its hash is stored",
+  "user.human.passwordless.initialization.failed": "A wrong code for a passkey link was tried",
+  "user.human.passwordless.token.added": "A passkey was registered: id and public key",
+  "user.human.password.changed":
+    "The person got another password; its hash is stored, and the consents of the person ended",
+  "user.human.password.rehashed": "The same password was hashed again with current parameters",
+  "user.human.password.code.added":
+    "Somebody requested a mail to reset the password; its code was created and sealed",
+  "user.human.password.code.sent": "The mail with the code was sent",
+  "user.human.password.code.failed": "Sending the mail was given up",
+  "user.human.password.reset":
+    "The password was reset with that code; sessions, tokens and locks ended",
+};
+
+/** What is kept of a password: a PHC string or a hash in Modular Crypt Format. */
+interface NewPassword {
+  readonly passwordHash: string;
+}
+
+/** An account at an identity provider that a person is linked to. */
+export interface ExternalIDP {
+  readonly idpId: string;
+  readonly externalUserId: string;
+  readonly displayName: string;
+}
+
+/** The right to register a passkey, for whoever has the link; only a hash of its code is kept. */
+export interface PasswordlessCode {
+  readonly codeId: string;
+  readonly codeHash: string;
+  readonly expirationMs: number;
+}
+
+/** A passkey (WebAuthn credential): its id and public key (COSE), both as base64url. */
+export interface Passkey {
+  readonly credentialId: string;
+  readonly publicKey: string;
+  /** How often the authenticator says that it was used, against copies of it. */
+  readonly counter: number;
+  readonly transports: readonly string[];
+  /** By which the person knows it again; it may be empty. */
+  readonly name: string;
+}
+
+/** A person with what it gets in with, as the events leave it. */
+export interface CredentialState extends Person {
+  readonly passwordHash?: string;
+  readonly passwordMade?: Made;
+  /** When the password was set last (Unix milliseconds). */
+  readonly passwordChangedMs?: number;
+  readonly passwordChangeRequired: boolean;
+  /** The code by which a forgotten password is replaced. */
+  readonly passwordCode?: Required<SealedCode>;
+  readonly otpSecret?: string;
+  readonly externalIDPs: readonly (ExternalIDP & Made)[];
+  readonly passwordless: readonly (PasswordlessCode & Missed & Made)[];
+  /** Each made by who made the link by which it was registered: whoever had it may have. */
+  readonly passkeys: readonly (Passkey & Made)[];
+}
+
+/** What a person gets in with that was just added. */
+export function newCredentials(event: Added & Envelope): Omit<CredentialState, keyof Person> {
+  const { passwordHash, passwordChangeRequired } = event.payload;
+  const made = { passwordMade: madeBy(event), passwordChangedMs: event.timeMs };
+  return {
+    ...(passwordHash === undefined ? {} : { passwordHash, ...made }),
+    passwordChangeRequired,
+    externalIDPs: [],
+    passwordless: [],
+    passkeys: [],
+  };
+}
+
+/** The state after such an event, or after one of the person by itself. */
+export function evolveCredential<State extends CredentialState>(
+  human: State,
+  event: (CredentialEvent | PersonEvent) & Envelope,
+): State {
+  switch (event.type) {
+    case "user.human.externalidp.added": {
+      const externalIDPs = [...human.externalIDPs, { ...event.payload, ...madeBy(event) }];
+      return { ...human, externalIDPs };
+    }
+    case "user.human.otp.added":
+    case "user.human.otp.sealed":
+      return { ...human, otpSecret: event.payload.secret };
+    case "user.human.passwordless.initialization.code.added": {
+      const link = { ...event.payload, ...madeBy(event) };
+      return { ...human, passwordless: withLink(human, link, event) };
+    }
+    case "user.human.passwordless.initialization.failed":
+      return { ...human, passwordless: countLinkMiss(human, event.payload) };
+    case "user.human.passwordless.token.added": {
+      const { codeId, ...passkey } = event.payload;
+      const link = human.passwordless.find((code) => code.codeId === codeId);
+      const passwordless = human.passwordless.filter((code) => code !== link);
+      const { maker, via } = link ?? madeBy(event);
+      const passkeys = [...human.passkeys, { ...passkey, maker, ...(via ? { via } : {}) }];
+      return { ...human, passwordless, passkeys };
+    }
+    case "user.human.password.rehashed":
+      return { ...human, passwordHash: event.payload.passwordHash };
+    case "user.human.password.code.added":
+      return { ...human, passwordCode: event.payload };
+    case "user.human.password.code.sent":
+    case "user.human.password.code.failed":
+      return human;
+    case "user.human.password.changed":
+    case "user.human.password.reset": {
+      const { passwordHash } = event.payload;
+      const passwordMade = madeThrough(madeBy(event), ...leadingTo(event.type, human));
+      const set = { passwordHash, passwordMade, passwordChangedMs: event.timeMs };
+      return { ...withoutPasswordCode(human), ...set, passwordChangeRequired: false };
+    }
+    case "user.human.email.changed":
+      return evolveHuman(withoutPasswordCode(human), event);
+    default:
+      return evolveHuman(human, event);
+  }
+}
+
+/**
+ * Who made what another password is chosen by: a mail, the code to initialize the account, or the
+ * password of before.
+ */
+function leadingTo(
+  event: "user.human.password.changed" | "user.human.password.reset",
+  { emailMade, passwordMade, initialization }: CredentialState,
+): readonly (Made | undefined)[] {
+  if (event === "user.human.password.reset") return [emailMade];
+  // Nobody logs in before that is over.
+  if (initialization === undefined) return [passwordMade];
+  // Whoever has a code mailed does not see it.
+  return [initialization.send === false ? initialization : emailMade];
+}
+
+/** The same person, whose code for another password is good no more. */
+export function withoutPasswordCode<State extends CredentialState>(human: State): State {
+  const { passwordCode: _void, ...rest } = human;
+  return rest as State;
+}
+
+/** The same person, one of whose passkeys was shown with this counter. */
+export function withCounter<State extends CredentialState>(
+  human: State,
+  { credentialId, counter }: Pick<Passkey, "credentialId" | "counter">,
+): State {
+  const passkeys = human.passkeys.map((one) =>
+    one.credentialId === credentialId ? { ...one, counter } : one,
+  );
+  return { ...human, passkeys };
+}
+
+/** The links with another one; those that have ended are of no use to anybody. */
+function withLink(
+  { passwordless }: CredentialState,
+  link: PasswordlessCode & Made,
+  { timeMs }: Envelope,
+): CredentialState["passwordless"] {
+  const working = passwordless.filter((code) => !isSpent(code, timeMs));
+  return [...working, { ...link, failures: 0 }];
+}
+
+/** The links, of which one was tried with a wrong code. */
+function countLinkMiss(
+  { passwordless }: CredentialState,
+  { codeId }: Pick<PasswordlessCode, "codeId">,
+): CredentialState["passwordless"] {
+  return passwordless.map((code) => (code.codeId === codeId ? countMiss(code) : code));
+}
+
+/** The claims of a person: an account at a provider logs one person in, and so does a passkey. */
+export function credentialClaims({ externalIDPs, passkeys }: CredentialState): readonly Claim[] {
+  return [
+    ...externalIDPs.map(({ idpId, externalUserId }) => ({
+      ...linksTo(idpId),
+      value: externalUserId,
+    })),
+    ...passkeys.map(({ credentialId: value }) => ({ kind: "user.passkey", scope: "", value })),
+  ];
+}
