@@ -7,9 +7,9 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "one of two factors is enough",
       at(
-        "provider/login/onward.ts",
-        `return state.human?.otpSecret !== undefined &&`,
-        "return false &&",
+        "domain/user/login/otp.ts",
+        "otpSecret !== undefined && !shown",
+        "otpSecret === null && !shown",
       ),
     ],
   ],
@@ -129,7 +129,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "a lock not looked at for a code",
       at(
-        "provider/login/factor.ts",
+        "provider/login/otp.ts",
         "const isAllowed = findLogin(found.state, visitor, site.now()) !== undefined;",
         "const isAllowed = true;",
       ),
@@ -137,9 +137,9 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "a password not looked at when a session begins",
       at(
-        "provider/library/grant.ts",
-        "return !factors.includes",
-        "return true || !factors.includes",
+        "domain/user/login/password.ts",
+        "isPassword(passwordHash)",
+        "isPassword(passwordHash) || true",
       ),
     ],
   ],

@@ -42,7 +42,7 @@ export const passkeyFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "copies of passkeys",
-      at("domain/user/login/login.ts", "if (!counts || used.counter", "if (true || used.counter"),
+      at("domain/user/login/passkey.ts", "if (!counts || used.counter", "if (true || used.counter"),
     ],
     [
       "passkeys of people who were not asked",

@@ -106,12 +106,12 @@ export const user: Noun<UserState, UserEvent> = {
       "The user got a personal access token from the operator, without a check of permissions",
     "user.token.removed": "A personal access token was removed",
     "user.membership.granted":
-      "The user got roles in the instance, an organization or a project. Unless the user owned the instance, its consents ended, and so did sessions begun with credentials that users with fewer rights created" +
+      "The user got roles in the instance, an organization or a project. Unless the user " +
       "owned the instance, its consents ended, and so did sessions begun with credentials " +
       "that users with fewer rights created",
     "user.membership.removed": "The user lost its roles in one scope",
     "user.credentials.voided":
-      "The user now outranks the creators of these credentials, so they were voided. If a password or passkey was among them, its sessions and tokens ended" +
+      "The user now outranks the creators of these credentials, so they were voided. If a " +
       "password or passkey was among them, its sessions and tokens ended",
     "user.deactivated": "The user was deactivated; its tokens are refused",
     "user.reactivated": "It was reactivated",

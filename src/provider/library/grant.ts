@@ -3,6 +3,7 @@ import { reject } from "../../domain/decision.ts";
 import { findConsent } from "../../domain/user/login/consent.ts";
 import { beginSession, joinSession, sessionOf } from "../../domain/user/login/login.ts";
 import { resetsOf } from "../../domain/user/login/reset.ts";
+import { isStillShown } from "../../domain/user/login/rules.ts";
 import type { Consent, NewSession } from "../../domain/user/login/state.ts";
 import { stranger } from "../../domain/user/made.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
@@ -119,6 +120,6 @@ async function begin(
 /** Whether the person can still get in with what was shown, as far as it is not a passkey. */
 function isStill(person: UserState | undefined, { resets, factors, password }: ToldLogin): boolean {
   if (resets !== resetsOf(person)) return false;
-  const { passwordHash } = person?.human ?? {};
-  return !factors.includes("password") || password === hashSecret(passwordHash ?? "");
+  const isPassword = (hash: string) => password === hashSecret(hash);
+  return person?.human !== undefined && isStillShown(person.human, { factors, isPassword });
 }

@@ -1,4 +1,4 @@
-import { changeOwnPassword } from "../../domain/user/login/login.ts";
+import { changeOwnPassword } from "../../domain/user/login/password.ts";
 import { user } from "../../domain/user/user.ts";
 import type { WrongChange } from "../../pages/html/login.ts";
 import type { FoundUser } from "../base/rows.ts";

@@ -1,13 +1,13 @@
-import { streamOf } from "../../domain/noun.ts";
 import { passwordCharacters } from "../../domain/user/credential/password.ts";
-import { failLogin, findLogin, rehashPassword, useOTP } from "../../domain/user/login/login.ts";
-import type { Factor, FailedLogin } from "../../domain/user/login/state.ts";
+import type { Factor } from "../../domain/user/login/factor.ts";
+import { failLogin, findLogin } from "../../domain/user/login/login.ts";
+import { rehashPassword } from "../../domain/user/login/password.ts";
+import type { FailedLogin } from "../../domain/user/login/state.ts";
 import { stranger } from "../../domain/user/made.ts";
 import { user } from "../../domain/user/user.ts";
 import type { Answer } from "../../pages/account.ts";
-import { changePage, loginNoticePage, loginPage, otpPage } from "../../pages/html/login.ts";
+import { changePage, loginNoticePage, loginPage } from "../../pages/html/login.ts";
 import { isOwnHash } from "../../secrets/passwords/encoded.ts";
-import { totpStep } from "../../secrets/totp.ts";
 import { decide } from "../base/decide.ts";
 import { eventFrom, fromOf } from "../base/from.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
@@ -15,7 +15,7 @@ import { countNobody, countTry, noteRight, takeBack } from "../base/tries.ts";
 import { browserOf } from "./browser.ts";
 import { changePassword } from "./change.ts";
 import type { Typist } from "./guesses.ts";
-import { goOn, needsOTP } from "./onward.ts";
+import { goOn, needed } from "./onward.ts";
 import type { LoginSite, Open } from "./open.ts";
 import { findPerson } from "./person.ts";
 import type { Step } from "./step.ts";
@@ -52,34 +52,8 @@ export async function takePassword(open: Open): Promise<Answer> {
   return await goOn(open, found, { shown: ["password"], hash: kept });
 }
 
-export async function takeOTP(open: Open, found: FoundUser, step: Step): Promise<Answer> {
-  const { visit, site, target } = open;
-  const { human } = found.state;
-  if (human?.otpSecret === undefined || !needsOTP(found, step))
-    return { redirect: `login/${open.target.uid}` };
-  const browser = browserOf(visit.request, site);
-  const visitor = browser === undefined ? {} : { browser };
-  const tried = { name: found.userId, found, address: open.address, ...visitor };
-  const counted = await countTry(site, tried);
-  const again = (wrong: "wrong" | "tooMany") => ({ status: 400, page: otpPage(target, { wrong }) });
-  if (counted !== "counts") return again("tooMany");
-  const place = { stream: streamOf(user, found.userId), field: "otp.secret" };
-  const secret = site.keyring.open(human.otpSecret, place);
-  const code = visit.fields.of("code").replaceAll(/\s/g, "");
-  const at = totpStep(secret, code, site.now());
-  const isAllowed = findLogin(found.state, visitor, site.now()) !== undefined;
-  const isUsed = at !== undefined && isAllowed && (await decide(site, found, (s) => useOTP(s, at)));
-  if (!isUsed) {
-    await noteFailure(open, found, "otp");
-    return again("wrong");
-  }
-  await noteRight(site, tried);
-  const hash = human.passwordHash ?? "";
-  return await goOn(open, found, { shown: [...step.shown, "otp"], hash });
-}
-
 export async function takeChange(open: Open, found: FoundUser, step: Step): Promise<Answer> {
-  if (needsOTP(found, step)) return { redirect: `login/${open.target.uid}` };
+  if (needed(found, step) !== undefined) return { redirect: `login/${open.target.uid}` };
   const { site, visit, address } = open;
   const browser = browserOf(visit.request, site);
   const by = { found, address, ...(browser === undefined ? {} : { browser }) };
@@ -97,7 +71,7 @@ export async function takeChange(open: Open, found: FoundUser, step: Step): Prom
  * Records a failure of a person who is there. Where there is no event, since nobody is, or a
  * machine, or somebody locked or out of use, as much is written, and nothing said.
  */
-async function noteFailure(
+export async function noteFailure(
   { site, visit }: Open,
   found: FoundUser | undefined,
   factor: Factor,

@@ -2,13 +2,7 @@ import { passwordCharacters } from "../../domain/user/credential/password.ts";
 import { shownUserName } from "../../domain/user/user.ts";
 import { failure } from "../../gateway/errors.ts";
 import type { Answer } from "../../pages/account.ts";
-import {
-  changePage,
-  loginNoticePage,
-  loginPage,
-  otpPage,
-  proceedPage,
-} from "../../pages/html/login.ts";
+import { changePage, loginPage, proceedPage } from "../../pages/html/login.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import { findUser } from "../base/rows.ts";
 import {
@@ -19,12 +13,12 @@ import {
   isWhileAway,
   showConsent,
 } from "./consent.ts";
-import { takeChange, takeOTP, takePassword } from "./factor.ts";
+import { takeChange } from "./factor.ts";
 import { askWho, takeForgotten } from "./forgotten.ts";
-import { findShown, needsOTP } from "./onward.ts";
+import { findShown, needed, soFar } from "./onward.ts";
 import { finish, type LoginSite, type Open, ok, refuse, within } from "./open.ts";
-import { askForPasskey, takePasskey } from "./passkey.ts";
 import { findStep } from "./step.ts";
+import { takers, ways } from "./ways.ts";
 
 /** The pages of a login, which begins and ends at the provider. */
 export function loginPages(site: LoginSite): PageTable {
@@ -51,31 +45,19 @@ async function show(open: Open): Promise<Answer> {
     const userName = String(details.params.login_hint ?? "");
     return ok(loginPage(target, { userName }));
   }
-  if (needsOTP(found, step)) return ok(otpPage(target, {}));
-  return ok(changePage(target, passwordCharacters));
+  const factor = needed(found, step);
+  const showFactor = factor && ways[factor].show;
+  return showFactor ? showFactor(open) : ok(changePage(target, passwordCharacters));
 }
 
 async function take(open: Open): Promise<Answer> {
   const { visit, details, target } = open;
   const step = visit.fields.of("step");
+  const takeFactor = takers.get(step);
+  if (takeFactor !== undefined) return await takeFactor(open);
   switch (step) {
-    case "password":
-      return await takePassword(open);
-    case "passkey":
-      return await askForPasskey(open);
-    case "assertion":
-      return await takePasskey(open);
-    case "otp":
-    case "change": {
-      const kept = await findStep(open.site, target.uid);
-      const found = kept && (await findShown(open.site, kept));
-      if (kept === undefined || found === undefined) {
-        return { status: 400, page: loginNoticePage("expired") };
-      }
-      return step === "otp"
-        ? await takeOTP(open, found, kept)
-        : await takeChange(open, found, kept);
-    }
+    case "change":
+      return await soFar(takeChange)(open);
     case "forgotten":
       return askWho(open);
     case "ask":

@@ -1,7 +1,9 @@
+import type { Factor } from "../../domain/user/login/factor.ts";
 import { mayLogInToday } from "../../domain/user/login/login.ts";
 import { resetsOf } from "../../domain/user/login/reset.ts";
-import type { Factor } from "../../domain/user/login/state.ts";
+import { amrOf, neededFactor } from "../../domain/user/login/rules.ts";
 import type { Answer } from "../../pages/account.ts";
+import { loginNoticePage } from "../../pages/html/login.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { fromOf } from "../base/from.ts";
 import { type FoundUser, findUser, mayLogIn } from "../base/rows.ts";
@@ -10,7 +12,7 @@ import type { Claims } from "../token/jws.ts";
 import { knowBrowser } from "./browser.ts";
 import { answeredBesides } from "./consent.ts";
 import { finish, type LoginSite, type Open, refuse } from "./open.ts";
-import { putStep, removeStep, type Step } from "./step.ts";
+import { findStep, putStep, removeStep, type Step } from "./step.ts";
 
 /** On to what else has to be shown or done, or back to the application. */
 export async function goOn(
@@ -21,7 +23,7 @@ export async function goOn(
   const { site, target } = open;
   const step = { userId: found.userId, shown, password: hashSecret(hash) };
   const { human } = found.state;
-  if (needsOTP(found, step) || human?.passwordChangeRequired) {
+  if (needed(found, step) !== undefined || human?.passwordChangeRequired) {
     await putStep(site, target.uid, step);
     return { redirect: `login/${target.uid}` };
   }
@@ -51,7 +53,7 @@ export async function letIn(
   const browser = knowBrowser(visit.request, visit.reply, site);
   const from = fromOf(visit.request);
   const told: ToldLogin = { ...shown, browser, from, resets: resetsOf(found.state) };
-  const amr = shown.factors.flatMap((factor) => amrOf[factor]);
+  const amr = amrOf(shown.factors);
   return await finish(open, {
     login: { accountId: found.userId, amr, remember: true },
     ...{ ...answeredBesides(open.details), [toldLogin]: told },
@@ -74,15 +76,22 @@ interface AskedClaims {
   readonly id_token?: { readonly sub?: { readonly value?: unknown } | null };
 }
 
-/**
- * Authentication methods as RFC 8176 names them. A passkey is a key that a device has, and that it
- * uses for somebody whom it knows: two factors by itself.
- */
-const amrOf = { password: ["pwd"], otp: ["otp"], passkey: ["pop", "user", "mfa"] } as const;
+/** The factor that has to be shown yet; undefined for none. */
+export function needed({ state }: FoundUser, { shown }: Pick<Step, "shown">): Factor | undefined {
+  return state.human && neededFactor(state.human, shown);
+}
 
-/** Whether a one-time code has to be shown yet. */
-export function needsOTP({ state }: FoundUser, { shown }: Pick<Step, "shown">): boolean {
-  return state.human?.otpSecret !== undefined && !shown.includes("otp");
+/** Takes a form of somebody who has come so far; whoever has not is told that it is over. */
+export function soFar(
+  take: (open: Open, found: FoundUser, step: Step) => Promise<Answer>,
+): (open: Open) => Promise<Answer> {
+  return async (open) => {
+    const step = await findStep(open.site, open.target.uid);
+    const found = step && (await findShown(open.site, step));
+    return step === undefined || found === undefined
+      ? { status: 400, page: loginNoticePage("expired") }
+      : await take(open, found, step);
+  };
 }
 
 /** The person who has come so far, unless another password was set meanwhile. */

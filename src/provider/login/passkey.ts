@@ -2,7 +2,7 @@ import { foldName } from "../../domain/name.ts";
 import { idOf } from "../../domain/noun.ts";
 import type { Passkey } from "../../domain/user/credential/state.ts";
 import { loginLimits } from "../../domain/user/login/limits.ts";
-import { findPasskey, usePasskey } from "../../domain/user/login/login.ts";
+import { findPasskey, usePasskey } from "../../domain/user/login/passkey.ts";
 import type { PasskeyUse } from "../../domain/user/login/state.ts";
 import { user } from "../../domain/user/user.ts";
 import type { Answer } from "../../pages/account.ts";

@@ -1,4 +1,4 @@
-import type { Factor } from "../../domain/user/login/state.ts";
+import type { Factor } from "../../domain/user/login/factor.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
 

@@ -1,15 +1,17 @@
+import { type Factor, factors } from "./factor.ts";
+
 /** How many one-time codes of a person were wrong. */
 export interface Guessed {
   /** Since somebody got in with one in an unknown browser; left out, none. */
   readonly otpFailures?: number;
 }
 
-/** The count after a failure, where that is a code: who tries codes has the password already. */
+/** The count after a failure, where that lengthens locks: who tries codes has the password. */
 export function countOTP(
   guessed: Guessed | undefined,
-  { factor }: { readonly factor: string },
+  { factor }: { readonly factor: Factor },
 ): Guessed {
-  return factor === "otp" ? { otpFailures: (guessed?.otpFailures ?? 0) + 1 } : {};
+  return factors[factor].lengthens ? { otpFailures: (guessed?.otpFailures ?? 0) + 1 } : {};
 }
 
 /** The same, as if no code had been wrong. */

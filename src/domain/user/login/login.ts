@@ -1,13 +1,15 @@
 import { accept, reject } from "../../decision.ts";
 import { askToTell, type LogoutEvent } from "../../logout.ts";
 import type { EndingDecision, UserDecision } from "../acting.ts";
-import { type Credential, credentialsOf } from "../credential/credential.ts";
-import type { Passkey } from "../credential/state.ts";
+import { credentialsOf } from "../credential/credential.ts";
 import { viaOf } from "../made.ts";
 import type { UserEvent, UserState } from "../user.ts";
-import { type Counted, hasRoom } from "./day.ts";
+import { hasRoom } from "./day.ts";
+import { recordOfDay } from "./day-record.ts";
 import { countOTP, type Guessed } from "./guessed.ts";
 import { loginLimits } from "./limits.ts";
+import { usePasskey } from "./passkey.ts";
+import { isShown } from "./rules.ts";
 import {
   type EndedGrant,
   type FailedLogin,
@@ -15,7 +17,6 @@ import {
   isLocked,
   type JoinedSession,
   type NewSession,
-  type PasskeyUse,
   type Session,
 } from "./state.ts";
 
@@ -73,62 +74,6 @@ function lockMsOf({ otpFailures = 0 }: Guessed): number {
   return Math.min(loginLimits.lockedMs * 2 ** (locks - 1), loginLimits.lockedMsMax);
 }
 
-/** Keeps the same password by another hash, unless another password was set meanwhile. */
-export function rehashPassword(
-  user: UserState | undefined,
-  { from, to }: { readonly from: string; readonly to: string },
-): UserDecision {
-  if (user?.human?.passwordHash !== from) return accept({});
-  return accept({
-    user: [{ type: "user.human.password.rehashed", payload: { passwordHash: to } }],
-  });
-}
-
-/** Uses a one-time code up: it and those before it are good no more. */
-export function useOTP(user: UserState | undefined, step: number): UserDecision {
-  const human = user?.isInactive ? undefined : user?.human;
-  if (human?.otpSecret === undefined) return reject("UNAUTHENTICATED");
-  if (step <= (human.login?.otpStep ?? -1)) return reject("UNAUTHENTICATED");
-  return accept({ user: [{ type: "user.human.otp.used", payload: { step } }] });
-}
-
-/** Sets another password in place of one that the person has just given. */
-export function changeOwnPassword(
-  user: UserState | undefined,
-  { from, to }: { readonly from: string; readonly to: string },
-): UserDecision {
-  if (user?.isInactive || user?.human?.passwordHash !== from) return reject("UNAUTHENTICATED");
-  return accept({ user: [{ type: "user.human.password.changed", payload: { passwordHash: to } }] });
-}
-
-/** The passkey of the person with the id, where the person may be let in by one. */
-export function findPasskey(
-  user: UserState | undefined,
-  { credentialId }: Pick<PasskeyUse, "credentialId">,
-): Passkey | undefined {
-  const human = user?.isInactive ? undefined : user?.human;
-  return human?.passkeys.find((one) => one.credentialId === credentialId);
-}
-
-/**
- * Judges a passkey that somebody has shown. Devices that count say more each time: one that does
- * not may be a copy of it (WebAuthn Level 3, 6.1.1), which is recorded.
- */
-export function usePasskey(
-  user: UserState | undefined,
-  used: PasskeyUse,
-  nowMs: number,
-): UserDecision {
-  const passkey = findPasskey(user, used);
-  if (passkey === undefined) return reject("UNAUTHENTICATED");
-  const counts = used.counter > 0 || passkey.counter > 0;
-  if (!counts || used.counter > passkey.counter) return accept({});
-  const { credentialId, counter } = used;
-  const payload = { credentialId, counter };
-  const event = { type: "user.human.passwordless.token.refused", payload } as const;
-  return { ...reject("UNAUTHENTICATED"), ...recordOfDay(user, event, nowMs) };
-}
-
 /**
  * Begins a session of a person who has shown all that was asked for, or goes on with one. It
  * records who besides the person made what was shown: what comes of the session they may have.
@@ -156,11 +101,6 @@ export function beginSession(
 /** Whether the person may log in once more today: each login is an event, for ever. */
 export function mayLogInToday(user: UserState, nowMs: number): boolean {
   return hasRoom(user.human?.login, "user.human.session.begun", nowMs);
-}
-
-function isShown({ kind, id }: Credential, { factors, passkey }: NewSession): boolean {
-  if (kind === "password") return factors.includes("password");
-  return kind === "passkey" && id === passkey?.credentialId;
 }
 
 /** Has an application told when the session has ended, in which somebody comes to it. */
@@ -248,16 +188,6 @@ export function revokeTokens(
   nowMs: number,
 ): UserDecision {
   return recordOfDay(user, { type: "user.human.token.revoked", payload }, nowMs);
-}
-
-/** Records what somebody may cause at will, as far as there is room for it in a day. */
-function recordOfDay(
-  user: UserState | undefined,
-  event: Extract<UserEvent, { readonly type: Counted }>,
-  nowMs: number,
-): UserDecision {
-  const isRecorded = user?.human !== undefined && hasRoom(user.human.login, event.type, nowMs);
-  return accept(isRecorded ? { user: [event] } : {});
 }
 
 /** Whether it is recorded that a grant has ended; `grant` is the hash of its id. */

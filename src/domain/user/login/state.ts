@@ -9,6 +9,7 @@ import {
 import type { PersonEvent } from "../human/state.ts";
 import type { Via } from "../made.ts";
 import { countInDay, type Day } from "./day.ts";
+import { type Factor, factors } from "./factor.ts";
 import { countOTP, forgiven, type Guessed } from "./guessed.ts";
 import { loginLimits } from "./limits.ts";
 
@@ -61,9 +62,6 @@ export const loginEvents: { readonly [type in LoginEvent["type"]]: string } = {
   "user.human.token.reused":
     "A code or refresh token was used twice; all tokens of its login were revoked",
 };
-
-/** What a person shows to be let in. */
-export type Factor = "password" | "otp" | "passkey";
 
 /** From where something was done: what events keep of it. */
 export interface Where {
@@ -223,9 +221,10 @@ function begin(
   const before = login.sessions.find(({ sessionId }) => sessionId === session.sessionId);
   const told = before?.told === undefined ? {} : { told: before.told };
   const known = login.browsers.filter((one) => one !== browser);
+  const shown = session.factors.map((factor) => factors[factor]);
   // A login that a lock lets through does not lift it: the lock keeps stopping strangers.
-  const isPast = known.length < login.browsers.length || session.factors.includes("passkey");
-  const fresh = session.factors.includes("otp") ? forgiven(login) : login;
+  const isPast = known.length < login.browsers.length || shown.some(({ isPast }) => isPast);
+  const fresh = shown.some(({ lengthens }) => lengthens) ? forgiven(login) : login;
   return {
     ...(isPast ? { ...login, failures: 0 } : anew(fresh, event)),
     knownSinceMs: begunMs,

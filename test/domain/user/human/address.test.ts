@@ -6,11 +6,8 @@ import { resendInitialization } from "../../../../src/domain/user/credential/inv
 import { addToken } from "../../../../src/domain/user/credential/token.ts";
 import type { HumanAdded } from "../../../../src/domain/user/human/state.ts";
 import { importHuman, nameHuman } from "../../../../src/domain/user/human.ts";
-import {
-  beginSession,
-  changeOwnPassword,
-  sessionsOf,
-} from "../../../../src/domain/user/login/login.ts";
+import { beginSession, sessionsOf } from "../../../../src/domain/user/login/login.ts";
+import { changeOwnPassword } from "../../../../src/domain/user/login/password.ts";
 import { askForReset, resetPassword } from "../../../../src/domain/user/login/reset.ts";
 import type { Made } from "../../../../src/domain/user/made.ts";
 import { grantMembership } from "../../../../src/domain/user/membership.ts";

@@ -6,8 +6,8 @@ import {
   mayLogInToday,
   reuseToken,
   revokeTokens,
-  usePasskey,
 } from "../../../../src/domain/user/login/login.ts";
+import { usePasskey } from "../../../../src/domain/user/login/passkey.ts";
 import type { UserEvent, UserState } from "../../../../src/domain/user/user.ts";
 import { begun, given, startMs, typesOf } from "../logins.ts";
 

@@ -2,16 +2,15 @@ import { describe, expect, test } from "@jest/globals";
 import { loginLimits } from "../../../../src/domain/user/login/limits.ts";
 import {
   beginSession,
-  changeOwnPassword,
   failLogin,
   findLogin,
   hasEnded,
-  rehashPassword,
   reuseToken,
   revokeTokens,
-  useOTP,
-  usePasskey,
 } from "../../../../src/domain/user/login/login.ts";
+import { useOTP } from "../../../../src/domain/user/login/otp.ts";
+import { usePasskey } from "../../../../src/domain/user/login/passkey.ts";
+import { changeOwnPassword, rehashPassword } from "../../../../src/domain/user/login/password.ts";
 import type { UserEvent, UserState } from "../../../../src/domain/user/user.ts";
 import { begun, deactivated, given, startMs, typesOf } from "../logins.ts";
 

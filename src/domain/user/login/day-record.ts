@@ -1,0 +1,14 @@
+import { accept } from "../../decision.ts";
+import type { UserDecision } from "../acting.ts";
+import type { UserEvent, UserState } from "../user.ts";
+import { type Counted, hasRoom } from "./day.ts";
+
+/** Records what somebody may cause at will, as far as there is room for it in a day. */
+export function recordOfDay(
+  user: UserState | undefined,
+  event: Extract<UserEvent, { readonly type: Counted }>,
+  nowMs: number,
+): UserDecision {
+  const isRecorded = user?.human !== undefined && hasRoom(user.human.login, event.type, nowMs);
+  return accept(isRecorded ? { user: [event] } : {});
+}

@@ -1,0 +1,17 @@
+/** What a factor is to the lock that wrong passwords and codes bring about. */
+interface LockTraits {
+  /** Whether a lock lets it through, and so goes on when somebody logs in with it. */
+  readonly isPast: boolean;
+  /** Whether wrong ones make locks longer: what is short is guessed otherwise. */
+  readonly lengthens: boolean;
+}
+
+/** What a person may show to be let in. */
+export const factors = {
+  password: { isPast: false, lengthens: false },
+  otp: { isPast: false, lengthens: true },
+  passkey: { isPast: true, lengthens: false },
+} as const satisfies { readonly [factor: string]: LockTraits };
+
+/** The name of something that a person shows to be let in. */
+export type Factor = keyof typeof factors;

@@ -1,0 +1,20 @@
+import { accept, reject } from "../../decision.ts";
+import type { UserDecision } from "../acting.ts";
+import type { UserState } from "../user.ts";
+import type { FactorRule } from "./rule.ts";
+
+/** A one-time code: whoever has an authenticator app shows one besides. */
+export const otp: FactorRule = {
+  amr: ["otp"],
+  needs: ({ otpSecret }, shown) => otpSecret !== undefined && !shown.includes("otp"),
+  isStill: () => true,
+  isOf: () => false,
+};
+
+/** Uses a one-time code up: it and those before it are good no more. */
+export function useOTP(user: UserState | undefined, step: number): UserDecision {
+  const human = user?.isInactive ? undefined : user?.human;
+  if (human?.otpSecret === undefined) return reject("UNAUTHENTICATED");
+  if (step <= (human.login?.otpStep ?? -1)) return reject("UNAUTHENTICATED");
+  return accept({ user: [{ type: "user.human.otp.used", payload: { step } }] });
+}

@@ -1,0 +1,32 @@
+import { accept, reject } from "../../decision.ts";
+import type { UserDecision } from "../acting.ts";
+import type { UserState } from "../user.ts";
+import type { FactorRule } from "./rule.ts";
+
+/** A password: it comes first, and counts until there is another one. */
+export const password: FactorRule = {
+  amr: ["pwd"],
+  needs: () => false,
+  isStill: ({ passwordHash = "" }, { isPassword }) => isPassword(passwordHash),
+  isOf: ({ kind }) => kind === "password",
+};
+
+/** Keeps the same password by another hash, unless another password was set meanwhile. */
+export function rehashPassword(
+  user: UserState | undefined,
+  { from, to }: { readonly from: string; readonly to: string },
+): UserDecision {
+  if (user?.human?.passwordHash !== from) return accept({});
+  return accept({
+    user: [{ type: "user.human.password.rehashed", payload: { passwordHash: to } }],
+  });
+}
+
+/** Sets another password in place of one that the person has just given. */
+export function changeOwnPassword(
+  user: UserState | undefined,
+  { from, to }: { readonly from: string; readonly to: string },
+): UserDecision {
+  if (user?.isInactive || user?.human?.passwordHash !== from) return reject("UNAUTHENTICATED");
+  return accept({ user: [{ type: "user.human.password.changed", payload: { passwordHash: to } }] });
+}

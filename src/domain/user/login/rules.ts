@@ -1,0 +1,34 @@
+import type { Credential } from "../credential/credential.ts";
+import type { CredentialState } from "../credential/state.ts";
+import { type Factor, factors } from "./factor.ts";
+import { otp } from "./otp.ts";
+import { passkey } from "./passkey.ts";
+import { password } from "./password.ts";
+import type { FactorRule, ShownBefore } from "./rule.ts";
+import type { NewSession } from "./state.ts";
+
+const rules: { readonly [factor in Factor]: FactorRule } = { password, otp, passkey };
+const all = Object.keys(factors) as readonly Factor[];
+
+/** The factor that a person has to show yet who has shown these; undefined for none. */
+export function neededFactor(human: CredentialState, shown: readonly Factor[]): Factor | undefined {
+  return all.find((factor) => rules[factor].needs(human, shown));
+}
+
+/** Whether what was shown still lets the person in, as far as that is known of it. */
+export function isStillShown(human: CredentialState, shown: ShownBefore): boolean {
+  return shown.factors.every((factor) => rules[factor].isStill(human, shown));
+}
+
+/** The authentication methods of a login with these, as RFC 8176 names them. */
+export function amrOf(shown: readonly Factor[]): string[] {
+  return shown.flatMap((factor) => rules[factor].amr);
+}
+
+/** Whether this is a credential that was shown for the session. */
+export function isShown(
+  credential: Credential,
+  session: Pick<NewSession, "factors" | "passkey">,
+): boolean {
+  return session.factors.some((factor) => rules[factor].isOf(credential, session));
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Credential } from "../../../../src/domain/user/credential/credential.ts";
+import type { Factor } from "../../../../src/domain/user/login/factor.ts";
+import {
+  amrOf,
+  isShown,
+  isStillShown,
+  neededFactor,
+} from "../../../../src/domain/user/login/rules.ts";
+import { person } from "../people.ts";
+
+const { human } = person({ passwordHash: "hash" });
+const withApp = { ...human, otpSecret: "sealed" };
+
+describe("what has to be shown yet", () => {
+  test.each<readonly [string, typeof human, readonly Factor[], Factor | undefined]>([
+    ["nothing behind a password", human, ["password"], undefined],
+    ["a code where there is an app", withApp, ["password"], "otp"],
+    ["nothing behind that", withApp, ["password", "otp"], undefined],
+  ])("is %s", (_, state, shown, expected) => {
+    expect(neededFactor(state, shown)).toBe(expected);
+  });
+});
+
+describe("what was shown", () => {
+  const isPassword = (shown: string) => (hash: string) => hash === shown;
+
+  test.each<readonly [string, readonly Factor[], string, boolean]>([
+    ["still counts as a password that is the same", ["password"], "hash", true],
+    ["counts no more as another one", ["password"], "before", false],
+    ["counts no more with a code behind it", ["password", "otp"], "before", false],
+    ["counts as a passkey, whatever the password is", ["passkey"], "before", true],
+  ])("%s", (_, factors, shown, expected) => {
+    const before = { factors, isPassword: isPassword(shown) };
+    expect(isStillShown(human, before)).toBe(expected);
+  });
+
+  test("is no password where there is none", () => {
+    const { passwordHash: _none, ...bare } = human;
+    const before = { factors: ["password"], isPassword: isPassword("hash") } as const;
+    expect(isStillShown(bare, before)).toBe(false);
+  });
+
+  test.each<readonly [Credential, readonly Factor[], boolean]>([
+    [{ kind: "password" }, ["password", "otp"], true],
+    [{ kind: "password" }, ["passkey"], false],
+    [{ kind: "passkey", id: "K" }, ["passkey"], true],
+    [{ kind: "passkey", id: "L" }, ["passkey"], false],
+    [{ kind: "email" }, ["password", "otp", "passkey"], false],
+  ])("knows the credential %j by %j", (credential, shown, expected) => {
+    const passkey = { credentialId: "K", counter: 1 };
+    expect(isShown(credential, { factors: shown, passkey })).toBe(expected);
+  });
+});
+
+test("methods are named as RFC 8176 has them", () => {
+  expect(amrOf(["password", "otp"])).toEqual(["pwd", "otp"]);
+  expect(amrOf(["passkey"])).toEqual(["pop", "user", "mfa"]);
+});
