@@ -59,7 +59,7 @@ export const recordFaults: { readonly [row: string]: readonly Fault[] } = {
   "a session that nobody knows again": [
     [
       "sessions kept without where they are",
-      at("provider/library/library.ts", `, "from" satisfies keyof Traces`, ""),
+      at("provider/library/patches.ts", `, "from" satisfies keyof Traces`, ""),
     ],
     [
       "the login taken for the last use",
