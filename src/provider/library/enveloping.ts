@@ -19,8 +19,12 @@ export interface WithValue {
 }
 
 /** The token as it is answered: in an envelope where it is to be a JWT. */
-export function withEnvelope(token: Token, made: WithValue, envelope: Envelope): WithValue {
-  return isEnveloped(token) ? { ...made, value: seal(token, made, envelope) } : made;
+export async function withEnvelope(
+  token: Token,
+  made: WithValue,
+  envelope: Envelope,
+): Promise<WithValue> {
+  return isEnveloped(token) ? { ...made, value: await seal(token, made, envelope) } : made;
 }
 
 /**
@@ -34,20 +38,20 @@ export async function findEnveloped<Found extends Token>(
 ): Promise<Found | undefined> {
   if (typeof value !== "string") return undefined;
   const isJws = looksLikeJws(value);
-  const id = isJws ? envelope.open(value) : value;
+  const id = isJws ? await envelope.open(value) : value;
   const found = id === undefined ? undefined : await find(id);
   return found !== undefined && isEnveloped(found) === isJws ? found : undefined;
 }
 
-function seal(
+async function seal(
   { accountId, clientId = "", client, scope, extra }: Token,
   { value: jti, payload: { iat = 0, exp = 0 } }: WithValue,
   envelope: Envelope,
-): string {
+): Promise<string> {
   const { projectId, skewSeconds = 0 } = client === undefined ? {} : oursOf(client);
   const { audience = [] } = readExtra({ extra });
   const aud = [clientId, ...(projectId === undefined ? [] : [projectId]), ...audience];
-  return envelope.seal({
+  return await envelope.seal({
     ...{ jti, sub: accountId ?? clientId, client_id: clientId },
     ...{ iat: iat - skewSeconds, exp: exp + skewSeconds },
     aud: aud.length === 1 ? clientId : [...new Set(aud)],

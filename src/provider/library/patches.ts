@@ -142,7 +142,7 @@ const ofTokens: readonly Patch[] = [
       },
       (make, { envelope }) =>
         async function getValueAndPayload() {
-          return withEnvelope(this, await make.call(this), envelope);
+          return await withEnvelope(this, await make.call(this), envelope);
         },
     ),
     method<unknown, [value: string, ...rest: unknown[]], Promise<Token | undefined>>(

@@ -1,3 +1,4 @@
+import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { codeLifetimesMs } from "../../domain/user/human-state.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
@@ -57,8 +58,8 @@ const form = /^[\w-]{43}$/;
 const uidForm = /^[\w-]{1,64}$/;
 
 function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
-  const given = (headers.cookie ?? "").split(/; */).find((one) => one.startsWith(`${name}=`));
-  return given?.slice(name.length + 1);
+  // As it was sent: what is looked for has nothing to decode.
+  return parseCookie(headers.cookie ?? "", { decode: (value) => value })[name];
 }
 
 interface NewCookie {
@@ -70,9 +71,14 @@ interface NewCookie {
 function setCookie(
   reply: FastifyReply,
   parts: Pick<Parts, "publicUrl">,
-  { name, value, seconds }: NewCookie,
+  { seconds: maxAge, ...named }: NewCookie,
 ): void {
-  const secure = isSecure(parts) ? "; Secure" : "";
-  const about = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
-  reply.header("set-cookie", `${name}=${value}; ${about}`);
+  const about = {
+    path: "/",
+    maxAge,
+    httpOnly: true,
+    sameSite: "lax",
+    secure: isSecure(parts),
+  } as const;
+  reply.header("set-cookie", stringifySetCookie({ ...named, ...about }));
 }

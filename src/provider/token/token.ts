@@ -79,7 +79,7 @@ async function findKept(
   token: string,
 ): Promise<Pick<FoundToken, "kind" | "payload"> | undefined> {
   const isJws = looksLikeJws(token);
-  const id = isJws ? envelope.open(token) : token;
+  const id = isJws ? await envelope.open(token) : token;
   if (id === undefined) return undefined;
   for (const kind of kinds) {
     const kept = await store.artifacts.find(`${kind}:${hashSecret(id)}`, now());
