@@ -1,6 +1,7 @@
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { codeLifetimesMs } from "../../domain/user/human-state.ts";
+import type { Visitor } from "../../domain/user/login.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { cookieNames, isSecure, loginCookie } from "../base/site.ts";
@@ -11,8 +12,14 @@ type Parts = Pick<ProviderParts, "publicUrl" | "random">;
 /** Seconds for which browsers keep a cookie at most. */
 const keptSeconds = 400 * 24 * 60 * 60;
 
+/** Who visits, as far as the browser says it: it may have logged somebody in before. */
+export function visitorOf(request: FastifyRequest, parts: Parts): Visitor {
+  const browser = browserOf(request, parts);
+  return browser === undefined ? {} : { browser };
+}
+
 /** A hash of what tells the browser from others, where it has logged somebody in. */
-export function browserOf(request: FastifyRequest, parts: Parts): string | undefined {
+function browserOf(request: FastifyRequest, parts: Parts): string | undefined {
   const value = cookieOf(request, cookieNames(parts).browser);
   return value && form.test(value) ? hashSecret(value) : undefined;
 }

@@ -1,18 +1,17 @@
 import { streamOf } from "../../domain/noun.ts";
 import { failLogin, findLogin, rehashPassword, useOTP } from "../../domain/user/login.ts";
-import type { Factor, FailedLogin } from "../../domain/user/login-state.ts";
-import { stranger } from "../../domain/user/made.ts";
+import type { Factor } from "../../domain/user/login-state.ts";
 import { passwordCharacters } from "../../domain/user/password.ts";
 import { user } from "../../domain/user/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import { changePage, loginNoticePage, loginPage, otpPage } from "../../pages/html/login.ts";
 import { isOwnHash } from "../../secrets/passwords/encoded.ts";
 import { totpStep } from "../../secrets/totp.ts";
-import { decide } from "../base/decide.ts";
+import { decide, record } from "../base/decide.ts";
 import { eventFrom, fromOf } from "../base/from.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import { countNobody, countTry, noteRight, takeBack } from "../base/tries.ts";
-import { browserOf } from "./browser.ts";
+import { visitorOf } from "./browser.ts";
 import { changePassword } from "./change.ts";
 import type { Typist } from "./guesses.ts";
 import { goOn, needsOTP } from "./onward.ts";
@@ -25,9 +24,8 @@ export async function takePassword(open: Open): Promise<Answer> {
   const { visit, address, site, target } = open;
   const name = visit.fields.of("userName");
   const password = visit.fields.of("password");
-  const browser = browserOf(visit.request, site);
+  const visitor = visitorOf(visit.request, site);
   const found = await findPerson(site, name, open.project.organization);
-  const visitor = browser === undefined ? {} : { browser };
   const counted = await countTry(site, { name, found, address, ...visitor });
   if (counted === "too many of the address") {
     return { status: 429, page: loginPage(target, { userName: name, wrong: "tooMany" }) };
@@ -57,8 +55,7 @@ export async function takeOTP(open: Open, found: FoundUser, step: Step): Promise
   const { human } = found.state;
   if (human?.otpSecret === undefined || !needsOTP(found, step))
     return { redirect: `login/${open.target.uid}` };
-  const browser = browserOf(visit.request, site);
-  const visitor = browser === undefined ? {} : { browser };
+  const visitor = visitorOf(visit.request, site);
   const tried = { name: found.userId, found, address: open.address, ...visitor };
   const counted = await countTry(site, tried);
   const again = (wrong: "wrong" | "tooMany") => ({ status: 400, page: otpPage(target, { wrong }) });
@@ -81,8 +78,7 @@ export async function takeOTP(open: Open, found: FoundUser, step: Step): Promise
 export async function takeChange(open: Open, found: FoundUser, step: Step): Promise<Answer> {
   if (needsOTP(found, step)) return { redirect: `login/${open.target.uid}` };
   const { site, visit, address } = open;
-  const browser = browserOf(visit.request, site);
-  const by = { found, address, ...(browser === undefined ? {} : { browser }) };
+  const by = { found, address, ...visitorOf(visit.request, site) };
   const changed = await changePassword(site, by, visit.fields.of("password"));
   if ("wrong" in changed) {
     const { wrong } = changed;
@@ -103,22 +99,10 @@ async function noteFailure(
   factor: Factor,
 ): Promise<void> {
   const failed = { factor, ...eventFrom(site, fromOf(visit.request)) };
-  const isRecorded = found !== undefined && (await recordFailure(site, found, failed));
+  const isRecorded =
+    found !== undefined &&
+    (await record(site, found, { decide: (state, nowMs) => failLogin(state, failed, nowMs) }));
   if (!isRecorded) await countNobody(site);
-}
-
-/** Resolves to whether it is recorded. */
-async function recordFailure(
-  { execute }: LoginSite,
-  { userId: id }: FoundUser,
-  failed: FailedLogin,
-): Promise<boolean> {
-  const outcome = await execute({
-    actor: stranger,
-    writes: { user: { noun: user, id } },
-    decide: (states, nowMs) => failLogin(states.user, failed, nowMs),
-  });
-  return outcome.kind === "done" && outcome.written.length > 0;
 }
 
 /** Keeps the password by a hash as they are made now; answers the hash that is kept. */

@@ -62,10 +62,11 @@ export async function findToken(
   if (subject === undefined || client === undefined) return undefined;
   if (!isGranted(subject.state, grant)) return undefined;
   if (kept.kind === "RefreshToken" && !mayRefresh(client)) return undefined;
-  const frame = { ...client.project, organization: client.organization };
   const { expiresWithSession, sessionUid = "" } = kept.payload;
   const isOver = expiresWithSession && !sessionOf(subject.state, sessionUid, parts.now());
-  return mayLogIn(subject, frame) && !isOver ? { ...kept, subject, client, grant } : undefined;
+  return mayLogIn(subject, client.project) && !isOver
+    ? { ...kept, subject, client, grant }
+    : undefined;
 }
 
 /** Whether the application may use refresh tokens still. */
