@@ -232,7 +232,13 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
   "an assertion shown again": [
     [
       "assertions looked for, and then kept",
-      at("provider/library/patches.ts", `"ReplayDetection.unique"`, `"ReplayDetection.none"`),
+      at(
+        "provider/library/patches.ts",
+        `(_unique, { parts }) =>
+      (clientId, jti, exp) =>
+        isFirst(parts, { clientId, jti, exp })`,
+        "(unique) => unique",
+      ),
     ],
     [
       "assertions good for years",

@@ -125,6 +125,12 @@ const ofSessions: readonly Patch[] = [
   ),
 ];
 
+/** What an id token is read for. */
+interface IdTokenClient {
+  readonly clientId: string;
+  readonly idTokenSignedResponseAlg?: string | undefined;
+}
+
 /** The kinds of access tokens, and how many parameters their `find` declares. */
 const accessTokens = [
   ["AccessToken", 0],
@@ -158,7 +164,7 @@ const ofTokens: readonly Patch[] = [
         },
     ),
   ]),
-  method<unknown, [token: string, client: Client], Promise<unknown>>(
+  method<unknown, [token: string, client: IdTokenClient], Promise<unknown>>(
     "IdToken.validate",
     {
       takes: 2,
@@ -168,7 +174,7 @@ const ofTokens: readonly Patch[] = [
     (validate, { keys }) =>
       async function read(token, { clientId, idTokenSignedResponseAlg: usual }) {
         const idTokenSignedResponseAlg = algorithmFor(token, keys) ?? usual;
-        return await validate.call(this, token, { clientId, idTokenSignedResponseAlg } as Client);
+        return await validate.call(this, token, { clientId, idTokenSignedResponseAlg });
       },
   ),
   method<{ readonly client: object }, [], Promise<Claims>>(

@@ -40,7 +40,8 @@ export function method<This, Sent extends readonly unknown[], Result>(
 ): Patch {
   const apply = (provider: Provider, given: Given) => {
     const [place, name] = placeOf(provider, member);
-    const original: Method<This, Sent, Result> = Reflect.get(place, name);
+    const original: Method<This, Sent, Result> | undefined = Reflect.get(place, name);
+    if (original === undefined) throw missing(member);
     const value = replace(original, given);
     Object.defineProperty(place, name, { value, configurable: true, writable: true });
   };
@@ -56,10 +57,15 @@ export function getter<This, Value>(
   const apply = (provider: Provider) => {
     const [place, name] = placeOf(provider, member);
     const original = Object.getOwnPropertyDescriptor(place, name)?.get;
-    if (original === undefined) throw new TypeError(`the library has no ${member}`);
+    if (original === undefined) throw missing(member);
     Object.defineProperty(place, name, { get: replace(original), configurable: true });
   };
   return { member, ...reason, apply };
+}
+
+/** No service runs without a replacement that it relies on. */
+function missing(member: string): Error {
+  return new TypeError(`the library has no ${member}`);
 }
 
 type Method<This, Sent extends readonly unknown[], Result> = (this: This, ...sent: Sent) => Result;
