@@ -5,11 +5,11 @@ import { at } from "./threat-input.ts";
 export const providerFaults: readonly Fault[] = [
   [
     "a grant that is not allowed is a malformed request",
-    at("provider/library/standards.ts", `isAskedFor("token", "grant_type", type)`, "false"),
+    at("provider/library/patches.ts", `route: "token"`, `route: "nowhere"`),
   ],
   [
     "a response type that is not allowed is a malformed request",
-    at("provider/library/standards.ts", "if (!isAllowed && isAsked) throw", "if (false) throw"),
+    at("provider/library/patches.ts", `route: "authorization"`, `route: "nowhere"`),
   ],
   [
     "no issuer beside an id token",

@@ -24,7 +24,7 @@ export const answerFaults: { readonly [row: string]: readonly Fault[] } = {
   "pages that a library makes": [
     [
       "the form of the library for an application",
-      at("provider/library/own-forms.ts", `name === "form_post" ? formPost : mode`, "mode"),
+      at("provider/library/patches.ts", `name === "form_post" ? formPost : mode`, "mode"),
     ],
     [
       "the form of the library for a logout",

@@ -83,7 +83,7 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "what is kept compared with what is shown",
       at(
-        "provider/library/library.ts",
+        "provider/library/patches.ts",
         `isHashOf(this.clientSecret ?? "", shownSecret)`,
         "this.clientSecret === shownSecret",
       ),
@@ -94,9 +94,9 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
       "what says that it is not signed taken for signed",
       at(
         "provider/token/jws.ts",
-        "if (alg === undefined || bytes === undefined) return undefined;",
-        `if (alg === "none") return { type: typ, claims };
-  if (bytes === undefined) return undefined;`,
+        "  for (const key of findKeys(kid)) {",
+        `  if (header.alg === "none") return { type: typ, claims };
+  for (const key of findKeys(kid)) {`,
       ),
     ],
   ],
@@ -105,11 +105,11 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
       "the name of a session kept",
       at(
         "provider/library/library.ts",
-        "  const destroy = Session.prototype.destroy;",
-        `  Session.prototype.resetIdentifier = function keep() {
+        "  for (const { apply } of patches) apply(",
+        `  provider.Session.prototype.resetIdentifier = function keep() {
     Reflect.set(this, "touched", true);
   };
-  const destroy = Session.prototype.destroy;`,
+  for (const { apply } of patches) apply(`,
       ),
     ],
     [
@@ -120,8 +120,8 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
       "a login that ends where it did not begin",
       at(
         "provider/library/binding.ts",
-        "return isBoundTo(found, ctx.cookies.get(loginCookie(parts, uid))) ? found : undefined;",
-        "return found;",
+        "isBoundTo(login, ctx.cookies.get(loginCookie(parts, login.uid)))",
+        "true",
       ),
     ],
   ],
@@ -232,7 +232,13 @@ export const loginFaults: { readonly [row: string]: readonly Fault[] } = {
   "an assertion shown again": [
     [
       "assertions looked for, and then kept",
-      at("provider/library/library.ts", "provider.ReplayDetection.unique =", "const _unique ="),
+      at(
+        "provider/library/patches.ts",
+        `(_unique, { parts }) =>
+      (clientId, jti, exp) =>
+        isFirst(parts, { clientId, jti, exp })`,
+        "(unique) => unique",
+      ),
     ],
     [
       "assertions good for years",

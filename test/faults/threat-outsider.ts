@@ -78,7 +78,7 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
   "CVE-2025-12390": [
     [
       "a session that stays when another person logs in",
-      at("provider/library/library.ts", "    await recordEnd(parts, this);\n", ""),
+      at("provider/library/patches.ts", "        await recordEnd(parts, this);\n", ""),
     ],
   ],
   "one-time codes guessed on and on": [

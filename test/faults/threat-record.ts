@@ -5,12 +5,8 @@ import { at } from "./threat-input.ts";
 export const recordFaults: { readonly [row: string]: readonly Fault[] } = {
   "failures in the victim's name": [
     [
-      "wrong passwords tried by their victim",
-      at("provider/login/factor.ts", "actor: stranger,", "actor: id,"),
-    ],
-    [
-      "mails asked for by who gets them",
-      at("provider/login/forgotten.ts", "actor: stranger,", "actor: id,"),
+      "wrong passwords tried, and mails asked for, by their victim",
+      at("provider/base/decide.ts", " actor: stranger,", " actor: id,"),
     ],
     [
       "tokens used twice by whom they are of",
@@ -59,7 +55,7 @@ export const recordFaults: { readonly [row: string]: readonly Fault[] } = {
   "a session that nobody knows again": [
     [
       "sessions kept without where they are",
-      at("provider/library/library.ts", `, "from" satisfies keyof Traces`, ""),
+      at("provider/library/patches.ts", `, "from" satisfies keyof Traces`, ""),
     ],
     [
       "the login taken for the last use",

@@ -80,7 +80,7 @@ async function isLetIn(assertion: string, [path, fields]: (typeof endpoints)[num
 }
 
 test.each(endpoints)("an assertion shown again: at %s six at once", async (...endpoint) => {
-  const assertion = (await givenSigner())(60);
+  const assertion = await (await givenSigner())(60);
   const told = await Promise.all(Array.from({ length: 6 }, () => isLetIn(assertion, endpoint)));
   expect(told.filter(Boolean)).toEqual([true]);
   expect(await isLetIn(assertion, endpoint)).toBe(false);
@@ -89,14 +89,14 @@ test.each(endpoints)("an assertion shown again: at %s six at once", async (...en
 test("an assertion shown again: what was shown at one endpoint is shown at all", async () => {
   const sign = await givenSigner();
   for (const first of endpoints) {
-    const assertion = sign(60.0003);
+    const assertion = await sign(60.0003);
     expect(await isLetIn(assertion, first)).toBe(true);
     for (const other of endpoints) expect(await isLetIn(assertion, other)).toBe(false);
   }
   // Another application may give the same id.
   const jti = randomUUID();
   for (const signer of [sign, await givenSigner()]) {
-    expect(await isLetIn(signer(60, { jti }), endpoints[0])).toBe(true);
+    expect(await isLetIn(await signer(60, { jti }), endpoints[0])).toBe(true);
   }
 });
 
@@ -107,16 +107,16 @@ test.each(endpoints)("GHSA-7wfc-4796-gmg5: none for another service at %s", asyn
   for (const aud of [other, other + path, `${other}/oauth/v2/token`]) {
     // The address that the request is sent to, as proxies are told it (RFC 9112, 3.2.2).
     for (const at of ["", other])
-      expect(await isLetIn(sign(60, { aud }), endpoint, at)).toBe(false);
+      expect(await isLetIn(await sign(60, { aud }), endpoint, at)).toBe(false);
   }
-  expect(await isLetIn(sign(60), endpoint, other)).toBe(true);
+  expect(await isLetIn(await sign(60), endpoint, other)).toBe(true);
 });
 
 test.each(endpoints)("an assertion shown again: at %s for an hour", async (...endpoint) => {
   const sign = await givenSigner();
-  expect(await isLetIn(sign(3_600), endpoint)).toBe(true);
+  expect(await isLetIn(await sign(3_600), endpoint)).toBe(true);
   for (const lastsSeconds of [3_610, 365 * 24 * 3_600, -10]) {
-    expect(await isLetIn(sign(lastsSeconds), endpoint)).toBe(false);
+    expect(await isLetIn(await sign(lastsSeconds), endpoint)).toBe(false);
   }
 });
 
@@ -137,7 +137,7 @@ test.each(endpoints)(
   "a JWT taken for another: an odd assertion is refused at %s",
   async (...endpoint) => {
     const sign = await givenKeys(1);
-    expect(await isLetIn(sign(0, {}), endpoint)).toBe(true);
+    expect(await isLetIn(await sign(0, {}), endpoint)).toBe(true);
     for (const header of [
       { crit: ["b64"] },
       { crit: ["b64"], b64: true },
@@ -146,10 +146,10 @@ test.each(endpoints)(
       { kid: 7 },
       { kid: null },
     ]) {
-      expect([header, await isLetIn(sign(0, header), endpoint)]).toEqual([header, false]);
+      expect([header, await isLetIn(await sign(0, header), endpoint)]).toEqual([header, false]);
     }
     for (const jti of [{}, 7, ["a"], true, null]) {
-      expect([jti, await isLetIn(sign(0, {}, { jti }), endpoint)]).toEqual([jti, false]);
+      expect([jti, await isLetIn(await sign(0, {}, { jti }), endpoint)]).toEqual([jti, false]);
     }
   },
 );
@@ -159,12 +159,12 @@ test("of many keys the newest are tried for an assertion that names none", async
   const sign = await givenKeys(keysTried + 1);
   const none = { kid: undefined };
   for (const endpoint of endpoints) {
-    expect(await isLetIn(sign(0, none), endpoint)).toBe(false);
-    expect(await isLetIn(sign(0, {}), endpoint)).toBe(true);
-    expect(await isLetIn(sign(1, none), endpoint)).toBe(true);
-    expect(await isLetIn(sign(keysTried, none), endpoint)).toBe(true);
+    expect(await isLetIn(await sign(0, none), endpoint)).toBe(false);
+    expect(await isLetIn(await sign(0, {}), endpoint)).toBe(true);
+    expect(await isLetIn(await sign(1, none), endpoint)).toBe(true);
+    expect(await isLetIn(await sign(keysTried, none), endpoint)).toBe(true);
     // Nor does the name of a key that is not there have others tried.
-    expect(await isLetIn(sign(keysTried, { kid: "none" }), endpoint)).toBe(false);
+    expect(await isLetIn(await sign(keysTried, { kid: "none" }), endpoint)).toBe(false);
   }
 });
 
@@ -175,7 +175,7 @@ test("CVE-2025-31123: a key that has ended proves nothing, named or not", async 
   for (const isGood of [true, false]) {
     for (const endpoint of endpoints) {
       for (const header of [{}, { kid: undefined }]) {
-        expect(await isLetIn(sign(0, header), endpoint)).toBe(isGood);
+        expect(await isLetIn(await sign(0, header), endpoint)).toBe(isGood);
         expect(await isLetIn(lasting(0, header), endpoint)).toBe(true);
       }
     }

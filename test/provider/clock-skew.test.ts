@@ -75,7 +75,7 @@ test("a log that is ahead of its machine makes no token of tomorrow", async () =
     const type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
     const ask = async (more: object) => {
       const signer = { key: createPrivateKey(file.key), keyId: file.keyId, type: "JWT" };
-      const proof = { client_assertion: signJws({ ...claims, ...more }, signer) };
+      const proof = { client_assertion: await signJws({ ...claims, ...more }, signer) };
       const fields = { token: "any", client_assertion_type: type, ...proof };
       return (await post(ahead, "/oauth/v2/introspect", fields)).status;
     };

@@ -111,7 +111,7 @@ test("the id in a JWT is no token, and a JWT that another key signed is none", a
   );
   const { privateKey } = await keyPairs.create();
   const key = createPrivateKey(privateKey);
-  const forged = signJws(claims, { key, keyId: kid, type: "at+jwt" });
+  const forged = await signJws(claims, { key, keyId: kid, type: "at+jwt" });
   const unsigned = `${Buffer.from('{"alg":"none","typ":"at+jwt"}').toString("base64url")}.${body}.`;
   const publicPem = createPublicKey(key).export({ type: "spki", format: "pem" });
   const symmetric = createHash("sha256").update(publicPem).digest("base64url");
@@ -163,7 +163,7 @@ test("an API proves itself by a key, for us, for now, and with an id once", asyn
   const statusOf = async (claims: object, named: { keyId?: string } = { keyId: file.keyId }) => {
     const type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
     const signer = { key, ...named, type: "JWT" } as Parameters<typeof signJws>[1];
-    const assertion = signJws({ ...claims }, signer);
+    const assertion = await signJws({ ...claims }, signer);
     const shown = { client_assertion_type: type, client_assertion: assertion };
     return (await ask("any", {}, shown)).status;
   };

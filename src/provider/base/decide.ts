@@ -1,6 +1,6 @@
 import { rejectionFor } from "../../domain/decision.ts";
 import { logout } from "../../domain/logout.ts";
-import type { EndingDecision } from "../../domain/user/acting.ts";
+import type { EndingDecision, UserDecision } from "../../domain/user/acting.ts";
 import { stranger } from "../../domain/user/made.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
 import { failure } from "../../gateway/errors.ts";
@@ -26,4 +26,27 @@ export async function decide(
   });
   if (outcome.kind === "conflict") throw failure(rejectionFor("CONFLICT"));
   return outcome.kind === "done";
+}
+
+/** What is recorded of a person, and what instead where there is no room for what that sends. */
+interface Recording {
+  readonly decide: (state: UserState | undefined, nowMs: number) => UserDecision;
+  readonly unsent?: () => UserDecision;
+}
+
+/**
+ * Records of a person what somebody did who is not known. Resolves to whether anything was written.
+ */
+export async function record(
+  { execute }: Pick<ProviderParts, "execute">,
+  { userId: id }: Pick<FoundUser, "userId">,
+  { decide, ...rest }: Recording,
+): Promise<boolean> {
+  const outcome = await execute({
+    actor: stranger,
+    writes: { user: { noun: user, id } },
+    decide: (states, nowMs) => decide(states.user, nowMs),
+    ...rest,
+  });
+  return outcome.kind === "done" && outcome.written.length > 0;
 }

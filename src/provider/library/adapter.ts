@@ -8,6 +8,7 @@ import type { ProviderParts } from "../base/parts.ts";
 import { findClient, findUser } from "../base/rows.ts";
 import { machineMetadataOf, metadataOf } from "../token/client.ts";
 import { grantOf, isGranted } from "../token/granted.ts";
+import { type Clients, isCode, isOpen } from "./pending.ts";
 
 /** The bounds of what comes from one grant: the logins of one session to one application. */
 export const grantLimits = {
@@ -24,7 +25,7 @@ export interface Reuse {
 }
 
 /** What has to be known of the request that the library works on. */
-export interface Request extends Reuse {
+export interface Request extends Reuse, Clients {
   /** Counts for its sender what is kept of nobody yet; throws past the limits. */
   countBegun(payload: AdapterPayload): Promise<void>;
   /** The JWT by which its application proves itself, as it was sent; undefined where none was. */
@@ -45,11 +46,10 @@ function artifactAdapter(model: string, parts: ProviderParts, request: Request):
   const { artifacts } = parts.store;
   const keyOf = (id: string) => `${model}:${hashSecret(id)}`;
   const load = async (id: string) => toPayload(await artifacts.find(keyOf(id), parts.now()), id);
-  const living = livings[model];
+  const isAlive = livings[model];
   const whole = async (payload: AdapterPayload | undefined) => {
-    if (living === undefined || payload?.accountId === undefined) return payload;
-    const found = await findUser(parts, payload.accountId);
-    return living(found?.state, payload, parts.now()) ? payload : undefined;
+    if (isAlive === undefined || payload === undefined) return payload;
+    return (await isAlive({ payload, parts, request })) ? payload : undefined;
   };
   // What is saved again keeps its place: else one login that is saved often takes all of them.
   const placeOf = async (id: string) =>
@@ -156,14 +156,30 @@ function withoutId(payload: AdapterPayload): object {
   };
 }
 
-/** Whether what is of a person is still good, by its model: the row of the user says so. */
-const livings: {
-  readonly [model: string]: (
-    person: UserState | undefined,
-    payload: AdapterPayload,
-    nowMs: number,
-  ) => boolean;
-} = {
-  Session: (person, { uid = "" }, nowMs) => sessionOf(person, uid, nowMs) !== undefined,
-  Grant: isGranted,
+/** What is kept, and what says whether it is still good. */
+interface Kept {
+  readonly payload: AdapterPayload;
+  readonly parts: ProviderParts;
+  readonly request: Request;
+}
+
+type IsAlive = (kept: Kept) => Promise<boolean>;
+
+/** Of what is a person's, the row of the user says so; what is nobody's is. */
+function ofPerson(
+  isGood: (person: UserState | undefined, payload: AdapterPayload, nowMs: number) => boolean,
+): IsAlive {
+  return async ({ payload, parts }) => {
+    if (payload.accountId === undefined) return true;
+    const found = await findUser(parts, payload.accountId);
+    return isGood(found?.state, payload, parts.now());
+  };
+}
+
+/** Whether something is still good, by its model; of a login, its application says so. */
+const livings: { readonly [model: string]: IsAlive } = {
+  Session: ofPerson((person, { uid = "" }, nowMs) => sessionOf(person, uid, nowMs) !== undefined),
+  Grant: ofPerson(isGranted),
+  Interaction: ({ payload, request }) => isOpen(request, payload),
+  AuthorizationCode: ({ payload, request }) => isCode(request, payload),
 };

@@ -16,49 +16,42 @@ export function isBoundTo({ browserHash = "" }: Bound, shown: string | undefined
 }
 
 /** A login of the library that is being made. */
-interface Made {
+export interface NewLogin {
   readonly uid: string;
   browserHash?: string;
 }
 
-/** As far as it concerns who binds the logins of the library. */
-interface Model {
-  readonly prototype: { save(ttl: number): Promise<string> };
-  readonly IN_PAYLOAD: readonly string[];
-  find(uid: string, ...rest: unknown[]): Promise<Bound | undefined>;
+type Parts = Pick<ProviderParts, "publicUrl" | "random">;
+
+/**
+ * Has a login go on in the browser alone where it begins, which is given a secret of its own. The
+ * id of a login is no secret: it stands in the addresses of its pages.
+ */
+export async function saveBound(
+  login: NewLogin,
+  save: () => Promise<string>,
+  { parts, ctx }: { readonly parts: Parts; readonly ctx: KoaContextWithOIDC | undefined },
+): Promise<string> {
+  if (ctx === undefined || login.browserHash !== undefined) return await save();
+  const secret = createClientSecret(parts.random);
+  login.browserHash = hashSecret(secret);
+  const saved = await save();
+  const about = { httpOnly: true, sameSite: "lax", secure: isSecure(parts), path: "/" } as const;
+  const maxAge = lifetimes.interaction * 1_000;
+  ctx.cookies.set(loginCookie(parts, login.uid), secret, { ...about, maxAge });
+  return saved;
 }
 
 /**
- * Has each login go on in the browser alone where it began, which holds a secret of its own. The id
- * of a login is no secret: it stands in the addresses of its pages. Requests of other browsers to
- * the library find no such login; pages look for themselves.
+ * Whether the browser that the library answers is the one in which a login began. Where it answers
+ * none, pages look for themselves.
  */
-export function bindLogins(
-  model: object,
-  parts: Pick<ProviderParts, "publicUrl" | "random">,
-  current: () => KoaContextWithOIDC | undefined,
-): void {
-  const logins = model as Model;
-  const { prototype, find, IN_PAYLOAD: kept } = logins;
-  const { save } = prototype;
-  const about = { httpOnly: true, sameSite: "lax", secure: isSecure(parts), path: "/" } as const;
-  Object.defineProperty(logins, "IN_PAYLOAD", { get: () => [...kept, "browserHash"] });
-  prototype.save = async function bind(this: Made & Model["prototype"], ttl) {
-    const ctx = current();
-    if (ctx === undefined || this.browserHash !== undefined) return await save.call(this, ttl);
-    const secret = createClientSecret(parts.random);
-    this.browserHash = hashSecret(secret);
-    const saved = await save.call(this, ttl);
-    const maxAge = lifetimes.interaction * 1_000;
-    ctx.cookies.set(loginCookie(parts, this.uid), secret, { ...about, maxAge });
-    return saved;
-  };
-  logins.find = async function findHere(uid, ...rest) {
-    const found = await find.call(this, uid, ...rest);
-    const ctx = current();
-    if (found === undefined || ctx === undefined) return found;
-    return isBoundTo(found, ctx.cookies.get(loginCookie(parts, uid))) ? found : undefined;
-  };
+export function isHere(
+  login: Bound & { readonly uid: string },
+  parts: Pick<Parts, "publicUrl">,
+  ctx: KoaContextWithOIDC | undefined,
+): boolean {
+  return ctx === undefined || isBoundTo(login, ctx.cookies.get(loginCookie(parts, login.uid)));
 }
 
 /** Has the browser forget the secret of a login that is over. */

@@ -4,13 +4,21 @@ import { removeTraces } from "../base/from.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { findUser } from "../base/rows.ts";
 
+type Parts = Pick<ProviderParts, "objects" | "store" | "now" | "execute" | "newId">;
+
 /** Ends sessions of a person, and has the applications told that want to be: see `decide`. */
-export async function endSessionsOf(
-  parts: Pick<ProviderParts, "objects" | "store" | "now" | "execute" | "newId">,
-  ended: Ended,
-): Promise<void> {
+export async function endSessionsOf(parts: Parts, ended: Ended): Promise<void> {
   const found = await findUser(parts, ended.userId);
   if (found === undefined) return;
   await decide(parts, found, (state, nowMs) => endSessions(state, ended, nowMs));
   for (const sessionId of ended.sessionIds) await removeTraces(parts, sessionId);
+}
+
+/** Ends the session of a browser, where somebody is logged in with it. */
+export async function recordEnd(
+  parts: Parts,
+  { accountId, uid: sessionId }: { readonly accountId?: string | undefined; readonly uid: string },
+): Promise<void> {
+  if (accountId === undefined) return;
+  await endSessionsOf(parts, { userId: accountId, sessionIds: [sessionId] });
 }

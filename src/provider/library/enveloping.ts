@@ -4,7 +4,7 @@ import { isEnveloped, readExtra } from "../token/extra.ts";
 import { looksLikeJws } from "../token/jws.ts";
 
 /** A token of the library, as far as it concerns who puts it in an envelope. */
-interface Token {
+export interface Token {
   readonly accountId?: string;
   readonly clientId?: string | undefined;
   readonly client?: object | undefined;
@@ -12,47 +12,46 @@ interface Token {
   readonly extra?: unknown;
 }
 
-interface Made {
+/** What is answered for a token, and what is kept of it. */
+export interface WithValue {
   readonly value: string;
   readonly payload: { readonly iat?: number; readonly exp?: number };
 }
 
-/** A kind of token of the library. */
-interface Model {
-  readonly prototype: object;
-  find(value: string, ...rest: unknown[]): Promise<(Token & object) | undefined>;
+/** The token as it is answered: in an envelope where it is to be a JWT. */
+export async function withEnvelope(
+  token: Token,
+  made: WithValue,
+  envelope: Envelope,
+): Promise<WithValue> {
+  return isEnveloped(token) ? { ...made, value: await seal(token, made, envelope) } : made;
 }
 
 /**
- * Has tokens of a kind that are to be JWTs come in an envelope, and found by nothing else: the id
- * inside lets nobody in by itself.
+ * Finds a token by what was answered for it and by nothing else: the id inside an envelope lets
+ * nobody in by itself.
  */
-export function envelop(model: Model, envelope: Envelope): void {
-  const { find } = model;
-  const make: (this: Token) => Promise<Made> = Reflect.get(model.prototype, "getValueAndPayload");
-  Object.assign(model.prototype, {
-    async getValueAndPayload(this: Token): Promise<Made> {
-      const made = await make.call(this);
-      return isEnveloped(this) ? { ...made, value: seal(this, made, envelope) } : made;
-    },
-  });
-  model.find = async function findIn(value, ...rest) {
-    const isJws = typeof value === "string" && looksLikeJws(value);
-    const id = isJws ? envelope.open(value) : value;
-    const found = id === undefined ? undefined : await find.call(this, id, ...rest);
-    return found !== undefined && isEnveloped(found) === isJws ? found : undefined;
-  };
+export async function findEnveloped<Found extends Token>(
+  value: unknown,
+  envelope: Pick<Envelope, "open">,
+  find: (id: string) => Promise<Found | undefined>,
+): Promise<Found | undefined> {
+  if (typeof value !== "string") return undefined;
+  const isJws = looksLikeJws(value);
+  const id = isJws ? await envelope.open(value) : value;
+  const found = id === undefined ? undefined : await find(id);
+  return found !== undefined && isEnveloped(found) === isJws ? found : undefined;
 }
 
-function seal(
+async function seal(
   { accountId, clientId = "", client, scope, extra }: Token,
-  { value: jti, payload: { iat = 0, exp = 0 } }: Made,
+  { value: jti, payload: { iat = 0, exp = 0 } }: WithValue,
   envelope: Envelope,
-): string {
+): Promise<string> {
   const { projectId, skewSeconds = 0 } = client === undefined ? {} : oursOf(client);
   const { audience = [] } = readExtra({ extra });
   const aud = [clientId, ...(projectId === undefined ? [] : [projectId]), ...audience];
-  return envelope.seal({
+  return await envelope.seal({
     ...{ jti, sub: accountId ?? clientId, client_id: clientId },
     ...{ iat: iat - skewSeconds, exp: exp + skewSeconds },
     aud: aud.length === 1 ? clientId : [...new Set(aud)],

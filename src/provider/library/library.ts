@@ -1,26 +1,20 @@
 import type { AdapterPayload, Interaction, KoaContextWithOIDC, Provider } from "oidc-provider";
 import { loginLimits } from "../../domain/user/login/limits.ts";
-import { isHashOf } from "../../secrets/tokens.ts";
-import type { Traces } from "../base/from.ts";
 import { senderHeader } from "../base/locate.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { logFailures, noteRefusal, noteRefusals } from "../base/record.ts";
 import { countBegun } from "../base/tries.ts";
-import { isFirst, isTimely } from "../token/assertion.ts";
+import { isTimely } from "../token/assertion.ts";
 import { createEnvelope } from "../token/envelope.ts";
 import { readKeys } from "../token/keys.ts";
 import type { FindProvider, Now } from "../token/now.ts";
-import { offerAudiences } from "../token/scopes.ts";
-import { bindLogins, unbindLogin } from "./binding.ts";
+import { unbindLogin } from "./binding.ts";
 import { configurationOf } from "./configuration.ts";
-import { endSessionsOf } from "./ending.ts";
-import { envelop } from "./enveloping.ts";
-import { adaptIdTokens } from "./id-token.ts";
-import { showNobodyLogout, withOwnForms } from "./own-forms.ts";
-import { recheckPending } from "./pending.ts";
+import { showNobodyLogout } from "./own-forms.ts";
+import { patches, withOwnForms } from "./patches.ts";
 import { createReuse } from "./reuse.ts";
 import type { Shown } from "./shown.ts";
-import { followStandards } from "./standards.ts";
+import { tellIssuer } from "./standards.ts";
 import { toldParts } from "./unavailable.ts";
 
 /** Milliseconds after which it is looked whether there are other keys to sign with. */
@@ -76,6 +70,7 @@ function build(
   const parts = toldParts(given, library);
   const request = {
     ...createReuse(parts, library),
+    findClient: (id: string) => provider.Client.find(id),
     assertion: () => Provider.ctx?.oidc?.params?.client_assertion,
     countBegun: async ({ params, state }: AdapterPayload) => {
       const bytes = Buffer.byteLength(JSON.stringify(params ?? state ?? {}));
@@ -94,7 +89,7 @@ function build(
     },
   };
   const policy = policyOf(library);
-  const provider = new (withOwnForms(Provider, shown))(parts.publicUrl(), {
+  const provider: Provider = new (withOwnForms(Provider, shown))(parts.publicUrl(), {
     ...configurationOf(parts, { keys, request, shown, policy }),
     assertJwtClientAuthClaimsAndHeader: (_ctx, { exp }, { crit, kid }) => {
       const { InvalidClientAuth } = library.errors;
@@ -107,40 +102,13 @@ function build(
       throw new InvalidClientAuth("the assertion has expired, or is valid for more than an hour");
     },
   });
-  // The library looks first and keeps then, and introspection knows nothing of it.
-  provider.ReplayDetection.unique = (clientId, jti, exp) => isFirst(parts, { clientId, jti, exp });
   // What says where it is reached is set before it is called: see `locate.ts`.
   provider.proxy = true;
-  const { AccessToken, Client, ClientCredentials, Session } = provider;
-  for (const model of [AccessToken, ClientCredentials]) envelop(model, envelope);
-  adaptIdTokens(provider.IdToken, keys, parts);
-  // What is kept is the hash of the secret, so what is shown is hashed.
-  Client.prototype.compareClientSecret = async function compare(shownSecret) {
-    return isHashOf(this.clientSecret ?? "", shownSecret);
-  };
-  // Which URIs an application may have was judged when it was created: what is merely reported
-  // then does not keep anybody out now. That one of them is asked for is checked all the same.
-  const schema: { readonly prototype: object } = Reflect.get(Client, "Schema");
-  Object.assign(schema.prototype, { redirectUris: () => {} });
-  // Whose session it is about: see `tell.ts`.
-  Object.assign(Session.prototype, {
-    sidFor(this: { readonly uid: string }) {
-      return this.uid;
-    },
-  });
-  Client.prototype.includeSid = () => true;
-  const kept = [...Session.IN_PAYLOAD, "from" satisfies keyof Traces];
-  Object.defineProperty(Session, "IN_PAYLOAD", { get: () => kept });
-  const destroy = Session.prototype.destroy;
-  Session.prototype.destroy = async function end() {
-    await recordEnd(parts, this);
-    await destroy.call(this);
-  };
-  recheckPending(provider);
-  bindLogins(provider.Interaction, parts, () => Provider.ctx);
+  const { errors } = library;
+  const patched = { parts, keys, envelope, errors, current: () => Provider.ctx };
+  for (const { apply } of patches) apply(provider, patched);
   provider.on("interaction.ended", (ctx) => unbindLogin(ctx, parts));
-  offerAudiences(provider);
-  followStandards(provider, library);
+  tellIssuer(provider);
   provider.use(showRefusals(shown, library));
   provider.use(askForConsent);
   provider.use(showNobodyLogout(shown));
@@ -161,14 +129,6 @@ function policyOf({ interactionPolicy: { base, Check, Prompt } }: Library) {
   policy.get("login")?.checks.add(new Check("no_grant", why, "login_required", isNobody));
   policy.add(new Prompt({ name: "select_account", requestable: true }), 1);
   return policy;
-}
-
-async function recordEnd(
-  parts: ProviderParts,
-  { accountId, uid: sessionId }: { readonly accountId?: string | undefined; readonly uid: string },
-): Promise<void> {
-  if (accountId !== undefined)
-    await endSessionsOf(parts, { userId: accountId, sessionIds: [sessionId] });
 }
 
 /** Shows what is refused as the library has done its work, such as a session that is too large. */

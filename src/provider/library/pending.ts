@@ -1,4 +1,4 @@
-import type { AuthorizationCode, Interaction, Provider, ResponseType } from "oidc-provider";
+import type { AdapterPayload, Client, ResponseType } from "oidc-provider";
 
 /** What a login was begun with. */
 interface Asked {
@@ -8,43 +8,39 @@ interface Asked {
   readonly codeChallenge: string | undefined;
 }
 
-/** What finds things of a kind by their ids. */
-interface Model<Found> {
-  find(id: string, ...rest: unknown[]): Promise<Found | undefined>;
+/** Where the library has applications. */
+export interface Clients {
+  findClient(id: string): Promise<Client | undefined>;
 }
 
 /**
- * Has logins that are open, and codes, count as not there where their application might not begin
- * such a login now: the library compares them with its settings only when the login begins.
+ * Whether a login that is open is still one: its application might begin it now. The library
+ * compares it with its settings only when it begins.
  */
-export function recheckPending(provider: Provider): void {
-  const recheck = <Found>(model: Model<Found>, askedOf: (found: Found) => Asked) => {
-    const { find } = model;
-    model.find = async function findAllowed(id, ...rest) {
-      const found = await find.call(this, id, ...rest);
-      const isAllowed = found !== undefined && (await mayBegin(provider, askedOf(found)));
-      return isAllowed ? found : undefined;
-    };
-  };
-  recheck(provider.Interaction as Model<Interaction>, ({ params }) => ({
+export async function isOpen(clients: Clients, { params = {} }: AdapterPayload): Promise<boolean> {
+  return await mayBegin(clients, {
     clientId: String(params.client_id),
     redirectUri: String(params.redirect_uri),
     responseType: params.response_type as ResponseType,
     codeChallenge: params.code_challenge as string | undefined,
-  }));
-  recheck(provider.AuthorizationCode as Model<AuthorizationCode>, (code) => ({
+  });
+}
+
+/** The same of a code that the login has led to. */
+export async function isCode(clients: Clients, code: AdapterPayload): Promise<boolean> {
+  return await mayBegin(clients, {
     clientId: String(code.clientId),
     redirectUri: String(code.redirectUri),
     // Whoever may have it along with tokens may have it alone.
     responseType: "code",
     codeChallenge: code.codeChallenge,
-  }));
+  });
 }
 
 /** Whether a login may be begun so, as the row of the application is now. */
-async function mayBegin({ Client }: Provider, asked: Asked): Promise<boolean> {
+async function mayBegin({ findClient }: Clients, asked: Asked): Promise<boolean> {
   const { clientId, redirectUri, responseType, codeChallenge } = asked;
-  const client = await Client.find(clientId);
+  const client = await findClient(clientId);
   if (client === undefined) return false;
   const isBound = codeChallenge !== undefined || !responseType.includes("code");
   if (!isBound && needsPKCE(client)) return false;

@@ -1,33 +1,38 @@
-import type { Client, Provider } from "oidc-provider";
+import type { errors, KoaContextWithOIDC, Provider } from "oidc-provider";
 
-type Library = Pick<typeof import("oidc-provider"), "Provider" | "errors">;
+/** What an application asks for, and by which parameter of which request. */
+interface Asked {
+  readonly route: string;
+  readonly name: string;
+  readonly value: string;
+  /** What that is, in words. */
+  readonly what: string;
+}
+
+interface Library {
+  readonly current: () => KoaContextWithOIDC | undefined;
+  readonly errors: Pick<typeof errors, "UnauthorizedClient">;
+}
 
 /**
- * Has the library say what the standards have where it says something else: `unauthorized_client`
- * for what the application may not do (RFC 6749, 4.1.2.1 and 5.2), and `iss` also where an id token
- * says it, since applications look at it first (RFC 9207, 2).
+ * Whether the application may do what it asks for. Throws where it asks now and may not. The
+ * library also looks by itself, where nobody asks, and is told.
  */
-export function followStandards(provider: Provider, { Provider, errors }: Library): void {
-  const { prototype }: { readonly prototype: Client } = provider.Client;
-  const { grantTypeAllowed, responseTypeAllowed } = prototype;
-  // It asks for itself, too, what an application may.
-  const isAskedFor = (where: string, name: "grant_type" | "response_type", type: string) => {
-    const { route, params } = Provider.ctx?.oidc ?? {};
-    return route === where && params?.[name] === type;
-  };
-  const refused = (what: string) =>
-    new errors.UnauthorizedClient(`requested ${what} is not allowed for this client`);
-  prototype.grantTypeAllowed = function mayUse(type) {
-    const isAllowed = grantTypeAllowed.call(this, type);
-    if (!isAllowed && isAskedFor("token", "grant_type", type)) throw refused("grant type");
-    return isAllowed;
-  };
-  prototype.responseTypeAllowed = function mayAskFor(type) {
-    const isAllowed = responseTypeAllowed.call(this, type);
-    const isAsked = isAskedFor("authorization", "response_type", type);
-    if (!isAllowed && isAsked) throw refused("response_type");
-    return isAllowed;
-  };
+export function orRefuse(
+  isAllowed: boolean,
+  { route, name, value, what }: Asked,
+  { current, errors }: Library,
+): boolean {
+  const { route: at, params } = current()?.oidc ?? {};
+  if (isAllowed || at !== route || params?.[name] !== value) return isAllowed;
+  throw new errors.UnauthorizedClient(`requested ${what} is not allowed for this client`);
+}
+
+/**
+ * Has the library say its issuer also where an id token says it: applications look at it first (RFC
+ * 9207, 2).
+ */
+export function tellIssuer(provider: Provider): void {
   provider.on("authorization.success", (_ctx, answer) => {
     Object.assign(answer ?? {}, { iss: provider.issuer });
   });

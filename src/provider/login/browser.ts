@@ -1,5 +1,7 @@
+import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { codeLifetimesMs } from "../../domain/user/human/state.ts";
+import type { Visitor } from "../../domain/user/login/login.ts";
 import { createClientSecret, hashSecret } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { cookieNames, isSecure, loginCookie } from "../base/site.ts";
@@ -10,8 +12,14 @@ type Parts = Pick<ProviderParts, "publicUrl" | "random">;
 /** Seconds for which browsers keep a cookie at most. */
 const keptSeconds = 400 * 24 * 60 * 60;
 
+/** Who visits, as far as the browser says it: it may have logged somebody in before. */
+export function visitorOf(request: FastifyRequest, parts: Parts): Visitor {
+  const browser = browserOf(request, parts);
+  return browser === undefined ? {} : { browser };
+}
+
 /** A hash of what tells the browser from others, where it has logged somebody in. */
-export function browserOf(request: FastifyRequest, parts: Parts): string | undefined {
+function browserOf(request: FastifyRequest, parts: Parts): string | undefined {
   const value = cookieOf(request, cookieNames(parts).browser);
   return value && form.test(value) ? hashSecret(value) : undefined;
 }
@@ -57,8 +65,8 @@ const form = /^[\w-]{43}$/;
 const uidForm = /^[\w-]{1,64}$/;
 
 function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
-  const given = (headers.cookie ?? "").split(/; */).find((one) => one.startsWith(`${name}=`));
-  return given?.slice(name.length + 1);
+  // As it was sent: what is looked for has nothing to decode.
+  return parseCookie(headers.cookie ?? "", { decode: (value) => value })[name];
 }
 
 interface NewCookie {
@@ -70,9 +78,14 @@ interface NewCookie {
 function setCookie(
   reply: FastifyReply,
   parts: Pick<Parts, "publicUrl">,
-  { name, value, seconds }: NewCookie,
+  { seconds: maxAge, ...named }: NewCookie,
 ): void {
-  const secure = isSecure(parts) ? "; Secure" : "";
-  const about = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
-  reply.header("set-cookie", `${name}=${value}; ${about}`);
+  const about = {
+    path: "/",
+    maxAge,
+    httpOnly: true,
+    sameSite: "lax",
+    secure: isSecure(parts),
+  } as const;
+  reply.header("set-cookie", stringifySetCookie({ ...named, ...about }));
 }

@@ -2,17 +2,14 @@ import { passwordCharacters } from "../../domain/user/credential/password.ts";
 import type { Factor } from "../../domain/user/login/factor.ts";
 import { failLogin, findLogin } from "../../domain/user/login/login.ts";
 import { rehashPassword } from "../../domain/user/login/password.ts";
-import type { FailedLogin } from "../../domain/user/login/state.ts";
-import { stranger } from "../../domain/user/made.ts";
-import { user } from "../../domain/user/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import { changePage, loginNoticePage, loginPage } from "../../pages/html/login.ts";
 import { isOwnHash } from "../../secrets/passwords/encoded.ts";
-import { decide } from "../base/decide.ts";
+import { decide, record } from "../base/decide.ts";
 import { eventFrom, fromOf } from "../base/from.ts";
 import { type FoundUser, findUser } from "../base/rows.ts";
 import { countNobody, countTry, noteRight, takeBack } from "../base/tries.ts";
-import { browserOf } from "./browser.ts";
+import { visitorOf } from "./browser.ts";
 import { changePassword } from "./change.ts";
 import type { Typist } from "./guesses.ts";
 import { goOn, needed } from "./onward.ts";
@@ -25,9 +22,8 @@ export async function takePassword(open: Open): Promise<Answer> {
   const { visit, address, site, target } = open;
   const name = visit.fields.of("userName");
   const password = visit.fields.of("password");
-  const browser = browserOf(visit.request, site);
+  const visitor = visitorOf(visit.request, site);
   const found = await findPerson(site, name, open.project.organization);
-  const visitor = browser === undefined ? {} : { browser };
   const counted = await countTry(site, { name, found, address, ...visitor });
   if (counted === "too many of the address") {
     return { status: 429, page: loginPage(target, { userName: name, wrong: "tooMany" }) };
@@ -55,8 +51,7 @@ export async function takePassword(open: Open): Promise<Answer> {
 export async function takeChange(open: Open, found: FoundUser, step: Step): Promise<Answer> {
   if (needed(found, step) !== undefined) return { redirect: `login/${open.target.uid}` };
   const { site, visit, address } = open;
-  const browser = browserOf(visit.request, site);
-  const by = { found, address, ...(browser === undefined ? {} : { browser }) };
+  const by = { found, address, ...visitorOf(visit.request, site) };
   const changed = await changePassword(site, by, visit.fields.of("password"));
   if ("wrong" in changed) {
     const { wrong } = changed;
@@ -77,22 +72,10 @@ export async function noteFailure(
   factor: Factor,
 ): Promise<void> {
   const failed = { factor, ...eventFrom(site, fromOf(visit.request)) };
-  const isRecorded = found !== undefined && (await recordFailure(site, found, failed));
+  const isRecorded =
+    found !== undefined &&
+    (await record(site, found, { decide: (state, nowMs) => failLogin(state, failed, nowMs) }));
   if (!isRecorded) await countNobody(site);
-}
-
-/** Resolves to whether it is recorded. */
-async function recordFailure(
-  { execute }: LoginSite,
-  { userId: id }: FoundUser,
-  failed: FailedLogin,
-): Promise<boolean> {
-  const outcome = await execute({
-    actor: stranger,
-    writes: { user: { noun: user, id } },
-    decide: (states, nowMs) => failLogin(states.user, failed, nowMs),
-  });
-  return outcome.kind === "done" && outcome.written.length > 0;
 }
 
 /** Keeps the password by a hash as they are made now; answers the hash that is kept. */

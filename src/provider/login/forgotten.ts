@@ -1,11 +1,10 @@
 import { accept } from "../../domain/decision.ts";
 import { placeOfCode } from "../../domain/user/credential/code.ts";
 import { askForReset } from "../../domain/user/login/reset.ts";
-import { stranger } from "../../domain/user/made.ts";
-import { user } from "../../domain/user/user.ts";
 import type { Answer } from "../../pages/account.ts";
 import { forgottenPage, sentPage } from "../../pages/html/forgotten.ts";
 import { createClientSecret } from "../../secrets/tokens.ts";
+import { record } from "../base/decide.ts";
 import type { FoundUser } from "../base/rows.ts";
 import { countAsk, countNobody } from "../base/tries.ts";
 import { rememberLogin } from "./browser.ts";
@@ -38,16 +37,9 @@ export async function takeForgotten(open: Open): Promise<Answer> {
 }
 
 /** Asks for the mail. Resolves to whether it is made: there may be no room for another today. */
-async function isAsked(
-  { execute }: LoginSite,
-  { userId: id }: FoundUser,
-  code: string,
-): Promise<boolean> {
-  const outcome = await execute({
-    actor: stranger,
-    writes: { user: { noun: user, id } },
-    decide: (states, nowMs) => askForReset(states.user, code, nowMs),
+async function isAsked(site: LoginSite, found: FoundUser, code: string): Promise<boolean> {
+  return await record(site, found, {
+    decide: (state, nowMs) => askForReset(state, code, nowMs),
     unsent: () => accept({}),
   });
-  return outcome.kind === "done" && outcome.written.length > 0;
 }

@@ -63,8 +63,7 @@ export async function within(
   }
   const organization = await findOrganizationName(site.store, client.organization);
   const target = { uid, application: client.name, organization };
-  const { hasProjectCheck, projectRoleCheck } = client.project;
-  const project = { organization: client.organization, hasProjectCheck, projectRoleCheck };
+  const { project } = client;
   const answered = await answer({ visit, address, site, provider, details, target, project });
   if (!("page" in answered)) return answered;
   const language = languageOfLocales(details.params.ui_locales);

@@ -8,7 +8,7 @@ import { totpStep } from "../../secrets/totp.ts";
 import { decide } from "../base/decide.ts";
 import type { FoundUser } from "../base/rows.ts";
 import { countTry, noteRight } from "../base/tries.ts";
-import { browserOf } from "./browser.ts";
+import { visitorOf } from "./browser.ts";
 import { noteFailure } from "./factor.ts";
 import { goOn, needed } from "./onward.ts";
 import { type Open, ok } from "./open.ts";
@@ -26,8 +26,7 @@ export async function takeOTP(open: Open, found: FoundUser, step: Step): Promise
   if (human?.otpSecret === undefined || needed(found, step) !== "otp") {
     return { redirect: `login/${target.uid}` };
   }
-  const browser = browserOf(visit.request, site);
-  const visitor = browser === undefined ? {} : { browser };
+  const visitor = visitorOf(visit.request, site);
   const tried = { name: found.userId, found, address: open.address, ...visitor };
   const counted = await countTry(site, tried);
   const again = (wrong: "wrong" | "tooMany") => ({ status: 400, page: otpPage(target, { wrong }) });

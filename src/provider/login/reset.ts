@@ -17,7 +17,7 @@ import { languageOfLocales } from "../../text/language.ts";
 import { decide } from "../base/decide.ts";
 import { type FoundUser, findClient, findUser } from "../base/rows.ts";
 import type { Bound } from "../library/binding.ts";
-import { browserOf, hasBegun, rememberedLogin } from "./browser.ts";
+import { hasBegun, rememberedLogin, visitorOf } from "./browser.ts";
 import { type LoginSite, ok } from "./open.ts";
 import { judgePassword } from "./password.ts";
 
@@ -59,9 +59,8 @@ async function take(site: LoginSite, visit: Visit): Promise<Answer> {
   const password = visit.fields.of("password");
   const wrong = await judgePassword(password, { userName: found.state.userName, ...human });
   if (wrong !== undefined) return await ask(site, link, wrong);
-  const browser = browserOf(visit.request, site);
   const address = site.addressOf(visit.request);
-  const by = { found, address, ...(browser === undefined ? {} : { browser }) };
+  const by = { found, address, ...visitorOf(visit.request, site) };
   // It may be sent many times at once, so it waits as all do that are typed.
   const passwordHash = await site.guess.hash(by, password);
   const isDone = await decide(site, found, (state, nowMs) =>

@@ -28,7 +28,7 @@ export function createFindAccess(parts: TokenParts, findProvider: FindProvider):
 }
 
 /** Opaque tokens are in none. */
-const none: Pick<Envelope, "open"> = { open: () => undefined };
+const none: Pick<Envelope, "open"> = { open: async () => undefined };
 
 function accessOf({ kind, payload, client, grant }: FoundToken): Access | undefined {
   const { scope, exp = 0, sessionUid: sessionId = "", expiresWithSession } = payload;

@@ -115,7 +115,7 @@ async function problemWith(
 ): Promise<string | undefined> {
   const { authMethod, clientId } = app.config;
   if (authMethod !== "PRIVATE_KEY_JWT") return `its auth method is ${authMethod}`;
-  const signed = readJws(assertion, (keyId) => keysOf(app, keyId, parts.now()));
+  const signed = await readJws(assertion, (keyId) => keysOf(app, keyId, parts.now()));
   if (signed === undefined) return "none of its valid keys signed the assertion";
   const { iss, sub, aud, exp, nbf, jti } = signed.claims;
   if (iss !== clientId || sub !== clientId) return "iss and sub must be the client id";

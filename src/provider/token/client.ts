@@ -1,6 +1,6 @@
 import type { ClientMetadata, JWK } from "oidc-provider";
 import { type OIDCSettings, oidcHasSecret } from "../../domain/app/app.ts";
-import type { ProjectState } from "../../domain/project.ts";
+import type { Frame } from "../../domain/user/access.ts";
 import type { FoundClient, FoundUser } from "../base/rows.ts";
 import { keyIdIn, signersOf } from "./assertion.ts";
 
@@ -15,9 +15,8 @@ export function metadataOf(
   nowMs: number,
   assertion?: unknown,
 ): ClientMetadata | undefined {
-  const { name, config, organization, project } = found;
-  const { hasProjectCheck, projectRoleCheck } = project;
-  const frame = { hasProjectCheck, projectRoleCheck };
+  const { name, config } = found;
+  const { organization, hasProjectCheck, projectRoleCheck } = found.project;
   const { clientId, clientSecretHash, authMethod, redirectUris } = config;
   const keys = authMethod === "PRIVATE_KEY_JWT" ? jwksOf(found, nowMs, assertion) : undefined;
   if (keys?.length === 0 || redirectUris.length === 0) return undefined;
@@ -43,7 +42,7 @@ export function metadataOf(
       assertsUserinfo: config.idTokenUserinfoAssertion,
       skewSeconds: skewSecondsOf(config),
       isTold: config.backChannelLogoutUri !== undefined,
-      project: { organization, ...frame },
+      project: { organization, hasProjectCheck, projectRoleCheck },
     } satisfies OurMetadata,
     grant_types: [
       ...(types.includes("code") ? ["authorization_code"] : []),
@@ -73,7 +72,7 @@ export interface OurMetadata {
   /** Whether it is told when a session has ended in which somebody logged in to it. */
   readonly isTold: boolean;
   /** Who may log in. */
-  readonly project: Pick<ProjectState, "organization" | "hasProjectCheck" | "projectRoleCheck">;
+  readonly project: Frame;
 }
 
 /** What is carried along with a client that the library has read. */
@@ -103,14 +102,12 @@ export function machineMetadataOf({ userId, state }: FoundUser): ClientMetadata 
     token_endpoint_auth_method: "client_secret_basic",
     ...{ redirect_uris: [], response_types: [], grant_types: ["client_credentials"] },
     ours: {
-      ...{
-        origins: [],
-        isEnveloped,
-        assertsUserinfo: false,
-        skewSeconds: 0,
-        isTold: false,
-        project,
-      },
+      origins: [],
+      isEnveloped,
+      assertsUserinfo: false,
+      skewSeconds: 0,
+      isTold: false,
+      project,
     } satisfies OurMetadata,
   };
 }

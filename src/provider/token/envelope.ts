@@ -11,9 +11,9 @@ import type { Keys } from "./keys.ts";
  */
 export interface Envelope {
   /** The token with these claims; the issuer is added. */
-  seal(claims: Claims & { readonly jti: string }): string;
+  seal(claims: Claims & { readonly jti: string }): Promise<string>;
   /** The id of the opaque token in an envelope of this service; undefined for any other text. */
-  open(text: string): string | undefined;
+  open(text: string): Promise<string | undefined>;
 }
 
 const type = "at+jwt";
@@ -28,8 +28,8 @@ export function createEnvelope({ signer, published }: Keys, issuer: string): Env
   );
   const opened = createMemory<string>(envelopesMax);
 
-  function read(text: string): string | undefined {
-    const signed = readJws(text, (keyId = "") => publicKeys.get(keyId) ?? []);
+  async function read(text: string): Promise<string | undefined> {
+    const signed = await readJws(text, (keyId = "") => publicKeys.get(keyId) ?? []);
     if (signed?.type !== type || signed.claims.iss !== issuer) return undefined;
     const { jti } = signed.claims;
     return typeof jti === "string" ? jti : undefined;
@@ -37,12 +37,12 @@ export function createEnvelope({ signer, published }: Keys, issuer: string): Env
 
   return {
     seal: (claims) => signJws({ iss: issuer, ...claims }, { ...signer, type }),
-    open(text) {
+    async open(text) {
       // Nothing costs more than to check a signature; what is signed by these keys stays so.
       const name = hashSecret(text);
       const before = opened.get(name);
       if (before !== undefined) return before;
-      const id = read(text);
+      const id = await read(text);
       if (id !== undefined) opened.keep(name, id);
       return id;
     },

@@ -30,9 +30,8 @@ export async function introspect(
     username: subject.state.userName,
   } as const;
   const { audience = [] } = readExtra(payload);
-  const frame = { ...asker.project, organization: asker.organization };
   // By the scope the token is for other projects, too, whose rules count now as they did then.
-  const isMeant = audience.includes(asker.projectId) && mayUse(subject.state, frame);
+  const isMeant = audience.includes(asker.projectId) && mayUse(subject.state, asker.project);
   // A machine is its own client, and is of an organization.
   if (client === undefined) {
     if (!isMeant && subject.state.organization !== asker.organization) return inactive;

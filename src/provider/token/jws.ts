@@ -1,4 +1,4 @@
-import { type KeyObject, sign, verify } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 
 /** Claims of a JWT, of which nothing is known but that they are an object. */
 export interface Claims {
@@ -11,20 +11,17 @@ export interface Claims {
  */
 function algorithmOf({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject) {
   if (type === "rsa") return "RS256";
-  return type === "ec" && details?.namedCurve === "prime256v1" ? "ES256" : undefined;
+  return type === "ec" && details?.namedCurve === "prime256v1" ? "ES256" : "unsupported";
 }
 
-/** Signatures of curves as JWTs have them (RFC 7518, 3.4); of RSA it says nothing. */
-const dsaEncoding = "ieee-p1363";
-
 /** A JWT (RFC 7519), signed with the key of the id. */
-export function signJws(
+export async function signJws(
   claims: Claims,
   { key, keyId, type }: { readonly key: KeyObject; readonly keyId: string; readonly type: string },
-): string {
+): Promise<string> {
+  const { SignJWT } = await import("jose");
   const header = { alg: algorithmOf(key), typ: type, kid: keyId };
-  const text = [header, claims].map((part) => encode(JSON.stringify(part))).join(".");
-  return `${text}.${sign("sha256", Buffer.from(text), { key, dsaEncoding }).toString("base64url")}`;
+  return await new SignJWT({ ...claims }).setProtectedHeader(header).sign(key);
 }
 
 /** A JWT whose signature is right. */
@@ -37,24 +34,32 @@ export interface Signed {
  * Reads a JWT; undefined where it is none, or not signed by a key that may be meant: the one of an
  * id, or, where the JWT names none, any.
  */
-export function readJws(
+export async function readJws(
   text: string,
   findKeys: (keyId: string | undefined) => readonly KeyObject[],
-): Signed | undefined {
-  const [head = "", body = "", signature = "", ...rest] = text.split(".");
+): Promise<Signed | undefined> {
+  const [head = "", body = ""] = text.split(".");
   const header = decode(head);
   const claims = decode(body);
-  if (rest.length > 0 || header === undefined || claims === undefined) return undefined;
-  const { alg, kid, typ, crit } = header;
+  if (!isOneText(text) || header === undefined || claims === undefined) return undefined;
+  const { kid, typ, crit } = header;
   // Whoever must understand an extension understands none.
   if ((kid !== undefined && typeof kid !== "string") || crit !== undefined) return undefined;
-  const bytes = bytesOf(signature);
-  if (alg === undefined || bytes === undefined) return undefined;
-  const signed = Buffer.from(`${head}.${body}`);
-  const isSigned = findKeys(kid).some(
-    (key) => alg === algorithmOf(key) && verify("sha256", signed, { key, dsaEncoding }, bytes),
-  );
-  return isSigned ? { type: typ, claims } : undefined;
+  for (const key of findKeys(kid)) {
+    if (await isSignedWith(key, text)) return { type: typ, claims };
+  }
+  return undefined;
+}
+
+async function isSignedWith(key: KeyObject, text: string): Promise<boolean> {
+  const { compactVerify, errors } = await import("jose");
+  try {
+    await compactVerify(text, key, { algorithms: [algorithmOf(key)] });
+    return true;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return false;
+    throw error;
+  }
 }
 
 /** Whether a text may be a JWT: opaque tokens have no dot. */
@@ -62,19 +67,16 @@ export function looksLikeJws(text: string): boolean {
   return text.includes(".");
 }
 
-function encode(text: string): string {
-  return Buffer.from(text).toString("base64url");
-}
-
-/** The bytes of a part; undefined where it is not the one text for them: Node reads others too. */
-function bytesOf(part: string): Buffer | undefined {
-  const bytes = Buffer.from(part, "base64url");
-  return bytes.toString("base64url") === part ? bytes : undefined;
+/** Whether each part is the one text for its bytes: Node and `jose` read others, too. */
+function isOneText(text: string): boolean {
+  return text
+    .split(".")
+    .every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
 }
 
 function decode(part: string): Claims | undefined {
   try {
-    const parsed: unknown = JSON.parse(bytesOf(part)?.toString() ?? "");
+    const parsed: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
     const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
     return isObject ? (parsed as Claims) : undefined;
   } catch {

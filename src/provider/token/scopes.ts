@@ -1,5 +1,3 @@
-import type { Provider } from "oidc-provider";
-
 /** What the API of this service is called as an audience: no project has such an id. */
 export const apiAudience = "iam";
 
@@ -32,26 +30,13 @@ export function isForApi(scope: string | undefined): boolean {
 
 /** The scopes, but with no more audiences than a login may have. */
 export function boundScopes(scopes: readonly string[]): string {
-  const bounded = new Set(audiencesIn(scopes.join(" ")).map(scopeOf));
+  const bounded = new Set(audienceScopesIn(scopes.join(" ")));
   return [...new Set(scopes)]
     .filter((one) => !audienceForm.test(one) || bounded.has(one))
     .join(" ");
 }
 
-/**
- * Has the library take scopes that name audiences for such as are offered. It knows those alone
- * that it was given when it was made, and drops all others.
- */
-export function offerAudiences({
-  OIDCContext: { prototype },
-}: Pick<Provider, "OIDCContext">): void {
-  const name = "requestParamOIDCScopes";
-  const offered = Object.getOwnPropertyDescriptor(prototype, name)?.get;
-  if (offered === undefined) throw new TypeError(`the library has no ${name}`);
-  Object.defineProperty(prototype, name, {
-    get(this: { readonly params?: { readonly scope?: string } }): Set<string> {
-      const asked = audiencesIn(this.params?.scope).map(scopeOf);
-      return new Set([...(offered.call(this) as Iterable<string>), ...asked]);
-    },
-  });
+/** The scopes that name audiences, of those that are asked for. */
+export function audienceScopesIn(scope: string | undefined): readonly string[] {
+  return audiencesIn(scope).map(scopeOf);
 }

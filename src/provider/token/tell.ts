@@ -39,7 +39,7 @@ export function createTell(
       ...{ jti: hashSecret(`${id} ${sessionId}`) },
       events: { [logoutEvent]: {} },
     };
-    const token = signJws(claims, { ...keys.signer, type: "logout+jwt" });
+    const token = await signJws(claims, { ...keys.signer, type: "logout+jwt" });
     const form = new URLSearchParams({ logout_token: token });
     const { organization } = client;
     const told = await callInTurn(organization, async (): Promise<Attempt> => {

@@ -62,10 +62,11 @@ export async function findToken(
   if (subject === undefined || client === undefined) return undefined;
   if (!isGranted(subject.state, grant)) return undefined;
   if (kept.kind === "RefreshToken" && !mayRefresh(client)) return undefined;
-  const frame = { ...client.project, organization: client.organization };
   const { expiresWithSession, sessionUid = "" } = kept.payload;
   const isOver = expiresWithSession && !sessionOf(subject.state, sessionUid, parts.now());
-  return mayLogIn(subject, frame) && !isOver ? { ...kept, subject, client, grant } : undefined;
+  return mayLogIn(subject, client.project) && !isOver
+    ? { ...kept, subject, client, grant }
+    : undefined;
 }
 
 /** Whether the application may use refresh tokens still. */
@@ -79,7 +80,7 @@ async function findKept(
   token: string,
 ): Promise<Pick<FoundToken, "kind" | "payload"> | undefined> {
   const isJws = looksLikeJws(token);
-  const id = isJws ? envelope.open(token) : token;
+  const id = isJws ? await envelope.open(token) : token;
   if (id === undefined) return undefined;
   for (const kind of kinds) {
     const kept = await store.artifacts.find(`${kind}:${hashSecret(id)}`, now());
