@@ -36,7 +36,7 @@ describeOnPostgres("a database that the store cannot use", () => {
     const newer = Number(version) + 1;
     await run(`UPDATE iam.schema SET version = ${newer}`);
     await expect(place.open()).rejects.toThrow(
-      new RegExp(`schema ${newer}.*only up to ${version}.*newer program`),
+      new RegExp(`schema ${newer}.*only up to ${version}.*newer version of the program`),
     );
     await run(`UPDATE iam.schema SET version = ${version}`);
     await place.open();

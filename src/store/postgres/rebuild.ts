@@ -59,7 +59,7 @@ export async function revisionIn(connection: Connection, { revision }: Projector
   if (stored <= revision) return stored;
   throw new Error(
     `The database has objects of projection revision ${stored}, but this program makes revision ` +
-      `${revision}: it was written by a newer version of the program: use that version.`,
+      `${revision}: use the newer version of the program that wrote it.`,
   );
 }
 

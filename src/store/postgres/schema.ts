@@ -92,7 +92,7 @@ async function versionOf(connection: Connection): Promise<number> {
   if (version <= migrations.length) return version;
   throw new Error(
     `The database has schema ${version}, but this program knows only up to ${migrations.length}: ` +
-      "it was written by a newer version of the program: use that version.",
+      "use the newer version of the program that wrote it.",
   );
 }
 

@@ -35,7 +35,7 @@ export function assertKnown(db: Database.Database): number {
   if (version <= migrations.length) return version;
   throw new Error(
     `${db.name} has schema ${version}, but this program knows only up to ${migrations.length}: ` +
-      "it was written by a newer version of the program: use that version.",
+      "use the newer version of the program that wrote it.",
   );
 }
 
