@@ -43,7 +43,7 @@ export function dialectOf(header: Headers): Dialect {
 }
 
 /**
- * Decodes what of `grpc-message` need not be encoded. Connect also encodes marks such as the colon,
+ * Decodes what of `grpc-message` need not be encoded. Connect also encodes marks like the colon,
  * and grpc-js shows those to people as they came.
  */
 export function decodeMarks(trailer: Headers): void {
@@ -107,8 +107,8 @@ function connectFrameEncoding(contentType: string): string | undefined {
 }
 
 /**
- * The refusal as gRPC's status fields. Whoever asks for what a gRPC server does not have is told
- * 12; the code of HTTP's 404 would be read as one of an object.
+ * The refusal as gRPC's status fields. An unknown method is answered 12; the code of HTTP's 404
+ * would be read as one of an object.
  */
 export function statusFields(error: ConnectError): Headers {
   const { rawMessage, metadata, details } = error;
@@ -118,7 +118,7 @@ export function statusFields(error: ConnectError): Headers {
   const fields = new Headers();
   setTrailerStatus(fields, known);
   decodeMarks(fields);
-  // Connect leaves out what it takes for its own, such as the encodings that are known.
+  // Connect leaves out what it takes for its own, like the encodings that are known.
   for (const [name, value] of metadata) fields.set(name, value);
   return fields;
 }

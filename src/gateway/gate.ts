@@ -150,10 +150,8 @@ export function createGate(callers: Callers): Gate {
 }
 
 /**
- * Makes the gate that lets in whom it has seen before, for callers to whom another decides on the
- * row: what the method changes is appended only where the caller is still as it was seen. A method
- * that reads is confirmed on the row. Whoever refuses a call behind this gate asks the one above
- * first, since nothing is refused because of what was seen.
+ * Makes the gate that admits on cached state. Commands are checked again by their append, reads by
+ * `confirm`. It never refuses: before refusing, ask the gate above, which reads the row.
  */
 export function createQuickGate(callers: Callers, gate: Gate): Gate {
   async function judge(request: ArrivedRequest & Partial<ReadRequest>, rule: Rule) {
@@ -213,7 +211,7 @@ async function admit(
   values.set(knownCallKey, call);
   if (!mayCall(rule, call)) throw denied(rule, call);
   if (call.organization !== caller.organization) {
-    // Who holds the permission everywhere learns no more about organizations than anyone else.
+    // A caller who holds the permission everywhere learns no more about organizations than others.
     if (!(await callers.hasOrganization(call.organization))) throw denied(rule, call);
   }
   const shownKey = shownKeyIn(header, rule);

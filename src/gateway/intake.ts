@@ -48,7 +48,7 @@ export function readingOf(method: DescMethod, options: Omit<IntakeOptions, "budg
 /** What a call may hold, until it is over. */
 function leaseFor(method: DescMethod, signal: AbortSignal, options: IntakeOptions): Lease {
   const { bufferedBytesMax } = options.limits;
-  // Whoever shows no token leaves room for those who do.
+  // Callers without a token leave room for those with one.
   const room = isOpen(method, options) ? bufferedBytesMax / 2 : bufferedBytesMax;
   const lease = options.budget.lease(room);
   // However a call ends, and wherever its body is left lying, this comes.

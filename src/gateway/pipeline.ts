@@ -203,7 +203,7 @@ async function answer(
     if (trailer) decodeMarks(trailer);
     logAnswer(handler, dialect, request, options);
   };
-  // What waits to be read by a caller who has gone waits for good.
+  // A stream whose caller is gone would never finish.
   if (isStreamed) request.signal.addEventListener("abort", () => finish(false));
   return {
     ...rest,

@@ -49,7 +49,7 @@ export function ownCalls(
     const chunks: Uint8Array[] = [];
     for await (const chunk of response.body ?? []) chunks.push(chunk);
     if (record.error !== undefined) return { error: record.error };
-    // Nothing is written for whoever has gone.
+    // Nothing is written for a caller who has gone.
     if (request.signal.aborted) return { error: canceled() };
     return { message: fromJsonString(method.output, Buffer.concat(chunks).toString()) };
   };

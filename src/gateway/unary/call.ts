@@ -78,7 +78,7 @@ export function createCall(
   const giveBack = sender && options.openCalls.take(sender);
   if (isOpen && giveBack === undefined) return undefined;
   const { bufferedBytesMax } = options.limits;
-  // Whoever shows no token leaves room for those who do.
+  // Callers without a token leave room for those with one.
   const room = isOpen ? bufferedBytesMax / 2 : bufferedBytesMax;
   const lease = options.budget.lease(room);
   const context = new UnaryContext(unary.method, exchange.headers);

@@ -18,7 +18,7 @@ const singleFields: ReadonlyMap<string, number> = new Map(
 /** Fields that ask for something other than what is usual. */
 const unusualFields = new Set(["content-encoding", "expect", "grpc-encoding"]);
 
-/** Whether the header fields, as they came, are such as most calls have, and none is refused. */
+/** Whether the header fields are usual ones, and none is refused. */
 export function isPlain(
   rawHeaders: readonly string[],
   httpVersion: "1.1" | "2.0",

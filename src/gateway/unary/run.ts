@@ -53,7 +53,7 @@ async function run(call: UnaryCall, options: CallOptions): Promise<void> {
     const output = create(method.output, await handle(message, context));
     await call.answer(target.form.encode(method, output));
   } catch (thrown) {
-    // Whoever may not call is told nothing else.
+    // A caller without the right is told nothing else.
     const denied = await judge?.().catch((refusal: unknown) => refusal);
     const { requestId } = call;
     const { encoding } = target.form;

@@ -3,7 +3,7 @@ import { sqlStateOf } from "./errors.ts";
 import type { Connection, Pool } from "./pool.ts";
 import { turnFunctions } from "./turns.ts";
 
-/** The lock of whoever changes tables, for one transaction. */
+/** The lock for changing tables, for one transaction. */
 const schemaLock = 4_938_271_002n;
 
 /** The oldest server that this was run on. */

@@ -108,7 +108,7 @@ const migrations: readonly (string | ((db: Database.Database) => void))[] = [
   ) STRICT;
   INSERT INTO projection VALUES (-1);
   `,
-  // A lease is a due time in the future: whoever leases a message moves it there.
+  // A lease is a due time in the future: leasing a message moves it there.
   `
   CREATE TABLE messages (
     position INTEGER NOT NULL, -- of the event that asked for it
