@@ -36,7 +36,7 @@ export function hasLineBreak(text: string): boolean {
   return lineBreaking.test(text);
 }
 
-/** Whether a text has marks that turn text around, or letters that look like nothing. */
+/** Whether a text has bidirectional control characters, or letters that look blank. */
 export function isMisleading(text: string): boolean {
   return turning.test(text) || filler.test(text);
 }
