@@ -149,7 +149,7 @@ describeOnPostgres("in PostgreSQL,", () => {
         "CREATE RULE spy AS ON DELETE TO claims DO INSTEAD NOTHING",
         "DROP RULE spy ON claims",
         added("rule"),
-        "the rule spy is not of this service",
+        "the rule spy does not belong to this service",
       ],
       ...(
         [
@@ -164,7 +164,7 @@ describeOnPostgres("in PostgreSQL,", () => {
         ] as const
       ).map(([sql, undo]) => {
         const what = undo === "DROP INDEX spy" ? "index" : "constraint";
-        return [sql, undo, added(what), `the ${what} spy is not of this service`] as const;
+        return [sql, undo, added(what), `the ${what} spy does not belong to this service`] as const;
       }),
       [
         "DROP INDEX claims_group",
