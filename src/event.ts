@@ -44,17 +44,16 @@ export interface ClaimGroup {
 }
 
 /**
- * A value of which at most one stream may be the holder, such as a name within an organization.
- * The three parts are compared byte for byte and never glued; whoever wants case to be ignored
- * folds the value first.
+ * A value that at most one stream may hold, for example a name within an organization. The three
+ * parts are compared byte for byte and never joined. Fold the value first to ignore case.
  */
 export interface Claim extends ClaimGroup {
   readonly value: string;
 }
 
 /**
- * How much of something may be asked for, such as SMS to the number that is its value: `most` at
- * once, and one more whenever another `perMs / most` have passed, so `most` per `perMs` for good.
+ * How much of something may be asked for, for example SMS to the number that is its value: `most`
+ * at once, then one more after each `perMs / most`, so `most` per `perMs` in the long run.
  */
 export interface Quota extends Claim {
   /** A whole number, at least 1. */
@@ -67,7 +66,7 @@ export interface Quota extends Claim {
 
 /** What reads filter and sort by: derived from the state, rebuilt from the log at will. */
 export interface ObjectRow {
-  /** The noun, such as `app`. */
+  /** The noun, like `app`. */
   readonly kind: string;
   /**
    * What the object is listed under: an application's project, else the organization that it

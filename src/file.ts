@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 /** A file cannot be read or made; the message names it and says why in the system's words. */
 export class FileUnusable extends Error {
   override readonly name = "FileUnusable";
-  /** The system's word, such as EISDIR. */
+  /** The system's word, like EISDIR. */
   readonly code: string;
   /** What stands behind the name, for those who are not to know where the file lies. */
   readonly why: string;
@@ -17,7 +17,7 @@ export class FileUnusable extends Error {
   }
 }
 
-/** As many random bytes as asked for, which name the draft of a file. */
+/** The requested number of random bytes, which name the draft of a file. */
 type Random = (size: number) => Uint8Array;
 
 /**

@@ -11,7 +11,7 @@ const progress = (text: string) => {
 
 runCommand(process.argv.slice(2), { environment: process.env, say, progress }).then(
   (exitCode) => {
-    // Whoever reads no further, such as head, has read enough.
+    // A reader that stops early, for example head, has read enough.
     if (exitCode !== undefined) process.exitCode = exitCode;
   },
   (error: unknown) => {

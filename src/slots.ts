@@ -23,7 +23,7 @@ export interface Ranked {
 interface SlotOptions {
   readonly concurrentMax: number;
   readonly waitingMax: number;
-  /** The error of who comes when no more may wait. */
+  /** The error of a caller when no more may wait. */
   overloaded(): Error;
 }
 
@@ -79,7 +79,7 @@ export function createSlots({ concurrentMax, waitingMax, overloaded }: SlotOptio
       try {
         return await work();
       } finally {
-        // Who is next takes over the place; nobody who comes now can be faster.
+        // The next one takes over the place; a newcomer cannot be faster.
         const [next] = line;
         if (next === undefined) running -= 1;
         else next.begin();
@@ -100,7 +100,7 @@ function join(line: Waiter[], waiter: Waiter): void {
   line.push(moving);
 }
 
-/** Slots for each key, such as an organization, so that one cannot take what others need. */
+/** Slots for each key, like an organization, so that one cannot take what others need. */
 export interface Shares {
   /** As `Slots.run`, with the slots of the key. */
   run<Result>(key: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;

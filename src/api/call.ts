@@ -36,7 +36,7 @@ export interface Call {
   readonly acceptLanguage: string;
   /** The idempotency key of a call that changes something, if it has one. */
   readonly shownKey?: ShownKey;
-  /** Looks anew whether the access token of the call is good. Throws the refusal if not. */
+  /** Checks the access token of the call again. Throws the refusal if not. */
   readonly confirmAccess?: () => Promise<void>;
 }
 
@@ -44,8 +44,8 @@ export interface Call {
 export const callKey = createContextKey<Call | undefined>(undefined, { description: "call" });
 
 /**
- * The key under which it stands that a call only reads: whoever opens a link has tried nothing, so
- * a wrong code is refused and not counted. Only the service itself makes such calls.
+ * The key that marks a call as reading only: opening a link is not a try, so a wrong code is
+ * refused, but not counted. Only the service itself makes such calls.
  */
 export const readingKey = createContextKey(false, { description: "reading" });
 

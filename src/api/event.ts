@@ -35,8 +35,8 @@ export async function showEvents(
 }
 
 /**
- * Shows the actor of an event. One that never was a user is the operator, or the service itself:
- * what somebody causes who is not known is its word alone.
+ * Shows the actor of an event. One that never was a user is the operator, or the service itself: an
+ * unknown person is named by the word alone.
  */
 function showEditor({ stream, version, state }: StoredObject): Editor {
   const id = idOf(user, stream);

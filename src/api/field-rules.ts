@@ -99,11 +99,11 @@ const time = (says: string, problemOf: (nanos: number) => Problem): FieldRule<Du
 });
 
 const plain =
-  "without control characters, line breaks, marks that turn text around and blanks that are " +
-  "letters";
+  "without control characters, line breaks, bidirectional control characters and letters that " +
+  "look blank";
 const name = text(`not blank, ${plain}`, nameProblem);
 const line = text(plain, lineProblem);
-const loginName = text(`not blank, ${plain}; blanks at its ends are taken away`, loginNameProblem);
+const loginName = text(`not blank, ${plain}; blanks at its ends are removed`, loginNameProblem);
 const email = text(
   "one plain address: up to 64 bytes without %, ! and =? before the @, a host name behind it",
   emailProblem,
@@ -119,7 +119,7 @@ const phone = text(
     "country have",
   async (given) => phoneProblem(await readPhoneNumber(given)),
 );
-const password = text("not blank and none that many people have", async (given) =>
+const password = text("not blank and not a common password", async (given) =>
   passwordProblem(given, await readPopular()),
 );
 const link =
@@ -225,7 +225,7 @@ export const fieldRules: ReadonlyMap<string, MessageRules> = new Map([
   rulesOf(FinishPasskeyRequestSchema, { name: line }, registrationViolations),
   rulesOf(
     WatchEventsRequestSchema,
-    { resumeToken: text("a text that an answer of this service had", resumeTokenProblem) },
+    { resumeToken: text("the unchanged text of an answer of this service", resumeTokenProblem) },
     ({ sequence, resumeToken }) =>
       sequence === 0n || resumeToken === ""
         ? []

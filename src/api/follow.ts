@@ -12,7 +12,7 @@ export interface Follower {
   token(): string;
   /**
    * What follows: where it `isHeld`, its events are the same objects for all who follow. Throws
-   * `Refused` where the log has not any more what was read of it, whoever took its place.
+   * `Refused` if the log no longer contains what was read of it.
    */
   next(query: Omit<Followed, "after">): Promise<FollowedPage>;
 }

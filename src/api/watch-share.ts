@@ -15,7 +15,7 @@ import type { Service } from "./service.ts";
 
 /** What watches of a process share: turns to take, callers, and events as they are shown. */
 export interface WatchShare {
-  /** Resolves when it is the turn of whoever asks, one after another. */
+  /** Resolves when it is the turn of the caller, one after another. */
   awaitTurn(): Promise<void>;
   /** The user as the row said at some time, in Unix milliseconds, when the log had come so far. */
   readCaller(userId: string, through: bigint, trustMs: number): Promise<ReadCaller>;
@@ -50,7 +50,7 @@ export function createWatchShare(service: Pick<Service, "store" | "now">): Watch
     },
     readCaller(userId, through, trustMs) {
       const nowMs = service.now();
-      // What is older is of no use, and whoever watches no more is forgotten so.
+      // Older entries are useless, and watches that ended are forgotten this way.
       for (const [id, { readMs }] of callers) if (nowMs - readMs >= trustMs) callers.delete(id);
       const kept = callers.get(userId);
       if (kept !== undefined && kept.through >= through) return kept.read;

@@ -60,7 +60,7 @@ export function watchHandlers(service: Service, limits: WatchLimits = watchLimit
       const follower = await followFrom(service, { resumeToken, position });
       if (context.signal.aborted) return;
       count(userId, 1);
-      // Not where this ends: what waits to be read by a caller who has gone waits for good.
+      // Not where this ends: a stream whose caller is gone would never finish.
       context.signal.addEventListener("abort", () => count(userId, -1));
       yield* follow(service, { request, follower }, context, limits, share);
     },
@@ -165,7 +165,8 @@ function assertMayWatch(
       ? { permission: ownerPermissionOf(context), scope: organization }
       : { permission: permissionOf(context), scope: { level: "instance" } as const };
   const { shown } = callOf(context).admission;
-  // Whether an access token is good was asked just before: it is more than its user says.
+  // The validity of an access token was checked just before: the user's row does not have all of
+  // it.
   const lost =
     shown.kind === "personal"
       ? judgeAdmission({ caller: found?.state }, { shown, needs }, service.now())

@@ -190,8 +190,8 @@ export interface ProviderRights {
 
 /**
  * Replaces the OIDC configuration of a provider as a whole, but a secret that was not given stays.
- * Whoever changes the providers of the instance may change all; whoever changes those of an
- * organization, its own.
+ * A caller who may change providers of the instance may change all; one of an organization may
+ * change its own.
  */
 export function updateOIDCConfig(
   state: IDPState | undefined,

@@ -71,7 +71,7 @@ export function loginNameProblem(name: string): Problem {
   return nameProblem(name.trim());
 }
 
-/** The refusal of a name that another of these has, such as `project of this organization`. */
+/** The refusal of a name that another of these has, like `project of this organization`. */
 export function rejectName(others: string): Rejection {
   const message = `Another ${others} has this name (ignoring case). Choose a different one.`;
   return rejectionFor("NAME_TAKEN", message);

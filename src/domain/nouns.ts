@@ -25,7 +25,7 @@ export const nouns: readonly Noun<unknown, NewEvent>[] = [
 
 /**
  * Counts how often an `evolve`, `claims`, `row`, `messages` or `settles` was made to make something
- * else of events that exist already, or a store to keep something else with it: whoever does that
+ * else of events that exist already, or a store to keep something else with it. Each such change
  * raises it, once per release.
  */
 const changes = 7;

@@ -2,8 +2,8 @@ import { isLoopback } from "../text/http-url.ts";
 import type { AppType, GrantType, OIDCAuthMethod } from "./app/app.ts";
 
 /**
- * How far an OIDC application keeps to the specifications (OIDC Core 1.0, RFC 6749, RFC 8252).
- * What it says is reported to whoever creates the application, never a refusal.
+ * How far an OIDC application keeps to the specifications (OIDC Core 1.0, RFC 6749, RFC 8252). Its
+ * findings are reported to the creator of the application, and never refuse.
  */
 export interface Compliance {
   readonly noneCompliant: boolean;

@@ -5,7 +5,7 @@ import type { Shown } from "./user/human/phone.ts";
 import { importHuman, type NewHuman } from "./user/human.ts";
 import type { UserEvent } from "./user/user.ts";
 
-/** The right to become an owner of the instance, for whoever has the link; a hash of its code. */
+/** The right of the holder of a link to become an owner of the instance; a hash of its code. */
 export interface OwnerLink {
   readonly codeHash: string;
   /** When it ends (Unix milliseconds). */
@@ -25,7 +25,7 @@ export const ownerLinkEvents: { readonly [type in OwnerLinkEvent["type"]]: strin
     "A person became an owner through the link; the link is no longer valid",
 };
 
-/** Milliseconds for which a link is good: a day. */
+/** Milliseconds for which a link is valid: a day. */
 export const ownerLinkMs = 24 * 60 * 60 * 1_000;
 
 /** What has the link: the instance. */
@@ -42,7 +42,7 @@ export function evolveOwnerLink(link: OwnerLink | undefined, event: OwnerLinkEve
 
 type LinkDecision = Decision<{ instance?: readonly OwnerLinkEvent[] }>;
 
-/** Makes a link; the one before is good no more. */
+/** Makes a link; the one before becomes invalid. */
 export function addOwnerLink(
   state: Holder | undefined,
   codeHash: string,
@@ -72,7 +72,10 @@ export function opensOwnerLink(
   return link !== undefined && shown.opens(link.codeHash) && isCurrent(link, nowMs);
 }
 
-/** Creates a person who owns the instance, on the word of whoever left the link, and uses it up. */
+/**
+ * Creates a person who owns the instance, on the word of the operator who left the link, and uses
+ * it up.
+ */
 export function becomeOwner(
   state: Holder | undefined,
   { userId, human, ...shown }: Shown & { readonly userId: string; readonly human: NewHuman },

@@ -42,13 +42,12 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 /**
  * The quotas that a message of an organization counts against, in the order of `NewMessage.quotas`.
- * Calls have none: they are no more than the logins before them.
- * An SMS costs money and somebody waits for it, so past them it is refused; a mail waits for its
- * turn. Whoever has a phone is spared, whichever organization asks and however its number is
- * written; a mail counts for an address within the organization, whose queue is its own: nobody can
- * make another's mails wait. Strangers cannot either: mails about forgotten passwords have as many
- * of each kind for themselves, and past them none is made, since its code would be spent before its
- * turn.
+ * Calls have none: they are no more than the logins before them. An SMS costs money and somebody
+ * waits for it, so past them it is refused; a mail waits for its turn. An SMS counts for the
+ * number, whichever organization asks and however the number is written. A mail counts for an
+ * address within the organization, so nobody can delay another's mails. Strangers cannot either:
+ * mails about forgotten passwords have as many of each kind for themselves, and past them none is
+ * made, since its code would be spent before its turn.
  */
 export function quotasOf(
   { channel, to, isReset = false }: Asked,

@@ -106,8 +106,8 @@ export interface Published {
 }
 
 /**
- * The keys that are published at a moment. That another one signs, and that one before it is
- * published no more, takes nothing but time, so that all processes do it at once.
+ * The keys that are published at a moment. Time alone decides which key signs and when an earlier
+ * one is no longer published, so all processes change at once.
  */
 export function publishedAt(keys: readonly HeldSigningKey[], nowMs: number): Published {
   const inOrder = keys.toSorted((a, b) => beginOf(a) - beginOf(b));
@@ -149,8 +149,8 @@ export function addFirstKey(state: Holder | undefined, key: SigningKey): Signing
 }
 
 /**
- * Adds a key that signs after a while, or at once in place of all others, which are good no more
- * then. Those that are published no more are taken out.
+ * Adds a key that signs after a while, or at once in place of all others, which become invalid.
+ * Keys that are no longer published are removed.
  */
 export function rotateSigning(
   state: Holder | undefined,

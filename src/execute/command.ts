@@ -63,10 +63,10 @@ type BegunEvents<Begun extends Begins> = {
 
 /**
  * The token and the permission that let the caller in, judged once more on the states that the
- * append is checked against: whoever takes a token or a role away wants it to do nothing more.
+ * append is checked against: a token or role that was taken away must do nothing more.
  */
 export interface Admission {
-  /** The streams by which that is judged, such as the caller's own. */
+  /** The streams by which that is judged, like the caller's own. */
   readonly streams: Refs;
   /** The refusal where the caller, by their states now, would not be let in any more. */
   refusal(states: { readonly [name: string]: unknown }, nowMs: number): Rejection | undefined;

@@ -15,7 +15,7 @@ export function createLock(): Lock {
     hold(keys, work) {
       const before = keys.flatMap((key) => ends.get(key) ?? []);
       const result = before.length === 0 ? work() : Promise.all(before).then(work);
-      // Whoever comes next waits for the end, not for success.
+      // The next command waits for the end, not for success.
       const end = result
         .catch(() => undefined)
         .then(() => {

@@ -9,7 +9,7 @@ const wrappers = [ipaddr.IPv6.parseCIDR("::ffff:0:0/96"), ipaddr.IPv6.parseCIDR(
 
 /**
  * All of IPv6 that is assigned for global unicast. Whatever lies outside is special, so ranges that
- * become so tomorrow are covered, and those that `range()` takes for public, such as ::/96.
+ * become so tomorrow are covered, and those that `range()` takes for public, like ::/96.
  */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 
@@ -18,7 +18,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
  * names a network card of this machine, so nobody outside has a reason to give one: no address.
  */
 export function readAddress(text: string): Address | undefined {
-  // The parser of the library reads more, such as 127.1, and `::8.8.8.8` as if it were IPv4-mapped:
+  // The parser of the library reads more, like 127.1, and `::8.8.8.8` as if it were IPv4-mapped:
   // it is given what is an address to the system too, and IPv6 without dots, as URLs write it.
   const family = text.includes("%") ? 0 : isIP(text);
   if (family === 0) return undefined;

@@ -13,8 +13,8 @@ export type FetchReason =
 
 /**
  * The only error of a fetch. Its message says in whole sentences what was wrong, so that it can be
- * shown to whoever gave the URL: it never holds what a server sent beyond a status and a media
- * type, nor where names or redirects lead, since that may be inside the operator's network.
+ * shown to the caller who gave the URL: it never holds what a server sent beyond a status and a
+ * media type, nor where names or redirects lead, since that may be inside the operator's network.
  */
 export class FetchFailed extends Error {
   override readonly name = "FetchFailed";

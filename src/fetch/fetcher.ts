@@ -180,7 +180,7 @@ function boundLookups(
   resolve: Resolve,
   { lookupsMax, shareLookupsMax }: Pick<FetchLimits, "lookupsMax" | "shareLookupsMax">,
 ): (organization: string) => Resolve {
-  // As many wait as there are fetches.
+  // The number of waiting look-ups is bounded by that of fetches.
   const waiting = {
     waitingMax: Number.POSITIVE_INFINITY,
     overloaded: () => new TypeError("unbounded"),

@@ -76,7 +76,7 @@ export async function request(options: RequestOptions): Promise<Answer> {
       },
       signal,
     });
-    // Stays for good: what goes wrong after the end concerns nobody.
+    // Stays attached: errors after the end concern nobody.
     response.body.on("error", () => {});
     const { location, "content-type": type } = response.headers;
     return {
@@ -107,7 +107,7 @@ function checkLiteral(options: RequestOptions): void {
 
 /**
  * Looks a name up once and hands only checked addresses to the socket, which connects to one of
- * them. One forbidden address forbids the name: whoever mixes them wants to get past a check.
+ * them. One forbidden address forbids the name: a mixture is an attempt to get past the check.
  */
 function checkedLookup(options: RequestOptions): LookupFunction {
   const resolveChecked = async (name: string) => {
@@ -189,7 +189,7 @@ function failureOf(error: unknown, isConnected: boolean, options: RequestOptions
       syscall === "connect" || error instanceof AggregateError || options.url.protocol === "http:"
       ? "leads to a server that could not be reached"
       : "leads to a server where no trusted TLS connection could be made";
-  // Codes such as ECONNREFUSED tell enough; messages hold addresses, and undici's codes its name.
+  // Codes like ECONNREFUSED tell enough; messages hold addresses, and undici's codes its name.
   const detail = /^(?!UND_)\w+$/.test(code) ? ` (${code})` : "";
   return new FetchFailed(
     isConnected ? "ANSWER_UNUSABLE" : "NOT_REACHED",

@@ -11,7 +11,7 @@ export interface Answers {
   hold(bytes: number): Lease;
 }
 
-/** Creates the budget: whoever is answered much leaves room for those who are answered little. */
+/** Creates the budget: large answers leave room for small ones. */
 export function createAnswers(
   budget: Budget,
   { answersBytesMax, smallAnswerBytesMax }: GatewayLimits,

@@ -11,7 +11,7 @@ export interface Lease {
    * more than before and more than there is room for.
    */
   hold(bytes: number): boolean;
-  /** Gives all bytes back, for good: the lease holds nothing after that. */
+  /** Gives all bytes back: the lease holds nothing after that. */
   end(): void;
 }
 

@@ -27,7 +27,7 @@ export interface FoundAccess {
   readonly state: UserState;
 }
 
-/** Finds what an access token for the API stands for; undefined where it is none, or no more. */
+/** Finds what an access token for the API stands for; undefined if it is invalid or expired. */
 export type FindAccess = (token: string) => Promise<FoundAccess | undefined>;
 
 /** Finds out who calls, and whether there are organizations. */

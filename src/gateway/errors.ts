@@ -106,7 +106,7 @@ export function failure(
     // RFC 9110, 10.2.3: whole seconds.
     error.metadata.set("retry-after", String(Math.ceil(retryMs / 1_000)));
   }
-  // RFC 9110, 15.5.2: a 401 says how to do better, whoever found the token missing.
+  // RFC 9110, 15.5.2: a 401 names the scheme, whichever part found the token missing.
   if (reason === "UNAUTHENTICATED") error.metadata.set("www-authenticate", "Bearer");
   return error;
 }

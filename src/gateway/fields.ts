@@ -181,7 +181,7 @@ function compileValue(field: DescField): ValueCheck | undefined {
   if (schema !== undefined) {
     if (schema.typeName === TimestampSchema.typeName) return timestampCheck;
     if (schema.typeName === DurationSchema.typeName) return compileDuration(ruleOf(field));
-    // JSON of any form, which is no message here: whoever asks for it reads it.
+    // JSON of any form, which is not a message here: its handler reads it.
     if (schema.typeName === StructSchema.typeName) return undefined;
     const isWithinItself = compiling.has(schema.typeName);
     const check = compileChecks(schema);

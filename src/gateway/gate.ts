@@ -124,7 +124,7 @@ async function admit(
   values.set(knownCallKey, call);
   if (!mayCall(rule, call)) throw denied(rule, call);
   if (call.organization !== caller.organization) {
-    // Who holds the permission everywhere learns no more about organizations than anyone else.
+    // A caller who holds the permission everywhere learns no more about organizations than others.
     if (!(await callers.hasOrganization(call.organization))) throw denied(rule, call);
   }
   const shownKey = shownKeyIn(header, rule);

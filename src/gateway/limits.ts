@@ -25,9 +25,9 @@ export interface GatewayLimits extends PortLimits {
   /** Milliseconds until a form of 4 KiB or less must have been sent completely. */
   readonly formTimeoutMs: number;
   /**
-   * Calls of methods that ask for no token, under way at a time. As many requests are worked on of
-   * each kind that there is besides: for pages, for tokens, and for what is looked up. As many of
-   * these wait for their senders to send the rest, and as many to take the answer.
+   * Open calls of methods without a token. The same number holds for each other kind of request:
+   * pages, tokens and lookups. It also bounds those of each kind that wait for the rest of a
+   * request, and those that wait for their answer to be read.
    */
   readonly openCallsMax: number;
   /** Of each of them, those on one connection. */

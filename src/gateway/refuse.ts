@@ -38,7 +38,7 @@ function write(reply: FastifyReply, { status, headers, body = noBytes, trailers 
   raw.end();
 }
 
-/** Takes an answer out of Fastify's hands, with the header that hooks, such as CORS, have set. */
+/** Takes an answer out of Fastify's hands, with the header that hooks, like CORS, have set. */
 export function takeOver(reply: FastifyReply): FastifyReply["raw"] {
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) reply.raw.setHeader(name, value);

@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { universalResponseToNodeResponse } from "@connectrpc/connect-node";
 
-/** Sends an answer of Connect's. Whoever has gone before it was out is not sent the rest. */
+/** Sends an answer of Connect's. A caller who has gone is not sent the rest. */
 export async function sendUniversal(
   response: UniversalServerResponse,
   to: Parameters<typeof universalResponseToNodeResponse>[1],

@@ -150,7 +150,7 @@ async function allowOrigins(server: FastifyInstance, options: GatewayOptions): P
   });
 }
 
-/** What an answer to a program says of other origins: whoever keeps it may have one ask for it. */
+/** The CORS fields of an answer to a program: a cache may serve the answer to another origin. */
 function originFields(options: GatewayOptions): { readonly [name: string]: string } {
   if (options.corsOrigins.length === 0) return {};
   const exposed = [corsOf(options).exposedHeaders ?? []].flat().join(", ");

@@ -15,9 +15,7 @@ export interface Log {
 export interface CarryOptions {
   readonly store: Pick<Store, "load" | "postponeMessage">;
   readonly now: () => number;
-  /**
-   * Whether the clock can be relied on to give a message up for good; left out, it always can.
-   */
+  /** Whether the clock is reliable enough to give a message up; left out, it always is. */
   readonly isSettled?: () => boolean;
   /** From 0 to 1, as `backoffMs` wants it. */
   readonly jitter: () => number;

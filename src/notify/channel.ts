@@ -21,15 +21,15 @@ export interface Message {
 }
 
 /**
- * Hands a message over to whoever delivers it. Resolves within a bounded time, and at once when the
- * signal aborts it; does not reject for anything that happens on the way.
+ * Hands a message over for delivery. Resolves within a bounded time, and at once when the signal
+ * aborts it; does not reject for anything that happens on the way.
  */
 export type Send = (message: Message, signal: AbortSignal) => Promise<Attempt>;
 
 /** The way out for the messages of each channel. */
 export type Channels = { readonly [channel in Message["channel"]]: Send };
 
-/** Names a failure: by a code such as ECONNREFUSED, its own or of its cause, else by its class. */
+/** Names a failure: by a code like ECONNREFUSED, its own or of its cause, else by its class. */
 export function nameFailure(failure: unknown): string {
   for (let at = failure; isFailure(at); at = at.cause) {
     if (typeof at.code === "string" && /^[A-Z][A-Z0-9_]*$/.test(at.code)) return at.code;

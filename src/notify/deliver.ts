@@ -41,7 +41,7 @@ async function findErrand(
   const { store, now } = options;
   const asked = readCodeEvent(message.event);
   const [stored] = await store.load([message.event.stream]);
-  // Whoever removed the user settled the message.
+  // The removal of the user settled the message.
   if (stored?.state === undefined) return undefined;
   const state = JSON.parse(stored.state) as UserState;
   const destination = findDestination(state, asked, now());

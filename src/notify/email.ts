@@ -3,7 +3,7 @@ import type { Attempt } from "../domain/sending.ts";
 import { isLoopback } from "../text/http-url.ts";
 import { type Message, nameFailure, type Send } from "./channel.ts";
 
-/** A mail server, from a URL such as `smtps://user:password@mail.example.com:465`. */
+/** A mail server, from a URL like `smtps://user:password@mail.example.com:465`. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
@@ -98,8 +98,9 @@ export function messageIdOf(
 }
 
 /**
- * The mail itself is refused when the server says so for good (5xx) after it heard whom it is for.
- * What it says before concerns the connection, the credentials or the sender, which operators mend.
+ * The mail itself is refused when the server says so permanently (5xx) after it heard the
+ * recipient. What it says before concerns the connection, the credentials or the sender, which
+ * operators mend.
  */
 function judgeFailure(error: unknown): Attempt {
   const { code, command, permanent, response } = error as SmtpFailure;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Log } from "./carry.ts";
 import { nameFailure } from "./channel.ts";
 
-/** Milliseconds for which messages lie in the outbox: 7 days, longer than any code is good. */
+/** Milliseconds for which messages lie in the outbox: 7 days, longer than any code is valid. */
 export const outboxKeptMs = 7 * 24 * 60 * 60 * 1_000;
 
 /** Milliseconds between two looks into the outbox. */

@@ -27,7 +27,7 @@ const told = {
 const keyOf = (channel: Channel) => `Trouble:${channel}`;
 
 /**
- * Keeps what an attempt says of its channel, for all processes. A message that was refused for good
+ * Keeps the result of an attempt for its channel, for all processes. A permanently refused message
  * says nothing: there may be no such mailbox.
  */
 export async function noteAttempt(

@@ -70,9 +70,8 @@ function work(options: WorkOptions, makeDeliver: MakeDeliver): Worker {
     try {
       const of = options.types === undefined ? {} : { types: options.types };
       const { leaseMs } = limits;
-      // More than either, by far more than the clocks of two machines differ: else whoever is
-      // behind takes a message that was leased just now for one that a clock put off which was
-      // ahead.
+      // Longer than a lease and a back-off together, plus clock skew. Otherwise a node whose clock
+      // is behind would take a fresh lease for a message postponed by a clock that was ahead.
       const pauseMaxMs = leaseMs + limits.backoffMaxMs;
       return await store.leaseMessages({ ...of, nowMs: now(), leaseMs, pauseMaxMs, limit });
     } catch (err) {

@@ -146,8 +146,7 @@ async function assertSchema(log: string, todo: string): Promise<void> {
   const { found, made } = await orRefused(`${log} cannot be copied`, readSchemas(log));
   // What no program has made is told apart when it is verified.
   if (found === 0 || found === made) return;
-  const how =
-    found < made ? todo : "it was written by a newer version of the program: use that version";
+  const how = found < made ? todo : "use the newer version of the program that wrote it";
   throw new ConfigError(`${log} has schema ${found}, and this program needs ${made}: ${how}.`);
 }
 

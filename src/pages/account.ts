@@ -114,7 +114,7 @@ export async function takePhone(visit: Visit): Promise<Answer> {
   return again(error, phonePage(given.userId, { isWrong: true }));
 }
 
-/** What is left to see when everything is done; whoever asks may choose what that was. */
+/** The page when everything is done; the link says what that was. */
 export async function showDone({ fields }: Visit): Promise<Answer> {
   const after = afters.find((one) => one === fields.of("after")) ?? "something";
   const phoneOf = fields.of("userID");

@@ -21,8 +21,8 @@ export type AnyRequestListener = (
 ) => void;
 
 /**
- * Whether a stream is taken, to be answered by whoever takes it. The others become requests of the
- * compatibility API of HTTP/2.
+ * Whether a stream is taken and answered by the handler that took it. The others become requests of
+ * the compatibility API of HTTP/2.
  */
 export type StreamListener = (
   stream: ServerHttp2Stream,
@@ -106,7 +106,7 @@ function resetUnread(stream: ServerHttp2Stream, socket: Socket, writeTimeout: Wr
   Object.assign(stream, { _writev: null });
   writeTimeout.watch(stream, () => {
     if (!stream.closed) return stream.close(constants.NGHTTP2_CANCEL);
-    // To whoever is still writing, it is as if the peer had gone.
+    // For a handler that still writes, it is as if the peer had gone.
     const error = new Error("The peer does not read.");
     stream.session?.destroy(Object.assign(error, { code: "ECONNRESET" }));
     socket.destroy();
@@ -117,12 +117,12 @@ function resetUnread(stream: ServerHttp2Stream, socket: Socket, writeTimeout: Wr
 function closeWhenIdle(session: ServerHttp2Session, socket: Socket, limits: PortLimits): void {
   const close = () => {
     session.close();
-    // The end waits behind all that was written before, and so it may wait for good.
+    // The end waits behind everything that was written before, so it may wait forever.
     idle = setTimeout(() => socket.destroy(), limits.writeTimeoutMs);
   };
   const becomeIdle = () => setTimeout(close, limits.idleTimeoutMs);
   let streams = 0;
-  // Whoever has made no call yet keeps a session for as long as a connection may stay silent.
+  // A session without a call lasts as long as a connection may stay silent.
   let idle = setTimeout(close, limits.sniffTimeoutMs);
   session.on("stream", (stream) => {
     streams += 1;
@@ -154,8 +154,8 @@ function endBothHalves(socket: Socket): void {
 const answerCheckMs = 10;
 
 /**
- * A stream whose request never ends would stay open for good: it is reset when the answer is out,
- * or at the latest some time after the request had to be complete.
+ * A stream whose request never ends would stay open forever: it is reset when the answer is out, or
+ * at the latest some time after the request had to be complete.
  */
 function endHalfSent(stream: ServerHttp2Stream, limits: PortLimits): void {
   const isOpen = () => !stream.readableEnded && !stream.destroyed;

@@ -18,7 +18,7 @@ export const unsharedPeer: Peer = { connection: undefined, address: undefined };
 export interface Peers {
   /** What the address of a connection counts for; undefined where it has no share of its own. */
   addressOf(remote: string | undefined): string | undefined;
-  /** Who sends a request: the peer, or whoever a trusted proxy says that it speaks for. */
+  /** Who sends a request: the peer, or the caller that a trusted proxy names. */
   senderOf(connection: object, remote: string | undefined, forwardedFor: Forwarded): Peer;
   /**
    * The whole address that a request comes from, found in the same way; undefined where what is
@@ -80,8 +80,8 @@ export function createPeers(
 }
 
 /**
- * The last address that no trusted proxy has: whoever stands before it may have made it up.
- * Undefined where the request is one of a proxy itself.
+ * The last address that is not a trusted proxy's: everything before it may be made up. Undefined
+ * where the request is one of a proxy itself.
  */
 function lastSender(forwardedFor: Forwarded, isProxy: Membership): string | undefined {
   if (forwardedFor === undefined) return undefined;
@@ -148,7 +148,7 @@ function bytesOf(group: number): readonly number[] {
 }
 
 /**
- * The networks of a list: addresses and CIDR such as 10.0.0.0/8 or fd00::/8, separated by commas.
+ * The networks of a list: addresses and CIDR like 10.0.0.0/8 or fd00::/8, separated by commas.
  * Or else what is wrong with it, in a sentence.
  */
 export function parseNetworks(

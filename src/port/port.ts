@@ -137,8 +137,8 @@ function createHttp1(
 }
 
 /**
- * A peer that goes is none of our errors. Node tells of it where somebody listens, even where
- * whoever listened has stopped by the time that it does.
+ * A peer that disconnects is not an error of ours. Node reports it to a listener, even if that
+ * listener was removed in the meantime.
  */
 function ignore(): void {}
 

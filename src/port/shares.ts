@@ -44,7 +44,7 @@ export function createShares(limits: ShareLimits): Shares {
 export interface Waiting {
   /**
    * Waits for a peer, until what this answers is called. Where too many wait, of the peer or in
-   * all, the oldest of them is cut, and waits no more.
+   * all, the oldest of them is cut off.
    */
   join(peer: Peer, cut: () => void): () => void;
 }

@@ -10,7 +10,7 @@ export interface Certificate {
 const minVersion = "TLSv1.2";
 
 /**
- * What protects what was said before against whoever gets the private key later (RFC 9325), and is
+ * Ciphers that protect recorded traffic even if the private key is stolen later (RFC 9325), and is
  * not ruled out for HTTP/2 (RFC 9113, appendix A).
  */
 const ciphers = [

@@ -18,7 +18,7 @@ const rootName = `EntityDescriptor of the namespace ${metadataNamespace}`;
 /**
  * Reads the metadata of one service provider: an EntityDescriptor with an entityID and
  * SPSSODescriptors, each with AssertionConsumerServices (SAML 2.0 metadata, 2.3.2 and 2.4.4).
- * Signatures and dates of validity are not looked at: whoever hands the document in vouches for it.
+ * Signatures and validity dates are not checked: the caller vouches for the document.
  */
 export async function readMetadata(xml: Uint8Array): Promise<MetadataReading> {
   /** The path of each open element, of local names; those of other namespaces have none there. */

@@ -42,9 +42,9 @@ export interface Keyring {
   check(): string;
   /**
    * Throws KeyringInvalid, with what to do, when the check was made with a key that is not in this
-   * ring, or that has the same id but is another. Whoever starts asserts every check that the log
-   * holds, then records a fresh one if `keyIdOf` answers the first of `keyIds` for none of them:
-   * then each key that ever sealed has a check, and a lost one is noticed before the service opens.
+   * ring, or that has the same id but is another. A start asserts every check that the log holds,
+   * then records a fresh one if `keyIdOf` answers the first of `keyIds` for none of them: then each
+   * key that ever sealed has a check, and a lost one is noticed before the service opens.
    */
   assertOpens(check: string): void;
 }
@@ -71,7 +71,7 @@ export class SealBroken extends Error {
 
 const algorithm = "aes-256-gcm";
 const version = "v1";
-/** 96 bits at random: one key is good for 2^32 values (NIST SP 800-38D, section 8.3). */
+/** 96 bits at random: one key is safe for 2^32 values (NIST SP 800-38D, section 8.3). */
 const nonceBytes = 12;
 const tagBytes = 16;
 

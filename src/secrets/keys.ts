@@ -26,7 +26,7 @@ const fingerprintDigits = 12;
 const form = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
 /**
- * The keys that a text such as IAM_MASTER_KEY lists: `id:base64` of 32 bytes each, separated by
+ * The keys that a text like IAM_MASTER_KEY lists: `id:base64` of 32 bytes each, separated by
  * commas, the newest first. To rotate, put a new one in front and leave the others. Throws
  * KeyringInvalid, whose sentence counts the entries and repeats none of them.
  */

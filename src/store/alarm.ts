@@ -5,7 +5,7 @@ import { OutcomeUnknown, StoreUnavailable } from "./store.ts";
 /** Forged rows and events that are remembered as told; past that, they are told again. */
 const toldMax = 1_000;
 
-/** Tells operators of what only somebody does who writes to the file past the service. */
+/** Tells operators of changes that only a writer outside of the service can make. */
 export interface Alarm {
   /** Tells what was thrown, if it is of that kind: once, since others go on asking. */
   note(error: unknown): void;

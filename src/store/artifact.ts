@@ -1,8 +1,7 @@
 /**
  * What logging in leaves behind for a while: sessions of browsers, codes, tokens, counts of tries;
- * and that mails fail. It follows from no event. Whoever reads it is let in by nothing there,
- * because it is kept under hashes; whoever writes it is not either, because a row counts by its MAC
- * alone.
+ * and that mails fail. It follows from no event. Reading it lets nobody in, because it is kept
+ * under hashes. Writing it does not either, because a row counts only with its MAC.
  */
 export interface Artifact {
   /** By what it is found: its kind, a colon and a hash of what only its holder knows. */
@@ -22,8 +21,8 @@ export interface KeptArtifact extends Artifact {
 }
 
 /**
- * The artifacts of a store; each method is one transaction, on the disk when it resolves. What was
- * not written by who has the key of the log is as good as not there.
+ * The artifacts of a store; each method is one transaction, on the disk when it resolves. A row
+ * that was written without the key of the log counts as missing.
  */
 export interface Artifacts {
   /**

@@ -5,7 +5,7 @@ import { type EventPage, type EventQuery, searchLimits } from "./query.ts";
 import { type Scheduler, systemScheduler } from "./scheduler.ts";
 import type { Store } from "./store.ts";
 
-/** Tells those who follow the log that it has grown, whoever wrote, and reads it for all. */
+/** Tells followers that the log has grown, by this process or another, and reads it for all. */
 export interface Feed {
   /**
    * Whether the log has grown beyond the position: resolves with true when it has, or when it is
@@ -84,7 +84,7 @@ export function createFeed(
   }
 
   async function look(): Promise<void> {
-    // A store that cannot be read now is looked at again: whoever reads from it hears of that.
+    // A store that cannot be read now is tried again: its readers get the error.
     const read = await tail.read().catch(() => undefined);
     for (const { position, grown } of waiters) {
       if (read !== undefined && (read.end > position || read.isAnother)) grown();

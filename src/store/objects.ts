@@ -7,9 +7,9 @@ export interface StreamObject extends Omit<StoredObject, "state"> {
 }
 
 /**
- * Objects as they are, and as this process last saw them. What it saw may be stale, since other
- * processes write too: whoever decides on it has the append check the version, or reads the row
- * before he refuses anything.
+ * Objects as they are, and as this process last saw them. The cached state may be stale, since
+ * other processes write too. A decision on it needs the version check of the append; before a
+ * refusal, read the row.
  */
 export interface Objects {
   /** Reads the rows of the streams, in the order asked for, as `Store.load` does. */

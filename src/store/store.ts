@@ -26,7 +26,7 @@ export interface Store {
 
   /**
    * The version of each stream now, in the order asked for, which costs less than its object: for
-   * whoever remembers that, with the version at which it was read.
+   * callers that cache the object with its version.
    */
   versions(streams: readonly string[]): Promise<readonly number[]>;
 
@@ -77,15 +77,15 @@ export interface Store {
   list(query: ListQuery): Promise<ObjectPage | undefined>;
 
   /**
-   * Events of one stream with a version above `after`, in order, at most `limit`: for whoever
-   * explains or exports one object. Commands load objects instead.
+   * Events of one stream with a version above `after`, in order, at most `limit`, to explain or
+   * export one object. Commands load objects instead.
    */
   readStream(stream: string, after: number, limit: number): Promise<readonly RecordedEvent[]>;
 
   /**
-   * Events of the whole log with a position above `after`, in order, at most `limit`: for whoever
-   * exports or copies the log. Once a reader has seen a position, nothing appears at or below it
-   * later. Handlers search instead, whose pages are bounded in bytes, too.
+   * Events of the whole log with a position above `after`, in order, at most `limit`, to export or
+   * copy the log. Once a reader has seen a position, nothing appears at or below it later. Handlers
+   * search instead, whose pages are bounded in bytes, too.
    */
   readAll(after: bigint, limit: number): Promise<readonly RecordedEvent[]>;
 
@@ -93,8 +93,8 @@ export interface Store {
    * Events of the whole log that match, in the order asked for, at most `limit`. One call looks
    * only so far and holds only so much: unless streams are given, it ends early after
    * `searchLimits.positions` positions, and always before an event that would take its payloads
-   * past `payloadBytes` unless that is the first. Whoever wants more asks again from where it says
-   * that it has come.
+   * past `payloadBytes` unless that is the first. To read on, ask again from the position that it
+   * answers.
    */
   search(query: EventQuery): Promise<EventPage>;
 
@@ -108,12 +108,12 @@ export interface Store {
   linkAt(position: bigint): Promise<Uint8Array | undefined>;
 
   /**
-   * At most `limit` pending messages that are due. Owners take turns, for the messages of each type
-   * of event apart, whoever asks: the one who has waited for a turn for longest gets the message
-   * that has been due there for longest, and then stands behind all others who wait. So nobody
-   * waits for more than one message of each of them. What is leased is not due again before
-   * `nowMs + leaseMs`: no two callers get the same message in that time, whatever process they are
-   * in, and when one of them dies, another gets it afterwards.
+   * At most `limit` pending messages that are due. Owners take turns, separately for each type of
+   * event and over all processes. The owner who has waited longest for a turn gets the message that
+   * has been due longest there, and then stands behind all others. So nobody waits for more than
+   * one message of each of them. What is leased is not due again before `nowMs + leaseMs`: no two
+   * callers get the same message in that time, whatever process they are in, and when one of them
+   * dies, another gets it afterwards.
    */
   leaseMessages(query: LeaseQuery): Promise<readonly LeasedMessage[]>;
 
@@ -152,7 +152,7 @@ export interface Store {
 
 /** How the storage of a log fares, for those who operate it. */
 export interface Condition {
-  /** What a backend measures, such as `freeBytes`; it leaves out what it does not know. */
+  /** What a backend measures, like `freeBytes`; it leaves out what it does not know. */
   readonly figures: { readonly [name: string]: number };
   /** What is past a bound or fails though nothing is refused for it, as a sentence each. */
   readonly warnings: readonly string[];

@@ -4,9 +4,9 @@ import type { Store } from "./store.ts";
 /**
  * The store as it is, but that it reads one page of a list in each turn of the event loop, and
  * those of several askers in turn. A page has up to 16 MiB, and what answers hold is counted when
- * they are made: by the next turn that is done. Without it all that arrive together are read before
- * one of them is counted, and whoever asks for much lets others wait. A page that nobody waits for
- * any more is not read: then it rejects with the reason of the asker's signal.
+ * they are made: by the next turn that is done. Without it, requests that arrive together are all
+ * read before one of them is counted, and a large one delays the others. A page that nobody waits
+ * for any more is not read: then it rejects with the reason of the asker's signal.
  */
 export function inTurns(store: Store): Store {
   const turn = createTurns();
@@ -17,7 +17,7 @@ export function inTurns(store: Store): Store {
       return await store.list(query);
     },
     search: async ({ asker, ...query }) => {
-      // Who says how much a page may have takes no more than that.
+      // A caller that bounds a page takes no more than that.
       if (query.payloadBytes === undefined) await turn(asker);
       return await store.search(query);
     },
@@ -25,13 +25,12 @@ export function inTurns(store: Store): Store {
 }
 
 /**
- * How many of one asker wait in the order in which they came. Of more, who came last is next: most
- * of them are then of somebody who asks and does not read, and others must not wait behind all of
- * those.
+ * How many of one asker wait in the order in which they came. Of more, the newest is next: most of
+ * them then belong to a caller who asks without reading, and others must not wait behind those.
  */
 export const inOrderMax = 100;
 
-/** Resolves for one who waits in each turn of the event loop; for who is alone, at once. */
+/** Resolves one waiting caller in each turn of the event loop; a single one at once. */
 function createTurns(): (asker: Asker | undefined) => Promise<void> {
   /** Who waits, by asker; the asker that was not served for the longest time comes first. */
   const waiting = new Map<string, (() => void)[]>();

@@ -36,7 +36,7 @@ export function hasLineBreak(text: string): boolean {
   return lineBreaking.test(text);
 }
 
-/** Whether a text has marks that turn text around, or letters that look like nothing. */
+/** Whether a text has bidirectional control characters, or letters that look blank. */
 export function isMisleading(text: string): boolean {
   return turning.test(text) || filler.test(text);
 }
@@ -70,9 +70,9 @@ export function spelledOut(text: string, charactersMax: number): string {
 
 /**
  * The text with a space behind each dot, colon, at-sign and backslash that something follows
- * directly, in whatever form of Unicode: mail programs make links of what has one, such as
- * `evil.example`, `http://host`, `a@b` or `\\\\host`, whoever wrote it. They make one of a phone
- * number, too, so that a text with enough digits for one loses them.
+ * directly, in whatever form of Unicode: mail programs make links of a text with one, for example
+ * `evil.example`, `http://host`, `a@b` or `\\\\host`. They make one of a phone number, too, so that
+ * a text with enough digits for one loses them.
  */
 export function withoutLinks(text: string): string {
   const digits = text.match(/\p{Nd}/gu) ?? [];

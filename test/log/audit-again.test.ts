@@ -32,13 +32,15 @@ const forgeries: readonly (readonly [
   [
     "the row of an object, by a list",
     (name) =>
-      `UPDATE ${name("objects")} SET state = replace(state, 'Before', 'Belief') WHERE stream LIKE 'project-%'`,
+      `UPDATE ${name("objects")} SET state = replace(state, 'Before', 'Belief') WHERE ` +
+      "stream LIKE 'project-%'",
     (calls) => calls.projects(),
   ],
   [
     "the row of an object, by who asks for it",
     (name) =>
-      `UPDATE ${name("objects")} SET state = replace(state, 'Before', 'Belief') WHERE stream LIKE 'project-%'`,
+      `UPDATE ${name("objects")} SET state = replace(state, 'Before', 'Belief') WHERE ` +
+      "stream LIKE 'project-%'",
     (calls, id) => calls.get(`/management/v1/projects/${id}`),
   ],
   [
@@ -222,7 +224,9 @@ describe("the check of a log begins anew", () => {
       sql(text);
       next();
       await line();
-      expect(audit.fault()).toMatch(/^file: the (?:index|trigger) evil is not of this service/);
+      expect(audit.fault()).toMatch(
+        /^file: the (?:index|trigger) evil does not belong to this service/,
+      );
     });
   });
 

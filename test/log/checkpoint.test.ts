@@ -147,7 +147,7 @@ describe("verify with a checkpoint and no secret", () => {
           "The log was not compared with the head in iam.head: it is missing or empty.",
           expect.stringMatching(/^Checked 11 events .+: nothing is damaged\.$/),
           expect.stringMatching(
-            /^Up to position 10 it is what \S+ says of \S+, signed with the key /,
+            /^Up to position 10 the log is what \S+ says of \S+, signed with the key /,
           ),
           "",
         ]);

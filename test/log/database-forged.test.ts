@@ -210,7 +210,7 @@ describeOnPostgres("in PostgreSQL,", () => {
         await does(forgery);
         expect((await forgery.verify()).stdout).toMatch(found);
         const said = await refusalOf(forgery.flags, forgery.place.environment);
-        expect(said).toMatch(/^The event log in the database /);
+        expect(said).toMatch(/^(?:Refusing to start: the|The) event log in the database /);
         expect(said).toMatch(refusal);
       }),
     );

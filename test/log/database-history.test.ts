@@ -59,7 +59,9 @@ describeOnPostgres("a database that lost the end of the log", () => {
       await reader.close();
 
       const refused = await refusalOf(place.flagsOf("writer"), place.environment);
-      expect(refused).toMatch(/^The event log in the database is not taken for the one/);
+      expect(refused).toMatch(
+        /^Refusing to start: the event log in the database does not continue the log/,
+      );
       expect(refused).toMatch(/it ends at position \d+, and had \d+ at .+ \(iam\.head\)/);
       const joined = await place.start("new");
       expect(await callsTo(joined.url, token).add("Joined")).toMatchObject({ status: 200 });
@@ -69,7 +71,7 @@ describeOnPostgres("a database that lost the end of the log", () => {
       const historyFrom = join(place.node("new"), "iam.head");
       const lost = { historyFrom: join(place.node("writer"), "iam.head") };
       expect(await refusalOf(place.flagsOf("writer"), place.environment, lost)).toMatch(
-        /^The event log in the database does not go on from the backup/,
+        /^The event log in the database does not continue the backup/,
       );
       const again = await place.start("writer", { historyFrom });
       expect(await callsTo(again.url, token).add("Accepted")).toMatchObject({ status: 200 });

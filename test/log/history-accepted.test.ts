@@ -76,7 +76,7 @@ describe("the operator accepts a history", () => {
       );
       expect(await refusedFor(forgery, kept)).toMatch(/^The backup is damaged: .+ is damaged/);
       await writeFile(kept, "nothing of the kind");
-      expect(await refusedFor(forgery, kept)).toMatch(/is no export of a log|cut before/);
+      expect(await refusedFor(forgery, kept)).toMatch(/is not an export of a log|cut before/);
     });
   });
 

@@ -173,19 +173,23 @@ describe("an import", () => {
       "its end is another's",
       (lines: readonly string[]) =>
         lines.with(-1, lines.at(-1)!.replace(/"link":".{4}/, '"link":"0000')),
-      "is not what follows",
+      "does not continue the line before",
     ],
     [
       "an event before its end is missing",
       (lines: readonly string[]) => lines.toSpliced(-2, 1),
-      "is not what follows",
+      "does not continue the line before",
     ],
     [
       "something stands behind its end",
       (lines: readonly string[]) => [...lines, lines.at(-1)!],
-      "is not what follows",
+      "does not continue the line before",
     ],
-    ["it begins otherwise", (lines: readonly string[]) => lines.slice(1), "is no export of a log"],
+    [
+      "it begins otherwise",
+      (lines: readonly string[]) => lines.slice(1),
+      "is not an export of a log",
+    ],
   ])("where %s is refused, and nothing stays", async (_, damage, says) => {
     await withExport(async (place) => {
       const { file, other } = place;

@@ -81,7 +81,7 @@ describe("keys", () => {
       await serving(data, async () => {});
       const retired = await run(["keys", "retire", old, flag]);
       expect(retired).toMatchObject({ code: 0, stderr: "" });
-      expect(retired.stdout).toContain("1 secret was sealed anew");
+      expect(retired.stdout).toContain("1 secret was sealed again");
       const again = await run(["keys", "retire", old, flag]);
       expect(again).toMatchObject({ code: 1 });
 
@@ -137,7 +137,7 @@ describe("keys", () => {
         expect(await published()).toEqual(before);
       }
       const retired = await run(["keys", "retire", old, flag]);
-      expect(retired.stdout).toContain("1 secret was sealed anew");
+      expect(retired.stdout).toContain("1 secret was sealed again");
       const text = await readFile(join(data, "master.key"), "utf8");
       await writeFile(join(data, "master.key"), text.split(",")[0]!);
       expect(await published()).toEqual(before);
@@ -167,7 +167,7 @@ describe("keys", () => {
       const ended = await Promise.all(Array.from({ length: 4 }, () => run(rotations)));
       expect(ended.map(({ code }) => code).toSorted()).toEqual([0, 1, 1, 1]);
       for (const { stderr } of ended.filter(({ code }) => code === 1)) {
-        expect(stderr).toContain(`changed ${join(data, "master.key")} meanwhile: start each`);
+        expect(stderr).toContain(`${join(data, "master.key")} was changed by somebody else`);
       }
       expect(await idsIn(data)).toEqual([old, expect.any(String)]);
     });
@@ -286,7 +286,7 @@ describe("a token for who has lost theirs", () => {
   test("is not given where there is no log, and none is made", async () => {
     await inDirectory(async (directory) => {
       const { stderr } = await run(["token", "--user", "admin", `--data-dir=${directory}`]);
-      expect(stderr).toContain("There is not an event log");
+      expect(stderr).toContain("There is no event log");
     });
   });
 });

@@ -45,7 +45,7 @@ test("what is no rotation is refused, and nothing is written where there is no l
     for (const [args, told] of [
       [["retire", flag], "signing needs rotate: see --help\n"],
       [[flag], "signing needs rotate: see --help\n"],
-      [["rotate", flag], /^There is not an event log /],
+      [["rotate", flag], /^There is no event log /],
     ] as const) {
       const { code, stderr } = await run(["signing", ...args]);
       expect([code, stderr]).toEqual([

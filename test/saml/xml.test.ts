@@ -53,7 +53,7 @@ describe("CVE-2026-26278, CVE-2026-33036: what is no XML, or more than is read",
     ["a style sheet", entity({ before: '<?xml-stylesheet href="a"?>' }), "processing instructions"],
     ["an instruction within", entity({ content: "<?php secret ?>" }), "processing instructions"],
     ["a late declaration", entity({ before: ' <?xml version="1.0"?>' }), "be at the start"],
-    ["XML 1.1", entity({ before: '<?xml version="1.1"?>' }), "not that of XML 1.0"],
+    ["XML 1.1", entity({ before: '<?xml version="1.1"?>' }), "must have the version 1.0"],
     ["no version", entity({ before: "<?xml?>" }), "XML declaration must contain a version"],
     [
       "Latin 1",

@@ -80,7 +80,7 @@ describeOnPostgres("a start on a database", () => {
       }
       await place.run("UPDATE iam.schema SET version = version + 1");
       expect(await refused(place, place.url)).toMatch(
-        /written by a newer version of the program: use that version/,
+        /use the newer version of the program that wrote it/,
       );
       expect((await run(["migrate"], place.environment)).stderr).toMatch(
         /newer version of the program/,

@@ -107,7 +107,7 @@ const obstacles: readonly Obstacle[] = [
       db.close();
       return [`--data-dir=${directory}`];
     },
-    says: /^The event log DIR\/iam\.db cannot be opened: .+ schema 999.+ use that version\.$/,
+    says: /^The event log DIR\/iam\.db cannot be opened: .+ schema 999.+ program that wrote it\.$/,
   },
   {
     name: "rubbish in place of the first token",

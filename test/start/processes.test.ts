@@ -248,7 +248,7 @@ describe("a start with several processes is refused", () => {
     expect(cannotListen({ host: "127.0.0.1", port: 8080 }, unsupported).message).toBe(
       "The service cannot listen on port 8080, IAM_PORT (--port), of 127.0.0.1, " +
         "IAM_HOST (--host): on this system processes cannot share a port, so IAM_PROCESSES " +
-        "(--processes) has to be 1",
+        "(--processes) must be 1",
     );
   });
 

@@ -36,7 +36,7 @@ describeOnPostgres("a database that the store cannot use", () => {
     const newer = Number(version) + 1;
     await run(`UPDATE iam.schema SET version = ${newer}`);
     await expect(place.open()).rejects.toThrow(
-      new RegExp(`schema ${newer}.*only up to ${version}.*newer program`),
+      new RegExp(`schema ${newer}.*only up to ${version}.*newer version of the program`),
     );
     await run(`UPDATE iam.schema SET version = ${version}`);
     await place.open();
@@ -78,7 +78,7 @@ describeOnPostgres("a database that the store cannot use", () => {
     );
     const url = place.url.replace("iam@", "iam_user@");
     const open = () => openPostgres({ url, projector: things(), ...sealing });
-    await expect(open()).rejects.toThrow(/may not.*run migrate/);
+    await expect(open()).rejects.toThrow(/lacks the privilege.*Run migrate/);
     await (await place.open()).close();
     await expect(open()).rejects.toThrow(/iam/);
     await run(
@@ -91,7 +91,7 @@ describeOnPostgres("a database that the store cannot use", () => {
   });
 
   it.each([
-    ["default_transaction_read_only = on", /takes no writes/],
+    ["default_transaction_read_only = on", /is read-only/],
     ["default_transaction_isolation = serializable", /read committed/],
   ])("says so of %s", async (setting, said) => {
     const store = await place.open(things(), { connections: 1 });

@@ -67,18 +67,18 @@ async function olderCopy(): Promise<string> {
 type Way = readonly [name: string, does: (path: string, copy: string) => void, what: string];
 
 const ways: readonly Way[] = [
-  ["is removed", (path) => rmSync(path), "iam.db is not there"],
-  ["is replaced", (path, copy) => renameSync(copy, path), "iam.db is another file"],
+  ["is removed", (path) => rmSync(path), "iam.db no longer exists"],
+  ["is replaced", (path, copy) => renameSync(copy, path), "iam.db is not the file"],
   ["is overwritten by an older one", (path, copy) => copyFileSync(copy, path), "is shorter"],
   ["is emptied", (path) => truncateSync(path, 0), "iam.db is shorter"],
-  ["loses its WAL", (path) => rmSync(`${path}-wal`), "iam.db-wal is not there"],
+  ["loses its WAL", (path) => rmSync(`${path}-wal`), "iam.db-wal no longer exists"],
   [
     "gets another WAL",
     (path) => {
       writeFileSync(`${path}-other`, "");
       renameSync(`${path}-other`, `${path}-wal`);
     },
-    "iam.db-wal is another file",
+    "iam.db-wal is not the file",
   ],
 ];
 
@@ -93,7 +93,7 @@ describe("a log that", () => {
     await expect(lease(store, timeMs)).rejects.toMatchObject(refusal);
     const difference = expect.stringContaining(what);
     expect(lines.at("fatal")).toEqual([
-      [{ difference }, expect.stringContaining("nothing is written any more")],
+      [{ difference }, expect.stringContaining("the service no longer writes")],
     ]);
     expect(lines.at("error")).toEqual([]);
   });

@@ -220,7 +220,7 @@ describe("a store", () => {
     await write("thing-1");
     await write("thing-2");
     expect(lines.at("warn")).toEqual([
-      [{ walBytes: expect.any(Number) }, expect.stringContaining("somebody reads for long")],
+      [{ walBytes: expect.any(Number) }, expect.stringContaining("a reader takes long")],
     ]);
     expect((await store.condition(timeMs)).figures.walBytes).toBeGreaterThan(limits.walBytesMax);
     reader.exec("COMMIT");

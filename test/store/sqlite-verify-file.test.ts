@@ -161,7 +161,7 @@ describe("rows of another projection revision are one finding:", () => {
         "of the program",
     ]);
     await expect(rebuilt(path)).rejects.toThrow(
-      "it was written by a newer version of the program: use that version.",
+      "use the newer version of the program that wrote it.",
     );
     expect(await files()).toEqual(before);
   });
@@ -199,7 +199,7 @@ describe("another schema is one finding:", () => {
         "version of the program",
     ]);
     await expect(rebuilt(path)).rejects.toThrow(
-      "it was written by a newer version of the program: use that version.",
+      "use the newer version of the program that wrote it.",
     );
     expect(await files()).toEqual(before);
   });

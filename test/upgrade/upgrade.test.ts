@@ -158,9 +158,7 @@ describe.each(fixtures)("the data directory of $name", (fixture) => {
       const refused = await started.then((running) => running.close(), sentenceOf);
       expect(refused).toMatch(/^The event log \S+ cannot be opened: /);
       expect(refused).toContain(sentence);
-      expect(refused).toContain(
-        "it was written by a newer version of the program: use that version.",
-      );
+      expect(refused).toContain("use the newer version of the program that wrote it.");
     }),
   );
 });

@@ -46,7 +46,7 @@ export function accountHandlers(service: Service) {
 
     async initialize({ userId, code, password }, context) {
       const shown = showCode(userId, code);
-      // Whoever has no code does not make the service hash passwords.
+      // A caller without a code does not make the service hash passwords.
       const check = (found: UserState | undefined, nowMs: number) =>
         checkInitialization(found, shown, nowMs);
       const state = await checkPerson(service, userId, check, context);

@@ -7,8 +7,8 @@ import { findObject } from "../listing.ts";
 import { requireDone, type Service } from "../service.ts";
 
 /**
- * Decides in the name of the person, who has come with nothing but a code. Whoever has come with a
- * wrong one need not be the person.
+ * Decides in the name of the person, who has come with nothing but a code. A caller with a wrong
+ * code may be somebody else.
  */
 export function decideAsPerson(
   { execute }: Service,

@@ -49,7 +49,7 @@ export function humanHandlers(service: Service) {
         writes: { user: { noun: user, id: userId, owner: organization, isNew: true } },
         relies: linkedIDPs(request),
         decide: (states, nowMs) => importHuman(states, human, nowMs),
-        // Whoever imports many people is not held up by their phones: those can be asked later.
+        // An import of many people is not delayed by their phones: those can be verified later.
         unsent: (states, nowMs) => importHuman(states, withoutPhoneCode(human), nowMs),
         answer: (written) => ({
           userId,

@@ -3,7 +3,10 @@ import { spelledOut } from "../../text/visible.ts";
 import { homeLink, notice } from "./notice.ts";
 import type { Frame, Page } from "./page.ts";
 
-/** What of a refused request is shown, so that whoever made the application sees the mistake. */
+/**
+ * The parts of a refused request that are shown, so that developers of the application see the
+ * mistake.
+ */
 export const refusedLimits = {
   /** Characters of a URI or of a client id that an application has sent. */
   shownCharacters: 500,

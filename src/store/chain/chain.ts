@@ -6,7 +6,7 @@ import { digestOf, linkOf, saltBytes } from "./link.ts";
 /** What the log keeps with an event, so that nobody changes, moves, adds or takes one unnoticed. */
 export interface Sealed {
   readonly salt: Uint8Array;
-  /** HMAC-SHA-256 of the digest: only who has the key of the log makes it. */
+  /** HMAC-SHA-256 of the digest, which needs the key of the log. */
   readonly mac: Uint8Array;
   readonly link: Uint8Array;
 }
@@ -62,8 +62,8 @@ export function createSeal(identity: LogIdentity, random: (size: number) => Uint
 }
 
 /**
- * Answers what is wrong with an event: its `MAC` where whoever wrote it had not the key, its `link`
- * where it does not follow the one before, which is not known where that link is not.
+ * Answers what is wrong with an event: its `MAC` if it was written without the key, and its `link`
+ * if it does not follow the event before. Without the link before, the second is unknown.
  */
 export type Check = (
   event: SealedEvent,
@@ -82,7 +82,7 @@ export function createCheck({ id, key }: Pick<LogIdentity, "id"> & Partial<LogId
   };
 }
 
-/** Whether two hashes are the same; whoever may ask may know both. */
+/** Whether two hashes are the same. Not in constant time: the caller may know both. */
 export function isSame(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.compare(one, other) === 0;
 }

@@ -30,7 +30,7 @@ function textsOf({ log, position, link, timeMs }: LogHead) {
   return { log, position: String(position), link: Buffer.from(link).toString("hex"), time };
 }
 
-/** The head with a MAC that only who has the key of the log can make. */
+/** The head with a MAC that needs the key of the log. */
 export function sealHead(head: LogHead, key: KeyObject): string {
   return JSON.stringify({ ...textsOf(head), mac: macOf(head, key).toString("hex") });
 }

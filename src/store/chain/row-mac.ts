@@ -30,7 +30,7 @@ export interface RowPlace {
  * makes a key for what the row says, and a store that has not seals the row's place with that.
  */
 export interface RowMac {
-  /** HMAC-SHA-256 over the log and the content: a key that is good for this content alone. */
+  /** HMAC-SHA-256 over the log and the content: a key that is valid for this content alone. */
   keyOf(content: RowContent): Buffer;
   /**
    * SHA-256 of that key and of the place: first, position and createdMs as 8 bytes each

@@ -12,7 +12,7 @@ const isDone = (change: string) => `verdicts[p_c_command[${change}]] = 0`;
  * lock, it sees all that those before it have written, and those behind it see what it wrote, in
  * the order of the positions. All are checked first, then all that stand are written.
  *
- * A batch that was written is not written again: whoever has lost the connection asks once more.
+ * A batch that was written is not written again: after a lost connection the caller asks once more.
  */
 export const appendFunction = `
   CREATE FUNCTION iam.append(

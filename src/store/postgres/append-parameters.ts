@@ -1,6 +1,6 @@
 // What the function that appends takes and answers.
 
-/** The lock of whoever appends, or changes what follows from the log. */
+/** The lock for appending, and for changing what follows from the log. */
 export const logLock = 4_938_271_001n;
 
 /** What became of an append, by the number that the function answers. */

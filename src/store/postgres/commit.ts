@@ -90,7 +90,7 @@ function countTogether(waiting: readonly Waiting[], limits: Target["limits"]): n
   return end < 0 ? waiting.length : end;
 }
 
-/** Rejects whoever is to blame, or all; answers those who are to be tried again. */
+/** Rejects the appends that failed, or all; answers those that are to be tried again. */
 function blame(batch: readonly Waiting[], error: unknown): readonly Waiting[] {
   const isUnknown = error instanceof OutcomeUnknown;
   const isWrong = !isUnknown && failureOf(error) === "wrong";

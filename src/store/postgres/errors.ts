@@ -93,7 +93,7 @@ function isRaised(code: string): boolean {
 
 /** The SQLSTATE of what the server said; undefined where it said nothing. */
 export function sqlStateOf(error: unknown): string | undefined {
-  // The codes of the system, such as ECONNREFUSED, have another length, all but EPIPE.
+  // The codes of the system, like ECONNREFUSED, have another length, all but EPIPE.
   const { code, severity } = error as { readonly code?: unknown; readonly severity?: unknown };
   return typeof code === "string" && typeof severity === "string" ? code : undefined;
 }

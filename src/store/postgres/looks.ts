@@ -36,7 +36,7 @@ interface Found {
 }
 
 /**
- * Makes the looks of a process: one that found nothing wrong is good for all for `readyMs`. Where
+ * Makes the looks of a process: one that found nothing wrong serves all for `readyMs`. Where
  * something had no room, the looks try themselves whether there is some, every `roomMs`.
  */
 export function createLooks(

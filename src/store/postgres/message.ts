@@ -92,7 +92,7 @@ function wholeOrNone(
   }
 }
 
-/** Whoever asks while nothing is due writes nothing. */
+/** A lease while nothing is due writes nothing. */
 function lookText(types: readonly string[] | null): string {
   const isWanted = types === null ? "true" : "type = ANY($3::text[])";
   return `SELECT (SELECT revision FROM iam.projection) AS revision,

@@ -117,7 +117,7 @@ function createConnects(pool: pg.Pool, limits: PostgresLimits) {
         await pause(Math.min(pauseMs, limits.retryMaxMs));
       } catch (error) {
         failure = error;
-        // Who is refused a further connection waits for those that there are, but not anew.
+        // A refused further connection means waiting for the existing ones, without a new timeout.
         if (isTimeout(error) || pool.totalCount === 0) break;
         narrow();
       }

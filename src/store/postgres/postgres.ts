@@ -105,7 +105,7 @@ export async function openPostgres({
   }
 }
 
-/** Takes up each event that is read: the log has to go on from it, whoever wrote it. */
+/** Takes up each event that is read: the log has to continue it, whichever process wrote it. */
 function seeing(toEvent: ToEvent, seen: Seen): ToEvent {
   return (columns) => {
     const event = toEvent(columns);

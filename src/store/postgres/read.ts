@@ -56,7 +56,7 @@ export function createReads(
            LEFT JOIN iam.objects o ON o.stream = w.stream ORDER BY w.place`,
         [streams.map(toStored)],
       );
-      // Whoever decides on these writes on from the log that they follow from.
+      // A decision on these continues the log that they follow from.
       const [row] = rows;
       if (row?.link) seen.note({ position: row.end, link: row.link });
       return rows.map(toObject);

@@ -59,7 +59,7 @@ export async function revisionIn(connection: Connection, { revision }: Projector
   if (stored <= revision) return stored;
   throw new Error(
     `The database has objects of projection revision ${stored}, but this program makes revision ` +
-      `${revision}: it was written by a newer version of the program: use that version.`,
+      `${revision}: use the newer version of the program that wrote it.`,
   );
 }
 
@@ -95,7 +95,7 @@ export async function assertChain(
  */
 export async function rebuild(connection: Connection, rebuilding: Rebuilding): Promise<void> {
   const { projector, rowMac, limits, steps, asking } = rebuilding;
-  // Whoever leases waits as well.
+  // Leases wait as well.
   await connection.query("LOCK TABLE iam.messages, iam.turns IN SHARE ROW EXCLUSIVE MODE");
   for (const table of ["claims", "objects", "fields", "counts", "turns", "answers"]) {
     await connection.query(`DELETE FROM iam.${table}`);

@@ -3,7 +3,7 @@ import { sqlStateOf } from "./errors.ts";
 import type { Connection, Pool } from "./pool.ts";
 import { turnFunctions } from "./turns.ts";
 
-/** The lock of whoever changes tables, for one transaction. */
+/** The lock for changing tables, for one transaction. */
 const schemaLock = 4_938_271_002n;
 
 /** The oldest server that this was run on. */
@@ -92,7 +92,7 @@ async function versionOf(connection: Connection): Promise<number> {
   if (version <= migrations.length) return version;
   throw new Error(
     `The database has schema ${version}, but this program knows only up to ${migrations.length}: ` +
-      "it was written by a newer version of the program: use that version.",
+      "use the newer version of the program that wrote it.",
   );
 }
 

@@ -1,11 +1,10 @@
 // Whose turn it is among the lines of messages: what `sqlite/turns.ts` says of them holds here too.
-//
-// Whoever writes locks messages first and turns after them, in the order of their lines, and looks
-// at what it has locked in a later statement, which sees what was committed before the lock. Only
-// who leases takes a turn before a message: that passes over what is locked, and so waits for
-// nobody. All who lease wait for each other, so that turns are fair among processes too.
+// Writers lock messages first and turns after them, in the order of their lines, and look at what
+// they have locked in a later statement, which sees what was committed before the lock. Only who
+// leases takes a turn before a message: that passes over what is locked, and so waits for nobody.
+// All who lease wait for each other, so that turns are fair among processes too.
 
-/** The lock of whoever leases messages. */
+/** The lock for leasing messages. */
 const leaseLock = 4_938_271_003n;
 
 // Rows are looked up by their keys, whatever is known of the sizes of the tables.

@@ -77,7 +77,7 @@ export function prepareAnswers(
     },
     forget(nowMs) {
       const [overMs, secretOverMs] = [nowMs - answerLimits.keptMs, nowMs - answerLimits.secretMs];
-      // Whoever looks while nothing is over need not take the only write lock.
+      // While nothing has expired, there is no need to take the only write lock.
       if (isOver.get(overMs, secretOverMs) !== 1) return false;
       return forget.immediate(overMs, secretOverMs) >= forgottenAtOnce;
     },

@@ -96,7 +96,7 @@ export function prepareArtifacts(
     remove: (key) => remove.run(key).changes,
     removeFamily: (family) => removeFamily.run(family).changes,
     forget: (nowMs) => {
-      // Whoever looks while nothing is over need not take the only write lock.
+      // While nothing has expired, there is no need to take the only write lock.
       if (isOver.get(nowMs) === undefined) return false;
       return forget.run(nowMs, artifactsForgottenAtOnce).changes >= artifactsForgottenAtOnce;
     },

@@ -10,7 +10,7 @@ import { prepareRevision } from "./rebuild.ts";
 /** What is written in one turn of the event loop shares one transaction and one flush. */
 export interface GroupCommit {
   /**
-   * Puts work in the queue that writes, such as an append: it is done inside a transaction, perhaps
+   * Puts work in the queue that writes, like an append: it is done inside a transaction, perhaps
    * more than once. Resolves to what it answers, and rejects, as `Store.append` says.
    */
   submit<T>(work: () => T): Promise<T>;
@@ -92,7 +92,7 @@ export function groupCommit(
 }
 
 interface Waiting {
-  /** Does the work; what it answers tells whoever waits for it. */
+  /** Does the work; its answer settles the promise of the caller. */
   readonly write: () => () => void;
   readonly reject: (error: unknown) => void;
   readonly sinceMs: number;

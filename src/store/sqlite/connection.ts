@@ -32,8 +32,8 @@ export async function connect(path: string, limits: SqliteLimits): Promise<Datab
 }
 
 /**
- * Opens a file that is there to read it alone. Whoever closes the connection leaves no file behind
- * that was not there. Throws an `Error` when there is no file or SQLite cannot read it.
+ * Opens a file that is there to read it alone. Closing the connection leaves no file behind that
+ * was not there. Throws an `Error` when there is no file or SQLite cannot read it.
  */
 export function connectToRead(given: string, limits: SqliteLimits): Database.Database {
   // It says why there is none, which SQLite does not; and SQLite's other files lie beside the real
@@ -122,7 +122,7 @@ function primaryCode(error: unknown): string {
   return codeOf(error).split("_", 2).join("_");
 }
 
-/** SQLite's name of what went wrong, such as SQLITE_IOERR_WRITE; empty for other errors. */
+/** SQLite's name of what went wrong, like SQLITE_IOERR_WRITE; empty for other errors. */
 export function codeOf(error: unknown): string {
   const named = typeof error === "object" && error !== null && "code" in error;
   return named ? String(error.code) : "";

@@ -56,7 +56,7 @@ export function prepareEnd(
     throw changed(`it does not go on from position ${position}`);
   }
 
-  /** Whoever has no key may have put events there: nothing is written behind one of them. */
+  /** Events there may be forged without the key: nothing is written behind such an event. */
   function assertSealed(event: SealedEvent): void {
     if (event.position !== seen.position + 1n) {
       throw changed(`it has no event at position ${seen.position + 1n}`);

@@ -24,7 +24,7 @@ export function openFileLock(path: string): FileLock {
 
   function begin(): void {
     // Nothing is written. With a journal on the disk, SQLite would make and remove it each time.
-    // Whoever has the lock keeps others from saying even this.
+    // The holder of the lock keeps others from saying even this.
     db.pragma("journal_mode = MEMORY");
     db.pragma("synchronous = OFF");
     db.exec("BEGIN EXCLUSIVE");

@@ -27,9 +27,9 @@ export function sourceOf(db: Database.Database): "unchained" | "events" {
 }
 
 /**
- * Whether events wait to be chained that no program left so: whoever put them there wants them to
- * be sealed. Tables change and the log begins in one transaction, and as long as a log is being
- * chained, the event that it began with is among those that wait.
+ * Whether events wait to be chained that no program left there: an attacker wants them sealed.
+ * Tables change and the log begins in one transaction, and as long as a log is being chained, the
+ * event that it began with is among those that wait.
  */
 export function hasForeign(db: Database.Database): boolean {
   if (!hasTable(db, "unchained")) return false;

@@ -96,7 +96,7 @@ export function prepareMessages(db: Database.Database, options: MessagesOptions)
     return leased;
   });
   return {
-    // Whoever asks while nothing is due need not take the only write lock.
+    // While nothing is due, there is no need to take the only write lock.
     lease: (query) => {
       const isAny = turns.next(wantedBy(query)) ?? anyFar.get(farOf(query));
       return isAny === undefined ? [] : lease.immediate(query);

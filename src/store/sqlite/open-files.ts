@@ -15,10 +15,9 @@ export interface OpenFiles {
 
 /**
  * Remembers the files of a connection that has just written. They are looked at by their paths
- * alone: to open and close one would drop the locks that this process has on it. Whoever removes
- * the WAL cannot be SQLite, which keeps it while any connection is open; nor does SQLite cut it
- * before the end of what it holds, which `walEnd` says in bytes. Calls `lost` once, with what is
- * different.
+ * alone: to open and close one would drop the locks that this process has on it. SQLite itself
+ * never removes the WAL while a connection is open, and never truncates it before the end of its
+ * content (`walEnd`, in bytes). Calls `lost` once, with what is different.
  */
 export function watchOpenFiles(
   path: string,

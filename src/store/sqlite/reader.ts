@@ -83,7 +83,7 @@ export function createReader({ path, identity, limits, files }: ReaderOptions): 
       const question: Question = { query: next.query, leftMs };
       thread.postMessage(question);
     }
-    // Whoever waits for nothing else is not kept from ending.
+    // A process that waits for nothing else may end.
     if (asked === undefined) thread?.unref();
     else thread?.ref();
   }

@@ -45,7 +45,7 @@ export function assertNotNewer(db: Database.Database, { revision }: Projector): 
   if (stored <= revision) return;
   throw new Error(
     `${db.name} has objects of projection revision ${stored}, but this program makes ` +
-      `revision ${revision}: it was written by a newer version of the program: use that version.`,
+      `revision ${revision}: use the newer version of the program that wrote it.`,
   );
 }
 

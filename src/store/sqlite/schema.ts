@@ -35,7 +35,7 @@ export function assertKnown(db: Database.Database): number {
   if (version <= migrations.length) return version;
   throw new Error(
     `${db.name} has schema ${version}, but this program knows only up to ${migrations.length}: ` +
-      "it was written by a newer version of the program: use that version.",
+      "use the newer version of the program that wrote it.",
   );
 }
 
@@ -108,7 +108,7 @@ const migrations: readonly (string | ((db: Database.Database) => void))[] = [
   ) STRICT;
   INSERT INTO projection VALUES (-1);
   `,
-  // A lease is a due time in the future: whoever leases a message moves it there.
+  // A lease is a due time in the future: leasing a message moves it there.
   `
   CREATE TABLE messages (
     position INTEGER NOT NULL, -- of the event that asked for it

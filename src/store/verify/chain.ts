@@ -40,7 +40,7 @@ export interface Checked {
 
 /** An event as a look goes past it. */
 export interface PassedEvent extends SealedEvent {
-  /** Whether who asks for its stream and version finds it; left out, nobody has looked. */
+  /** Whether a look-up by its stream and version finds it; left out, it was not tried. */
   readonly isFound?: boolean;
 }
 

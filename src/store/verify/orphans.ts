@@ -97,7 +97,7 @@ export async function reportOrphans(
   });
 }
 
-/** Whether who looks for a claim finds its row. */
+/** Whether a look-up of a claim finds its row. */
 function isFound(claim: ClaimRow): boolean {
   return claim.digest === undefined || isSame(claim.digest, digestOfKey(claim));
 }

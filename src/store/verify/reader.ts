@@ -12,11 +12,11 @@ import type {
   ObjectRow,
 } from "./rows.ts";
 
-/** What reads a log for whoever verifies it. Others may write meanwhile. */
+/** Reads a log to verify it. Others may write meanwhile. */
 export interface LogReader {
   /**
-   * Does a piece of the work: all that it reads is of one moment. Who reads one moment for long
-   * keeps a store from clearing up behind those who write, so pieces are short.
+   * Does a piece of the work: all that it reads is of one moment. A long read of one moment keeps a
+   * store from cleaning up behind writers, so pieces are short.
    */
   at<T>(piece: (moment: Moment) => Promise<T>): Promise<T>;
 }

@@ -17,7 +17,7 @@ export interface ObjectColumns extends Listed {
   readonly mac: Uint8Array | null;
 }
 
-/** The object of a row, whoever has written it. */
+/** The object of a row, forged or not. */
 export function toObject(columns: ObjectColumns): StoredObject {
   const { stream, version, owner, created, changed, position, state } = columns;
   return {

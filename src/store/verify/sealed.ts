@@ -95,7 +95,7 @@ async function checkObjects(
     }
     const { newest, version } = object;
     if (newest === null) report(`${name}: ${unexplained}`);
-    // What is wrong with the events of a stream is said by who looks at all of them.
+    // Damage to the events of a stream is reported by the check of all events.
     else if (isAlone && newest !== version) {
       report(`${name}: it is of version ${version}, and the log has version ${newest}`);
     }

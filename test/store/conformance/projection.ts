@@ -91,7 +91,9 @@ export function projectionCases(open: Open): void {
     await live(store);
     const before = await everything(store);
     await store.close();
-    await expect(open(shouting(1))).rejects.toThrow(/projection revision 2.*newer program/);
+    await expect(open(shouting(1))).rejects.toThrow(
+      /projection revision 2.*newer version of the program/,
+    );
     expect(await everything(await open(things(2)))).toEqual(before);
   });
 }

@@ -121,7 +121,7 @@ export declare type InitializeRequest = Message<"iam.account.v1.InitializeReques
   code: string;
 
   /**
-   * The password, 8 to 256 characters, not blank and none that many people have, nor a name or the
+   * The password, 8 to 256 characters, not blank and not a common password, nor a name or the
    * e-mail address of the person. It must be given where the account has none, else 3/400; where it
    * has one, empty keeps it.
    *
@@ -250,8 +250,8 @@ export declare type FinishPasskeyRequest = Message<"iam.account.v1.FinishPasskey
 
   /**
    * The name by which the person knows the passkey again, at most 200 characters, without control
-   * characters, line breaks, marks that turn text around and blanks that are letters; it may be
-   * empty.
+   * characters, line breaks, bidirectional control characters and letters that look blank; it may
+   * be empty.
    *
    * @generated from field: string name = 5;
    */

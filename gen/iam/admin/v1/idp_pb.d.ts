@@ -20,9 +20,9 @@ export declare const file_iam_admin_v1_idp: GenFile;
  */
 export declare type AddJWTIDPRequest = Message<"iam.admin.v1.AddJWTIDPRequest"> & {
   /**
-   * The name, 1 to 200 characters, not blank, without control characters, line breaks, marks that
-   * turn text around and blanks that are letters. A name that another provider of the instance has,
-   * in whatever case, is refused with 6/409.
+   * The name, 1 to 200 characters, not blank, without control characters, line breaks,
+   * bidirectional control characters and letters that look blank. A name that another provider of
+   * the instance has, in whatever case, is refused with 6/409.
    *
    * @generated from field: string name = 1;
    */
@@ -45,8 +45,8 @@ export declare type AddJWTIDPRequest = Message<"iam.admin.v1.AddJWTIDPRequest"> 
 
   /**
    * The issuer that the token must name, 1 to 200 characters, not blank, without control
-   * characters, line breaks, marks that turn text around and blanks that are letters; a URI where
-   * it has a colon.
+   * characters, line breaks, bidirectional control characters and letters that look blank; a URI
+   * where it has a colon.
    *
    * @generated from field: string issuer = 4;
    */
@@ -134,7 +134,7 @@ export declare type UpdateIDPOIDCConfigRequest = Message<"iam.admin.v1.UpdateIDP
 
   /**
    * The client id that the provider has given out, 1 to 200 characters, not blank, without control
-   * characters, line breaks, marks that turn text around and blanks that are letters.
+   * characters, line breaks, bidirectional control characters and letters that look blank.
    *
    * @generated from field: string client_id = 3;
    */

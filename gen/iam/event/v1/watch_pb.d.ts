@@ -60,9 +60,10 @@ export declare type WatchEventsRequest = Message<"iam.event.v1.WatchEventsReques
 
   /**
    * In place of sequence, the resume_token of the last answer when a watch is taken up again, at
-   * most 100 characters: a text that an answer of this service had, and not together with sequence,
-   * else 3/400. Where the log is not the one any more that the token is of, because its end was lost
-   * and written anew, the watch is refused with 9/409, and not continued as if nothing was missing.
+   * most 100 characters: the unchanged text of an answer of this service, and not together with
+   * sequence, else 3/400. Where the log is not the one any more that the token is of, because its
+   * end was lost and written anew, the watch is refused with 9/409, and not continued as if nothing
+   * was missing.
    *
    * @generated from field: string resume_token = 6;
    */

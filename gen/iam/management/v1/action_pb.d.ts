@@ -19,9 +19,9 @@ export declare const file_iam_management_v1_action: GenFile;
  */
 export declare type CreateActionRequest = Message<"iam.management.v1.CreateActionRequest"> & {
   /**
-   * The name, 1 to 200 characters, not blank, without control characters, line breaks, marks that
-   * turn text around and blanks that are letters. A name that another action of the organization
-   * has, in whatever case, is refused with 6/409.
+   * The name, 1 to 200 characters, not blank, without control characters, line breaks,
+   * bidirectional control characters and letters that look blank. A name that another action of the
+   * organization has, in whatever case, is refused with 6/409.
    *
    * @generated from field: string name = 1;
    */

@@ -38,7 +38,7 @@ export declare type UpdateAppRequest = Message<"iam.management.v1.UpdateAppReque
 
   /**
    * The name of the application, 1 to 200 characters, not blank, without control characters, line
-   * breaks, marks that turn text around and blanks that are letters. A name that another
+   * breaks, bidirectional control characters and letters that look blank. A name that another
    * application of the project has, in whatever case, is refused with 6/409.
    *
    * @generated from field: string name = 5;

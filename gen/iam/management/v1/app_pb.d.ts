@@ -30,7 +30,7 @@ export declare type AddOIDCAppRequest = Message<"iam.management.v1.AddOIDCAppReq
 
   /**
    * The name of the application, 1 to 200 characters, not blank, without control characters, line
-   * breaks, marks that turn text around and blanks that are letters. A name that another
+   * breaks, bidirectional control characters and letters that look blank. A name that another
    * application of the project has, in whatever case, is refused with 6/409.
    *
    * @generated from field: string name = 2;
@@ -259,7 +259,7 @@ export declare type AddAPIAppRequest = Message<"iam.management.v1.AddAPIAppReque
 
   /**
    * The name of the application, 1 to 200 characters, not blank, without control characters, line
-   * breaks, marks that turn text around and blanks that are letters. A name that another
+   * breaks, bidirectional control characters and letters that look blank. A name that another
    * application of the project has, in whatever case, is refused with 6/409.
    *
    * @generated from field: string name = 2;
@@ -340,7 +340,7 @@ export declare type AddSAMLAppRequest = Message<"iam.management.v1.AddSAMLAppReq
 
   /**
    * The name of the application, 1 to 200 characters, not blank, without control characters, line
-   * breaks, marks that turn text around and blanks that are letters. A name that another
+   * breaks, bidirectional control characters and letters that look blank. A name that another
    * application of the project has, in whatever case, is refused with 6/409.
    *
    * @generated from field: string name = 2;

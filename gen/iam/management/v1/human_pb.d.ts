@@ -20,10 +20,10 @@ export declare const file_iam_management_v1_human: GenFile;
  */
 export declare type ImportHumanUserRequest = Message<"iam.management.v1.ImportHumanUserRequest"> & {
   /**
-   * The login name, 1 to 200 characters, not blank, without control characters, line breaks, marks
-   * that turn text around and blanks that are letters; blanks at its ends are taken away. A login
-   * name that another user of the instance has, in whatever case or in letters that look the same,
-   * is refused with 6/409.
+   * The login name, 1 to 200 characters, not blank, without control characters, line breaks,
+   * bidirectional control characters and letters that look blank; blanks at its ends are removed. A
+   * login name that another user of the instance has, in whatever case or in letters that look the
+   * same, is refused with 6/409.
    *
    * @generated from field: string user_name = 1;
    */
@@ -51,8 +51,8 @@ export declare type ImportHumanUserRequest = Message<"iam.management.v1.ImportHu
   phone?: ImportHumanUserRequest_Phone | undefined;
 
   /**
-   * The initial password, 8 to 256 characters, not blank and none that many people have, nor a name
-   * or the e-mail address of the person; empty means none. Not together with hashed_password.
+   * The initial password, 8 to 256 characters, not blank and not a common password, nor a name or
+   * the e-mail address of the person; empty means none. Not together with hashed_password.
    *
    * @generated from field: string password = 5;
    */
@@ -111,23 +111,23 @@ export declare const ImportHumanUserRequestSchema: GenMessage<ImportHumanUserReq
 export declare type ImportHumanUserRequest_Profile = Message<"iam.management.v1.ImportHumanUserRequest.Profile"> & {
   /**
    * The first name, 1 to 200 characters, not blank, without control characters, line breaks,
-   * marks that turn text around and blanks that are letters.
+   * bidirectional control characters and letters that look blank.
    *
    * @generated from field: string first_name = 1;
    */
   firstName: string;
 
   /**
-   * The last name, 1 to 200 characters, not blank, without control characters, line breaks, marks
-   * that turn text around and blanks that are letters.
+   * The last name, 1 to 200 characters, not blank, without control characters, line breaks,
+   * bidirectional control characters and letters that look blank.
    *
    * @generated from field: string last_name = 2;
    */
   lastName: string;
 
   /**
-   * The nickname, at most 200 characters, without control characters, line breaks, marks that
-   * turn text around and blanks that are letters.
+   * The nickname, at most 200 characters, without control characters, line breaks, bidirectional
+   * control characters and letters that look blank.
    *
    * @generated from field: string nick_name = 3;
    */
@@ -135,7 +135,8 @@ export declare type ImportHumanUserRequest_Profile = Message<"iam.management.v1.
 
   /**
    * The name that others see, at most 200 characters, without control characters, line breaks,
-   * marks that turn text around and blanks that are letters; blank means first and last name.
+   * bidirectional control characters and letters that look blank; blank means first and last
+   * name.
    *
    * @generated from field: string display_name = 4;
    */
@@ -269,7 +270,7 @@ export declare type ImportHumanUserRequest_IDP = Message<"iam.management.v1.Impo
 
   /**
    * The name shown for the account, at most 200 characters, without control characters, line
-   * breaks, marks that turn text around and blanks that are letters.
+   * breaks, bidirectional control characters and letters that look blank.
    *
    * @generated from field: string display_name = 3;
    */

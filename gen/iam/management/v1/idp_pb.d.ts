@@ -20,9 +20,9 @@ export declare const file_iam_management_v1_idp: GenFile;
  */
 export declare type AddOrgOIDCIDPRequest = Message<"iam.management.v1.AddOrgOIDCIDPRequest"> & {
   /**
-   * The name, 1 to 200 characters, not blank, without control characters, line breaks, marks that
-   * turn text around and blanks that are letters. A name that another provider of the organization
-   * has, in whatever case, is refused with 6/409.
+   * The name, 1 to 200 characters, not blank, without control characters, line breaks,
+   * bidirectional control characters and letters that look blank. A name that another provider of
+   * the organization has, in whatever case, is refused with 6/409.
    *
    * @generated from field: string name = 1;
    */
@@ -37,7 +37,7 @@ export declare type AddOrgOIDCIDPRequest = Message<"iam.management.v1.AddOrgOIDC
 
   /**
    * The client id that the provider has given out, 1 to 200 characters, not blank, without control
-   * characters, line breaks, marks that turn text around and blanks that are letters.
+   * characters, line breaks, bidirectional control characters and letters that look blank.
    *
    * @generated from field: string client_id = 3;
    */

@@ -19,7 +19,7 @@ export declare const file_iam_management_v1_org: GenFile;
 export declare type AddOrgRequest = Message<"iam.management.v1.AddOrgRequest"> & {
   /**
    * The name of the organization, 1 to 200 characters, not blank, without control characters, line
-   * breaks, marks that turn text around and blanks that are letters. A name that another
+   * breaks, bidirectional control characters and letters that look blank. A name that another
    * organization of the instance has, in whatever case, is refused with 6/409.
    *
    * @generated from field: string name = 1;

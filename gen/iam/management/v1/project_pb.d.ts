@@ -20,8 +20,8 @@ export declare const file_iam_management_v1_project: GenFile;
 export declare type AddProjectRequest = Message<"iam.management.v1.AddProjectRequest"> & {
   /**
    * The name of the project, 1 to 200 characters, not blank, without control characters, line
-   * breaks, marks that turn text around and blanks that are letters. A name that another project of
-   * the organization has, in whatever case, is refused with 6/409.
+   * breaks, bidirectional control characters and letters that look blank. A name that another
+   * project of the organization has, in whatever case, is refused with 6/409.
    *
    * @generated from field: string name = 1;
    */

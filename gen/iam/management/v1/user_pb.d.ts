@@ -20,10 +20,10 @@ export declare const file_iam_management_v1_user: GenFile;
  */
 export declare type AddMachineUserRequest = Message<"iam.management.v1.AddMachineUserRequest"> & {
   /**
-   * The login name, 1 to 200 characters, not blank, without control characters, line breaks, marks
-   * that turn text around and blanks that are letters; blanks at its ends are taken away. A login
-   * name that another user of the instance has, in whatever case or in letters that look the same,
-   * is refused with 6/409.
+   * The login name, 1 to 200 characters, not blank, without control characters, line breaks,
+   * bidirectional control characters and letters that look blank; blanks at its ends are removed. A
+   * login name that another user of the instance has, in whatever case or in letters that look the
+   * same, is refused with 6/409.
    *
    * @generated from field: string user_name = 1;
    */
@@ -31,7 +31,7 @@ export declare type AddMachineUserRequest = Message<"iam.management.v1.AddMachin
 
   /**
    * The name that people see, 1 to 200 characters, not blank, without control characters, line
-   * breaks, marks that turn text around and blanks that are letters.
+   * breaks, bidirectional control characters and letters that look blank.
    *
    * @generated from field: string name = 2;
    */

@@ -3,8 +3,8 @@ import type Database from "better-sqlite3";
 import { retryWhileBusy } from "../connection.ts";
 import type { SqliteLimits } from "../limits.ts";
 
-// Who reads one moment of a file for long keeps its WAL from being checkpointed: it grows with all
-// that others write meanwhile. So a long read is made of short ones.
+// A long read of one moment of a file keeps its WAL from being checkpointed: it grows with all that
+// others write meanwhile. So a long read is made of short ones.
 
 /** Asked after each row: whether the piece may read another. */
 export type MayGoOn = () => boolean;

@@ -32,7 +32,7 @@ export function startSealsThread(
 ): SealsThread {
   const { promise: checked, resolve, reject } = Promise.withResolvers<CheckedSeals>();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  // Who has stopped it does not wait for what it came to.
+  // The caller who stopped it does not wait for its result.
   checked.catch(() => {});
   const worker = new Worker(file, { workerData: data, name: "seals" });
   worker.on("message", (told: Told) => {
