@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import { ConnectError } from "@connectrpc/connect";
 import type { Compression, UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { compressionGzip } from "@connectrpc/connect-node";
@@ -144,15 +143,6 @@ export async function* requireEmpty(body: Chunks) {
 }
 
 const emptyMessage = new TextEncoder().encode("{}");
-
-/** Reads JSON as text. Bytes that are none are refused, where connect would replace them. */
-export const strictText = {
-  decode(bytes: Uint8Array): string {
-    if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
-    const message = "The body is not valid UTF-8: JSON must be sent as UTF-8.";
-    throw failure({ reason: "MALFORMED_REQUEST", message });
-  },
-};
 
 /**
  * How requests may be compressed; what is wrong with the compressed bytes is told as ours. Brotli

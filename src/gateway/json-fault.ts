@@ -9,7 +9,7 @@ import {
 import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { DurationSchema, StructSchema } from "@bufbuild/protobuf/wkt";
 import { type Rejection, rejectionOfFields, type Violation } from "../domain/decision.ts";
-import { strictText } from "./body.ts";
+import { strictText } from "./forms/message.ts";
 import { parserLimits } from "./elements.ts";
 import { failure } from "./errors.ts";
 import { withoutLongNumbers } from "./json-number.ts";

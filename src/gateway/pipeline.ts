@@ -9,7 +9,8 @@ import type {
 import type { Logger } from "pino";
 import { answerFields } from "./answer-fields.ts";
 import { type Answers, bytesIn, holdEach } from "./answers.ts";
-import { compressions, strictText } from "./body.ts";
+import { compressions } from "./body.ts";
+import { strictText } from "./forms/message.ts";
 import type { Budget } from "./budget.ts";
 import { type CallLine, lineOf } from "./call.ts";
 import { type ConnectCall, connectCallKey, createConnectCall } from "./connect-call.ts";

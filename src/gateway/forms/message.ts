@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import {
   type DescMethod,
   fromBinary,
@@ -6,8 +7,8 @@ import {
   toBinary,
   toJsonString,
 } from "@bufbuild/protobuf";
-import { strictText } from "../body.ts";
 import { parserLimits } from "../elements.ts";
+import { failure } from "../errors.ts";
 import type { MessageForm } from "./form.ts";
 
 const text = new TextEncoder();
@@ -30,4 +31,13 @@ export const json: MessageForm = {
       ...parserLimits,
     }),
   encode: ({ output }: DescMethod, message: Message) => text.encode(toJsonString(output, message)),
+};
+
+/** Reads JSON as text. Bytes that are none are refused, where connect would replace them. */
+export const strictText = {
+  decode(bytes: Uint8Array): string {
+    if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+    const message = "The body is not valid UTF-8: JSON must be sent as UTF-8.";
+    throw failure({ reason: "MALFORMED_REQUEST", message });
+  },
 };
