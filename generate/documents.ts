@@ -2,7 +2,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { flagOf, settings } from "../src/config/config.ts";
 import { nouns } from "../src/domain/nouns.ts";
 import { roles } from "../src/domain/permission.ts";
-import { failure, httpStatusOf } from "../src/gateway/errors.ts";
+import { failure, httpStatusOf } from "../src/gateway/call/errors.ts";
 import { type Reason, reasons } from "../src/reason.ts";
 import { bindingOf, type Contract, commentOf } from "./contract.ts";
 import { bounds } from "./limits.ts";

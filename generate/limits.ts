@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { watchLimits } from "../src/api/watch.ts";
 import { sendLimits } from "../src/domain/sending.ts";
 import { fetchLimits } from "../src/fetch/fetcher.ts";
-import { requestLimits } from "../src/gateway/elements.ts";
-import { refusalLimits } from "../src/gateway/errors.ts";
-import { fieldLimits } from "../src/gateway/fields.ts";
-import { defaultLimits } from "../src/gateway/limits.ts";
+import { requestLimits } from "../src/gateway/call/elements.ts";
+import { refusalLimits } from "../src/gateway/call/errors.ts";
+import { fieldLimits } from "../src/gateway/call/fields.ts";
+import { defaultLimits } from "../src/gateway/call/limits.ts";
 import { workerLimits } from "../src/notify/limits.ts";
 import { troubleLimits } from "../src/notify/trouble.ts";
 import { xmlLimits } from "../src/saml/xml.ts";
@@ -29,7 +29,7 @@ const notFetched = `${refused("METADATA_NOT_FETCHED")}; a logout notification is
 
 /** Bounds on whatever grows with what callers send, and most of all with what strangers send. */
 export const groups: readonly Group[] = [
-  group("Connections, streams, headers, bodies, answers", "src/gateway/limits.ts", defaultLimits, {
+  group("Connections, streams, headers, bodies", "src/gateway/call/limits.ts", defaultLimits, {
     connectionsMax: ["Connections", "the one idle longest is closed, or else the new one"],
     connectionsOfAddressMax: [
       "Connections from one address (IPv6: from one /64)",
@@ -101,7 +101,7 @@ export const groups: readonly Group[] = [
     openStreamsOfSiteMax: ["Streams from one IPv6 /48", refused("TOO_MANY_OPEN_CALLS")],
     healthIntervalMs: ["Milliseconds between two checks for all health watches", "–"],
   }),
-  group("Messages", "src/gateway/elements.ts", requestLimits, {
+  group("Messages", "src/gateway/call/elements.ts", requestLimits, {
     elements: ["Fields that are set, plus list entries", refused("TOO_MANY_ELEMENTS")],
     depth: ["Nested messages", refused("MALFORMED_REQUEST")],
     numberCharacters: [
@@ -110,11 +110,11 @@ export const groups: readonly Group[] = [
     ],
     violations: ["Violations that are looked for", "further ones are left out"],
   }),
-  group("Fields without a bound of their own", "src/gateway/fields.ts", fieldLimits, {
+  group("Fields without a bound of their own", "src/gateway/call/fields.ts", fieldLimits, {
     stringCharacters: ["Characters of a text", refused("INVALID_FIELDS")],
     listEntries: ["Entries of a list", refused("INVALID_FIELDS")],
   }),
-  group("Refusals", "src/gateway/errors.ts", refusalLimits, {
+  group("Refusals", "src/gateway/call/errors.ts", refusalLimits, {
     messageBytes: ["Bytes of an error message", "it is truncated"],
     encodedBytes: [
       "Bytes of an error in gRPC header fields",
@@ -219,16 +219,16 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
     codeIntervalMs: ["Milliseconds between two SMS codes of a user", refused("CODE_TOO_SOON")],
   },
   "src/execute/execute.ts": { attemptsMax: ["Attempts of a command", refused("CONFLICT")] },
-  "src/gateway/caller.ts": {
+  "src/gateway/call/caller.ts": {
     tokensMax: ["Tokens with a cached holder", "the holder is read from the log"],
   },
-  "src/gateway/idempotency.ts": {
+  "src/gateway/call/idempotency.ts": {
     idempotencyKeyMax: ["Characters of an idempotency key", refused("IDEMPOTENCY_KEY_INVALID")],
   },
   "src/notify/logout.ts": {
     toldWithinMs: ["Milliseconds in which a logout is notified", "the notification is given up"],
   },
-  "src/gateway/client.ts": {
+  "src/gateway/call/client.ts": {
     userAgentCharactersMax: ["Characters of `user-agent` in the log", "it is truncated"],
   },
   "src/pages/form.ts": { formBytesMax: ["Bytes of a form", refused("BODY_TOO_LARGE")] },

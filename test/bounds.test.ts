@@ -22,7 +22,7 @@ function sourcesIn(folder: string): readonly (readonly [path: string, text: stri
 /** Limits that no caller meets: of our own work, of formats, or of what an operator says. */
 const ours: readonly RegExp[] = [
   // Part of another one, or repeated by the contract.
-  /^src\/gateway\/elements\.ts parserLimits$/,
+  /^src\/gateway\/call\/elements\.ts parserLimits$/,
   /^src\/port\/limits\.ts portLimits$/,
   /^src\/api\/account\/registration\.ts /,
   // What the log and its file hold together: one command's events, and work between two looks.
@@ -30,17 +30,17 @@ const ours: readonly RegExp[] = [
   /^src\/execute\/command\.ts /,
   /^src\/(?:config\/setting|log\/(?:ids|maintain|open-history)|start\/supervisor)\.ts /,
   // What this process remembers to be faster.
-  /^src\/provider\/(?:places|token\/envelope)\.ts /,
+  /^src\/provider\/(?:base\/places|token\/envelope)\.ts /,
   // How much is read of what an operator has chosen.
   /^src\/log\/head-places\.ts /,
   /^src\/start\/logger\.ts pieceBytesMax$/,
   // Rules of a format, whose texts have a bound anyway; docs/refusals.md tells what breaks them.
   /^src\/secrets\//,
-  /^src\/domain\/(?:user\/email|app\/app|action|project|user\/user)\.ts /,
+  /^src\/domain\/(?:user\/human\/email|app\/app|action|project|user\/user)\.ts /,
   /^src\/saml\/metadata\.ts /,
   /^src\/api\/user\/query\.ts /,
   // How we say and write things.
-  /^src\/gateway\/(?:violation-texts|deadline|pipeline|unary\/call|unary\/exchange)\.ts /,
+  /^src\/gateway\/(?:call\/violation-texts|call\/pieces|connect\/early-end|native\/call)\.ts /,
   /^src\/notify\/(?:messages|email)\.ts /,
   // Parts of a fetch, which has its bounds in time and number.
   /^src\/fetch\//,

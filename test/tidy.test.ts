@@ -143,10 +143,14 @@ function words(cell: string): readonly string[] {
 
 /** `src/store/sqlite/read.ts` belongs to the deepest row that fits: `store/sqlite`, not `store`. */
 function partOf(file: string): string {
-  const inside = file.replace(/^src\//, "").replace(/\.ts$/, "");
-  const [room] = /^(?:store\/(?:sqlite|postgres)|provider\/[a-z]+)(?=\/)/.exec(inside) ?? [];
-  if (room !== undefined) return room;
-  return inside.split("/")[0] ?? inside;
+  const names = file
+    .replace(/^src\//, "")
+    .replace(/\.ts$/, "")
+    .split("/");
+  const fitting = names
+    .map((_, index) => names.slice(0, index + 1).join("/"))
+    .findLast((part) => rules.has(part));
+  return fitting ?? names[0] ?? file;
 }
 
 /** What a file imports, at once or later: files by their path in the project, packages by name. */

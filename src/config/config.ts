@@ -1,6 +1,6 @@
 import { sendLimits } from "../domain/sending.ts";
 import type { AllowList } from "../fetch/allow.ts";
-import { defaultLimits } from "../gateway/limits.ts";
+import { defaultLimits } from "../gateway/call/limits.ts";
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpServer } from "../notify/email.ts";
 import { isConfidential, isWebhookUrl, smsKeyCharactersMin } from "../notify/sms.ts";
 import type { Network } from "../port/peer.ts";

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { type WatchLimits, watchLimits } from "../api/watch.ts";
 import type { SendLimits } from "../domain/sending.ts";
 import { type FetchLimits, fetchLimits } from "../fetch/fetcher.ts";
-import { defaultLimits, type GatewayLimits } from "../gateway/limits.ts";
+import { defaultLimits, type GatewayLimits } from "../gateway/call/limits.ts";
 import { workerLimits } from "../notify/limits.ts";
 import { keyPairsWaitingMax } from "../secrets/key-pairs.ts";
 import { passwordsWaitingMax, threadsFor } from "../secrets/passwords/passwords.ts";

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { rejectionFor } from "../domain/decision.ts";
 import { createShares, createWaiting } from "../port/shares.ts";
-import { failure } from "./errors.ts";
-import { type GatewayLimits, openCallsOf } from "./limits.ts";
-import { type SenderOf, sourceOf, takeOpenCall } from "./sender.ts";
+import { failure } from "./call/errors.ts";
+import { type GatewayLimits, openCallsOf } from "./call/limits.ts";
+import { type SenderOf, sourceOf, takeOpenCall } from "./call/sender.ts";
 
 /**
  * What a request that is no call is for: pages for people, tokens, or what applications look up.

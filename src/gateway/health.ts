@@ -4,7 +4,7 @@ import {
   HealthCheckResponse_ServingStatus as Status,
 } from "../../gen/grpc/health/v1/health_pb.js";
 import type { Rejection } from "../domain/decision.ts";
-import { failure } from "./errors.ts";
+import { failure } from "./call/errors.ts";
 
 /** Whether the server takes calls now: the store answers and nobody is stopping it. */
 export interface Readiness {

@@ -3,11 +3,11 @@ import type { ConnectError } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Reason } from "../reason.ts";
-import { answerFields } from "./answer-fields.ts";
-import { notedClient } from "./client.ts";
-import { errorBody, failure, reasonOf } from "./errors.ts";
-import { type Answer, noBytes, refusalIn } from "./forms/form.ts";
-import { formOf } from "./forms/forms.ts";
+import { answerFields } from "./call/answer-fields.ts";
+import { notedClient } from "./call/client.ts";
+import { errorBody, failure, reasonOf } from "./call/errors.ts";
+import { type Answer, noBytes, refusalIn } from "./call/form.ts";
+import { formOf } from "./form/forms.ts";
 import { verbOf } from "./verb.ts";
 
 /** Answers a request that reaches no handler, in the caller's dialect, and logs it. */

@@ -12,20 +12,26 @@ import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Store } from "../store/store.ts";
-import { answerFields } from "./answer-fields.ts";
-import { type Arrival, arrivalOf } from "./call.ts";
-import { notedClient } from "./client.ts";
-import { arrivalKey } from "./connect-call.ts";
-import { failure, failureOf, internal, methodNotAllowed, unsupportedMediaType } from "./errors.ts";
+import { answerFields } from "./call/answer-fields.ts";
+import { type Arrival, arrivalOf } from "./call/call.ts";
+import { notedClient } from "./call/client.ts";
+import {
+  failure,
+  failureOf,
+  internal,
+  methodNotAllowed,
+  unsupportedMediaType,
+} from "./call/errors.ts";
+import { fieldOverheadBytes, isChunkedLast, repeatedIn } from "./call/headers.ts";
+import { createPaths, type PathMatch, type PathShape, withoutHost } from "./call/paths.ts";
+import { type SenderOf, sourceOf } from "./call/sender.ts";
+import { arrivalKey } from "./connect/call.ts";
+import { type RestRoute, restRoutes, toRpc } from "./connect/rest.ts";
+import { sendUniversal } from "./connect/send.ts";
+import type { Pipeline } from "./connect/wire.ts";
 import type { Front } from "./front.ts";
-import { fieldOverheadBytes, isChunkedLast, repeatedIn } from "./headers.ts";
 import type { Readiness } from "./health.ts";
-import { createPaths, type PathMatch, type PathShape, withoutHost } from "./paths.ts";
-import type { Pipeline } from "./pipeline.ts";
 import { refuse, takeOver } from "./refuse.ts";
-import { type RestRoute, restRoutes, toRpc } from "./rest.ts";
-import { sendUniversal } from "./send.ts";
-import { type SenderOf, sourceOf } from "./sender.ts";
 import { otherVerb } from "./verb.ts";
 
 export interface RoutesOptions {

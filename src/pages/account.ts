@@ -1,7 +1,7 @@
 import type { ConnectError } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
-import { failure, httpStatusOf } from "../gateway/errors.ts";
+import { failure, httpStatusOf } from "../gateway/call/errors.ts";
 import type { Language } from "../text/language.ts";
 import type { Fields } from "./form.ts";
 import { accountPage, initializationCodePage } from "./html/initialization.ts";

@@ -1,16 +1,16 @@
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
 import type { FastifyRequest } from "fastify";
-import { type Chunks, isStream, readInTime } from "../gateway/body.ts";
-import { createEarlyEnd } from "../gateway/deadline.ts";
 import {
   bodyTooLarge,
   canceled,
   failure,
   failureOf,
   unsupportedMediaType,
-} from "../gateway/errors.ts";
+} from "../gateway/call/errors.ts";
+import { createPieces } from "../gateway/call/pieces.ts";
+import { type Chunks, isStream, readInTime } from "../gateway/connect/body.ts";
+import { createEarlyEnd } from "../gateway/connect/early-end.ts";
 import type { Front } from "../gateway/front.ts";
-import { createPieces } from "../gateway/pieces.ts";
 
 /** Bytes of a form: the longest password, with every character encoded, and some ids. */
 export const formBytesMax = 4 * 1024;

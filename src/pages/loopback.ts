@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { withoutHost } from "../gateway/paths.ts";
+import { withoutHost } from "../gateway/call/paths.ts";
 
 /** The names of this machine that a service listens on at once. */
 const loopbacks: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { failure } from "../gateway/errors.ts";
+import { failure } from "../gateway/call/errors.ts";
 
 /**
  * Throws for a form that no page of the service has sent, as far as browsers say where one is from:

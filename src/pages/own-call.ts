@@ -11,9 +11,9 @@ import {
 } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
-import { type Arrival, arrivalOf } from "../gateway/call.ts";
-import { connectCallKey, ownValues } from "../gateway/connect-call.ts";
-import { canceled } from "../gateway/errors.ts";
+import { type Arrival, arrivalOf } from "../gateway/call/call.ts";
+import { canceled } from "../gateway/call/errors.ts";
+import { connectCallKey, ownValues } from "../gateway/connect/call.ts";
 
 /** What a call came to. */
 export type Answered<Output extends DescMessage> =

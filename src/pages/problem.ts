@@ -1,6 +1,6 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema } from "../../gen/google/rpc/error_details_pb.js";
-import { httpStatusOf, reasonOf } from "../gateway/errors.ts";
+import { httpStatusOf, reasonOf } from "../gateway/call/errors.ts";
 import type { Reason } from "../reason.ts";
 import { problemPage } from "./html/notice.ts";
 import type { Frame, Page } from "./html/page.ts";

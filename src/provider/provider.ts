@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type { Fetch } from "../fetch/fetcher.ts";
-import type { FindAccess } from "../gateway/caller.ts";
+import type { FindAccess } from "../gateway/call/caller.ts";
 import type { Front } from "../gateway/front.ts";
 import type { PageTable } from "../pages/routes.ts";
 import type { ProviderParts } from "./base/parts.ts";

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { answerFields } from "../gateway/answer-fields.ts";
-import { failureOf, httpStatusOf, methodNotAllowed, reasonOf } from "../gateway/errors.ts";
+import { answerFields } from "../gateway/call/answer-fields.ts";
+import { failureOf, httpStatusOf, methodNotAllowed, reasonOf } from "../gateway/call/errors.ts";
 import type { Exchange, Front, Kind } from "../gateway/front.ts";
 import { refuse, takeOver } from "../gateway/refuse.ts";
 import {

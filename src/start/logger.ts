@@ -1,5 +1,5 @@
 import { type DestinationStream, destination, type Logger, pino } from "pino";
-import type { CallLine } from "../gateway/call.ts";
+import type { CallLine } from "../gateway/call/call.ts";
 import type { RequestLine } from "../provider/base/parts.ts";
 
 /** Members whose values never belong in a log, whoever passes them. */

@@ -18,7 +18,7 @@ import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
 import { AccessSchema, access } from "../../gen/iam/v1/access_pb.js";
-import { ruleOf, rulesOf } from "../../src/gateway/rule.ts";
+import { ruleOf, rulesOf } from "../../src/gateway/call/rule.ts";
 import { isFull } from "../harness/extent.ts";
 import { bearer } from "./http.ts";
 import { type AccessWorld, type GivenUser, startWorld } from "./world.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { ScalarType } from "@bufbuild/protobuf";
 import { expect, test } from "@jest/globals";
 import { fieldRules } from "../../src/api/field-rules.ts";
-import { jsonPath } from "../../src/gateway/field-name.ts";
+import { jsonPath } from "../../src/gateway/call/field-name.ts";
 import { methods } from "../harness/contract.ts";
 
 const root = join(import.meta.dirname, "../../proto");

@@ -128,7 +128,10 @@ export const providerFaults: readonly Fault[] = [
     at("provider/routes.ts", `isAway ? "temporarily_unavailable" :`, ""),
     at("gateway/routes.ts", "if (known !== undefined) return known;", "void known;"),
   ],
-  ["a defect on a page of a login", at("gateway/errors.ts", "thrown.cause !== undefined", "false")],
+  [
+    "a defect on a page of a login",
+    at("gateway/call/errors.ts", "thrown.cause !== undefined", "false"),
+  ],
   [
     "a bare word where the session cannot be saved",
     at("provider/library/library.ts", "!thrown.expose) throw", "thrown.status >= 500) throw"),

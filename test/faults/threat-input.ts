@@ -16,7 +16,7 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "any content type on a REST path",
       at(
-        "gateway/rest.ts",
+        "gateway/connect/rest.ts",
         "/^application\\/json(?:; ?charset=utf-?8)?$/i",
         "/application\\/json/i",
       ),
@@ -60,7 +60,7 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
   "CVE-2026-21710": [
     [
       "unknown members passed over",
-      at("gateway/forms/message.ts", "ignoreUnknownFields: false", "ignoreUnknownFields: true"),
+      at("gateway/form/message.ts", "ignoreUnknownFields: false", "ignoreUnknownFields: true"),
     ],
   ],
   "CVE-2026-45364": [
@@ -80,7 +80,7 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
   "CVE-2020-10735": [
     [
       "number of any length",
-      at("gateway/json-number.ts", "requestLimits.numberCharacters;\n", "2 ** 30;\n"),
+      at("gateway/call/json-number.ts", "requestLimits.numberCharacters;\n", "2 ** 30;\n"),
     ],
     [
       "number of any length on the native wire",
@@ -88,7 +88,7 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "messages read again for each that they stand in",
-      at("gateway/json-place.ts", "...Object.fromEntries(emptied) }", "} || emptied"),
+      at("gateway/call/json-place.ts", "...Object.fromEntries(emptied) }", "} || emptied"),
     ],
   ],
   "CVE-2022-36067": [
@@ -127,7 +127,7 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "any size once decompressed",
       at(
-        "gateway/unpack.ts",
+        "gateway/connect/unpack.ts",
         "compression.decompress(bytes, bytesMax)",
         "compression.decompress(bytes, 2 * bytesMax)",
       ),
@@ -164,12 +164,16 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "header logged as it came",
-      at("gateway/call.ts", "idForm.test(organization) ? organization : undefined", "organization"),
+      at(
+        "gateway/call/call.ts",
+        "idForm.test(organization) ? organization : undefined",
+        "organization",
+      ),
     ],
     [
       "name of a member repeated, whatever it is",
       at(
-        "gateway/json-fault.ts",
+        "gateway/connect/json-fault.ts",
         "if (!nameLike.test(key)) return",
         "if (key === undefined) return",
       ),

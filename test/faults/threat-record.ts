@@ -105,11 +105,11 @@ export const recordFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "names of programs of any length",
-      at("gateway/client.ts", "given.slice(0, userAgentCharactersMax)", "given"),
+      at("gateway/call/client.ts", "given.slice(0, userAgentCharactersMax)", "given"),
     ],
     [
       "control characters in names of programs",
-      at("gateway/client.ts", String.raw`.replaceAll(/\p{C}/gu, "")`, ""),
+      at("gateway/call/client.ts", String.raw`.replaceAll(/\p{C}/gu, "")`, ""),
     ],
     [
       "where a request comes from not noted",

@@ -226,7 +226,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
   ],
   "GHSA-6mq3-xmgp-pjm5": [
-    ["token with something behind it", at("gateway/caller.ts", "(\\S+) *$/i", "(\\S{57})/i")],
+    ["token with something behind it", at("gateway/call/caller.ts", "(\\S+) *$/i", "(\\S{57})/i")],
     ["JWT with something behind it", at("provider/token/jws.ts", "!isOneText(text) || ", "")],
   ],
   "GHSA-pr34-2v5x-6qjq": [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { createBudget } from "../../src/gateway/budget.ts";
+import { createBudget } from "../../src/gateway/call/budget.ts";
 import { patience } from "../harness/extent.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import {

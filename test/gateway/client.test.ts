@@ -2,7 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
-import { userAgentCharactersMax } from "../../src/gateway/client.ts";
+import { userAgentCharactersMax } from "../../src/gateway/call/client.ts";
 import { createPeers, loopback } from "../../src/port/peer.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 

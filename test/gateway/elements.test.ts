@@ -4,7 +4,11 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { AccountService } from "../../gen/iam/account/v1/account_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import { type Encoding, hasTooManyElements, requestLimits } from "../../src/gateway/elements.ts";
+import {
+  type Encoding,
+  hasTooManyElements,
+  requestLimits,
+} from "../../src/gateway/call/elements.ts";
 import { isFull } from "../harness/extent.ts";
 import { allKinds } from "./all-kinds.ts";
 

@@ -1,8 +1,8 @@
 import { type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { expect, test } from "@jest/globals";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import { requestLimits } from "../../src/gateway/elements.ts";
-import { fieldLimits } from "../../src/gateway/fields.ts";
+import { requestLimits } from "../../src/gateway/call/elements.ts";
+import { fieldLimits } from "../../src/gateway/call/fields.ts";
 import { violationsOf } from "../harness/violations.ts";
 import { allKinds } from "./all-kinds.ts";
 

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import type { GatewayLimits } from "../../src/gateway/limits.ts";
+import type { GatewayLimits } from "../../src/gateway/call/limits.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { type Compression, type GrpcJsCall, refuseGrpcJs } from "./grpc-js.ts";
 import { hostileServer, messageOf, restPath, rpcPath } from "./hostile.ts";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "@jest/globals";
 import { v7 } from "uuid";
-import type { GatewayLimits } from "../../src/gateway/limits.ts";
+import type { GatewayLimits } from "../../src/gateway/call/limits.ts";
 import { isFull, sampled, turnOf } from "../harness/extent.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { exchangeHttp2, openConnections, openRaw, type RawAnswer } from "./raw.ts";

@@ -10,8 +10,8 @@ import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { UserService } from "../../gen/iam/user/v2/user_service_pb.js";
-import { reasonOf } from "../../src/gateway/errors.ts";
-import { toParsable } from "../../src/gateway/json-fault.ts";
+import { reasonOf } from "../../src/gateway/call/errors.ts";
+import { toParsable } from "../../src/gateway/connect/json-fault.ts";
 import { allKinds } from "./all-kinds.ts";
 
 const { addOIDCApp, addPersonalAccessToken, addSAMLApp, createAction } = ManagementService.method;

@@ -4,9 +4,9 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import { requestLimits } from "../../src/gateway/elements.ts";
-import { toParsable } from "../../src/gateway/json-fault.ts";
-import { placesIn, shallow } from "../../src/gateway/json-place.ts";
+import { requestLimits } from "../../src/gateway/call/elements.ts";
+import { placesIn, shallow } from "../../src/gateway/call/json-place.ts";
+import { toParsable } from "../../src/gateway/connect/json-fault.ts";
 import { allKinds } from "./all-kinds.ts";
 import { bodyFor, hostileServer, isFramed, jsonDialects, perDialect, send } from "./hostile.ts";
 import { expectRefusal } from "./refusal.ts";

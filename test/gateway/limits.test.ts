@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect as connectHttp2, constants, type OutgoingHttpHeaders } from "node:http2";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import type { GatewayLimits } from "../../src/gateway/limits.ts";
+import type { GatewayLimits } from "../../src/gateway/call/limits.ts";
 import { createPeers, loopback, type Peers } from "../../src/port/peer.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import {

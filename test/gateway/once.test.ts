@@ -13,7 +13,7 @@ import { AdminService } from "../../gen/iam/admin/v1/admin_service_pb.js";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
 import { replayed, replayedHeader } from "../../src/api/once.ts";
 import type { Role } from "../../src/domain/permission.ts";
-import { idempotencyHeader, idempotencyKeyMax } from "../../src/gateway/idempotency.ts";
+import { idempotencyHeader, idempotencyKeyMax } from "../../src/gateway/call/idempotency.ts";
 import { answerLimits } from "../../src/store/answer.ts";
 import { clientNames, createClients } from "../harness/clients.ts";
 import { shortened } from "../harness/extent.ts";

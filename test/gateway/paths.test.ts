@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { createPaths, type PathShape } from "../../src/gateway/paths.ts";
+import { createPaths, type PathShape } from "../../src/gateway/call/paths.ts";
 
 const shapes: readonly PathShape[] = [
   { verb: "GET", path: "/users/:id" },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { createPieces } from "../../src/gateway/pieces.ts";
+import { createPieces } from "../../src/gateway/call/pieces.ts";
 import { isFull } from "../harness/extent.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { dataFrame, frameType, headersFrame, openFrames } from "./frames.ts";

@@ -6,7 +6,7 @@ import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { EventService } from "../../gen/iam/event/v1/event_service_pb.js";
-import { failure } from "../../src/gateway/errors.ts";
+import { failure } from "../../src/gateway/call/errors.ts";
 import { type Reason, reasons } from "../../src/reason.ts";
 import { retryMsOf } from "../harness/clients.ts";
 import { startServer, type TestServer } from "../harness/server.ts";

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { defaultLimits } from "../../src/gateway/limits.ts";
+import { defaultLimits } from "../../src/gateway/call/limits.ts";
 import { isFull, turnOf } from "../harness/extent.ts";
 import {
   bodyFor,

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import type { GatewayLimits } from "../../src/gateway/limits.ts";
+import type { GatewayLimits } from "../../src/gateway/call/limits.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { callPath, firstHalf, secondHalf } from "./flight.ts";
 import {

@@ -2,10 +2,10 @@ import { gzipSync } from "node:zlib";
 import { createAsyncIterable } from "@connectrpc/connect/protocol";
 import { expect, test } from "@jest/globals";
 import { ManagementService } from "../../gen/iam/management/v1/management_service_pb.js";
-import { createBudget } from "../../src/gateway/budget.ts";
-import { reasonOf } from "../../src/gateway/errors.ts";
-import { formIn } from "../../src/gateway/forms/forms.ts";
-import { unpack } from "../../src/gateway/unpack.ts";
+import { createBudget } from "../../src/gateway/call/budget.ts";
+import { reasonOf } from "../../src/gateway/call/errors.ts";
+import { unpack } from "../../src/gateway/connect/unpack.ts";
+import { formIn } from "../../src/gateway/form/forms.ts";
 import { frame } from "./hostile.ts";
 
 const reading = { input: ManagementService.method.addProject.input, bytesMax: 1_000 };

@@ -7,8 +7,8 @@ import {
   AddOIDCAppRequestSchema,
   AddSAMLAppRequestSchema,
 } from "../../gen/iam/management/v1/app_pb.js";
-import { failure, refusalLimits } from "../../src/gateway/errors.ts";
-import { withMarks } from "../../src/gateway/forms/grpc.ts";
+import { failure, refusalLimits } from "../../src/gateway/call/errors.ts";
+import { withMarks } from "../../src/gateway/form/grpc.ts";
 import { bodyFor, dialectNames, dialects, hostileServer, isFramed, send } from "./hostile.ts";
 import { fieldsOf, readRefusal, toldOver } from "./refusal.ts";
 

@@ -12,7 +12,7 @@ import { user } from "../../src/domain/user/user.ts";
 import type { RecordedEvent } from "../../src/event.ts";
 import type { Execute } from "../../src/execute/execute.ts";
 import { createFetcher, type Fetch } from "../../src/fetch/fetcher.ts";
-import type { GatewayLimits } from "../../src/gateway/limits.ts";
+import type { GatewayLimits } from "../../src/gateway/call/limits.ts";
 import type { Gateway } from "../../src/gateway/server.ts";
 import { type Clock, createClock } from "../../src/log/clock.ts";
 import { createIds } from "../../src/log/ids.ts";

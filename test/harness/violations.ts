@@ -2,7 +2,7 @@ import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { expect } from "@jest/globals";
 import { Refused } from "../../src/api/call.ts";
 import { describeViolations, type Violation } from "../../src/domain/decision.ts";
-import { checkFields } from "../../src/gateway/fields.ts";
+import { checkFields } from "../../src/gateway/call/fields.ts";
 
 /** The broken rules that a message is refused for, as the contract names fields. */
 export async function violationsOf(

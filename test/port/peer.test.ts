@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { defaultLimits, openCallsOf, openStreamsOf } from "../../src/gateway/limits.ts";
+import { defaultLimits, openCallsOf, openStreamsOf } from "../../src/gateway/call/limits.ts";
 import { createPeers, networksMax, parseNetworks, wideNetworkOf } from "../../src/port/peer.ts";
 import { createShares, createWaiting } from "../../src/port/shares.ts";
 

@@ -14,7 +14,7 @@ import {
   HealthCheckResponseSchema,
   HealthCheckResponse_ServingStatus as Status,
 } from "../../gen/grpc/health/v1/health_pb.js";
-import type { GatewayLimits } from "../../src/gateway/limits.ts";
+import type { GatewayLimits } from "../../src/gateway/call/limits.ts";
 import { connected, get, textOf } from "../gateway/flight.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { createCertificate } from "./certificate.ts";

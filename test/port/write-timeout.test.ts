@@ -6,7 +6,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { ServerReflectionRequestSchema } from "../../gen/grpc/reflection/v1/reflection_pb.js";
-import { defaultLimits, type GatewayLimits } from "../../src/gateway/limits.ts";
+import { defaultLimits, type GatewayLimits } from "../../src/gateway/call/limits.ts";
 import { createCrowd } from "../../src/port/crowd.ts";
 import { createHttp2Side } from "../../src/port/http2.ts";
 import { shareCleartext } from "../../src/port/one-port.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:http2";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { defaultLimits } from "../../src/gateway/limits.ts";
+import { defaultLimits } from "../../src/gateway/call/limits.ts";
 import { formBytesMax } from "../../src/pages/form.ts";
 import { createPeers } from "../../src/port/peer.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { afterEach, expect, test } from "@jest/globals";
-import { defaultLimits } from "../../src/gateway/limits.ts";
+import { defaultLimits } from "../../src/gateway/call/limits.ts";
 import { isFull, shortened } from "../harness/extent.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 

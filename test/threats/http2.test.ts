@@ -10,7 +10,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { defaultLimits } from "../../src/gateway/limits.ts";
+import { defaultLimits } from "../../src/gateway/call/limits.ts";
 import {
   clientPreface,
   codeIn,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { type ContextValues, createContextValues, type HandlerContext } from "@connectrpc/connect";
-import { webHeaders } from "../headers.ts";
+import { webHeaders } from "../call/headers.ts";
 
 /**
  * What a handler is told of a unary call. The call ends early when its caller has gone. Members

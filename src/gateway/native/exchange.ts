@@ -7,9 +7,9 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { Readable, Writable } from "node:stream";
-import type { Answer } from "../forms/form.ts";
-import { pieceBytesMax } from "../limits.ts";
-import type { Source } from "../sender.ts";
+import type { Answer } from "../call/form.ts";
+import { pieceBytesMax } from "../call/pieces.ts";
+import type { Source } from "../call/sender.ts";
 
 /** One request and the way back to its caller, of whatever HTTP version. */
 export interface Exchange {

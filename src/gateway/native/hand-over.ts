@@ -1,10 +1,10 @@
 import { ConnectError, createContextValues } from "@connectrpc/connect";
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
-import type { Arrival } from "../call.ts";
-import { arrivalKey } from "../connect-call.ts";
-import { webHeaders } from "../headers.ts";
-import { toRpc } from "../rest.ts";
-import { sendUniversal } from "../send.ts";
+import type { Arrival } from "../call/call.ts";
+import { webHeaders } from "../call/headers.ts";
+import { arrivalKey } from "../connect/call.ts";
+import { toRpc } from "../connect/rest.ts";
+import { sendUniversal } from "../connect/send.ts";
 import type { Exchange } from "./exchange.ts";
 import { type Received, replayed } from "./receive.ts";
 import type { Target } from "./target.ts";

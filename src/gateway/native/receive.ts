@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
-import type { Lease } from "../budget.ts";
-import { createPieces } from "../pieces.ts";
+import type { Lease } from "../call/budget.ts";
+import { createPieces } from "../call/pieces.ts";
 
 /** What has come of a body. */
 export interface Received {

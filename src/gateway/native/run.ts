@@ -1,11 +1,11 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import { rejectionFor } from "../../domain/decision.ts";
-import { hasTooManyElements } from "../elements.ts";
-import { explain, failure } from "../errors.ts";
-import { mayHaveLongNumbers } from "../json-number.ts";
-import { leastBytesOf, roomOf } from "../limits.ts";
-import type { Rule } from "../rule.ts";
-import { arriving, handling, take } from "../steps.ts";
+import { hasTooManyElements } from "../call/elements.ts";
+import { explain, failure } from "../call/errors.ts";
+import { mayHaveLongNumbers } from "../call/json-number.ts";
+import { leastBytesOf, roomOf } from "../call/limits.ts";
+import type { Rule } from "../call/rule.ts";
+import { arriving, handling, take } from "../call/steps.ts";
 import { type CallOptions, createCall, type UnaryCall } from "./call.ts";
 import type { Exchange } from "./exchange.ts";
 import { handOver } from "./hand-over.ts";

@@ -1,8 +1,8 @@
 import type { DescMessage, DescMethod, Message, MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
-import type { Form } from "../forms/form.ts";
-import type { RestRoute } from "../rest.ts";
+import type { Form } from "../call/form.ts";
+import type { RestRoute } from "../connect/rest.ts";
 
 /** The function behind a unary method. */
 export type UnaryHandler = (

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { Form } from "../forms/form.ts";
-import { jsonTypes, restForm, usualForms } from "../forms/forms.ts";
-import { isPlain } from "../headers.ts";
-import { createPaths } from "../paths.ts";
-import type { RestRoute } from "../rest.ts";
+import type { Form } from "../call/form.ts";
+import { isPlain } from "../call/headers.ts";
+import { createPaths } from "../call/paths.ts";
+import type { RestRoute } from "../connect/rest.ts";
+import { jsonTypes, restForm, usualForms } from "../form/forms.ts";
 import type { CallOptions } from "./call.ts";
 import { type Exchange, http1Exchange, http2Exchange } from "./exchange.ts";
 import { createRunner } from "./run.ts";

@@ -3,7 +3,7 @@ import { logout } from "../../domain/logout.ts";
 import type { EndingDecision, UserDecision } from "../../domain/user/acting.ts";
 import { stranger } from "../../domain/user/made.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
-import { failure } from "../../gateway/errors.ts";
+import { failure } from "../../gateway/call/errors.ts";
 import type { ProviderParts } from "./parts.ts";
 import type { FoundUser } from "./rows.ts";
 

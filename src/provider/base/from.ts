@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { notedClient, notedNetwork } from "../../gateway/client.ts";
+import { notedClient, notedNetwork } from "../../gateway/call/client.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import { type Program, programOf } from "../../text/user-agent.ts";
 import type { ProviderParts } from "./parts.ts";

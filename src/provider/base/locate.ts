@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { withoutHost } from "../../gateway/paths.ts";
+import { withoutHost } from "../../gateway/call/paths.ts";
 import { pathOf } from "./site.ts";
 
 /** The header in which the library is told what a request counts for. */

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Execute } from "../../execute/execute.ts";
-import type { Client } from "../../gateway/client.ts";
+import type { Client } from "../../gateway/call/client.ts";
 import type { KeyPairs } from "../../secrets/key-pairs.ts";
 import type { Keyring } from "../../secrets/keyring.ts";
 import type { Passwords } from "../../secrets/passwords/passwords.ts";

@@ -3,7 +3,7 @@ import type { EventEmitter } from "node:events";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KoaContextWithOIDC, Provider } from "oidc-provider";
 import type { Logger } from "pino";
-import { notedClient } from "../../gateway/client.ts";
+import { notedClient } from "../../gateway/call/client.ts";
 import type { PageTable } from "../../pages/routes.ts";
 import type { ProviderParts, RequestLine } from "./parts.ts";
 

@@ -1,4 +1,4 @@
-import { failureOf, httpStatusOf } from "../../gateway/errors.ts";
+import { failureOf, httpStatusOf } from "../../gateway/call/errors.ts";
 import type { ProviderParts } from "../base/parts.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { loginLimits } from "../../domain/user/login/limits.ts";
-import { networksAround } from "../../gateway/client.ts";
+import { networksAround } from "../../gateway/call/client.ts";
 import { HashingOverloaded, type Waits } from "../../secrets/passwords/threads.ts";
 import { createShares, createSlots } from "../../slots.ts";
 import type { ProviderParts } from "../base/parts.ts";

@@ -1,6 +1,6 @@
 import { passwordCharacters } from "../../domain/user/credential/password.ts";
 import { shownUserName } from "../../domain/user/user.ts";
-import { failure } from "../../gateway/errors.ts";
+import { failure } from "../../gateway/call/errors.ts";
 import type { Answer } from "../../pages/account.ts";
 import { changePage, loginPage, proceedPage } from "../../pages/html/login.ts";
 import type { PageTable } from "../../pages/routes.ts";

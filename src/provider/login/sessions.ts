@@ -2,7 +2,7 @@ import { consentsOf, revokeConsent } from "../../domain/user/login/consent.ts";
 import { sessionsOf } from "../../domain/user/login/login.ts";
 import type { Session } from "../../domain/user/login/state.ts";
 import { shownUserName } from "../../domain/user/user.ts";
-import { failure } from "../../gateway/errors.ts";
+import { failure } from "../../gateway/call/errors.ts";
 import type { Answer, Visit } from "../../pages/account.ts";
 import { loginNoticePage } from "../../pages/html/login.ts";
 import { noSessionPage, sessionsPage } from "../../pages/html/sessions.ts";

@@ -1,6 +1,6 @@
 import type { Grant } from "oidc-provider";
 import { type Access, isGood } from "../../domain/user/access.ts";
-import type { FindAccess } from "../../gateway/caller.ts";
+import type { FindAccess } from "../../gateway/call/caller.ts";
 import type { Envelope } from "./envelope.ts";
 import { readExtra } from "./extra.ts";
 import { consentIn } from "./granted.ts";

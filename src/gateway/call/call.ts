@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { type ContextValues, createContextKey } from "@connectrpc/connect";
+import type { Call as AdmittedCall } from "../../api/call.ts";
+import type { Peer } from "../../port/peer.ts";
+import type { Client } from "./client.ts";
+import type { Form } from "./form.ts";
+import type { Rule } from "./rule.ts";
+
+/** What is known of a request when it arrives, whoever is going to answer it. */
+export interface Arrival {
+  readonly requestId: string;
+  readonly startedMs: number;
+  /** Values of the path's variables by field name; they override the body. */
+  readonly pathFields: { readonly [field: string]: string };
+  /** Who sent the request; undefined where the service calls itself, for one that is counted. */
+  readonly sender: Peer | undefined;
+  /** Where it comes from, for the log. */
+  readonly client: Client | undefined;
+}
+
+/** One call on its way, on either wire; its steps add to it in turn. */
+export interface Call extends Arrival {
+  readonly method: DescMethod;
+  /** Who may call the method. */
+  readonly rule: Rule;
+  readonly form: Form;
+  readonly header: HeaderFields;
+  /** What its handler is told besides the message. */
+  readonly values: ContextValues;
+  /** The request, as soon as it was read. */
+  message?: Message | undefined;
+  /** The step of the gate that let the caller in as it was seen last: no row was read for it. */
+  seenBy?: "enter" | "confirm" | undefined;
+  /** Has something given back when the call is over. */
+  atEnd(giveBack: () => void): void;
+}
+
+/** Header fields by their names in lower case; null for those that are not there. */
+export type HeaderFields = Pick<Headers, "get">;
+
+/** What is known of a request that has just arrived. */
+export function arrivalOf(startedMs: number, known: Partial<Omit<Arrival, "startedMs">>): Arrival {
+  const { requestId = randomUUID(), pathFields = {}, sender, client } = known;
+  return { requestId, startedMs, pathFields, sender, client };
+}
+
+/**
+ * What is logged of a call: who did what to whom from where, and never a word of what was sent or
+ * answered.
+ */
+export interface CallLine extends Partial<Client> {
+  readonly requestId: string;
+  /** `<package>.<Service>/<Method>` */
+  readonly method: string;
+  readonly dialect: string;
+  /** `OK` or the reason of the refusal. */
+  readonly code: string;
+  readonly durationMs: number;
+  /** Ids, where the gate has found them out. */
+  readonly caller: string | undefined;
+  readonly organization: string | undefined;
+}
+
+/** The line of a call that ends with this code at this time (Unix milliseconds). */
+export function lineOf(call: Call, code: string, nowMs: number): CallLine {
+  const { requestId, method, form, startedMs, client, values } = call;
+  return {
+    requestId,
+    method: `${method.parent.typeName}/${method.name}`,
+    dialect: form.name,
+    code,
+    durationMs: nowMs - startedMs,
+    ...namesOf(values.get(knownCallKey)),
+    ...client,
+  };
+}
+
+/** What ids look like. A header that names an organization may hold anything else. */
+const idForm = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** The ids in the line of a call; undefined where the gate has not found out who calls. */
+function namesOf(call: AdmittedCall | undefined): Pick<CallLine, "caller" | "organization"> {
+  const organization = call?.organization ?? "";
+  return {
+    caller: call?.caller.userId,
+    organization: idForm.test(organization) ? organization : undefined,
+  };
+}
+
+/** The key of the call since the gate knows who calls, whether or not it lets the call through. */
+export const knownCallKey = createContextKey<AdmittedCall | undefined>(undefined, {
+  description: "known call",
+});

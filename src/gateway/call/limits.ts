@@ -1,0 +1,113 @@
+import { type PortLimits, portLimits } from "../../port/limits.ts";
+import type { ShareLimits } from "../../port/shares.ts";
+import type { Rule } from "./rule.ts";
+
+/** Bounds on what calls may take, besides those on connections. */
+export interface GatewayLimits extends PortLimits {
+  /** Bytes of one message, as sent and decompressed. */
+  readonly bodyBytesMax: number;
+  /** The same for methods that ask for no token. */
+  readonly openBodyBytesMax: number;
+  /**
+   * Bytes of bodies that all calls together hold; methods that ask for no token stop at half of
+   * them.
+   */
+  readonly bufferedBytesMax: number;
+  /**
+   * Calls whose bodies have not come whole: each counts as its part of `bufferedBytesMax` at least,
+   * because it takes memory before its first byte.
+   */
+  readonly halfSentCallsMax: number;
+  /** Bytes of answers that wait for their callers to take them, of all calls together. */
+  readonly answersBytesMax: number;
+  /** Bytes of an answer that is small; larger ones stop at half of the bytes of all. */
+  readonly smallAnswerBytesMax: number;
+  /** Milliseconds until a form of 4 KiB or less must have been sent completely. */
+  readonly formTimeoutMs: number;
+  /**
+   * Open calls of methods without a token. The same number holds for each other kind of request:
+   * pages, tokens and lookups. It also bounds those of each kind that wait for the rest of a
+   * request, and those that wait for their answer to be read.
+   */
+  readonly openCallsMax: number;
+  /** Of each of them, those on one connection. */
+  readonly openCallsOfConnectionMax: number;
+  /** Of each of them, those of one address: of a /64 where it is one of IPv6. */
+  readonly openCallsOfAddressMax: number;
+  /** Of each of them, those of a /56 of IPv6. */
+  readonly openCallsOfSubscriberMax: number;
+  /** Of each of them, those of a /48 of IPv6. */
+  readonly openCallsOfSiteMax: number;
+  /** Of these calls, streams, which their callers keep open: health watches, and reflection. */
+  readonly openStreamsMax: number;
+  /** Of them, those on one connection. */
+  readonly openStreamsOfConnectionMax: number;
+  /** Of them, those of one address. */
+  readonly openStreamsOfAddressMax: number;
+  /** Of them, those of a /56 of IPv6. */
+  readonly openStreamsOfSubscriberMax: number;
+  /** Of them, those of a /48 of IPv6. */
+  readonly openStreamsOfSiteMax: number;
+  /** Milliseconds between two looks at whether the server takes calls, for all health watches. */
+  readonly healthIntervalMs: number;
+}
+
+/**
+ * Bytes of one message of a method, and of the bodies of all calls while this one gets room: a
+ * method that asks for no token leaves room for those that do.
+ */
+export function roomOf({ kind }: Rule, limits: GatewayLimits) {
+  const { openBodyBytesMax, bodyBytesMax, bufferedBytesMax } = limits;
+  return kind === "open"
+    ? { messageBytes: openBodyBytesMax, allBytes: bufferedBytesMax / 2 }
+    : { messageBytes: bodyBytesMax, allBytes: bufferedBytesMax };
+}
+
+/** Bytes that a call holds until its body has come whole, if these are no more. */
+export function leastBytesOf({ bufferedBytesMax, halfSentCallsMax }: GatewayLimits): number {
+  return bufferedBytesMax / halfSentCallsMax;
+}
+
+/** How many calls without a token there may be at a time, and of whom. */
+export function openCallsOf(limits: GatewayLimits): ShareLimits {
+  return {
+    all: limits.openCallsMax,
+    ofConnection: limits.openCallsOfConnectionMax,
+    ofAddress: limits.openCallsOfAddressMax,
+    ofSubscriber: limits.openCallsOfSubscriberMax,
+    ofSite: limits.openCallsOfSiteMax,
+  };
+}
+
+/** The same of those among them that stay open. */
+export function openStreamsOf(limits: GatewayLimits): ShareLimits {
+  return {
+    all: limits.openStreamsMax,
+    ofConnection: limits.openStreamsOfConnectionMax,
+    ofAddress: limits.openStreamsOfAddressMax,
+    ofSubscriber: limits.openStreamsOfSubscriberMax,
+    ofSite: limits.openStreamsOfSiteMax,
+  };
+}
+
+export const defaultLimits: GatewayLimits = {
+  ...portLimits,
+  bodyBytesMax: 1024 * 1024,
+  openBodyBytesMax: 16 * 1024,
+  bufferedBytesMax: 128 * 1024 * 1024,
+  halfSentCallsMax: 8_000,
+  answersBytesMax: 40 * 1024 * 1024,
+  smallAnswerBytesMax: 16 * 1024,
+  formTimeoutMs: 2_000,
+  openCallsMax: 2_000,
+  openCallsOfConnectionMax: 50,
+  openCallsOfAddressMax: 500,
+  openCallsOfSubscriberMax: 750,
+  openCallsOfSiteMax: 1_000,
+  openStreamsMax: 1_000,
+  openStreamsOfConnectionMax: 10,
+  openStreamsOfAddressMax: 100,
+  openStreamsOfSubscriberMax: 200,
+  openStreamsOfSiteMax: 400,
+  healthIntervalMs: 1_000,
+};

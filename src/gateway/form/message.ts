@@ -1,0 +1,43 @@
+import { isUtf8 } from "node:buffer";
+import {
+  type DescMethod,
+  fromBinary,
+  fromJsonString,
+  type Message,
+  toBinary,
+  toJsonString,
+} from "@bufbuild/protobuf";
+import { parserLimits } from "../call/elements.ts";
+import { failure } from "../call/errors.ts";
+import type { MessageForm } from "../call/form.ts";
+
+const text = new TextEncoder();
+
+/** Messages as Protobuf's bytes. */
+export const binary: MessageForm = {
+  encoding: "binary",
+  contentType: "application/proto",
+  decode: ({ input }: DescMethod, bytes: Buffer): Message => fromBinary(input, bytes, parserLimits),
+  encode: ({ output }: DescMethod, message: Message) => toBinary(output, message),
+};
+
+/** Messages as JSON, in which an unknown field is refused. */
+export const json: MessageForm = {
+  encoding: "json",
+  contentType: "application/json",
+  decode: ({ input }: DescMethod, bytes: Buffer): Message =>
+    fromJsonString(input, strictText.decode(bytes), {
+      ignoreUnknownFields: false,
+      ...parserLimits,
+    }),
+  encode: ({ output }: DescMethod, message: Message) => text.encode(toJsonString(output, message)),
+};
+
+/** Reads JSON as text. Bytes that are none are refused, where connect would replace them. */
+export const strictText = {
+  decode(bytes: Uint8Array): string {
+    if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+    const message = "The body is not valid UTF-8: JSON must be sent as UTF-8.";
+    throw failure({ reason: "MALFORMED_REQUEST", message });
+  },
+};
