@@ -4,10 +4,9 @@ import type { CodeEvent } from "./delivery.ts";
 
 /** The name of the place, within the stream of its user, that the code of an event is sealed to. */
 const fields: { readonly [type in CodeEvent["type"]]: string } = {
-  "user.human.initialization.code.added": "A code to initialize the account was created and sealed",
-  "user.human.password.code.added":
-    "Somebody requested a mail to reset the password; its code was created and sealed",
-  "user.human.phone.code.added": "A code to verify the phone number was created and sealed",
+  "user.human.initialization.code.added": "initialization.code",
+  "user.human.password.code.added": "password.code",
+  "user.human.phone.code.added": "phone.code",
 };
 
 /**
