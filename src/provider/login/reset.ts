@@ -62,11 +62,15 @@ async function take(site: LoginSite, visit: Visit): Promise<Answer> {
   const browser = browserOf(visit.request, site);
   const address = site.addressOf(visit.request);
   const by = { found, address, ...(browser === undefined ? {} : { browser }) };
-  // It may be sent many times at once, so it waits as all do that are typed.
-  const passwordHash = await site.guess.hash(by, password);
-  const isDone = await decide(site, found, (state, nowMs) =>
-    resetPassword(state, { ...shown, userId: found.userId, passwordHash }, nowMs),
-  );
+  const isDone = await site.passwords.byCode(`password ${found.userId}`, async () => {
+    // Another may have used the code up meanwhile.
+    if ((await readLink(site, visit)) === undefined) return false;
+    // It may be sent again and again, so it waits as all do that are typed.
+    const passwordHash = await site.guess.hash(by, password);
+    return await decide(site, found, (state, nowMs) =>
+      resetPassword(state, { ...shown, userId: found.userId, passwordHash }, nowMs),
+    );
+  });
   return isDone ? { redirect: "password/changed" } : over;
 }
 
