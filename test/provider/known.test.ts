@@ -166,7 +166,7 @@ function watched(isRight: () => boolean) {
   return { guess, ranks };
 }
 
-describe("a rank of strangers", () => {
+describe("a line that many addresses fill: a rank there", () => {
   const [by] = strangersAt(["192.0.2.1"]) as [Typist];
 
   test("does not grow by right passwords whose hashes are made anew", async () => {
@@ -176,6 +176,13 @@ describe("a rank of strangers", () => {
       await guess.rehash(by, "correct horse");
     }
     expect(new Set(ranks)).toEqual(new Set([1]));
+  });
+
+  test("grows by one with each of a /48 of IPv6, whichever network there it is of", async () => {
+    const { guess, ranks } = watched(() => false);
+    const of = strangersAt(["2001:db8:9:1::/64", "2001:db8:9:200::/64", "2001:db8:a:1::/64"]);
+    for (const one of of) await guess(one, typed);
+    expect(ranks).toEqual([1, 2 + 1 / guessLimits.weight, 1 + 2 / guessLimits.weight]);
   });
 
   test("grows by one with each that is wrong or new, and by less with those nearby", async () => {

@@ -119,7 +119,7 @@ describe(`${row}:`, () => {
     expect(isTooMany(await attempt(at(address), wrong))).toBe(true);
   });
 
-  test("a known browser uses up its own tries alone", async () => {
+  test("a known browser uses up its own tries alone: a line that a few accounts fill", async () => {
     const address = newAddress();
     const [own, another] = [at(address), await parties.givenPerson()];
     const others = at(address);
