@@ -78,8 +78,20 @@ export const loginGroups: readonly Group[] = [
     waitingOfMachine: ["Waiting passwords of those strangers", "refused with `HASHING_OVERLOADED`"],
     ofBrowser: ["Passwords of one person in a known browser", "the next one waits"],
     waitingOfBrowser: ["Waiting passwords of that person", "refused with `HASHING_OVERLOADED`"],
+    ofPerson: ["Passwords of one person in all known browsers", "the next one waits"],
+    waitingOfPerson: ["Waiting passwords of that person", "refused with `HASHING_OVERLOADED`"],
+    ofKnown: ["Passwords of known browsers at one address (IPv6: /48)", "the next one waits"],
+    waitingOfKnown: ["Waiting passwords of those browsers", "refused with `HASHING_OVERLOADED`"],
+    wrongOfPerson: [
+      "Wrong or new passwords of one person in known browsers, within 15 minutes",
+      "they wait as those of strangers",
+    ],
+    weight: [
+      "Tries of an IPv4 /24 or IPv6 /32 that count as one more of each address in it",
+      "other networks come first",
+    ],
     remembered: [
-      "Addresses (IPv6: /48) whose recent tries decide the order",
+      "Addresses (IPv6: /48) whose recent tries decide the order; networks and persons, each",
       "the oldest is forgotten",
     ],
   }),

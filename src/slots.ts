@@ -14,8 +14,9 @@ export interface Slots {
 export interface Ranked {
   readonly rank: number;
   /**
-   * How many may wait in all, with it. Where more do, the last with a rank leaves, with what
-   * `overloaded` makes.
+   * How many with a rank may wait. Where more do, the last of them leaves, with what `overloaded`
+   * makes. So many have their places: of a line that is full otherwise, the last without a rank
+   * leaves.
    */
   readonly waitingMax: number;
 }
@@ -62,9 +63,12 @@ export function createSlots({ concurrentMax, waitingMax, overloaded }: SlotOptio
       };
       signal?.addEventListener("abort", gone, { once: true });
       join(line, waiter);
-      if (line.length <= (ranked?.waitingMax ?? waitingMax)) return;
-      const last = ranked ? line.findLast(({ rank }) => rank !== undefined) : waiter;
-      last?.leave(overloaded());
+      const withRank = line.filter(({ rank }) => rank !== undefined);
+      if (ranked !== undefined && withRank.length > ranked.waitingMax) {
+        withRank.at(-1)?.leave(overloaded());
+      } else if (line.length > waitingMax) {
+        line.findLast(({ rank }) => rank === undefined)?.leave(overloaded());
+      }
     });
   }
 

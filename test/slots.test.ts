@@ -158,9 +158,11 @@ describe("work with a rank", () => {
     ["has the newest of one rank leave", "a 2 4x 4y 3", "a 2 3 4x", "4y"],
     ["goes on in order where another came between", "a 4x 4y 3", "a 3 4x 4y", ""],
     ["does not come where the line is full of lower ranks", "a 1 2 3 4", "a 1 2 3", "4"],
-    ["does not come where the line is full of other work", "a b c d 1", "a b c d", "1"],
     ["leaves other work its places", "a 1 2 3 b c d e", "a 1 2 3 b c d", "e"],
-    ["takes a place where other work has most of them", "a 3 b c d 1 2", "a 1 b c d", "3 2"],
+    ["counts no other work that waits", "a 3 b c d 1 2", "a 1 b c d 2 3", ""],
+    ["comes last, and not least, where other work waits", "a b c d 1", "a b c d 1", ""],
+    ["has its places where other work took them", "a b c d e f g 1", "a b c d e f 1", "g"],
+    ["has no more", "a b c d e f g 1 2 3 4", "a b c d 1 2 3", "g f e 4"],
   ])("%s", async (_, asked, started, refused) => {
     const words = (text: string) => text.split(" ").filter((word) => word !== "");
     expect(await lineOf().done(words(asked))).toEqual({

@@ -124,6 +124,13 @@ export function widerNetworksOf(counted: string): readonly string[] {
   return [`${a}:${b}:${c}:${ofSubscriber}::/56`, `${a}:${b}:${c}::/48`];
 }
 
+/** What one provider has around what is counted: the /32 of a /64, the /24 of an IPv4 address. */
+export function providerNetworkOf(counted: string): string {
+  if (isIPv4(counted)) return wideNetworkOf(counted);
+  const [a, b] = counted.split(":");
+  return counted.endsWith("::/64") ? `${a}:${b}::/32` : counted;
+}
+
 /** The eight numbers of an IPv6 address, in whatever form (RFC 4291, 2.2). */
 function groupsOf(address: string): readonly number[] {
   const [before = [], after = []] = address.split("::", 2).map((side) =>

@@ -58,14 +58,14 @@ export const frontFaults: readonly Fault[] = [
   ],
   [
     "passwords of one known browser in front of all others",
-    at("provider/login/guesses.ts", "browsers.run(whose, () => work({}))", "work({})"),
+    at("provider/login/guesses.ts", "ofBrowser, limits.waitingOfBrowser", "ofMachine, 500"),
   ],
   [
     "passwords that replace others hashed in front of all others",
     at(
       "provider/login/guesses.ts",
-      "inTurn(by, (waits) => passwords.hashPassword(password, waits))",
-      "passwords.hashPassword(password)",
+      "(waits) => passwords.hashPassword(password, waits)",
+      "() => passwords.hashPassword(password)",
     ),
   ],
   [
@@ -83,7 +83,7 @@ export const frontFaults: readonly Fault[] = [
   ],
   [
     "known browsers wait for strangers",
-    at("provider/login/guesses.ts", `if (kindOf(by) === "strangers")`, "if (kindOf(by))"),
+    at("provider/login/guesses.ts", `|| kindOf(by) === "strangers"`, "|| kindOf(by)"),
   ],
   [
     "strangers take all places for passwords",
@@ -93,7 +93,7 @@ export const frontFaults: readonly Fault[] = [
     "passwords hashed anew in front of all others",
     at(
       "provider/login/factor.ts",
-      "await site.guess.hash(by, password)",
+      "await site.guess.rehash(by, password)",
       "await site.passwords.hashPassword(password)",
     ),
   ],

@@ -174,34 +174,4 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
   ],
-  "a line that many addresses fill": [
-    [
-      "passwords of strangers compared in the order they came",
-      at("secrets/passwords/threads.ts", "{ rank, waitingMax", "{ rank: 1, waitingMax"),
-    ],
-    [
-      "who comes last leaves a full line, whoever it is",
-      at("slots.ts", "ranked ? line.findLast(({ rank }) => rank !== undefined) :", ""),
-    ],
-    [
-      "each network of a site counted by itself",
-      at("provider/login/guesses.ts", "recent.count(site ?? ", "recent.count("),
-    ],
-    [
-      "right passwords of an address counted against it",
-      at("provider/login/guesses.ts", "isTakenBack = result === true;", "isTakenBack = false;"),
-    ],
-    [
-      "passwords that were not compared counted against an address",
-      at(
-        "provider/login/guesses.ts",
-        "if (isTakenBack) takeBack();",
-        "if (isTakenBack && typeof address === 'number') takeBack();",
-      ),
-    ],
-    [
-      "what an address had compared remembered for good",
-      at("provider/login/recent.ts", "&& nowMs < known.untilMs ?", "?"),
-    ],
-  ],
 };

@@ -2,6 +2,7 @@ import type { Fault } from "./fault.ts";
 import { answerFaults } from "./threat-answer.ts";
 import { forgedFaults } from "./threat-forged.ts";
 import { at, inputFaults } from "./threat-input.ts";
+import { lineFaults } from "./threat-line.ts";
 import { loginFaults } from "./threat-login.ts";
 import { outsiderFaults } from "./threat-outsider.ts";
 import { passkeyFaults } from "./threat-passkey.ts";
@@ -257,6 +258,7 @@ export const threatFaults: { readonly [row: string]: readonly Fault[] } = {
   ...answerFaults,
   ...forgedFaults,
   ...loginFaults,
+  ...lineFaults,
   ...outsiderFaults,
   ...passkeyFaults,
   ...raiseFaults,

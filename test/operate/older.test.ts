@@ -17,7 +17,7 @@ test("a log of another version is not copied, which says what to do", async () =
     const restore = () => run(["restore", path, `--data-dir=${join(directory, "new")}`]);
 
     db.pragma(`user_version = ${needed + 1}`);
-    const newer = `${path} has schema ${needed + 1}, and this program needs ${needed}: it was`;
+    const newer = `${path} has schema ${needed + 1}, and this program needs ${needed}: use the`;
     for (const copy of [backUp, restore]) {
       const { code, stderr } = await copy();
       expect(code).toBe(1);

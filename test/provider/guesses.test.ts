@@ -49,8 +49,9 @@ describe("a line that many addresses fill:", () => {
   const places = 10;
   const takenAtOnce = withThread + places;
   const wrong = { ...typed, password: "wrong" };
-  const newcomers = [1, 2, 3].map((nth) => strangerAt(`203.0.113.${nth}`));
-  const v4 = (nth: number) => `198.51.100.${nth}`;
+  // Each is of another network.
+  const newcomers = [1, 2, 3].map((nth) => strangerAt(`203.0.${nth}.1`));
+  const v4 = (nth: number) => `198.51.${nth}.1`;
   /** Of each site, another network each time. */
   const v6 = (nth: number, time: number) => `2001:db8:${nth.toString(16)}:${time}::/64`;
 
@@ -98,6 +99,23 @@ describe("a line that many addresses fill:", () => {
     ]);
     const again = asking(takenAtOnce, 2, ask);
     expect(await outcomes(newcomers.map((by) => guess(by, typed)))).toEqual([3, 0]);
+    await outcomes(again);
+  });
+
+  test.each([
+    ["of one /24", (nth: number) => `198.51.100.${nth}`],
+    ["of one /32 of IPv6", (nth: number) => `2001:db8:${nth.toString(16)}:1::/64`],
+  ])("new addresses %s keep out nobody who is of another network", async (_, at) => {
+    const guess = guessWith(1 + 2 * places);
+    const ask = (nth = 0) => guess(strangerAt(at(nth)), wrong).then((isRight) => !isRight);
+    const all = asking(200, 1, ask);
+    // There, the first try of one precedes the second of another all the same.
+    const later = guess(strangerAt(at(1)), typed);
+    expect(await outcomes(newcomers.map((by) => guess(by, typed)))).toEqual([3, 0]);
+    expect(await outcomes([...all, later])).toEqual([takenAtOnce - 3, 201 - takenAtOnce + 3]);
+    for (let nth = 1; nth <= 5; nth += 1) await outcomes(asking(takenAtOnce, 1, ask));
+    const again = asking(takenAtOnce, 1, ask);
+    expect(await outcomes([guess(strangerAt(at(250)), typed)])).toEqual([1, 0]);
     await outcomes(again);
   });
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { loginLimits } from "../../src/domain/user/login/limits.ts";
 import { createPeers } from "../../src/port/peer.ts";
 import { countTry, isTooManyOf, noteRight } from "../../src/provider/base/tries.ts";
@@ -119,16 +119,26 @@ describe(`${row}:`, () => {
     expect(isTooMany(await attempt(at(address), wrong))).toBe(true);
   });
 
-  test("a known browser uses up its own tries alone", async () => {
+  test("a known browser uses up its own tries alone: a line that a few accounts fill", async () => {
     const address = newAddress();
     const [own, another] = [at(address), await parties.givenPerson()];
     const others = at(address);
     expect(isIn(await attempt(own, person))).toBe(true);
     expect(isIn(await attempt(others, another))).toBe(true);
     const wrong = { ...person, password: "wrong" };
+    const comparing = jest.spyOn(parties.server.passwords, "verifyPassword");
     for (let i = 0; i < failures; i += 1) expect((await attempt(own, wrong)).status).toBe(400);
-    expect((await attempt(own, person)).status).toBe(400);
-    await useUp(address);
+    const inFront = { signal: undefined, rank: undefined };
+    for (const [, , waits] of comparing.mock.calls)
+      expect({ ...inFront, ...waits }).toEqual(inFront);
+    // What it tries past them waits, and counts, as what strangers try.
+    for (const given of [person, wrong]) {
+      expect((await attempt(own, given)).status).toBe(400);
+      expect(comparing.mock.lastCall?.[2]).toEqual({ rank: expect.any(Number) });
+    }
+    comparing.mockRestore();
+    await useUp(address, triesOfAddress - 2);
+    expect(isTooMany(await attempt(own, person))).toBe(true);
     expect(isIn(await attempt(others, another))).toBe(true);
   });
 

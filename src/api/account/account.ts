@@ -51,11 +51,20 @@ export function accountHandlers(service: Service) {
         checkInitialization(found, shown, nowMs);
       const state = await checkPerson(service, userId, check, context);
       refuseOwn(password, state);
-      const hash = password === "" ? {} : { passwordHash: await passwords.hashPassword(password) };
-      const outcome = await decideAsPerson(service, userId, (found, nowMs) =>
-        initialize(found, { ...shown, ...hash }, nowMs),
-      );
-      return { details: changedDetails(requireWritten(outcome)) };
+      const { signal } = context;
+      const take = async () => {
+        // Another may have used the code up meanwhile.
+        if (password !== "") await checkPerson(service, userId, check, context);
+        const hash =
+          password === ""
+            ? {}
+            : { passwordHash: await passwords.hashPassword(password, { signal }) };
+        const outcome = await decideAsPerson(service, userId, (found, nowMs) =>
+          initialize(found, { ...shown, ...hash }, nowMs),
+        );
+        return { details: changedDetails(requireWritten(outcome)) };
+      };
+      return await passwords.byCode(`initialization ${userId}`, take, signal);
     },
 
     async verifyPhone({ userId, code }) {

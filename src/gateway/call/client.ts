@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
-import { type Peers, wideNetworkOf, widerNetworksOf } from "../../port/peer.ts";
+import { type Peers, providerNetworkOf, wideNetworkOf, widerNetworksOf } from "../../port/peer.ts";
 import { remoteOf, type Source, sourceOf } from "./sender.ts";
 
 /** Where a request comes from, as the lines about it say; what is unknown is left out there. */
@@ -56,4 +56,9 @@ export function notedNetwork(raw: Raw): string | undefined {
 /** The /56 and the /48 around what a request counts for; an address of IPv4 has none. */
 export function networksAround(counted: string): readonly string[] {
   return widerNetworksOf(counted);
+}
+
+/** The /32 of IPv6, or the /24 of IPv4, around what a request counts for. */
+export function providerNetworkAround(counted: string): string {
+  return providerNetworkOf(counted);
 }

@@ -24,15 +24,16 @@ export type Counted = "counts" | "too many" | "too many of the address";
 
 /**
  * Counts a try before anything is compared, so that no number of them at once gets past a bound,
- * from however many processes. Names that nobody has are counted as others are.
+ * from however many processes. Names that nobody has are counted as others are, and a known browser
+ * that is past its own bound as strangers are.
  */
 export async function countTry(site: Parts, given: Try): Promise<Counted> {
   const { address } = given;
-  if (kindOf(given) === "strangers" && (await isTooManyOf(site, address))) {
-    return "too many of the address";
-  }
-  const tries = await count(site, "tries", whoseOf(given));
-  return tries > loginLimits.failures ? "too many" : "counts";
+  const ofPerson = async () => (await count(site, "tries", whoseOf(given))) > loginLimits.failures;
+  const isKnown = kindOf(given) === "known";
+  if (isKnown && !(await ofPerson())) return "counts";
+  if (await isTooManyOf(site, address)) return "too many of the address";
+  return isKnown || (await ofPerson()) ? "too many" : "counts";
 }
 
 /** Says that a try which was counted was right: those alone that are wrong use an address up. */

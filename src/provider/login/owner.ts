@@ -61,22 +61,46 @@ async function take(parts: ProviderParts, { fields, request }: Visit): Promise<A
   });
   const wrong = await judge(given, fields.of("password"));
   if (Object.keys(wrong).length > 0) return again(400, wrong);
-  const userId = parts.newId();
   const language = languageOf(request.headers["accept-language"] ?? "");
-  const passwordHash = await parts.passwords.hashPassword(fields.of("password"));
-  const human = { ...newHuman(given, language), organization, passwordHash };
+  const human = { ...newHuman(given, language), organization };
+  const reason = await parts.passwords.byCode("owner", () =>
+    become(parts, { code, human, password: fields.of("password") }),
+  );
+  if (reason === undefined) return { redirect: "done?after=owner" };
+  return reason === "NAME_TAKEN" ? again(409, { userName: "taken" }) : over;
+}
+
+interface Becoming {
+  readonly code: string;
+  readonly human: Omit<NewHuman, "passwordHash">;
+  readonly password: string;
+}
+
+/** Makes the person an owner; answers why it could not. */
+async function become(
+  parts: ProviderParts,
+  { code, human, password }: Becoming,
+): Promise<string | undefined> {
+  // Another may have used the link up meanwhile.
+  const state = await findInstance(parts);
+  if (!opensOwnerLink(state, showing(code), parts.now())) return "CONFLICT";
+  const userId = parts.newId();
+  const passwordHash = await parts.passwords.hashPassword(password);
   const outcome = await parts.execute({
     actor: operator,
     writes: {
       instance: { noun: instance, id: instanceId },
-      user: { noun: user, id: userId, owner: organization, isNew: true },
+      user: { noun: user, id: userId, owner: human.organization, isNew: true },
     },
     decide: (states, nowMs) =>
-      becomeOwner(states.instance, { ...showing(code), userId, human }, nowMs),
+      becomeOwner(
+        states.instance,
+        { ...showing(code), userId, human: { ...human, passwordHash } },
+        nowMs,
+      ),
   });
-  if (outcome.kind === "done") return { redirect: "done?after=owner" };
-  const reason = outcome.kind === "rejected" ? outcome.rejection.reason : "CONFLICT";
-  return reason === "NAME_TAKEN" ? again(409, { userName: "taken" }) : over;
+  if (outcome.kind === "done") return undefined;
+  return outcome.kind === "rejected" ? outcome.rejection.reason : "CONFLICT";
 }
 
 const over: Answer = problemNamed("ownerLink", 400);

@@ -61,11 +61,15 @@ async function take(site: LoginSite, visit: Visit): Promise<Answer> {
   if (wrong !== undefined) return await ask(site, link, wrong);
   const address = site.addressOf(visit.request);
   const by = { found, address, ...visitorOf(visit.request, site) };
-  // It may be sent many times at once, so it waits as all do that are typed.
-  const passwordHash = await site.guess.hash(by, password);
-  const isDone = await decide(site, found, (state, nowMs) =>
-    resetPassword(state, { ...shown, userId: found.userId, passwordHash }, nowMs),
-  );
+  const isDone = await site.passwords.byCode(`password ${found.userId}`, async () => {
+    // Another may have used the code up meanwhile.
+    if ((await readLink(site, visit)) === undefined) return false;
+    // It may be sent again and again, so it waits as all do that are typed.
+    const passwordHash = await site.guess.hash(by, password);
+    return await decide(site, found, (state, nowMs) =>
+      resetPassword(state, { ...shown, userId: found.userId, passwordHash }, nowMs),
+    );
+  });
   return isDone ? { redirect: "password/changed" } : over;
 }
 

@@ -1,14 +1,18 @@
 import { availableParallelism } from "node:os";
+import { createShares } from "../../slots.ts";
 import type { RandomBytes } from "../tokens.ts";
 import { freshSalt } from "./argon2.ts";
 import { checkHash, type ParsedHash } from "./encoded.ts";
-import { createThreads, type Waits } from "./threads.ts";
+import { createThreads, HashingOverloaded, type Waits } from "./threads.ts";
 
 /** 256 characters of four bytes each. Longer texts cost more to hash than anyone types. */
 export const passwordBytesMax = 1_024;
 
 /** How many passwords may wait for each of the two groups of threads that hash. */
 export const passwordsWaitingMax = 200;
+
+/** How many wait for another with the same code, which sets a password. */
+export const sameCodeWaitingMax = 2;
 
 const threadsMax = 16;
 
@@ -26,6 +30,12 @@ export interface Passwords {
    * where too many wait.
    */
   verifyPassword(password: string, encodedHash: string, waits?: Waits): Promise<boolean>;
+  /**
+   * Does what sets a password by a code: one at a time for each key, since the first uses the code
+   * up. The work has to look at the code before it hashes. Rejects as the work does, and as
+   * `hashPassword` where too many wait or the signal aborts while it waits.
+   */
+  byCode<Result>(key: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
   /** Ends the threads; what they have not done rejects. */
   close(): Promise<void>;
 }
@@ -64,6 +74,10 @@ export function createPasswords({
 }: PasswordOptions): Passwords {
   const native = createThreads(concurrency, waitingMax);
   const script = createThreads(1, waitingMax);
+  const codes = createShares({
+    ...{ concurrentMax: 1, waitingMax: sameCodeWaitingMax },
+    overloaded: () => new HashingOverloaded(),
+  });
 
   return {
     async hashPassword(password, waits) {
@@ -79,6 +93,7 @@ export function createPasswords({
       const { hash } = reading;
       return await (isScript(hash) ? script : native).verify({ password: bytes, hash }, waits);
     },
+    byCode: codes.run,
     async close() {
       await Promise.all([native.close(), script.close()]);
     },

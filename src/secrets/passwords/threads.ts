@@ -18,7 +18,7 @@ export interface Waits {
   readonly signal?: AbortSignal;
   /**
    * What strangers have done waits in half of the places, the lowest rank first. Where they are
-   * full, the highest is refused.
+   * full, the highest is refused. Other work may take that half, but gives it back to them.
    */
   readonly rank?: number;
 }
