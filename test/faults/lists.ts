@@ -92,7 +92,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     ],
     waiting: ["batch written twice after a lost answer"],
   },
-  verify: { faults: verifyFaults, parts: [["test/store/postgres-verify\\.test"]] },
+  verify: { faults: verifyFaults, parts: [["test/store/postgres-verify(?:-tables)?\\.test"]] },
   copy: {
     faults: copyFaults,
     parts: [
