@@ -29,10 +29,6 @@ export const tableFaults: readonly Fault[] = [
   ["tables of operators refused", ["tables.ts", ": !names.has(name)", ": true"]],
   ["tables that keep rows taken", ["tables.ts", "return refers(db, table) ?", "return false ?"]],
   [
-    "tables of another schema not checked while they are served",
-    ["tables.ts", "if (found === made) return", "if (found > 0) return"],
-  ],
-  [
     "tables written that a newer program has changed",
     ["rebuild.ts", " && storedSchema.get() === schema", ""],
   ],
