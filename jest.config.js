@@ -32,7 +32,7 @@ const inFullOnly = [
   "/test/log/database-(?:audit|forged|history)\\.",
   "/test/operate/(?:copy|keys|signing)\\.",
   "/test/start/(?:chain|database-disk|database-life|killed|loading|processes)\\.",
-  "/test/store/postgres-(?:crash|pooler|refusal|tls|verify)\\.",
+  "/test/store/postgres-(?:crash|pooler|refusal|tls|verify(?:-tables)?)\\.",
   "/test/store/sqlite-(?:lock|process|verify-derived)\\.",
   // The shares of strangers are in test/gateway.
   "/test/threats/exhaustion\\.",

@@ -92,7 +92,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     ],
     waiting: ["batch written twice after a lost answer"],
   },
-  verify: { faults: verifyFaults, parts: [["test/store/postgres-verify\\.test"]] },
+  verify: {
+    faults: verifyFaults,
+    parts: [["test/store/postgres-verify-tables\\.test"], ["test/store/postgres-verify\\.test"]],
+  },
   copy: {
     faults: copyFaults,
     parts: [

@@ -130,10 +130,7 @@ export const messageFaults: readonly Fault[] = [
       "const moved: Line[] = [];",
     ],
   ],
-  [
-    "older program leases",
-    ["message.ts", "if (storedRevision() !== revision)", "if (revision < 0)"],
-  ],
+  ["older program leases", ["message.ts", "    assertNotTaken();\n", ""]],
   ["lock taken for nothing", ["message.ts", "isAny === undefined ? [] : ", ""]],
   ["rebuild keeps old messages", ["rebuild.ts", `  "messages",\n`, ""]],
   [

@@ -129,6 +129,8 @@ const moment = "../postgres/verify/moment.ts";
 const orphans = "../verify/orphans.ts";
 const streams = "../verify/streams.ts";
 const rebuilds = "../postgres/rebuild.ts";
+const tables = "../postgres/verify/tables.ts";
+const there = "../postgres/verify/things.ts";
 
 /** Mistakes of what verifies a log in PostgreSQL, and makes anew what follows from it. */
 export const verifyFaults: readonly Fault[] = [
@@ -173,8 +175,8 @@ export const verifyFaults: readonly Fault[] = [
     [rebuilds, '"fields", "counts", "turns"', '"fields", "turns"'],
   ],
   [
-    "functions of others not seen",
-    ["../postgres/verify/tables.ts", "there.get(thing) !== body", "false"],
+    "definitions of tables and functions not compared",
+    [tables, "made.get(nameOf(thing)) === thing.definition", "made.has(nameOf(thing))"],
   ],
   [
     "database of others served",
@@ -186,22 +188,32 @@ export const verifyFaults: readonly Fault[] = [
   ],
   [
     "database with an index less not served",
-    ["../postgres/verify/tables.ts", '({ kind }) => kind !== "index"', "() => true"],
+    [tables, '({ kind }) => kind !== "slower"', "() => true"],
   ],
   [
-    "triggers of others not seen",
-    ["../postgres/verify/tables.ts", "t.tgname, NULL, true", "t.tgname, NULL, false"],
+    "key that is missing taken for an index",
+    [tables, 'definition.startsWith("CREATE INDEX")', 'kind !== "table"'],
   ],
-  ["unique indexes of others not seen", ["../postgres/verify/tables.ts", "i.indisunique OR ", ""]],
   [
-    "indexes of expressions not seen",
-    ["../postgres/verify/tables.ts", "i.indexprs IS NOT NULL OR ", ""],
+    "indexes of others not seen",
+    [tables, "wrong.filter((thing) =>", 'wrong.filter((thing) => thing.kind !== "index" &&'],
   ],
-  ["checks of others not seen", ["../postgres/verify/tables.ts", "('c', ", "("]],
-  ["keys of others not seen", ["../postgres/verify/tables.ts", "'u', ", ""]],
+  ["constraints of others known by name alone", [tables, " || whole.has(nameOf(thing))", ""]],
+  ["triggers of others not seen", [there, "WHERE NOT t.tgisinternal", "WHERE false"]],
+  ["row security not seen", [there, "WHEN relrowsecurity OR relforcerowsecurity", "WHEN false"]],
+  ["policies not seen", [there, "own.oid = p.polrelid", "false"]],
+  ["tables that inherit not seen", [there, "own.oid = i.inhparent", "false"]],
+  [
+    "publications that refuse rows not seen",
+    [there, "r.prqual IS NOT NULL OR r.prattrs IS NOT NULL", "false"],
+  ],
   [
     "tables that keep rows not seen",
-    ["../postgres/verify/tables.ts", "IN (c.conrelid, c.confrelid)", "= c.conrelid"],
+    [there, "own.oid IN (c.conrelid, c.confrelid)", "own.oid = c.conrelid"],
+  ],
+  [
+    "names of others taken for those of PostgreSQL",
+    [there, "READ ONLY;\n  SET LOCAL search_path = pg_catalog`", "READ ONLY`"],
   ],
 ];
 

@@ -6,17 +6,30 @@ export const tableFaults: readonly Fault[] = [
     "file with triggers of others taken",
     ["identity.ts", "strangers.map((", "strangers.slice(1).map(("],
   ],
-  ["unique indexes of others taken", ["tables.ts", "|INDEX $", "|(?:UNIQUE )?INDEX $"]],
+  ["indexes of others taken", ["tables.ts", "(name) => !indexes.has(name)", "() => false"]],
+  ["triggers of others taken for tables", ["tables.ts", "^CREATE (?:", "^CREATE (?:TRIGGER|"]],
   [
-    "indexes of expressions taken for plain ones",
-    ["tables.ts", "columns}$)`", "columns}$|INDEX)`"],
+    "pages of an index exchanged by a row of another name",
+    ["tables.ts", ": !names.has(name)", ": false"],
+  ],
+  [
+    "pages of an index exchanged by a row of the same name",
+    ["tables.ts", " || found.get(keyOf(row)) !== row", ""],
   ],
   [
     "tables of their own known by name alone",
-    ["tables.ts", "JSON.stringify(row), row]", "row.name, row]"],
+    ["tables.ts", "return JSON.stringify(thing)", "return thing.name"],
   ],
-  ["comments left out within quotes", ["tables.ts", '\\r])+/g, " "', '\\r])+/g, ""']],
+  [
+    "comments left out within quotes",
+    ["tables.ts", "/'[^']*'|", "/"],
+    ["tables.ts", '? " " : found', '? "" : found'],
+  ],
   ["tables that are not there not missed", ["tables.ts", "...missing, ", ""]],
-  ["indexes of operators refused", ["tables.ts", " || harmless.test(sql)", ""]],
-  ["tables that keep rows taken", ["tables.ts", "(?!.*\\\\bREFERENCES\\\\b)", ""]],
+  ["tables of operators refused", ["tables.ts", ": !names.has(name)", ": true"]],
+  ["tables that keep rows taken", ["tables.ts", "return refers(db, table) ?", "return false ?"]],
+  [
+    "tables written that a newer program has changed",
+    ["rebuild.ts", " && storedSchema.get() === schema", ""],
+  ],
 ];

@@ -62,6 +62,28 @@ export const tableRows: readonly Forgery[] = [
     documented: true,
   },
   {
+    name: "an index that looks like a plain one",
+    of: "file",
+    forge: sqlOf(
+      () => `CREATE INDEX "a--" ON events (CASE WHEN type = 'project.added'
+        AND time > ${Date.now()} THEN abs(-9223372036854775807 - 1) END) /*
+        ON events (owner)`,
+    ),
+    effect: isRefused,
+    documented: true,
+  },
+  {
+    name: "a trigger behind another schema",
+    of: "file",
+    forge: sqlOf(
+      text(`CREATE TRIGGER evil BEFORE INSERT ON events WHEN new.type = 'project.added'
+        BEGIN SELECT RAISE(IGNORE); END`),
+      text("PRAGMA user_version = 99"),
+    ),
+    effect: isRefused,
+    documented: true,
+  },
+  {
     name: "a trigger that leaves events out",
     of: "database",
     forge: sqlOf(
@@ -93,6 +115,20 @@ export const tableRows: readonly Forgery[] = [
     undo: ({ sql }) => sql("ALTER TABLE events DROP CONSTRAINT evil"),
     effect: isRefused,
     documented: true,
+  },
+  {
+    name: "row security that keeps artifacts",
+    of: "database",
+    forge: sqlOf(
+      text("ALTER TABLE artifacts ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY"),
+      text("CREATE POLICY evil ON artifacts FOR SELECT USING (true)"),
+    ),
+    undo: ({ sql }) =>
+      sql(
+        "DROP POLICY evil ON artifacts",
+        "ALTER TABLE artifacts DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY",
+      ),
+    effect: lowOwns,
   },
   {
     name: "a rule on artifacts",

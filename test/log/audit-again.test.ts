@@ -215,6 +215,7 @@ describe("the check of a log begins anew", () => {
 
   test.each([
     ["a unique index", "CREATE UNIQUE INDEX evil ON events (actor, type, time)"],
+    ["a plain index", "CREATE INDEX evil ON artifacts (uses)"],
     ["an index of an expression", "CREATE INDEX evil ON claims (length(value))"],
     ["a trigger", "CREATE TRIGGER evil BEFORE INSERT ON claims BEGIN SELECT 1; END"],
   ])("and finds %s that somebody has put there", async (_what, text) => {
@@ -224,9 +225,22 @@ describe("the check of a log begins anew", () => {
       sql(text);
       next();
       await line();
-      expect(audit.fault()).toMatch(
-        /^file: the (?:index|trigger) evil does not belong to this service/,
-      );
+      expect(audit.fault()).toMatch(/^file: the (?:index|trigger) evil does not belong/);
+    });
+  });
+
+  test.each([
+    ["newer", 99],
+    ["older", 1],
+  ])("and names a schema that is %s than that of the service", async (_what, schema) => {
+    await inAudit(async ({ next, line, sql, audit }) => {
+      next();
+      expect(await line()).toEqual(whole);
+      sql(`PRAGMA user_version = ${schema};
+        CREATE TRIGGER evil BEFORE INSERT ON claims BEGIN SELECT 1; END`);
+      next();
+      await line();
+      expect(audit.fault()).toMatch(`file: it has schema ${schema}, and it is served with schema `);
     });
   });
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
-import { things } from "./fixture.ts";
+import { record, things } from "./fixture.ts";
 import { sealing } from "./keys.ts";
 import { type DamagePlace, damage, damagePlace, rebuilt, verified } from "./sqlite-damage.ts";
 
@@ -82,10 +82,55 @@ describe("what others put into a log that refuses writes is named, and left as i
       "CREATE INDEX evil ON objects (owner COLLATE NOCASE)",
       foreign("index"),
     ],
+    ["a plain index", 'CREATE INDEX evil ON events (time, "owner" DESC)', foreign("index")],
+    [
+      "a plain index that leads to other pages",
+      `CREATE INDEX evil ON artifacts (uses);
+       UPDATE sqlite_schema SET rootpage =
+         (SELECT rootpage FROM sqlite_schema WHERE name = 'turns_turn') WHERE name = 'evil'`,
+      foreign("index"),
+    ],
+    [
+      "an index that looks like another behind a comment",
+      `CREATE INDEX "a--" ON events
+         (CASE WHEN type = 'user.deactivated' THEN abs(-9223372036854775807 - 1) END) /*
+         ON events (owner)`,
+      "the index a-- does not belong to this service: it may change or refuse writes",
+    ],
+    [
+      "a row that leads an index to other pages",
+      `INSERT INTO sqlite_schema SELECT type, upper(name), tbl_name,
+           (SELECT rootpage FROM sqlite_schema WHERE name = 'turns_turn'), NULL
+         FROM sqlite_schema WHERE name = 'artifacts_family'`,
+      changed("index ARTIFACTS_FAMILY"),
+    ],
+    [
+      "a row that leads a table without row ids to other pages",
+      `INSERT INTO sqlite_schema SELECT type, 'sqlite_autoindex_artifacts_1', tbl_name, rootpage,
+         NULL FROM sqlite_schema WHERE name = 'turns_turn'`,
+      foreign("index").replace("evil", "sqlite_autoindex_artifacts_1"),
+    ],
+    [
+      "a row that leads the index of a key to other pages",
+      `INSERT INTO sqlite_schema SELECT type, name, tbl_name,
+           (SELECT rootpage FROM sqlite_schema WHERE name = 'turns_turn'), sql
+         FROM sqlite_schema WHERE name = 'sqlite_autoindex_events_1'`,
+      changed("index sqlite_autoindex_events_1"),
+    ],
     [
       "a table that keeps rows",
       `CREATE TABLE evil (stream TEXT REFERENCES objects (stream));
        INSERT INTO evil SELECT stream FROM objects`,
+      foreign("table"),
+    ],
+    [
+      "a table that keeps rows behind what looks like a comment",
+      "CREATE TABLE evil (ref TEXT /* of ours -- see wiki */ REFERENCES artifacts (key))",
+      foreign("table"),
+    ],
+    [
+      "a table that keeps rows behind a name",
+      "CREATE TABLE evil (ref TEXT, [--] TEXT, FOREIGN KEY (ref) REFERENCES artifacts (key))",
       foreign("table"),
     ],
     [
@@ -121,16 +166,45 @@ describe("what others put into a log that refuses writes is named, and left as i
   });
 
   test.each([
+    ["an index", "CREATE INDEX evil ON events (abs(position))", "fine"],
+    ["a table", "CREATE TABLE evil (ref TEXT REFERENCES artifacts (key))", "own"],
+  ])("%s under the name of one that is harmless is no schema to SQLite", async (_, sql, name) => {
+    damage(path, "CREATE TABLE own (name TEXT); CREATE INDEX fine ON own (name)", (db) => {
+      db.unsafeMode(true);
+      db.exec(`PRAGMA writable_schema = ON; ${sql};
+        UPDATE sqlite_schema SET name = '${name}', tbl_name = 'own' WHERE name = 'evil'`);
+    });
+    for (const refused of [verified(path), opened(), rebuilt(path)]) {
+      await expect(refused).rejects.toThrow("malformed database schema");
+    }
+  });
+
+  test.each([
     ["statistics", "ANALYZE"],
-    ["a plain index", 'CREATE INDEX own ON events (time, "owner" DESC)'],
     ["a view", "CREATE VIEW own AS SELECT value FROM claims"],
     ["a table", "CREATE TABLE own (stream TEXT UNIQUE); INSERT INTO own VALUES ('thing-1')"],
+    [
+      "a table of many indexes",
+      `CREATE TABLE own (stream TEXT DEFAULT '-- REFERENCES' /* REFERENCES claims */);
+       CREATE UNIQUE INDEX one ON own (stream) WHERE stream > '';
+       CREATE INDEX "-- two" ON own (length(stream))`,
+    ],
   ])("%s of an operator cannot, and is passed over", async (_what, sql) => {
     damage(path, sql);
     expect((await verified(path)).lines).toEqual([]);
     await rebuilt(path);
     await (await opened()).close();
   });
+});
+
+test("nothing is written to tables that a newer program has changed", async () => {
+  const store = await opened();
+  damage(path, "PRAGMA user_version = 99");
+  await expect(record(store, "thing-9", [["added", { name: "late" }]])).rejects.toThrow(
+    "A newer version of the program has taken over the log",
+  );
+  expect(await store.load(["thing-9"])).toMatchObject([{ version: 0 }]);
+  await store.close();
 });
 
 const opened = () => openSqlite({ path, projector: things(), ...sealing });

@@ -5,7 +5,7 @@ import { isBusy, isPassing, nextPauseMs, unavailable } from "./connection.ts";
 import type { LogEnd } from "./end.ts";
 import type { SqliteLimits } from "./limits.ts";
 import type { Trust } from "./outcome.ts";
-import { prepareRevision } from "./rebuild.ts";
+import { prepareTakeover } from "./rebuild.ts";
 
 /** What is written in one turn of the event loop shares one transaction and one flush. */
 export interface GroupCommit {
@@ -114,7 +114,7 @@ function prepareBatch(
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
   const rollback = db.prepare("ROLLBACK");
-  const storedRevision = prepareRevision(db);
+  const assertNotTaken = prepareTakeover(db, revision);
 
   function start(): "started" | ReturnType<ReturnType<typeof prepareBatch>> {
     try {
@@ -122,11 +122,7 @@ function prepareBatch(
       // Most of it while others may write.
       if (!end.follow()) return "behind";
       begin.run();
-      if (storedRevision() !== revision) {
-        throw new StoreUnavailable(
-          "A newer version of the program has taken over the log: start that version.",
-        );
-      }
+      assertNotTaken();
       if (end.take()) return "started";
       rollback.run();
       return "behind";

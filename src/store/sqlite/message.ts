@@ -1,9 +1,8 @@
 import type Database from "better-sqlite3";
 import { Forged } from "../chain/forged.ts";
 import type { LeasedMessage, LeaseQuery } from "../message.ts";
-import { StoreUnavailable } from "../store.ts";
 import type { SqliteLimits } from "./limits.ts";
-import { prepareRevision } from "./rebuild.ts";
+import { prepareTakeover } from "./rebuild.ts";
 import { prepareRows, type SealedColumns, sealedColumns, type ToEvent } from "./row.ts";
 import { toJson } from "./sql.ts";
 import { type Line, prepareTurns, type Wanted } from "./turns.ts";
@@ -56,7 +55,7 @@ export function prepareMessages(db: Database.Database, options: MessagesOptions)
          (SELECT 1 FROM messages WHERE attempts = 0 AND due > ? LIMIT ?)`,
     )
     .pluck();
-  const storedRevision = prepareRevision(db);
+  const assertNotTaken = prepareTakeover(db, revision);
 
   const wantedBy = ({ types: some, nowMs }: LeaseQuery): Wanted => {
     return { nowMs, types: (some === undefined ? types.get() : toJson(some)) ?? "[]" };
@@ -80,11 +79,7 @@ export function prepareMessages(db: Database.Database, options: MessagesOptions)
 
   const lease = db.transaction((query: LeaseQuery) => {
     const { nowMs, limit } = query;
-    if (storedRevision() !== revision) {
-      throw new StoreUnavailable(
-        "A newer version of the program has taken over the log: start that version.",
-      );
-    }
+    assertNotTaken();
     for (const line of cap.all({ nowMs, farMs: farOf(query) })) turns.expect(line, nowMs);
     const wanted = wantedBy(query);
     const leased: LeasedMessage[] = [];

@@ -6,13 +6,14 @@ import { type StateMac, toListed } from "../chain/state.ts";
 import type { Asking } from "../message.ts";
 import type { Steps } from "../progress.ts";
 import type { Projector } from "../projector.ts";
+import { StoreUnavailable } from "../store.ts";
 import { prepareBulk } from "./bulk.ts";
 import { isPassing } from "./connection.ts";
 import { prepareHead } from "./head.ts";
 import { prepareRecount } from "./recount.ts";
 import type { EventColumns } from "./row.ts";
 import { eventColumns, prepareRows, toEvent } from "./row.ts";
-import { assertKnown, hasTable } from "./schema.ts";
+import { assertKnown, hasTable, schema } from "./schema.ts";
 import { checkChain } from "./verify/chain.ts";
 import {
   objectValues,
@@ -82,6 +83,21 @@ export function assertEnd(db: Database.Database, check: Check, events: number): 
 export function prepareRevision(db: Database.Database): () => number {
   const revision = db.prepare<[], number>("SELECT revision FROM projection").pluck();
   return () => revision.get() ?? -1;
+}
+
+/**
+ * Makes what throws a `StoreUnavailable` once another program has taken over the file, by its
+ * tables or by its objects: what this one writes does not belong there any more.
+ */
+export function prepareTakeover(db: Database.Database, revision: number): () => void {
+  const storedRevision = prepareRevision(db);
+  const storedSchema = db.prepare<[], number>("PRAGMA user_version").pluck();
+  return () => {
+    if (storedRevision() === revision && storedSchema.get() === schema) return;
+    throw new StoreUnavailable(
+      "A newer version of the program has taken over the log: start that version.",
+    );
+  };
 }
 
 /** What follows from the log, and the answers, which nothing makes anew. */

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
-import { strange } from "../strangers.ts";
+import { type Named, strange } from "../strangers.ts";
 import { shown } from "../verify/text.ts";
-import { migrate, schemasOf } from "./schema.ts";
+import { migrate, type Schemas, schemasOf } from "./schema.ts";
 
 /** What is not as the migrations leave it. */
 export interface Stranger {
@@ -16,27 +16,49 @@ export interface Stranger {
  * that may change or refuse what is written. Call it inside a transaction: others may migrate
  * meanwhile. Nothing is said of tables that a newer program made.
  *
- * Views, statistics, plain indexes, and tables without foreign keys of an operator are passed over:
- * they can do neither.
+ * Views, statistics, and tables without foreign keys of an operator are passed over, with their
+ * indexes: they can do neither. An index on a table of this program is not, whatever it is of:
+ * deletes fail by one that is damaged, and each write depends on it.
  */
 export function strangersIn(db: Database.Database): readonly Stranger[] {
   const schemas = schemasOf(db);
   if (schemas.found > schemas.made) return [];
-  const [found, own] = [thingsIn(db), thingsAt(schemas.found)];
+  const own = thingsAt(schemas.found);
+  const rows = thingsIn(db);
+  const found = new Map(rows.map((row) => [keyOf(row), row]));
   const missing = [...own.values()]
-    .filter((thing) => thing.table !== chaining && !hasNameOf(found, thing))
+    .filter((thing) => thing.table !== chaining && !rows.some(hasNameOf(thing)))
     .map(({ type, name }) => ({ said: `the ${type} ${name} is missing`, isOwn: true }));
-  const others = [...found].filter(([key]) => !own.has(key)).map(([, thing]) => thing);
+  // Of two rows that say the same, SQLite goes by the last.
+  const others = rows.filter((row) => !own.has(keyOf(row)) || found.get(keyOf(row)) !== row);
   const changed = others
-    .filter((thing) => hasNameOf(own, thing))
+    .filter((row) => [...own.values()].some(hasNameOf(row)))
     .map(({ type, name }) => ({
       said: `the ${type} ${name} is not that of this schema`,
       isOwn: true,
     }));
-  const added = others
-    .filter((thing) => !hasNameOf(own, thing) && !isHarmless(thing))
-    .map(({ type, name }) => ({ said: strange({ kind: shown(type), name }), isOwn: false }));
+  const theirs = others.filter((row) => ![...own.values()].some(hasNameOf(row)));
+  const added = [...strangeRows(db, theirs, own), ...strangeTables(db, own)].map(
+    ({ kind, name }) => ({ said: strange({ kind: shown(kind), name }), isOwn: false }),
+  );
   return [...missing, ...changed, ...added];
+}
+
+/**
+ * The same of a file that is served, whose schema is that of this program: another one is named. A
+ * program that brings a file to a newer schema has taken it over; somebody who writes another
+ * number would have nothing else looked for.
+ */
+export function strangersInServed(db: Database.Database): readonly Stranger[] {
+  const { found, made } = schemasOf(db);
+  if (found === made) return strangersIn(db);
+  return [{ said: otherSchema({ found, made }), isOwn: true }];
+}
+
+function otherSchema({ found, made }: Schemas): string {
+  const why =
+    "a newer version of the program has taken it over, or somebody has changed the number";
+  return `it has schema ${found}, and it is served with schema ${made}: ${why}`;
 }
 
 /** A row of `sqlite_schema`. */
@@ -48,11 +70,17 @@ interface Thing {
   readonly sql: string | null;
 }
 
-/** By all that they say: one name may be there more than once. */
+/** By all that they say. */
 type Things = ReadonlyMap<string, Thing>;
 
-function hasNameOf(things: Things, { type, name }: Thing): boolean {
-  return [...things.values()].some((other) => other.type === type && other.name === name);
+function keyOf(thing: Thing): string {
+  return JSON.stringify(thing);
+}
+
+/** SQLite does not tell upper case from lower case in names. */
+function hasNameOf({ type, name }: Thing): (other: Thing) => boolean {
+  const folded = name.toLowerCase();
+  return (other) => other.type === type && other.name.toLowerCase() === folded;
 }
 
 /** The table that is there while older events are being chained. */
@@ -74,13 +102,13 @@ function makeThings(schema: number): Things {
     // Where there are events, `unchained` is made, too.
     if (schema > 0) db.exec("INSERT INTO events VALUES (1, '', 1, '', '', '', 0, '')");
     migrate(db, schema);
-    return thingsIn(db);
+    return new Map(thingsIn(db).map((thing) => [keyOf(thing), thing]));
   } finally {
     db.close();
   }
 }
 
-function thingsIn(db: Database.Database): Things {
+function thingsIn(db: Database.Database): readonly Thing[] {
   const rows = db
     .prepare<[], Thing>(
       `SELECT coalesce(CAST(type AS TEXT), '') AS type, coalesce(CAST(name AS TEXT), '') AS name,
@@ -88,32 +116,70 @@ function thingsIn(db: Database.Database): Things {
        FROM sqlite_schema`,
     )
     .all();
-  return new Map(
-    rows
-      .map((row) => ({ ...row, sql: row.sql && plain(row.sql) }))
-      .map((row) => [JSON.stringify(row), row]),
-  );
+  return rows.map((row) => ({ ...row, sql: row.sql && plain(row.sql) }));
 }
+
+/** Where `--` begins no comment: texts, names, comments of the other kind; and what is between. */
+const lexeme = /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|\/\*.*?\*\/|(?:--[^\n]*|[ \t\n\f\r])+/gs;
 
 /** A statement with one space for each comment and line break: older programs had others. */
 function plain(sql: string): string {
-  // One for each, not none: no quotes of a statement have a space between them, in which another
-  // could hide what is no comment to SQLite.
-  return sql.replaceAll(/(?:--[^\n]*|[ \t\n\f\r])+/g, " ");
+  return sql.replaceAll(lexeme, (found) => (/^[-\s]/.test(found) ? " " : found));
 }
 
-const word = String.raw`"?\w+"?`;
-const column = `${word}(?: ASC| DESC)?`;
-const columns = String.raw`\( ?${column}(?: ?, ?${column})* ?\)`;
-const harmless = new RegExp(
-  `^CREATE (?:VIEW |TABLE (?!.*\\bREFERENCES\\b)|INDEX ${word} ON ${word} ?${columns}$)`,
-  "is",
-);
+/** What a table or view, or an index on one of theirs, is made by. SQLite begins each like this. */
+const harmless = /^CREATE (?:TABLE|VIEW|INDEX|UNIQUE INDEX) /;
 
 /**
- * Whether it neither changes nor refuses a write: no trigger, no table that refers to others, and
- * no index that is unique, of an expression or of some rows.
+ * Those of the rows that make something else than a table, a view or an index, and those that lead
+ * another index to its pages than one of a table of theirs.
  */
-function isHarmless({ sql }: Thing): boolean {
-  return sql === null || harmless.test(sql);
+function strangeRows(db: Database.Database, rows: readonly Thing[], own: Things): readonly Named[] {
+  const names = new Set(
+    tablesIn(db)
+      .filter((table) => !isTableOf(own, table))
+      .flatMap((table) => indexesOf(db, table, "c, pk, u")),
+  );
+  return rows
+    .filter(({ name, sql }) => (sql ? !harmless.test(sql) : !names.has(name)))
+    .map(({ type, name }) => ({ kind: type, name }));
+}
+
+/**
+ * Tables of others that refer to any, and indexes of others on tables of this program, as SQLite
+ * has understood them: what a row of the schema says may be another name, and what its statement
+ * says is for SQLite alone to read.
+ */
+function strangeTables(db: Database.Database, own: Things): readonly Named[] {
+  const indexes = new Set([...own.values()].map(({ name }) => name));
+  return tablesIn(db).flatMap((table): readonly Named[] => {
+    if (!isTableOf(own, table)) return refers(db, table) ? [{ kind: "table", name: table }] : [];
+    // Those of its keys are in its own statement.
+    const added = indexesOf(db, table, "c").filter((name) => !indexes.has(name));
+    return added.map((name) => ({ kind: "index", name }));
+  });
+}
+
+function isTableOf(own: Things, table: string): boolean {
+  return [...own.values()].some(({ type, name }) => type === "table" && name === table);
+}
+
+function tablesIn(db: Database.Database): readonly string[] {
+  const names = db.prepare<[], string>(
+    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'view'",
+  );
+  return names.pluck().all();
+}
+
+/** The indexes of a table that come from statements of their own (`c`), or from its keys. */
+function indexesOf(db: Database.Database, table: string, origins: string): readonly string[] {
+  const names = db.prepare<[string, string], string>(
+    "SELECT name FROM pragma_index_list(?, 'main') WHERE instr(?, origin) > 0",
+  );
+  return names.pluck().all(table, origins);
+}
+
+function refers(db: Database.Database, table: string): boolean {
+  const keys = db.prepare("SELECT 1 FROM pragma_foreign_key_list(?, 'main') LIMIT 1");
+  return keys.get(table) !== undefined;
 }

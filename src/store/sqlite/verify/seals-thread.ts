@@ -7,7 +7,7 @@ import { restMs } from "../../verify/rest.ts";
 import { type CheckedSeals, checkSeals, type SealsIdentity, sealsOf } from "../../verify/sealed.ts";
 import { codeOf } from "../connection.ts";
 import type { SqliteLimits } from "../limits.ts";
-import { strangersIn } from "../tables.ts";
+import { strangersInServed } from "../tables.ts";
 import { headsIn } from "./chain.ts";
 import { readInPieces } from "./pieces.ts";
 import { createReader } from "./reader.ts";
@@ -70,7 +70,7 @@ async function check(): Promise<void> {
     const reader = createReader(db, pieces);
     const own = () => headsIn(db);
     const isAlone = share < 1;
-    const strangers = isAlone ? await pieces(() => strangersIn(db)) : [];
+    const strangers = isAlone ? await pieces(() => strangersInServed(db)) : [];
     for (const { said } of strangers) tell({ damage: `file: ${said}` });
     const seals = { ...sealsOf(identity), own, heads, steps, isAlone, isOfChain };
     tell({ checked: await checkSeals(reader, seals, (damage) => tell({ damage })) });

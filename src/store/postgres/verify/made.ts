@@ -1,0 +1,138 @@
+import { parameters } from "../append-parameters.ts";
+import { schemaText } from "../schema.ts";
+
+// What the migrations leave, as PostgreSQL 15 and 18 alike say it of a new database: where a
+// migration makes something else, `test/store/postgres-verify.test.ts` fails until it stands here.
+
+const things = `
+table answers: key text COLLATE "C" NOT NULL, caller text COLLATE "C" NOT NULL, number bigint NOT
+  NULL, "time" bigint NOT NULL, request bytea NOT NULL, answer bytea NOT NULL, secret bytea
+table artifacts: key text COLLATE "C" NOT NULL, alias text COLLATE "C", family text COLLATE "C",
+  payload text COLLATE "C" NOT NULL, expires bigint NOT NULL, uses bigint NOT NULL, mac bytea NOT
+  NULL
+table batches: id uuid NOT NULL, at timestamp with time zone NOT NULL, verdicts integer[] NOT
+  NULL, whiches integer[] NOT NULL, firsts bigint[] NOT NULL, head bigint NOT NULL, link bytea NOT
+  NULL
+table claims: digest bytea NOT NULL, kind text COLLATE "C" NOT NULL, scope text COLLATE "C" NOT
+  NULL, value text COLLATE "C" NOT NULL, stream text COLLATE "C" NOT NULL
+table counts: kind text COLLATE "C" NOT NULL, parent text COLLATE "C" NOT NULL, objects bigint NOT
+  NULL
+table events: "position" bigint NOT NULL, stream text COLLATE "C" NOT NULL, version bigint NOT
+  NULL, type text COLLATE "C" NOT NULL, owner text COLLATE "C" NOT NULL, actor text COLLATE "C"
+  NOT NULL, "time" bigint NOT NULL, payload text COLLATE "C" NOT NULL, salt bytea NOT NULL, mac
+  bytea NOT NULL, link bytea NOT NULL
+table fields: first bigint NOT NULL, name text COLLATE "C" NOT NULL, kind text COLLATE "C" NOT
+  NULL, parent text COLLATE "C" NOT NULL, folded text COLLATE "C" NOT NULL, exact text COLLATE "C"
+  NOT NULL
+table log: id text COLLATE "C" NOT NULL
+table messages: "position" bigint NOT NULL, field text COLLATE "C" NOT NULL, due bigint NOT NULL,
+  since bigint NOT NULL, attempts bigint NOT NULL, type text COLLATE "C" NOT NULL, owner text
+  COLLATE "C" NOT NULL
+table objects: stream text COLLATE "C" NOT NULL, first bigint NOT NULL, version bigint NOT NULL,
+  owner text COLLATE "C" NOT NULL, kind text COLLATE "C", parent text COLLATE "C", fields text
+  COLLATE "C", created bigint NOT NULL, changed bigint NOT NULL, "position" bigint NOT NULL, state
+  text COLLATE "C", mac bytea NOT NULL
+table projection: revision bigint NOT NULL
+table quotas: digest bytea NOT NULL, used bigint NOT NULL, debt bigint NOT NULL, told bigint NOT
+  NULL, clear bigint NOT NULL
+table schema: version integer NOT NULL
+table turns: number bigint NOT NULL IDENTITY a, type text COLLATE "C" NOT NULL, owner text COLLATE
+  "C" NOT NULL, turn bigint NOT NULL
+constraint answers_pkey: iam.answers PRIMARY KEY (key)
+constraint artifacts_pkey: iam.artifacts PRIMARY KEY (key)
+constraint batches_pkey: iam.batches PRIMARY KEY (id)
+constraint claims_pkey: iam.claims PRIMARY KEY (digest)
+constraint counts_pkey: iam.counts PRIMARY KEY (kind, parent)
+constraint events_pkey: iam.events PRIMARY KEY ("position")
+constraint events_stream_version_key: iam.events UNIQUE (stream, version)
+constraint fields_pkey: iam.fields PRIMARY KEY (first, name)
+constraint log_pkey: iam.log PRIMARY KEY (id)
+constraint messages_pkey: iam.messages PRIMARY KEY ("position", field)
+constraint objects_first_key: iam.objects UNIQUE (first)
+constraint objects_pkey: iam.objects PRIMARY KEY (stream)
+constraint quotas_pkey: iam.quotas PRIMARY KEY (digest)
+constraint turns_pkey: iam.turns PRIMARY KEY (type, owner)
+index answers_caller: CREATE UNIQUE INDEX answers_caller ON iam.answers USING btree (caller,
+  number)
+index answers_pkey: CREATE UNIQUE INDEX answers_pkey ON iam.answers USING btree (key)
+index answers_secret: CREATE INDEX answers_secret ON iam.answers USING btree ("time") WHERE
+  (secret IS NOT NULL)
+index answers_time: CREATE INDEX answers_time ON iam.answers USING btree ("time")
+index artifacts_alias: CREATE INDEX artifacts_alias ON iam.artifacts USING btree (alias) WHERE
+  (alias IS NOT NULL)
+index artifacts_expires: CREATE INDEX artifacts_expires ON iam.artifacts USING btree (expires)
+index artifacts_family: CREATE INDEX artifacts_family ON iam.artifacts USING btree (family) WHERE
+  (family IS NOT NULL)
+index artifacts_pkey: CREATE UNIQUE INDEX artifacts_pkey ON iam.artifacts USING btree (key)
+index batches_at: CREATE INDEX batches_at ON iam.batches USING btree (at)
+index batches_pkey: CREATE UNIQUE INDEX batches_pkey ON iam.batches USING btree (id)
+index claims_group: CREATE INDEX claims_group ON iam.claims USING btree (kind, scope, stream)
+index claims_pkey: CREATE UNIQUE INDEX claims_pkey ON iam.claims USING btree (digest)
+index counts_pkey: CREATE UNIQUE INDEX counts_pkey ON iam.counts USING btree (kind, parent)
+index events_pkey: CREATE UNIQUE INDEX events_pkey ON iam.events USING btree ("position")
+index events_stream_version_key: CREATE UNIQUE INDEX events_stream_version_key ON iam.events USING
+  btree (stream, version)
+index fields_folded: CREATE INDEX fields_folded ON iam.fields USING btree (kind, parent, name,
+  "left"(folded, 200), first)
+index fields_pkey: CREATE UNIQUE INDEX fields_pkey ON iam.fields USING btree (first, name)
+index log_pkey: CREATE UNIQUE INDEX log_pkey ON iam.log USING btree (id)
+index messages_line: CREATE INDEX messages_line ON iam.messages USING btree (type, owner, due,
+  "position", field)
+index messages_pkey: CREATE UNIQUE INDEX messages_pkey ON iam.messages USING btree ("position",
+  field)
+index messages_tried: CREATE INDEX messages_tried ON iam.messages USING btree (due) WHERE
+  (attempts > 0)
+index messages_untried: CREATE INDEX messages_untried ON iam.messages USING btree (due) WHERE
+  (attempts = 0)
+index objects_first_key: CREATE UNIQUE INDEX objects_first_key ON iam.objects USING btree (first)
+index objects_kind: CREATE INDEX objects_kind ON iam.objects USING btree (kind, first)
+index objects_parent: CREATE INDEX objects_parent ON iam.objects USING btree (kind, parent, first)
+index objects_pkey: CREATE UNIQUE INDEX objects_pkey ON iam.objects USING btree (stream)
+index quotas_clear: CREATE INDEX quotas_clear ON iam.quotas USING btree (clear)
+index quotas_pkey: CREATE UNIQUE INDEX quotas_pkey ON iam.quotas USING btree (digest)
+index turns_pkey: CREATE UNIQUE INDEX turns_pkey ON iam.turns USING btree (type, owner)
+index turns_turn: CREATE INDEX turns_turn ON iam.turns USING btree (type, turn, number)
+sequence turns_number_seq: bigint 1 1 1 9223372036854775807 f
+`;
+
+/** The parameters of functions, and what they answer. */
+const heads = `
+append: (${Object.entries(parameters)
+  .map(([name, type]) => `p_${name} ${type}, `)
+  .join("")}OUT verdicts integer[], OUT whiches integer[],
+  OUT firsts bigint[], OUT head bigint, OUT link bytea) record
+expect: (p_types text[], p_owners text[], p_dues bigint[]) void
+lease: (p_types text[], p_now bigint, p_far bigint, p_until bigint, p_limit bigint) TABLE(nth
+  bigint, "position" bigint, field text, attempts bigint, since bigint)
+lock_turns: (p_types text[], p_owners text[]) void
+postpone: (p_position bigint, p_field text, p_attempts bigint, p_due bigint) void
+review: (p_types text[], p_owners text[], p_now bigint DEFAULT '9223372036854775807'::bigint) void
+`;
+
+/** The definition of each thing, by its kind and name, in the words of `things.ts`. */
+export const made: ReadonlyMap<string, string> = new Map([
+  ...recordsIn(things),
+  ...recordsIn(heads).map(([name, head]): [string, string] => [
+    `function ${name}`,
+    `f v plpgsql {enable_seqscan=off,jit=off} ${head} ${bodyOf(name)}`,
+  ]),
+]);
+
+/** A line begins each, and those behind it that are indented go on. */
+function recordsIn(text: string): [string, string][] {
+  const lines = text
+    .trim()
+    .replaceAll(/\s*\n {2}/g, " ")
+    .split("\n");
+  return lines.map((line) => {
+    const [name = "", definition = ""] = line.split(/: (.*)/);
+    return [name, definition];
+  });
+}
+
+/** As it is made last. */
+function bodyOf(name: string): string {
+  const at = schemaText.lastIndexOf(`CREATE FUNCTION iam.${name}(`);
+  const [, body = ""] = schemaText.slice(at).split("$function$");
+  return body;
+}
