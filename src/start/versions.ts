@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { form } from "../store/chain/line.ts";
-import { schema } from "../store/sqlite/schema.ts";
+import { floor, schema } from "../store/sqlite/schema.ts";
 import { projector } from "./projector.ts";
 
 /** What this program is, which files it reads, and on what it runs, as lines. */
@@ -10,7 +10,7 @@ export async function versions(): Promise<string> {
   const { revision } = projector;
   return [
     `${name} ${version}`,
-    `schema ${schema}, brings files of 1 to ${schema - 1} up to date and refuses newer ones`,
+    `schema ${schema}, brings files of ${floor} to ${schema - 1} up to date and refuses others`,
     `projection ${revision}, rebuilds what a lower one made and refuses what a higher one did`,
     `export ${form}`,
     `Node ${process.versions.node}`,

@@ -79,6 +79,12 @@ describeOnPostgres("a start on a database", () => {
       await place.run("UPDATE iam.schema SET version = version + 1");
       expect(await refused(place, place.url)).toMatch(/written by a newer program; use that one/);
       expect((await run(["migrate"], place.environment)).stderr).toMatch(/newer program/);
+      await place.run("UPDATE iam.schema SET version = 2");
+      const once = /has schema 2, .+: open it once with commit 226d0ee, then with this program/;
+      expect(await refused(place, place.url)).toMatch(once);
+      expect((await run(["migrate"], place.environment)).stderr).toMatch(once);
+      const verified = await run(["verify", ...place.flagsOf("a")], place.environment);
+      expect(verified.stdout).toContain("open it once with commit 226d0ee");
       await place.run("DROP SCHEMA iam CASCADE");
     }));
 

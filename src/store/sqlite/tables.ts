@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { strange } from "../strangers.ts";
 import { shown } from "../verify/text.ts";
-import { migrate, schemasOf } from "./schema.ts";
+import { isTooOld, migrate, schemasOf } from "./schema.ts";
 
 /** What is not as the migrations leave it. */
 export interface Stranger {
@@ -14,17 +14,17 @@ export interface Stranger {
 /**
  * Each table and index of this program that is missing or another, and each object of somebody else
  * that may change or refuse what is written. Call it inside a transaction: others may migrate
- * meanwhile. Nothing is said of tables that a newer program made.
+ * meanwhile. Nothing is said of tables that this program does not know.
  *
  * Views, statistics, plain indexes, and tables without foreign keys of an operator are passed over:
  * they can do neither.
  */
 export function strangersIn(db: Database.Database): readonly Stranger[] {
   const schemas = schemasOf(db);
-  if (schemas.found > schemas.made) return [];
+  if (schemas.found > schemas.made || isTooOld(schemas.found)) return [];
   const [found, own] = [thingsIn(db), thingsAt(schemas.found)];
   const missing = [...own.values()]
-    .filter((thing) => thing.table !== chaining && !hasNameOf(found, thing))
+    .filter((thing) => !hasNameOf(found, thing))
     .map(({ type, name }) => ({ said: `the ${type} ${name} is missing`, isOwn: true }));
   const others = [...found].filter(([key]) => !own.has(key)).map(([, thing]) => thing);
   const changed = others
@@ -55,9 +55,6 @@ function hasNameOf(things: Things, { type, name }: Thing): boolean {
   return [...things.values()].some((other) => other.type === type && other.name === name);
 }
 
-/** The table that is there while older events are being chained. */
-const chaining = "unchained";
-
 const things = new Map<number, Things>();
 
 /** What the migrations leave that lead to a schema. */
@@ -70,9 +67,6 @@ function thingsAt(schema: number): Things {
 function makeThings(schema: number): Things {
   const db = new Database(":memory:");
   try {
-    migrate(db, Math.min(schema, 1));
-    // Where there are events, `unchained` is made, too.
-    if (schema > 0) db.exec("INSERT INTO events VALUES (1, '', 1, '', '', '', 0, '')");
     migrate(db, schema);
     return thingsIn(db);
   } finally {

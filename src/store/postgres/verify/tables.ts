@@ -1,7 +1,7 @@
 import { assertNoStrangers, type Named, strange } from "../../strangers.ts";
 import type { Report } from "../../verify/text.ts";
 import type { Connection } from "../pool.ts";
-import { schema, schemaText } from "../schema.ts";
+import { isTooOld, openOnce, schema, schemaText } from "../schema.ts";
 
 /**
  * Checks that the database has the tables, indexes and functions of this program, and nothing that
@@ -18,7 +18,8 @@ export async function checkTables(connection: Connection, report: Report): Promi
   const versions = await connection.query<{ version: number }>("SELECT version FROM iam.schema");
   const found = versions.length === 1 ? versions[0]?.version : undefined;
   if (found !== schema) {
-    const todo = (found ?? 0) < schema ? "run migrate" : "use the newer program";
+    const older = isTooOld(found ?? 0) ? openOnce : "run migrate";
+    const todo = (found ?? 0) < schema ? older : "use the newer program";
     report(`database: it has schema ${found ?? "none"}, this program schema ${schema}: ${todo}`);
     return false;
   }
