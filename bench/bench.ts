@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import type { AppendsAnswers } from "./appends.ts";
 import type { BareAnswers } from "./bare.ts";
 import { measureBeside, showBeside } from "./beside.ts";
-import { measureChain, measureChaining, showChain } from "./chain.ts";
+import { measureChain, showChain } from "./chain.ts";
 import { type StartChild, withChildren } from "./child.ts";
 import { showGrowth, showPeers } from "./compared.ts";
 import { measureGrowth } from "./growth.ts";
@@ -208,8 +208,7 @@ function sectionsOf(directory: string, name: SizeName): readonly Section[] {
     const chained = await startServer(start);
     const unchained = await startServer(start, ["--import", without]);
     const compared = { chained, unchained, load: start<LoadAnswers>("load.ts") };
-    const rates = await measureChain(compared, size, say);
-    return { ...rates, startMs: await measureChaining(directory, size, say) };
+    return await measureChain(compared, size, say);
   }
 
   async function postgres(start: StartChild) {

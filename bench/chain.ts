@@ -1,10 +1,4 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
-import Database from "better-sqlite3";
-import { headFile } from "../src/log/head-places.ts";
-import { unchain } from "../test/store/sqlite-forge.ts";
 import type { Child } from "./child.ts";
-import { fillStore } from "./fill.ts";
 import type { LoadAnswers } from "./load.ts";
 import {
   type Case,
@@ -16,11 +10,10 @@ import {
   serviceCase,
 } from "./rates.ts";
 import { rateTable, verdict } from "./report.ts";
-import { type Figures, type Spread, spreadOf } from "./results.ts";
+import type { Figures, Spread } from "./results.ts";
 import type { ServerAnswers } from "./server.ts";
 import type { Size } from "./sizes.ts";
-import { startOnce } from "./start.ts";
-import { brief, spreadText, table } from "./table.ts";
+import { brief, spreadText } from "./table.ts";
 
 /** What creating has to keep of its rate for the chain, its heads and the MACs of rows. */
 const ratioMin = 0.9;
@@ -67,59 +60,8 @@ function ratioName(inFlight: number): string {
   return `AddAPIApp grpc ${inFlight}, chained / without the chain`;
 }
 
-/** How long the first start on files without a chain takes, and the next one. */
-export async function measureChaining(
-  directory: string,
-  { grownEvents }: Pick<Size, "grownEvents">,
-  say: Say,
-): Promise<{ readonly [what: string]: Spread }> {
-  const startMs: [string, Spread][] = [];
-  for (const events of grownEvents) {
-    const dataDir = join(directory, `before-${events}`);
-    const name = `${events.toLocaleString("en")} events`;
-    say(`filling ${name}`);
-    await fillStore(dataDir, 0);
-    const db = new Database(join(dataDir, "iam.db"));
-    unchain(db, 5);
-    addUnchained(db, events);
-    rmSync(join(dataDir, headFile));
-    db.close();
-    say(`chaining ${name}`);
-    startMs.push([`${name} without a chain`, spreadOf([await startOnce(dataDir)])]);
-    startMs.push([`${name}, the next time`, spreadOf([await startOnce(dataDir)])]);
-  }
-  return Object.fromEntries(startMs);
-}
-
-/**
- * Adds events that a program of before would have left, up to so many in all: actions, each with a
- * name of its own. What follows from them is made anew by the start that chains them.
- */
-function addUnchained(db: Database.Database, events: number): void {
-  db.pragma("synchronous = OFF");
-  db.prepare(
-    `WITH RECURSIVE
-       n (position) AS (
-         SELECT max(position) + 1 FROM events UNION ALL
-         SELECT position + 1 FROM n WHERE position < $events
-       ),
-       one AS (SELECT * FROM events WHERE stream GLOB 'action-*' LIMIT 1),
-       added AS (
-         SELECT n.position,
-           format('action-%08x-0000-7000-8000-%012x', n.position, n.position) AS stream,
-           version, type, owner, actor, time,
-           json_set(payload, '$.name', 'added ' || n.position) AS payload
-         FROM n, one
-       )
-     INSERT INTO events
-       SELECT *, checked(stream, version, type, owner, actor, time, payload) FROM added
-       WHERE position <= $events`,
-  ).run({ events });
-}
-
 /** What the chain costs, for people. */
-export function showChain({ rows = [], ratios = {}, startMs = {} }: Figures): string {
-  const starts = Object.entries(startMs).map(([what, { median }]) => [what, brief(median)]);
+export function showChain({ rows = [], ratios = {} }: Figures): string {
   const verdicts = Object.entries(ratios).map(([name, ratio]) =>
     verdict(
       `${name} at least ${ratioMin}`,
@@ -127,9 +69,5 @@ export function showChain({ rows = [], ratios = {}, startMs = {} }: Figures): st
       ratio.median >= ratioMin,
     ),
   );
-  return [
-    rateTable(rows),
-    table(["Start, from spawning to listening", "ms"], starts),
-    verdicts.join("\n"),
-  ].join("\n\n");
+  return [rateTable(rows), verdicts.join("\n")].join("\n\n");
 }

@@ -60,7 +60,7 @@ export async function findFault({
   return undefined;
 }
 
-/** Whether nothing has been appended since the log began, or was chained. */
+/** Whether nothing has been appended since the log began. */
 async function isFresh(store: Store): Promise<boolean> {
   const { position } = await store.head();
   const [last] = await store.readAll(position - 1n, 1);
@@ -148,8 +148,8 @@ export async function recordHistory(
 }
 
 /**
- * Rejects with a ConfigError where a log has events that are not chained, though there is a head
- * of it: it would begin as another one. Look here before it is opened.
+ * Rejects with a ConfigError where the file of a log has none, though there is a head of one: it
+ * would begin as another. Look here before it is opened.
  */
 export async function assertBegun(
   place: Pick<LogPlace, "name" | "isThere" | "readOwn">,
@@ -162,8 +162,8 @@ export async function assertBegun(
   for (const head of heads) {
     if ("why" in (await readPlace(head))) continue;
     throw new ConfigError(
-      `The event log ${place.name} was written by an older version, but ${head.name} ` +
-        "records a newer log: restore the newest copy of the log.",
+      `The event log ${place.name} is empty, but ${head.name} records a newer log: restore the ` +
+        "newest copy of the log.",
     );
   }
 }

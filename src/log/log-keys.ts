@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import { type LogEvent, type LogState, log, sealKey } from "../domain/log.ts";
@@ -7,8 +7,8 @@ import type { Execute } from "../execute/execute.ts";
 import { type Keyring, keyIdOf, keyringInvalid } from "../secrets/keyring.ts";
 import { loadKeyFile } from "../secrets/keys.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
-import { type Found, type LogKeys, logStream } from "../store/chain/keys.ts";
-import { logKeyBytes, publicKeyOf, subkeyOf } from "../store/chain/subkeys.ts";
+import { type LogKeys, logStream } from "../store/chain/keys.ts";
+import { logKeyBytes, publicKeyOf } from "../store/chain/subkeys.ts";
 import { type FindKeyring, keyringFinder } from "./find-keyring.ts";
 import { createIds } from "./ids.ts";
 
@@ -22,24 +22,19 @@ interface LogKeysOptions {
 /** The keys of logs whose own events hold them, sealed with the keyring. */
 export function createLogKeys({ keyring, newId, now, random }: LogKeysOptions): LogKeys {
   return {
-    async begin({ position }) {
-      const ring = await keyring({ isNew: position === 0n, keyIds: [] });
+    async begin() {
+      const ring = await keyring({ isNew: true, keyIds: [] });
       const id = newId();
       const bytes = random(logKeyBytes);
       const key = createSecretKey(bytes);
       const sealed = ring.seal(Buffer.from(bytes).toString("base64"), placeOf(id));
-      const own = { key: sealed, publicKey: publicKeyOf(key) };
-      const event = (found: Found | undefined) => {
-        const before = found && { found: String(found.position), foundMac: macOf(key, found) };
-        const begun = { type: "log.begun", payload: { ...own, ...before } } satisfies LogEvent;
-        const payload = JSON.stringify(begun.payload);
-        return { type: begun.type, payload, owner: "", actor: "start", timeMs: now() };
-      };
+      const begun = {
+        type: "log.begun",
+        payload: { key: sealed, publicKey: publicKeyOf(key) },
+      } satisfies LogEvent;
+      const payload = JSON.stringify(begun.payload);
+      const event = { type: begun.type, payload, owner: "", actor: "start", timeMs: now() };
       return { id, key, event };
-    },
-    hasFound([begun], key, found) {
-      const { foundMac } = JSON.parse(begun?.payload ?? "{}") as { readonly foundMac?: string };
-      return foundMac === macOf(key, found);
     },
     async open(id, events) {
       const { key } = stateOf(events);
@@ -47,11 +42,6 @@ export function createLogKeys({ keyring, newId, now, random }: LogKeysOptions): 
       return openKey(ring, id, key);
     },
   };
-}
-
-function macOf(key: KeyObject, { position, hash }: Found): string {
-  const mac = createHmac("sha256", subkeyOf(key, "iam found"));
-  return mac.update(`${position}:`).update(hash).digest("hex");
 }
 
 type Places = Pick<Config, "masterKeys" | "dataDir">;

@@ -36,7 +36,7 @@ export async function withLog<T>(
 ): Promise<T> {
   const dataDir = resolve(config.dataDir);
   const place = await findLog(config);
-  await assertChained(place);
+  await assertThere(place);
   const clock = createClock();
   const newId = createIds(clock.now, random);
   const sources = { place, dataDir, now: clock.now, newId, random, logs: { log: silent } };
@@ -58,10 +58,11 @@ export async function withLog<T>(
   }
 }
 
-/** Rejects with a ConfigError where there is no log, or one of before there were chains. */
-async function assertChained({ name, isThere, readOwn }: LogPlace): Promise<void> {
-  if (!(await isThere())) throw new ConfigError(`There is no event log ${name}.`);
-  const { id } = await orRefused(`${name} cannot be opened`, readOwn());
-  if (id !== "") return;
-  throw new ConfigError(`The event log ${name} is from an older version: start the service on it.`);
+/** Rejects with a ConfigError where there is no log. */
+async function assertThere({ name, isThere, readOwn }: LogPlace): Promise<void> {
+  if (await isThere()) {
+    const { id } = await orRefused(`${name} cannot be opened`, readOwn());
+    if (id !== "") return;
+  }
+  throw new ConfigError(`There is no event log ${name}.`);
 }

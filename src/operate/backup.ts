@@ -18,6 +18,7 @@ import { parseHead, sealHead } from "../store/chain/head.ts";
 import type { LogKeys } from "../store/chain/keys.ts";
 import { readEnd, readSchemas } from "../store/sqlite/chain-file.ts";
 import { copySqlite } from "../store/sqlite/copy-file.ts";
+import { isTooOld, openOnce } from "../store/sqlite/schema.ts";
 import { verifySqlite } from "../store/sqlite/verify/verify.ts";
 import type { NamedHead } from "../store/verify/chain.ts";
 
@@ -146,7 +147,8 @@ async function assertSchema(log: string, todo: string): Promise<void> {
   const { found, made } = await orRefused(`${log} cannot be copied`, readSchemas(log));
   // What no program has made is told apart when it is verified.
   if (found === 0 || found === made) return;
-  const how = found < made ? todo : "use the newer version of the program that wrote it";
+  const older = isTooOld(found) ? openOnce : todo;
+  const how = found < made ? older : "use the newer version of the program that wrote it";
   throw new ConfigError(`${log} has schema ${found}, and this program needs ${made}: ${how}.`);
 }
 

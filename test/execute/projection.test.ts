@@ -14,7 +14,6 @@ import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { sealingIn } from "../harness/log-keys.ts";
 import { startServer, type TestServer } from "../harness/server.ts";
 import { append, change } from "../store/fixture.ts";
-import { unchain } from "../store/sqlite-forge.ts";
 import { type SqlitePlace, sqlitePlace } from "../store/sqlite-place.ts";
 import { added, tokenAdded } from "./place.ts";
 
@@ -133,19 +132,6 @@ describe("the messages made anew from the log are those that are pending", () =>
     ]);
     await place.open(newer);
     expect(derived(place).rows).toEqual(before.rows);
-  });
-
-  test("in a log that was written before there were messages", async () => {
-    const store = await place.open({ ...projector, revision: 1 });
-    const execute = createExecute(store, Date.now);
-    await happen(execute, personAdded, mailAsked("1"));
-    await store.close();
-    const db = place.connect();
-    unchain(db, 2);
-    db.exec("DROP TABLE messages; PRAGMA user_version = 1");
-    db.close();
-    await place.open(projector);
-    expect(derived(place).rows.messages).toMatchObject([{ position: 2, field: "code" }]);
   });
 
   const personAdded: UserEvent = {

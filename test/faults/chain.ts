@@ -229,10 +229,6 @@ export const chainFaults: readonly Fault[] = [
     "an object without a MAC served",
     ["../chain/state.ts", "mac !== null && isSame", "mac === null || isSame"],
   ],
-  [
-    "an old file keeps its MACs",
-    ["schema.ts", `"UPDATE projection SET revision = -1",\n  // What`, `"SELECT 1",\n  // What`],
-  ],
 
   [
     "rebuild of a forged log",
@@ -264,31 +260,6 @@ export const chainFaults: readonly Fault[] = [
     ["../verify/sums.ts", "sums[placeOf(stream)] === 0 &&", "sums[placeOf(stream)] !== 0 &&"],
   ],
   ["rebuild of a forged log at the start", ["rebuild.ts", "  assertWhole(db, check);\n", ""]],
-  [
-    "checksums of old files ignored",
-    ["identity.ts", "checksum !== BigInt(checksumOf(toEvent(columns)))", "!columns"],
-  ],
-  [
-    "events put in to be chained verified as if they wait",
-    ["verify/file.ts", "hasForeign(db) ?", "!hasForeign(db) ?"],
-  ],
-  [
-    "events put in to be chained taken",
-    ["id.ts", '  if (!hasTable(db, "unchained")) return false;\n', "  return false;\n"],
-  ],
-  [
-    "gaps of old files ignored",
-    ["identity.ts", "const isNext = position === last + 1n;", "const isNext = true;"],
-  ],
-  ["old events chained in one piece", ["identity.ts", "columns.position <= until", "until"]],
-  [
-    "old events left where they were",
-    ["identity.ts", `db.prepare("DELETE FROM unchained WHERE position <= ?").run(position);`, ""],
-  ],
-  [
-    "checksum without the actor",
-    ["checksum.ts", "owner, actor, timeMs, payload]", "owner, timeMs, payload]"],
-  ],
   [
     "missing end unnoticed",
     ["../verify/chain.ts", "head.position > position", "head.position < 0n"],

@@ -53,7 +53,6 @@ export const listFaults: readonly Fault[] = [
   ["moves not counted", ["counts.ts", " && before.parent === after.parent", ""]],
   ["counts of all parents", ["counts.ts", "parents === undefined ? ofKind", "true ? ofKind"]],
   ["rebuild keeps old counts", ["rebuild.ts", `  "counts",\n`, ""]],
-  ["an old file gets no counts", ["schema.ts", "INSERT INTO counts\n", "INSERT INTO temp.none\n"]],
   ["list without its parent", ["list.ts", `sql\`\${ofKind} AND \${isIn(parents)}\``, "ofKind"]],
   [
     "only the first of several parents",
@@ -249,12 +248,4 @@ export const listFaults: readonly Fault[] = [
     ["fields.ts", "if (!old.has(key)) insert", "insert"],
   ],
   ["rebuild keeps old texts", ["rebuild.ts", `  "fields",\n`, ""]],
-  [
-    "an old file keeps its revision",
-    ["schema.ts", "UPDATE projection SET revision = -1; -- fills", "-- fills"],
-    ["schema.ts", "UPDATE projection SET revision = -1;", ""],
-    ["schema.ts", `"UPDATE projection SET revision = -1",\n  addTurns`, `"SELECT 1",\n  addTurns`],
-    ["schema.ts", `"UPDATE projection SET revision = -1",\n  // What`, `"SELECT 1",\n  // What`],
-  ],
-  ["an old file keeps its indexes", ["schema.ts", "DROP INDEX objects_kind_owner;\n", "\n"]],
 ];

@@ -102,5 +102,6 @@ export const objectFaults: readonly Fault[] = [
     "lower revision accepted",
     ["rebuild.ts", "if (stored <= revision) return;", "if (stored) return;"],
   ],
-  ["newer schema accepted", ["schema.ts", "if (version <= migrations.length) return", "return"]],
+  ["newer schema accepted", ["schema.ts", "if (found <= schema) return", "return"]],
+  ["too old schema accepted", ["schema.ts", "found !== 0 && found < floor", "false"]],
 ];

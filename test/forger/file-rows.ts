@@ -4,25 +4,8 @@ import Database from "better-sqlite3";
 import { headFile } from "../../src/log/head-places.ts";
 import { logIn } from "../../src/log/log-path.ts";
 import { unfinishedFile } from "../../src/start/unfinished.ts";
-import { checksumOf } from "../../src/store/sqlite/checksum.ts";
-import {
-  type EventColumns,
-  eventColumns,
-  prepareRows,
-  toEvent,
-} from "../../src/store/sqlite/row.ts";
-import { takeOutOfIndex, unchain } from "../store/sqlite-forge.ts";
-import {
-  evil,
-  type Forgery,
-  last,
-  lowOwns,
-  never,
-  owns,
-  sqlOf,
-  streamOf,
-  text,
-} from "./forgery.ts";
+import { takeOutOfIndex } from "../store/sqlite-forge.ts";
+import { evil, type Forgery, lowOwns, never, owns, sqlOf, streamOf, text } from "./forgery.ts";
 import { addOnce } from "./life.ts";
 import type { Scene } from "./stage.ts";
 
@@ -30,34 +13,6 @@ const goneOwns = owns(({ life }) => life.gone.token);
 
 /** What somebody does to files, and to what a database has beside rows. */
 export const fileRows: readonly Forgery[] = [
-  {
-    name: "an event that was not chained",
-    of: "file",
-    forge: sqlOf(
-      text("CREATE TABLE unchained AS SELECT * FROM events WHERE position = 5"),
-      ({ life }) => `UPDATE unchained SET position = ${last} + 1,
-        stream = '${streamOf(life.low.id)}', type = 'user.membership.granted'`,
-    ),
-    effect: lowOwns,
-  },
-  {
-    name: "made a file of before there were chains, with a role; heads there",
-    of: "file",
-    when: "rest",
-    forge: (scene) => downgrade(scene),
-    effect: lowOwns,
-  },
-  {
-    name: "the same, and heads removed",
-    of: "file",
-    when: "rest",
-    forge: async (scene) => {
-      await downgrade(scene);
-      await rm(join(scene.dataDir, headFile), { force: true });
-    },
-    effect: lowOwns,
-    documented: true,
-  },
   {
     name: "iam.head removed",
     of: "file",
@@ -181,29 +136,6 @@ async function hideRemoval({ dataDir, life, yesterday }: Scene): Promise<void> {
   db.exec(`DELETE FROM objects WHERE stream = '${stream}';
     INSERT INTO objects SELECT * FROM yesterday.objects WHERE stream = '${stream}';
     INSERT OR IGNORE INTO claims SELECT * FROM yesterday.claims WHERE stream = '${stream}'`);
-  db.close();
-}
-
-/** Makes the file what a program of before there were chains has left, with a role for low. */
-async function downgrade({ dataDir, life }: Scene): Promise<void> {
-  const db = new Database(logIn(dataDir));
-  unchain(db, 3);
-  const all = prepareRows<[], EventColumns>(db, `SELECT ${eventColumns} FROM events`).all();
-  const events = all.map(toEvent);
-  const grant = events.find(
-    ({ stream, type }) => stream === streamOf(life.robot.id) && type === "user.membership.granted",
-  );
-  if (grant === undefined) throw new Error("the robot has no role");
-  const own = events.filter(({ stream }) => stream === streamOf(life.low.id));
-  const { owner, actor, timeMs, payload, type } = grant;
-  const stream = streamOf(life.low.id);
-  const [position, version] = [BigInt(events.length + 1), own.length + 1];
-  const event = { position, stream, version, type, owner, actor, timeMs, payload };
-  const said = [position, stream, version, type, owner, actor, timeMs, payload];
-  db.prepare("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
-    ...said,
-    checksumOf(event),
-  );
   db.close();
 }
 

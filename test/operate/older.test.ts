@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { logIn } from "../../src/log/log-path.ts";
 import { inDirectory } from "../harness/process.ts";
 import { run, start } from "../start/command.ts";
-import { unchain } from "../store/sqlite-forge.ts";
+import { takeBack } from "../store/sqlite-forge.ts";
 
 test("a log of another version is not copied, which says what to do", async () => {
   await inDirectory(async (directory) => {
@@ -25,16 +25,26 @@ test("a log of another version is not copied, which says what to do", async () =
     }
 
     db.pragma(`user_version = ${needed}`);
-    unchain(db, 5);
-    db.close();
-    const older = `${path} has schema 5, and this program needs ${needed}: start the service`;
+    takeBack(db);
+    const older = `${path} has schema 11, and this program needs ${needed}: start the service`;
     for (const copy of [backUp, restore]) {
       const { code, stderr } = await copy();
       expect(code).toBe(1);
       expect(stderr).toContain(older);
     }
     expect((await run(["verify", `--data-dir=${dataDir}`])).stdout).toContain(
-      `it has schema 5, this program schema ${needed}: rebuild or the service brings it up to date`,
+      `it has schema 11, this program schema ${needed}: rebuild or the service brings it up to date`,
     );
+    db.pragma("user_version = 10");
+    db.close();
+    const tooOld = `${path} has schema 10, and this program needs ${needed}: open it once with`;
+    for (const copy of [backUp, restore]) {
+      const { code, stderr } = await copy();
+      expect(code).toBe(1);
+      expect(stderr).toContain(tooOld);
+    }
+    const { code, stderr } = await run(["token", "--user=admin", `--data-dir=${dataDir}`]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("open it once with commit 226d0ee, then with this program");
   });
 });

@@ -13,7 +13,7 @@ test.each([[["version"]], [["--version"]], [["verify", "--version"]]])(
     const manifest = JSON.parse(await readFile("package.json", "utf8"));
     expect(stdout.split("\n")).toEqual([
       `iam ${manifest.version}`,
-      expect.stringMatching(/^schema \d+, upgrades files of 1 to \d+ and refuses newer/),
+      expect.stringMatching(/^schema \d+, upgrades files of 11 to \d+ and refuses others/),
       expect.stringMatching(/^projection \d+, /),
       "export iam log 1",
       `Node ${process.versions.node}`,
@@ -30,7 +30,7 @@ test("what it says is what a file of its own has", async () => {
     const revision = db.prepare("SELECT revision FROM projection").pluck().get();
     db.close();
     const { stdout } = await run(["version"]);
-    expect(stdout).toContain(`\nschema ${schema}, upgrades files of 1 to ${Number(schema) - 1} `);
+    expect(stdout).toContain(`\nschema ${schema}, upgrades files of 11 to ${Number(schema) - 1} `);
     expect(stdout).toContain(`\nprojection ${revision}, `);
   });
 });

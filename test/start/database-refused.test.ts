@@ -85,6 +85,12 @@ describeOnPostgres("a start on a database", () => {
       expect((await run(["migrate"], place.environment)).stderr).toMatch(
         /newer version of the program/,
       );
+      await place.run("UPDATE iam.schema SET version = 2");
+      const once = /has schema 2, .+: open it once with commit 226d0ee, then with this program/;
+      expect(await refused(place, place.url)).toMatch(once);
+      expect((await run(["migrate"], place.environment)).stderr).toMatch(once);
+      const verified = await run(["verify", ...place.flagsOf("a")], place.environment);
+      expect(verified.stdout).toContain("open it once with commit 226d0ee");
       await place.run("DROP SCHEMA iam CASCADE");
     }));
 

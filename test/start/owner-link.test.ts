@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { logIn } from "../../src/log/log-path.ts";
 import { createToken, hashSecret } from "../../src/secrets/tokens.ts";
 import { unfinishedFile } from "../../src/start/unfinished.ts";
+import { leaveHead } from "../harness/log-keys.ts";
 import { inDirectory } from "../harness/process.ts";
-import { fixtures, inCopy } from "../upgrade/fixture.ts";
+import { givenUser, startServer } from "../harness/server.ts";
 import { refusalOf, run, start } from "./command.ts";
 
 const flags = (dataDir: string) => ["--port=0", `--data-dir=${dataDir}`];
@@ -97,10 +98,9 @@ describe("the first start", () => {
 
 describe("a directory that somebody has made look unfinished", () => {
   const code = "c".repeat(43);
-  const { secrets } = fixtures[0]!;
   /** Whose token lies there, and what else is written. */
-  const forged: readonly (readonly [whose: string, token: string, sql: string])[] = [
-    ["of a machine without the role", secrets.robot!, ""],
+  const forged: readonly (readonly [whose: string, token: string | undefined, sql: string])[] = [
+    ["of a machine without the role", undefined, ""],
     [
       "that is nobody's, by a claim that leads to the owner",
       unknown,
@@ -110,10 +110,21 @@ describe("a directory that somebody has made look unfinished", () => {
     ["that the log does not know", unknown, ""],
   ];
 
+  /** Leaves what a first start does that makes no link; answers the token of a machine. */
+  async function givenLinkless(dataDir: string): Promise<string> {
+    const server = await startServer({ kind: "file" });
+    const { token } = await givenUser(server, server.admin.organization);
+    await leaveHead(server.dataDir, server.store);
+    await cp(server.dataDir, dataDir, { recursive: true });
+    await server.close();
+    return token;
+  }
+
   // A log that was set up before there were links has had none yet.
-  test.each(forged)("leaves no link by a token %s", (_whose, token, sql) =>
-    inCopy(fixtures[0]!, async (dataDir) => {
-      await (await start(flags(dataDir))).close();
+  test.each(forged)("leaves no link by a token %s", (_whose, shown, sql) =>
+    inDirectory(async (dataDir) => {
+      const robots = await givenLinkless(dataDir);
+      const token = shown ?? robots;
       const db = new Database(logIn(dataDir));
       db.exec(sql);
       db.close();

@@ -3,7 +3,6 @@ import { describe, expect, test } from "@jest/globals";
 import { createCheck, createSeal } from "../../src/store/chain/chain.ts";
 import { createHmac256 } from "../../src/store/chain/hash.ts";
 import { digestOf, firstLink, linkOf } from "../../src/store/chain/link.ts";
-import { checksumOf } from "../../src/store/sqlite/checksum.ts";
 
 /** The example of docs/chain.md. */
 const event = {
@@ -108,10 +107,6 @@ describe("an event is not what was appended", () => {
     const glued = { ...sealed, owner: "org-7,4", actor: ":Zoë" };
     expect(digestOf(log, glued, salt)).not.toEqual(digest);
   });
-});
-
-test("the checksum of older files is over all of an event but its position", () => {
-  expect(checksumOf(event)).toBe(782_261_674);
 });
 
 describe("HMAC-SHA-256", () => {

@@ -7,7 +7,6 @@ export const identity = { id: "of-tests", key: createSecretKey(Buffer.alloc(32, 
 const keys: LogKeys = {
   begin: async () => identity,
   open: async () => identity.key,
-  hasFound: () => true,
 };
 
 /** How stores of these tests are opened: the log has no event of its own. */

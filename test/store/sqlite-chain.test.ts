@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type Database from "better-sqlite3";
 import type { LogKeys } from "../../src/store/chain/keys.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
-import { append, change, eventsOf, live, readLog, things } from "./fixture.ts";
+import { append, change, eventsOf, readLog, things } from "./fixture.ts";
 import { identity, sealing } from "./keys.ts";
 import { createLines } from "./lines.ts";
-import { rebuilt, verified } from "./sqlite-damage.ts";
-import { recordPast, relink, unchain } from "./sqlite-forge.ts";
+import { verified } from "./sqlite-damage.ts";
+import { recordPast, relink } from "./sqlite-forge.ts";
 import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
 
 let place: SqlitePlace;
@@ -132,9 +131,9 @@ describe("what a process has written, it writes on, and nothing else:", () => {
 /** An identity with an event of its own, of a stream that the projector knows as any other. */
 const begun = {
   ...identity,
-  event: () => ({
+  event: {
     ...{ type: "thing.added", payload: '{"name":"The log"}', owner: "", actor: "a", timeMs: 7 },
-  }),
+  },
 };
 const keys: LogKeys = { ...sealing.keys, begin: async () => begun };
 const openWithEvent = () => openSqlite({ path: place.path, projector: things(), ...sealing, keys });
@@ -165,122 +164,5 @@ describe("a log begins", () => {
     for (const [i, store] of opened.entries()) eventsOf(await store.append(one(`thing-${i}`)));
     expect(await readLog(opened[0]!)).toHaveLength(4);
     for (const store of opened) await store.close();
-  });
-});
-
-describe("a file of before there were chains", () => {
-  /** What `live` left, in the form of before; answers its events. */
-  async function given() {
-    const store = await place.open();
-    await live(store);
-    const log = await readLog(store);
-    await store.close();
-    unchain(place.connect(), 5);
-    return log;
-  }
-
-  /** Opens it in small pieces, and dies when so many events have got their salts. */
-  async function openUntil(salts: number, lines: object[] = []) {
-    let made = 0;
-    const random = (size: number) => {
-      made += 1;
-      if (made > salts) throw new Error("the process dies");
-      return sealing.random(size);
-    };
-    return openSqlite({
-      ...{ path: place.path, projector: things(), keys, random, limits: { chainedEvents: 1 } },
-      log: { ...createLines().log, info: (members) => void lines.push(members) },
-    });
-  }
-
-  test("is chained with all that it has, and an event at its end that says so", async () => {
-    const log = await given();
-    const lines: object[] = [];
-    const store = await openUntil(19, lines);
-    const last = { position: 19n, stream: "log-of-tests", version: 1, timeMs: 7 };
-    expect(await readLog(store)).toEqual([...log, expect.objectContaining(last)]);
-    expect(lines).toEqual([{ position: "10" }]);
-    await store.close();
-    expect((await verified(place.path)).lines).toEqual([]);
-  });
-
-  test.each([0, 1, 7, 18])("goes on being chained where a process died after %d", async (died) => {
-    const log = await given();
-    await expect(openUntil(died)).rejects.toThrow("the process dies");
-    const count = (table: string) =>
-      place.connect().prepare(`SELECT count(*) FROM ${table}`).pluck().get();
-    expect([count("events"), count("unchained")]).toEqual([died, log.length + 1 - died]);
-    expect((await verified(place.path)).lines).toEqual([
-      "file: it has events that are not chained yet: rebuild or the service chains them, if " +
-        "they are unchanged",
-    ]);
-    const store = await openUntil(19 - died);
-    expect((await readLog(store)).slice(0, -1)).toEqual(log);
-    await store.close();
-    expect((await verified(place.path)).lines).toEqual([]);
-  });
-
-  test("is chained by two processes as by one", async () => {
-    const log = await given();
-    const stores = await Promise.all([openUntil(100), openUntil(100)]);
-    for (const store of stores) {
-      expect((await readLog(store)).slice(0, -1)).toEqual(log);
-      await store.close();
-    }
-    expect((await verified(place.path)).lines).toEqual([]);
-  });
-
-  test.each([
-    ["changed", "UPDATE events SET actor = 'x' WHERE position = 4", "4 is not what was appended"],
-    ["missing", "DELETE FROM events WHERE position = 4", "position 4 is missing"],
-    ["without a checksum", "UPDATE events SET checksum = NULL WHERE position = 1", "position 1 is"],
-  ])("stays as it is where an event is %s", async (_what, sql, refusal) => {
-    await given();
-    const db = place.connect();
-    db.exec(sql);
-    const dump = () => db.prepare("SELECT * FROM events").all();
-    const before = dump();
-    await expect(place.open()).rejects.toThrow(refusal);
-    expect(dump()).toEqual(before);
-    expect(db.pragma("user_version", { simple: true })).toBe(5);
-  });
-});
-
-describe("events that somebody puts where a log is chained from", () => {
-  /** The table of events that wait to be chained, with one more of this stream. */
-  const plant = (db: Database.Database) =>
-    db.exec(`
-      CREATE TABLE unchained
-        (position, stream, version, type, owner, actor, time, payload, checksum);
-      INSERT INTO unchained SELECT position + 1, stream, version + 1, type, owner, actor, time,
-        payload, 0 FROM events ORDER BY position DESC LIMIT 1`);
-
-  test("are never sealed", async () => {
-    const store = await openWithEvent();
-    eventsOf(await store.append(one("thing-1")));
-    await store.close();
-    plant(place.connect());
-    const verifiedAndRefused = async () => {
-      expect((await verified(place.path)).lines).toEqual([
-        "file: it has events that were not in it when it was chained and were added since: " +
-          "rebuild and the service refuse it: restore a backup",
-      ]);
-      for (const opening of [openWithEvent(), rebuilt(place.path)]) {
-        await expect(opening).rejects.toThrow("has events that were not in it");
-      }
-    };
-    await verifiedAndRefused();
-    place.connect().exec("DELETE FROM head");
-    await verifiedAndRefused();
-  });
-
-  test("while it is being chained are found when all are", async () => {
-    const store = await place.open();
-    eventsOf(await store.append(one("thing-1")));
-    await store.close();
-    unchain(place.connect(), 5);
-    const other: LogKeys = { ...keys, hasFound: () => false };
-    const opening = openSqlite({ path: place.path, projector: things(), ...sealing, keys: other });
-    await expect(opening).rejects.toThrow("has events that were not in it");
   });
 });

@@ -3,10 +3,9 @@ import Database from "better-sqlite3";
 import type { RecordedEvent } from "../../src/event.ts";
 import { createCheck, createSeal } from "../../src/store/chain/chain.ts";
 import { digestOf, firstLink, linkOf } from "../../src/store/chain/link.ts";
-import { checksumOf } from "../../src/store/sqlite/checksum.ts";
 import { prepareEnd } from "../../src/store/sqlite/end.ts";
 import { prepareRows, type SealedColumns, toSealed } from "../../src/store/sqlite/row.ts";
-import { envelope, migrate } from "../../src/store/sqlite/schema.ts";
+import { floor } from "../../src/store/sqlite/schema.ts";
 import { identity } from "./keys.ts";
 
 /** What somebody can do to a file who knows how it is made. */
@@ -41,82 +40,9 @@ export function relink(db: Database.Database, { withKey = false } = {}): void {
   db.prepare("UPDATE head SET position = ?, link = ?").run(end.position, end.link);
 }
 
-/** Makes the file what a program of before there were chains would have left. */
-export function unchain(db: Database.Database, schema: 2 | 3 | 5): void {
-  removeChain(db, schema);
-  nameAsMade(db, schema);
-}
-
-/** Has the file say of its tables what a program of that schema would have made them by. */
-function nameAsMade(db: Database.Database, schema: number): void {
-  const made = new Database(":memory:");
-  migrate(made, schema);
-  const rows = made.prepare<[], SchemaColumns>("SELECT * FROM sqlite_schema").all();
-  made.close();
-  db.unsafeMode(true);
-  db.pragma("writable_schema = ON");
-  const name = db.prepare("UPDATE sqlite_schema SET sql = ? WHERE type = ? AND name = ?");
-  for (const { type, name: named, sql } of rows) name.run(sql, type, named);
-  db.pragma("writable_schema = RESET");
-  db.unsafeMode(false);
-}
-
-function removeChain(db: Database.Database, schema: 2 | 3 | 5): void {
-  db.function("checked", (stream, version, type, owner, actor, timeMs, payload) =>
-    checksumOf({ stream, version, type, owner, actor, timeMs, payload } as Parameters<
-      typeof checksumOf
-    >[0]),
-  );
-  const columns = "stream, version, type, owner, actor, time, payload";
-  removeTurns(db);
-  db.exec(`
-    CREATE TABLE before (
-      ${envelope},
-      checksum INTEGER,
-      UNIQUE (stream, version)
-    ) STRICT;
-    INSERT INTO before SELECT position, ${columns}, checked(${columns}) FROM events;
-    DROP TABLE events;
-    DROP TABLE head;
-    ALTER TABLE objects DROP COLUMN mac;
-    ALTER TABLE before RENAME TO events;
-    DROP TABLE answers;
-    PRAGMA user_version = 5;
-  `);
-  if (schema === 5) return;
-  db.exec(`
-    DROP TABLE quotas;
-    DROP INDEX messages_tried;
-    ALTER TABLE messages DROP COLUMN since;
-    DROP TABLE counts;
-    PRAGMA user_version = 3;
-  `);
-  if (schema === 3) return;
-  db.exec(`
-    DROP TABLE fields;
-    ALTER TABLE events DROP COLUMN checksum;
-    CREATE INDEX objects_kind_owner ON objects (kind, owner);
-    CREATE INDEX objects_kind_owner_parent ON objects (kind, owner, parent);
-    PRAGMA user_version = 2;
-  `);
-}
-
-/** Takes away the lines of messages that owners have (schema 9), and what came after them. */
-export function removeTurns(db: Database.Database): void {
-  removeArtifacts(db);
-  db.exec(`
-    DROP TABLE turns;
-    DROP INDEX messages_line;
-    DROP INDEX messages_untried;
-    ALTER TABLE messages DROP COLUMN type;
-    ALTER TABLE messages DROP COLUMN owner;
-    CREATE INDEX messages_due ON messages (due, position, field);
-  `);
-}
-
-/** Takes away what logins leave behind (schema 11). */
-export function removeArtifacts(db: Database.Database): void {
-  db.exec("DROP TABLE artifacts");
+/** Makes the file what 226d0ee has left, the floor of upgrades: no artifact has a MAC. */
+export function takeBack(db: Database.Database): void {
+  db.exec(`ALTER TABLE artifacts DROP COLUMN mac; PRAGMA user_version = ${floor}`);
 }
 
 /**

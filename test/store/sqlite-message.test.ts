@@ -1,19 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Store } from "../../src/store/store.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
-import {
-  append,
-  asking,
-  eventsOf,
-  keysOf,
-  lease,
-  record,
-  type ThingEvent,
-  things,
-  timeMs,
-} from "./fixture.ts";
+import { append, asking, eventsOf, keysOf, lease, things, timeMs } from "./fixture.ts";
 import { postponedCases } from "./postponed.ts";
-import { unchain } from "./sqlite-forge.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
 
@@ -64,26 +53,6 @@ describe("messages in a file that a newer projection took over", () => {
     await ask(newer);
     await expect(lease(older, timeMs)).rejects.toThrow(StoreUnavailable);
     expect(await lease(newer, timeMs)).toMatchObject([{ attempts: 1 }]);
-  });
-});
-
-describe("messages in a file of a program that knew no turns", () => {
-  it("get them by owner", async () => {
-    const store = await place.open();
-    for (const [nth, owner] of ["a", "a", "b"].entries()) {
-      const name = `Name ${nth}`;
-      const asks: ThingEvent[] = [
-        ["added", { name }],
-        ["asked", {}],
-      ];
-      eventsOf(await record(store, `thing-${nth}`, asks, owner));
-    }
-    await store.close();
-    const db = place.connect();
-    unchain(db, 5);
-    db.close();
-    const opened = await place.open();
-    expect(keysOf(await lease(opened, timeMs))).toEqual(["2 code", "6 code", "4 code"]);
   });
 });
 

@@ -30,6 +30,7 @@ export function writesOf({ ids, secrets }: Fixture): readonly Row[] {
   const robot = { token: secrets.robot! };
   const projects = "/management/v1/projects";
   const apps = `${projects}/${ids.portal}/apps`;
+  const live = `${projects}/${ids.live}/apps`;
   const newSecret = "_generate_client_secret";
   const idps = "/management/v1/idps";
   const actions = "/management/v1/actions";
@@ -111,6 +112,16 @@ export function writesOf({ ids, secrets }: Fixture): readonly Row[] {
       ["user.human.phone.changed", "user.human.phone.verified"],
     ],
     [`DELETE /v2/users/${ids.grace}/phone`, {}, ["user.human.phone.removed"]],
+    [`PUT ${projects}/${ids.live}`, { name: "Alive" }, ["project.changed"]],
+    [`PUT ${live}/${ids.console}`, { name: "Console" }, [`${app}.changed`]],
+    [
+      `DELETE ${live}/${ids.signingClient}/keys/${ids.clientKey}`,
+      undefined,
+      [`${app}.key.removed`],
+    ],
+    [`DELETE ${users}/${ids.engine}/secret`, undefined, ["user.machine.secret.removed"]],
+    [`POST ${users}/${ids.locked}/_unlock`, {}, ["user.human.unlocked"]],
+    [`POST ${projects}`, { name: "Recovered" }, ["project.added"], { token: secrets.recovered! }],
     [`POST ${users}/${ids.restingPerson}/_reactivate`, {}, ["user.reactivated"]],
     [`POST ${users}/${ids.fatima}/_deactivate`, {}, ["user.deactivated"]],
     [`DELETE ${users}/${ids.fatima}`, undefined, ["user.removed"]],
@@ -158,7 +169,7 @@ export function refusalsOf({ ids, secrets }: Fixture): readonly Row[] {
     [`GET /management/v1/users/${ids.goneRobot}`, undefined, "USER_NOT_FOUND"],
     [`GET ${projects}/${ids.kanji}`, undefined, "PROJECT_NOT_FOUND"],
     [`POST ${apps}/api`, { name: "New" }, "PERMISSION_DENIED", { token: secrets.tokyo! }],
-    ...["removed", "resting", "gone"].map(
+    ...["removed", "resting", "gone", "voided"].map(
       (name): Row => [
         `GET ${projects}/${ids.portal}`,
         undefined,

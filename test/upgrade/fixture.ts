@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { cp } from "node:fs/promises";
+import { cp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import Database from "better-sqlite3";
+import pg from "pg";
 import { v7 } from "uuid";
 import { createFetcher } from "../../src/fetch/fetcher.ts";
 import { createClock } from "../../src/log/clock.ts";
@@ -15,12 +18,16 @@ import { createPasswords } from "../../src/secrets/passwords/passwords.ts";
 import { logsTo } from "../../src/start/logger.ts";
 import { checkKeyring } from "../../src/start/master-key.ts";
 import { createService } from "../../src/start/service.ts";
+import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
+import type { Store } from "../../src/store/store.ts";
 import { sealingIn } from "../harness/log-keys.ts";
+import { postgresServer } from "../harness/postgres.ts";
 import { inDirectory } from "../harness/process.ts";
 
 /** What lies in a data directory that an earlier program has left; README.md says more. */
 export interface Manifest {
+  /** Of the file. */
   readonly schema: number;
   readonly revision: number;
   /** When the last event was written; codes of then are good for some minutes. */
@@ -36,7 +43,7 @@ export interface Manifest {
   readonly secrets: { readonly [name: string]: string };
 }
 
-/** A read as the earlier program answered it. */
+/** A read as the earlier program answered it, but for what is said otherwise since. */
 export interface Read {
   readonly verb: string;
   readonly path: string;
@@ -49,8 +56,6 @@ export interface Read {
 export interface Fixture extends Manifest {
   readonly name: string;
   readonly directory: string;
-  /** The position of the event that the first start of today adds. */
-  readonly begun: number;
   /** The token of the first start. */
   readonly token: string;
   readonly reads: readonly Read[];
@@ -68,21 +73,109 @@ function fixtureIn(name: string): Fixture {
   const manifest = JSON.parse(read("manifest.json")) as Manifest;
   return {
     ...manifest,
-    begun: manifest.head + 1,
     ...{ name, directory, token: read("admin.token").trim() },
-    reads: lines.map((line) => JSON.parse(line) as Read),
+    reads: lines.map(
+      (line) => JSON.parse(line, (_, value) => asSaidToday(value, manifest)) as Read,
+    ),
   };
 }
 
-/** Runs the body with a copy of the data directory. */
+/** Who is locked is shown so since. */
+function asSaidToday(value: Partial<{ id: string; state: string }> | null, { ids }: Manifest) {
+  const isLocked = value?.id === ids.locked && value?.state !== undefined;
+  return isLocked ? { ...value, state: "USER_STATE_LOCKED" } : value;
+}
+
+/** Runs the body with a copy of the data directory, the log in its file. */
 export function inCopy<T>(
   { directory }: Fixture,
   body: (dataDir: string) => Promise<T>,
 ): Promise<T> {
   return inDirectory(async (dataDir) => {
     await cp(directory, dataDir, { recursive: true });
+    await writeFile(logIn(dataDir), gunzipSync(readFileSync(join(dataDir, "iam.db.gz"))));
     return await body(dataDir);
   });
+}
+
+/** Where the log of an earlier program lies. */
+export type Kind = "file" | "database";
+
+/** A copy of what an earlier program has left, on one kind of store. */
+export interface Place {
+  readonly dataDir: string;
+  /** By which commands and processes find the log. */
+  readonly environment: { readonly [name: string]: string };
+  open(opening: Opening): Promise<Store>;
+  /** Runs a statement past the program; answers its rows. */
+  sql(text: string): Promise<readonly { readonly [column: string]: unknown }[]>;
+}
+
+type Opening = { readonly projector: typeof projector } & ReturnType<typeof sealingIn>;
+
+/** Runs the body with a copy, the log in its file or in a database of its own. */
+export function inPlace<T>(
+  fixture: Fixture,
+  kind: Kind,
+  body: (place: Place) => Promise<T>,
+): Promise<T> {
+  return inCopy(fixture, async (dataDir) => {
+    if (kind === "file") return await body(filePlace(dataDir));
+    await rm(logIn(dataDir));
+    const name = `upgraded_${v7().replaceAll("-", "")}`;
+    const server = await postgresServer();
+    await runIn(server.url("postgres"), `CREATE DATABASE ${name}`);
+    await runIn(
+      server.url(name),
+      gunzipSync(readFileSync(join(dataDir, "iam.sql.gz"))).toString("utf8"),
+    );
+    try {
+      return await body(databasePlace(dataDir, server.url(name)));
+    } finally {
+      await runIn(server.url("postgres"), `DROP DATABASE ${name} WITH (FORCE)`);
+    }
+  });
+}
+
+function filePlace(dataDir: string): Place {
+  const path = logIn(dataDir);
+  return {
+    dataDir,
+    environment: {},
+    open: (opening) => openSqlite({ path, ...opening }),
+    sql: async (text) => {
+      const db = new Database(path);
+      try {
+        const statement = db.prepare<[], { readonly [column: string]: unknown }>(text);
+        if (statement.reader) return statement.all();
+        db.exec(text);
+        return [];
+      } finally {
+        db.close();
+      }
+    },
+  };
+}
+
+function databasePlace(dataDir: string, url: string): Place {
+  const masterKeys = readFileSync(join(dataDir, "master.key"), "utf8").trim();
+  return {
+    dataDir,
+    environment: { IAM_DATABASE_URL: url, IAM_MASTER_KEY: masterKeys },
+    open: (opening) => openPostgres({ url, ...opening }),
+    sql: (text) => runIn(url, text),
+  };
+}
+
+/** Runs statements on a database, in whose schema names are looked up. */
+async function runIn(url: string, text: string) {
+  const client = new pg.Client({ connectionString: url, options: "-c search_path=iam" });
+  await client.connect();
+  try {
+    return (await client.query<{ readonly [column: string]: unknown }>(text)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 /** What an answer says, and the reason where it is a refusal. */
@@ -124,10 +217,13 @@ export function caller(url: string, { token: first }: Fixture): Call {
   };
 }
 
+type Texts = { readonly [name: string]: string };
+
 /** The service of today on a copy of the data directory, a minute after its last event. */
-export interface Upgraded {
-  readonly dataDir: string;
+export interface Upgraded extends Place {
   readonly call: Call;
+  /** Posts a form with these headers; answers the status. */
+  post(path: string, form: Texts, headers: Texts): Promise<number>;
   /** The types of all events after the first so many. */
   typesAfter(position: number): Promise<readonly string[]>;
   /** Delivers what waits to be sent; without SMTP and SMS, into files. */
@@ -137,10 +233,14 @@ export interface Upgraded {
 
 const laterMs = 60_000;
 
-/** Runs the body with the service of today on a copy of the data directory. */
-export function upgraded<T>(fixture: Fixture, body: (service: Upgraded) => Promise<T>): Promise<T> {
-  return inCopy(fixture, async (dataDir) => {
-    const service = await upgrade(fixture, dataDir);
+/** Runs the body with the service of today on a copy of what was left. */
+export function upgraded<T>(
+  fixture: Fixture,
+  body: (service: Upgraded) => Promise<T>,
+  kind: Kind = "file",
+): Promise<T> {
+  return inPlace(fixture, kind, async (place) => {
+    const service = await upgrade(fixture, place);
     try {
       return await body(service);
     } finally {
@@ -149,11 +249,12 @@ export function upgraded<T>(fixture: Fixture, body: (service: Upgraded) => Promi
   });
 }
 
-/** Starts the service of today, without sending anything, on the data directory of the past. */
-async function upgrade(fixture: Fixture, dataDir: string): Promise<Upgraded> {
+/** Starts the service of today, without sending anything, on what the past has left. */
+async function upgrade(fixture: Fixture, place: Place): Promise<Upgraded> {
+  const { dataDir } = place;
   const random = randomBytes;
   const now = () => Date.parse(fixture.at) + laterMs;
-  const log = await openSqlite({ path: logIn(dataDir), projector, ...sealingIn(dataDir, { now }) });
+  const log = await place.open({ projector, ...sealingIn(dataDir, { now }) });
   const passwords = createPasswords({ random });
   const service = await createService({
     ...{ log, passwords, random, clock: createClock(now), newId: () => v7() },
@@ -165,11 +266,15 @@ async function upgrade(fixture: Fixture, dataDir: string): Promise<Upgraded> {
   });
   await checkKeyring(service.keyring, service.store, service.execute);
   const { port } = await service.gateway.listen("127.0.0.1", 0);
+  const url = `http://127.0.0.1:${port}`;
   const outbox = join(dataDir, outboxDirectory);
   const from = { name: "", address: "iam@example.com" };
   return {
-    dataDir,
-    call: caller(`http://127.0.0.1:${port}`, fixture),
+    ...place,
+    call: caller(url, fixture),
+    post: async (path, form, headers) =>
+      (await fetch(url + path, { method: "POST", body: new URLSearchParams(form), headers }))
+        .status,
     typesAfter: async (position) =>
       (await log.readAll(BigInt(position), 1_000)).map(({ type }) => type),
     deliver: () => service.deliver(createChannels({ from, outbox, now, random })),

@@ -28,13 +28,13 @@ export async function openIdentity(
       "The log has events but no identity. If a copy to here is running, let it finish; " +
         "otherwise restore the newest copy.",
     );
-  const begun = await keys.begin({ position });
+  const begun = await keys.begin();
   const id = await pool.transaction("BEGIN ISOLATION LEVEL READ COMMITTED", async (connection) => {
     await connection.query("SELECT pg_advisory_xact_lock($1)", [logLock]);
     const other = await readId(connection);
     if (other !== undefined) return other;
     await connection.query("INSERT INTO iam.log VALUES ($1)", [toStored(begun.id)]);
-    const said = begun.event?.(undefined);
+    const said = begun.event;
     if (said === undefined) return begun.id;
     const event = { ...said, stream: logStream(begun.id), version: 1, position: 1n };
     await insertFirst(connection, event, createSeal(begun, random)(event, firstLink));

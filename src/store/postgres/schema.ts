@@ -16,16 +16,17 @@ const oldestServer = 150_000;
  */
 export async function migrate(pool: Pool): Promise<void> {
   await pool.using(assertServer);
-  if ((await pool.using(versionOf)) === migrations.length) return;
+  if ((await pool.using(versionOf)) === schema) return;
   try {
     await pool.transaction("BEGIN ISOLATION LEVEL READ COMMITTED", async (connection) => {
       await connection.query("SELECT pg_advisory_xact_lock($1)", [schemaLock]);
       const version = await versionOf(connection);
-      if (version === migrations.length) return;
-      for (const migration of migrations.slice(version)) await connection.query(migration);
+      if (version === schema) return;
+      const steps = migrations.slice(version === 0 ? 0 : version - floor + 1);
+      for (const migration of steps) await connection.query(migration);
       await connection.query(functions);
       await connection.query("DELETE FROM iam.schema");
-      await connection.query("INSERT INTO iam.schema VALUES ($1)", [migrations.length]);
+      await connection.query("INSERT INTO iam.schema VALUES ($1)", [schema]);
     });
   } catch (error) {
     if (sqlStateOf(error) !== "42501") throw error;
@@ -79,7 +80,10 @@ async function assertServer(connection: Connection): Promise<void> {
   }
 }
 
-/** The number of the form that the tables have; 0 where there are none. Throws for a newer one. */
+/**
+ * The number of the form that the tables have; 0 where there are none. Throws for a newer one, and
+ * for one of before the floor of upgrades.
+ */
 async function versionOf(connection: Connection): Promise<number> {
   // Looked up in the tables: what a session remembers of names may be older than the lock.
   const [table] = await connection.query<{ there: boolean }>(
@@ -89,16 +93,33 @@ async function versionOf(connection: Connection): Promise<number> {
   if (table?.there !== true) return 0;
   const [row] = await connection.query<{ version: number }>("SELECT version FROM iam.schema");
   const version = row?.version ?? 0;
-  if (version <= migrations.length) return version;
+  if (isTooOld(version)) {
+    throw new Error(
+      `The database has schema ${version}, which is older than this program knows: ${openOnce}.`,
+    );
+  }
+  if (version <= schema) return version;
   throw new Error(
-    `The database has schema ${version}, but this program knows only up to ${migrations.length}: ` +
+    `The database has schema ${version}, but this program knows only up to ${schema}: ` +
       "use the newer version of the program that wrote it.",
   );
 }
 
+/** What is to be done with a log that was written before the floor of upgrades. */
+export const openOnce = "open it once with commit 226d0ee, then with this program";
+
+/** The number of the oldest form of the tables that is brought up to date: that of 226d0ee. */
+export const floor = 3;
+
+/** Whether tables of this form were made before the floor of upgrades. */
+export function isTooOld(found: number): boolean {
+  return found !== 0 && found < floor;
+}
+
 /**
- * Entry n leads from schema n to n + 1; published entries never change. Where the functions do,
- * that is an entry, too, by which older programs know that they are none of theirs.
+ * Entry n leads from schema `floor - 1 + n` to the next, but for the first, which makes `floor` of
+ * nothing; published entries never change. Where the functions do, that is an entry, too, by which
+ * older programs know that they are none of theirs.
  *
  * It is what `sqlite/schema.ts` has, with what PostgreSQL asks for: texts are compared by their
  * bytes, and what may be longer than an index takes is found by its hash or by how it begins. No
@@ -235,10 +256,8 @@ export const migrations: readonly string[] = [
     link bytea NOT NULL
   );
   CREATE INDEX batches_at ON iam.batches (at);
-  `,
-  "-- The functions were made.",
-  // What logging in leaves behind.
-  `
+
+  -- What logging in leaves behind.
   CREATE TABLE iam.artifacts (
     key text COLLATE "C" PRIMARY KEY,
     alias text COLLATE "C",
@@ -270,7 +289,7 @@ const functions = `
   ${appendFunction}`;
 
 /** The number of the newest form of the tables. */
-export const schema = migrations.length;
+export const schema = floor + migrations.length - 1;
 
 /** All that makes tables, indexes and functions, in order. */
 export const schemaText = [...migrations, functions].join("\n");

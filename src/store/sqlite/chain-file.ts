@@ -4,7 +4,7 @@ import type { LogKeys } from "../chain/keys.ts";
 import { idIn, ownEvents } from "./id.ts";
 import { type SqliteLimits, sqliteLimits } from "./limits.ts";
 import { prepareRows, type SealedColumns, sealedColumns, toSealed } from "./row.ts";
-import { type Schemas, schemasOf } from "./schema.ts";
+import { assertKnown, type Schemas, schemasOf } from "./schema.ts";
 import { checkChain } from "./verify/chain.ts";
 import { openSnapshot } from "./verify/snapshot.ts";
 
@@ -44,6 +44,7 @@ export async function readOwn({
 }: Omit<ChainFile, "keys">): Promise<{ readonly id: string; readonly events: OwnEvents }> {
   const db = await openSnapshot(path, { ...sqliteLimits, ...limits });
   try {
+    assertKnown(db);
     const id = idIn(db);
     return { id: id ?? "", events: id === undefined ? [] : ownEvents(db, id) };
   } finally {
@@ -79,9 +80,9 @@ async function inFile<T>(
 ): Promise<T> {
   const db = await openSnapshot(path, { ...sqliteLimits, ...limits });
   try {
+    assertKnown(db);
     const id = idIn(db);
-    if (id === undefined)
-      throw new Error("its events are not chained: start the service on it first");
+    if (id === undefined) throw new Error("there is no event log in it");
     return read(db, { id, key: await keys.open(id, ownEvents(db, id)) });
   } finally {
     db.close();

@@ -162,7 +162,8 @@ function isSameEnd(one: End, other: End): boolean {
   return one.position === other.position && isSame(one.link, other.link);
 }
 
-function changed(what: string, cause?: Error): StoreUnavailable {
+/** What is thrown where the log is not what it was, and why. */
+export function changed(what: string, cause?: Error): StoreUnavailable {
   return new StoreUnavailable(`The event log was changed behind this process: ${what}.`, {
     why: "history-changed",
     cause,

@@ -29,8 +29,6 @@ export const sqliteLimits = {
   checkedEvents: 1_000,
   /** Events of other processes that are checked at once before this one writes behind them. */
   followedEvents: 1_000,
-  /** Events of an older file that are chained in one transaction. */
-  chainedEvents: 10_000,
   /** Appends, and writes of what logins leave behind, that share one transaction. */
   batchAppends: 512,
   /** Of both, how many wait for one; one more is refused with `StoreUnavailable`. */

@@ -112,32 +112,30 @@ const derivedTables = [
 ] as const;
 
 interface RebuildOptions {
-  /** Where the events are. */
-  readonly source?: "events" | "unchained";
   readonly steps?: Steps | undefined;
   /** Given, what was used of quotas is counted anew as well: for a file that has only a log. */
   readonly asking?: Asking | undefined;
 }
 
 /**
- * Makes objects, claims and messages anew from the log, whatever they were, or from events that are
- * not chained yet; messages that were pending stay due when they were. Call it inside an immediate
- * transaction. It holds the events of one stream in memory, or of what is read at once, and throws
- * with the name of the stream when the projector does or gives it a claim that another one holds.
+ * Makes objects, claims and messages anew from the log, whatever they were; messages that were
+ * pending stay due when they were. Call it inside an immediate transaction. It holds the events of
+ * one stream in memory, or of what is read at once, and throws with the name of the stream when the
+ * projector does or gives it a claim that another one holds.
  */
 export function rebuild(
   db: Database.Database,
   projector: Projector,
   macOf: StateMac,
-  { source = "events", steps, asking }: RebuildOptions = {},
+  { steps, asking }: RebuildOptions = {},
 ): void {
-  const end = db.prepare<[], number>(`SELECT max(position) FROM ${source}`).pluck().get() ?? 0;
+  const end = db.prepare<[], number>(`SELECT max(position) FROM events`).pluck().get() ?? 0;
   steps?.begin("folding", end, "events");
   db.exec("CREATE TEMP TABLE pending AS SELECT * FROM messages");
   for (const table of derivedTables) db.exec(`DELETE FROM ${table}`);
   const recount = asking && prepareRecount(db, asking);
   const rows = prepareRebuilt(db, macOf);
-  for (const events of streamsIn(db, source)) {
+  for (const events of streamsIn(db)) {
     try {
       writeStream(events, projector, rows);
       recount?.hear(events);
@@ -219,13 +217,10 @@ function prepareRebuilt(db: Database.Database, macOf: StateMac): Rebuilt {
 const readAtOnce = { events: 1_000, characters: 1_000_000 };
 
 /** The events of each stream, in the order of streams. */
-function* streamsIn(
-  db: Database.Database,
-  source: "events" | "unchained",
-): Iterable<readonly RecordedEvent[]> {
+function* streamsIn(db: Database.Database): Iterable<readonly RecordedEvent[]> {
   const behind = prepareRows<[string, number], EventColumns>(
     db,
-    `SELECT ${eventColumns} FROM ${source} AS events
+    `SELECT ${eventColumns} FROM events
      WHERE (stream, version) > (?, ?) ORDER BY stream, version`,
   );
   let stream: RecordedEvent[] = [];

@@ -1,20 +1,19 @@
 import type Database from "better-sqlite3";
-import { checksumOf } from "./checksum.ts";
-import type { EventColumns } from "./row.ts";
-import { eventColumns, prepareRows, toEvent } from "./row.ts";
 
 /**
- * Brings the tables to the newest form, or to an older one than that, or throws when a newer
- * program made them. Call it inside an immediate transaction: of two processes that open a new
- * file, one then finds it done.
+ * Brings the tables to the newest form, or to an older one than that, or throws when another
+ * program made them that this one does not know. Call it inside an immediate transaction: of two
+ * processes that open a new file, one then finds it done.
  */
-export function migrate(db: Database.Database, until: number = migrations.length): void {
+export function migrate(db: Database.Database, until: number = schema): void {
   const version = assertKnown(db);
-  for (const migration of migrations.slice(version, until)) {
-    if (typeof migration === "string") db.exec(migration);
-    else migration(db);
-  }
+  for (const migration of migrations.slice(stepsTo(version), stepsTo(until))) db.exec(migration);
   db.pragma(`user_version = ${until}`);
+}
+
+/** How many migrations lead to a form of the tables. */
+function stepsTo(version: number): number {
+  return version === 0 ? 0 : version - floor + 1;
 }
 
 /** The form of the tables in a file, and the one that this program makes, as numbers. */
@@ -26,15 +25,28 @@ export interface Schemas {
 
 export function schemasOf(db: Database.Database): Schemas {
   const found = Number(db.pragma("user_version", { simple: true }));
-  return { found, made: migrations.length };
+  return { found, made: schema };
 }
 
-/** Throws when a newer program made the tables; answers the number of their form. */
+/** Whether tables of this form were made before the floor of upgrades. */
+export function isTooOld(found: number): boolean {
+  return found !== 0 && found < floor;
+}
+
+/**
+ * Throws when a newer program made the tables, or one of before the floor of upgrades; answers the
+ * number of their form.
+ */
 export function assertKnown(db: Database.Database): number {
-  const version = Number(db.pragma("user_version", { simple: true }));
-  if (version <= migrations.length) return version;
+  const { found } = schemasOf(db);
+  if (isTooOld(found)) {
+    throw new Error(
+      `${db.name} has schema ${found}, which is older than this program knows: ${openOnce}.`,
+    );
+  }
+  if (found <= schema) return found;
   throw new Error(
-    `${db.name} has schema ${version}, but this program knows only up to ${migrations.length}: ` +
+    `${db.name} has schema ${found}, but this program knows only up to ${schema}: ` +
       "use the newer version of the program that wrote it.",
   );
 }
@@ -45,22 +57,12 @@ export function hasTable(db: Database.Database, name: string): boolean {
   return table.get(name) !== undefined;
 }
 
-/**
- * The columns of an event, as every table of events that was ever published begins: it never
- * changes either.
- */
-export const envelope = `
-    position INTEGER PRIMARY KEY,
-    stream TEXT NOT NULL,
-    version INTEGER NOT NULL,
-    type TEXT NOT NULL,
-    owner TEXT NOT NULL,
-    actor TEXT NOT NULL,
-    time INTEGER NOT NULL, -- Unix milliseconds
-    payload TEXT NOT NULL`;
+/** What is to be done with a log that was written before the floor of upgrades. */
+export const openOnce = "open it once with commit 226d0ee, then with this program";
 
 /**
- * Entry n leads from schema n to n + 1; published entries never change.
+ * Entry n leads from schema `floor - 1 + n` to the next, but for the first, which makes `floor` of
+ * nothing; published entries never change.
  *
  * Positions follow the head's, which is written with the events, so a rollback leaves no gap. Only
  * `events` is truth, the rest follows from it (of `messages` which there are, not when one is due).
@@ -70,11 +72,27 @@ export const envelope = `
  * in `fields`, a row for each text of an object, as it is and as it is compared; how many there are
  * under each parent is in `counts`.
  */
-const migrations: readonly (string | ((db: Database.Database) => void))[] = [
+const migrations: readonly string[] = [
   `
   CREATE TABLE events (
-    ${envelope},
+    position INTEGER PRIMARY KEY,
+    stream TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    time INTEGER NOT NULL, -- Unix milliseconds
+    payload TEXT NOT NULL,
+    salt BLOB NOT NULL,
+    mac BLOB NOT NULL,
+    link BLOB NOT NULL,
     UNIQUE (stream, version)
+  ) STRICT;
+
+  CREATE TABLE head (
+    log TEXT NOT NULL, -- its id
+    position INTEGER NOT NULL, -- the only row: of the last event
+    link BLOB NOT NULL
   ) STRICT;
 
   CREATE TABLE claims (
@@ -98,41 +116,62 @@ const migrations: readonly (string | ((db: Database.Database) => void))[] = [
     position INTEGER NOT NULL,
     state TEXT
   ) STRICT;
+  -- Apart, so that SQLite keeps the text that files have whose column came later.
+  ALTER TABLE objects ADD COLUMN mac BLOB; -- of every object, see chain/state.ts
   CREATE INDEX objects_kind ON objects (kind);
-  CREATE INDEX objects_kind_owner ON objects (kind, owner);
   CREATE INDEX objects_kind_parent ON objects (kind, parent);
-  CREATE INDEX objects_kind_owner_parent ON objects (kind, owner, parent);
 
-  CREATE TABLE projection (
-    revision INTEGER NOT NULL -- the only row: what objects and claims were made with
-  ) STRICT;
-  INSERT INTO projection VALUES (-1);
-  `,
-  // A lease is a due time in the future: leasing a message moves it there.
-  `
-  CREATE TABLE messages (
-    position INTEGER NOT NULL, -- of the event that asked for it
-    field TEXT NOT NULL,
-    due INTEGER NOT NULL, -- Unix milliseconds
-    attempts INTEGER NOT NULL,
-    PRIMARY KEY (position, field)
+  CREATE TABLE fields (
+    kind TEXT NOT NULL,
+    parent TEXT NOT NULL,
+    name TEXT NOT NULL,
+    folded TEXT NOT NULL,
+    first INTEGER NOT NULL,
+    exact TEXT NOT NULL,
+    PRIMARY KEY (kind, parent, name, folded, first)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX messages_due ON messages (due, position, field);
-  `,
-  addFieldsAndChecksums,
-  // So that the number of all on a page is looked up, not counted.
-  `
+
+  -- So that the number of all on a page is looked up, not counted.
   CREATE TABLE counts (
     kind TEXT NOT NULL,
     parent TEXT NOT NULL,
     objects INTEGER NOT NULL, -- that lists see; no row where there are none
     PRIMARY KEY (kind, parent)
   ) STRICT, WITHOUT ROWID;
-  INSERT INTO counts
-    SELECT kind, parent, count(*) FROM objects WHERE kind IS NOT NULL GROUP BY kind, parent;
-  `,
-  // What was used of quotas follows from no event alone, so a rebuild leaves it as it is.
-  `
+
+  CREATE TABLE projection (
+    revision INTEGER NOT NULL -- the only row: what objects and claims were made with
+  ) STRICT;
+  INSERT INTO projection VALUES (-1);
+
+  -- A lease is a due time in the future: whoever leases a message moves it there.
+  CREATE TABLE messages (
+    position INTEGER NOT NULL, -- of the event that asked for it
+    field TEXT NOT NULL,
+    due INTEGER NOT NULL, -- Unix milliseconds
+    attempts INTEGER NOT NULL,
+    since INTEGER NOT NULL DEFAULT 0, -- when it was due at first
+    type TEXT NOT NULL DEFAULT '', -- of the event, as the owner
+    owner TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (position, field)
+  ) STRICT, WITHOUT ROWID;
+  -- Those that were put off by who tried to send them, which are few.
+  CREATE INDEX messages_tried ON messages (due) WHERE attempts > 0;
+  CREATE INDEX messages_line ON messages (type, owner, due, position, field);
+  -- Those that wait for their quota, or to be tried for the first time.
+  CREATE INDEX messages_untried ON messages (due) WHERE attempts = 0;
+
+  -- The line and the turn of each owner's messages, of each type of event (turns.ts).
+  CREATE TABLE turns (
+    number INTEGER PRIMARY KEY, -- of two whose turn it is at the same time, the lower goes first
+    type TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    turn INTEGER NOT NULL, -- Unix milliseconds
+    UNIQUE (type, owner)
+  ) STRICT;
+  CREATE INDEX turns_turn ON turns (type, turn, number);
+
+  -- What was used of quotas follows from no event alone, so a rebuild leaves it as it is.
   CREATE TABLE quotas (
     digest BLOB PRIMARY KEY, -- SHA-256 of what it is a quota of
     used INTEGER NOT NULL, -- Unix milliseconds, as told and clear
@@ -142,15 +181,7 @@ const migrations: readonly (string | ((db: Database.Database) => void))[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX quotas_clear ON quotas (clear);
 
-  ALTER TABLE messages ADD COLUMN since INTEGER NOT NULL DEFAULT 0; -- when it was due at first
-  UPDATE messages SET since =
-    coalesce((SELECT time FROM events WHERE events.position = messages.position), 0);
-  -- Those that were put off by who tried to send them, which are few.
-  CREATE INDEX messages_tried ON messages (due) WHERE attempts > 0;
-  `,
-  addChain,
-  // What repeated calls are answered with. It follows from no event.
-  `
+  -- What repeated calls are answered with. It follows from no event.
   CREATE TABLE answers (
     key TEXT PRIMARY KEY,
     caller TEXT NOT NULL,
@@ -163,15 +194,8 @@ const migrations: readonly (string | ((db: Database.Database) => void))[] = [
   CREATE UNIQUE INDEX answers_caller ON answers (caller, number);
   CREATE INDEX answers_time ON answers (time);
   CREATE INDEX answers_secret ON answers (time) WHERE secret IS NOT NULL;
-  `,
-  // MACs of objects are over all of the row now, and answers are under names that take the key of
-  // the log: the one is made anew, once the log was found whole, the other is forgotten.
-  "UPDATE projection SET revision = -1",
-  addTurns,
-  // MACs of objects are made in two steps now (`chain/row-mac.ts`), and so they are others.
-  "UPDATE projection SET revision = -1",
-  // What logging in leaves behind. It follows from no event.
-  `
+
+  -- What logging in leaves behind. It follows from no event.
   CREATE TABLE artifacts (
     key TEXT PRIMARY KEY,
     alias TEXT,
@@ -191,92 +215,8 @@ const migrations: readonly (string | ((db: Database.Database) => void))[] = [
   `,
 ];
 
+/** The number of the oldest form of the tables that is brought up to date: that of 226d0ee. */
+export const floor = 11;
+
 /** The number of the newest form of the tables. */
-export const schema = migrations.length;
-
-/** Gives each owner's messages, of each type of event, a line and a turn (`turns.ts`). */
-function addTurns(db: Database.Database): void {
-  db.exec(`
-    ALTER TABLE messages ADD COLUMN type TEXT NOT NULL DEFAULT ''; -- of the event
-    ALTER TABLE messages ADD COLUMN owner TEXT NOT NULL DEFAULT ''; -- of the event
-  `);
-  for (const table of ["unchained", "events"].filter((name) => hasTable(db, name))) {
-    db.exec(`
-      UPDATE messages SET type = asking.type, owner = asking.owner
-        FROM ${table} AS asking WHERE asking.position = messages.position;
-    `);
-  }
-  db.exec(`
-    DROP INDEX messages_due;
-    CREATE INDEX messages_line ON messages (type, owner, due, position, field);
-    -- Those that wait for their quota, or to be tried for the first time.
-    CREATE INDEX messages_untried ON messages (due) WHERE attempts = 0;
-
-    CREATE TABLE turns (
-      number INTEGER PRIMARY KEY, -- of two whose turn it is at the same time, the lower goes first
-      type TEXT NOT NULL,
-      owner TEXT NOT NULL,
-      turn INTEGER NOT NULL, -- Unix milliseconds
-      UNIQUE (type, owner)
-    ) STRICT;
-    CREATE INDEX turns_turn ON turns (type, turn, number);
-    INSERT INTO turns (type, owner, turn)
-      SELECT type, owner, min(due) FROM messages GROUP BY type, owner;
-  `);
-}
-
-/**
- * Makes room for events that are sealed. Those that are not lie in `unchained` until all of them
- * have moved (`identity.ts`); where there are none, it is not there.
- */
-function addChain(db: Database.Database): void {
-  db.exec(`
-    ALTER TABLE events RENAME TO unchained;
-    CREATE TABLE events (
-      ${envelope},
-      salt BLOB NOT NULL,
-      mac BLOB NOT NULL,
-      link BLOB NOT NULL,
-      UNIQUE (stream, version)
-    ) STRICT;
-    CREATE TABLE head (
-      log TEXT NOT NULL, -- its id
-      position INTEGER NOT NULL, -- the only row: of the last event
-      link BLOB NOT NULL
-    ) STRICT;
-
-    ALTER TABLE objects ADD COLUMN mac BLOB; -- of every object, see chain/state.ts
-    UPDATE projection SET revision = -1;
-  `);
-  if (db.prepare("SELECT 1 FROM unchained").get() === undefined) db.exec("DROP TABLE unchained");
-}
-
-function addFieldsAndChecksums(db: Database.Database): void {
-  db.exec(`
-    CREATE TABLE fields (
-      kind TEXT NOT NULL,
-      parent TEXT NOT NULL,
-      name TEXT NOT NULL,
-      folded TEXT NOT NULL,
-      first INTEGER NOT NULL,
-      exact TEXT NOT NULL,
-      PRIMARY KEY (kind, parent, name, folded, first)
-    ) STRICT, WITHOUT ROWID;
-    DROP INDEX objects_kind_owner;
-    DROP INDEX objects_kind_owner_parent;
-    UPDATE projection SET revision = -1; -- fills the table, as it makes everything anew
-
-    ALTER TABLE events ADD COLUMN checksum INTEGER; -- of every event, see checksum.ts
-  `);
-  const update = db.prepare("UPDATE events SET checksum = ? WHERE position = ?");
-  // A connection cannot write while it iterates over a query.
-  const next = prepareRows<[bigint], EventColumns>(
-    db,
-    `SELECT ${eventColumns} FROM events WHERE position > ? ORDER BY position LIMIT 1000`,
-  );
-  let batch = next.all(0n).map(toEvent);
-  while (batch.length > 0) {
-    for (const event of batch) update.run(checksumOf(event), event.position);
-    batch = next.all(batch.at(-1)?.position ?? 0n).map(toEvent);
-  }
-}
+export const schema = floor + migrations.length - 1;

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { type Named, strange } from "../strangers.ts";
 import { shown } from "../verify/text.ts";
-import { migrate, type Schemas, schemasOf } from "./schema.ts";
+import { isTooOld, migrate, type Schemas, schemasOf } from "./schema.ts";
 
 /** What is not as the migrations leave it. */
 export interface Stranger {
@@ -14,7 +14,7 @@ export interface Stranger {
 /**
  * Each table and index of this program that is missing or another, and each object of somebody else
  * that may change or refuse what is written. Call it inside a transaction: others may migrate
- * meanwhile. Nothing is said of tables that a newer program made.
+ * meanwhile. Nothing is said of tables that this program does not know.
  *
  * Views, statistics, and tables without foreign keys of an operator are passed over, with their
  * indexes: they can do neither. An index on a table of this program is not, whatever it is of:
@@ -22,12 +22,12 @@ export interface Stranger {
  */
 export function strangersIn(db: Database.Database): readonly Stranger[] {
   const schemas = schemasOf(db);
-  if (schemas.found > schemas.made) return [];
+  if (schemas.found > schemas.made || isTooOld(schemas.found)) return [];
   const own = thingsAt(schemas.found);
   const rows = thingsIn(db);
   const found = new Map(rows.map((row) => [keyOf(row), row]));
   const missing = [...own.values()]
-    .filter((thing) => thing.table !== chaining && !rows.some(hasNameOf(thing)))
+    .filter((thing) => !rows.some(hasNameOf(thing)))
     .map(({ type, name }) => ({ said: `the ${type} ${name} is missing`, isOwn: true }));
   // Of two rows that say the same, SQLite goes by the last.
   const others = rows.filter((row) => !own.has(keyOf(row)) || found.get(keyOf(row)) !== row);
@@ -83,9 +83,6 @@ function hasNameOf({ type, name }: Thing): (other: Thing) => boolean {
   return (other) => other.type === type && other.name.toLowerCase() === folded;
 }
 
-/** The table that is there while older events are being chained. */
-const chaining = "unchained";
-
 const things = new Map<number, Things>();
 
 /** What the migrations leave that lead to a schema. */
@@ -98,9 +95,6 @@ function thingsAt(schema: number): Things {
 function makeThings(schema: number): Things {
   const db = new Database(":memory:");
   try {
-    migrate(db, Math.min(schema, 1));
-    // Where there are events, `unchained` is made, too.
-    if (schema > 0) db.exec("INSERT INTO events VALUES (1, '', 1, '', '', '', 0, '')");
     migrate(db, schema);
     return new Map(thingsIn(db).map((thing) => [keyOf(thing), thing]));
   } finally {

@@ -1,7 +1,7 @@
 import { assertNoStrangers, strange } from "../../strangers.ts";
 import type { Report } from "../../verify/text.ts";
 import type { Connection } from "../pool.ts";
-import { schema } from "../schema.ts";
+import { isTooOld, openOnce, schema } from "../schema.ts";
 import { made } from "./made.ts";
 import { begin, type Thing, thingsText } from "./things.ts";
 
@@ -20,7 +20,8 @@ export async function checkTables(connection: Connection, report: Report): Promi
   const versions = await connection.query<{ version: number }>("SELECT version FROM iam.schema");
   const found = versions.length === 1 ? versions[0]?.version : undefined;
   if (found !== schema) {
-    const todo = (found ?? 0) < schema ? "run migrate" : "use the newer version of the program";
+    const older = isTooOld(found ?? 0) ? openOnce : "run migrate";
+    const todo = (found ?? 0) < schema ? older : "use the newer version of the program";
     report(`database: it has schema ${found ?? "none"}, this program schema ${schema}: ${todo}`);
     return false;
   }

@@ -1,7 +1,6 @@
 import type Database from "better-sqlite3";
 import type { Report } from "../../verify/text.ts";
-import { foreignEvents, hasForeign } from "../id.ts";
-import { hasTable, schemasOf } from "../schema.ts";
+import { hasTable, isTooOld, openOnce, schemasOf } from "../schema.ts";
 import { strangersIn } from "../tables.ts";
 import type { Pieces } from "./pieces.ts";
 
@@ -68,22 +67,12 @@ export function checkTables(db: Database.Database, report: Report): boolean {
     return false;
   }
   if (found !== made) {
-    const todo =
-      found < made
-        ? "rebuild or the service brings it up to date"
-        : "use the newer version of the program";
+    const older = isTooOld(found) ? openOnce : "rebuild or the service brings it up to date";
+    const todo = found < made ? older : "use the newer version of the program";
     report(`file: it has schema ${found}, this program schema ${made}: ${todo}`);
-    return false;
-  }
-  if (hasTable(db, "unchained")) {
-    report(`file: it has ${hasForeign(db) ? `${foreignEvents}: ${refused}` : unchained}`);
     return false;
   }
   const strangers = strangersIn(db);
   for (const { said } of strangers) report(`file: ${said}`);
   return !strangers.some(({ isOwn }) => isOwn);
 }
-
-const refused = "rebuild and the service refuse it: restore a backup";
-const unchained =
-  "events that are not chained yet: rebuild or the service chains them, if they are unchanged";
