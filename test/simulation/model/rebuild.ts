@@ -7,7 +7,7 @@ export function bringUpToDate(db: Database, { revision, project }: Projector): v
   const stored = db.revision ?? revision;
   if (stored > revision) {
     throw new Error(
-      `It has objects of projection revision ${stored}: it was written by a newer program.`,
+      `It has objects of projection revision ${stored}: use the newer version of the program that wrote it.`,
     );
   }
   db.revision = revision;
