@@ -25,3 +25,10 @@ export function assertNoStrangers(said: readonly string[]): void {
       "restore the newest copy of the log. Then run verify.",
   );
 }
+
+/** What is said of a log that is served and has got a schema with another number. */
+export function otherSchema({ found, made }: { readonly found: number; readonly made: number }) {
+  const why =
+    "a newer version of the program has taken it over, or somebody has changed the number";
+  return `it has schema ${found}, and it is served with schema ${made}: ${why}`;
+}

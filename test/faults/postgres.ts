@@ -215,6 +215,15 @@ export const verifyFaults: readonly Fault[] = [
     "names of others taken for those of PostgreSQL",
     [there, "LOCAL search_path = pg_catalog", "LOCAL search_path = kept, pg_catalog"],
   ],
+  [
+    "tables of a running service not compared",
+    [
+      "../postgres/check.ts",
+      "    await pool.using((connection) => checkServed(connection, report));\n",
+      "",
+    ],
+    ["../postgres/check.ts", `import { checkServed } from "./verify/tables.ts";\n`, ""],
+  ],
 ];
 
 const fills = "../postgres/fill.ts";

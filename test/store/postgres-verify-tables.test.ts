@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { startCheck } from "../../src/store/postgres/check.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { things } from "./fixture.ts";
-import { sealing } from "./keys.ts";
+import { identity, sealing } from "./keys.ts";
 import { type DamagePlace, damagePlace, rebuilt, verified } from "./postgres-damage.ts";
 import { describeOnPostgres } from "./postgres-place.ts";
 
@@ -107,9 +108,25 @@ describeOnPostgres("in PostgreSQL,", () => {
       const opening = openPostgres({ url: place.url, projector: things(), ...sealing });
       await expect(opening).rejects.toThrow(said);
       await expect(rebuilt(place.url)).rejects.toThrow(said);
+      expect(await checked()).toContainEqual(expect.stringContaining(said));
     } finally {
       await place.damage(undo);
     }
     expect(await verified(place.url)).toMatchObject({ lines: [], unchecked: undefined });
+    expect(await checked()).toEqual([]);
+  });
+
+  test.each([99, 1])("a schema %i is named of a database that is served", async (schema) => {
+    await place.damage(`UPDATE iam.schema SET version = ${schema}`);
+    const said = new RegExp(`it has schema ${schema}, and it is served with schema \\d+: `);
+    expect(await checked()).toEqual([expect.stringMatching(said)]);
   });
 });
+
+/** What the check of a service that runs says of the database. */
+async function checked(): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const hear = { report: (line: string) => void lines.push(line), count: () => {} };
+  await startCheck(place.url, identity, hear, 1).checked;
+  return lines;
+}

@@ -8,6 +8,7 @@ import { inDatabase } from "./database.ts";
 import { postgresLimits } from "./limits.ts";
 import type { Pool } from "./pool.ts";
 import { longMs } from "./rebuild-database.ts";
+import { checkServed } from "./verify/tables.ts";
 import { createReader } from "./verify/verify.ts";
 
 /** Who hears what a check comes to. */
@@ -55,6 +56,7 @@ export function startCheck(
       },
     };
     const steps = { begin: () => {}, done };
+    await pool.using((connection) => checkServed(connection, report));
     return await checkSeals(reader, { ...sealsOf(identity), steps, isAlone: true }, report);
   }
 

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
-import { type Named, strange } from "../strangers.ts";
+import { type Named, otherSchema, strange } from "../strangers.ts";
 import { shown } from "../verify/text.ts";
-import { isTooOld, migrate, type Schemas, schemasOf } from "./schema.ts";
+import { isTooOld, migrate, schemasOf } from "./schema.ts";
 
 /** What is not as the migrations leave it. */
 export interface Stranger {
@@ -53,12 +53,6 @@ export function strangersInServed(db: Database.Database): readonly Stranger[] {
   const { found, made } = schemasOf(db);
   if (found === made) return strangersIn(db);
   return [{ said: otherSchema({ found, made }), isOwn: true }];
-}
-
-function otherSchema({ found, made }: Schemas): string {
-  const why =
-    "a newer version of the program has taken it over, or somebody has changed the number";
-  return `it has schema ${found}, and it is served with schema ${made}: ${why}`;
 }
 
 /** A row of `sqlite_schema`. */

@@ -1,4 +1,4 @@
-import { assertNoStrangers, strange } from "../../strangers.ts";
+import { assertNoStrangers, otherSchema, strange } from "../../strangers.ts";
 import type { Report } from "../../verify/text.ts";
 import type { Connection } from "../pool.ts";
 import { isTooOld, openOnce, schema } from "../schema.ts";
@@ -17,8 +17,7 @@ export async function checkTables(connection: Connection, report: Report): Promi
     report("database: it has no event log of this service: restore the newest copy");
     return false;
   }
-  const versions = await connection.query<{ version: number }>("SELECT version FROM iam.schema");
-  const found = versions.length === 1 ? versions[0]?.version : undefined;
+  const found = await schemaIn(connection);
   if (found !== schema) {
     const older = isTooOld(found ?? 0) ? openOnce : "run migrate";
     const todo = (found ?? 0) < schema ? older : "use the newer version of the program";
@@ -37,6 +36,25 @@ export async function checkTables(connection: Connection, report: Report): Promi
 export async function assertOwn(connection: Connection): Promise<void> {
   const others = await othersIn(connection);
   assertNoStrangers(others.filter(({ kind }) => kind !== "slower").map(({ said }) => said));
+}
+
+/**
+ * Reports the same of a database that is served, whose schema is that of this program: another one
+ * is damage, too. A program that brings it to a newer schema has taken it over.
+ */
+export async function checkServed(connection: Connection, report: Report): Promise<void> {
+  const found = await schemaIn(connection);
+  if (found !== schema) {
+    report(`database: ${otherSchema({ found: found ?? 0, made: schema })}`);
+    return;
+  }
+  const others = (await othersIn(connection)).filter(({ kind }) => kind !== "slower");
+  for (const { said } of others) report(`database: ${said}`);
+}
+
+async function schemaIn(connection: Connection): Promise<number | undefined> {
+  const versions = await connection.query<{ version: number }>("SELECT version FROM iam.schema");
+  return versions.length === 1 ? versions[0]?.version : undefined;
 }
 
 interface Other {
