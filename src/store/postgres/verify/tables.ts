@@ -34,8 +34,7 @@ export async function checkTables(connection: Connection, report: Report): Promi
  * written. An index less does neither, if it is none of a key.
  */
 export async function assertOwn(connection: Connection): Promise<void> {
-  const others = await othersIn(connection);
-  assertNoStrangers(others.filter(({ kind }) => kind !== "slower").map(({ said }) => said));
+  assertNoStrangers(await refusedIn(connection));
 }
 
 /**
@@ -48,8 +47,13 @@ export async function checkServed(connection: Connection, report: Report): Promi
     report(`database: ${otherSchema({ found: found ?? 0, made: schema })}`);
     return;
   }
-  const others = (await othersIn(connection)).filter(({ kind }) => kind !== "slower");
-  for (const { said } of others) report(`database: ${said}`);
+  for (const said of await refusedIn(connection)) report(`database: ${said}`);
+}
+
+/** What is said of all that may change or refuse what is written. */
+async function refusedIn(connection: Connection): Promise<readonly string[]> {
+  const others = await othersIn(connection);
+  return others.filter(({ kind }) => kind !== "slower").map(({ said }) => said);
 }
 
 async function schemaIn(connection: Connection): Promise<number | undefined> {
