@@ -107,7 +107,7 @@ describeOnPostgres("on a database", () => {
           ["restore", place.node("copy.db")],
         ]) {
           const refused = await command(args);
-          expect(refused.stderr).toMatch(/^backup and restore are for a log in a file: .+\n$/);
+          expect(refused.stderr).toMatch(/^backup and restore are for a log in a file. .+\n$/);
         }
         const said = await readFile(join(place.node("a"), "iam.head"), "utf8");
         expect(JSON.parse(said)).toMatchObject({ position: expect.any(String) });
