@@ -78,7 +78,10 @@ const owners: readonly (readonly [RegExp, Bucket])[] = [
   [/\/src\/(?:event\.ts$|(?:domain|execute|text)\/)/, "ours: execute and domain"],
   [/\/src\/api\//, "ours: api"],
   [/\/src\/secrets\/|\/node_modules\/uuid\/|^node:internal\/crypto\//, "ours: ids and hashes"],
-  [/\/src\/start\/logger\.ts$|\/node_modules\/(?:pino|sonic-boom|@pinojs|fast-redact)/, "ours: log"],
+  [
+    /\/src\/start\/logger\.ts$|\/node_modules\/(?:pino|sonic-boom|@pinojs|fast-redact)/,
+    "ours: log",
+  ],
   [/\/node_modules\/(?:safe-stable-stringify|quick-format-unescaped)\//, "ours: log"],
   [/\/src\/|\/bench\//, "ours: rest of the gateway"],
   [/\/node_modules\/@connectrpc\//, "Connect"],

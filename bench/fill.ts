@@ -7,7 +7,7 @@ import { addAPIApp } from "../src/domain/app/create.ts";
 import { streamOf } from "../src/domain/noun.ts";
 import { project } from "../src/domain/project.ts";
 import { createExecute, type Execute } from "../src/execute/execute.ts";
-import { logInFile } from "../src/log/log-file.ts";
+import { logInFile } from "../src/log/in-file.ts";
 import { openHistory } from "../src/log/open-history.ts";
 import { setUp } from "../src/start/first-start.ts";
 import { checkKeyring } from "../src/start/master-key.ts";

@@ -1,6 +1,6 @@
 import type { LogIdentity } from "../store/chain/chain.ts";
 import type { Condition } from "../store/store.ts";
-import type { LogPlace, SealsCheck } from "./log-place.ts";
+import type { LogPlace, SealsCheck } from "./place.ts";
 
 /** When and how a log is checked while it is served. */
 export const auditLimits = {

@@ -6,11 +6,12 @@ import { faultOf, isSealed, isSigned, parseHead, signHead } from "../store/chain
 import type { LogKeys } from "../store/chain/keys.ts";
 import { publicKeyOf } from "../store/chain/subkeys.ts";
 import type { NamedHead } from "../store/verify/chain.ts";
-import { findTools } from "./find-tools.ts";
+import type { Where } from "./find.ts";
+import { findLog } from "./find.ts";
 import { anchorOf, fileOfHead, headFile, readPlace } from "./head-places.ts";
 import { logKeysFor } from "./log-keys.ts";
-import type { LogTools, Where } from "./log-tools.ts";
 import { orRefused } from "./maintain.ts";
+import type { LogPlace } from "./place.ts";
 
 /** The end of the log now, as a line that anybody can check who has the public key. */
 export async function checkpointOf(config: Config): Promise<string> {
@@ -25,16 +26,16 @@ export async function checkpointKeyOf(config: Config): Promise<string> {
 }
 
 async function endOf(config: Config) {
-  const tools = await findTools(config);
+  const place = await findLog(config);
   const keys = logKeysFor(config);
-  const heads = await headsFor(config, tools, keys);
-  return await orRefused(`${tools.name} has no checkpoint`, readFrom(tools, keys, heads));
+  const heads = await headsFor(config, place, keys);
+  return await orRefused(`${place.name} has no checkpoint`, readFrom(place, keys, heads));
 }
 
 /** The end of a log that goes on from the heads. */
-async function readFrom(tools: LogTools, keys: LogKeys, heads: readonly NamedHead[]) {
-  const end = await tools.readEnd(keys);
-  const log = await tools.readEvents();
+async function readFrom(place: LogPlace, keys: LogKeys, heads: readonly NamedHead[]) {
+  const end = await place.readEnd(keys);
+  const log = await place.readEvents();
   try {
     for (const { name, head } of heads) {
       const link = (await log.at(head.position))?.link;
@@ -53,12 +54,12 @@ async function readFrom(tools: LogTools, keys: LogKeys, heads: readonly NamedHea
  */
 export async function headsFor(
   config: Where & Pick<Config, "anchorUrl">,
-  tools: Pick<LogTools, "name" | "readOwn">,
+  place: Pick<LogPlace, "name" | "readOwn">,
   keys: LogKeys,
 ): Promise<readonly NamedHead[]> {
   const why: string[] = [];
-  const found = headsOf(config, tools, keys, (damage) => why.push(damage));
-  const { heads, unread } = await orRefused(`${tools.name} has no checkpoint`, found);
+  const found = headsOf(config, place, keys, (damage) => why.push(damage));
+  const { heads, unread } = await orRefused(`${place.name} has no checkpoint`, found);
   if (heads.length > 0 && why.length === 0) return heads;
   // A database may be a standby, on which no service starts.
   const advice =
@@ -67,7 +68,7 @@ export async function headsFor(
       : "set IAM_DATA_DIR to that of a node that has served it, or set the IAM_ANCHOR_URL of " +
         "the nodes.";
   throw new ConfigError(
-    `There is no head to compare the event log ${tools.name} with, so nothing proves that ` +
+    `There is no head to compare the event log ${place.name} with, so nothing proves that ` +
       `it is complete: ${advice} ${[...why, ...unread].join(" ")}`,
   );
 }
@@ -84,7 +85,7 @@ export interface HeadsOutside {
  */
 export async function headsOf(
   { dataDir, anchorUrl }: Pick<Config, "dataDir" | "anchorUrl">,
-  { readOwn }: Pick<LogTools, "readOwn">,
+  { readOwn }: Pick<LogPlace, "readOwn">,
   keys: LogKeys | undefined,
   report: (damage: string) => void,
 ): Promise<HeadsOutside> {
@@ -145,7 +146,7 @@ const ownSigner = "the key that the log names itself, which proves nothing more:
 export async function readCheckpoint(
   path: string,
   publicKeyPath: string | undefined,
-  log: Pick<LogTools, "readOwn">,
+  log: Pick<LogPlace, "readOwn">,
 ): Promise<Checkpoint> {
   const read = async (file: string) => {
     const text = await readIfThere(file);
@@ -165,7 +166,7 @@ export async function readCheckpoint(
 }
 
 /** The public key that a log says is its own; empty where it says none. */
-async function ownPublicKey({ readOwn }: Pick<LogTools, "readOwn">): Promise<string> {
+async function ownPublicKey({ readOwn }: Pick<LogPlace, "readOwn">): Promise<string> {
   const [begun] = (await readOwn()).events;
   const { publicKey = "" } = JSON.parse(begun?.payload ?? "{}") as { publicKey?: string };
   return publicKey;

@@ -8,7 +8,7 @@ import { faultOf, isSealed, parseHead } from "../store/chain/head.ts";
 import { logStream } from "../store/chain/keys.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 import { type HeadPlace, readPlace } from "./head-places.ts";
-import type { LogPlace } from "./log-place.ts";
+import type { LogPlace } from "./place.ts";
 
 interface HistoryOptions {
   readonly store: Store;

@@ -7,12 +7,12 @@ import { silent } from "../store/failure-log.ts";
 import type { FileLock } from "../store/sqlite/file-lock.ts";
 import type { Store } from "../store/store.ts";
 import { beginTime, createClock, timedStore } from "./clock.ts";
-import { findLog } from "./find-log.ts";
+import { findLog } from "./find.ts";
 import { createIds } from "./ids.ts";
 import { sealLogKey } from "./log-keys.ts";
-import type { LogPlace } from "./log-place.ts";
 import { orRefused } from "./maintain.ts";
 import { openHistory } from "./open-history.ts";
+import type { LogPlace } from "./place.ts";
 
 /** The log of an instance, to be read and written by a command beside the service. */
 export interface Offline {

@@ -17,7 +17,7 @@ import { headLimits, keepHeads } from "./heads.ts";
 import { assertBegun, checkHistory, recordHistory } from "./history.ts";
 import { readKnownEnd } from "./known-end.ts";
 import { createLogKeys } from "./log-keys.ts";
-import type { LogPlace, Opening } from "./log-place.ts";
+import type { LogPlace, Opening } from "./place.ts";
 
 /** What a log is opened with. */
 export interface Sources {

@@ -13,7 +13,7 @@ import {
 } from "../store/chain/line.ts";
 import { firstLink } from "../store/chain/link.ts";
 import type { ReadLog } from "../store/read-log.ts";
-import type { LogTools } from "./log-tools.ts";
+import type { LogPlace } from "./place.ts";
 
 /**
  * Writes the events of a log into a file, one on each line, for its owner alone, and behind them
@@ -22,7 +22,7 @@ import type { LogTools } from "./log-tools.ts";
  * where the file holds something else.
  */
 export async function exportLog(
-  { name, readEvents }: Pick<LogTools, "name" | "readEvents">,
+  { name, readEvents }: Pick<LogPlace, "name" | "readEvents">,
   file: string,
 ): Promise<number> {
   const log = await readEvents().catch((cause: Error) => {

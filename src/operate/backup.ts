@@ -4,12 +4,12 @@ import { basename, join, resolve } from "node:path";
 import { type Config, ConfigError } from "../config/config.ts";
 import { readIfThere, writeExclusively } from "../file.ts";
 import { headsFor } from "../log/checkpoint.ts";
+import type { Where } from "../log/find.ts";
+import { findLog } from "../log/find.ts";
 import { keyringFinder } from "../log/find-keyring.ts";
-import { findTools } from "../log/find-tools.ts";
 import { headFile } from "../log/head-places.ts";
+import { logIn } from "../log/in-file.ts";
 import { logKeysFor } from "../log/log-keys.ts";
-import { logIn } from "../log/log-path.ts";
-import type { Where } from "../log/log-tools.ts";
 import { orRefused, printVerification, type Say } from "../log/maintain.ts";
 import { projector } from "../log/projector.ts";
 import { keyFile, keyFileIn, parseKeyring } from "../secrets/keys.ts";
@@ -78,7 +78,7 @@ export async function backUp(
     if (await isThere(beside)) throw new ConfigError(`${beside} already exists: name another.`);
   }
   await assertSchema(log, "start the service on it once, or run rebuild, then back it up");
-  const heads = await headsFor(places, await findTools(places), keys);
+  const heads = await headsFor(places, await findLog(places), keys);
   await make(file, async (draft) => {
     await copyWhole(log, draft, { keys, heads }, says);
     head = await headOf(draft, keys, nowMs);

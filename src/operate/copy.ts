@@ -6,12 +6,13 @@ import type { SendLimits } from "../domain/sending.ts";
 import { removeFile, replace } from "../file.ts";
 import { headsOf } from "../log/checkpoint.ts";
 import { fill } from "../log/fill.ts";
-import { findTools } from "../log/find-tools.ts";
+import type { Where } from "../log/find.ts";
+import { findLog } from "../log/find.ts";
 import { headFile } from "../log/head-places.ts";
+import { draftIn, logIn } from "../log/in-file.ts";
 import { logKeysFor } from "../log/log-keys.ts";
-import { draftIn, logIn } from "../log/log-path.ts";
-import type { LogTools, Where } from "../log/log-tools.ts";
 import { orRefused, printVerification } from "../log/maintain.ts";
+import type { LogPlace } from "../log/place.ts";
 import { askingWith, projector } from "../log/projector.ts";
 import { keyFile } from "../secrets/keys.ts";
 import { makeDataDir } from "../start/first-start.ts";
@@ -26,7 +27,7 @@ import { assertEmpty, type Says } from "./backup.ts";
 import { cutLog } from "./cut.ts";
 
 /** Where a copy goes. */
-interface Target extends Pick<LogTools, "name" | "verify"> {
+interface Target extends Pick<LogPlace, "name" | "verify"> {
   /** Begins the copy of the log with this id, or goes on with it. */
   fill(id: string): Promise<Filling>;
   /** What brings what was written meanwhile as well. */
@@ -48,32 +49,32 @@ export async function copyLog(
   says: Says,
   until?: bigint,
 ): Promise<void> {
-  const tools = await findTools(config);
+  const place = await findLog(config);
   const target = await targetOf(to);
   const keys = logKeysFor(config);
   const { say, progress } = says;
-  const assertWhole = async ({ name, verify }: Target | LogTools, heads: Heads) => {
+  const assertWhole = async ({ name, verify }: Target | LogPlace, heads: Heads) => {
     const check = (report: (damage: string) => void) => verify({ keys, heads, progress }, report);
     if (await printVerification(name, check, say)) return;
     throw new ConfigError(`The event log ${name} is damaged: see above.`);
   };
   const { heads, source, end } =
     until === undefined
-      ? await wholeLog(config, tools, keys, assertWhole)
-      : await partOfLog(config, tools, keys, { until, says });
+      ? await wholeLog(config, place, keys, assertWhole)
+      : await partOfLog(config, place, keys, { until, says });
   try {
     const filling = await orRefused(`${target.name} cannot be created`, target.fill(source.id));
     const finishing = { keys, random, projector, progress, asking: askingWith(config) };
     const name = target.name;
     const count = await fill({ source, filling, name, finishing }).finally(filling.close);
     const copied = { log: end.id, position: end.position, link: end.link, timeMs: Date.now() };
-    await assertWhole(target, [...heads, { name: tools.name, head: copied }]);
+    await assertWhole(target, [...heads, { name: place.name, head: copied }]);
     await target.settle(end);
     say(`Copied ${count} event${count === 1 ? "" : "s"}, to position ${end.position} or later.`);
     say(
       until === undefined
         ? `Events written from now on are missing there: stop the service, then ${target.again}.`
-        : `The last event records what was left out. Keep the log ${tools.name}: it has those ` +
+        : `The last event records what was left out. Keep the log ${place.name}: it has those ` +
             "events.",
     );
   } finally {
@@ -95,23 +96,23 @@ type Places = Where & Pick<Config, "anchorUrl">;
 /** A log that is not damaged. */
 async function wholeLog(
   config: Places,
-  tools: LogTools,
+  place: LogPlace,
   keys: LogKeys,
-  assertWhole: (tools: LogTools, heads: Heads) => Promise<void>,
+  assertWhole: (place: LogPlace, heads: Heads) => Promise<void>,
 ): Promise<Part> {
-  const { heads } = await headsOf(config, tools, keys, (damage) => {
+  const { heads } = await headsOf(config, place, keys, (damage) => {
     throw new ConfigError(damage);
   });
-  await assertWhole(tools, heads);
-  const end = await orRefused(`${tools.name} cannot be read`, tools.readEnd(keys));
-  const source = await orRefused(`${tools.name} cannot be read`, tools.readEvents());
+  await assertWhole(place, heads);
+  const end = await orRefused(`${place.name} cannot be read`, place.readEnd(keys));
+  const source = await orRefused(`${place.name} cannot be read`, place.readEvents());
   return { source, end, heads };
 }
 
 /** The events of a log up to a position, and one that says what is left out, and why. */
 async function partOfLog(
   config: Places,
-  tools: LogTools,
+  place: LogPlace,
   keys: LogKeys,
   { until, says: { say, progress } }: { readonly until: bigint; readonly says: Says },
 ): Promise<Part> {
@@ -120,16 +121,16 @@ async function partOfLog(
     fault ??= damage;
     report(damage);
   };
-  const { heads } = await headsOf(config, tools, keys, note(say));
+  const { heads } = await headsOf(config, place, keys, note(say));
   await printVerification(
-    tools.name,
-    (report) => tools.verify({ keys, heads, progress }, note(report)),
+    place.name,
+    (report) => place.verify({ keys, heads, progress }, note(report)),
     say,
   );
-  const log = await orRefused(`${tools.name} cannot be read`, tools.readEvents());
+  const log = await orRefused(`${place.name} cannot be read`, place.readEvents());
   try {
     const cut = { until, fault, keys, random, nowMs: Date.now() };
-    const { source, end } = await cutLog(tools, log, cut);
+    const { source, end } = await cutLog(place, log, cut);
     return { source, end, heads: heads.filter(({ head }) => head.position <= until) };
   } catch (error) {
     await log.close();
@@ -137,7 +138,7 @@ async function partOfLog(
   }
 }
 
-type Heads = Parameters<LogTools["verify"]>[0]["heads"];
+type Heads = Parameters<LogPlace["verify"]>[0]["heads"];
 
 async function targetOf(to: string): Promise<Target> {
   if (/^postgres(ql)?:/.test(to)) return await toDatabase(to);
@@ -147,11 +148,11 @@ async function targetOf(to: string): Promise<Target> {
 }
 
 async function toDatabase(url: string): Promise<Target> {
-  const [{ toolsOfDatabase }, { fillPostgres }] = await Promise.all([
-    import("../log/database-tools.ts"),
+  const [{ logInDatabase }, { fillPostgres }] = await Promise.all([
+    import("../log/in-database.ts"),
     import("../store/postgres/fill.ts"),
   ]);
-  const { verify } = toolsOfDatabase(url);
+  const { verify } = logInDatabase(url);
   const name = "in the database that is copied to";
   return {
     name,

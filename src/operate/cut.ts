@@ -1,7 +1,7 @@
 import { ConfigError } from "../config/config.ts";
 import type { LogEvent } from "../domain/log.ts";
 import { operator } from "../domain/user/made.ts";
-import type { LogTools } from "../log/log-tools.ts";
+import type { LogPlace } from "../log/place.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
 import {
   createCheck,
@@ -39,7 +39,7 @@ interface CutLog {
  * appended.
  */
 export async function cutLog(
-  { name, readOwn }: Pick<LogTools, "name" | "readOwn">,
+  { name, readOwn }: Pick<LogPlace, "name" | "readOwn">,
   source: ReadLog,
   { until, fault, keys, random, nowMs }: Cut,
 ): Promise<CutLog> {

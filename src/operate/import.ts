@@ -4,11 +4,11 @@ import { join, resolve } from "node:path";
 import { type Config, ConfigError } from "../config/config.ts";
 import type { SendLimits } from "../domain/sending.ts";
 import { fill } from "../log/fill.ts";
-import { findTools } from "../log/find-tools.ts";
+import type { Where } from "../log/find.ts";
+import { findLog } from "../log/find.ts";
 import { headFile } from "../log/head-places.ts";
+import { logIn } from "../log/in-file.ts";
 import { logKeysFor } from "../log/log-keys.ts";
-import { logIn } from "../log/log-path.ts";
-import type { Where } from "../log/log-tools.ts";
 import { orRefused, printVerification } from "../log/maintain.ts";
 import { askingWith, projector } from "../log/projector.ts";
 import { exportedLog } from "../log/transfer.ts";
@@ -61,7 +61,7 @@ async function importDatabase(
   says: Says,
 ): Promise<Imported> {
   const { fillPostgres } = await import("../store/postgres/fill.ts");
-  const { name, verify } = await findTools(config);
+  const { name, verify } = await findLog(config);
   const finishing = finishingOf(config, says);
   const source = await exportedLog(file);
   let end: bigint | undefined;

@@ -1,7 +1,7 @@
 import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError, labelOf, settings } from "../config/config.ts";
-import { logIn } from "../log/log-path.ts";
+import { logIn } from "../log/in-file.ts";
 import { outboxDirectory } from "../notify/outbox.ts";
 import { keyFile } from "../secrets/keys.ts";
 import { tokenFile } from "./first-start.ts";

@@ -7,7 +7,7 @@ import { publicUrlAt } from "../config/public-url.ts";
 import { createFetcher } from "../fetch/fetcher.ts";
 import type { Gateway } from "../gateway/server.ts";
 import { acceptTime, createClock } from "../log/clock.ts";
-import { findLog } from "../log/find-log.ts";
+import { findLog } from "../log/find.ts";
 import { createIds } from "../log/ids.ts";
 import { isNew, openHistory } from "../log/open-history.ts";
 import { type ChannelOptions, createChannels } from "../notify/channels.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { sentenceOf } from "../../src/config/sentence.ts";
-import { logIn } from "../../src/log/log-path.ts";
+import { logIn } from "../../src/log/in-file.ts";
 import { canMount, mount, unmount } from "../harness/mount.ts";
 import { inDirectory } from "../harness/process.ts";
 import { refusalOf, run, start } from "../start/command.ts";

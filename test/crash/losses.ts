@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { logIn } from "../../src/log/log-path.ts";
+import { logIn } from "../../src/log/in-file.ts";
 import { createPowerlessDisk, type Image, writeImage } from "../disk/image.ts";
 import type { Recorded } from "../disk/journal.ts";
 import { createRandom, type Random } from "../gateway/native/random.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { logIn } from "../../src/log/log-path.ts";
+import { logIn } from "../../src/log/in-file.ts";
 import type { Random } from "../gateway/native/random.ts";
 import { type ServiceProcess, startProcess } from "../harness/process.ts";
 import { run } from "../start/command.ts";

@@ -16,7 +16,7 @@ export const operateFaults: readonly Fault[] = [
   ],
   [
     "an instance made beside a copy that was cut off",
-    ["../../log/log-file.ts", "if (isThere || (await statOf(draft)) === undefined)", "if (true)"],
+    ["../../log/in-file.ts", "if (isThere || (await statOf(draft)) === undefined)", "if (true)"],
   ],
   [
     "export without its end",

@@ -253,7 +253,7 @@ export const copyFaults: readonly Fault[] = [
       "if (false) await connection.query(\n        `INSERT INTO iam.quotas",
     ],
   ],
-  ["copy of a damaged log", ["../../operate/copy.ts", "  await assertWhole(tools, heads);\n", ""]],
+  ["copy of a damaged log", ["../../operate/copy.ts", "  await assertWhole(place, heads);\n", ""]],
   [
     "cut export imported into a database",
     [

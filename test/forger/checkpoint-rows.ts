@@ -1,7 +1,7 @@
 import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { headFile } from "../../src/log/head-places.ts";
-import { logIn } from "../../src/log/log-path.ts";
+import { logIn } from "../../src/log/in-file.ts";
 import { type Forgery, never } from "./forgery.ts";
 import type { Scene } from "./stage.ts";
 

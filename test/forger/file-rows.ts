@@ -2,7 +2,7 @@ import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { headFile } from "../../src/log/head-places.ts";
-import { logIn } from "../../src/log/log-path.ts";
+import { logIn } from "../../src/log/in-file.ts";
 import { unfinishedFile } from "../../src/start/unfinished.ts";
 import { takeOutOfIndex } from "../store/sqlite-forge.ts";
 import { evil, type Forgery, lowOwns, never, owns, sqlOf, streamOf, text } from "./forgery.ts";

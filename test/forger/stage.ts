@@ -2,7 +2,7 @@ import { cp, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { readConfig } from "../../src/config/config.ts";
-import { logIn } from "../../src/log/log-path.ts";
+import { logIn } from "../../src/log/in-file.ts";
 import { logsTo } from "../../src/start/logger.ts";
 import { type Running, serve } from "../../src/start/serve.ts";
 import { freePort } from "../harness/port.ts";

@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { logIn } from "../../src/log/log-path.ts";
+import { logIn } from "../../src/log/in-file.ts";
 import { type Effect, type Forgery, lowOwns, sqlOf, text } from "./forgery.ts";
 import { call } from "./life.ts";
 import type { Scene } from "./stage.ts";

@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { readConfig } from "../../src/config/config.ts";
 import { action, createAction } from "../../src/domain/action.ts";
 import { auditLimits } from "../../src/log/audit.ts";
-import { logIn } from "../../src/log/log-path.ts";
+import { logIn } from "../../src/log/in-file.ts";
 import { type Offline, withLog } from "../../src/log/offline.ts";
 import { sqliteLimits } from "../../src/store/sqlite/limits.ts";
 import { restMs } from "../../src/store/verify/rest.ts";

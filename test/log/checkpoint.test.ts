@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { headFile } from "../../src/log/head-places.ts";
-import { logIn } from "../../src/log/log-path.ts";
+import { logIn } from "../../src/log/in-file.ts";
 import { parseHead } from "../../src/store/chain/head.ts";
 import { inDirectory } from "../harness/process.ts";
 import { type Ended, run, start } from "../start/command.ts";

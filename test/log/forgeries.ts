@@ -2,7 +2,7 @@ import { cp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "@jest/globals";
 import Database from "better-sqlite3";
-import { logIn } from "../../src/log/log-path.ts";
+import { logIn } from "../../src/log/in-file.ts";
 import { inDirectory } from "../harness/process.ts";
 import { run, start } from "../start/command.ts";
 import { forge as forgeFile } from "./forgery.ts";

@@ -1,7 +1,7 @@
 import { cp, link, readFile, symlink, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
-import { logIn } from "../../src/log/log-path.ts";
+import { logIn } from "../../src/log/in-file.ts";
 import { refusalOf, run, start } from "../start/command.ts";
 import {
   argsOf,

@@ -2,7 +2,7 @@ import { cp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { headFile } from "../../src/log/head-places.ts";
-import { logIn } from "../../src/log/log-path.ts";
+import { logIn } from "../../src/log/in-file.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { shortened } from "../harness/extent.ts";
 import { refusalOf, start } from "../start/command.ts";

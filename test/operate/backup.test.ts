@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
-import { logIn } from "../../src/log/log-path.ts";
+import { logIn } from "../../src/log/in-file.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";
 import { run, start } from "../start/command.ts";
 

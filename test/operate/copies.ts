@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "@jest/globals";
 import { readConfig } from "../../src/config/config.ts";
 import { action, createAction } from "../../src/domain/action.ts";
-import { findTools } from "../../src/log/find-tools.ts";
+import { findLog } from "../../src/log/find.ts";
 import { withLog } from "../../src/log/offline.ts";
 import type { SealedEvent } from "../../src/store/chain/chain.ts";
 import { environment } from "../log/forgeries.ts";
@@ -61,7 +61,7 @@ export async function addMany(dataDir: string, count: number): Promise<void> {
 
 /** All that is kept of the events. */
 export async function eventsIn(dataDir: string, databaseUrl = ""): Promise<readonly SealedEvent[]> {
-  const log = await (await findTools({ dataDir, databaseUrl })).readEvents();
+  const log = await (await findLog({ dataDir, databaseUrl })).readEvents();
   const events: SealedEvent[] = [];
   for await (const event of log.after(0n)) {
     const { salt, mac, link } = event;

@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/
 import Database from "better-sqlite3";
 import pg from "pg";
 import { readConfig } from "../../src/config/config.ts";
-import { findTools } from "../../src/log/find-tools.ts";
-import { logIn } from "../../src/log/log-path.ts";
+import { findLog } from "../../src/log/find.ts";
+import { logIn } from "../../src/log/in-file.ts";
 import { copyLog } from "../../src/operate/copy.ts";
 import { importLog } from "../../src/operate/import.ts";
 import { fillPostgres } from "../../src/store/postgres/fill.ts";
@@ -95,8 +95,8 @@ describeOnPostgres("a copy", () => {
         await filling.close();
         await expect(place.open()).rejects.toThrow(/If a copy to here is running, let it finish/);
       }
-      const tools = await findTools(configOf(data, url));
-      await expect(tools.readEvents()).rejects.toThrow(/or an incomplete copy of one/);
+      const log = await findLog(configOf(data, url));
+      await expect(log.readEvents()).rejects.toThrow(/or an incomplete copy of one/);
       expect(await copyTo(data, url)).toMatchObject({ code: 0, stderr: "" });
       expect(await eventsIn(data, url)).toEqual(events);
 

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
-import { toolsOfFile } from "../../src/log/file-tools.ts";
-import { draftIn, logIn } from "../../src/log/log-path.ts";
+import { draftIn, logIn, logInFile } from "../../src/log/in-file.ts";
 import { inDirectory } from "../harness/process.ts";
 import { environment } from "../log/forgeries.ts";
 import { forge } from "../log/forgery.ts";
@@ -31,7 +30,7 @@ async function endOf(dataDir: string): Promise<bigint> {
 }
 
 async function lastOf(dataDir: string) {
-  const log = await toolsOfFile(dataDir).readEvents();
+  const log = await logInFile(dataDir).readEvents();
   let last: Awaited<ReturnType<typeof log.at>>;
   for await (const event of log.after(0n)) last = event;
   await log.close();
@@ -195,7 +194,7 @@ describeOnPostgres("a database that was forged behind a position", () => {
 });
 
 async function linkAt(dataDir: string, position: bigint): Promise<Uint8Array | undefined> {
-  const log = await toolsOfFile(dataDir).readEvents();
+  const log = await logInFile(dataDir).readEvents();
   const event = await log.at(position);
   await log.close();
   return event?.link;

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
-import { logIn } from "../../src/log/log-path.ts";
+import { logIn } from "../../src/log/in-file.ts";
 import { loadKeyFile, rotate } from "../../src/secrets/keys.ts";
 import { createToken } from "../../src/secrets/tokens.ts";
 import { readRows } from "../crash/ledger.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
-import { logIn } from "../../src/log/log-path.ts";
+import { logIn } from "../../src/log/in-file.ts";
 import { inDirectory } from "../harness/process.ts";
 import { run, start } from "../start/command.ts";
 import { takeBack } from "../store/sqlite-forge.ts";

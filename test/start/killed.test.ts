@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
 import { headFile } from "../../src/log/head-places.ts";
-import { logIn } from "../../src/log/log-path.ts";
+import { logIn } from "../../src/log/in-file.ts";
 import { parseHead } from "../../src/store/chain/head.ts";
 import { isFull, patience } from "../harness/extent.ts";
 import { endProcesses, inDirectory, startProcess } from "../harness/process.ts";

@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promi
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
-import { logIn } from "../../src/log/log-path.ts";
+import { logIn } from "../../src/log/in-file.ts";
 import { createToken, hashSecret } from "../../src/secrets/tokens.ts";
 import { unfinishedFile } from "../../src/start/unfinished.ts";
 import { leaveHead } from "../harness/log-keys.ts";

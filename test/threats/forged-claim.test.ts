@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
-import { logIn } from "../../src/log/log-path.ts";
+import { logIn } from "../../src/log/in-file.ts";
 import { fixtures, upgraded } from "../upgrade/fixture.ts";
 
 // Somebody moves claims in the file while the service runs on it, and has no key.

@@ -9,7 +9,7 @@ import { v7 } from "uuid";
 import { createFetcher } from "../../src/fetch/fetcher.ts";
 import { createClock } from "../../src/log/clock.ts";
 import { keysInDirectory } from "../../src/log/find-keyring.ts";
-import { logIn } from "../../src/log/log-path.ts";
+import { logIn } from "../../src/log/in-file.ts";
 import { projector } from "../../src/log/projector.ts";
 import { createChannels } from "../../src/notify/channels.ts";
 import { outboxDirectory } from "../../src/notify/outbox.ts";

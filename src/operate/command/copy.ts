@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { ConfigError } from "../../config/config.ts";
 import { readIfThere } from "../../file.ts";
-import { findTools } from "../../log/find-tools.ts";
+import { findLog } from "../../log/find.ts";
 import { exportLog } from "../../log/transfer.ts";
 import { backUp, restore } from "../backup.ts";
 import { copyLog } from "../copy.ts";
@@ -42,7 +42,7 @@ export const exportCommand: Command = {
     "writes the events as lines of JSON, with secrets sealed. It may run while the service " +
     "runs. If the file is an earlier export, it appends the events since then.",
   async run(config, { operands: [file = ""], say }) {
-    const count = await exportLog(await findTools(config), resolve(file));
+    const count = await exportLog(await findLog(config), resolve(file));
     say(`Exported ${count} event${count === 1 ? "" : "s"} to ${resolve(file)}.`);
     return 0;
   },

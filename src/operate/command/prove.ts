@@ -8,7 +8,7 @@ import {
   readCheckpoint,
   withUnread,
 } from "../../log/checkpoint.ts";
-import { findTools } from "../../log/find-tools.ts";
+import { findLog } from "../../log/find.ts";
 import { hasMasterKey, logKeysFor } from "../../log/log-keys.ts";
 import { printRebuild, printVerification, type Verify } from "../../log/maintain.ts";
 import type { Command } from "./command.ts";
@@ -22,21 +22,21 @@ export const verifyCommand: Command = {
     "prove that all events up to it are unchanged.",
   flags: { checkpoint: "FILE", "public-key": "FILE" },
   async run(config, { flags, say, progress }) {
-    const tools = await findTools(config);
+    const place = await findLog(config);
     const keys = (await hasMasterKey(config)) ? logKeysFor(config) : undefined;
     const { checkpoint, "public-key": publicKey } = flags;
     if (publicKey !== undefined && checkpoint === undefined) {
       throw new ConfigError("--public-key needs --checkpoint: see --help");
     }
     const signed =
-      checkpoint === undefined ? undefined : await readCheckpoint(checkpoint, publicKey, tools);
+      checkpoint === undefined ? undefined : await readCheckpoint(checkpoint, publicKey, place);
     const check: Verify = async (report) => {
-      const { heads: kept, unread } = await headsOf(config, tools, keys, report);
+      const { heads: kept, unread } = await headsOf(config, place, keys, report);
       const heads = signed ? [...kept, signed] : kept;
-      const verified = await tools.verify({ keys, heads, progress }, report);
+      const verified = await place.verify({ keys, heads, progress }, report);
       return withUnread(verified, unread, heads.length);
     };
-    if (!(await printVerification(tools.name, check, say))) return 1;
+    if (!(await printVerification(place.name, check, say))) return 1;
     if (signed !== undefined) say(provedBy(signed));
     return 0;
   },
@@ -61,7 +61,7 @@ export const rebuildCommand: Command = {
     "derives all objects from the log again. Stop the service first, and run verify. A " +
     "damaged log is refused.",
   async run(config, { say, progress }) {
-    const { name, rebuild } = await findTools(config);
+    const { name, rebuild } = await findLog(config);
     const options = { progress, keys: logKeysFor(config), random: randomBytes };
     await printRebuild(name, () => rebuild(options), say);
     return 0;

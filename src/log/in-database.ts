@@ -3,8 +3,8 @@ import { inDatabase } from "../store/postgres/database.ts";
 import { hasLog, readOwn } from "../store/postgres/identity.ts";
 import { openPostgres } from "../store/postgres/postgres.ts";
 import { auditLimits } from "./audit.ts";
-import type { LogPlace } from "./log-place.ts";
 import { orRefused } from "./maintain.ts";
+import type { LogPlace } from "./place.ts";
 import { projector } from "./projector.ts";
 
 /** The log in the database of a URL, which stays unsaid: it may have a password. */
@@ -29,5 +29,21 @@ export function logInDatabase(url: string): LogPlace {
       }
     },
     checkSeals: (identity, hear) => startCheck(url, identity, hear, auditLimits.corePercent / 100),
+    readEnd: async (keys) => {
+      const { readPostgresEnd } = await import("../store/postgres/read-log.ts");
+      return await readPostgresEnd(url, keys);
+    },
+    readEvents: async () => {
+      const { readPostgresLog } = await import("../store/postgres/read-log.ts");
+      return await readPostgresLog(url);
+    },
+    verify: async (proofs, report) => {
+      const { verifyPostgres } = await import("../store/postgres/verify/verify.ts");
+      return await verifyPostgres({ url, projector, ...proofs }, report);
+    },
+    rebuild: async ({ keys, progress }) => {
+      const { rebuildPostgres } = await import("../store/postgres/rebuild-database.ts");
+      return await rebuildPostgres({ url, projector, keys, progress });
+    },
   };
 }

@@ -1,12 +1,21 @@
 import type { ProcessLimits } from "../config/limits.ts";
 import type { RecordedEvent } from "../event.ts";
 import type { RandomBytes } from "../secrets/tokens.ts";
-import type { LogIdentity } from "../store/chain/chain.ts";
+import type { KnownEnd, LogIdentity } from "../store/chain/chain.ts";
 import type { LogKeys } from "../store/chain/keys.ts";
 import type { StoreLog } from "../store/failure-log.ts";
+import type { LogCounts } from "../store/log-counts.ts";
+import type { Progress } from "../store/progress.ts";
+import type { ReadLog } from "../store/read-log.ts";
 import type { Store } from "../store/store.ts";
+import type { NamedHead } from "../store/verify/chain.ts";
+import type { Report } from "../store/verify/text.ts";
+import type { Verified } from "../store/verify/verified.ts";
 
-/** Where the event log lies: in a file of the data directory, or in a database. */
+/**
+ * Where the event log lies: in a file of the data directory, or in a database. Code that only
+ * commands need is loaded when they ask for it.
+ */
 export interface LogPlace {
   /** What operators call it, after "the event log"; no secret is in it. */
   readonly name: string;
@@ -24,6 +33,14 @@ export interface LogPlace {
   open(opening: Opening): Promise<Store>;
   /** Begins to check what is sealed in it, in short pieces with long rests. */
   checkSeals(identity: LogIdentity, hear: Hear): SealsCheck;
+  /** For commands: where it ends. Rejects where its last event is not what was appended. */
+  readEnd(keys: LogKeys): Promise<KnownEnd>;
+  /** For commands: its events, to be read beside a process that writes. */
+  readEvents(): Promise<ReadLog>;
+  /** For commands: proves that it is whole, and changes nothing. */
+  verify(proofs: Proofs, report: Report): Promise<Verified>;
+  /** For commands: makes all that follows from it anew. */
+  rebuild(rebuilding: Rebuilding): Promise<LogCounts>;
 }
 
 /** What a log says of itself. */
@@ -64,4 +81,18 @@ export interface SealsCheck {
   readonly checked: Promise<{ readonly events: number }>;
   /** Ends it, within a piece. */
   stop(): Promise<void>;
+}
+
+/** By what a log is proved. */
+export interface Proofs {
+  readonly keys: LogKeys | undefined;
+  readonly heads: readonly NamedHead[];
+  readonly progress?: Progress;
+}
+
+/** What a rebuild needs. */
+export interface Rebuilding {
+  readonly keys: LogKeys;
+  readonly random: RandomBytes;
+  readonly progress: Progress;
 }

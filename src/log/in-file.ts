@@ -1,12 +1,12 @@
 import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { ConfigError } from "../config/config.ts";
-import { readOwn } from "../store/sqlite/chain-file.ts";
+import { readEnd, readOwn } from "../store/sqlite/chain-file.ts";
 import { sqliteLimits } from "../store/sqlite/limits.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { startSealsThread } from "../store/sqlite/verify/thread.ts";
 import { auditLimits } from "./audit.ts";
-import { draftIn, logIn } from "./log-path.ts";
-import type { LogPlace } from "./log-place.ts";
+import type { LogPlace } from "./place.ts";
 import { projector } from "./projector.ts";
 
 /** The log in the file of a data directory. */
@@ -40,7 +40,30 @@ export function logInFile(dataDir: string): LogPlace {
       });
       return { checked: told, stop };
     },
+    readEnd: (keys) => readEnd({ path, keys }),
+    readEvents: async () => {
+      const { readLog } = await import("../store/sqlite/export-file.ts");
+      return await readLog(path);
+    },
+    verify: async (proofs, report) => {
+      const { verifySqlite } = await import("../store/sqlite/verify/verify.ts");
+      return await verifySqlite({ path, projector, ...proofs }, report);
+    },
+    rebuild: async (rebuilding) => {
+      const { rebuildSqlite } = await import("../store/sqlite/rebuild-file.ts");
+      return await rebuildSqlite({ path, projector, ...rebuilding });
+    },
   };
+}
+
+/** The file of the event log in the data directory. */
+export function logIn(dataDir: string): string {
+  return join(resolve(dataDir), "iam.db");
+}
+
+/** Where a copy of a log lies that is not done. */
+export function draftIn(dataDir: string): string {
+  return `${logIn(dataDir)}.copying`;
 }
 
 /** What is known of a file; undefined where there is none. */
