@@ -61,10 +61,14 @@ async function prepare(): Promise<readonly string[]> {
   const all = new Map(
     [...chosen.values()].flatMap(({ parts }) => parts).map((part) => [part.join(" "), part]),
   );
-  for (const part of all.values()) {
-    const { failed } = await runJest(copy, part);
-    if (failed.length > 0) throw new Error(`Without a fault these fail:\n${failed.join("\n")}`);
-  }
+  const queue = all.values();
+  const running = copies.map(async (each) => {
+    for (const part of queue) {
+      const { failed } = await runJest(each, part);
+      if (failed.length > 0) throw new Error(`Without a fault these fail:\n${failed.join("\n")}`);
+    }
+  });
+  await Promise.all(running);
   return copies;
 }
 
