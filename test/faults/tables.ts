@@ -27,7 +27,20 @@ export const tableFaults: readonly Fault[] = [
   ],
   ["tables that are not there not missed", ["tables.ts", "...missing, ", ""]],
   ["tables of operators refused", ["tables.ts", ": !names.has(name)", ": true"]],
-  ["tables that keep rows taken", ["tables.ts", "return refers(db, table) ?", "return false ?"]],
+  [
+    "list of tables read where somebody else keeps it",
+    [
+      "tables.ts",
+      'db.pragma("main.table_list") as',
+      `db.prepare("SELECT name, type FROM pragma_table_list WHERE schema = 'main'").all() as`,
+    ],
+  ],
+  [
+    "tables that stand in for functions taken",
+    ["tables.ts", "isTable && readFrom.test(name)", "false"],
+  ],
+  ["tables of a name that is no text taken", ["tables.ts", "table.includes(noText) || ", ""]],
+  ["tables that keep rows taken", ["tables.ts", "|| refers(db, table);", ";"]],
   [
     "tables written that a newer program has changed",
     ["rebuild.ts", " && storedSchema.get() === schema", ""],

@@ -134,6 +134,41 @@ describe("what others put into a log that refuses writes is named, and left as i
       foreign("table"),
     ],
     [
+      "a table that keeps rows beside one in which no tables are listed",
+      `CREATE TABLE evil (ref TEXT REFERENCES artifacts (key));
+       CREATE TABLE pragma_table_list (schema TEXT, name TEXT, type TEXT)`,
+      foreign("table"),
+    ],
+    [
+      "an index beside a table in which no tables are listed",
+      `CREATE INDEX evil ON events (abs(position));
+       CREATE TABLE Pragma_Table_List (schema TEXT, name TEXT, type TEXT)`,
+      foreign("index"),
+    ],
+    [
+      "a table that stands in for a list of SQLite",
+      "CREATE TABLE pragma_table_list (schema TEXT, name TEXT, type TEXT)",
+      foreign("table").replace("evil", "pragma_table_list"),
+    ],
+    [
+      "a view that does",
+      "CREATE VIEW PRAGMA_index_list AS SELECT 1 AS name",
+      foreign("view").replace("evil", "PRAGMA_index_list"),
+    ],
+    [
+      "a table that stands in for a function",
+      "CREATE TABLE json_each (value TEXT)",
+      foreign("table").replace("evil", "json_each"),
+    ],
+    [
+      "a table that keeps rows under a name that is no text",
+      `CREATE TABLE evil (ref TEXT);
+       UPDATE sqlite_schema SET name = 'evil' || CAST(x'ff' AS TEXT),
+         tbl_name = 'evil' || CAST(x'ff' AS TEXT), sql = 'CREATE TABLE "evil' ||
+           CAST(x'ff' AS TEXT) || '" (ref TEXT REFERENCES artifacts (key))' WHERE name = 'evil'`,
+      foreign("table").replace("evil", '"evil\ufffd"'),
+    ],
+    [
       "a check",
       replaced("events", "owner TEXT NOT NULL", "owner TEXT NOT NULL CHECK (0)"),
       changed("table events"),

@@ -119,17 +119,22 @@ function plain(sql: string): string {
 const harmless = /^CREATE (?:TABLE|VIEW|INDEX|UNIQUE INDEX) /;
 
 /**
- * Those of the rows that make something else than a table, a view or an index, and those that lead
- * another index to its pages than one of a table of theirs.
+ * Those of the rows that make something else than a table, a view or an index, those that stand in
+ * for a function of SQLite, and those that lead another index to its pages than one of a table of
+ * theirs.
  */
 function strangeRows(db: Database.Database, rows: readonly Thing[], own: Things): readonly Named[] {
   const names = new Set(
     tablesIn(db)
       .filter((table) => !isTableOf(own, table))
-      .flatMap((table) => indexesOf(db, table, "c, pk, u")),
+      .flatMap((table) => indexesOf(db, table, ["c", "pk", "u"])),
   );
   return rows
-    .filter(({ name, sql }) => (sql ? !harmless.test(sql) : !names.has(name)))
+    .filter(({ type, name, sql }) => {
+      const isTable = type === "table" || type === "view";
+      if (isTable && readFrom.test(name)) return true;
+      return sql ? !harmless.test(sql) : !names.has(name);
+    })
     .map(({ type, name }) => ({ kind: type, name }));
 }
 
@@ -141,9 +146,13 @@ function strangeRows(db: Database.Database, rows: readonly Thing[], own: Things)
 function strangeTables(db: Database.Database, own: Things): readonly Named[] {
   const indexes = new Set([...own.values()].map(({ name }) => name));
   return tablesIn(db).flatMap((table): readonly Named[] => {
-    if (!isTableOf(own, table)) return refers(db, table) ? [{ kind: "table", name: table }] : [];
+    if (!isTableOf(own, table)) {
+      // By a name that is no text it cannot be asked what the table refers to.
+      const isStrange = table.includes(noText) || refers(db, table);
+      return isStrange ? [{ kind: "table", name: table }] : [];
+    }
     // Those of its keys are in its own statement.
-    const added = indexesOf(db, table, "c").filter((name) => !indexes.has(name));
+    const added = indexesOf(db, table, ["c"]).filter((name) => !indexes.has(name));
     return added.map((name) => ({ kind: "index", name }));
   });
 }
@@ -152,22 +161,43 @@ function isTableOf(own: Things, table: string): boolean {
   return [...own.values()].some(({ type, name }) => type === "table" && name === table);
 }
 
+/*
+ * What SQLite has understood of a file is asked by PRAGMA statements. A query would read a table
+ * `pragma_table_list` where somebody has put one into the file.
+ */
+
+/** The names of tables, which are no views. */
 function tablesIn(db: Database.Database): readonly string[] {
-  const names = db.prepare<[], string>(
-    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'view'",
-  );
-  return names.pluck().all();
+  const all = db.pragma("main.table_list") as readonly { name: string; type: string }[];
+  return all.filter(({ type }) => type !== "view").map(({ name }) => name);
 }
 
 /** The indexes of a table that come from statements of their own (`c`), or from its keys. */
-function indexesOf(db: Database.Database, table: string, origins: string): readonly string[] {
-  const names = db.prepare<[string, string], string>(
-    "SELECT name FROM pragma_index_list(?, 'main') WHERE instr(?, origin) > 0",
-  );
-  return names.pluck().all(table, origins);
+function indexesOf(
+  db: Database.Database,
+  table: string,
+  origins: readonly string[],
+): readonly string[] {
+  const all = db.pragma(`main.index_list(${quoted(table)})`) as readonly {
+    name: string;
+    origin: string;
+  }[];
+  return all.filter(({ origin }) => origins.includes(origin)).map(({ name }) => name);
 }
 
 function refers(db: Database.Database, table: string): boolean {
-  const keys = db.prepare("SELECT 1 FROM pragma_foreign_key_list(?, 'main') LIMIT 1");
-  return keys.get(table) !== undefined;
+  return (db.pragma(`main.foreign_key_list(${quoted(table)})`) as readonly unknown[]).length > 0;
 }
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/**
+ * Names that SQLite itself has for what queries of this program read from: a table or view that has
+ * one stands in for it.
+ */
+const readFrom = /^(?:json_(?:each|tree)|pragma_.*)$/i;
+
+/** What JavaScript has in a name in place of bytes that are no UTF-8: SQLite knows no such name. */
+export const noText = "\ufffd";

@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import type { Report } from "../../verify/text.ts";
 import { hasTable, isTooOld, openOnce, schemasOf } from "../schema.ts";
-import { strangersIn } from "../tables.ts";
+import { noText, strangersIn } from "../tables.ts";
 import type { Pieces } from "./pieces.ts";
 
 /** The most lines that SQLite says about one file. */
@@ -33,7 +33,12 @@ function tableNames(db: Database.Database): readonly string[] {
     const names = db.prepare<[], string>(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0",
     );
-    return ["sqlite_schema", ...names.pluck().all()];
+    // One of another name is named as a stranger.
+    const known = names
+      .pluck()
+      .all()
+      .filter((name) => !name.includes(noText));
+    return ["sqlite_schema", ...known];
   } catch (error) {
     if (isCorrupt(error)) return ["sqlite_schema"];
     throw error;
