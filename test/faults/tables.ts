@@ -40,6 +40,10 @@ export const tableFaults: readonly Fault[] = [
     ["tables.ts", "isTable && readFrom.test(name)", "false"],
   ],
   ["tables of a name that is no text taken", ["tables.ts", "table.includes(noText) || ", ""]],
+  [
+    "foreign keys of others kept",
+    ["connection.ts", 'db.pragma("foreign_keys = OFF");', 'db.pragma("foreign_keys = ON");'],
+  ],
   ["tables that keep rows taken", ["tables.ts", "|| refers(db, table);", ";"]],
   [
     "tables written that a newer program has changed",

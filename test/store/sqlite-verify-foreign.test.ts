@@ -232,6 +232,18 @@ describe("what others put into a log that refuses writes is named, and left as i
   });
 });
 
+test("a table that keeps rows refuses no delete of a log that is served", async () => {
+  const store = await opened();
+  await store.artifacts.put({ key: "kind:1", payload: "", expiresMs: 2 });
+  damage(
+    path,
+    "CREATE TABLE evil (ref TEXT REFERENCES artifacts (key)); INSERT INTO evil VALUES ('kind:1')",
+  );
+  await store.artifacts.remove("kind:1");
+  expect(await store.artifacts.find("kind:1", 1)).toBeUndefined();
+  await store.close();
+});
+
 test("nothing is written to tables that a newer program has changed", async () => {
   const store = await opened();
   damage(path, "PRAGMA user_version = 99");

@@ -22,6 +22,8 @@ export async function connect(path: string, limits: SqliteLimits): Promise<Datab
     // Each connection has its own, and better-sqlite3 is built with NORMAL as the default in WAL
     // mode, which loses acknowledged commits when the power fails.
     db.pragma("synchronous = FULL");
+    // This program has no foreign keys; one of a table that somebody adds would refuse its deletes.
+    db.pragma("foreign_keys = OFF");
     // What a WAL has grown beyond this is given back when it begins anew.
     db.pragma(`journal_size_limit = ${limits.walBytesKept}`);
     return db;
