@@ -88,7 +88,7 @@ export const postgresFaults: readonly Fault[] = [
   ],
   [
     "artifact replaced that another node has changed",
-    ["../postgres/artifacts.ts", "key = $1 AND mac = $8", "key = $1 AND $8::bytea IS NOT NULL"],
+    ["../postgres/artifacts.ts", "a.key = g.key AND a.mac = g.before", "a.key = g.key"],
   ],
   [
     "batch written twice after a lost answer",

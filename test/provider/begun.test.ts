@@ -4,8 +4,10 @@ import { createPeers } from "../../src/port/peer.ts";
 import { createRing, ringParts } from "../../src/provider/base/ring.ts";
 import { countBegun } from "../../src/provider/base/tries.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
+import { singly } from "../store/singly.ts";
 import type { Browser } from "./browser.ts";
 import { type App, begin, callback, logIn, type Parties, startParties } from "./relying.ts";
+import { unitOf } from "./unit.ts";
 
 /** What strangers make the service keep, before they have said who they are. */
 
@@ -22,7 +24,7 @@ const from = (address: string) => ({ "x-forwarded-for": `203.0.113.200, ${addres
 
 /** Counts something so often, all in one transaction. */
 async function countOften(kind: "begun" | "tries", whose: string, times: number): Promise<void> {
-  const { artifacts } = parties.server.store;
+  const artifacts = singly(parties.server.store.artifacts);
   const { nowMs } = parties.clock;
   const key = `${kind}:${hashSecret(whose)}`;
   const count = () => artifacts.count(key, nowMs + loginLimits.lockedMs, nowMs);
@@ -35,20 +37,20 @@ const exhaust = (address: string, left: number) =>
 
 test("an address may begin so many logins, and no more until some time later", async () => {
   const { server, clock } = parties;
-  const parts = { store: server.store, now: () => clock.nowMs };
+  const parts = unitOf(server.store, () => clock.nowMs);
   const one = "203.0.113.7";
   for (let i = 1; i < loginLimits.begunOfAddress; i += 1) await countBegun(parts, one);
   expect(await countBegun(parts, one)).toBe(true);
   expect(await countBegun(parts, one)).toBe(false);
   expect(await countBegun(parts, "203.0.113.8")).toBe(true);
   expect(await countBegun(parts, undefined)).toBe(true);
-  const later = { ...parts, now: () => clock.nowMs + loginLimits.lockedMs };
+  const later = unitOf(server.store, () => clock.nowMs + loginLimits.lockedMs);
   expect(await countBegun(later, one)).toBe(true);
 });
 
 test("strangers filling the store: a /48 begins so many, from however many /64", async () => {
   const { server, clock } = parties;
-  const parts = { store: server.store, now: () => clock.nowMs };
+  const parts = unitOf(server.store, () => clock.nowMs);
   await countOften("begun", "2001:db8:7::/48", loginLimits.begunOfSite - 1);
   expect(await countBegun(parts, "2001:db8:7:1::/64")).toBe(true);
   expect(await countBegun(parts, "2001:db8:7:2::/64")).toBe(false);
@@ -69,7 +71,7 @@ async function post(browser: Browser, url: string, form: Record<string, string>)
 describe("strangers filling the store: all that is begun is kept in a ring, so that", () => {
   /** Lets so many parts of the ring be taken by others. */
   async function turn(times: number): Promise<void> {
-    const { artifacts } = parties.server.store;
+    const artifacts = singly(parties.server.store.artifacts);
     const { nowMs } = parties.clock;
     const take = () => artifacts.count("begun:turn", nowMs + 1, nowMs);
     await Promise.all(Array.from({ length: times }, take));
@@ -77,7 +79,7 @@ describe("strangers filling the store: all that is begun is kept in a ring, so t
   const ring = () => createRing({ store: parties.server.store, now: () => parties.clock.nowMs });
 
   test("what was begun goes when as much has been begun after it, and not before", async () => {
-    const { artifacts } = parties.server.store;
+    const artifacts = singly(parties.server.store.artifacts);
     const { nowMs } = parties.clock;
     const one = ring();
     const family = await one.place();

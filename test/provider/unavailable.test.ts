@@ -40,9 +40,7 @@ function refusing({ artifacts, ...store }: Store): Store {
     artifacts: {
       ...artifacts,
       find: unless(isRead, artifacts.find),
-      put: unless(isWritten, artifacts.put),
-      count: unless(isWritten, artifacts.count),
-      use: unless(isWritten, artifacts.use),
+      write: unless(isWritten, artifacts.write),
     },
   };
 }

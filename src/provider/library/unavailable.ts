@@ -32,28 +32,28 @@ export function toldParts(
       if (known !== undefined) throw known;
       return await work(...given).catch(tell);
     };
-  const { store, objects, places, ring, execute } = parts;
-  const { artifacts } = store;
+  const { store, objects, places, ring, execute, unit } = parts;
+  const { artifacts } = unit;
   return {
     ...parts,
     execute: told(execute),
     objects: { current: told(objects.current) },
     places: { of: told(places.of) },
-    ring: { place: told(ring.place) },
+    ring: { ...ring, place: told(ring.place) },
     store: {
       find: told(store.find),
       holders: told(store.holders),
       load: told(store.load),
+    },
+    unit: {
+      ...unit,
+      hold: (work) => told(() => unit.hold(work))(),
       artifacts: {
-        put: told(artifacts.put),
         find: told(artifacts.find),
         findAlias: told(artifacts.findAlias),
-        use: told(artifacts.use),
-        count: told(artifacts.count),
-        giveBack: told(artifacts.giveBack),
-        remove: told(artifacts.remove),
-        removeFamily: told(artifacts.removeFamily),
-        forget: told(artifacts.forget),
+        write: told(artifacts.write),
+        later: told(artifacts.later),
+        useFirst: told(artifacts.useFirst),
       },
     },
   };
