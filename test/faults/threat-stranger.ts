@@ -55,6 +55,14 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       ),
     ],
     [
+      "a ring that what is refused turns",
+      at(
+        "provider/library/adapter.ts",
+        "      if (family !== undefined) parts.ring.leave(family);\n",
+        "",
+      ),
+    ],
+    [
       "what is begun stays for its whole time",
       at(
         "provider/base/ring.ts",

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { loginLimits } from "../../src/domain/user/login/limits.ts";
 import { createPeers } from "../../src/port/peer.ts";
-import { createRing, ringParts } from "../../src/provider/base/ring.ts";
+import { ringParts } from "../../src/provider/base/ring.ts";
 import { countBegun } from "../../src/provider/base/tries.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { singly } from "../store/singly.ts";
@@ -67,60 +67,6 @@ async function post(browser: Browser, url: string, form: Record<string, string>)
   const body = new URLSearchParams(form);
   return (await fetch(url, { method: "POST", headers, body, redirect: "manual" })).status;
 }
-
-describe("strangers filling the store: all that is begun is kept in a ring, so that", () => {
-  /** Lets so many parts of the ring be taken by others. */
-  async function turn(times: number): Promise<void> {
-    const artifacts = singly(parties.server.store.artifacts);
-    const { nowMs } = parties.clock;
-    const take = () => artifacts.count("begun:turn", nowMs + 1, nowMs);
-    await Promise.all(Array.from({ length: times }, take));
-  }
-  const ring = () => createRing({ store: parties.server.store, now: () => parties.clock.nowMs });
-
-  test("what was begun goes when as much has been begun after it, and not before", async () => {
-    const artifacts = singly(parties.server.store.artifacts);
-    const { nowMs } = parties.clock;
-    const one = ring();
-    const family = await one.place();
-    await artifacts.put({ key: "begun", family, payload: "", expiresMs: nowMs + 60_000 });
-    for (let i = 1; i < loginLimits.begun / ringParts; i += 1) {
-      expect(await one.place()).toBe(family);
-    }
-    await turn(ringParts - 2);
-    expect(await one.place()).not.toBe(family);
-    expect(await artifacts.find("begun", nowMs)).toBeDefined();
-    // Another process takes its part next.
-    expect(await ring().place()).toBe(family);
-    expect(await artifacts.find("begun", nowMs)).toBeUndefined();
-  });
-
-  test("those who ask at once have different parts of one turn", async () => {
-    const one = ring();
-    const families = await Promise.all(
-      Array.from({ length: (2 * loginLimits.begun) / ringParts }, () => one.place()),
-    );
-    expect(new Set(families).size).toBe(2);
-  });
-
-  test.each([
-    ["a login that nobody goes on with goes", {}, false],
-    ["so does one that was given up", { step: "cancel" }, false],
-    ["one in which somebody has logged in stays", { step: "password" }, true],
-  ])("%s", async (_what, filled, stays) => {
-    const { userName, password } = await parties.givenPerson();
-    const browser = parties.browser();
-    const { url } = await browser.open((await begin(app)).url.href);
-    if ("step" in filled) {
-      expect(await post(browser, url, { ...filled, userName, password })).toBe(303);
-    }
-    const { artifacts } = parties.server.store;
-    const key = keyOf(url);
-    expect(await artifacts.find(key, parties.clock.nowMs)).toBeDefined();
-    await Promise.all(Array.from({ length: ringParts }, () => ring().place()));
-    expect((await artifacts.find(key, parties.clock.nowMs)) !== undefined).toBe(stays);
-  });
-});
 
 describe("strangers filling the store: one place in the ring is for", () => {
   const familyOf = async (key: string) =>

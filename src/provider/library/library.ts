@@ -16,7 +16,7 @@ import { patches, withOwn } from "./patches.ts";
 import { createReuse } from "./reuse.ts";
 import type { Shown } from "./shown.ts";
 import { tellIssuer } from "./standards.ts";
-import { toldParts } from "./unavailable.ts";
+import { tellWhen, toldParts } from "./unavailable.ts";
 
 /** Milliseconds after which it is looked whether there are other keys to sign with. */
 const keysMs = 60_000;
@@ -146,6 +146,7 @@ function showRefusals(shown: Shown, { errors }: Pick<Library, "errors">) {
       if (!(thrown instanceof errors.OIDCProviderError) || !thrown.expose) throw thrown;
       const { error, error_description = "" } = thrown;
       noteRefusal(ctx.req, { error });
+      tellWhen(ctx, thrown);
       ctx.remove("location");
       ctx.status = thrown.status;
       await shown.error(ctx, { error, error_description }, thrown);

@@ -1,3 +1,4 @@
+import type { KoaContextWithOIDC } from "oidc-provider";
 import { failureOf, httpStatusOf } from "../../gateway/call/errors.ts";
 import type { ProviderParts } from "../base/parts.ts";
 
@@ -15,8 +16,7 @@ export function toldParts(
     const refusal = failureOf(thrown);
     if (refusal === undefined) throw thrown;
     const { ctx } = Provider;
-    const retryAfter = refusal.metadata.get("retry-after");
-    if (retryAfter !== null) ctx?.set("retry-after", retryAfter);
+    if (ctx !== undefined) tellWhen(ctx, refusal);
     const status = httpStatusOf(refusal);
     const error = new errors.OIDCProviderError(status, "temporarily_unavailable");
     Object.assign(error, {
@@ -57,4 +57,10 @@ export function toldParts(
       },
     },
   };
+}
+
+/** Tells when to come again, where what was thrown says so. */
+export function tellWhen(ctx: Pick<KoaContextWithOIDC, "set">, thrown: unknown): void {
+  const retryAfter = failureOf(thrown)?.metadata.get("retry-after") ?? null;
+  if (retryAfter !== null) ctx.set("retry-after", retryAfter);
 }

@@ -1,17 +1,27 @@
 import { type ArtifactRows, type KeptArtifact, kindOf } from "../artifact.ts";
 import type { ArtifactRow, ArtifactSeal } from "../chain/artifact-mac.ts";
 
-/** What changes come to on rows as they were read, before anything of it is written. */
+/** Changes that are planned on rows as they were read, before anything of it is written. */
 export interface ArtifactPlan {
   readonly rows: ArtifactRows;
-  /** The values of the statement that writes it; undefined where there is nothing to write. */
-  values(): readonly unknown[] | undefined;
+  /** What the changes have come to. */
+  planned(): PlannedArtifacts;
 }
 
-interface Trim {
-  readonly family: string;
-  readonly kind: string;
-  readonly ofKindMax: number;
+/** What is to be written, and what is to be there still as it was read. */
+export interface PlannedArtifacts {
+  /** Rows that were read, with the MAC that each had. */
+  readonly changed: readonly (ArtifactRow & { readonly before: Uint8Array })[];
+  readonly added: readonly ArtifactRow[];
+  /** Keys of which nothing is kept. */
+  readonly removed: readonly string[];
+  readonly families: readonly string[];
+  /** How many of a kind a family may have besides what is kept now. */
+  readonly room: readonly {
+    readonly family: string;
+    readonly kind: string;
+    readonly most: number;
+  }[];
 }
 
 /** Plans changes on what was read of them: what was not read is taken not to be there. */
@@ -22,7 +32,7 @@ export function planArtifacts(
   /** What is there then, of all that is not as it was; undefined is what is removed. */
   const next = new Map<string, KeptArtifact | undefined>();
   const families = new Set<string>();
-  const trims = new Map<string, Trim>();
+  const trims = new Map<string, { family: string; kind: string; ofKindMax: number }>();
   const find = (key: string) => (next.has(key) ? next.get(key) : open(before.get(key)));
 
   const rows: ArtifactRows = {
@@ -44,25 +54,22 @@ export function planArtifacts(
     },
   };
 
-  function values(): readonly unknown[] | undefined {
-    if (next.size + families.size === 0) return undefined;
+  function planned(): PlannedArtifacts {
     const kept = [...next.values()].flatMap((one) => (one === undefined ? [] : [one]));
-    const removed = [...next].flatMap(([key, one]) => (one === undefined ? [key] : []));
-    const sealed = kept.map(seal);
-    const ofKept = (name: keyof ArtifactRow) => sealed.map((row) => row[name]);
-    const room = [...trims.values()].map(({ family, kind, ofKindMax }) => {
-      const own = kept.filter((one) => one.family === family && kindOf(one.key) === kind);
-      return { family, kind, most: Math.max(0, ofKindMax - own.length) };
-    });
-    return [
-      ...[ofKept("key"), ofKept("alias"), ofKept("family"), ofKept("payload")],
-      ...[ofKept("expires"), ofKept("uses"), ofKept("mac")],
-      sealed.map(({ key }) => before.get(key)?.mac ?? null),
-      ...[removed, [...families]],
-      ...[room.map(({ family }) => family), room.map(({ kind }) => kind)],
-      room.map(({ most }) => most),
-    ];
+    const sealed = kept.map((one) => ({ ...seal(one), before: before.get(one.key)?.mac }));
+    return {
+      changed: sealed.flatMap((row) =>
+        row.before === undefined ? [] : [{ ...row, before: row.before }],
+      ),
+      added: sealed.filter((row) => row.before === undefined),
+      removed: [...next].flatMap(([key, one]) => (one === undefined ? [key] : [])),
+      families: [...families],
+      room: [...trims.values()].map(({ family, kind, ofKindMax }) => {
+        const own = kept.filter((one) => one.family === family && kindOf(one.key) === kind);
+        return { family, kind, most: Math.max(0, ofKindMax - own.length) };
+      }),
+    };
   }
 
-  return { rows, values };
+  return { rows, planned };
 }
