@@ -40,13 +40,14 @@ export async function noteAttempt(
   const before = await findTrouble({ artifacts }, channel, nowMs);
   if (attempt.kind === "missed") {
     const trouble: Trouble = { sinceMs: before?.sinceMs ?? nowMs, problem: attempt.problem };
-    await artifacts.put({
+    const artifact = {
       key: keyOf(channel),
       payload: JSON.stringify(trouble),
       expiresMs: nowMs + troubleLimits.toldMs,
-    });
+    };
+    await artifacts.write([{ kind: "put", artifact }], nowMs);
   } else if (before !== undefined) {
-    await artifacts.remove(keyOf(channel));
+    await artifacts.write([{ kind: "remove", key: keyOf(channel) }], nowMs);
   }
 }
 

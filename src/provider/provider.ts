@@ -7,6 +7,7 @@ import type { PageTable } from "../pages/routes.ts";
 import type { ProviderParts } from "./base/parts.ts";
 import { loggedPages } from "./base/record.ts";
 import { createRing } from "./base/ring.ts";
+import { createUnit, type Unit, type UnitParts } from "./base/unit.ts";
 import { createFindProvider } from "./library/library.ts";
 import { createShown } from "./library/shown.ts";
 import { createGuess } from "./login/guesses.ts";
@@ -31,9 +32,10 @@ export interface OpenIDProvider {
 
 /** Makes the provider. Nothing of the library is loaded before it is asked for something. */
 export function createProvider(
-  given: Omit<ProviderParts, "ring"> & { readonly fetch: Fetch },
+  given: Omit<ProviderParts, "ring" | "unit"> & UnitParts & { readonly fetch: Fetch },
 ): OpenIDProvider {
-  const parts = { ...given, ring: createRing(given) };
+  const unit = createUnit(given);
+  const parts = { ...given, unit, ring: createRing(given) };
   const shown = createShown();
   const findProvider = createFindProvider(parts, shown);
   let noHash: Promise<string> | undefined;
@@ -55,8 +57,20 @@ export function createProvider(
         ...resetPages(here),
         ...sessionPages(here),
       };
-      return loggedPages(pages, parts);
+      return loggedPages(inUnits(pages, unit), parts);
     },
     register: (server, front) => registerProvider(server, { front, findProvider, parts, shown }),
   };
+}
+
+/** Pages of which each visit is one request. */
+function inUnits(pages: PageTable, { run }: Pick<Unit, "run">): PageTable {
+  const entries = Object.entries(pages).map(([path, { get, post }]) => {
+    const one =
+      (show: typeof get): typeof get =>
+      (visit) =>
+        run(async () => show(visit));
+    return [path, { get: one(get), ...(post ? { post: one(post) } : {}) }] as const;
+  });
+  return Object.fromEntries(entries);
 }

@@ -88,7 +88,8 @@ export function registerProvider(server: FastifyInstance, options: RoutesOptions
         logAtEnd(request, reply, options.parts);
         try {
           const sent = await read(request, patienceWith(options.front, request));
-          await options.front.work(exchange, kind, () => handler(sent, exchange, options));
+          const work = () => options.parts.unit.run(() => handler(sent, exchange, options));
+          await options.front.work(exchange, kind, work);
         } catch (thrown) {
           await refuseUnread(thrown, exchange, kind, options);
         }

@@ -20,31 +20,44 @@ export interface KeptArtifact extends Artifact {
   readonly uses: number;
 }
 
+/** One change of what is kept: see `Artifacts.write`. */
+export type ArtifactWrite =
+  /**
+   * Keeps an artifact. One that has the key is replaced, but for how often it was used. Where a
+   * family may have so many of a kind, those of them that would end first are removed past that.
+   */
+  | { readonly kind: "put"; readonly artifact: Artifact; readonly ofKindMax?: number }
+  /**
+   * Counts a use: of all who use it, in whatever process, one is told 1. There are 0 where there is
+   * no such artifact. With a bound, what follows happens only where there are 1 to so many.
+   */
+  | { readonly kind: "use"; readonly key: string; readonly usesMax?: number }
+  /** The same of one that is made with its first use, and of which nothing is known besides. */
+  | {
+      readonly kind: "count";
+      readonly key: string;
+      readonly expiresMs: number;
+      readonly usesMax?: number;
+    }
+  /** Takes one use back; does nothing where there is no such artifact, or no use of it. */
+  | { readonly kind: "giveBack"; readonly key: string }
+  | { readonly kind: "remove"; readonly key: string }
+  /** The same as an append does that names the family: see `Append.families`. */
+  | { readonly kind: "removeFamily"; readonly family: string };
+
 /**
  * The artifacts of a store; each method is one transaction, on the disk when it resolves. A row
  * that was written without the key of the log counts as missing.
  */
 export interface Artifacts {
   /**
-   * Keeps an artifact. One that has the key is replaced, but for how often it was used. Where a
-   * family may have so many of a kind, those of them that would end first are removed past that.
+   * Carries out the changes in their order: all of them, or those up to one whose bound is passed.
+   * Answers for each that was carried out how often the artifact is used then; 0 where it is gone.
    */
-  put(artifact: Artifact, ofKindMax?: number): Promise<void>;
+  write(changes: readonly ArtifactWrite[], nowMs: number): Promise<readonly number[]>;
   find(key: string, nowMs: number): Promise<KeptArtifact | undefined>;
   /** Of the newest `artifactsOfAlias` that have the alias, the newest that counts. */
   findAlias(alias: string, nowMs: number): Promise<KeptArtifact | undefined>;
-  /**
-   * Counts a use, and answers how many there were with it: of all who use it, in whatever process,
-   * one is told 1. Answers 0 where there is no such artifact.
-   */
-  use(key: string, nowMs: number): Promise<number>;
-  /** The same of one that is made with its first use, and of which nothing is known besides. */
-  count(key: string, expiresMs: number, nowMs: number): Promise<number>;
-  /** Takes one use back; does nothing where there is no such artifact, or no use of it. */
-  giveBack(key: string, nowMs: number): Promise<void>;
-  remove(key: string): Promise<void>;
-  /** The same as an append does that names the family: see `Append.families`. */
-  removeFamily(family: string): Promise<void>;
   /** Removes what is over, so much at a time. Resolves to whether there may be more. */
   forget(nowMs: number): Promise<boolean>;
 }
@@ -71,25 +84,78 @@ export function isThere(kept: KeptArtifact | undefined, nowMs: number): kept is 
   return kept !== undefined && kept.expiresMs > nowMs;
 }
 
-/** What the methods that write do to what there is. */
-export const artifactChanges = {
-  put:
-    (artifact: Artifact): ArtifactChange =>
-    (kept) => ({ ...artifact, uses: kept?.uses ?? 0 }),
-  use:
-    (nowMs: number): ArtifactChange =>
-    (kept) =>
-      isThere(kept, nowMs) ? usedBy(kept, 1) : undefined,
-  count:
-    (key: string, expiresMs: number, nowMs: number): ArtifactChange =>
-    (kept) =>
-      usedBy(isThere(kept, nowMs) ? kept : { key, payload: "", expiresMs, uses: 0 }, 1),
-  giveBack:
-    (nowMs: number): ArtifactChange =>
-    (kept) =>
-      isThere(kept, nowMs) && kept.uses > 0 ? usedBy(kept, -1) : undefined,
-} as const;
+/** What changes are carried out on. */
+export interface ArtifactRows {
+  /** Changes what is kept under a key, and answers what is there then. */
+  change(key: string, by: ArtifactChange): KeptArtifact | undefined;
+  remove(key: string): void;
+  removeFamily(family: string): void;
+  /** Makes room for one of a kind in a family that may have so many of it. */
+  trim(artifact: Artifact & { readonly family: string }, ofKindMax: number): void;
+}
+
+/** Carries changes out: see `Artifacts.write`. */
+export function writeTo(
+  rows: ArtifactRows,
+  changes: readonly ArtifactWrite[],
+  nowMs: number,
+): readonly number[] {
+  const answers: number[] = [];
+  for (const change of changes) {
+    const uses = writeOne(rows, change, nowMs);
+    answers.push(uses);
+    if (isStopped(change, uses)) break;
+  }
+  return answers;
+}
+
+function writeOne(rows: ArtifactRows, change: ArtifactWrite, nowMs: number): number {
+  switch (change.kind) {
+    case "put": {
+      const { artifact, ofKindMax } = change;
+      const { key, family } = artifact;
+      if (family !== undefined && ofKindMax !== undefined) {
+        rows.trim({ ...artifact, family }, ofKindMax);
+      }
+      return rows.change(key, (kept) => ({ ...artifact, uses: kept?.uses ?? 0 }))?.uses ?? 0;
+    }
+    case "remove":
+      rows.remove(change.key);
+      return 0;
+    case "removeFamily":
+      rows.removeFamily(change.family);
+      return 0;
+    default:
+      return rows.change(change.key, (kept) => countedBy(change, kept, nowMs))?.uses ?? 0;
+  }
+}
+
+type Counting = Extract<ArtifactWrite, { readonly kind: "use" | "count" | "giveBack" }>;
+
+function countedBy(
+  change: Counting,
+  kept: KeptArtifact | undefined,
+  nowMs: number,
+): KeptArtifact | undefined {
+  const there = isThere(kept, nowMs) ? kept : undefined;
+  switch (change.kind) {
+    case "use":
+      return there && usedBy(there, 1);
+    case "count": {
+      const { key, expiresMs } = change;
+      return usedBy(there ?? { key, payload: "", expiresMs, uses: 0 }, 1);
+    }
+    case "giveBack":
+      return there && there.uses > 0 ? usedBy(there, -1) : undefined;
+  }
+}
 
 function usedBy(kept: KeptArtifact, times: number): KeptArtifact {
   return { ...kept, uses: kept.uses + times };
+}
+
+/** Whether a change has a bound that is passed with so many uses: nothing behind it happens. */
+export function isStopped(change: ArtifactWrite, uses: number): boolean {
+  const usesMax = "usesMax" in change ? change.usesMax : undefined;
+  return usesMax !== undefined && (uses < 1 || uses > usesMax);
 }

@@ -81,8 +81,8 @@ export const plants: readonly Plant[] = [
     edits: [
       [
         adapter,
-        "(await artifacts.use(keyOf(id), parts.now())) === 1",
-        "!used.has(id) && used.add(id).size > 0",
+        "await artifacts.useFirst(key, () => request.lose(family));",
+        "if (used.has(id) || used.add(id).size === 0) await request.lose(family);",
       ],
       [
         adapter,

@@ -283,8 +283,4 @@ export const appendFaults: readonly Fault[] = [
     "characters counted for bytes",
     ["../check-append.ts", "Buffer.byteLength(text)", "text.length"],
   ],
-  [
-    "of too many artifacts, those that end last go",
-    ["artifacts.ts", "ORDER BY expires DESC, key LIMIT -1", "ORDER BY expires, key LIMIT -1"],
-  ],
 ];

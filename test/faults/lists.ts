@@ -21,6 +21,7 @@ import { tableFaults } from "./tables.ts";
 import { threadFaults } from "./thread.ts";
 import { threatFaults } from "./threat.ts";
 import { slow } from "./threat-input.ts";
+import { artifactFaults, unitFaults } from "./unit.ts";
 
 /** What one run of Jest is to choose. */
 export type Part = readonly string[];
@@ -140,6 +141,11 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
       ["test/config/doubts"],
       ["test/gateway/linger"],
     ],
+  },
+  artifact: { faults: artifactFaults, parts: nearest("sqlite(?:-artifact)?", "artifacts") },
+  unit: {
+    faults: unitFaults,
+    parts: [["test/provider/(?:unit|commits)\\."], ["test/provider/unavailable\\."]],
   },
   once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },
   ...Object.fromEntries(

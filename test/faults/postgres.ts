@@ -2,6 +2,7 @@ import type { Fault } from "./fault.ts";
 
 const appends = "../postgres/append-function.ts";
 const beside = "../postgres/append-beside.ts";
+const statement = "../postgres/artifact-statement.ts";
 const turns = "../postgres/turns.ts";
 
 const pool = "../postgres/pool.ts";
@@ -88,8 +89,13 @@ export const postgresFaults: readonly Fault[] = [
   ],
   [
     "artifact replaced that another node has changed",
-    ["../postgres/artifacts.ts", "key = $1 AND mac = $8", "key = $1 AND $8::bytea IS NOT NULL"],
+    [statement, "AND a.mac = g.before RETURNING 1", "AND g.before IS NOT NULL RETURNING 1"],
   ],
+  [
+    "artifacts of one request written in part",
+    [statement, "WHEN kept + gone = 0 THEN false", "WHEN kept + gone >= 0 THEN false"],
+  ],
+  ["artifacts of a family kept that goes", [statement, "OR family = ANY", "AND family = ANY"]],
   [
     "batch written twice after a lost answer",
     [appends, "    IF FOUND THEN\n      verdicts", "    IF false THEN\n      verdicts"],

@@ -195,7 +195,11 @@ export const troubleFaults: readonly Fault[] = [
   ],
   [
     "failing mails told after a success",
-    ["../../notify/trouble.ts", "await artifacts.remove(keyOf(channel));", ""],
+    [
+      "../../notify/trouble.ts",
+      'await artifacts.write([{ kind: "remove", key: keyOf(channel) }], nowMs);',
+      "",
+    ],
   ],
   [
     "a mailbox that is not there taken for failing mails",

@@ -109,7 +109,7 @@ export const providerFaults: readonly Fault[] = [
   ],
   [
     "a defect where the store cannot be written",
-    at("provider/library/unavailable.ts", "ring: { place: told(ring.place) },", ""),
+    at("provider/library/unavailable.ts", "ring: { ...ring, place: told(ring.place) },", ""),
   ],
   [
     "a logout that another site confirms",

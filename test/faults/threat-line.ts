@@ -62,8 +62,8 @@ export const lineFaults: { readonly [row: string]: readonly Fault[] } = {
       "a known browser past its bound not counted for its address",
       at(
         "provider/base/tries.ts",
-        "if (await isTooManyOf(site, address))",
-        "if (!isKnown && (await isTooManyOf(site, address)))",
+        "return (await isWithin(site, [ofAddress])) ?",
+        "return given.address !== null ?",
       ),
     ],
     [

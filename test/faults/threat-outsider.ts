@@ -124,7 +124,7 @@ export const outsiderFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "any number of tokens of one grant",
-      at("provider/library/adapter.ts", "put(kept, grantLimits.ofGrant)", "put(kept)"),
+      at("provider/library/adapter.ts", ", ofKindMax: grantLimits.ofGrant }", " }"),
     ],
   ],
   "an address that is used up": [

@@ -22,7 +22,7 @@ export const passkeyFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "a challenge good as often as one likes",
-      at("provider/login/passkey.ts", "kept === undefined || !isFirst ?", "kept === undefined ?"),
+      at("provider/login/passkey.ts", "kept === undefined || uses !== 1 ?", "kept === undefined ?"),
     ],
     [
       "a challenge good in every login",

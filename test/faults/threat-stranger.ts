@@ -50,19 +50,31 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
       "logins begun without a bound",
       at(
         "provider/library/adapter.ts",
-        "if (isBegun(model, payload)) await request.countBegun(payload);",
+        "isBegun(model, payload) ? request.begun(payload)",
+        "isBegun(model, payload) ? []",
+      ),
+    ],
+    [
+      "a ring that what is refused turns",
+      at(
+        "provider/library/adapter.ts",
+        "      if (family !== undefined) parts.ring.leave(family);\n",
         "",
       ),
     ],
     [
       "what is begun stays for its whole time",
-      at("provider/base/ring.ts", "    await artifacts.removeFamily(family);\n", ""),
+      at(
+        "provider/base/ring.ts",
+        '    await artifacts.write([{ kind: "removeFamily", family }], nowMs);\n',
+        "",
+      ),
     ],
     [
       "a place for each time that a login is saved",
       at(
         "provider/library/adapter.ts",
-        "(await artifacts.find(keyOf(id), parts.now()))?.family ??",
+        "(await artifacts.find(keyOf(id)))?.family ??",
         "undefined ??",
       ),
     ],
@@ -88,7 +100,7 @@ export const strangerFaults: { readonly [row: string]: readonly Fault[] } = {
     ],
     [
       "any number of /64 of one site",
-      at("provider/base/tries.ts", "if (siteOf !== undefined)", "if (siteOf === null)"),
+      at("provider/base/tries.ts", "return siteOf === undefined", "return siteOf !== null"),
     ],
   ],
   "CVE-2024-47070": [

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { loginLimits } from "../../src/domain/user/login/limits.ts";
 import { createPeers } from "../../src/port/peer.ts";
-import { createRing, ringParts } from "../../src/provider/base/ring.ts";
+import { ringParts } from "../../src/provider/base/ring.ts";
 import { countBegun } from "../../src/provider/base/tries.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
+import { singly } from "../store/singly.ts";
 import type { Browser } from "./browser.ts";
 import { type App, begin, callback, logIn, type Parties, startParties } from "./relying.ts";
+import { unitOf } from "./unit.ts";
 
 /** What strangers make the service keep, before they have said who they are. */
 
@@ -22,7 +24,7 @@ const from = (address: string) => ({ "x-forwarded-for": `203.0.113.200, ${addres
 
 /** Counts something so often, all in one transaction. */
 async function countOften(kind: "begun" | "tries", whose: string, times: number): Promise<void> {
-  const { artifacts } = parties.server.store;
+  const artifacts = singly(parties.server.store.artifacts);
   const { nowMs } = parties.clock;
   const key = `${kind}:${hashSecret(whose)}`;
   const count = () => artifacts.count(key, nowMs + loginLimits.lockedMs, nowMs);
@@ -35,20 +37,20 @@ const exhaust = (address: string, left: number) =>
 
 test("an address may begin so many logins, and no more until some time later", async () => {
   const { server, clock } = parties;
-  const parts = { store: server.store, now: () => clock.nowMs };
+  const parts = unitOf(server.store, () => clock.nowMs);
   const one = "203.0.113.7";
   for (let i = 1; i < loginLimits.begunOfAddress; i += 1) await countBegun(parts, one);
   expect(await countBegun(parts, one)).toBe(true);
   expect(await countBegun(parts, one)).toBe(false);
   expect(await countBegun(parts, "203.0.113.8")).toBe(true);
   expect(await countBegun(parts, undefined)).toBe(true);
-  const later = { ...parts, now: () => clock.nowMs + loginLimits.lockedMs };
+  const later = unitOf(server.store, () => clock.nowMs + loginLimits.lockedMs);
   expect(await countBegun(later, one)).toBe(true);
 });
 
 test("strangers filling the store: a /48 begins so many, from however many /64", async () => {
   const { server, clock } = parties;
-  const parts = { store: server.store, now: () => clock.nowMs };
+  const parts = unitOf(server.store, () => clock.nowMs);
   await countOften("begun", "2001:db8:7::/48", loginLimits.begunOfSite - 1);
   expect(await countBegun(parts, "2001:db8:7:1::/64")).toBe(true);
   expect(await countBegun(parts, "2001:db8:7:2::/64")).toBe(false);
@@ -65,60 +67,6 @@ async function post(browser: Browser, url: string, form: Record<string, string>)
   const body = new URLSearchParams(form);
   return (await fetch(url, { method: "POST", headers, body, redirect: "manual" })).status;
 }
-
-describe("strangers filling the store: all that is begun is kept in a ring, so that", () => {
-  /** Lets so many parts of the ring be taken by others. */
-  async function turn(times: number): Promise<void> {
-    const { artifacts } = parties.server.store;
-    const { nowMs } = parties.clock;
-    const take = () => artifacts.count("begun:turn", nowMs + 1, nowMs);
-    await Promise.all(Array.from({ length: times }, take));
-  }
-  const ring = () => createRing({ store: parties.server.store, now: () => parties.clock.nowMs });
-
-  test("what was begun goes when as much has been begun after it, and not before", async () => {
-    const { artifacts } = parties.server.store;
-    const { nowMs } = parties.clock;
-    const one = ring();
-    const family = await one.place();
-    await artifacts.put({ key: "begun", family, payload: "", expiresMs: nowMs + 60_000 });
-    for (let i = 1; i < loginLimits.begun / ringParts; i += 1) {
-      expect(await one.place()).toBe(family);
-    }
-    await turn(ringParts - 2);
-    expect(await one.place()).not.toBe(family);
-    expect(await artifacts.find("begun", nowMs)).toBeDefined();
-    // Another process takes its part next.
-    expect(await ring().place()).toBe(family);
-    expect(await artifacts.find("begun", nowMs)).toBeUndefined();
-  });
-
-  test("those who ask at once have different parts of one turn", async () => {
-    const one = ring();
-    const families = await Promise.all(
-      Array.from({ length: (2 * loginLimits.begun) / ringParts }, () => one.place()),
-    );
-    expect(new Set(families).size).toBe(2);
-  });
-
-  test.each([
-    ["a login that nobody goes on with goes", {}, false],
-    ["so does one that was given up", { step: "cancel" }, false],
-    ["one in which somebody has logged in stays", { step: "password" }, true],
-  ])("%s", async (_what, filled, stays) => {
-    const { userName, password } = await parties.givenPerson();
-    const browser = parties.browser();
-    const { url } = await browser.open((await begin(app)).url.href);
-    if ("step" in filled) {
-      expect(await post(browser, url, { ...filled, userName, password })).toBe(303);
-    }
-    const { artifacts } = parties.server.store;
-    const key = keyOf(url);
-    expect(await artifacts.find(key, parties.clock.nowMs)).toBeDefined();
-    await Promise.all(Array.from({ length: ringParts }, () => ring().place()));
-    expect((await artifacts.find(key, parties.clock.nowMs)) !== undefined).toBe(stays);
-  });
-});
 
 describe("strangers filling the store: one place in the ring is for", () => {
   const familyOf = async (key: string) =>

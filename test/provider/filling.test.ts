@@ -5,6 +5,7 @@ import { type UserEvent, user } from "../../src/domain/user/user.ts";
 import { grantLimits } from "../../src/provider/library/adapter.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { isFull } from "../harness/extent.ts";
+import { singly } from "../store/singly.ts";
 import { isLetIn, statusOfUserinfo } from "./asking.ts";
 import type { Browser } from "./browser.ts";
 import {
@@ -108,7 +109,7 @@ describe(`${row}:`, () => {
   });
 
   test("so many tokens come from one grant: those that would end first go", async () => {
-    const { artifacts } = parties.server.store;
+    const artifacts = singly(parties.server.store.artifacts);
     const browser = parties.browser();
     const { access_token: first } = await logIn(browser, app, await parties.givenPerson());
     const { nowMs } = parties.clock;

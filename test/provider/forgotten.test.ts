@@ -5,6 +5,7 @@ import { countAsk } from "../../src/provider/base/tries.ts";
 import { errorIn, heading, type Page } from "./browser.ts";
 import { askAs, happen, linkFor, mailedTo } from "./mails.ts";
 import { type App, begin, fetchTokens, logIn, type Parties, startParties } from "./relying.ts";
+import { unitOf } from "./unit.ts";
 
 let parties: Parties;
 let app: App;
@@ -140,7 +141,7 @@ test.each([
   ["where no address is known", undefined, resetLimits.asksOfMachine],
 ])("%s so many may ask in an hour, whoever they say they are", async (_title, address, most) => {
   const { server, clock } = parties;
-  const site = { store: server.store, now: () => clock.nowMs };
+  const site = unitOf(server.store, () => clock.nowMs);
   clock.nowMs += codeLifetimesMs.password;
   const ask = (i: number, sender: string | undefined) =>
     countAsk(site, { name: `name ${sender} ${i}`, found: undefined, address: sender });

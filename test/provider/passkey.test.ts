@@ -8,6 +8,7 @@ import { cookiesOf } from "./asking.ts";
 import { errorIn, heading } from "./browser.ts";
 import { givenHolder, type Holder, optionsIn, showPasskey } from "./passkeys.ts";
 import { type App, begin, fetchTokens, type Parties, startParties } from "./relying.ts";
+import { unitOf } from "./unit.ts";
 
 let parties: Parties;
 let app: App;
@@ -232,8 +233,7 @@ test("a passkey that a grant has voided logs nobody in any more", async () => {
 test("passkeys are asked for and tried so often from one address", async () => {
   const behind = await startParties({ peers: createPeers([["127.0.0.1", 32]]) });
   try {
-    const { store } = behind.server;
-    const site = { store, now: () => behind.clock.nowMs };
+    const site = unitOf(behind.server.store, () => behind.clock.nowMs);
     const [passkeyApp, from] = [await behind.givenApp(), "203.0.113.7"];
     const browser = behind.browser({ "x-forwarded-for": from });
     await browser.open((await begin(passkeyApp)).url.href);

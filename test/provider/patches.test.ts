@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { Provider } from "oidc-provider";
-import { ownForms, patches } from "../../src/provider/library/patches.ts";
+import { patches, registered } from "../../src/provider/library/patches.ts";
 import { placeOf } from "../../src/provider/library/replace.ts";
 
 /** Each member that is replaced is there, in the form that is relied on: an upgrade may move it. */
@@ -22,7 +22,7 @@ function declared(member: string): PropertyDescriptor | undefined {
 }
 
 describe("the library still has", () => {
-  test.each([...patches, ownForms])("$member", ({ member, takes }) => {
+  test.each([...patches, ...registered])("$member", ({ member, takes }) => {
     const { get, value } = declared(member) ?? {};
     expect({ get: typeof get, takes: value?.length }).toEqual(
       takes === undefined ? { get: "function", takes: undefined } : { get: "undefined", takes },
@@ -32,9 +32,9 @@ describe("the library still has", () => {
 });
 
 test("each member is replaced once, and it is said why and what fails without", () => {
-  const members = [...patches, ownForms].map(({ member }) => member);
+  const members = [...patches, ...registered].map(({ member }) => member);
   expect(members).toEqual([...new Set(members)]);
-  for (const { why, without } of [...patches, ownForms]) {
+  for (const { why, without } of [...patches, ...registered]) {
     expect([why, without]).toEqual([expect.stringMatching(/\.$/), expect.stringMatching(/\.$/)]);
   }
 });

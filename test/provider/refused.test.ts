@@ -5,10 +5,12 @@ import { findUser } from "../../src/provider/base/rows.ts";
 import { countTry } from "../../src/provider/base/tries.ts";
 import { hashSecret } from "../../src/secrets/tokens.ts";
 import { createObjects } from "../../src/store/objects.ts";
+import { singly } from "../store/singly.ts";
 import { cookiesOf, isLetIn } from "./asking.ts";
 import { errorIn, heading } from "./browser.ts";
 import { happen } from "./mails.ts";
 import { begin, logIn, type Parties, type Person, startParties } from "./relying.ts";
+import { unitOf } from "./unit.ts";
 
 let parties: Parties;
 
@@ -114,7 +116,7 @@ test("a lock that an administrator lifts is over at once", async () => {
 
 test("passwords guessed at once are no more than one after the other", async () => {
   const { server, clock } = parties;
-  const parts = { store: server.store, now: () => clock.nowMs };
+  const parts = unitOf(server.store, () => clock.nowMs);
   const { userId, userName: name } = await parties.givenPerson();
   const found = await findUser({ objects: createObjects(server.store) }, userId);
   // Names that nobody has are counted alike.
@@ -131,7 +133,7 @@ test("an address may try so often, whatever names it tries", async () => {
   const { server, clock } = parties;
   const count = (i: number, address: string | undefined) =>
     countTry(
-      { store: server.store, now: () => clock.nowMs },
+      unitOf(server.store, () => clock.nowMs),
       { name: `nobody ${i}`, found: undefined, address },
     );
   const one = "203.0.113.7";
@@ -155,7 +157,7 @@ test("who comes by a proxy counts for the address that it names", async () => {
     const key = `tries:${hashSecret(`address ${from}`)}`;
     const nowMs = behind.clock.nowMs;
     for (let i = 0; i < loginLimits.triesOfAddress; i += 1) {
-      await store.artifacts.count(key, nowMs + loginLimits.lockedMs, nowMs);
+      await singly(store.artifacts).count(key, nowMs + loginLimits.lockedMs, nowMs);
     }
     const { status } = await browser.send({ userName: "nobody", password: "wrong" });
     expect(status).toBe(429);

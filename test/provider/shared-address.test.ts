@@ -9,6 +9,7 @@ import { type Browser, errorIn, type Page } from "./browser.ts";
 import { givenHolder, showPasskey } from "./passkeys.ts";
 import { type App, begin, type Parties, type Person, startParties } from "./relying.ts";
 import { codeAt } from "./totp.ts";
+import { unitOf } from "./unit.ts";
 
 const row = "an address that is used up";
 const { failures, triesOfAddress, triesOfMachine, lockedMs } = loginLimits;
@@ -27,7 +28,7 @@ beforeEach(() => {
   parties.clock.nowMs += lockedMs;
 });
 
-const site = () => ({ store: parties.server.store, now: () => parties.clock.nowMs });
+const site = () => unitOf(parties.server.store, () => parties.clock.nowMs);
 const at = (address: string) => parties.browser({ "x-forwarded-for": address });
 const newAddress = () => ["198.51", ...randomBytes(2)].join(".");
 

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Store, StoreUnavailable, type WhyUnavailable } from "../../src/store/store.ts";
+import { cookiesOf, statusOfUserinfo } from "./asking.ts";
 import {
   type App,
   begin,
   callback,
+  fetchTokens,
   logIn,
   type Parties,
   type Person,
@@ -16,19 +18,22 @@ let parties: Parties;
 let app: App;
 let person: Person;
 let reads: WhyUnavailable | undefined;
-let writes: WhyUnavailable | undefined;
+/** What of it is not written; `artifacts`, where events are. */
+let writes: WhyUnavailable | "artifacts" | undefined;
 
 /** A store that refuses its callers for as long as somebody says so. */
 function refusing({ artifacts, ...store }: Store): Store {
   const unless =
     <Given extends readonly unknown[], Result>(
-      why: () => WhyUnavailable | undefined,
+      why: () => typeof writes,
       work: (...given: Given) => Promise<Result>,
     ) =>
     async (...given: Given) => {
       const refused = why();
       if (refused !== undefined)
-        throw new StoreUnavailable("a path of this machine", { why: refused });
+        throw new StoreUnavailable("a path of this machine", {
+          why: refused === "artifacts" ? "passing" : refused,
+        });
       return await work(...given);
     };
   const [isRead, isWritten] = [() => reads, () => writes];
@@ -36,13 +41,11 @@ function refusing({ artifacts, ...store }: Store): Store {
     ...store,
     find: unless(isRead, store.find),
     load: unless(isRead, store.load),
-    append: unless(isWritten, store.append),
+    append: unless(() => (writes === "artifacts" ? undefined : writes), store.append),
     artifacts: {
       ...artifacts,
       find: unless(isRead, artifacts.find),
-      put: unless(isWritten, artifacts.put),
-      count: unless(isWritten, artifacts.count),
-      use: unless(isWritten, artifacts.use),
+      write: unless(isWritten, artifacts.write),
     },
   };
 }
@@ -54,7 +57,7 @@ beforeAll(async () => {
 afterAll(() => parties.close());
 
 async function whileRefused<Result>(
-  why: { readonly reads?: WhyUnavailable; readonly writes?: WhyUnavailable },
+  why: { readonly reads?: WhyUnavailable; readonly writes?: typeof writes },
   work: () => Promise<Result>,
 ): Promise<Result> {
   ({ reads, writes } = { reads: undefined, writes: undefined, ...why });
@@ -106,14 +109,14 @@ test.each<[string, Parameters<typeof whileRefused>[0]]>([
     ...{ grant_type: "authorization_code", client_id: app.clientId, redirect_uri: callback },
     ...{ code: new URL(back.url).searchParams.get("code") ?? "", code_verifier: begun.verifier },
   });
-  const fetchTokens = () => fetch(`${parties.server.url}/oauth/v2/token`, { method: "POST", body });
-  const refused = await whileRefused(why, fetchTokens);
+  const ask = () => fetch(`${parties.server.url}/oauth/v2/token`, { method: "POST", body });
+  const refused = await whileRefused(why, ask);
   expect([refused.status, await refused.json()]).toEqual([
     503,
     { error: "temporarily_unavailable", error_description: expect.any(String) },
   ]);
   expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
-  expect((await fetchTokens()).status).toBe(200);
+  expect((await ask()).status).toBe(200);
   expect(defects()).toEqual([]);
 });
 
@@ -166,6 +169,25 @@ test("a login that is under way shows when to come again, and goes on later", as
   expect(back.url.startsWith(callback)).toBe(true);
   expect(defects()).toEqual([]);
 });
+
+test.each(["passing", "artifacts"] as const)(
+  "a login whose end could not be written ends later, and in the same browser: %s",
+  async (why) => {
+    const browser = parties.browser();
+    const begun = await begin(app);
+    const { url } = await browser.open(begun.url.href);
+    const { userName, password } = person;
+    const body = new URLSearchParams({ step: "password", userName, password });
+    const init = { method: "POST", body, headers: cookiesOf(browser), redirect: "manual" } as const;
+    const back = String((await fetch(url, init)).headers.get("location"));
+    const page = await whileRefused({ writes: why }, () => browser.open(back));
+    expect([page.status, page.headers.get("retry-after")]).toEqual([503, "5"]);
+    expect(page.text).toContain("temporarily_unavailable");
+    const { access_token } = await fetchTokens(app, begun, (await browser.open(back)).url);
+    expect(await statusOfUserinfo(parties, access_token)).toBe(200);
+    expect(defects()).toEqual([]);
+  },
+);
 
 test.each(["", "&prompt=none", "&response_mode=form_post"])(
   "whoever is logged in is shown a page where nothing can be written%s",

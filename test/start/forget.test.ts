@@ -4,6 +4,7 @@ import { startForgetting } from "../../src/start/forget.ts";
 import { answerLimits } from "../../src/store/answer.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 import { append, change, eventsOf, timeMs } from "../store/fixture.ts";
+import { singly } from "../store/singly.ts";
 import { sqlitePlace } from "../store/sqlite-place.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -18,8 +19,8 @@ test("answers and secrets whose time is over leave the file, and the others stay
     const made = append([change(`thing-${key}`, 0)], { remember, timeMs: timeMs - ageMs });
     eventsOf(await store.append(made));
   }
-  await store.artifacts.put({ key: "over", payload: "", expiresMs: timeMs });
-  await store.artifacts.put({ key: "there", payload: "", expiresMs: timeMs + 1 });
+  await singly(store.artifacts).put({ key: "over", payload: "", expiresMs: timeMs });
+  await singly(store.artifacts).put({ key: "there", payload: "", expiresMs: timeMs + 1 });
   const log = { warn: () => {} };
   const end = startForgetting({ store, log, now: () => timeMs, intervalMs: 1 });
   const rows = place

@@ -5,6 +5,7 @@ import { createArtifactSeal } from "../../src/store/chain/artifact-mac.ts";
 import type { Store } from "../../src/store/store.ts";
 import { timeMs } from "./fixture.ts";
 import { identity } from "./keys.ts";
+import { openSingly } from "./singly.ts";
 
 /** Where somebody writes who has no key. */
 export interface ForgedPlace {
@@ -53,7 +54,7 @@ function macOf(key: string): string {
 /** Rows of artifacts that were not written by who has the key of the log. */
 export function forgedArtifactCases(place: () => ForgedPlace): void {
   const given = async () => {
-    const { artifacts } = await place().open();
+    const { artifacts } = await openSingly(place().open)();
     await artifacts.put(none);
     await artifacts.put({ ...code, key: "other" });
     await artifacts.put(code);
@@ -80,7 +81,7 @@ export function forgedArtifactCases(place: () => ForgedPlace): void {
   });
 
   it("are not there: one with a MAC that is empty, or of zeros, or by another key", async () => {
-    const { artifacts } = await place().open();
+    const { artifacts } = await openSingly(place().open)();
     await artifacts.put(none);
     const ofOthers = [
       { id: "another", key: identity.key },
@@ -97,7 +98,7 @@ export function forgedArtifactCases(place: () => ForgedPlace): void {
   });
 
   it("are counted anew: of what somebody has changed, nothing is known", async () => {
-    const { artifacts } = await place().open();
+    const { artifacts } = await openSingly(place().open)();
     const count = () => artifacts.count("tries", overMs, timeMs);
     expect([await count(), await count(), await count()]).toEqual([1, 2, 3]);
     await forge("UPDATE artifacts SET uses = 1, expires = expires + 5");

@@ -8,6 +8,7 @@ import { runOn } from "../harness/postgres-cluster.ts";
 import { append, change, eventsOf, things, timeMs } from "./fixture.ts";
 import { identity } from "./keys.ts";
 import { describeOnPostgres, type PostgresPlace, postgresPlace } from "./postgres-place.ts";
+import { singly } from "./singly.ts";
 
 // What a disk that is full does is in test/start/database-disk.test.ts.
 
@@ -68,11 +69,11 @@ describeOnPostgres("a database that has no room", () => {
 
   it("is not ready where only a login had none", async () => {
     await takeRoom("53100", ["artifacts", "batches"]);
-    await expect(store.artifacts.put(artifact)).rejects.toThrow(StoreUnavailable);
+    await expect(singly(store.artifacts).put(artifact)).rejects.toThrow(StoreUnavailable);
     await expect(store.ready()).rejects.toThrow("The disk of the database is full.");
     await giveRoom();
     await store.ready();
-    await store.artifacts.put(artifact);
+    await singly(store.artifacts).put(artifact);
   });
 
   it.each([

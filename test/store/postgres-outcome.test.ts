@@ -17,6 +17,7 @@ import {
 } from "./fixture.ts";
 import { sealing } from "./keys.ts";
 import { describeOnPostgres, type PostgresPlace, postgresPlace } from "./postgres-place.ts";
+import { singly } from "./singly.ts";
 
 const [request, answer] = ["r", "answer"].map((text) => Buffer.from(text)) as [Buffer, Buffer];
 const remember = { key: "key", request, answer, secret: undefined };
@@ -184,7 +185,12 @@ describeOnPostgres("a node that stands still", () => {
     const proxy = await postgresProxy(place.url);
     const store = await openPostgres({ url: proxy.url, projector: things(), ...sealing });
     try {
-      await store.artifacts.put({ key: "token", family: "family", payload: "", expiresMs: timeMs });
+      await singly(store.artifacts).put({
+        key: "token",
+        family: "family",
+        payload: "",
+        expiresMs: timeMs,
+      });
       const stands = proxy.stallNext();
       const written = store.append(append([change("thing-1", 0)], beside));
       await stands;

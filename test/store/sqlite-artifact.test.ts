@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import type { Store } from "../../src/store/store.ts";
 import { append, change, timeMs } from "./fixture.ts";
+import { openSingly, singly } from "./singly.ts";
 import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
 
 let place: SqlitePlace;
@@ -27,7 +28,7 @@ function commits(): number {
 }
 
 it("shares one commit among all that is written in a turn of the event loop", async () => {
-  const { artifacts } = store;
+  const artifacts = singly(store.artifacts);
   await artifacts.put(artifact("code"));
   const before = commits();
   await Promise.all([
@@ -44,7 +45,7 @@ it("shares one commit among all that is written in a turn of the event loop", as
 });
 
 it("refuses artifacts like all else that is written past what may wait", async () => {
-  const { artifacts } = await place.open(undefined, { waitingAppends: 2 });
+  const { artifacts } = await openSingly(() => place.open(undefined, { waitingAppends: 2 }))();
   const made = ["one", "two", "three"].map((key) => artifacts.put(artifact(key)));
   const ends = (await Promise.allSettled(made)).map(({ status }) => status);
   expect(ends).toEqual(["fulfilled", "fulfilled", "rejected"]);

@@ -26,6 +26,7 @@ import {
 } from "./fixture.ts";
 import { identity, sealing } from "./keys.ts";
 import { createLines, type Lines } from "./lines.ts";
+import { singly } from "./singly.ts";
 import { type SqlitePlace, sqlitePlace } from "./sqlite-place.ts";
 
 let place: SqlitePlace;
@@ -118,7 +119,7 @@ describe("a log that", () => {
   it("has its WAL cut in the middle of a batch acknowledges nothing of it", async () => {
     for (let times = 0; times < 9; times += 1) await write();
     // What is kept is read in the batch that writes it.
-    const cutting = store.artifacts.put({
+    const cutting = singly(store.artifacts).put({
       key: "late",
       get payload() {
         truncateSync(`${place.path}-wal`, 0);

@@ -33,18 +33,18 @@ export function eventFrom(
 
 /** What is kept of a session; nothing where its time is over. */
 export async function findTraces(
-  { store, now }: Pick<ProviderParts, "store" | "now">,
+  { unit }: Pick<ProviderParts, "unit">,
   sessionId: string,
 ): Promise<Traces> {
-  const kept = await store.artifacts.findAlias(`Session:${hashSecret(sessionId)}`, now());
+  const kept = await unit.artifacts.findAlias(`Session:${hashSecret(sessionId)}`);
   return JSON.parse(kept?.payload ?? "{}") as Traces;
 }
 
 /** Takes away what is kept of a session that has ended. */
 export async function removeTraces(
-  { store, now }: Pick<ProviderParts, "store" | "now">,
+  { unit }: Pick<ProviderParts, "unit">,
   sessionId: string,
 ): Promise<void> {
-  const kept = await store.artifacts.findAlias(`Session:${hashSecret(sessionId)}`, now());
-  if (kept !== undefined) await store.artifacts.remove(kept.key);
+  const kept = await unit.artifacts.findAlias(`Session:${hashSecret(sessionId)}`);
+  if (kept !== undefined) await unit.artifacts.later({ kind: "remove", key: kept.key });
 }

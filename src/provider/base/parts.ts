@@ -9,10 +9,13 @@ import type { Objects } from "../../store/objects.ts";
 import type { Store } from "../../store/store.ts";
 import type { Places } from "./places.ts";
 import type { Ring } from "./ring.ts";
+import type { Unit } from "./unit.ts";
 
 /** What the provider is made of; time and randomness come from outside. */
 export interface ProviderParts {
-  readonly store: Pick<Store, "artifacts" | "find" | "holders" | "load">;
+  readonly store: Pick<Store, "find" | "holders" | "load">;
+  /** What belongs together of one request. */
+  readonly unit: Unit;
   /** What lies there, as it is now. */
   readonly objects: Pick<Objects, "current">;
   readonly places: Places;

@@ -13,6 +13,8 @@ export interface Ring {
    * The family under which one more is kept. Resolves when what was kept there before is removed.
    */
   place(): Promise<string>;
+  /** Says that nothing was kept in a place: what is refused is to turn no ring. */
+  leave(family: string): void;
 }
 
 /** Parts of the ring. Each is emptied at once, when the ring comes round to it. */
@@ -33,9 +35,10 @@ export function createRing({ store, now }: RingParts): Ring {
 
   async function take(): Promise<void> {
     const nowMs = now();
-    const turn = await artifacts.count("begun:turn", nowMs + turnsMs, nowMs);
+    const counting = { kind: "count", key: "begun:turn", expiresMs: nowMs + turnsMs } as const;
+    const [turn = 0] = await artifacts.write([counting], nowMs);
     family = `begun:${turn % ringParts}`;
-    await artifacts.removeFamily(family);
+    await artifacts.write([{ kind: "removeFamily", family }], nowMs);
     left = loginLimits.begun / ringParts;
   }
 
@@ -49,6 +52,9 @@ export function createRing({ store, now }: RingParts): Ring {
       }
       left -= 1;
       return family;
+    },
+    leave(place) {
+      if (place === family) left += 1;
     },
   };
 }

@@ -25,7 +25,7 @@ export type FoundClient = FoundApp & {
 };
 
 /** Where rows are read. */
-export type Rows = Pick<ProviderParts, "store" | "objects" | "places">;
+export type Rows = Pick<ProviderParts, "store" | "objects" | "places" | "unit">;
 
 /** The application that people log in to with the client id: see `findApp`. */
 export async function findClient(rows: Rows, clientId: string): Promise<FoundClient | undefined> {
@@ -34,15 +34,17 @@ export async function findClient(rows: Rows, clientId: string): Promise<FoundCli
 }
 
 /**
- * The application with the client id, where it and its project are in use. It is read each time, so
- * that whatever becomes of it acts at once, in every process.
+ * The application with the client id, where it and its project are in use. It is read anew in each
+ * request, so that whatever becomes of it acts at once, in every process.
  */
 export async function findApp(
-  { objects, places }: Rows,
+  { objects, places, unit }: Rows,
   clientId: string,
 ): Promise<FoundApp | undefined> {
-  const place = await places.of(clientId);
-  return appOf(place === undefined ? [] : await objects.current(place));
+  return await unit.once(`app ${clientId}`, async () => {
+    const place = await places.of(clientId);
+    return appOf(place === undefined ? [] : await objects.current(place));
+  });
 }
 
 /** The application whose row is the first, where both are in use; its project is the other. */

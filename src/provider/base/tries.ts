@@ -4,10 +4,11 @@ import { loginLimits } from "../../domain/user/login/limits.ts";
 import { knowsBrowser, type Visitor } from "../../domain/user/login/login.ts";
 import { resetLimits } from "../../domain/user/login/reset.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
+import { type ArtifactWrite, isStopped } from "../../store/artifact.ts";
 import type { ProviderParts } from "./parts.ts";
 import type { FoundUser } from "./rows.ts";
 
-type Parts = Pick<ProviderParts, "store" | "now">;
+type Parts = Pick<ProviderParts, "unit" | "now">;
 
 /** Who tries, as whom, and from where. */
 export interface Try extends Visitor {
@@ -28,18 +29,24 @@ export type Counted = "counts" | "too many" | "too many of the address";
  * that is past its own bound as strangers are.
  */
 export async function countTry(site: Parts, given: Try): Promise<Counted> {
-  const { address } = given;
-  const ofPerson = async () => (await count(site, "tries", whoseOf(given))) > loginLimits.failures;
-  const isKnown = kindOf(given) === "known";
-  if (isKnown && !(await ofPerson())) return "counts";
-  if (await isTooManyOf(site, address)) return "too many of the address";
-  return isKnown || (await ofPerson()) ? "too many" : "counts";
+  const { artifacts } = site.unit;
+  const ofPerson = counting(site, "tries", whoseOf(given));
+  const ofAddress = triesOfAddress(site, given.address);
+  if (kindOf(given) === "known") {
+    const [uses = 0] = await artifacts.write([ofPerson]);
+    if (uses <= loginLimits.failures) return "counts";
+    return (await isWithin(site, [ofAddress])) ? "too many" : "too many of the address";
+  }
+  const [, uses] = await artifacts.write([ofAddress, ofPerson]);
+  if (uses === undefined) return "too many of the address";
+  return uses > loginLimits.failures ? "too many" : "counts";
 }
 
 /** Says that a try which was counted was right: those alone that are wrong use an address up. */
 export async function noteRight(site: Parts, given: Omit<Try, "name">): Promise<void> {
   if (kindOf(given) === "known") return;
-  await site.store.artifacts.giveBack(keyOf("tries", bucketAt(given.address)), site.now());
+  const key = keyOf("tries", bucketAt(given.address));
+  await site.unit.artifacts.later({ kind: "giveBack", key });
 }
 
 /**
@@ -47,7 +54,8 @@ export async function noteRight(site: Parts, given: Omit<Try, "name">): Promise<
  * It still counts for the address.
  */
 export async function takeBack(site: Parts, given: Omit<Try, "address">): Promise<void> {
-  await site.store.artifacts.giveBack(keyOf("tries", whoseOf(given)), site.now());
+  const key = keyOf("tries", whoseOf(given));
+  await site.unit.artifacts.write([{ kind: "giveBack", key }]);
 }
 
 /** What a try counts for besides an address: a user, or a name that nobody has. */
@@ -65,9 +73,14 @@ export function kindOf({ found, browser }: Pick<Try, "found" | "browser">): "str
 
 /** Counts a try of a stranger for the address that it comes from: whether it is one too many. */
 export async function isTooManyOf(site: Parts, address: Try["address"]): Promise<boolean> {
-  const { triesOfMachine, triesOfAddress } = loginLimits;
-  const most = address === undefined ? triesOfMachine : triesOfAddress;
-  return (await count(site, "tries", bucketAt(address))) > most;
+  return !(await isWithin(site, [triesOfAddress(site, address)]));
+}
+
+/** What counts a try for an address, and lets nothing follow where it is one too many. */
+function triesOfAddress(site: Parts, address: Try["address"]): ArtifactWrite {
+  const { triesOfMachine, triesOfAddress: ofAddress } = loginLimits;
+  const most = address === undefined ? triesOfMachine : ofAddress;
+  return counting(site, "tries", bucketAt(address), most);
 }
 
 /** What the tries of an address are counted under; all where none is known count together. */
@@ -84,14 +97,18 @@ export async function countAsk(
   { name, found, address }: Pick<Try, "name" | "found" | "address">,
 ): Promise<Counted> {
   const most = address === undefined ? resetLimits.asksOfMachine : resetLimits.asksOfAddress;
-  if ((await count(site, "asks", bucketAt(address))) > most) return "too many of the address";
   const whose = found === undefined ? `name ${foldName(name)}` : `user ${found.userId}`;
-  return (await count(site, "asks", whose)) > resetLimits.mailsOfPerson ? "too many" : "counts";
+  const [, uses] = await site.unit.artifacts.write([
+    counting(site, "asks", bucketAt(address), most),
+    counting(site, "asks", whose),
+  ]);
+  if (uses === undefined) return "too many of the address";
+  return uses > resetLimits.mailsOfPerson ? "too many" : "counts";
 }
 
 /** Writes as much for a name that nobody has as an event takes for one that somebody has. */
-export async function countNobody({ store: { artifacts }, now }: Parts): Promise<void> {
-  await artifacts.count("tries:nobody", now() + 1, now());
+export async function countNobody({ unit: { artifacts }, now }: Parts): Promise<void> {
+  await artifacts.write([{ kind: "count", key: "tries:nobody", expiresMs: now() + 1 }]);
 }
 
 /**
@@ -100,12 +117,18 @@ export async function countNobody({ store: { artifacts }, now }: Parts): Promise
  * ring in which it is kept.
  */
 export async function countBegun(site: Parts, address: Try["address"]): Promise<boolean> {
-  if (address === undefined) return true;
+  return await isWithin(site, begunOf(site, address));
+}
+
+/** What counts that for the address, and lets nothing follow where it is one too many. */
+export function begunOf(site: Parts, address: Try["address"]): readonly ArtifactWrite[] {
+  if (address === undefined) return [];
+  const { begunOfSite, begunOfAddress } = loginLimits;
   const siteOf = /^(.*):[^:]*::\/64$/.exec(address)?.[1];
-  if (siteOf !== undefined) {
-    if ((await count(site, "begun", `${siteOf}::/48`)) > loginLimits.begunOfSite) return false;
-  }
-  return (await count(site, "begun", address)) <= loginLimits.begunOfAddress;
+  const ofAddress = counting(site, "begun", address, begunOfAddress);
+  return siteOf === undefined
+    ? [ofAddress]
+    : [counting(site, "begun", `${siteOf}::/48`, begunOfSite), ofAddress];
 }
 
 /** Milliseconds for which something counts. */
@@ -115,13 +138,21 @@ const countedMs = {
   asks: codeLifetimesMs.password,
 } as const;
 
-async function count(
-  { store: { artifacts }, now }: Parts,
+/** What counts something, by itself or up to a bound. */
+function counting(
+  { now }: Parts,
   kind: keyof typeof countedMs,
   what: string,
-): Promise<number> {
-  const nowMs = now();
-  return await artifacts.count(keyOf(kind, what), nowMs + countedMs[kind], nowMs);
+  usesMax?: number,
+): ArtifactWrite {
+  const bound = usesMax === undefined ? {} : { usesMax };
+  return { kind: "count", key: keyOf(kind, what), expiresMs: now() + countedMs[kind], ...bound };
+}
+
+/** Counts, and resolves to whether no bound is passed. */
+async function isWithin({ unit }: Parts, counts: readonly ArtifactWrite[]): Promise<boolean> {
+  const uses = await unit.artifacts.write(counts);
+  return counts.every((one, i) => !isStopped(one, uses[i] ?? 0));
 }
 
 function keyOf(kind: keyof typeof countedMs, what: string): string {

@@ -2,7 +2,7 @@ import type { Adapter, AdapterPayload } from "oidc-provider";
 import { sessionOf } from "../../domain/user/login/login.ts";
 import type { UserState } from "../../domain/user/user.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
-import type { KeptArtifact } from "../../store/artifact.ts";
+import type { ArtifactWrite, KeptArtifact } from "../../store/artifact.ts";
 import type { Traces } from "../base/from.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { findClient, findUser } from "../base/rows.ts";
@@ -26,8 +26,10 @@ export interface Reuse {
 
 /** What has to be known of the request that the library works on. */
 export interface Request extends Reuse, Clients {
-  /** Counts for its sender what is kept of nobody yet; throws past the limits. */
-  countBegun(payload: AdapterPayload): Promise<void>;
+  /** What counts for its sender what is kept of nobody yet; throws where that is too long. */
+  begun(payload: AdapterPayload): readonly ArtifactWrite[];
+  /** Throws what is answered past the limits of the sender. */
+  refuseBegun(): never;
   /** The JWT by which its application proves itself, as it was sent; undefined where none was. */
   assertion(): unknown;
 }
@@ -43,9 +45,9 @@ export function createAdapter(model: string, parts: ProviderParts, request: Requ
 }
 
 function artifactAdapter(model: string, parts: ProviderParts, request: Request): Adapter {
-  const { artifacts } = parts.store;
+  const { artifacts } = parts.unit;
   const keyOf = (id: string) => `${model}:${hashSecret(id)}`;
-  const load = async (id: string) => toPayload(await artifacts.find(keyOf(id), parts.now()), id);
+  const load = async (id: string) => toPayload(await artifacts.find(keyOf(id)), id);
   const isAlive = livings[model];
   const whole = async (payload: AdapterPayload | undefined) => {
     if (isAlive === undefined || payload === undefined) return payload;
@@ -53,7 +55,7 @@ function artifactAdapter(model: string, parts: ProviderParts, request: Request):
   };
   // What is saved again keeps its place: else one login that is saved often takes all of them.
   const placeOf = async (id: string) =>
-    (await artifacts.find(keyOf(id), parts.now()))?.family ?? (await parts.ring.place());
+    (await artifacts.find(keyOf(id)))?.family ?? (await parts.ring.place());
   const toKeep = async (id: string, payload: AdapterPayload) => {
     if (model === "Session") return { ...payload, usedMs: parts.now() } satisfies Traces;
     if (model !== "Grant") return payload;
@@ -62,29 +64,34 @@ function artifactAdapter(model: string, parts: ProviderParts, request: Request):
   };
   return {
     async upsert(id, payload, expiresInSeconds) {
-      if (isBegun(model, payload)) await request.countBegun(payload);
+      const counts = isBegun(model, payload) ? request.begun(payload) : undefined;
       const { uid } = payload;
       const family = isUnproven(model, payload) ? await placeOf(id) : familyOf(model, id, payload);
-      const kept = {
+      const artifact = {
         key: keyOf(id),
         ...(uid === undefined ? {} : { alias: keyOf(uid) }),
         ...(family === undefined ? {} : { family }),
         payload: JSON.stringify(withoutId(await toKeep(id, payload))),
         expiresMs: parts.now() + (expiresInSeconds ?? 0) * 1_000,
       };
-      await artifacts.put(kept, grantLimits.ofGrant);
+      const put = { kind: "put", artifact, ofKindMax: grantLimits.ofGrant } as const;
+      if (counts === undefined) return await artifacts.later(put);
+      const uses = await artifacts.write([...counts, put]);
+      if (uses.length > counts.length) return;
+      if (family !== undefined) parts.ring.leave(family);
+      request.refuseBegun();
     },
     find: async (id) => whole(await load(id)),
-    findByUid: async (uid) =>
-      whole(toPayload(await artifacts.findAlias(keyOf(uid), parts.now()), undefined)),
+    findByUid: async (uid) => whole(toPayload(await artifacts.findAlias(keyOf(uid)), undefined)),
     findByUserCode: async () => undefined,
     async consume(id) {
-      const kept = await artifacts.find(keyOf(id), parts.now());
-      const isFirst = (await artifacts.use(keyOf(id), parts.now())) === 1;
-      if (!isFirst) await request.lose(kept?.family ?? "");
+      const key = keyOf(id);
+      const family = (await artifacts.find(key))?.family ?? "";
+      await artifacts.useFirst(key, () => request.lose(family));
     },
     // All that came from a grant ends with it; and whoever revokes it reads whose it was.
-    destroy: (id) => (model === "Grant" ? request.revoke(id) : artifacts.remove(keyOf(id))),
+    destroy: (id) =>
+      model === "Grant" ? request.revoke(id) : artifacts.later({ kind: "remove", key: keyOf(id) }),
     revokeByGrantId: (grantId) => request.revoke(grantId),
   };
 }

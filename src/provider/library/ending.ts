@@ -4,7 +4,7 @@ import { removeTraces } from "../base/from.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { findUser } from "../base/rows.ts";
 
-type Parts = Pick<ProviderParts, "objects" | "store" | "now" | "execute" | "newId">;
+type Parts = Pick<ProviderParts, "objects" | "unit" | "execute" | "newId">;
 
 /** Ends sessions of a person, and has the applications told that want to be: see `decide`. */
 export async function endSessionsOf(parts: Parts, ended: Ended): Promise<void> {

@@ -3,7 +3,8 @@ import { loginLimits } from "../../domain/user/login/limits.ts";
 import { senderHeader } from "../base/locate.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { logFailures, noteRefusal, noteRefusals } from "../base/record.ts";
-import { countBegun } from "../base/tries.ts";
+import { routes } from "../base/site.ts";
+import { begunOf } from "../base/tries.ts";
 import { isTimely } from "../token/assertion.ts";
 import { createEnvelope } from "../token/envelope.ts";
 import { readKeys } from "../token/keys.ts";
@@ -11,11 +12,11 @@ import type { FindProvider, Now } from "../token/now.ts";
 import { unbindLogin } from "./binding.ts";
 import { configurationOf } from "./configuration.ts";
 import { showNobodyLogout } from "./own-forms.ts";
-import { patches, withOwnForms } from "./patches.ts";
+import { patches, withOwn } from "./patches.ts";
 import { createReuse } from "./reuse.ts";
 import type { Shown } from "./shown.ts";
 import { tellIssuer } from "./standards.ts";
-import { toldParts } from "./unavailable.ts";
+import { tellWhen, toldParts } from "./unavailable.ts";
 
 /** Milliseconds after which it is looked whether there are other keys to sign with. */
 const keysMs = 60_000;
@@ -72,14 +73,15 @@ function build(
     ...createReuse(parts, library),
     findClient: (id: string) => provider.Client.find(id),
     assertion: () => Provider.ctx?.oidc?.params?.client_assertion,
-    countBegun: async ({ params, state }: AdapterPayload) => {
+    begun: ({ params, state }: AdapterPayload) => {
       const bytes = Buffer.byteLength(JSON.stringify(params ?? state ?? {}));
       if (bytes > loginLimits.begunBytes) {
         const most = `${loginLimits.begunBytes} bytes`;
         throw new library.errors.InvalidRequest(`the parameters are longer than ${most} as JSON`);
       }
-      const address = Provider.ctx?.get(senderHeader);
-      if (await countBegun(parts, address || undefined)) return;
+      return begunOf(parts, Provider.ctx?.get(senderHeader) || undefined);
+    },
+    refuseBegun: () => {
       throw Object.assign(new library.errors.OIDCProviderError(429, "temporarily_unavailable"), {
         ...{
           error_description: "too many logins were begun from this address",
@@ -89,19 +91,22 @@ function build(
     },
   };
   const policy = policyOf(library);
-  const provider: Provider = new (withOwnForms(Provider, shown))(parts.publicUrl(), {
-    ...configurationOf(parts, { keys, request, shown, policy }),
-    assertJwtClientAuthClaimsAndHeader: (_ctx, { exp }, { crit, kid }) => {
-      const { InvalidClientAuth } = library.errors;
-      // As `readJws` does: the library knows one extension, and takes such an id for none.
-      if (crit !== undefined) throw new InvalidClientAuth("it asks for an extension");
-      if (kid !== undefined && typeof kid !== "string") {
-        throw new InvalidClientAuth("kid must be a text");
-      }
-      if (isTimely(exp, parts.machineNow())) return;
-      throw new InvalidClientAuth("the assertion has expired, or is valid for more than an hour");
+  const provider: Provider = new (withOwn(Provider, { ...shown, hold: parts.unit.hold }))(
+    parts.publicUrl(),
+    {
+      ...configurationOf(parts, { keys, request, shown, policy }),
+      assertJwtClientAuthClaimsAndHeader: (_ctx, { exp }, { crit, kid }) => {
+        const { InvalidClientAuth } = library.errors;
+        // As `readJws` does: the library knows one extension, and takes such an id for none.
+        if (crit !== undefined) throw new InvalidClientAuth("it asks for an extension");
+        if (kid !== undefined && typeof kid !== "string") {
+          throw new InvalidClientAuth("kid must be a text");
+        }
+        if (isTimely(exp, parts.machineNow())) return;
+        throw new InvalidClientAuth("the assertion has expired, or is valid for more than an hour");
+      },
     },
-  });
+  );
   // What says where it is reached is set before it is called: see `locate.ts`.
   provider.proxy = true;
   const { errors } = library;
@@ -110,6 +115,7 @@ function build(
   provider.on("interaction.ended", (ctx) => unbindLogin(ctx, parts));
   tellIssuer(provider);
   provider.use(showRefusals(shown, library));
+  provider.use(holdLogins(parts));
   provider.use(askForConsent);
   provider.use(showNobodyLogout(shown));
   noteRefusals(provider);
@@ -140,10 +146,25 @@ function showRefusals(shown: Shown, { errors }: Pick<Library, "errors">) {
       if (!(thrown instanceof errors.OIDCProviderError) || !thrown.expose) throw thrown;
       const { error, error_description = "" } = thrown;
       noteRefusal(ctx.req, { error });
+      tellWhen(ctx, thrown);
       ctx.remove("location");
       ctx.status = thrown.status;
       await shown.error(ctx, { error, error_description }, thrown);
     }
+  };
+}
+
+/**
+ * Has all that a login leaves behind written in one commit, when the library has done its work. Of
+ * what could not be written the browser hears nothing: it goes on with what it has.
+ */
+function holdLogins({ unit }: Pick<ProviderParts, "unit">) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    if (!ctx.path.startsWith(routes.authorization)) return await next();
+    await unit.hold(next).catch((thrown: unknown) => {
+      ctx.remove("set-cookie");
+      throw thrown;
+    });
   };
 }
 

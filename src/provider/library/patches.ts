@@ -1,6 +1,7 @@
-import type { Client, Provider } from "oidc-provider";
+import type { Client, Provider, TokenEndpointGrantContext } from "oidc-provider";
 import { isHashOf } from "../../secrets/tokens.ts";
 import type { Traces } from "../base/from.ts";
+import type { Unit } from "../base/unit.ts";
 import { isFirst } from "../token/assertion.ts";
 import type { Claims } from "../token/jws.ts";
 import { audienceScopesIn } from "../token/scopes.ts";
@@ -244,17 +245,42 @@ const ofLogins: readonly Patch[] = [
 /** All that is replaced once the library is made. */
 export const patches = [...ofClients, ...ofSessions, ...ofTokens, ...ofLogins];
 
-/** What is replaced while it is made: it registers forms of its own, and keeps the first. */
-export const ownForms = {
-  member: "registerResponseMode",
-  takes: 2,
-  why: "What an application is told by a form is on a page of ours.",
-  without: "People see a page of the library.",
-} satisfies Reason & Pick<Patch, "member">;
+/** Names of parameters, as a grant registers them. */
+type Names = string | readonly string[] | ReadonlySet<string>;
 
-/** The library with a page of ours where it would tell an application something by a form. */
-export function withOwnForms(Library: typeof Provider, { formPost }: Shown): typeof Provider {
+/** What is replaced while it is made: it registers what is its own, and keeps it. */
+export const registered: readonly (Reason & Pick<Patch, "member">)[] = [
+  {
+    member: "registerResponseMode",
+    takes: 2,
+    why: "What an application is told by a form is on a page of ours.",
+    without: "People see a page of the library.",
+  },
+  {
+    member: "registerGrantType",
+    takes: 4,
+    why: "What a grant leaves behind is written in one commit, before it is answered.",
+    without: "A code is used in one commit, and each token is kept in one of its own.",
+  },
+];
+
+/**
+ * The library with a page of ours where it would tell an application something by a form, and with
+ * grants that hold what they write: see `Unit`.
+ */
+export function withOwn(
+  Library: typeof Provider,
+  { formPost, hold }: Pick<Shown, "formPost"> & Pick<Unit, "hold">,
+): typeof Provider {
   return class extends Library {
+    override registerGrantType<Params extends object>(
+      name: string,
+      handler: (ctx: TokenEndpointGrantContext<Params>) => Promise<void> | void,
+      ...rest: [Names?, Names?]
+    ) {
+      super.registerGrantType<Params>(name, (ctx) => hold(async () => handler(ctx)), ...rest);
+    }
+
     override registerResponseMode(...[name, mode]: Parameters<Provider["registerResponseMode"]>) {
       super.registerResponseMode(name, name === "form_post" ? formPost : mode);
     }

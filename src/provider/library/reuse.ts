@@ -19,11 +19,14 @@ interface Library {
 export function createReuse(parts: ProviderParts, { Provider, errors }: Library): Reuse {
   /** The library asks once for each kind of token. */
   const told = new WeakMap<object, Promise<void>>();
-  const { artifacts } = parts.store;
+  const { artifacts } = parts.unit;
+
+  const removeFamily = async (family: string) =>
+    void (await artifacts.write([{ kind: "removeFamily", family }]));
 
   async function record(ctx: KoaContextWithOIDC, family: string): Promise<void> {
     const grant = hashSecret(family);
-    const kept = await artifacts.find(`Grant:${grant}`, parts.now());
+    const kept = await artifacts.find(`Grant:${grant}`);
     const { accountId } = JSON.parse(kept?.payload ?? "{}") as { readonly accountId?: string };
     const clientId = ctx.oidc.client?.clientId;
     if (accountId !== undefined && clientId !== undefined) {
@@ -40,13 +43,13 @@ export function createReuse(parts: ProviderParts, { Provider, errors }: Library)
             : reuseToken(states.user, { clientId, kind, grant }, nowMs),
       });
     }
-    await artifacts.removeFamily(family);
+    await removeFamily(family);
   }
 
   async function revoke(family: string): Promise<void> {
     const { ctx } = Provider;
     const isTold = ctx?.oidc.route === "token" || ctx?.oidc.route === "revocation";
-    if (!isTold) return await artifacts.removeFamily(family);
+    if (!isTold) return await removeFamily(family);
     const once = told.get(ctx) ?? record(ctx, family);
     told.set(ctx, once);
     await once;

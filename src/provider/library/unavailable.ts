@@ -1,3 +1,4 @@
+import type { KoaContextWithOIDC } from "oidc-provider";
 import { failureOf, httpStatusOf } from "../../gateway/call/errors.ts";
 import type { ProviderParts } from "../base/parts.ts";
 
@@ -15,8 +16,7 @@ export function toldParts(
     const refusal = failureOf(thrown);
     if (refusal === undefined) throw thrown;
     const { ctx } = Provider;
-    const retryAfter = refusal.metadata.get("retry-after");
-    if (retryAfter !== null) ctx?.set("retry-after", retryAfter);
+    if (ctx !== undefined) tellWhen(ctx, refusal);
     const status = httpStatusOf(refusal);
     const error = new errors.OIDCProviderError(status, "temporarily_unavailable");
     Object.assign(error, {
@@ -32,29 +32,35 @@ export function toldParts(
       if (known !== undefined) throw known;
       return await work(...given).catch(tell);
     };
-  const { store, objects, places, ring, execute } = parts;
-  const { artifacts } = store;
+  const { store, objects, places, ring, execute, unit } = parts;
+  const { artifacts } = unit;
   return {
     ...parts,
     execute: told(execute),
     objects: { current: told(objects.current) },
     places: { of: told(places.of) },
-    ring: { place: told(ring.place) },
+    ring: { ...ring, place: told(ring.place) },
     store: {
       find: told(store.find),
       holders: told(store.holders),
       load: told(store.load),
+    },
+    unit: {
+      ...unit,
+      hold: (work) => told(() => unit.hold(work))(),
       artifacts: {
-        put: told(artifacts.put),
         find: told(artifacts.find),
         findAlias: told(artifacts.findAlias),
-        use: told(artifacts.use),
-        count: told(artifacts.count),
-        giveBack: told(artifacts.giveBack),
-        remove: told(artifacts.remove),
-        removeFamily: told(artifacts.removeFamily),
-        forget: told(artifacts.forget),
+        write: told(artifacts.write),
+        later: told(artifacts.later),
+        useFirst: told(artifacts.useFirst),
       },
     },
   };
+}
+
+/** Tells when to come again, where what was thrown says so. */
+export function tellWhen(ctx: Pick<KoaContextWithOIDC, "set">, thrown: unknown): void {
+  const retryAfter = failureOf(thrown)?.metadata.get("retry-after") ?? null;
+  if (retryAfter !== null) ctx.set("retry-after", retryAfter);
 }

@@ -64,7 +64,8 @@ export async function within(
   const organization = await findOrganizationName(site.store, client.organization);
   const target = { uid, application: client.name, organization };
   const { project } = client;
-  const answered = await answer({ visit, address, site, provider, details, target, project });
+  const open = { visit, address, site, provider, details, target, project };
+  const answered = await site.unit.hold(() => answer(open));
   if (!("page" in answered)) return answered;
   const language = languageOfLocales(details.params.ui_locales);
   return { ...answered, leadsOn: true, language };

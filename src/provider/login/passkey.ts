@@ -29,12 +29,13 @@ async function ask({ site, target, visit, project }: Open, isWrong: boolean): Pr
   const userName = visit.fields.of("userName").trim();
   const ids = userName === "" ? [] : await passkeysOf(site, userName, project.organization);
   const challenge = createClientSecret(site.random);
-  await site.store.artifacts.put({
+  const artifact = {
     key: keyOf(target.uid, challenge),
     family: await site.ring.place(),
     payload: JSON.stringify(ids),
     expiresMs: site.now() + loginLimits.passkeyMs,
-  });
+  };
+  await site.unit.artifacts.later({ kind: "put", artifact });
   const options = {
     challenge,
     rpId: new URL(site.publicUrl()).hostname,
@@ -115,14 +116,16 @@ async function findHolder(site: LoginSite, credentialId: string): Promise<FoundU
 
 /** Uses the challenge up that was answered; the ids that it was made for, where it was good. */
 async function takeChallenge({
-  site: { store, now },
+  site: {
+    unit: { artifacts },
+  },
   target,
   visit,
 }: Open): Promise<readonly string[] | undefined> {
   const key = keyOf(target.uid, challengeOf(visit.fields.of("clientDataJSON")));
-  const kept = await store.artifacts.find(key, now());
-  const isFirst = (await store.artifacts.use(key, now())) === 1;
-  return kept === undefined || !isFirst ? undefined : (JSON.parse(kept.payload) as string[]);
+  const kept = await artifacts.find(key);
+  const [uses] = await artifacts.write([{ kind: "use", key }]);
+  return kept === undefined || uses !== 1 ? undefined : (JSON.parse(kept.payload) as string[]);
 }
 
 function challengeOf(clientDataJSON: string): string {

@@ -125,7 +125,7 @@ async function findRemembered(
 ): Promise<Remembered | undefined> {
   const uid = rememberedLogin(request, site);
   if (uid === undefined) return undefined;
-  const kept = await site.store.artifacts.find(`Interaction:${hashSecret(uid)}`, site.now());
+  const kept = await site.unit.artifacts.find(`Interaction:${hashSecret(uid)}`);
   const login = JSON.parse(kept?.payload ?? "{}") as Partial<Interaction> & Bound;
   const { params, result } = login;
   const isOpen = result === undefined && hasBegun(request, site, { ...login, uid });

@@ -2,7 +2,7 @@ import type { Factor } from "../../domain/user/login/factor.ts";
 import { hashSecret } from "../../secrets/tokens.ts";
 import type { ProviderParts } from "../base/parts.ts";
 
-type Parts = Pick<ProviderParts, "store" | "now">;
+type Parts = Pick<ProviderParts, "unit" | "now">;
 
 /** How far somebody has come who logs in, between the pages of one login. */
 export interface Step {
@@ -18,16 +18,20 @@ export const stepMs = 10 * 60_000;
 const keyOf = (uid: string) => `LoginStep:${hashSecret(uid)}`;
 
 /** Remembers how far somebody has come in the login with this id. */
-export async function putStep({ store, now }: Parts, uid: string, step: Step): Promise<void> {
+export async function putStep({ unit, now }: Parts, uid: string, step: Step): Promise<void> {
   const payload = JSON.stringify(step);
-  await store.artifacts.put({ key: keyOf(uid), payload, expiresMs: now() + stepMs });
+  const artifact = { key: keyOf(uid), payload, expiresMs: now() + stepMs };
+  await unit.artifacts.later({ kind: "put", artifact });
 }
 
-export async function findStep({ store, now }: Parts, uid: string): Promise<Step | undefined> {
-  const found = await store.artifacts.find(keyOf(uid), now());
+export async function findStep(
+  { unit }: Pick<Parts, "unit">,
+  uid: string,
+): Promise<Step | undefined> {
+  const found = await unit.artifacts.find(keyOf(uid));
   return found && (JSON.parse(found.payload) as Step);
 }
 
-export async function removeStep({ store }: Parts, uid: string): Promise<void> {
-  await store.artifacts.remove(keyOf(uid));
+export async function removeStep({ unit }: Pick<Parts, "unit">, uid: string): Promise<void> {
+  await unit.artifacts.later({ kind: "remove", key: keyOf(uid) });
 }

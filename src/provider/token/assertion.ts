@@ -56,11 +56,12 @@ export interface ShownAssertion {
 
 /** Whether an assertion is shown for the first time: to any process, at any endpoint. */
 export async function isFirst(
-  { store, now, machineNow }: Pick<ProviderParts, "store" | "now" | "machineNow">,
+  { unit, now, machineNow }: Pick<ProviderParts, "unit" | "now" | "machineNow">,
   { clientId, jti, exp }: ShownAssertion,
 ): Promise<boolean> {
   const key = `Assertion:${hashSecret(`${clientId} ${jti}`)}`;
   // By the time of the log, by which it is swept; who signs may write fractions of a second.
   const keptMs = now() + Math.ceil(exp * 1_000) - machineNow() + skewMs;
-  return (await store.artifacts.count(key, keptMs, now())) === 1;
+  const [uses] = await unit.artifacts.write([{ kind: "count", key, expiresMs: keptMs }]);
+  return uses === 1;
 }

@@ -75,7 +75,7 @@ function mayRefresh({ config }: FoundApp): boolean {
 }
 
 async function findKept(
-  { store, now }: TokenParts,
+  { unit }: TokenParts,
   envelope: Pick<Envelope, "open">,
   token: string,
 ): Promise<Pick<FoundToken, "kind" | "payload"> | undefined> {
@@ -83,7 +83,7 @@ async function findKept(
   const id = isJws ? await envelope.open(token) : token;
   if (id === undefined) return undefined;
   for (const kind of kinds) {
-    const kept = await store.artifacts.find(`${kind}:${hashSecret(id)}`, now());
+    const kept = await unit.artifacts.find(`${kind}:${hashSecret(id)}`);
     if (kept === undefined) continue;
     const payload = JSON.parse(kept.payload) as AdapterPayload;
     return kept.uses === 0 && isEnveloped(payload) === isJws ? { kind, payload } : undefined;
@@ -92,9 +92,9 @@ async function findKept(
 }
 
 async function findGrant(
-  { store, now }: TokenParts,
+  { unit }: TokenParts,
   { grantId: jti = "" }: AdapterPayload,
 ): Promise<AdapterPayload | undefined> {
-  const kept = await store.artifacts.find(`Grant:${hashSecret(jti)}`, now());
+  const kept = await unit.artifacts.find(`Grant:${hashSecret(jti)}`);
   return kept && { ...(JSON.parse(kept.payload) as AdapterPayload), jti };
 }

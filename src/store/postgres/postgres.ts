@@ -238,14 +238,9 @@ function artifactsBy(
   { whenOpen, whenSound }: { readonly whenOpen: Working; readonly whenSound: Working },
 ): Artifacts {
   return {
-    put: (...given) => whenSound(() => artifacts.put(...given)),
+    write: (changes, nowMs) => whenSound(() => artifacts.write(changes, nowMs)),
     find: (key, nowMs) => whenOpen(() => artifacts.find(key, nowMs)),
     findAlias: (alias, nowMs) => whenOpen(() => artifacts.findAlias(alias, nowMs)),
-    use: (key, nowMs) => whenSound(() => artifacts.use(key, nowMs)),
-    giveBack: (key, nowMs) => whenSound(() => artifacts.giveBack(key, nowMs)),
-    count: (...counted) => whenSound(() => artifacts.count(...counted)),
-    remove: (key) => whenSound(() => artifacts.remove(key)),
-    removeFamily: (family) => whenSound(() => artifacts.removeFamily(family)),
     forget: (nowMs) => whenOpen(() => artifacts.forget(nowMs)),
   };
 }

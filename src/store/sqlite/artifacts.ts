@@ -1,27 +1,33 @@
 import type Database from "better-sqlite3";
 import {
   type ArtifactChange,
+  type ArtifactRows,
   type Artifacts,
-  artifactChanges,
+  type ArtifactWrite,
   artifactsForgottenAtOnce,
   artifactsOfAlias,
   isThere,
   type KeptArtifact,
   kindOf,
+  writeTo,
 } from "../artifact.ts";
 import type { ArtifactRow, ArtifactSeal } from "../chain/artifact-mac.ts";
 
-/**
- * The artifacts of a file, each method in one attempt: see `Artifacts`. What removes some, or gives
- * a use back, answers how many.
- */
-export type FileArtifacts = {
-  readonly [name in keyof Artifacts]: (
-    ...given: Parameters<Artifacts[name]>
-  ) => name extends "remove" | "removeFamily" | "giveBack"
-    ? number
-    : Awaited<ReturnType<Artifacts[name]>>;
-};
+/** The artifacts of a file, each method in one attempt: see `Artifacts`. */
+export interface FileArtifacts {
+  write(changes: readonly ArtifactWrite[], nowMs: number): FileWritten;
+  find(key: string, nowMs: number): KeptArtifact | undefined;
+  findAlias(alias: string, nowMs: number): KeptArtifact | undefined;
+  /** As an append does that names the family. */
+  removeFamily(family: string): void;
+  forget(nowMs: number): boolean;
+}
+
+/** What changes have come to, and whether any row is not what it was. */
+interface FileWritten {
+  readonly uses: Awaited<ReturnType<Artifacts["write"]>>;
+  readonly isWritten: boolean;
+}
 
 const columns = "key, alias, family, payload, expires, uses, mac";
 
@@ -61,6 +67,10 @@ export function prepareArtifacts(
   const forget = db.prepare(
     "DELETE FROM artifacts WHERE key IN (SELECT key FROM artifacts WHERE expires <= ? LIMIT ?)",
   );
+  let written = 0;
+  const note = ({ changes }: Database.RunResult) => {
+    written += changes;
+  };
   const change = (key: string, by: ArtifactChange): KeptArtifact | undefined => {
     const row = find.get(key);
     const next = by(open(row));
@@ -68,33 +78,34 @@ export function prepareArtifacts(
     const sealed = seal(next);
     // To set a column anew, be it to what it is, writes the pages of its index.
     const isUse = row !== undefined && others.every((name) => row[name] === sealed[name]);
-    (isUse ? use : put).run(sealed);
+    note((isUse ? use : put).run(sealed));
     return next;
   };
+  const rows: ArtifactRows = {
+    change,
+    remove: (key) => note(remove.run(key)),
+    removeFamily: (family) => note(removeFamily.run(family)),
+    trim: ({ key, family }, ofKindMax) => {
+      const [from, to] = [kindOf(key), `${kindOf(key).slice(0, -1)};`];
+      const isFull = Number(count.get(family, from, to)) >= ofKindMax;
+      if (isFull) note(trim.run(family, from, to, key, ofKindMax - 1));
+    },
+  };
   return {
-    put: (artifact, ofKindMax) => {
-      const { key, family } = artifact;
-      if (family !== undefined && ofKindMax !== undefined) {
-        const [from, to] = [kindOf(key), `${kindOf(key).slice(0, -1)};`];
-        const isFull = Number(count.get(family, from, to)) >= ofKindMax;
-        if (isFull) trim.run(family, from, to, key, ofKindMax - 1);
-      }
-      change(key, artifactChanges.put(artifact));
+    write: (changes, nowMs) => {
+      written = 0;
+      const uses = writeTo(rows, changes, nowMs);
+      return { uses, isWritten: written > 0 };
     },
     find: (key, nowMs) => {
       const kept = open(find.get(key));
       return isThere(kept, nowMs) ? kept : undefined;
     },
     findAlias: (alias, nowMs) => {
-      const rows = findAlias.all(alias, nowMs, artifactsOfAlias);
-      return open(rows.find((row) => open(row) !== undefined));
+      const found = findAlias.all(alias, nowMs, artifactsOfAlias);
+      return open(found.find((row) => open(row) !== undefined));
     },
-    use: (key, nowMs) => change(key, artifactChanges.use(nowMs))?.uses ?? 0,
-    count: (key, expiresMs, nowMs) =>
-      change(key, artifactChanges.count(key, expiresMs, nowMs))?.uses ?? 0,
-    giveBack: (key, nowMs) => (change(key, artifactChanges.giveBack(nowMs)) === undefined ? 0 : 1),
-    remove: (key) => remove.run(key).changes,
-    removeFamily: (family) => removeFamily.run(family).changes,
+    removeFamily: rows.removeFamily,
     forget: (nowMs) => {
       // While nothing has expired, there is no need to take the only write lock.
       if (isOver.get(nowMs) === undefined) return false;

@@ -281,18 +281,13 @@ function artifactsBy(
   artifacts: FileArtifacts,
   { whenFree, whenWritable, together }: Attempts,
 ): Artifacts {
-  const always = () => true;
-  const some = (count: number) => count > 0;
   return {
-    put: (...given) => together(() => artifacts.put(...given), always),
+    write: async (changes, nowMs) => {
+      const work = () => artifacts.write(changes, nowMs);
+      return (await together(work, ({ isWritten }) => isWritten)).uses;
+    },
     find: (key, nowMs) => whenFree(() => artifacts.find(key, nowMs)),
     findAlias: (alias, nowMs) => whenFree(() => artifacts.findAlias(alias, nowMs)),
-    use: (key, nowMs) => together(() => artifacts.use(key, nowMs), some),
-    count: (...counted) => together(() => artifacts.count(...counted), always),
-    giveBack: async (...given) => void (await together(() => artifacts.giveBack(...given), some)),
-    remove: async (key) => void (await together(() => artifacts.remove(key), some)),
-    removeFamily: async (family) =>
-      void (await together(() => artifacts.removeFamily(family), some)),
     forget: (nowMs) => whenWritable(() => artifacts.forget(nowMs)),
   };
 }

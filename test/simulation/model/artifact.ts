@@ -1,5 +1,6 @@
 import {
   type Artifacts,
+  type ArtifactWrite,
   artifactsForgottenAtOnce,
   type KeptArtifact,
   kindOf,
@@ -18,37 +19,52 @@ export function artifactsIn({ artifacts }: Database, open: Open): Artifacts {
     artifacts.set(artifact.key, artifact);
     return artifact.uses;
   };
+  const put = ({ artifact, ofKindMax = Number.POSITIVE_INFINITY }: Put) => {
+    const { key, family } = artifact;
+    const others = [...artifacts.values()]
+      .filter((one) => family !== undefined && one.family === family && one.key !== key)
+      .filter((one) => kindOf(one.key) === kindOf(key))
+      .toSorted((a, b) => b.expiresMs - a.expiresMs);
+    for (const { key: gone } of others.slice(ofKindMax - 1)) artifacts.delete(gone);
+    return keep({ ...artifact, uses: artifacts.get(key)?.uses ?? 0 });
+  };
+  /** Carries one change out, and answers how often the artifact is used then. */
+  const carryOut = (change: ArtifactWrite, nowMs: number): number => {
+    if (change.kind === "removeFamily") {
+      removeFamily({ artifacts }, change.family);
+      return 0;
+    }
+    if (change.kind === "put") return put(change);
+    const { kind, key } = change;
+    const found = there(artifacts.get(key), nowMs);
+    if (kind === "remove") artifacts.delete(key);
+    if (kind === "use" && found !== undefined) return keep({ ...found, uses: found.uses + 1 });
+    if (kind === "count") {
+      const counted = found ?? { key, payload: "", expiresMs: change.expiresMs, uses: 0 };
+      return keep({ ...counted, uses: counted.uses + 1 });
+    }
+    const isGivenBack = kind === "giveBack" && found !== undefined && found.uses > 0;
+    return isGivenBack ? keep({ ...found, uses: found.uses - 1 }) : 0;
+  };
   return {
-    put: open((artifact, ofKindMax = Number.POSITIVE_INFINITY) => {
-      if (Number.isNaN(artifact.expiresMs)) throw new RangeError("no time");
-      const { key, family } = artifact;
-      const others = [...artifacts.values()]
-        .filter((one) => family !== undefined && one.family === family && one.key !== key)
-        .filter((one) => kindOf(one.key) === kindOf(key))
-        .toSorted((a, b) => b.expiresMs - a.expiresMs);
-      for (const { key: gone } of others.slice(ofKindMax - 1)) artifacts.delete(gone);
-      keep({ ...artifact, uses: artifacts.get(artifact.key)?.uses ?? 0 });
+    write: open((changes, nowMs) => {
+      const isWrong = (one: ArtifactWrite) =>
+        one.kind === "put" && Number.isNaN(one.artifact.expiresMs);
+      if (changes.some(isWrong)) throw new RangeError("no time");
+      const answers: number[] = [];
+      for (const change of changes) {
+        const uses = carryOut(change, nowMs);
+        answers.push(uses);
+        const { usesMax = Number.POSITIVE_INFINITY } = "usesMax" in change ? change : {};
+        if ("usesMax" in change && (uses === 0 || uses > usesMax)) break;
+      }
+      return answers;
     }),
     find: open((key, nowMs) => there(artifacts.get(key), nowMs)),
     findAlias: open((alias, nowMs) => {
       const named = [...artifacts.values()].filter((one) => one.alias === alias);
       return there(named.toSorted((a, b) => b.expiresMs - a.expiresMs)[0], nowMs);
     }),
-    use: open((key, nowMs) => {
-      const found = there(artifacts.get(key), nowMs);
-      return found === undefined ? 0 : keep({ ...found, uses: found.uses + 1 });
-    }),
-    count: open((key, expiresMs, nowMs) => {
-      const fresh = { key, payload: "", expiresMs, uses: 0 };
-      const counted = there(artifacts.get(key), nowMs) ?? fresh;
-      return keep({ ...counted, uses: counted.uses + 1 });
-    }),
-    giveBack: open((key, nowMs) => {
-      const found = there(artifacts.get(key), nowMs);
-      if (found !== undefined && found.uses > 0) keep({ ...found, uses: found.uses - 1 });
-    }),
-    remove: open((key) => void artifacts.delete(key)),
-    removeFamily: open((family) => removeFamily({ artifacts }, family)),
     forget: open((nowMs) => {
       const over = [...artifacts.values()].filter(({ expiresMs }) => expiresMs <= nowMs);
       const some = over.slice(0, artifactsForgottenAtOnce);
@@ -57,6 +73,8 @@ export function artifactsIn({ artifacts }: Database, open: Open): Artifacts {
     }),
   };
 }
+
+type Put = Extract<ArtifactWrite, { readonly kind: "put" }>;
 
 export function removeFamily({ artifacts }: Pick<Database, "artifacts">, family: string): void {
   for (const one of artifacts.values()) {

@@ -1,7 +1,7 @@
 import { expect, it } from "@jest/globals";
 import { type Artifact, artifactsForgottenAtOnce } from "../../../src/store/artifact.ts";
-import type { Store } from "../../../src/store/store.ts";
 import { append, change, eventsOf, timeMs } from "../fixture.ts";
+import { openSingly, type SingleStore } from "../singly.ts";
 import type { Open } from "./place.ts";
 
 const overMs = timeMs + 1_000;
@@ -11,7 +11,9 @@ function artifact(key: string, rest: Partial<Artifact> = {}): Artifact {
 }
 
 /** What is kept of logins, for how long, and who may use it. */
-export function artifactCases(open: Open): void {
+export function artifactCases(openStore: Open): void {
+  const open = openSingly(openStore);
+
   it("are there for every store until their time is over", async () => {
     const [store, other] = [await open(), await open()];
     const kept = artifact("code", { alias: "by another name", family: "login" });
@@ -89,7 +91,7 @@ export function artifactCases(open: Open): void {
 
   it("have a use given back, if there is one, and as often by how many at once", async () => {
     const stores = [await open(), await open()];
-    const [{ artifacts }] = stores as [Store];
+    const [{ artifacts }] = stores as [SingleStore];
     const giveBack = (nowMs: number) =>
       Promise.all(stores.map((store) => store.artifacts.giveBack("tries", nowMs)));
     await giveBack(timeMs);
@@ -163,6 +165,116 @@ export function artifactCases(open: Open): void {
     expect(await artifacts.find("wrong", 0)).toBeUndefined();
     expect(await artifacts.find("code", timeMs)).toMatchObject({ uses: 2 });
     expect(await artifacts.find("token", timeMs)).toMatchObject({ key: "token" });
+  });
+
+  it("are changed all at once, in order, and each as if it were alone", async () => {
+    const [store, other] = [await open(), await open()];
+    const { artifacts } = store;
+    await artifacts.put(artifact("old", { family: "login", alias: "by another name" }));
+    await artifacts.put(artifact("token of login", { family: "login" }));
+    const uses = await artifacts.write(
+      [
+        { kind: "use", key: "old", usesMax: 1 },
+        { kind: "count", key: "tries", expiresMs: overMs },
+        { kind: "count", key: "tries", expiresMs: overMs + 5, usesMax: 2 },
+        { kind: "put", artifact: artifact("old", { alias: "name", family: "kept" }) },
+        { kind: "put", artifact: artifact("new", { alias: "name", family: "login" }) },
+        { kind: "giveBack", key: "tries" },
+        { kind: "removeFamily", family: "login" },
+        { kind: "put", artifact: artifact("newest", { family: "login" }) },
+        { kind: "put", artifact: artifact("gone") },
+        { kind: "remove", key: "gone" },
+        { kind: "giveBack", key: "unknown" },
+        { kind: "use", key: "newest" },
+      ],
+      timeMs,
+    );
+    expect(uses).toEqual([1, 1, 2, 1, 0, 1, 0, 0, 0, 0, 0, 1]);
+    const find = (key: string) => other.artifacts.find(key, timeMs);
+    expect(await find("old")).toMatchObject({ alias: "name", family: "kept", uses: 1 });
+    expect(await find("tries")).toMatchObject({ uses: 1, expiresMs: overMs });
+    expect(await find("newest")).toMatchObject({ uses: 1 });
+    for (const key of ["new", "token of login", "gone", "unknown"]) {
+      expect([key, await find(key)]).toEqual([key, undefined]);
+    }
+    expect(await other.artifacts.findAlias("name", timeMs)).toMatchObject({ key: "old" });
+    expect(await artifacts.write([], timeMs)).toEqual([]);
+  });
+
+  it("are changed no further than to one whose bound is passed, which counts itself", async () => {
+    const [store, other] = [await open(), await open()];
+    await store.artifacts.put(artifact("code"));
+    const useFirst = (key: string, put: string) =>
+      store.artifacts.write(
+        [
+          { kind: "use", key, usesMax: 1 },
+          { kind: "put", artifact: artifact(put) },
+          { kind: "remove", key: "code" },
+        ],
+        timeMs,
+      );
+    const countTwo = (put: string) =>
+      store.artifacts.write(
+        [
+          { kind: "count", key: "tries", expiresMs: overMs, usesMax: 2 },
+          { kind: "put", artifact: artifact(put) },
+        ],
+        timeMs,
+      );
+    expect(await useFirst("unknown", "of nothing")).toEqual([0]);
+    await store.artifacts.use("code", timeMs);
+    expect(await useFirst("code", "of the second")).toEqual([2]);
+    expect([await countTwo("one"), await countTwo("two")]).toEqual([
+      [1, 0],
+      [2, 0],
+    ]);
+    expect([await countTwo("three"), await countTwo("four")]).toEqual([[3], [4]]);
+    const keys = ["of nothing", "of the second", "one", "two", "three", "four", "code"];
+    const found = await Promise.all(keys.map((key) => other.artifacts.find(key, timeMs)));
+    expect(found.map((one) => one?.uses)).toEqual([
+      undefined,
+      undefined,
+      0,
+      0,
+      undefined,
+      undefined,
+      2,
+    ]);
+  });
+
+  it("are changed together by one of many stores that want the same", async () => {
+    const stores = [await open(), await open(), await open()];
+    for (const round of [1, 2, 3, 4]) {
+      const ends = await Promise.all(
+        stores.flatMap(({ artifacts }, i) => [
+          artifacts.write(
+            [
+              { kind: "count", key: `new ${round}`, expiresMs: overMs, usesMax: 1 },
+              { kind: "count", key: "tries", expiresMs: overMs },
+              { kind: "put", artifact: artifact(`winner ${round} ${i}`) },
+            ],
+            timeMs,
+          ),
+          artifacts.write(
+            [
+              { kind: "count", key: "tries", expiresMs: overMs },
+              { kind: "count", key: `other ${round}`, expiresMs: overMs },
+            ],
+            timeMs,
+          ),
+        ]),
+      );
+      const won = ends.filter((_uses, i) => i % 2 === 0);
+      expect(won.map(([first]) => first).toSorted()).toEqual([1, 2, 3]);
+      expect(won.filter(({ length }) => length === 3)).toHaveLength(1);
+      const [{ artifacts }] = stores as [SingleStore];
+      const winners = await Promise.all(
+        stores.map((_store, i) => artifacts.find(`winner ${round} ${i}`, timeMs)),
+      );
+      expect(winners.filter((one) => one !== undefined)).toHaveLength(1);
+      expect(await artifacts.find("tries", timeMs)).toMatchObject({ uses: 4 * round });
+      expect(await artifacts.find(`other ${round}`, timeMs)).toMatchObject({ uses: 3 });
+    }
   });
 
   it("are removed once their time is over, so many at a time", async () => {
