@@ -6,11 +6,8 @@ import type {
   UniversalServerRequest,
   UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
-import type { Logger } from "pino";
 import { answerFields } from "../call/answer-fields.ts";
-import { type Answers, bytesIn, holdEach } from "../call/answers.ts";
-import type { Budget } from "../call/budget.ts";
-import { type CallLine, lineOf } from "../call/call.ts";
+import { bytesIn, holdEach } from "../call/answers.ts";
 import { parserLimits } from "../call/elements.ts";
 import {
   canceled,
@@ -18,14 +15,11 @@ import {
   explain,
   failure,
   internal,
-  reasonOf,
   unsupportedMediaType,
 } from "../call/errors.ts";
 import { refusalIn, toUniversal } from "../call/form.ts";
-import type { GatewayLimits } from "../call/limits.ts";
 import { pieceBytesMax } from "../call/pieces.ts";
-import type { Rules } from "../call/rule.ts";
-import { arriving, handling, type StepOptions, take } from "../call/steps.ts";
+import { arriving, end, handling, take, type WireOptions } from "../call/steps.ts";
 import { withMarks } from "../form/grpc.ts";
 import { strictText } from "../form/message.ts";
 import { compressions } from "./body.ts";
@@ -35,19 +29,6 @@ import { readingOf, takeIn } from "./intake.ts";
 import { explainEnd } from "./misread.ts";
 import { admitMessages, endWithServer, guardMessages } from "./stream.ts";
 
-export interface PipelineOptions extends StepOptions {
-  readonly rules: Rules;
-  readonly log: Logger;
-  readonly logCall: (line: CallLine) => void;
-  readonly now: () => number;
-  readonly limits: GatewayLimits;
-  readonly answers: Answers;
-  /** What bodies of all calls together may hold. */
-  readonly budget: Budget;
-  /** Ends when the server begins to stop. */
-  readonly stopping: AbortSignal;
-}
-
 /** The way of a call through Connect's handlers, for every method, form and stream. */
 export interface Pipeline {
   /** What connect has to be told. */
@@ -56,7 +37,7 @@ export interface Pipeline {
   wrap(handler: UniversalHandler): UniversalHandler;
 }
 
-export function createPipeline(options: PipelineOptions): Pipeline {
+export function createPipeline(options: WireOptions): Pipeline {
   const jsonOptions = { ignoreUnknownFields: false, textDecoder: strictText, ...parserLimits };
   return {
     connect: {
@@ -85,7 +66,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 }
 
 /** The first steps: before the body is read. */
-async function arrive({ values, signal }: HandlerContext, options: PipelineOptions): Promise<void> {
+async function arrive({ values, signal }: HandlerContext, options: WireOptions): Promise<void> {
   const call = callIn(values);
   // The deadline ends a call, and so does the caller who goes, and connect: without an error when
   // the call is answered, with the error just before connect writes that to the wire.
@@ -107,7 +88,7 @@ async function arrive({ values, signal }: HandlerContext, options: PipelineOptio
 }
 
 /** The steps around the handler, when a message has been read. */
-function createInterceptor(options: PipelineOptions): Interceptor {
+function createInterceptor(options: WireOptions): Interceptor {
   const { log, answers } = options;
   return (next) => async (request) => {
     const { method, contextValues } = request;
@@ -131,7 +112,8 @@ function createInterceptor(options: PipelineOptions): Interceptor {
         return { ...response, message };
       }
       const lease = answers.hold(bytesIn(method.output, response.message, call.form.encoding));
-      call.atEnd(lease.end);
+      if (call.gone.aborted) lease.end();
+      else call.gone.addEventListener("abort", lease.end);
       call.phase = "answering";
       return response;
     } catch (thrown) {
@@ -145,7 +127,7 @@ async function answer(
   handler: UniversalHandler,
   request: UniversalServerRequest,
   call: ConnectCall,
-  options: PipelineOptions,
+  options: WireOptions,
 ): Promise<UniversalServerResponse> {
   const { form, method } = call;
   const header = removeFarDeadline(request.header, form);
@@ -169,8 +151,7 @@ async function answer(
     // A stream that nobody took to its end was not answered, whatever its handler came to.
     if (!isWhole && isStreamed) call.error ??= canceled();
     if (trailer) withMarks(trailer);
-    const code = call.error === undefined ? "OK" : (reasonOf(call.error) ?? "INTERNAL");
-    options.logCall(lineOf(call, code, options.now()));
+    end(call, options);
   };
   // A stream whose caller is gone would never finish.
   if (isStreamed) request.signal.addEventListener("abort", () => finish(false));

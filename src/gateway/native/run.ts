@@ -1,5 +1,6 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import { rejectionFor } from "../../domain/decision.ts";
+import { giveBack } from "../call/call.ts";
 import { hasTooManyElements } from "../call/elements.ts";
 import { explain, failure } from "../call/errors.ts";
 import { mayHaveLongNumbers } from "../call/json-number.ts";
@@ -36,11 +37,11 @@ async function run(call: UnaryCall, options: CallOptions): Promise<void> {
   const { method, handle } = call.target.unary;
   try {
     await take(arriving, call, options);
-    if (call.isOver()) return;
+    if (call.isOver) return;
     call.message = await messageOf(call, options);
-    if (call.message === undefined || call.isOver()) return;
+    if (call.message === undefined || call.isOver) return;
     await take(handling, call, options);
-    if (call.isOver()) return;
+    if (call.isOver) return;
     const output = create(method.output, await handle(call.message, call.context));
     await call.answer(call.form.encode(method, output));
   } catch (thrown) {
@@ -62,11 +63,11 @@ async function messageOf(call: UnaryCall, options: CallOptions): Promise<Message
   });
   const received = await receive(exchange.body, sizesOf(target, rule, options), lease);
   done();
-  if (call.isOver()) return undefined;
+  if (call.isOver) return undefined;
   const bytes = received.isWhole ? form.open(received.bytes) : undefined;
   const message = bytes && decode(target, bytes);
   if (message !== undefined) return message;
-  call.leave();
+  giveBack(call);
   await handOver(exchange, target, received, call, options.ownFields);
   return undefined;
 }

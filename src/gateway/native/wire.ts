@@ -16,8 +16,6 @@ export interface NativeWireOptions extends CallOptions {
   readonly routes: readonly RestRoute[];
   /** Whether answers to the pages of other origins carry fields that are not known here. */
   readonly hasCors: boolean;
-  /** Ends when the server begins to stop. */
-  readonly stopping: AbortSignal;
 }
 
 /**
