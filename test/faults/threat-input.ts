@@ -148,8 +148,8 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
       "body awaited for good",
       at(
         "gateway/native/run.ts",
-        "call.limit(requestTimeoutMs, () => {",
-        "call.limit(2 ** 30, () => {",
+        "call.limit(requestTimeoutMs, () =>",
+        "call.limit(2 ** 30, () =>",
       ),
     ],
   ],

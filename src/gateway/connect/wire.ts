@@ -1,12 +1,12 @@
 import type { Message } from "@bufbuild/protobuf";
-import { Code, ConnectError, type HandlerContext, type Interceptor } from "@connectrpc/connect";
+import { ConnectError, type HandlerContext, type Interceptor } from "@connectrpc/connect";
 import type {
   UniversalHandler,
   UniversalHandlerOptions,
   UniversalServerRequest,
   UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
-import { answerFields } from "../call/answer-fields.ts";
+import { fieldsOf } from "../call/answer-fields.ts";
 import { bytesIn, holdEach } from "../call/answers.ts";
 import { parserLimits } from "../call/elements.ts";
 import {
@@ -22,7 +22,7 @@ import { pieceBytesMax } from "../call/pieces.ts";
 import { arriving, end, handling, take, type WireOptions } from "../call/steps.ts";
 import { withMarks } from "../form/grpc.ts";
 import { strictText } from "../form/message.ts";
-import { compressions } from "./body.ts";
+import { compressions, compressMinBytes } from "./body.ts";
 import { type ConnectCall, connectCallKey, createConnectCall } from "./call.ts";
 import { removeFarDeadline } from "./early-end.ts";
 import { readingOf, takeIn } from "./intake.ts";
@@ -44,6 +44,7 @@ export function createPipeline(options: WireOptions): Pipeline {
       jsonOptions,
       binaryOptions: parserLimits,
       acceptCompression: [...compressions],
+      compressMinBytes,
       readMaxBytes: options.limits.bodyBytesMax,
       requestGate: (context) => arrive(context, options),
       interceptors: [createInterceptor(options)],
@@ -137,12 +138,8 @@ async function answer(
   const { body: answered, trailer, ...rest } = amend(response, call);
 
   const headers = rest.header ?? new Headers();
-  headers.set("x-request-id", call.requestId);
-  for (const [name, value] of Object.entries(answerFields)) headers.set(name, value);
-  if (call.error?.code === Code.DeadlineExceeded) {
-    // HTTP/1.1 can only stop a sender by closing; an HTTP/2 stream is reset on its own.
-    if (request.httpVersion.startsWith("1.")) headers.set("connection", "close");
-  }
+  const fields = Object.entries(fieldsOf(call, request.httpVersion));
+  for (const [name, value] of fields) headers.set(name, value);
   const isStreamed = method.methodKind !== "unary";
   let isFinished = false;
   const finish = (isWhole: boolean) => {

@@ -1,7 +1,5 @@
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
-import { Code, type ConnectError } from "@connectrpc/connect";
-import { answerFields } from "../call/answer-fields.ts";
+import type { ConnectError } from "@connectrpc/connect";
+import { fieldsOf } from "../call/answer-fields.ts";
 import type { Lease } from "../call/budget.ts";
 import { type Arrival, type Call, holdFor } from "../call/call.ts";
 import type { ClientOf } from "../call/client.ts";
@@ -11,6 +9,7 @@ import { roomOf } from "../call/limits.ts";
 import type { Rule } from "../call/rule.ts";
 import type { SenderOf } from "../call/sender.ts";
 import { end, type WireOptions } from "../call/steps.ts";
+import { compressions, compressMinBytes } from "../connect/body.ts";
 import { timerMsMax } from "../connect/early-end.ts";
 import { UnaryContext } from "./context.ts";
 import type { Exchange } from "./exchange.ts";
@@ -52,9 +51,7 @@ export function createCall(
   const isGzipAccepted = acceptsGzip(headers[form.acceptField]);
   let answerLease: Lease | undefined;
 
-  const own = () => {
-    return { "x-request-id": call.requestId, ...answerFields, ...options.ownFields };
-  };
+  const own = () => ({ ...fieldsOf(call, exchange.httpVersion), ...options.ownFields });
   const refuse = (error: ConnectError): void => {
     call.error = error;
     context.end(error);
@@ -87,11 +84,7 @@ export function createCall(
       refuse(error);
       const part = form.refusalBytes(error);
       const packed = packable(part, isGzipAccepted) ?? (await pack(part));
-      // HTTP/1.1 can only stop a sender by closing; an HTTP/2 stream is reset on its own.
-      const stops = exchange.httpVersion === "1.1" && error.code === Code.DeadlineExceeded;
-      exchange.answer(
-        form.refuse(error, packed, stops ? { ...own(), connection: "close" } : own()),
-      );
+      exchange.answer(form.refuse(error, packed, own()));
     },
   };
   exchange.onClose(() => {
@@ -124,22 +117,19 @@ function fieldOf({ headers }: Exchange, name: string): string | null {
   return value === undefined ? null : String(value);
 }
 
-/** Bytes from which on an answer is compressed for callers that read gzip, as Connect does. */
-const compressedBytesMin = 1_024;
-
-const compress = promisify(gzip);
+const [gzip] = compressions;
 
 /** The bytes as they are sent, where that needs no work. */
 function packable(bytes: Uint8Array, isGzipAccepted: boolean): Packed | undefined {
-  if (isGzipAccepted && bytes.byteLength >= compressedBytesMin) return undefined;
+  if (isGzipAccepted && bytes.byteLength >= compressMinBytes) return undefined;
   return { bytes, isGzipAccepted, isGzip: false };
 }
 
 async function pack(bytes: Uint8Array): Promise<Packed> {
-  return { bytes: await compress(bytes), isGzipAccepted: true, isGzip: true };
+  return { bytes: await gzip.compress(bytes), isGzipAccepted: true, isGzip: true };
 }
 
 function acceptsGzip(accepted: string | readonly string[] | undefined): boolean {
   const given = String(accepted ?? "");
-  return given !== "" && given.split(",").some((name) => name.trim() === "gzip");
+  return given !== "" && given.split(",").some((name) => name.trim() === gzip.name);
 }

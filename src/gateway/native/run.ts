@@ -2,7 +2,7 @@ import { create, type Message } from "@bufbuild/protobuf";
 import { rejectionFor } from "../../domain/decision.ts";
 import { giveBack } from "../call/call.ts";
 import { hasTooManyElements } from "../call/elements.ts";
-import { explain, failure } from "../call/errors.ts";
+import { explain, failure, requestTimeout } from "../call/errors.ts";
 import { mayHaveLongNumbers } from "../call/json-number.ts";
 import { leastBytesOf, roomOf } from "../call/limits.ts";
 import type { Rule } from "../call/rule.ts";
@@ -57,10 +57,7 @@ async function messageOf(call: UnaryCall, options: CallOptions): Promise<Message
   const { form, rest, unary } = target;
   if (rest !== undefined && !rest.route.hasBody) return create(unary.method.input);
   const { requestTimeoutMs } = options.limits;
-  const done = call.limit(requestTimeoutMs, () => {
-    const message = `The request was not sent completely within ${requestTimeoutMs} ms.`;
-    return failure({ reason: "REQUEST_TIMEOUT", message });
-  });
+  const done = call.limit(requestTimeoutMs, () => requestTimeout(requestTimeoutMs));
   const received = await receive(exchange.body, sizesOf(target, rule, options), lease);
   done();
   if (call.isOver) return undefined;
