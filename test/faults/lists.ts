@@ -141,7 +141,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
       ["test/gateway/linger"],
     ],
   },
-  once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },
+  once: { faults: onceFaults, parts: [["test/gateway/call/once\\."]] },
   ...Object.fromEntries(
     rows.map(({ names: [name = ""], files }) => {
       const parts = [files.map((file) => `/${file}$`)];
