@@ -138,8 +138,8 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
       "any size of a body",
       at(
         "gateway/native/run.ts",
-        "const bytesMax = roomOf(rule, limits).messageBytes + form.frameBytes;",
-        "const bytesMax = 2 ** 30;",
+        "roomOf(rule, options.limits, target.form.frameBytes)",
+        "roomOf(rule, options.limits, 2 ** 30)",
       ),
     ],
   ],

@@ -5,7 +5,7 @@ import { type Arrival, type Call, holdFor } from "../call/call.ts";
 import type { ClientOf } from "../call/client.ts";
 import { canceled } from "../call/errors.ts";
 import type { Packed } from "../call/form.ts";
-import { roomOf } from "../call/limits.ts";
+import type { Room } from "../call/limits.ts";
 import type { Rule } from "../call/rule.ts";
 import type { SenderOf } from "../call/sender.ts";
 import { end, type WireOptions } from "../call/steps.ts";
@@ -29,6 +29,7 @@ export interface UnaryCall extends Call {
   readonly exchange: Exchange;
   readonly target: Target;
   readonly context: UnaryContext;
+  readonly room: Room;
   /** Bytes of the body that the call may hold. */
   readonly lease: Lease;
   /** Refuses the call if it takes longer than so many milliseconds; the answer calls that off. */
@@ -41,12 +42,12 @@ export interface UnaryCall extends Call {
 export function createCall(
   exchange: Exchange,
   target: Target,
-  rule: Rule,
+  { rule, room }: Pick<UnaryCall, "rule" | "room">,
   options: CallOptions,
 ): UnaryCall {
   const { unary, form } = target;
   const { headers } = exchange;
-  const lease = options.budget.lease(roomOf(rule, options.limits).allBytes);
+  const lease = options.budget.lease(room.allBytes);
   const context = new UnaryContext(unary.method, headers);
   const isGzipAccepted = acceptsGzip(headers[form.acceptField]);
   let answerLease: Lease | undefined;
@@ -62,7 +63,7 @@ export function createCall(
     method: unary.method,
     header: { get: (name) => fieldOf(exchange, name) },
     values: context.values,
-    ...{ rule, form, exchange, target, context, lease, isOver: false, held: [lease.end] },
+    ...{ rule, form, exchange, target, context, room, lease, isOver: false, held: [lease.end] },
     limit: (ms, late) => {
       if (ms > timerMsMax) return () => {};
       const timer = setTimeout(() => void call.refuse(late()), ms);

@@ -4,8 +4,7 @@ import { giveBack } from "../call/call.ts";
 import { hasTooManyElements } from "../call/elements.ts";
 import { explain, failure, requestTimeout } from "../call/errors.ts";
 import { mayHaveLongNumbers } from "../call/json-number.ts";
-import { leastBytesOf, roomOf } from "../call/limits.ts";
-import type { Rule } from "../call/rule.ts";
+import { roomOf } from "../call/limits.ts";
 import { arriving, handling, take } from "../call/steps.ts";
 import { type CallOptions, createCall, type UnaryCall } from "./call.ts";
 import type { Exchange } from "./exchange.ts";
@@ -24,8 +23,9 @@ export function createRunner(options: CallOptions): Runner {
     if (ms === undefined || ms <= 0) return false;
     const rule = options.rules.of(target.unary.method);
     const announced = Number(exchange.headers["content-length"] ?? 0);
-    if (announced > sizesOf(target, rule, options).bytesMax) return false;
-    const call = createCall(exchange, target, rule, options);
+    const room = roomOf(rule, options.limits, target.form.frameBytes);
+    if (announced > room.messageBytes) return false;
+    const call = createCall(exchange, target, { rule, room }, options);
     call.limit(ms, () => failure(rejectionFor("DEADLINE_EXCEEDED")));
     void run(call, options);
     return true;
@@ -53,12 +53,12 @@ async function run(call: UnaryCall, options: CallOptions): Promise<void> {
 
 /** The message of a call; undefined where somebody else answers it, because it is unusual. */
 async function messageOf(call: UnaryCall, options: CallOptions): Promise<Message | undefined> {
-  const { exchange, target, lease, rule } = call;
+  const { exchange, target, lease, room } = call;
   const { form, rest, unary } = target;
   if (rest !== undefined && !rest.route.hasBody) return create(unary.method.input);
   const { requestTimeoutMs } = options.limits;
   const done = call.limit(requestTimeoutMs, () => requestTimeout(requestTimeoutMs));
-  const received = await receive(exchange.body, sizesOf(target, rule, options), lease);
+  const received = await receive(exchange.body, room, lease);
   done();
   if (call.isOver) return undefined;
   const bytes = received.isWhole ? form.open(received.bytes) : undefined;
@@ -67,12 +67,6 @@ async function messageOf(call: UnaryCall, options: CallOptions): Promise<Message
   giveBack(call);
   await handOver(exchange, target, received, call, options.ownFields);
   return undefined;
-}
-
-/** Bytes of a body with one message, as it is framed: the most, and what it counts as at least. */
-function sizesOf({ form }: Target, rule: Rule, { limits }: CallOptions) {
-  const bytesMax = roomOf(rule, limits).messageBytes + form.frameBytes;
-  return { bytesMax, leastBytes: leastBytesOf(limits) };
 }
 
 /** Undefined where the bytes are no such message, or one that may take too long to be read. */
