@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
@@ -119,7 +118,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   await server.ready();
   const native = createNativeWire({
     ...{ ...shared, senderOf, clientOf, gate: createQuickGate(callers, gate) },
-    newRequestId: randomUUID,
     ownFields: crossOrigin?.fields ?? {},
     methods: unaryMethods(services, routes.handlers),
     paths: routes.paths,

@@ -16,7 +16,7 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "any content type on a REST path",
       at(
-        "gateway/connect/rest.ts",
+        "gateway/form/forms.ts",
         "/^application\\/json(?:; ?charset=utf-?8)?$/i",
         "/application\\/json/i",
       ),

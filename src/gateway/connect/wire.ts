@@ -21,7 +21,7 @@ import { refusalIn, toUniversal } from "../call/form.ts";
 import { pieceBytesMax } from "../call/pieces.ts";
 import { arriving, end, handling, take, type WireOptions } from "../call/steps.ts";
 import { withMarks } from "../form/grpc.ts";
-import { strictText } from "../form/message.ts";
+import { jsonOptions } from "../form/message.ts";
 import { compressions, compressMinBytes } from "./body.ts";
 import { type ConnectCall, connectCallKey, createConnectCall } from "./call.ts";
 import { removeFarDeadline } from "./early-end.ts";
@@ -38,7 +38,6 @@ export interface Pipeline {
 }
 
 export function createPipeline(options: WireOptions): Pipeline {
-  const jsonOptions = { ignoreUnknownFields: false, textDecoder: strictText, ...parserLimits };
   return {
     connect: {
       jsonOptions,

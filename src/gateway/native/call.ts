@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { ConnectError } from "@connectrpc/connect";
 import { fieldsOf } from "../call/answer-fields.ts";
 import type { Lease } from "../call/budget.ts";
@@ -17,7 +18,6 @@ import type { Target } from "./target.ts";
 
 /** What all calls of this wire share. */
 export interface CallOptions extends WireOptions {
-  readonly newRequestId: () => string;
   /** Further header fields of every answer. */
   readonly ownFields: { readonly [name: string]: string };
   readonly senderOf: SenderOf;
@@ -99,10 +99,10 @@ function arrivalAt(
   { body, headers }: Exchange,
   { rest }: Target,
   { kind }: Rule,
-  { now, newRequestId, senderOf, clientOf }: CallOptions,
+  { now, senderOf, clientOf }: CallOptions,
 ): Arrival {
   return {
-    requestId: newRequestId(),
+    requestId: randomUUID(),
     startedMs: now(),
     pathFields: rest?.pathFields ?? noFields,
     sender: kind === "open" ? senderOf(body, headers) : undefined,

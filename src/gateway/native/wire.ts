@@ -5,7 +5,7 @@ import type { Form } from "../call/form.ts";
 import { isPlain } from "../call/headers.ts";
 import type { Paths } from "../call/paths.ts";
 import type { RestRoute } from "../connect/rest.ts";
-import { jsonTypes, restForm, usualForms } from "../form/forms.ts";
+import { restForm, restType, usualForms } from "../form/forms.ts";
 import type { CallOptions } from "./call.ts";
 import { type Exchange, http1Exchange, http2Exchange } from "./exchange.ts";
 import { createRunner } from "./run.ts";
@@ -55,7 +55,7 @@ export function createNativeWire(options: NativeWireOptions): NativeWire {
     const called = route && byMethod.get(route.handler.method);
     if (route === undefined || called === undefined) return undefined;
     const isUsual = route.hasBody
-      ? restTypes.has(contentType)
+      ? restType.test(contentType ?? "")
       : (headers["content-length"] ?? "0") === "0" && !("transfer-encoding" in headers);
     if (!isUsual) return undefined;
     return { unary: called, form: restForm, rest: { route, pathFields } };
@@ -84,8 +84,6 @@ const unusualPath = /[%?#]/;
 function pathOf(method: DescMethod): string {
   return `/${method.parent.typeName}/${method.name}`;
 }
-
-const restTypes: ReadonlySet<string | undefined> = new Set(jsonTypes);
 
 const [plainForms, connectForms] = [usualForms(false), usualForms(true)];
 
