@@ -53,7 +53,7 @@ export function createCall(
   let answerLease: Lease | undefined;
 
   const own = () => ({ ...fieldsOf(call, exchange.httpVersion), ...options.ownFields });
-  const refuse = (error: ConnectError): void => {
+  const fail = (error: ConnectError): void => {
     call.error = error;
     context.end(error);
     end(call, options);
@@ -82,7 +82,7 @@ export function createCall(
     },
     refuse: async (error) => {
       if (call.isOver) return;
-      refuse(error);
+      fail(error);
       const part = form.refusalBytes(error);
       const packed = packable(part, isGzipAccepted) ?? (await pack(part));
       exchange.answer(form.refuse(error, packed, own()));
@@ -90,7 +90,7 @@ export function createCall(
   };
   exchange.onClose(() => {
     answerLease?.end();
-    if (!call.isOver) refuse(canceled());
+    if (!call.isOver) fail(canceled());
   });
   return call;
 }
