@@ -21,7 +21,7 @@ const inFullOnly = [
   "/test/examples/(?:follow-events|import-users|provision-project|readme|shell|web)\\.",
   "/test/execute/read-your-writes\\.",
   // Other peers that do wrong are in the messages, the limits and test/threats.
-  "/test/gateway/(?:hostile-socket|lifecycle)\\.",
+  "/test/gateway/(?:hostile/socket|lifecycle)\\.",
   "/test/notify/process\\.",
   "/test/port/certificate\\.",
   // A login with a library, and all that may be refused, is in the others.

@@ -3,7 +3,7 @@ import type { ConnectError } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Reason } from "../reason.ts";
-import { answerFields } from "./call/answer-fields.ts";
+import { answerFields, fieldsOf } from "./call/answer-fields.ts";
 import { notedClient } from "./call/client.ts";
 import { errorBody, failure, reasonOf } from "./call/errors.ts";
 import { type Answer, noBytes, refusalIn } from "./call/form.ts";
@@ -21,7 +21,7 @@ export function refuse(
   const { "content-type": contentType = null, ...others } = request.headers;
   const answer = refusalIn(formOf(contentType, "connect-protocol-version" in others), error);
   logRefusal(request, error, { log, requestId });
-  reply.headers({ "x-request-id": requestId, ...answerFields });
+  reply.headers(fieldsOf({ requestId }, request.raw.httpVersion));
   write(reply, answer);
 }
 

@@ -23,7 +23,13 @@ import {
   unsupportedMediaType,
 } from "./call/errors.ts";
 import { fieldOverheadBytes, isChunkedLast, repeatedIn } from "./call/headers.ts";
-import { createPaths, type PathMatch, type PathShape, withoutHost } from "./call/paths.ts";
+import {
+  createPaths,
+  type PathMatch,
+  type PathShape,
+  type Paths,
+  withoutHost,
+} from "./call/paths.ts";
 import { type SenderOf, sourceOf } from "./call/sender.ts";
 import { arrivalKey } from "./connect/call.ts";
 import { type RestRoute, restRoutes, toRpc } from "./connect/rest.ts";
@@ -82,12 +88,11 @@ export async function registerRoutes(
   server.addContentTypeParser("*", (_request, _payload, done) => done(null));
 
   const handlers = await registerServices(server, options);
-  const routes = restRoutes(handlers);
   const showMissing = await options.pages?.(server, handlers, options);
 
-  const paths = createPaths([
+  const paths = createPaths<Place>([
     ...handlers.map(({ requestPath: path }) => [{ verb: "POST", path }, foundBefore] as const),
-    ...routes.map((route) => restPath(route, options)),
+    ...restRoutes(handlers).map((route) => restPath(route, options)),
     ...probePaths(options),
   ]);
   // Fastify finds the methods and the pages. All others are found here: it would compile each path
@@ -95,19 +100,19 @@ export async function registerRoutes(
   server.setNotFoundHandler(async (request, reply) => {
     const [path = ""] = withoutHost(request.url).split(/[?#]/, 1);
     const found = paths.find(request.method, path);
-    if (found !== undefined) return await found.target(request, reply, found.pathFields);
+    if (found !== undefined) return await found.target.respond(request, reply, found.pathFields);
     const verbs = paths.verbsAt(path);
     const shown = verbs.length === 0 ? showMissing?.(request, reply) : undefined;
     if (shown !== undefined) return await shown;
     refuse(request, reply, verbs.length > 0 ? methodNotAllowed(verbs) : unknownPath(), options);
   });
-  return { handlers, routes };
+  return { handlers, paths };
 }
 
-/** What is served: the handler of each method, and its path of REST. */
+/** What is served: the handler of each method, and all paths, with the routes of REST. */
 export interface Routes {
   readonly handlers: readonly UniversalHandler[];
-  readonly routes: readonly RestRoute[];
+  readonly paths: Paths<{ readonly route?: RestRoute }>;
 }
 
 function unknownPath(): ConnectError {
@@ -231,19 +236,27 @@ type Respond = (
   pathFields: PathMatch<unknown>["pathFields"],
 ) => Promise<void>;
 
-type RespondingPath = readonly [PathShape, Respond];
+/** What is at a path; one of REST has its route. */
+interface Place {
+  readonly respond: Respond;
+  readonly route?: RestRoute;
+}
+
+type PlacedPath = readonly [PathShape, Place];
 
 /** Stands for a method at its path in the table of paths: Fastify has found it already. */
-const foundBefore: Respond = () => Promise.reject(new Error("Fastify finds methods itself"));
+const foundBefore: Place = {
+  respond: () => Promise.reject(new Error("Fastify finds methods itself")),
+};
 
-function restPath(route: RestRoute, options: RoutesOptions): RespondingPath {
+function restPath(route: RestRoute, options: RoutesOptions): PlacedPath {
   const respond: Respond = async (request, reply, pathFields) => {
     const rpc = toRpc(universalRequest(request, reply, pathFields, options), route);
     if (rpc instanceof ConnectError) return refuse(request, reply, rpc, options);
     const response = await route.handler(rpc);
     await sendUniversal(response, takeOver(reply));
   };
-  return [route, respond];
+  return [route, { respond, route }];
 }
 
 /** The request as Connect takes it. */
@@ -269,7 +282,7 @@ function valuesOf(
 }
 
 /** For load balancers and people: is the process there, and does it take calls? */
-function probePaths(options: RoutesOptions): readonly RespondingPath[] {
+function probePaths(options: RoutesOptions): readonly PlacedPath[] {
   const live: Respond = async (_request, reply) => {
     void reply.headers(answerFields).send({ status: "ok" });
   };
@@ -281,7 +294,7 @@ function probePaths(options: RoutesOptions): readonly RespondingPath[] {
     void reply.headers(answerFields).send({ status: "ok", ...figures, warnings });
   };
   return [
-    [{ verb: "GET", path: "/healthz" }, live],
-    [{ verb: "GET", path: "/readyz" }, ready],
+    [{ verb: "GET", path: "/healthz" }, { respond: live }],
+    [{ verb: "GET", path: "/readyz" }, { respond: ready }],
   ];
 }

@@ -1,15 +1,11 @@
-import { randomUUID } from "node:crypto";
 import { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { cors } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
-import fastifyCors, { type FastifyCorsOptions } from "@fastify/cors";
 import { type FastifyInstance, fastify } from "fastify";
 import type { Logger } from "pino";
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
-import { replayedHeader } from "../api/once.ts";
 import { type MessageLimits, type ServedService, served } from "../api/services.ts";
 import { rejectionFor } from "../domain/decision.ts";
 import type { AnyRequestListener } from "../port/http2.ts";
@@ -25,13 +21,13 @@ import type { CallLine } from "./call/call.ts";
 import { createCallers, type FindAccess } from "./call/caller.ts";
 import { createClientOf, noteClient } from "./call/client.ts";
 import { failure, storeRefusals } from "./call/errors.ts";
-import { createGate, createQuickGate, organizationHeader } from "./call/gate.ts";
-import { idempotencyHeader } from "./call/idempotency.ts";
+import { createGate, createQuickGate } from "./call/gate.ts";
 import { type GatewayLimits, openCallsOf, openStreamsOf } from "./call/limits.ts";
 import { forgetHost } from "./call/paths.ts";
 import { type Rules, rulesOf } from "./call/rule.ts";
 import { createSenderOf } from "./call/sender.ts";
 import { createPipeline } from "./connect/wire.ts";
+import { createCrossOrigin } from "./cors.ts";
 import { createFront } from "./front.ts";
 import { healthService, type Readiness } from "./health.ts";
 import type { UnaryMethod } from "./native/target.ts";
@@ -101,7 +97,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const { server, listener } = createServer(port, options);
 
-  if (options.corsOrigins.length > 0) await allowOrigins(server, options);
+  const crossOrigin = createCrossOrigin(options.corsOrigins);
+  await crossOrigin?.register(server);
   server.addHook("onRequest", (request, reply, done) => {
     noteClient(request.raw, clientOf);
     forgetHost(request.raw);
@@ -121,11 +118,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   await server.ready();
   const native = createNativeWire({
     ...{ ...shared, senderOf, clientOf, gate: createQuickGate(callers, gate) },
-    newRequestId: randomUUID,
-    ownFields: originFields(options),
+    ownFields: crossOrigin?.fields ?? {},
     methods: unaryMethods(services, routes.handlers),
-    routes: routes.routes,
-    hasCors: options.corsOrigins.length > 0,
+    paths: routes.paths,
+    hasCors: crossOrigin !== undefined,
   });
   if (options.nativeWire) port.serve(beside(native, listener), native.http2);
   else port.serve(listener);
@@ -138,46 +134,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await port.close();
       await server.close();
     },
-  };
-}
-
-async function allowOrigins(server: FastifyInstance, options: GatewayOptions): Promise<void> {
-  const open = corsOf(options);
-  await server.register(fastifyCors, {
-    // Any other OPTIONS is a verb like all that a path does not answer.
-    delegator: ({ headers }, callback) =>
-      callback(null, { ...open, preflight: "access-control-request-method" in headers }),
-  });
-}
-
-/** The CORS fields of an answer to a program: a cache may serve the answer to another origin. */
-function originFields(options: GatewayOptions): { readonly [name: string]: string } {
-  if (options.corsOrigins.length === 0) return {};
-  const exposed = [corsOf(options).exposedHeaders ?? []].flat().join(", ");
-  return { vary: "Origin", "access-control-expose-headers": exposed };
-}
-
-/** What browsers may send to and read from the server, for the origins that are allowed. */
-function corsOf({ corsOrigins }: GatewayOptions): FastifyCorsOptions {
-  return {
-    origin: [...corsOrigins],
-    methods: [...cors.allowedMethods, "PUT", "DELETE"],
-    allowedHeaders: [
-      ...cors.allowedHeaders,
-      "authorization",
-      "accept-language",
-      idempotencyHeader,
-      organizationHeader,
-    ],
-    exposedHeaders: [
-      ...cors.exposedHeaders,
-      "x-request-id",
-      "www-authenticate",
-      "retry-after",
-      replayedHeader,
-    ],
-    strictPreflight: false,
-    maxAge: 7_200,
   };
 }
 

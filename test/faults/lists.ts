@@ -147,7 +147,7 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     faults: unitFaults,
     parts: [["test/provider/(?:unit|commits)\\."], ["test/provider/unavailable\\."]],
   },
-  once: { faults: onceFaults, parts: [["test/gateway/once\\."]] },
+  once: { faults: onceFaults, parts: [["test/gateway/call/once\\."]] },
   ...Object.fromEntries(
     rows.map(({ names: [name = ""], files }) => {
       const parts = [files.map((file) => `/${file}$`)];

@@ -16,7 +16,7 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
     [
       "any content type on a REST path",
       at(
-        "gateway/connect/rest.ts",
+        "gateway/form/forms.ts",
         "/^application\\/json(?:; ?charset=utf-?8)?$/i",
         "/application\\/json/i",
       ),
@@ -138,8 +138,8 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
       "any size of a body",
       at(
         "gateway/native/run.ts",
-        "const bytesMax = roomOf(rule, limits).messageBytes + form.frameBytes;",
-        "const bytesMax = 2 ** 30;",
+        "roomOf(rule, options.limits, target.form.frameBytes)",
+        "roomOf(rule, options.limits, 2 ** 30)",
       ),
     ],
   ],
@@ -148,8 +148,8 @@ export const inputFaults: { readonly [row: string]: readonly Fault[] } = {
       "body awaited for good",
       at(
         "gateway/native/run.ts",
-        "call.limit(requestTimeoutMs, () => {",
-        "call.limit(2 ** 30, () => {",
+        "call.limit(requestTimeoutMs, () =>",
+        "call.limit(2 ** 30, () =>",
       ),
     ],
   ],

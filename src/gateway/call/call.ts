@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import { type ContextValues, createContextKey } from "@connectrpc/connect";
+import { type ConnectError, type ContextValues, createContextKey } from "@connectrpc/connect";
 import type { Call as AdmittedCall } from "../../api/call.ts";
 import type { Peer } from "../../port/peer.ts";
 import type { Client } from "./client.ts";
+import { reasonOf } from "./errors.ts";
 import type { Form } from "./form.ts";
 import type { Rule } from "./rule.ts";
 
@@ -32,8 +33,12 @@ export interface Call extends Arrival {
   message?: Message | undefined;
   /** The step of the gate that let the caller in as it was seen last: no row was read for it. */
   seenBy?: "enter" | "confirm" | undefined;
-  /** Has something given back when the call is over. */
-  atEnd(giveBack: () => void): void;
+  /** Set once the call is refused, or is going to be. */
+  error?: ConnectError;
+  /** Whether it holds nothing any more, because it is answered, refused or left. */
+  isOver: boolean;
+  /** What gives back each thing that it holds. */
+  readonly held: (() => void)[];
 }
 
 /** Header fields by their names in lower case; null for those that are not there. */
@@ -43,6 +48,18 @@ export type HeaderFields = Pick<Headers, "get">;
 export function arrivalOf(startedMs: number, known: Partial<Omit<Arrival, "startedMs">>): Arrival {
   const { requestId = randomUUID(), pathFields = {}, sender, client } = known;
   return { requestId, startedMs, pathFields, sender, client };
+}
+
+/** Has something given back when the call is over, and at once where it is. */
+export function holdFor(call: Call, giveBack: () => void): void {
+  if (call.isOver) giveBack();
+  else call.held.push(giveBack);
+}
+
+/** Gives back all that a call holds, which is over by that. */
+export function giveBack(call: Call): void {
+  call.isOver = true;
+  for (const end of call.held.splice(0)) end();
 }
 
 /**
@@ -62,14 +79,14 @@ export interface CallLine extends Partial<Client> {
   readonly organization: string | undefined;
 }
 
-/** The line of a call that ends with this code at this time (Unix milliseconds). */
-export function lineOf(call: Call, code: string, nowMs: number): CallLine {
-  const { requestId, method, form, startedMs, client, values } = call;
+/** The line of a call that ends at this time (Unix milliseconds). */
+export function lineOf(call: Call, nowMs: number): CallLine {
+  const { requestId, method, form, startedMs, client, values, error } = call;
   return {
     requestId,
     method: `${method.parent.typeName}/${method.name}`,
     dialect: form.name,
-    code,
+    code: error === undefined ? "OK" : (reasonOf(error) ?? "INTERNAL"),
     durationMs: nowMs - startedMs,
     ...namesOf(values.get(knownCallKey)),
     ...client,

@@ -170,6 +170,11 @@ export function bodyTooLarge(bytesMax: number): ConnectError {
   return failure({ reason: "BODY_TOO_LARGE", message });
 }
 
+export function requestTimeout(ms: number): ConnectError {
+  const message = `The request was not sent completely within ${ms} ms.`;
+  return failure({ reason: "REQUEST_TIMEOUT", message });
+}
+
 /** The error of a call that its caller does not wait for any more. */
 export function canceled(): ConnectError {
   return failure(rejectionFor("CANCELED"));

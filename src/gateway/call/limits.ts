@@ -52,20 +52,25 @@ export interface GatewayLimits extends PortLimits {
   readonly healthIntervalMs: number;
 }
 
-/**
- * Bytes of one message of a method, and of the bodies of all calls while this one gets room: a
- * method that asks for no token leaves room for those that do.
- */
-export function roomOf({ kind }: Rule, limits: GatewayLimits) {
-  const { openBodyBytesMax, bodyBytesMax, bufferedBytesMax } = limits;
-  return kind === "open"
-    ? { messageBytes: openBodyBytesMax, allBytes: bufferedBytesMax / 2 }
-    : { messageBytes: bodyBytesMax, allBytes: bufferedBytesMax };
+/** Bytes that the body of a call may take. */
+export interface Room {
+  /** Of one message, with those around it. */
+  readonly messageBytes: number;
+  /** That the call holds until its body has come whole, if these are no more. */
+  readonly leastBytes: number;
+  /** Of the bodies of all calls, while this one gets more. */
+  readonly allBytes: number;
 }
 
-/** Bytes that a call holds until its body has come whole, if these are no more. */
-export function leastBytesOf({ bufferedBytesMax, halfSentCallsMax }: GatewayLimits): number {
-  return bufferedBytesMax / halfSentCallsMax;
+/** A method that asks for no token leaves room for those that do. */
+export function roomOf({ kind }: Rule, limits: GatewayLimits, frameBytes = 0): Room {
+  const { openBodyBytesMax, bodyBytesMax, bufferedBytesMax, halfSentCallsMax } = limits;
+  const isOpen = kind === "open";
+  return {
+    messageBytes: (isOpen ? openBodyBytesMax : bodyBytesMax) + frameBytes,
+    leastBytes: bufferedBytesMax / halfSentCallsMax,
+    allBytes: isOpen ? bufferedBytesMax / 2 : bufferedBytesMax,
+  };
 }
 
 /** How many calls without a token there may be at a time, and of whom. */

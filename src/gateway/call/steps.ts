@@ -1,12 +1,28 @@
+import type { Logger } from "pino";
 import type { Shares } from "../../port/shares.ts";
-import type { Call } from "./call.ts";
+import type { Answers } from "./answers.ts";
+import type { Budget } from "./budget.ts";
+import { type Call, type CallLine, giveBack, holdFor, lineOf } from "./call.ts";
 import { checkFields } from "./fields.ts";
 import type { Gate } from "./gate.ts";
+import type { GatewayLimits } from "./limits.ts";
+import type { Rules } from "./rule.ts";
 import { takeOpenCall } from "./sender.ts";
 
-/** What the steps of all calls share. */
-export interface StepOptions {
+/** What all calls of a wire share, and their steps. */
+export interface WireOptions {
   readonly gate: Gate;
+  readonly rules: Rules;
+  readonly limits: GatewayLimits;
+  readonly log: Logger;
+  readonly logCall: (line: CallLine) => void;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** What bodies of all calls together may hold. */
+  readonly budget: Budget;
+  readonly answers: Answers;
+  /** Ends when the server begins to stop. */
+  readonly stopping: AbortSignal;
   /** Calls of methods that ask for no token. */
   readonly openCalls: Shares;
   /** Of them, those that stay open as long as their callers want. */
@@ -14,7 +30,7 @@ export interface StepOptions {
 }
 
 /** One step of a call. Throws, or rejects with, what the call is refused with. */
-type Step = (call: Call, options: StepOptions) => void | Promise<void>;
+type Step = (call: Call, options: WireOptions) => void | Promise<void>;
 
 /** Before the body is read. */
 export const arriving: readonly Step[] = [takeShare, enterGate];
@@ -22,11 +38,14 @@ export const arriving: readonly Step[] = [takeShare, enterGate];
 /** With each message, before the handler gets it. */
 export const handling: readonly Step[] = [fillPath, checkRules, confirmCaller];
 
+/** Once, when a call is over, however it ends. None of these steps fails or waits. */
+const ending: readonly ((call: Call, options: WireOptions) => void)[] = [giveBack, logCall];
+
 /** Takes the steps one after the other. */
 export async function take(
   steps: readonly Step[],
   call: Call,
-  options: StepOptions,
+  options: WireOptions,
 ): Promise<void> {
   for (const step of steps) {
     const going = step(call, options);
@@ -34,15 +53,20 @@ export async function take(
   }
 }
 
-/** Counts a call without a token for its sender. */
-function takeShare(call: Call, { openCalls, openStreams }: StepOptions): void {
-  const { rule, sender, method } = call;
-  if (rule.kind !== "open" || sender === undefined) return;
-  call.atEnd(takeOpenCall(sender, openCalls));
-  if (method.methodKind !== "unary") call.atEnd(takeOpenCall(sender, openStreams));
+/** Takes the steps of a call that is over; one with an error is refused. */
+export function end(call: Call, options: WireOptions): void {
+  for (const step of ending) step(call, options);
 }
 
-function enterGate(call: Call, { gate }: StepOptions): Promise<void> {
+/** Counts a call without a token for its sender. */
+function takeShare(call: Call, { openCalls, openStreams }: WireOptions): void {
+  const { rule, sender, method } = call;
+  if (rule.kind !== "open" || sender === undefined) return;
+  holdFor(call, takeOpenCall(sender, openCalls));
+  if (method.methodKind !== "unary") holdFor(call, takeOpenCall(sender, openStreams));
+}
+
+function enterGate(call: Call, { gate }: WireOptions): Promise<void> {
   return gate.enter(call);
 }
 
@@ -58,6 +82,10 @@ function checkRules({ method, message }: Call): void | Promise<void> {
   return message && checkFields(method.input, message);
 }
 
-function confirmCaller(call: Call, { gate }: StepOptions): Promise<void> {
+function confirmCaller(call: Call, { gate }: WireOptions): Promise<void> {
   return gate.confirm(call);
+}
+
+function logCall(call: Call, { logCall, now }: WireOptions): void {
+  logCall(lineOf(call, now()));
 }

@@ -4,7 +4,7 @@ import { compressionGzip } from "@connectrpc/connect-node";
 import { rejectionFor } from "../../domain/decision.ts";
 import type { Lease } from "../call/budget.ts";
 import type { Call, HeaderFields } from "../call/call.ts";
-import { bodyTooLarge, failure, unsupportedMediaType } from "../call/errors.ts";
+import { bodyTooLarge, failure, requestTimeout, unsupportedMediaType } from "../call/errors.ts";
 import { frameBytes } from "../form/frame.ts";
 import type { EarlyEnd } from "./early-end.ts";
 
@@ -33,8 +33,7 @@ export async function* readInTime(
 ) {
   const chunks = body[Symbol.asyncIterator]();
   const timer = setTimeout(() => {
-    const message = `The request was not sent completely within ${timeoutMs} ms.`;
-    earlyEnd.fail(failure({ reason: "REQUEST_TIMEOUT", message }));
+    earlyEnd.fail(requestTimeout(timeoutMs));
   }, timeoutMs);
   // Connect leaves a body that it does not want any more without a word.
   timer.unref();
@@ -145,22 +144,26 @@ export async function* requireEmpty(body: Chunks) {
 const emptyMessage = new TextEncoder().encode("{}");
 
 /**
- * How requests may be compressed; what is wrong with the compressed bytes is told as ours. Brotli
- * is not among them: fifty bytes of it make its decoder allocate sixteen million.
+ * How requests and answers may be compressed; what is wrong with compressed bytes is told as ours.
+ * Brotli is not among them: fifty bytes of it make its decoder allocate sixteen million.
  */
-export const compressions: readonly Compression[] = [compressionGzip].map((compression) => ({
-  ...compression,
-  async decompress(bytes, bytesMax) {
-    try {
-      return await compression.decompress(bytes, bytesMax);
-    } catch (thrown) {
-      if (isTooLarge(thrown)) throw bodyTooLarge(bytesMax);
-      const why = `it is truncated or not ${compression.name}`;
-      const message = `The message cannot be decompressed: ${why}.`;
-      throw failure({ reason: "MALFORMED_REQUEST", message });
-    }
+export const compressions: readonly [Compression] = [
+  {
+    ...compressionGzip,
+    async decompress(bytes, bytesMax) {
+      try {
+        return await compressionGzip.decompress(bytes, bytesMax);
+      } catch (thrown) {
+        if (isTooLarge(thrown)) throw bodyTooLarge(bytesMax);
+        const message = "The message cannot be decompressed: it is truncated or not gzip.";
+        throw failure({ reason: "MALFORMED_REQUEST", message });
+      }
+    },
   },
-}));
+];
+
+/** Bytes from which on an answer is compressed for a caller that reads gzip. */
+export const compressMinBytes = 1_024;
 
 /** Whether zlib stopped at the limit. */
 function isTooLarge(thrown: unknown): boolean {

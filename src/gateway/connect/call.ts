@@ -1,12 +1,7 @@
-import {
-  type ConnectError,
-  type ContextValues,
-  createContextKey,
-  createContextValues,
-} from "@connectrpc/connect";
+import { type ContextValues, createContextKey, createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { readingKey } from "../../api/call.ts";
-import type { Arrival, Call } from "../call/call.ts";
+import { type Arrival, type Call, giveBack } from "../call/call.ts";
 import type { Rules } from "../call/rule.ts";
 import { formIn } from "../form/forms.ts";
 import { createEarlyEnd, type EarlyEnd } from "./early-end.ts";
@@ -24,8 +19,6 @@ export interface ConnectCall extends Call {
   readonly earlyEnd: EarlyEnd;
   /** Aborts when the caller goes, and in any case some time after the answer. */
   readonly gone: AbortSignal;
-  /** Set once the call is going to be refused. */
-  error?: ConnectError;
 }
 
 /** What was known of the request of a call when it arrived. */
@@ -57,11 +50,10 @@ export function createConnectCall(
     ...arrival,
     ...{ method, rule: rules.of(method), form: formIn(header), header, values },
     ...{ phase: "arriving", earlyEnd: createEarlyEnd(), gone },
-    atEnd: (giveBack) => {
-      if (gone.aborted) giveBack();
-      else gone.addEventListener("abort", giveBack);
-    },
+    ...{ isOver: gone.aborted, held: [] },
   };
+  // Where Connect has no answer to be written, this is the only end.
+  gone.addEventListener("abort", () => giveBack(call));
   values.set(connectCallKey, call);
   return call;
 }

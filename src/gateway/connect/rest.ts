@@ -3,6 +3,7 @@ import type { ConnectError } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { http } from "../../../gen/google/api/annotations_pb.js";
 import { unsupportedMediaType } from "../call/errors.ts";
+import { restType } from "../form/forms.ts";
 import { isStream, replaceEmpty, requireEmpty } from "./body.ts";
 
 /** One REST path of the contract (`google.api.http`). */
@@ -45,7 +46,7 @@ export function toRpc(
   { handler, hasBody }: RestRoute,
 ): UniversalServerRequest | ConnectError {
   const contentType = request.header.get("content-type");
-  if (hasBody && contentType !== null && !json.test(contentType)) {
+  if (hasBody && contentType !== null && !restType.test(contentType)) {
     return unsupportedMediaType(contentType);
   }
   const header = new Headers(request.header);
@@ -58,8 +59,6 @@ export function toRpc(
   const body = contentType === null ? requireEmpty(request.body) : replaceEmpty(request.body);
   return { ...whole, body };
 }
-
-const json = /^application\/json(?:; ?charset=utf-?8)?$/i;
 
 function withoutBody(request: UniversalServerRequest): UniversalServerRequest {
   const header = new Headers(request.header);

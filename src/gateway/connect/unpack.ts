@@ -11,7 +11,7 @@ import { toParsable } from "./json-fault.ts";
 import type { Reading } from "./misread.ts";
 
 /** A body with the header fields that say how to read it. */
-export interface Packed {
+interface SentBody {
   readonly header: Headers;
   readonly body: Chunks;
 }
@@ -22,10 +22,10 @@ export interface Packed {
  * holds what was decompressed.
  */
 export function unpack(
-  { header, body }: Packed,
+  { header, body }: SentBody,
   { encoding, frameField }: Pick<Form, "encoding" | "frameField">,
   { reading, lease }: { readonly reading: Reading; readonly lease: Lease },
-): Packed {
+): SentBody {
   const field = frameField(header.get("content-type") ?? "");
   const compression = compressionIn(header, field ?? "content-encoding");
   const open = createOpener(encoding, compression, reading, lease);

@@ -1,16 +1,13 @@
 import type { Message } from "@bufbuild/protobuf";
-import { Code, ConnectError, type HandlerContext, type Interceptor } from "@connectrpc/connect";
+import { ConnectError, type HandlerContext, type Interceptor } from "@connectrpc/connect";
 import type {
   UniversalHandler,
   UniversalHandlerOptions,
   UniversalServerRequest,
   UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
-import type { Logger } from "pino";
-import { answerFields } from "../call/answer-fields.ts";
-import { type Answers, bytesIn, holdEach } from "../call/answers.ts";
-import type { Budget } from "../call/budget.ts";
-import { type CallLine, lineOf } from "../call/call.ts";
+import { fieldsOf } from "../call/answer-fields.ts";
+import { bytesIn, holdEach } from "../call/answers.ts";
 import { parserLimits } from "../call/elements.ts";
 import {
   canceled,
@@ -18,35 +15,19 @@ import {
   explain,
   failure,
   internal,
-  reasonOf,
   unsupportedMediaType,
 } from "../call/errors.ts";
 import { refusalIn, toUniversal } from "../call/form.ts";
-import type { GatewayLimits } from "../call/limits.ts";
 import { pieceBytesMax } from "../call/pieces.ts";
-import type { Rules } from "../call/rule.ts";
-import { arriving, handling, type StepOptions, take } from "../call/steps.ts";
+import { arriving, end, handling, take, type WireOptions } from "../call/steps.ts";
 import { withMarks } from "../form/grpc.ts";
-import { strictText } from "../form/message.ts";
-import { compressions } from "./body.ts";
+import { jsonOptions } from "../form/message.ts";
+import { compressions, compressMinBytes } from "./body.ts";
 import { type ConnectCall, connectCallKey, createConnectCall } from "./call.ts";
 import { removeFarDeadline } from "./early-end.ts";
 import { readingOf, takeIn } from "./intake.ts";
 import { explainEnd } from "./misread.ts";
 import { admitMessages, endWithServer, guardMessages } from "./stream.ts";
-
-export interface PipelineOptions extends StepOptions {
-  readonly rules: Rules;
-  readonly log: Logger;
-  readonly logCall: (line: CallLine) => void;
-  readonly now: () => number;
-  readonly limits: GatewayLimits;
-  readonly answers: Answers;
-  /** What bodies of all calls together may hold. */
-  readonly budget: Budget;
-  /** Ends when the server begins to stop. */
-  readonly stopping: AbortSignal;
-}
 
 /** The way of a call through Connect's handlers, for every method, form and stream. */
 export interface Pipeline {
@@ -56,13 +37,13 @@ export interface Pipeline {
   wrap(handler: UniversalHandler): UniversalHandler;
 }
 
-export function createPipeline(options: PipelineOptions): Pipeline {
-  const jsonOptions = { ignoreUnknownFields: false, textDecoder: strictText, ...parserLimits };
+export function createPipeline(options: WireOptions): Pipeline {
   return {
     connect: {
       jsonOptions,
       binaryOptions: parserLimits,
       acceptCompression: [...compressions],
+      compressMinBytes,
       readMaxBytes: options.limits.bodyBytesMax,
       requestGate: (context) => arrive(context, options),
       interceptors: [createInterceptor(options)],
@@ -85,7 +66,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 }
 
 /** The first steps: before the body is read. */
-async function arrive({ values, signal }: HandlerContext, options: PipelineOptions): Promise<void> {
+async function arrive({ values, signal }: HandlerContext, options: WireOptions): Promise<void> {
   const call = callIn(values);
   // The deadline ends a call, and so does the caller who goes, and connect: without an error when
   // the call is answered, with the error just before connect writes that to the wire.
@@ -107,7 +88,7 @@ async function arrive({ values, signal }: HandlerContext, options: PipelineOptio
 }
 
 /** The steps around the handler, when a message has been read. */
-function createInterceptor(options: PipelineOptions): Interceptor {
+function createInterceptor(options: WireOptions): Interceptor {
   const { log, answers } = options;
   return (next) => async (request) => {
     const { method, contextValues } = request;
@@ -131,7 +112,8 @@ function createInterceptor(options: PipelineOptions): Interceptor {
         return { ...response, message };
       }
       const lease = answers.hold(bytesIn(method.output, response.message, call.form.encoding));
-      call.atEnd(lease.end);
+      if (call.gone.aborted) lease.end();
+      else call.gone.addEventListener("abort", lease.end);
       call.phase = "answering";
       return response;
     } catch (thrown) {
@@ -145,7 +127,7 @@ async function answer(
   handler: UniversalHandler,
   request: UniversalServerRequest,
   call: ConnectCall,
-  options: PipelineOptions,
+  options: WireOptions,
 ): Promise<UniversalServerResponse> {
   const { form, method } = call;
   const header = removeFarDeadline(request.header, form);
@@ -155,12 +137,8 @@ async function answer(
   const { body: answered, trailer, ...rest } = amend(response, call);
 
   const headers = rest.header ?? new Headers();
-  headers.set("x-request-id", call.requestId);
-  for (const [name, value] of Object.entries(answerFields)) headers.set(name, value);
-  if (call.error?.code === Code.DeadlineExceeded) {
-    // HTTP/1.1 can only stop a sender by closing; an HTTP/2 stream is reset on its own.
-    if (request.httpVersion.startsWith("1.")) headers.set("connection", "close");
-  }
+  const fields = Object.entries(fieldsOf(call, request.httpVersion));
+  for (const [name, value] of fields) headers.set(name, value);
   const isStreamed = method.methodKind !== "unary";
   let isFinished = false;
   const finish = (isWhole: boolean) => {
@@ -169,8 +147,7 @@ async function answer(
     // A stream that nobody took to its end was not answered, whatever its handler came to.
     if (!isWhole && isStreamed) call.error ??= canceled();
     if (trailer) withMarks(trailer);
-    const code = call.error === undefined ? "OK" : (reasonOf(call.error) ?? "INTERNAL");
-    options.logCall(lineOf(call, code, options.now()));
+    end(call, options);
   };
   // A stream whose caller is gone would never finish.
   if (isStreamed) request.signal.addEventListener("abort", () => finish(false));

@@ -21,6 +21,9 @@ const forms = {
 /** JSON on a path of REST. */
 export const restForm = forms.json.json;
 
+/** The content types that a body may have there. */
+export const restType = /^application\/json(?:; ?charset=utf-?8)?$/i;
+
 /**
  * The form of a request by its content type, null where it has none. Connect clients say so in a
  * header and read Connect's own error body. Every other JSON request gets plain JSON with numbers
@@ -46,11 +49,8 @@ export function usualForms(isConnect: boolean): ReadonlyMap<string, Form> {
   return new Map(usualTypes.map((type) => [type, formOf(type, isConnect)]));
 }
 
-/** What a body on a path of REST is mostly said to be. */
-export const jsonTypes = ["application/json", "application/json; charset=utf-8"] as const;
-
 const usualTypes = [
   ...["application/grpc", "application/grpc+proto"],
   ...["application/grpc-web", "application/grpc-web+proto"],
-  ...[...jsonTypes, "application/proto"],
+  ...["application/json", "application/json; charset=utf-8", "application/proto"],
 ];

@@ -11,7 +11,7 @@ import { parserLimits } from "../call/elements.ts";
 import { failure } from "../call/errors.ts";
 import type { MessageForm } from "../call/form.ts";
 
-const text = new TextEncoder();
+const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
 
 /** Messages as Protobuf's bytes. */
 export const binary: MessageForm = {
@@ -21,23 +21,28 @@ export const binary: MessageForm = {
   encode: ({ output }: DescMethod, message: Message) => toBinary(output, message),
 };
 
+/** Reads JSON as text. Bytes that are none are refused, where connect would replace them. */
+export const strictText = {
+  decode(bytes: Uint8Array): string {
+    if (isUtf8(bytes)) return decoder.decode(bytes);
+    const message = "The body is not valid UTF-8: JSON must be sent as UTF-8.";
+    throw failure({ reason: "MALFORMED_REQUEST", message });
+  },
+};
+
+/** How JSON is read; Connect finds the decoder of its bytes here. */
+export const jsonOptions = {
+  ignoreUnknownFields: false,
+  textDecoder: strictText,
+  ...parserLimits,
+};
+
 /** Messages as JSON, in which an unknown field is refused. */
 export const json: MessageForm = {
   encoding: "json",
   contentType: "application/json",
   decode: ({ input }: DescMethod, bytes: Buffer): Message =>
-    fromJsonString(input, strictText.decode(bytes), {
-      ignoreUnknownFields: false,
-      ...parserLimits,
-    }),
-  encode: ({ output }: DescMethod, message: Message) => text.encode(toJsonString(output, message)),
-};
-
-/** Reads JSON as text. Bytes that are none are refused, where connect would replace them. */
-export const strictText = {
-  decode(bytes: Uint8Array): string {
-    if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
-    const message = "The body is not valid UTF-8: JSON must be sent as UTF-8.";
-    throw failure({ reason: "MALFORMED_REQUEST", message });
-  },
+    fromJsonString(input, strictText.decode(bytes), jsonOptions),
+  encode: ({ output }: DescMethod, message: Message) =>
+    encoder.encode(toJsonString(output, message)),
 };

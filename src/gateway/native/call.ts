@@ -1,36 +1,25 @@
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
-import { Code, type ConnectError } from "@connectrpc/connect";
-import type { Logger } from "pino";
-import { answerFields } from "../call/answer-fields.ts";
-import type { Answers } from "../call/answers.ts";
-import type { Budget, Lease } from "../call/budget.ts";
-import { type Arrival, type Call, type CallLine, lineOf } from "../call/call.ts";
+import { randomUUID } from "node:crypto";
+import type { ConnectError } from "@connectrpc/connect";
+import { fieldsOf } from "../call/answer-fields.ts";
+import type { Lease } from "../call/budget.ts";
+import { type Arrival, type Call, holdFor } from "../call/call.ts";
 import type { ClientOf } from "../call/client.ts";
-import { canceled, reasonOf } from "../call/errors.ts";
+import { canceled } from "../call/errors.ts";
 import type { Packed } from "../call/form.ts";
-import { type GatewayLimits, roomOf } from "../call/limits.ts";
-import type { Rule, Rules } from "../call/rule.ts";
+import type { Room } from "../call/limits.ts";
+import type { Rule } from "../call/rule.ts";
 import type { SenderOf } from "../call/sender.ts";
-import type { StepOptions } from "../call/steps.ts";
+import { end, type WireOptions } from "../call/steps.ts";
+import { compressions, compressMinBytes } from "../connect/body.ts";
 import { timerMsMax } from "../connect/early-end.ts";
 import { UnaryContext } from "./context.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Target } from "./target.ts";
 
 /** What all calls of this wire share. */
-export interface CallOptions extends StepOptions {
-  readonly rules: Rules;
-  readonly budget: Budget;
-  readonly answers: Answers;
-  readonly log: Logger;
-  readonly logCall: (line: CallLine) => void;
-  /** Unix milliseconds. */
-  readonly now: () => number;
-  readonly newRequestId: () => string;
+export interface CallOptions extends WireOptions {
   /** Further header fields of every answer. */
   readonly ownFields: { readonly [name: string]: string };
-  readonly limits: GatewayLimits;
   readonly senderOf: SenderOf;
   readonly clientOf: ClientOf;
 }
@@ -40,95 +29,68 @@ export interface UnaryCall extends Call {
   readonly exchange: Exchange;
   readonly target: Target;
   readonly context: UnaryContext;
+  readonly room: Room;
   /** Bytes of the body that the call may hold. */
   readonly lease: Lease;
-  isOver(): boolean;
   /** Refuses the call if it takes longer than so many milliseconds; the answer calls that off. */
   limit(ms: number, late: () => ConnectError): () => void;
   answer(bytes: Uint8Array): Promise<void>;
   refuse(error: ConnectError): Promise<void>;
-  /** Ends the call here without a word, for somebody else to answer it. */
-  leave(): void;
 }
 
 /** Creates the call of a request. */
 export function createCall(
   exchange: Exchange,
   target: Target,
-  rule: Rule,
+  { rule, room }: Pick<UnaryCall, "rule" | "room">,
   options: CallOptions,
 ): UnaryCall {
   const { unary, form } = target;
   const { headers } = exchange;
-  const lease = options.budget.lease(roomOf(rule, options.limits).allBytes);
+  const lease = options.budget.lease(room.allBytes);
   const context = new UnaryContext(unary.method, headers);
   const isGzipAccepted = acceptsGzip(headers[form.acceptField]);
-  const timers = new Set<NodeJS.Timeout>();
-  const held: (() => void)[] = [lease.end];
   let answerLease: Lease | undefined;
-  let isOver = false;
 
-  const own = () => {
-    return { "x-request-id": call.requestId, ...answerFields, ...options.ownFields };
-  };
-  const giveBack = () => {
-    for (const end of held.splice(0)) end();
-  };
-  const leave = () => {
-    isOver = true;
-    for (const timer of timers) clearTimeout(timer);
-    giveBack();
-  };
-  const end = (error?: ConnectError): void => {
-    leave();
-    if (error !== undefined) context.end(error);
-    const code = error === undefined ? "OK" : (reasonOf(error) ?? "INTERNAL");
-    options.logCall(lineOf(call, code, options.now()));
+  const own = () => ({ ...fieldsOf(call, exchange.httpVersion), ...options.ownFields });
+  const fail = (error: ConnectError): void => {
+    call.error = error;
+    context.end(error);
+    end(call, options);
   };
   const call: UnaryCall = {
     ...arrivalAt(exchange, target, rule, options),
     method: unary.method,
     header: { get: (name) => fieldOf(exchange, name) },
     values: context.values,
-    ...{ rule, form, exchange, target, context, lease, leave },
-    atEnd: (end) => {
-      held.push(end);
-    },
-    isOver: () => isOver,
+    ...{ rule, form, exchange, target, context, room, lease, isOver: false, held: [lease.end] },
     limit: (ms, late) => {
       if (ms > timerMsMax) return () => {};
       const timer = setTimeout(() => void call.refuse(late()), ms);
-      timers.add(timer);
-      return () => {
-        timers.delete(timer);
-        clearTimeout(timer);
-      };
+      const stop = () => clearTimeout(timer);
+      holdFor(call, stop);
+      return stop;
     },
     answer: async (bytes) => {
       // While it is compressed it is there in full.
       answerLease = options.answers.hold(bytes.byteLength);
       const packed = packable(bytes, isGzipAccepted) ?? (await pack(bytes));
       answerLease.hold(packed.bytes.byteLength);
-      if (isOver) return;
-      end();
+      if (call.isOver) return;
+      end(call, options);
       exchange.answer(form.answer(packed, { ...own(), ...context.setFields }));
     },
     refuse: async (error) => {
-      if (isOver) return;
-      end(error);
+      if (call.isOver) return;
+      fail(error);
       const part = form.refusalBytes(error);
       const packed = packable(part, isGzipAccepted) ?? (await pack(part));
-      // HTTP/1.1 can only stop a sender by closing; an HTTP/2 stream is reset on its own.
-      const stops = exchange.httpVersion === "1.1" && error.code === Code.DeadlineExceeded;
-      exchange.answer(
-        form.refuse(error, packed, stops ? { ...own(), connection: "close" } : own()),
-      );
+      exchange.answer(form.refuse(error, packed, own()));
     },
   };
-  exchange.onClose((isAnswered) => {
-    giveBack();
+  exchange.onClose(() => {
     answerLease?.end();
-    if (!isOver && !isAnswered) end(canceled());
+    if (!call.isOver) fail(canceled());
   });
   return call;
 }
@@ -137,10 +99,10 @@ function arrivalAt(
   { body, headers }: Exchange,
   { rest }: Target,
   { kind }: Rule,
-  { now, newRequestId, senderOf, clientOf }: CallOptions,
+  { now, senderOf, clientOf }: CallOptions,
 ): Arrival {
   return {
-    requestId: newRequestId(),
+    requestId: randomUUID(),
     startedMs: now(),
     pathFields: rest?.pathFields ?? noFields,
     sender: kind === "open" ? senderOf(body, headers) : undefined,
@@ -156,22 +118,19 @@ function fieldOf({ headers }: Exchange, name: string): string | null {
   return value === undefined ? null : String(value);
 }
 
-/** Bytes from which on an answer is compressed for callers that read gzip, as Connect does. */
-const compressedBytesMin = 1_024;
-
-const compress = promisify(gzip);
+const [gzip] = compressions;
 
 /** The bytes as they are sent, where that needs no work. */
 function packable(bytes: Uint8Array, isGzipAccepted: boolean): Packed | undefined {
-  if (isGzipAccepted && bytes.byteLength >= compressedBytesMin) return undefined;
+  if (isGzipAccepted && bytes.byteLength >= compressMinBytes) return undefined;
   return { bytes, isGzipAccepted, isGzip: false };
 }
 
 async function pack(bytes: Uint8Array): Promise<Packed> {
-  return { bytes: await compress(bytes), isGzipAccepted: true, isGzip: true };
+  return { bytes: await gzip.compress(bytes), isGzipAccepted: true, isGzip: true };
 }
 
 function acceptsGzip(accepted: string | readonly string[] | undefined): boolean {
   const given = String(accepted ?? "");
-  return given !== "" && given.split(",").some((name) => name.trim() === "gzip");
+  return given !== "" && given.split(",").some((name) => name.trim() === gzip.name);
 }

@@ -1,11 +1,6 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import {
-  constants,
-  Http2ServerResponse,
-  type IncomingHttpHeaders,
-  type ServerHttp2Stream,
-} from "node:http2";
+import { Http2ServerResponse, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import type { Readable, Writable } from "node:stream";
 import type { Answer } from "../call/form.ts";
 import { pieceBytesMax } from "../call/pieces.ts";
@@ -21,8 +16,8 @@ export interface Exchange {
   readonly headers: IncomingHttpHeaders;
   /** Where the body comes from; nothing is taken from it before somebody reads. */
   readonly body: Readable & Source;
-  /** Calls back once when nothing comes or goes any more: whether the answer went out whole. */
-  onClose(callback: (isAnswered: boolean) => void): void;
+  /** Calls back once when nothing comes or goes any more. */
+  onClose(callback: () => void): void;
   /** Answers once, with everything there is. HTTP/1.1 has no trailers here. */
   answer(answer: Answer): void;
   /** The response object with which answers of any kind are written. */
@@ -37,7 +32,7 @@ export function http1Exchange(request: IncomingMessage, response: ServerResponse
     headers: request.headers,
     body: request,
     onClose: (callback) => {
-      response.once("close", () => callback(response.writableFinished));
+      response.once("close", callback);
     },
     answer: ({ status, headers, body }) => {
       response.writeHead(status, headers);
@@ -55,9 +50,7 @@ export function http2Exchange(stream: ServerHttp2Stream, headers: IncomingHttpHe
     headers,
     body: stream,
     onClose: (callback) => {
-      stream.once("close", () => {
-        callback(stream.writableFinished && stream.rstCode === constants.NGHTTP2_NO_ERROR);
-      });
+      stream.once("close", callback);
     },
     answer: ({ status, headers: fields, body, trailers }) => {
       if (stream.destroyed || stream.closed) return;

@@ -1,6 +1,6 @@
 import { ConnectError, createContextValues } from "@connectrpc/connect";
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
-import type { Arrival } from "../call/call.ts";
+import { type Arrival, arrivalOf } from "../call/call.ts";
 import { webHeaders } from "../call/headers.ts";
 import { arrivalKey } from "../connect/call.ts";
 import { toRpc } from "../connect/rest.ts";
@@ -17,12 +17,12 @@ export async function handOver(
   exchange: Exchange,
   { unary, rest }: Target,
   received: Received,
-  { requestId, startedMs, pathFields, sender, client }: Arrival,
+  known: Arrival,
   ownFields: { readonly [name: string]: string },
 ): Promise<void> {
   const closed = new AbortController();
   exchange.onClose(() => closed.abort());
-  const arrival: Arrival = { requestId, startedMs, pathFields, sender, client };
+  const arrival = arrivalOf(known.startedMs, known);
   const request: UniversalServerRequest = {
     httpVersion: exchange.httpVersion,
     method: exchange.verb,

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Lease } from "../call/budget.ts";
+import type { Room } from "../call/limits.ts";
 import { createPieces } from "../call/pieces.ts";
 
 /** What has come of a body. */
@@ -16,7 +17,7 @@ export interface Received {
  */
 export function receive(
   body: Readable,
-  { bytesMax, leastBytes }: { readonly bytesMax: number; readonly leastBytes: number },
+  { messageBytes, leastBytes }: Room,
   lease: Lease,
 ): Promise<Received> {
   // Node ends a body without bytes whether or not anybody reads.
@@ -31,7 +32,8 @@ export function receive(
     };
     const take = (chunk: Buffer) => {
       pieces.add(chunk);
-      if (pieces.bytes > bytesMax || !lease.hold(Math.max(pieces.bytes, leastBytes))) stop(false);
+      if (pieces.bytes > messageBytes || !lease.hold(Math.max(pieces.bytes, leastBytes)))
+        stop(false);
     };
     const end = () => {
       lease.hold(pieces.bytes);

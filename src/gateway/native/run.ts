@@ -1,10 +1,10 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import { rejectionFor } from "../../domain/decision.ts";
+import { giveBack } from "../call/call.ts";
 import { hasTooManyElements } from "../call/elements.ts";
-import { explain, failure } from "../call/errors.ts";
+import { explain, failure, requestTimeout } from "../call/errors.ts";
 import { mayHaveLongNumbers } from "../call/json-number.ts";
-import { leastBytesOf, roomOf } from "../call/limits.ts";
-import type { Rule } from "../call/rule.ts";
+import { roomOf } from "../call/limits.ts";
 import { arriving, handling, take } from "../call/steps.ts";
 import { type CallOptions, createCall, type UnaryCall } from "./call.ts";
 import type { Exchange } from "./exchange.ts";
@@ -23,8 +23,9 @@ export function createRunner(options: CallOptions): Runner {
     if (ms === undefined || ms <= 0) return false;
     const rule = options.rules.of(target.unary.method);
     const announced = Number(exchange.headers["content-length"] ?? 0);
-    if (announced > sizesOf(target, rule, options).bytesMax) return false;
-    const call = createCall(exchange, target, rule, options);
+    const room = roomOf(rule, options.limits, target.form.frameBytes);
+    if (announced > room.messageBytes) return false;
+    const call = createCall(exchange, target, { rule, room }, options);
     call.limit(ms, () => failure(rejectionFor("DEADLINE_EXCEEDED")));
     void run(call, options);
     return true;
@@ -36,11 +37,11 @@ async function run(call: UnaryCall, options: CallOptions): Promise<void> {
   const { method, handle } = call.target.unary;
   try {
     await take(arriving, call, options);
-    if (call.isOver()) return;
+    if (call.isOver) return;
     call.message = await messageOf(call, options);
-    if (call.message === undefined || call.isOver()) return;
+    if (call.message === undefined || call.isOver) return;
     await take(handling, call, options);
-    if (call.isOver()) return;
+    if (call.isOver) return;
     const output = create(method.output, await handle(call.message, call.context));
     await call.answer(call.form.encode(method, output));
   } catch (thrown) {
@@ -52,29 +53,20 @@ async function run(call: UnaryCall, options: CallOptions): Promise<void> {
 
 /** The message of a call; undefined where somebody else answers it, because it is unusual. */
 async function messageOf(call: UnaryCall, options: CallOptions): Promise<Message | undefined> {
-  const { exchange, target, lease, rule } = call;
+  const { exchange, target, lease, room } = call;
   const { form, rest, unary } = target;
   if (rest !== undefined && !rest.route.hasBody) return create(unary.method.input);
   const { requestTimeoutMs } = options.limits;
-  const done = call.limit(requestTimeoutMs, () => {
-    const message = `The request was not sent completely within ${requestTimeoutMs} ms.`;
-    return failure({ reason: "REQUEST_TIMEOUT", message });
-  });
-  const received = await receive(exchange.body, sizesOf(target, rule, options), lease);
+  const done = call.limit(requestTimeoutMs, () => requestTimeout(requestTimeoutMs));
+  const received = await receive(exchange.body, room, lease);
   done();
-  if (call.isOver()) return undefined;
+  if (call.isOver) return undefined;
   const bytes = received.isWhole ? form.open(received.bytes) : undefined;
   const message = bytes && decode(target, bytes);
   if (message !== undefined) return message;
-  call.leave();
+  giveBack(call);
   await handOver(exchange, target, received, call, options.ownFields);
   return undefined;
-}
-
-/** Bytes of a body with one message, as it is framed: the most, and what it counts as at least. */
-function sizesOf({ form }: Target, rule: Rule, { limits }: CallOptions) {
-  const bytesMax = roomOf(rule, limits).messageBytes + form.frameBytes;
-  return { bytesMax, leastBytes: leastBytesOf(limits) };
 }
 
 /** Undefined where the bytes are no such message, or one that may take too long to be read. */

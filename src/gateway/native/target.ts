@@ -1,14 +1,8 @@
-import type { DescMessage, DescMethod, Message, MessageInitShape } from "@bufbuild/protobuf";
-import type { HandlerContext } from "@connectrpc/connect";
+import type { DescMethod } from "@bufbuild/protobuf";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import type { UnaryHandler } from "../../api/once.ts";
 import type { Form } from "../call/form.ts";
 import type { RestRoute } from "../connect/rest.ts";
-
-/** The function behind a unary method. */
-export type UnaryHandler = (
-  message: Message,
-  context: HandlerContext,
-) => Promise<MessageInitShape<DescMessage>> | MessageInitShape<DescMessage>;
 
 /** A unary method as it is served, with the handler that answers it in every form. */
 export interface UnaryMethod {

@@ -3,9 +3,9 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Form } from "../call/form.ts";
 import { isPlain } from "../call/headers.ts";
-import { createPaths } from "../call/paths.ts";
+import type { Paths } from "../call/paths.ts";
 import type { RestRoute } from "../connect/rest.ts";
-import { jsonTypes, restForm, usualForms } from "../form/forms.ts";
+import { restForm, restType, usualForms } from "../form/forms.ts";
 import type { CallOptions } from "./call.ts";
 import { type Exchange, http1Exchange, http2Exchange } from "./exchange.ts";
 import { createRunner } from "./run.ts";
@@ -13,11 +13,9 @@ import type { Target, UnaryMethod } from "./target.ts";
 
 export interface NativeWireOptions extends CallOptions {
   readonly methods: readonly UnaryMethod[];
-  readonly routes: readonly RestRoute[];
+  readonly paths: Paths<{ readonly route?: RestRoute }>;
   /** Whether answers to the pages of other origins carry fields that are not known here. */
   readonly hasCors: boolean;
-  /** Ends when the server begins to stop. */
-  readonly stopping: AbortSignal;
 }
 
 /**
@@ -38,12 +36,6 @@ export function createNativeWire(options: NativeWireOptions): NativeWire {
   const run = createRunner(options);
   const byPath = new Map(options.methods.map((one) => [pathOf(one.method), one]));
   const byMethod = new Map(options.methods.map((one) => [one.method, one]));
-  const restPaths = createPaths(
-    options.routes.flatMap((route) => {
-      const unary = byMethod.get(route.handler.method);
-      return unary === undefined ? [] : [[route, { unary, route }] as const];
-    }),
-  );
 
   function targetOf(exchange: Exchange): Target | undefined {
     const { verb, path, headers } = exchange;
@@ -53,16 +45,20 @@ export function createNativeWire(options: NativeWireOptions): NativeWire {
       const form = verb === "POST" ? formOf(exchange) : undefined;
       return form && { unary, form };
     }
-    const found = unusualPath.test(path) ? undefined : restPaths.find(verb, path);
+    const found = unusualPath.test(path) ? undefined : options.paths.find(verb, path);
     // There, only Connect itself speaks as Connect's clients expect it.
     if (found === undefined || "connect-protocol-version" in headers) return undefined;
-    const { route } = found.target;
+    const {
+      pathFields,
+      target: { route },
+    } = found;
+    const called = route && byMethod.get(route.handler.method);
+    if (route === undefined || called === undefined) return undefined;
     const isUsual = route.hasBody
-      ? restTypes.has(contentType)
+      ? restType.test(contentType ?? "")
       : (headers["content-length"] ?? "0") === "0" && !("transfer-encoding" in headers);
     if (!isUsual) return undefined;
-    const { pathFields } = found;
-    return { unary: found.target.unary, form: restForm, rest: { route, pathFields } };
+    return { unary: called, form: restForm, rest: { route, pathFields } };
   }
 
   function take(exchange: Exchange, rawHeaders: readonly string[]): boolean {
@@ -88,8 +84,6 @@ const unusualPath = /[%?#]/;
 function pathOf(method: DescMethod): string {
   return `/${method.parent.typeName}/${method.name}`;
 }
-
-const restTypes: ReadonlySet<string | undefined> = new Set(jsonTypes);
 
 const [plainForms, connectForms] = [usualForms(false), usualForms(true)];
 

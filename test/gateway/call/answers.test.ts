@@ -1,0 +1,98 @@
+// Answers that nobody takes count against what the service holds of them, as bodies do.
+
+import { connect } from "node:http2";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { GetActionRequestSchema } from "../../../gen/iam/management/v1/action_search_pb.js";
+import { createAnswers } from "../../../src/gateway/call/answers.ts";
+import { createBudget } from "../../../src/gateway/call/budget.ts";
+import { defaultLimits } from "../../../src/gateway/call/limits.ts";
+import { startServer, type TestServer } from "../../harness/server.ts";
+import { bodyFor, type DialectName, dialectNames, dialects, isFramed, send } from "../hostile.ts";
+import { readRefusal } from "../refusal.ts";
+
+const limits = { ...defaultLimits, answersBytesMax: 100, smallAnswerBytesMax: 10 };
+
+describe("the budget", () => {
+  test("is for small answers all there is, for larger ones half of it", () => {
+    const answers = createAnswers(createBudget(), limits);
+    const large = answers.hold(50);
+    expect(() => answers.hold(11)).toThrow(/responses/);
+    const small = Array.from({ length: 5 }, () => answers.hold(10));
+    expect(() => answers.hold(1)).toThrow(/responses/);
+    for (const lease of small) lease.end();
+    expect(() => answers.hold(11)).toThrow(/responses/);
+    large.end();
+    answers.hold(50).end();
+    expect(() => answers.hold(51)).toThrow(/responses/);
+  });
+});
+
+describe("an answer that its caller does not take", () => {
+  let server: TestServer;
+  let id: string;
+  const script = `// ${"x".repeat(1_800)}\nfunction a() {}`;
+  const path = "/iam.management.v1.ManagementService/GetAction";
+  const rpc = dialectNames.filter((name) => name !== "rest");
+
+  beforeAll(async () => {
+    server = await startServer({
+      limits: { answersBytesMax: 7_000, smallAnswerBytesMax: 1_000, writeTimeoutMs: 60_000 },
+    });
+    const response = await fetch(`${server.url}/management/v1/actions`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${server.admin.token}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ name: "a", script }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    ({ id } = (await response.json()) as { readonly id: string });
+  });
+  afterAll(() => server.close());
+
+  const request = (dialect: DialectName) =>
+    dialects[dialect].body === "json"
+      ? JSON.stringify({ id })
+      : toBinary(GetActionRequestSchema, create(GetActionRequestSchema, { id }));
+  const ask = (dialect: DialectName) =>
+    send(server, dialect, { path, body: bodyFor(dialect, request(dialect)) });
+  const isAnswered = ({ body }: { readonly body: Buffer }) => body.includes("xxxxxxxxxx");
+
+  /** Has one answer made for a caller who takes none of it. */
+  async function leaveUntaken(dialect: DialectName) {
+    const session = connect(server.url, { settings: { initialWindowSize: 0 } });
+    session.on("error", () => {});
+    const stream = session.request({
+      ":method": "POST",
+      ":path": path,
+      authorization: `Bearer ${server.admin.token}`,
+      "content-type": dialects[dialect].contentType,
+      ...(isFramed(dialect) ? { te: "trailers" } : {}),
+    });
+    stream.on("error", () => {});
+    stream.end(bodyFor(dialect, request(dialect)));
+    await new Promise((resolve) => stream.once("response", resolve));
+    return () => session.destroy();
+  }
+
+  test.each(["grpc", "grpc+json"] as const)(
+    "is held over %s until the caller goes",
+    async (held) => {
+      expect(isAnswered(await ask("json"))).toBe(true);
+      const leave = await leaveUntaken(held);
+      for (const dialect of rpc) {
+        const answer = await ask(dialect);
+        expect([dialect, isAnswered(answer)]).toEqual([dialect, false]);
+        const overloaded = { code: 8, reason: "ANSWERS_OVERLOADED", retryMs: 1_000 };
+        expect(readRefusal(dialect, answer)).toMatchObject(overloaded);
+      }
+      // Whoever is answered little is answered still.
+      const small = await send(server, "json", { body: JSON.stringify({ name: `of ${held}` }) });
+      expect(small.status).toBe(200);
+      leave();
+      while (!isAnswered(await ask("json")));
+    },
+  );
+});
