@@ -234,12 +234,13 @@ describe("what others put into a log that refuses writes is named, and left as i
 
 test("a table that keeps rows refuses no delete of a log that is served", async () => {
   const store = await opened();
-  await store.artifacts.put({ key: "kind:1", payload: "", expiresMs: 2 });
+  const artifact = { key: "kind:1", payload: "", expiresMs: 2 };
+  await store.artifacts.write([{ kind: "put", artifact }], 1);
   damage(
     path,
     "CREATE TABLE evil (ref TEXT REFERENCES artifacts (key)); INSERT INTO evil VALUES ('kind:1')",
   );
-  await store.artifacts.remove("kind:1");
+  await store.artifacts.write([{ kind: "remove", key: "kind:1" }], 1);
   expect(await store.artifacts.find("kind:1", 1)).toBeUndefined();
   await store.close();
 });
