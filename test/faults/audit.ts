@@ -10,7 +10,7 @@ export const auditFaults: readonly Fault[] = [
     "log not checked anew",
     ["../../log/audit.ts", "callOff = after(auditLimits.everyMs,", "void ((auditLimits.everyMs),"],
   ],
-  ["positions not counted", ["../verify/sealed.ts", "BigInt(events) !== end", "false"]],
+  ["positions not counted", ["../verify/sealed.ts", "events !== end", "false"]],
   [
     "versions of objects not compared",
     ["../verify/sealed.ts", "isAlone && newest !== version", "isAlone && false"],
@@ -21,7 +21,7 @@ export const auditFaults: readonly Fault[] = [
   ],
   [
     "events below position 1 counted",
-    ["verify/queries.ts", "count(*) FILTER (WHERE position > 0)", "count(*)"],
+    ["../verify/queries.ts", "count(*) FILTER (WHERE position > 0)", "count(*)"],
   ],
   [
     "indexes and triggers of others not looked for",

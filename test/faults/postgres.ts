@@ -150,7 +150,10 @@ export const verifyFaults: readonly Fault[] = [
     ["../verify/reader.ts", "if (rows.length === 0) return;", "if (rows.length < 2) return;"],
   ],
   ["rest of a long stream left out", [streams, "await eventsOf(moment, stream, events)", "events"]],
-  ["claim looked for by what its row says", [orphans, "isFound(claim) ? ", "claim.stream ? "]],
+  [
+    "claim looked for by what its row says",
+    [orphans, "isFound(claim) ? claimText", "claim.stream ? claimText"],
+  ],
   [
     "rows that are missing not looked for",
     [streams, "    await compareUneven(reader, { sums, folding }, report);\n", ""],
@@ -159,7 +162,7 @@ export const verifyFaults: readonly Fault[] = [
     "rows that nothing explains not looked for",
     [streams, "    await reportOrphans(reader, { sums, folding }, report);\n", ""],
   ],
-  ["empty groups taken for damage", [moment, "WHERE c.objects <> 0 AND", "WHERE TRUE AND"]],
+  ["empty groups taken for damage", [moment, 'isCounted: "c.objects <> 0"', 'isCounted: "TRUE"']],
   [
     "events of others seen in the middle of a look",
     ["../postgres/verify/verify.ts", "ISOLATION LEVEL REPEATABLE READ READ ONLY", "READ ONLY"],

@@ -248,8 +248,8 @@ describeOnPostgres("in PostgreSQL,", () => {
         await record(store, "thing-1", [["added", { name: "one" }]]);
         return [before, await moment.size()];
       });
-      expect(sizes).toEqual(Array(2).fill({ events: 0, end: 0n }));
-      expect(await at((moment) => moment.size())).toEqual({ events: 1, end: 1n });
+      expect(sizes).toEqual(Array(2).fill({ events: 0n, end: 0n }));
+      expect(await at((moment) => moment.size())).toEqual({ events: 1n, end: 1n });
     });
     await busy.remove();
   });

@@ -106,7 +106,7 @@ export async function rebuild(connection: Connection, rebuilding: Rebuilding): P
   );
   const moment = momentOf(connection, limits);
   const recount = asking && (await createRecount(connection, asking, limits));
-  steps?.begin("folding", (await moment.size()).events, "events");
+  steps?.begin("folding", Number((await moment.size()).events), "events");
   for (let last: string | undefined; ; ) {
     const page = await wholeStreams(moment, last);
     last = page.at(-1)?.stream;

@@ -1,4 +1,4 @@
-import { type LogReader, walk } from "./reader.ts";
+import { type LogReader, walkRows } from "./reader.ts";
 import type { CountRow } from "./rows.ts";
 import { type Report, shown } from "./text.ts";
 
@@ -12,16 +12,8 @@ export async function compareCounts(reader: LogReader, report: Report): Promise<
   const compareCount = ({ kind, parent, objects }: CountRow) => {
     if (objects === 0n) report(`${nameOf(kind, parent)}: no object explains it`);
   };
-  await walk<CountRow>(
-    reader,
-    (moment, after) => moment.groups(after),
-    (rows) => rows.forEach(compareGroup),
-  );
-  await walk<CountRow>(
-    reader,
-    (moment, after) => moment.counts(after),
-    (rows) => rows.forEach(compareCount),
-  );
+  await walkRows(reader, "groups", (rows) => rows.forEach(compareGroup));
+  await walkRows(reader, "counts", (rows) => rows.forEach(compareCount));
 }
 
 function nameOf(kind: string, parent: string): string {

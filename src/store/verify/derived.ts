@@ -8,23 +8,15 @@ import type { Projection } from "../projector.ts";
 import {
   claimText,
   type FieldColumns,
+  type Found,
   fieldPlace,
   fieldText,
   messageKey,
   messageText,
   type ObjectColumns,
+  type StreamRows,
 } from "./rows.ts";
 import { missing, type Report, shown } from "./text.ts";
-
-/** What the tables have of what should be there. */
-export interface Found {
-  /** Streams by `claimKey`. */
-  readonly holders: ReadonlyMap<string, string>;
-  /** Texts as they are by `fieldPlace`. */
-  readonly exacts: ReadonlyMap<string, string>;
-  /** Messages by `messageKey`. */
-  readonly pending: ReadonlySet<string>;
-}
 
 /** What is said of a row for which there is no reason in the log. */
 export const unexplained = "no event explains it";
@@ -67,25 +59,25 @@ export function textsOf(
 /** Compares the rows that there are of a stream, looked up one by one, with those expected. */
 export function compareRows(
   stream: string,
-  { claims, fields, messages }: Expected,
+  { claims, fields, messages }: StreamRows,
   found: Found,
   report: Report,
 ): void {
   for (const claim of claims) {
-    const holder = found.holders.get(claimKey(claim));
+    const holder = found.get(claimKey(claim));
     if (holder === stream) continue;
     const whose = holder === undefined ? "it is missing" : `it is held by ${shown(holder)}`;
     report(`${nameOfClaim(claim)}: ${whose}, but ${shown(stream)} should hold it`);
   }
   for (const field of fields) {
-    const exact = found.exacts.get(fieldPlace(field));
+    const exact = found.get(fieldPlace(field));
     if (exact === undefined) report(`${nameOfField(field, stream)}: it is missing`);
     else if (exact !== field.exact) {
       report(`${nameOfField(field, stream)}: not what follows from its events: exact`);
     }
   }
   for (const key of messages) {
-    if (found.pending.has(messageKey(key))) continue;
+    if (found.has(messageKey(key))) continue;
     report(`${nameOfMessage(key)}: it is missing, but ${shown(stream)} asked for it`);
   }
 }

@@ -1,10 +1,9 @@
 import type { RecordedEvent } from "../../event.ts";
-import { claimKey } from "../claim-key.ts";
-import type { Projection, Projector } from "../projector.ts";
+import type { Projector } from "../projector.ts";
 import { least } from "./chain.ts";
-import { fieldsOf, hasLostEnd } from "./derived.ts";
+import { type Expected, fieldsOf, hasLostEnd } from "./derived.ts";
 import type { Moment } from "./reader.ts";
-import { fieldPlace, messageKey, type ObjectColumns } from "./rows.ts";
+import { type ObjectColumns, placesOf, type StreamRows } from "./rows.ts";
 import { checkStream } from "./stream.ts";
 import type { Report } from "./text.ts";
 
@@ -16,62 +15,39 @@ export interface Folding {
 }
 
 /** What should follow from events; undefined where nobody can know, which is reported. */
-export function projectionOf(
+export function expectedOf(
   events: readonly RecordedEvent[],
   object: ObjectColumns | undefined,
   { projector, damaged }: Folding,
   report: Report,
-): Projection | undefined {
+): Expected | undefined {
   const projection = checkStream(events, damaged, projector, report);
-  return hasLostEnd(object, events.at(-1), report) ? undefined : projection;
+  const isCut = hasLostEnd(object, events.at(-1), report);
+  if (isCut || projection === undefined) return undefined;
+  return { ...projection, fields: fieldsOf(events, projection.row) };
 }
 
-/** The rows that there should be of a stream. */
-export interface Explained {
-  /** By `claimKey`. */
-  readonly claims: ReadonlySet<string>;
-  /** By `fieldPlace`. */
-  readonly fields: ReadonlySet<string>;
-  /** By `messageKey`. */
-  readonly messages: ReadonlySet<string>;
-}
+/** The places of the rows that a stream should have; undefined where nobody can know. */
+export type Explained = ReadonlySet<string> | undefined;
 
-/** The rows of streams; of those of which nobody can know, undefined. */
-export type Explanations = ReadonlyMap<string, Explained | undefined>;
-
-/** Answers the rows of streams as of a moment: all their events are read, one stream at a time. */
+/** Answers those of streams as of a moment: all their events are read, one stream at a time. */
 export async function explain(
   moment: Moment,
   streams: ReadonlySet<string>,
   folding: Folding,
-): Promise<Explanations> {
+): Promise<ReadonlyMap<string, Explained>> {
   const objects = await moment.objectsOf([...streams]);
-  const explained = new Map<string, Explained | undefined>();
+  const explained = new Map<string, Explained>();
   for (const stream of streams) {
     const events = await eventsOf(moment, stream);
-    explained.set(stream, explainOne(events, objects.get(stream), folding));
+    const expected =
+      events.length === 0 ? noRows : expectedOf(events, objects.get(stream), folding, () => {});
+    explained.set(stream, expected && new Set(placesOf(expected)));
   }
   return explained;
 }
 
-function explainOne(
-  events: readonly RecordedEvent[],
-  object: ObjectColumns | undefined,
-  folding: Folding,
-): Explained | undefined {
-  if (events.length === 0) return nothing;
-  const projection = projectionOf(events, object, folding, () => {});
-  if (projection === undefined) return undefined;
-  const { claims, messages, row } = projection;
-  return {
-    claims: new Set(claims.map(claimKey)),
-    fields: new Set(fieldsOf(events, row).map(fieldPlace)),
-    messages: new Set(messages.map(messageKey)),
-  };
-}
-
-/** What explains no row. */
-export const nothing: Explained = { claims: new Set(), fields: new Set(), messages: new Set() };
+const noRows: StreamRows = { claims: [], fields: [], messages: [] };
 
 /** All events of a stream behind those that are known. */
 export async function eventsOf(

@@ -8,46 +8,65 @@ import {
   reportDifferences,
   unexplained,
 } from "./derived.ts";
-import { type Explained, explain, type Folding, nothing } from "./explain.ts";
-import { type LogReader, type Moment, type RowCounts, walk } from "./reader.ts";
+import { explain, type Folding } from "./explain.ts";
+import { type LogReader, type RowCounts, walkRows } from "./reader.ts";
 import {
   type ClaimRow,
   claimText,
-  type FieldRow,
   fieldPlace,
   fieldText,
-  type MessageRow,
   messageKey,
   messageText,
+  type PagedRows,
 } from "./rows.ts";
 import type { Sums } from "./sums.ts";
 import { type Report, shown } from "./text.ts";
 
+type Followed = "claims" | "fields" | "messages";
+
 /** A table whose rows follow from streams. */
-interface Table<Row extends { readonly stream: string | null }> {
-  read(moment: Moment, after: Row | undefined): Promise<readonly Row[]>;
+interface Table<Name extends Followed, Row = PagedRows[Name]> {
+  readonly name: Name;
   /** One text for all that a row says. */
   textOf(row: Row): string;
+  /** Its place; undefined where who looks for it does not find it. */
+  placeOf(row: Row): string | undefined;
+  /** What is said of one for which there is no reason in the log. */
+  orphan(row: Row): string;
+  /** Compares one that is where it should be with its event. */
+  compare?(row: Row, report: Report): void;
 }
 
-const claims: Table<ClaimRow> = {
-  read: (moment, after) => moment.claims(after),
+const claims: Table<"claims"> = {
+  name: "claims",
   textOf: (claim) => (isFound(claim) ? claimText(claim) : `not found ${claimText(claim)}`),
+  placeOf: (claim) => (isFound(claim) ? claimKey(claim) : undefined),
+  orphan: (claim) =>
+    `${nameOfClaim(claim)}: no event explains that ${shown(claim.stream)} holds it`,
 };
-const fields: Table<FieldRow> = {
-  read: (moment, after) => moment.fields(after),
+const fields: Table<"fields"> = {
+  name: "fields",
   textOf: fieldText,
+  placeOf: fieldPlace,
+  orphan: (field) => `${nameOfField(field, field.stream ?? undefined)}: ${unexplained}`,
 };
-const messages: Table<MessageRow> = {
-  read: (moment, after) => moment.messages(after),
+const messages: Table<"messages"> = {
+  name: "messages",
   textOf: messageText,
+  placeOf: messageKey,
+  orphan: (message) => `${nameOfMessage(message)}: ${unexplained}`,
+  compare: (message, report) => {
+    const { type, owner, askedType, askedOwner } = message;
+    const expected = { type: askedType, owner: askedOwner };
+    reportDifferences<typeof expected>(nameOfMessage(message), { type, owner }, expected, report);
+  },
 };
 
 /** Adds up all rows that there are; answers how many. */
 export async function sumRows(reader: LogReader, sums: Sums): Promise<RowCounts> {
-  async function add<Row extends { readonly stream: string | null }>({ read, textOf }: Table<Row>) {
+  async function add<Name extends Followed>({ name, textOf }: Table<Name>) {
     let count = 0;
-    await walk<Row>(reader, read, (rows) => {
+    await walkRows(reader, name, (rows) => {
       count += rows.length;
       for (const row of rows) sums.find(row.stream ?? "", textOf(row));
     });
@@ -65,36 +84,23 @@ export async function reportOrphans(
   { sums, folding }: { readonly sums: Sums; readonly folding: Folding },
   report: Report,
 ): Promise<void> {
-  async function visit<Row extends { readonly stream: string | null }>(
-    { read }: Table<Row>,
-    look: (row: Row, explained: Explained | undefined) => void,
-  ): Promise<void> {
-    await walk<Row>(reader, read, async (rows, moment) => {
+  async function visit<Name extends Followed>(table: Table<Name>) {
+    await walkRows(reader, table.name, async (rows, moment) => {
       const chosen = rows.filter(({ stream }) => !sums.isEven(stream ?? ""));
       const streams = new Set(chosen.flatMap(({ stream }) => stream ?? []));
-      const explanations = await explain(moment, streams, folding);
+      const explained = await explain(moment, streams, folding);
       for (const row of chosen) {
-        look(row, row.stream === null ? nothing : explanations.get(row.stream));
+        const [place, { stream }] = [table.placeOf(row), row];
+        const isLost = place === undefined || stream === null;
+        const isExplained = isLost ? false : explained.get(stream)?.has(place);
+        if (isExplained === false) report(table.orphan(row));
+        else if (isExplained) table.compare?.(row, report);
       }
     });
   }
-  await visit(claims, (claim, explained) => {
-    if (isFound(claim) && (explained?.claims.has(claimKey(claim)) ?? true)) return;
-    report(`${nameOfClaim(claim)}: no event explains that ${shown(claim.stream)} holds it`);
-  });
-  await visit(fields, (field, explained) => {
-    if (explained?.fields.has(fieldPlace(field)) ?? true) return;
-    report(`${nameOfField(field, field.stream ?? undefined)}: ${unexplained}`);
-  });
-  await visit(messages, (message, explained) => {
-    const { type, owner, askedType, askedOwner } = message;
-    const name = nameOfMessage(message);
-    const isAsked = explained?.messages.has(messageKey(message));
-    if (isAsked === false) report(`${name}: ${unexplained}`);
-    if (!isAsked) return;
-    const expected = { type: askedType, owner: askedOwner };
-    reportDifferences<typeof expected>(name, { type, owner }, expected, report);
-  });
+  await visit(claims);
+  await visit(fields);
+  await visit(messages);
 }
 
 /** Whether a look-up of a claim finds its row. */

@@ -1,16 +1,6 @@
-import type { Claim, RecordedEvent } from "../../event.ts";
-import type { MessageKey } from "../message.ts";
+import type { RecordedEvent } from "../../event.ts";
 import type { PassedEvent } from "./chain.ts";
-import type {
-  ClaimRow,
-  CountRow,
-  FieldColumns,
-  FieldRow,
-  LineColumns,
-  MessageRow,
-  ObjectColumns,
-  ObjectRow,
-} from "./rows.ts";
+import type { Found, LineColumns, LogSize, ObjectColumns, PagedRows, StreamRows } from "./rows.ts";
 
 /** Reads a log to verify it. Others may write meanwhile. */
 export interface LogReader {
@@ -26,8 +16,7 @@ export interface LogReader {
  * rows as one piece of work is to look at, at least one, and are empty where nothing is left.
  */
 export interface Moment {
-  /** How many events there are from position 1 on, and the highest position; 0 for none. */
-  size(): Promise<{ readonly events: number; readonly end: bigint }>;
+  size(): Promise<LogSize>;
   /** The link of the event at a position; undefined where there is none. */
   linkAt(position: bigint): Promise<Uint8Array | undefined>;
 
@@ -38,27 +27,18 @@ export interface Moment {
   /** Events of one stream behind a version. */
   ofStream(stream: string, after: bigint): Promise<readonly RecordedEvent[]>;
 
-  objects(after: ObjectRow | undefined): Promise<readonly ObjectRow[]>;
-  claims(after: ClaimRow | undefined): Promise<readonly ClaimRow[]>;
-  fields(after: FieldRow | undefined): Promise<readonly FieldRow[]>;
-  messages(after: MessageRow | undefined): Promise<readonly MessageRow[]>;
-  /** How many objects lists see under each parent, with what `counts` says. */
-  groups(after: CountRow | undefined): Promise<readonly CountRow[]>;
-  /** What `counts` says of groups, with how many objects there are: 0, or any other number. */
-  counts(after: CountRow | undefined): Promise<readonly CountRow[]>;
+  /** Rows behind one, or of all. */
+  page<Name extends keyof PagedRows>(
+    name: Name,
+    after: PagedRows[Name] | undefined,
+  ): Promise<readonly PagedRows[Name][]>;
   /** Lines of messages that have no turn. */
   linesWithoutTurn(): Promise<readonly LineColumns[]>;
 
   /** The objects of streams, by stream. */
   objectsOf(streams: readonly string[]): Promise<ReadonlyMap<string, ObjectColumns>>;
-  /** The streams that hold claims, by `claimKey`. */
-  holdersOf(claims: readonly Claim[]): Promise<ReadonlyMap<string, string>>;
-  /** The texts of fields as they are, by `fieldPlace`. */
-  exactsOf(fields: readonly FieldColumns[]): Promise<ReadonlyMap<string, string>>;
-  /** Those of the messages that are pending, by `messageKey`. */
-  pendingOf(keys: readonly MessageKey[]): Promise<ReadonlySet<string>>;
-  /** How many rows there are. */
-  rowCounts(): Promise<RowCounts>;
+  /** What there is in the places of rows. */
+  found(rows: StreamRows): Promise<Found>;
 }
 
 /** The sizes of the tables that follow from a log, objects apart. */
@@ -83,4 +63,13 @@ export async function walk<Row>(
     if (rows.length === 0) return;
     last = rows.at(-1);
   }
+}
+
+/** The same of all rows of one kind. */
+export async function walkRows<Name extends keyof PagedRows>(
+  reader: LogReader,
+  name: Name,
+  look: (rows: readonly PagedRows[Name][], moment: Moment) => Promise<void> | void,
+): Promise<void> {
+  await walk<PagedRows[Name]>(reader, (moment, after) => moment.page(name, after), look);
 }

@@ -1,5 +1,6 @@
 import type { Claim } from "../../event.ts";
 import type { Listed } from "../chain/state.ts";
+import { claimKey } from "../claim-key.ts";
 import type { MessageKey } from "../message.ts";
 import type { StoredObject } from "../store.ts";
 
@@ -73,6 +74,15 @@ export interface MessageRow extends MessageColumns {
   readonly askedOwner: string | null;
 }
 
+/** How many events there are from position 1 on, and the highest position; 0 for none. */
+export interface LogSize {
+  readonly events: bigint;
+  readonly end: bigint;
+}
+
+/** That of a log without events. */
+export const emptySize: LogSize = { events: 0n, end: 0n };
+
 /** How many objects lists see of a kind under a parent, and what `counts` says of that. */
 export interface CountRow {
   readonly kind: string;
@@ -82,10 +92,37 @@ export interface CountRow {
   readonly counted: bigint | null;
 }
 
+/** The rows that are read page by page. */
+export interface PagedRows {
+  readonly objects: ObjectRow;
+  readonly claims: ClaimRow;
+  readonly fields: FieldRow;
+  readonly messages: MessageRow;
+  /** How many objects lists see under each parent, with what `counts` says. */
+  readonly groups: CountRow;
+  /** What `counts` says of groups, with how many objects there are: 0, or any other number. */
+  readonly counts: CountRow;
+}
+
 /** Whose messages wait in one line. */
 export interface LineColumns {
   readonly type: string;
   readonly owner: string;
+}
+
+/** The rows that streams should have, besides their objects. */
+export interface StreamRows {
+  readonly claims: readonly Claim[];
+  readonly fields: readonly FieldColumns[];
+  readonly messages: readonly MessageKey[];
+}
+
+/** What there is by place: the stream that holds a claim, a field's text as it is, a message. */
+export type Found = ReadonlyMap<string, string>;
+
+/** The places of rows: no claim has that of a field, and neither that of a message. */
+export function placesOf({ claims, fields, messages }: StreamRows): readonly string[] {
+  return [...claims.map(claimKey), ...fields.map(fieldPlace), ...messages.map(messageKey)];
 }
 
 /** One text for where a row of `fields` is found. */

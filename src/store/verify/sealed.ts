@@ -9,7 +9,7 @@ import {
   walkChain,
 } from "./chain.ts";
 import { unexplained } from "./derived.ts";
-import { type LogReader, walk } from "./reader.ts";
+import { type LogReader, walk, walkRows } from "./reader.ts";
 import { type ObjectRow, toObject } from "./rows.ts";
 import { type Report, shown } from "./text.ts";
 
@@ -59,7 +59,7 @@ export async function checkSeals(
   const { id, check, own, heads = [], steps, isAlone, isOfChain } = seals;
   const { chain, last } = await reader.at(async (moment) => {
     const { events, end } = await moment.size();
-    if (isAlone && BigInt(events) !== end) {
+    if (isAlone && events !== end) {
       report(`log: it has ${events} events at the positions up to ${end}`);
     }
     const span = { id, last: end, own: own?.(), heads, steps };
@@ -100,10 +100,6 @@ async function checkObjects(
       report(`${name}: it is of version ${version}, and the log has version ${newest}`);
     }
   };
-  await walk<ObjectRow>(
-    reader,
-    (moment, after) => moment.objects(after),
-    (rows) => rows.forEach(look),
-  );
+  await walkRows(reader, "objects", (rows) => rows.forEach(look));
   return objects;
 }

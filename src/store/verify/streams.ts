@@ -1,15 +1,8 @@
 import type { RecordedEvent } from "../../event.ts";
 import type { Steps } from "../progress.ts";
 import { compareCounts } from "./counts.ts";
-import {
-  compareEnvelope,
-  compareObject,
-  compareRows,
-  type Expected,
-  fieldsOf,
-  textsOf,
-} from "./derived.ts";
-import { eventsOf, type Folding, projectionOf } from "./explain.ts";
+import { compareEnvelope, compareObject, compareRows, type Expected, textsOf } from "./derived.ts";
+import { eventsOf, expectedOf, type Folding } from "./explain.ts";
 import { reportOrphans, sumRows } from "./orphans.ts";
 import { type LogReader, type Moment, type RowCounts, walk } from "./reader.ts";
 import type { ObjectColumns } from "./rows.ts";
@@ -52,7 +45,7 @@ export async function checkStreams(
   const sums = createSums();
   let streams = 0;
   const { events } = await reader.at((moment) => moment.size());
-  steps.begin("comparing what follows from", events, "events");
+  steps.begin("comparing what follows from", Number(events), "events");
 
   function look({ stream, events, object, expected, damages }: Folded): void {
     streams += 1;
@@ -73,15 +66,15 @@ export async function checkStreams(
     () => true,
     (folded) => folded.forEach(look),
   );
-  if (!isCurrent) return { streams, ...(await reader.at((moment) => moment.rowCounts())) };
-  const rows = await sumRows(reader, sums);
+  const counts = { streams, ...(await sumRows(reader, sums)) };
+  if (!isCurrent) return counts;
   if (!sums.isEvenAll()) {
     await compareUneven(reader, { sums, folding }, report);
     await reportOrphans(reader, { sums, folding }, report);
   }
   await compareCounts(reader, report);
   await checkTurns(reader, report);
-  return { streams, ...rows };
+  return counts;
 }
 
 /** Compares the rows of streams whose sums are not even. */
@@ -93,11 +86,11 @@ async function compareUneven(
   const isUneven = (stream: string) => !sums.isEven(stream);
   await walkStreams(reader, folding, isUneven, async (folded, moment) => {
     const expected = folded.flatMap((one) => one.expected ?? []);
-    const found = {
-      holders: await moment.holdersOf(expected.flatMap(({ claims }) => claims)),
-      exacts: await moment.exactsOf(expected.flatMap(({ fields }) => fields)),
-      pending: await moment.pendingOf(expected.flatMap(({ messages }) => messages)),
-    };
+    const found = await moment.found({
+      claims: expected.flatMap(({ claims }) => claims),
+      fields: expected.flatMap(({ fields }) => fields),
+      messages: expected.flatMap(({ messages }) => messages),
+    });
     for (const one of folded) {
       if (one.expected !== undefined) compareRows(one.stream, one.expected, found, report);
     }
@@ -142,8 +135,7 @@ async function foldAll(
   return [...byStream].map(([stream, events]) => {
     const object = objects.get(stream);
     const damages: string[] = [];
-    const projection = projectionOf(events, object, folding, (line) => void damages.push(line));
-    const fields = fieldsOf(events, projection?.row);
-    return { stream, events, object, expected: projection && { ...projection, fields }, damages };
+    const expected = expectedOf(events, object, folding, (line) => void damages.push(line));
+    return { stream, events, object, expected, damages };
   });
 }

@@ -1,18 +1,18 @@
 import { claimKey } from "../../claim-key.ts";
 import { digestOfKey } from "../../digest.ts";
 import type { MessageKey } from "../../message.ts";
+import { queriesOf } from "../../verify/queries.ts";
 import type { Moment } from "../../verify/reader.ts";
 import {
   type ClaimRow,
-  type CountRow,
+  emptySize,
   type FieldColumns,
-  type FieldRow,
   fieldPlace,
   type LineColumns,
-  type MessageRow,
+  type LogSize,
   messageKey,
   type ObjectColumns,
-  type ObjectRow,
+  type PagedRows,
 } from "../../verify/rows.ts";
 import type { PostgresLimits } from "../limits.ts";
 import type { Connection } from "../pool.ts";
@@ -27,9 +27,8 @@ export function momentOf(connection: Connection, limits: PageLimits): Moment {
   const ask = async <Row extends object>(text: string, ...values: readonly unknown[]) =>
     (await connection.query<Row>(text, values)).map(decoded);
   return {
-    ...countsOf(ask),
+    ...countsOf(ask, limits),
     ...eventsOf(connection, limits),
-    ...pagesOf(ask, limits),
     ...rowsOf(ask),
   };
 }
@@ -40,28 +39,21 @@ type Ask = <Row extends object>(
   ...values: readonly unknown[]
 ) => Promise<readonly Row[]>;
 
-function countsOf(ask: Ask): Pick<Moment, "size" | "rowCounts" | "linesWithoutTurn"> {
+function countsOf(
+  ask: Ask,
+  { eventsAtOnce }: PageLimits,
+): Pick<Moment, "size" | "page" | "linesWithoutTurn"> {
   return {
     size: async () => {
-      const [row] = await ask<{ events: bigint; end: bigint | null }>(
-        `SELECT count(*) FILTER (WHERE position > 0) AS events, max(position) AS end
-         FROM iam.events`,
-      );
-      return { events: Number(row?.events ?? 0n), end: row?.end ?? 0n };
+      const [row] = await ask<LogSize>(texts.size);
+      return row ?? emptySize;
     },
-    rowCounts: async () => {
-      const [row] = await ask<Record<"claims" | "fields" | "messages", bigint>>(
-        `SELECT (SELECT count(*) FROM iam.claims) AS claims,
-           (SELECT count(*) FROM iam.fields) AS fields,
-           (SELECT count(*) FROM iam.messages) AS messages`,
-      );
-      const { claims = 0n, fields = 0n, messages = 0n } = row ?? {};
-      return { claims: Number(claims), fields: Number(fields), messages: Number(messages) };
+    page: <Name extends keyof PagedRows>(name: Name, after: PagedRows[Name] | undefined) => {
+      const { text, values } = texts.page(name, after);
+      const limit = `LIMIT $${values.length + 1}`;
+      return ask<PagedRows[Name]>(`${text} ${limit}`, ...values.map(encoded), eventsAtOnce);
     },
-    linesWithoutTurn: () =>
-      ask<LineColumns>(
-        "SELECT type, owner FROM iam.messages EXCEPT SELECT type, owner FROM iam.turns",
-      ),
+    linesWithoutTurn: () => ask<LineColumns>(texts.linesWithoutTurn),
   };
 }
 
@@ -96,36 +88,7 @@ function eventsOf(
   };
 }
 
-type Pages = "objects" | "claims" | "fields" | "messages" | "groups" | "counts";
-
-function pagesOf(ask: Ask, { eventsAtOnce }: PageLimits): Pick<Moment, Pages> {
-  /** The rows behind a key, or all of them. */
-  const behind = async <Row extends object>(
-    from: (where: string, limit: string) => string,
-    columns: string,
-    key: readonly unknown[] = [],
-  ) => {
-    const places = key.map((_, i) => `$${i + 1}`).join(", ");
-    const where = key.length === 0 ? "TRUE" : `(${columns}) > (${places})`;
-    return await ask<Row>(from(where, `$${key.length + 1}`), ...key, eventsAtOnce);
-  };
-  return {
-    objects: (after) => behind<ObjectRow>(objectsText, "o.first", after && [after.first]),
-    claims: (after) => behind<ClaimRow>(claimsText, "c.digest", after && [after.digest]),
-    fields: (after) => {
-      const key = after && [after.first, toStored(after.name)];
-      return behind<FieldRow>(fieldsText, "f.first, f.name", key);
-    },
-    messages: (after) => {
-      const key = after && [after.position, toStored(after.field)];
-      return behind<MessageRow>(messagesText, "m.position, m.field", key);
-    },
-    groups: (after) => behind<CountRow>(groupsText, "o.kind, o.parent", after && groupOf(after)),
-    counts: (after) => behind<CountRow>(countsText, "c.kind, c.parent", after && groupOf(after)),
-  };
-}
-
-type Rows = "linkAt" | "objectsOf" | "holdersOf" | "exactsOf" | "pendingOf";
+type Rows = "linkAt" | "objectsOf" | "found";
 
 function rowsOf(ask: Ask): Pick<Moment, Rows> {
   return {
@@ -135,37 +98,38 @@ function rowsOf(ask: Ask): Pick<Moment, Rows> {
       return row?.link;
     },
     objectsOf: async (streams) => {
-      const text = `SELECT ${objectColumns} FROM iam.objects o WHERE o.stream = ANY($1)`;
+      const text = "SELECT * FROM iam.objects WHERE stream = ANY($1)";
       const rows = await ask<ObjectColumns>(text, streams.map(toStored));
       return new Map(rows.map((row) => [row.stream, row]));
     },
-    holdersOf: async (claims) => {
-      const text = "SELECT kind, scope, value, stream FROM iam.claims WHERE digest = ANY($1)";
-      const rows = await ask<Omit<ClaimRow, "digest">>(text, claims.map(digestOfKey));
-      return new Map(rows.map((row) => [claimKey(row), row.stream]));
-    },
-    exactsOf: async (fields) => {
-      const rows = await ask<FieldColumns>(
+    found: async ({ claims, fields, messages }) => {
+      const holders = await ask<Omit<ClaimRow, "digest">>(
+        "SELECT kind, scope, value, stream FROM iam.claims WHERE digest = ANY($1)",
+        claims.map(digestOfKey),
+      );
+      const exacts = await ask<FieldColumns>(
         `SELECT f.* FROM unnest($1::bigint[], $2::text[]) AS w(first, name)
            JOIN iam.fields f ON f.first = w.first AND f.name = w.name`,
         fields.map(({ first }) => first),
         fields.map(({ name }) => toStored(name)),
       );
-      return new Map(rows.map((row) => [fieldPlace(row), row.exact]));
-    },
-    pendingOf: async (keys) => {
-      const rows = await ask<MessageKey>(
+      const pending = await ask<MessageKey>(
         `SELECT m.position, m.field FROM unnest($1::bigint[], $2::text[]) AS w(position, field)
            JOIN iam.messages m ON m.position = w.position AND m.field = w.field`,
-        keys.map(({ position }) => position),
-        keys.map(({ field }) => toStored(field)),
+        messages.map(({ position }) => position),
+        messages.map(({ field }) => toStored(field)),
       );
-      return new Set(rows.map(messageKey));
+      return new Map([
+        ...holders.map((row): Said => [claimKey(row), row.stream]),
+        ...exacts.map((row): Said => [fieldPlace(row), row.exact]),
+        ...pending.map((row): Said => [messageKey(row), ""]),
+      ]);
     },
   };
 }
 
-const groupOf = ({ kind, parent }: CountRow) => [toStored(kind), toStored(parent)];
+/** A place, and what there is. */
+type Said = readonly [place: string, said: string];
 
 /** The row with its texts as they were before they were stored. */
 function decoded<Row extends object>(row: Row): Row {
@@ -176,39 +140,16 @@ function decoded<Row extends object>(row: Row): Row {
   return Object.fromEntries(texts);
 }
 
-const objectColumns = `o.stream, o.first, o.version, o.owner, o.kind, o.parent, o.fields, o.created,
-  o.changed, o.position, o.state, o.mac`;
+/** A value of a row as it is stored. */
+function encoded(value: unknown): unknown {
+  return typeof value === "string" ? toStored(value) : value;
+}
 
-const objectsText = (where: string, limit: string) =>
-  `SELECT ${objectColumns},
-     (SELECT max(e.version) FROM iam.events e WHERE e.stream = o.stream) AS newest
-   FROM iam.objects o WHERE ${where} ORDER BY o.first LIMIT ${limit}`;
-
-const claimsText = (where: string, limit: string) =>
-  `SELECT c.digest, c.kind, c.scope, c.value, c.stream
-   FROM iam.claims c WHERE ${where} ORDER BY c.digest LIMIT ${limit}`;
-
-const fieldsText = (where: string, limit: string) =>
-  `SELECT f.kind, f.parent, f.name, f.folded, f.first, f.exact, coalesce(
-       (SELECT e.stream FROM iam.events e WHERE e.position = f.first),
-       (SELECT o.stream FROM iam.objects o WHERE o.first = f.first)) AS stream
-   FROM iam.fields f WHERE ${where} ORDER BY f.first, f.name LIMIT ${limit}`;
-
-const messagesText = (where: string, limit: string) =>
-  `SELECT e.stream, m.position, m.field, m.type, m.owner,
-     e.type AS "askedType", e.owner AS "askedOwner"
-   FROM iam.messages m LEFT JOIN iam.events e ON e.position = m.position
-   WHERE ${where} ORDER BY m.position, m.field LIMIT ${limit}`;
-
-const groupsText = (where: string, limit: string) =>
-  `SELECT o.kind, o.parent, count(*) AS objects, (SELECT c.objects FROM iam.counts c
-       WHERE c.kind = o.kind AND c.parent = o.parent) AS counted
-   FROM iam.objects o WHERE o.kind IS NOT NULL AND o.parent IS NOT NULL AND ${where}
-   GROUP BY o.kind, o.parent ORDER BY o.kind, o.parent LIMIT ${limit}`;
-
-/** A group that has had objects, and has none, may keep its row. */
-const countsText = (where: string, limit: string) =>
-  `SELECT c.kind, c.parent, c.objects AS counted, (SELECT count(*) FROM (SELECT 1
-       FROM iam.objects o WHERE o.kind = c.kind AND o.parent = c.parent LIMIT 1) AS one) AS objects
-   FROM iam.counts c WHERE c.objects <> 0 AND ${where}
-   ORDER BY c.kind, c.parent LIMIT ${limit}`;
+const texts = queriesOf({
+  schema: "iam.",
+  place: (nth) => `$${nth}`,
+  claimsKey: ["digest"],
+  fieldsKey: ["first", "name"],
+  // A group that has had objects, and has none, may keep its row.
+  isCounted: "c.objects <> 0",
+});

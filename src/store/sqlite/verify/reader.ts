@@ -1,11 +1,11 @@
 import type Database from "better-sqlite3";
 import { claimKey } from "../../claim-key.ts";
 import type { LogReader, Moment } from "../../verify/reader.ts";
-import { fieldPlace, messageKey } from "../../verify/rows.ts";
-import { toEvent } from "../row.ts";
+import { emptySize, fieldPlace, messageKey, type PagedRows } from "../../verify/rows.ts";
+import { prepareRows, toEvent } from "../row.ts";
 import { linkAt, toPassed } from "./chain.ts";
 import type { MayGoOn, Pieces } from "./pieces.ts";
-import { type Paged, preparePages, prepareSingle } from "./queries.ts";
+import { prepareQueries, texts } from "./queries.ts";
 
 /** Makes what reads a file whose tables are as expected. */
 export function createReader(db: Database.Database, pieces: Pieces): LogReader {
@@ -13,90 +13,61 @@ export function createReader(db: Database.Database, pieces: Pieces): LogReader {
   return {
     at: (piece) =>
       pieces((mayGoOn) => {
-        queries ??= { single: prepareSingle(db), pages: preparePages(db) };
+        queries ??= prepareQueries(db);
         return piece(momentOf(db, queries, mayGoOn));
       }),
   };
 }
 
-interface Queries {
-  readonly single: ReturnType<typeof prepareSingle>;
-  readonly pages: ReturnType<typeof preparePages>;
-}
+type Queries = ReturnType<typeof prepareQueries>;
 
-function momentOf(db: Database.Database, { single, pages }: Queries, mayGoOn: MayGoOn): Moment {
+function momentOf(db: Database.Database, queries: Queries, mayGoOn: MayGoOn): Moment {
   /** Rows until the piece is to end. */
-  function take<Columns, Row>(rows: Iterable<Columns>, toRow: (columns: Columns) => Row): Row[] {
+  function take<Row>(rows: Iterable<Row>): readonly Row[] {
     const taken: Row[] = [];
-    for (const columns of rows) {
-      taken.push(toRow(columns));
+    for (const row of rows) {
+      taken.push(row);
       if (!mayGoOn()) break;
     }
     return taken;
   }
-  const page =
-    <Key extends unknown[], Columns, Row extends object>(
-      { first, next, keyOf }: Paged<Key, Columns, Row>,
-      toRow: (columns: Columns) => Row,
-    ) =>
-    async (after: Row | undefined): Promise<readonly Row[]> =>
-      take(after === undefined ? first.iterate() : next.iterate(...keyOf(after)), toRow);
-
   return {
-    size: async () => {
-      const { events = 0n, end = null } = single.size.get() ?? {};
-      return { events: Number(events), end: end ?? 0n };
-    },
+    size: async () => queries.size.get() ?? emptySize,
     linkAt: async (position) => linkAt(db, position),
-    events: async (after, through) => take(single.events.iterate(after, through), toPassed),
-    inStreams: async (after) =>
-      take(
-        after === undefined ? single.allStreams.iterate() : single.inStreams.iterate(after),
+    events: async (after, through) => take(queries.events.iterate(after, through)).map(toPassed),
+    inStreams: async (after) => {
+      const { allStreams, inStreams } = queries;
+      return take(after === undefined ? allStreams.iterate() : inStreams.iterate(after)).map(
         toEvent,
-      ),
-    ofStream: async (stream, after) => take(single.ofStream.iterate(stream, after), toEvent),
-    objects: page(pages.objects, asItIs),
-    claims: page(pages.claims, asItIs),
-    fields: page(pages.fields, asItIs),
-    messages: page(pages.messages, asItIs),
-    groups: page(pages.groups, asItIs),
-    counts: page(pages.counts, asItIs),
-    linesWithoutTurn: async () => single.lines.all(),
-    objectsOf: async (streams) => found(streams, (stream) => [stream, single.object.get(stream)]),
-    holdersOf: async (claims) =>
-      found(claims, (claim) => {
+      );
+    },
+    ofStream: async (stream, after) => take(queries.ofStream.iterate(stream, after)).map(toEvent),
+    page: async <Name extends keyof PagedRows>(name: Name, after: PagedRows[Name] | undefined) => {
+      const { text, values } = texts.page(name, after);
+      return take(prepareRows<unknown[], PagedRows[Name]>(db, text).iterate(...values));
+    },
+    linesWithoutTurn: async () => queries.lines.all(),
+    objectsOf: async (streams) => {
+      const objects = streams.flatMap((stream) => queries.object.all(stream));
+      return new Map(objects.map((object) => [object.stream, object]));
+    },
+    found: async ({ claims, fields, messages }) => {
+      const found = new Map<string, string>();
+      const put = (place: string, said: string | undefined) => {
+        if (said !== undefined) found.set(place, said);
+      };
+      for (const claim of claims) {
         const { kind, scope, value } = claim;
-        return [claimKey(claim), single.holder.get(kind, scope, value)];
-      }),
-    exactsOf: async (fields) =>
-      found(fields, (field) => {
+        put(claimKey(claim), queries.holder.get(kind, scope, value));
+      }
+      for (const field of fields) {
         const { kind, parent, name, folded, first } = field;
-        return [fieldPlace(field), single.exact.get(kind, parent, name, folded, first)];
-      }),
-    pendingOf: async (keys) =>
-      new Set(
-        keys
-          .filter(({ position, field }) => single.message.get(position, field) !== undefined)
-          .map(messageKey),
-      ),
-    rowCounts: async () => {
-      const { claims = 0n, fields = 0n, messages = 0n } = single.rowCounts.get() ?? {};
-      return { claims: Number(claims), fields: Number(fields), messages: Number(messages) };
+        put(fieldPlace(field), queries.exact.get(kind, parent, name, folded, first));
+      }
+      for (const message of messages) {
+        put(messageKey(message), queries.pending.get(message.position, message.field));
+      }
+      return found;
     },
   };
-}
-
-const asItIs = <Row>(row: Row) => row;
-
-/** Those of the things for which there is something. */
-function found<Thing, Key, Value>(
-  things: readonly Thing[],
-  lookUp: (thing: Thing) => readonly [Key, Value | undefined],
-): ReadonlyMap<Key, Value> {
-  const all = new Map<Key, Value>();
-  for (const thing of things) {
-    const [key, value] = lookUp(thing);
-    if (value !== undefined) all.set(key, value);
-  }
-  return all;
 }
