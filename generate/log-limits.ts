@@ -24,7 +24,12 @@ export const logGroups: readonly Group[] = [
     "src/store/sqlite/limits.ts",
     { ...storageLimits, roomMs, roomBytes, followedEvents },
     {
-      upkeepMs: ["Milliseconds between two checks of the files, each with a checkpoint", "–"],
+      upkeepMs: [
+        "Milliseconds between two checks of the files",
+        "a WAL that was not written meanwhile is checkpointed",
+      ],
+      checkpointBytes: ["Bytes of the WAL while it is written", "a thread checkpoints it"],
+      checkpointBytesHere: ["Bytes of a checkpoint on the event loop", "a thread makes it"],
       failuresMs: ["Milliseconds for which failures of one kind are counted", "they are logged"],
       walBytesKept: ["Bytes that the WAL keeps after a reset", "they are freed"],
       walBytesMax: ["Bytes of the WAL", "the log and `/readyz` warn"],

@@ -34,11 +34,11 @@ export const fileFaults: readonly Fault[] = [
   ],
   [
     "WAL that is cut unnoticed",
-    ["open-files.ts", "foundWal.size < walBytes && foundWal.size < walEnd()", "false"],
+    ["open-files.ts", "foundWal.size < walBytes && foundWal.size < walFill().end", "false"],
   ],
   [
     "WAL that SQLite made shorter taken for cut",
-    ["open-files.ts", " && foundWal.size < walEnd()", ""],
+    ["open-files.ts", " && foundWal.size < walFill().end", ""],
   ],
   ["header of the WAL not counted", ["connection.ts", "32 + log *", "log *"]],
 
@@ -83,20 +83,16 @@ export const fileFaults: readonly Fault[] = [
   ],
   ["room not given back", ["looks.ts", "if (!writes) room.giveBack();", ""]],
 
-  ["nothing brought into the file", ["upkeep.ts", "    tryCheckpoint();\n", ""]],
+  ["nothing brought into the file", ["upkeep.ts", "    void checkpoints.tend();\n", ""]],
   [
     "file of which nobody knows written",
-    ["upkeep.ts", "      return;\n    }\n    tryCheckpoint", "    }\n    tryCheckpoint"],
+    ["upkeep.ts", "      return;\n    }\n    void check", "    }\n    void check"],
   ],
-  ["failing checkpoint not told", ["upkeep.ts", "failing = codeOf(error);", ""]],
-  ["failing checkpoint told for ever", ["upkeep.ts", "      failing = undefined;\n", ""]],
+  ["failing checkpoint not told", ["checkpoints.ts", "failing = codeOf(error);", ""]],
+  ["failing checkpoint told for ever", ["checkpoints.ts", "      failing = undefined;\n", ""]],
   [
     "failing checkpoint not tried again",
-    [
-      "upkeep.ts",
-      '      checkpoint();\n      failures.done("checkpoint");\n      hasWritten = false;',
-      '      hasWritten = false;\n      checkpoint();\n      failures.done("checkpoint");',
-    ],
+    ["checkpoints.ts", "    } finally {\n      isMaking = false;\n    }", "    }"],
   ],
   [
     "end of failures told while others last",
@@ -114,6 +110,31 @@ export const fileFaults: readonly Fault[] = [
   [
     "long WAL told one byte too early",
     ["upkeep.ts", "walBytes > limits.walBytesMax", "walBytes >= limits.walBytesMax"],
+  ],
+  [
+    "WAL not checkpointed while it is written",
+    ["checkpoints.ts", "end >= limits.checkpointBytes ||", "false ||"],
+  ],
+  [
+    "WAL checkpointed one byte too late",
+    ["checkpoints.ts", "end >= limits.checkpointBytes", "end > limits.checkpointBytes"],
+  ],
+  ["WAL that has rested not checkpointed", ["checkpoints.ts", "end === restedEnd", "false"]],
+  [
+    "WAL checkpointed at each look",
+    ["checkpoints.ts", "hasRested && end === restedEnd", "hasRested"],
+  ],
+  [
+    "long checkpoint on the event loop",
+    ["checkpoints.ts", "pending > limits.checkpointBytesHere", "false"],
+  ],
+  [
+    "what was written beside a long checkpoint left in the WAL",
+    ["checkpoints.ts", "      options.checkpoint();\n      failures.done", "      failures.done"],
+  ],
+  [
+    "failed sync of a long checkpoint taken for nothing",
+    ["checkpoints.ts", "throw trust.judge(error, false);", "throw error;"],
   ],
   ["nearly full disk not told", ["upkeep.ts", "freeBytes < limits.freeBytesMin", "freeBytes < 0"]],
   ["warnings told each time", ["upkeep.ts", "    told.add(name);\n", ""]],

@@ -74,7 +74,10 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
     parts: nearest("sqlite-(?:file|lock)"),
     waiting: ["neighbours of a bad append forgotten", "busy append retried forever"],
   },
-  file: { faults: fileFaults, parts: nearest("sqlite-(?:full|outcome|replaced|upkeep)") },
+  file: {
+    faults: fileFaults,
+    parts: nearest("sqlite-(?:checkpoints|full|outcome|replaced|upkeep)"),
+  },
   thread: { faults: threadFaults, parts: nearest("sqlite-reader", "a list in the thread") },
   message: {
     faults: messageFaults,

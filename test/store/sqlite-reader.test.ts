@@ -161,7 +161,7 @@ describe("a list in the thread", () => {
     const path = `${place.path}.later`;
     const files = { assertSame: () => {} };
     const reader = createReader({ path, identity, limits: sqliteLimits, files });
-    await expect(reader.list(all)).rejects.toThrow("The thread for lists has ended.");
+    await expect(reader.list(all)).rejects.toThrow("The thread of the store has ended.");
     copyFileSync(place.path, path);
     // Nothing hears what is asked of a thread that has ended.
     const unheard = setTimeout(10_000, "nobody has answered", { ref: false });

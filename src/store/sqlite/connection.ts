@@ -77,17 +77,32 @@ export function nextPauseMs(pauseMs: number, { retryMaxMs }: SqliteLimits): numb
   return Math.min(2 * pauseMs, retryMaxMs);
 }
 
+/** How much the WAL holds, in bytes. */
+export interface WalFill {
+  /** Where what was committed since it began anew ends. */
+  readonly end: number;
+  /** Bytes before that which no checkpoint has brought into the file. */
+  readonly pending: number;
+}
+
 /**
- * Makes the function that says how many bytes of the WAL hold what was committed since it began
- * anew, by what all connections share in memory. Outside of transactions.
+ * Makes the function that says how much the WAL holds, by what all connections share in memory.
+ * Outside of transactions.
  */
-export function prepareWalEnd(db: Database.Database): () => number {
-  const pageBytes = Number(db.pragma("page_size", { simple: true }));
+export function prepareWalFill(db: Database.Database): () => WalFill {
+  const frameBytes = Number(db.pragma("page_size", { simple: true })) + 24;
   return () => {
-    const [{ log = 0 } = {}] = db.pragma("wal_checkpoint(NOOP)") as { readonly log?: number }[];
+    const [found] = db.pragma("wal_checkpoint(NOOP)") as { log: number; checkpointed: number }[];
+    const { log, checkpointed } = found ?? { log: 0, checkpointed: 0 };
     // https://www.sqlite.org/fileformat2.html#the_write_ahead_log
-    return log > 0 ? 32 + log * (pageBytes + 24) : 0;
+    const end = log > 0 ? 32 + log * frameBytes : 0;
+    return { end, pending: Math.max(0, log - checkpointed) * frameBytes };
   };
+}
+
+/** Brings what the WAL holds into the file, as far as readers let it, and waits for none. */
+export function checkpoint(db: Database.Database): void {
+  db.pragma("wal_checkpoint(PASSIVE)");
 }
 
 /** Whether SQLite gave up because another connection has the lock. */

@@ -3,14 +3,21 @@ import { listLimits } from "../query.ts";
 
 /** How the files of a log are looked after, and past what its operators are told. */
 export const storageLimits = {
-  /** Milliseconds between two checkpoints and looks at the files, besides those of SQLite. */
+  /** Milliseconds between two looks at the files; one in which nothing was written checkpoints. */
   upkeepMs: 10_000,
   /** Milliseconds for which failures of a kind are counted before they are told once more. */
   failuresMs: 10_000,
+  /**
+   * Bytes of the WAL from which on it is checkpointed while others write: 16,000 pages. A page that
+   * is written often until then is brought into the file once.
+   */
+  checkpointBytes: 64 * 1024 * 1024,
+  /** Bytes of the WAL up to which the event loop checkpoints it itself, which takes no thread. */
+  checkpointBytesHere: 4 * 1024 * 1024,
   /** Bytes that the WAL keeps when it begins anew. */
-  walBytesKept: 16 * 1024 * 1024,
+  walBytesKept: 64 * 1024 * 1024,
   /** Bytes of the WAL past which operators are told. */
-  walBytesMax: 64 * 1024 * 1024,
+  walBytesMax: 256 * 1024 * 1024,
   /** Bytes of free disk below which operators are told. */
   freeBytesMin: 256 * 1024 * 1024,
   /** Messages that wait for their quota, past which no more are counted for operators. */

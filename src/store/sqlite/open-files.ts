@@ -1,5 +1,6 @@
 import { type BigIntStats, statSync } from "node:fs";
 import { StoreUnavailable } from "../store.ts";
+import type { WalFill } from "./connection.ts";
 
 /** The files of an open database, compared with what lies at their paths. */
 export interface OpenFiles {
@@ -17,11 +18,11 @@ export interface OpenFiles {
  * Remembers the files of a connection that has just written. They are looked at by their paths
  * alone: to open and close one would drop the locks that this process has on it. SQLite itself
  * never removes the WAL while a connection is open, and never truncates it before the end of its
- * content (`walEnd`, in bytes). Calls `lost` once, with what is different.
+ * content, of which `walFill` tells the end. Calls `lost` once, with what is different.
  */
 export function watchOpenFiles(
   path: string,
-  walEnd: () => number,
+  walFill: () => Pick<WalFill, "end">,
   lost: (difference: string) => void,
 ): OpenFiles {
   const [log, wal] = [path, `${path}-wal`];
@@ -39,7 +40,7 @@ export function watchOpenFiles(
       return `${log} is shorter than it was: it was overwritten`;
     }
     // It is asked for what it holds only then: that takes longer.
-    if (foundWal.size < walBytes && foundWal.size < walEnd()) {
+    if (foundWal.size < walBytes && foundWal.size < walFill().end) {
       return `${wal} is shorter than its content: it was overwritten`;
     }
     logBytes = foundLog.size;

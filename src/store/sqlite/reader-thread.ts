@@ -6,12 +6,12 @@ import { createStateMac } from "../chain/state.ts";
 import type { ListQuery } from "../query.ts";
 import type { ObjectPage } from "../store.ts";
 import { StoreUnavailable } from "../store.ts";
-import { retryWhileBusy } from "./connection.ts";
+import { checkpoint, codeOf, retryWhileBusy } from "./connection.ts";
 import type { SqliteLimits } from "./limits.ts";
 import { prepareList } from "./list.ts";
 import { prepareObjects } from "./object-row.ts";
 
-// What runs in the thread of `reader.ts`: it reads, one list after another.
+// What runs in the thread of `reader.ts`: lists and checkpoints, one after another.
 
 /** What the thread is started with. */
 export interface ReaderData {
@@ -31,6 +31,8 @@ export interface Question {
 /** The page, nothing where it was not done in time, or why it cannot be read. */
 export interface Answer {
   readonly page?: ObjectPage | undefined;
+  /** What SQLite called the failure of a checkpoint; empty where it did not fail. */
+  readonly checkpointed?: string;
   readonly unavailable?: string;
   /** What is not what was written: a thread hands over no class of its own. */
   readonly forged?: Pick<Forged, "message" | "where">;
@@ -54,8 +56,23 @@ async function answer({ query, leftMs }: Question): Promise<Answer> {
   }
 }
 
-parentPort?.on("message", async (message: Question | "end") => {
+/** It writes nothing but what others have committed; a connection that may is opened for that. */
+let writing: Database.Database | undefined;
+
+function checkpointed(): Answer {
+  try {
+    writing ??= new Database(path, { fileMustExist: true, timeout: limits.busyTimeoutMs });
+    checkpoint(writing);
+    return { checkpointed: "" };
+  } catch (error) {
+    return { checkpointed: codeOf(error) || String(error) };
+  }
+}
+
+parentPort?.on("message", async (message: Question | "checkpoint" | "end") => {
+  if (message === "checkpoint") return parentPort?.postMessage(checkpointed());
   if (message !== "end") return parentPort?.postMessage(await answer(message));
+  writing?.close();
   db.close();
   parentPort?.close();
 });

@@ -8,12 +8,14 @@ import type { OpenFiles } from "./open-files.ts";
 import type { Answer, Question, ReaderData } from "./reader-thread.ts";
 
 /**
- * A thread with a connection of its own, for lists that have to look at much: it begins to read
- * after it was asked, so it sees all that had been committed by then.
+ * A thread with connections of its own, for what takes long: lists that have to look at much, and
+ * checkpoints. It begins after it was asked, so it sees all that had been committed by then.
  */
 export interface Reader {
   /** As `Store.list`. */
   list(query: ListQuery): Promise<ObjectPage | undefined>;
+  /** Checkpoints the WAL before all that waits. Rejects as SQLite failed, with its code. */
+  checkpoint(): Promise<void>;
   /** Rejects what is under way and what waits, and ends the thread. */
   close(): Promise<void>;
 }
@@ -49,7 +51,7 @@ export function createReader({ path, identity, limits, files }: ReaderOptions): 
     started.on("exit", () => {
       thread = undefined;
       isSame = false;
-      asked?.reject(new StoreUnavailable("The thread for lists has ended.", { cause: failure }));
+      asked?.reject(new StoreUnavailable("The thread of the store has ended.", { cause: failure }));
       asked = undefined;
       askNext();
     });
@@ -60,7 +62,7 @@ export function createReader({ path, identity, limits, files }: ReaderOptions): 
     try {
       if (!isSame) files.assertSame();
       isSame = true;
-      asked?.resolve(pageOf(told));
+      asked?.answer(told);
     } catch (error) {
       asked?.reject(error);
     }
@@ -73,14 +75,10 @@ export function createReader({ path, identity, limits, files }: ReaderOptions): 
     while (asked === undefined) {
       const next = waiting.shift();
       if (next === undefined) break;
-      const leftMs = next.untilMs - performance.now();
-      if (leftMs <= 0) {
-        next.resolve(undefined);
-        continue;
-      }
+      const question = next.question();
+      if (question === undefined) continue;
       asked = next;
       thread ??= start();
-      const question: Question = { query: next.query, leftMs };
       thread.postMessage(question);
     }
     // A process that waits for nothing else may end.
@@ -94,7 +92,12 @@ export function createReader({ path, identity, limits, files }: ReaderOptions): 
         if (waiting.length >= limits.waitingLists) {
           throw new StoreUnavailable(`${waiting.length} lists are waiting already.`);
         }
-        waiting.push({ query, resolve, reject, untilMs: performance.now() + limits.searchMs });
+        waiting.push(listing(query, limits.searchMs, { resolve, reject }));
+        askNext();
+      }),
+    checkpoint: () =>
+      new Promise((resolve, reject) => {
+        waiting.unshift(checkpointing({ resolve, reject }));
         askNext();
       }),
     close: async () => {
@@ -112,6 +115,37 @@ export function createReader({ path, identity, limits, files }: ReaderOptions): 
   };
 }
 
+type Settle<T> = Pick<PromiseWithResolvers<T>, "resolve" | "reject">;
+
+function listing(
+  query: ListQuery,
+  searchMs: number,
+  { resolve, reject }: Settle<ObjectPage | undefined>,
+): Waiting {
+  const untilMs = performance.now() + searchMs;
+  return {
+    question: () => {
+      const leftMs = untilMs - performance.now();
+      if (leftMs > 0) return { query, leftMs };
+      resolve(undefined);
+      return undefined;
+    },
+    answer: (told) => resolve(pageOf(told)),
+    reject,
+  };
+}
+
+function checkpointing({ resolve, reject }: Settle<void>): Waiting {
+  return {
+    question: () => "checkpoint",
+    answer: ({ checkpointed: code = "" }) => {
+      if (code !== "") throw Object.assign(new Error("The checkpoint failed."), { code });
+      resolve();
+    },
+    reject,
+  };
+}
+
 /** The page that the thread answers; throws what it says went wrong. */
 function pageOf({ page, unavailable, forged, failed }: Answer): ObjectPage | undefined {
   if (forged !== undefined) throw new Forged(forged.message, forged.where);
@@ -121,8 +155,9 @@ function pageOf({ page, unavailable, forged, failed }: Answer): ObjectPage | und
 }
 
 interface Waiting {
-  readonly query: ListQuery;
-  readonly untilMs: number;
-  readonly resolve: (page: ObjectPage | undefined) => void;
+  /** What the thread is asked; undefined where that was answered without it, since it is late. */
+  readonly question: () => Question | "checkpoint" | undefined;
+  /** Takes the answer of the thread; throws what that says went wrong. */
+  readonly answer: (told: Answer) => void;
   readonly reject: (error: unknown) => void;
 }

@@ -16,8 +16,9 @@ import { StoreUnavailable } from "../store.ts";
 import { prepareAnswers } from "./answers.ts";
 import { prepareAppend } from "./append.ts";
 import { type FileArtifacts, prepareArtifacts } from "./artifacts.ts";
+import { prepareCheckpoint } from "./checkpoints.ts";
 import { groupCommit, type Written } from "./commit.ts";
-import { connect, prepareWalEnd, retryWhileBusy } from "./connection.ts";
+import { connect, prepareWalFill, retryWhileBusy } from "./connection.ts";
 import { type LogEnd, prepareEnd } from "./end.ts";
 import { openIdentity } from "./identity.ts";
 import { type SqliteLimits, sqliteLimits } from "./limits.ts";
@@ -106,7 +107,7 @@ interface Serving
 /** The parts that a store is made of, all on one connection. */
 function prepareParts(db: Database.Database, serving: Serving) {
   const { path, log, lost, fault, found, revision, end, macOf, check, limits } = serving;
-  const files = watchOpenFiles(path, prepareWalEnd(db), (difference) => {
+  const files = watchOpenFiles(path, prepareWalFill(db), (difference) => {
     log.fatal(
       { difference },
       "the files of the log are not those that were opened: the service no longer writes",
@@ -120,12 +121,13 @@ function prepareParts(db: Database.Database, serving: Serving) {
   const toEvent = prepareEvents(check);
   // What is found is told, and refuses all that is written from then on.
   const follow = () => followed(end, alarm);
-  const checkpoint = () => trust.write(() => void db.pragma("wal_checkpoint(PASSIVE)"));
+  const reader = createReader({ path, identity: serving.identity, limits, files });
+  const checkpointing = prepareCheckpoint(db, { trust, reader });
   return {
     ...{ files, failures, trust, answers, artifacts, alarm },
-    upkeep: startUpkeep({ path, checkpoint, follow, files, limits, log, failures }),
+    upkeep: startUpkeep({ ...checkpointing, path, follow, files, limits, log, failures }),
     reads: prepareReads(db, { toObject: prepareObjects(macOf), toEvent }, limits),
-    reader: createReader({ path, identity: serving.identity, limits, files }),
+    reader,
     commits: groupCommit(db, { revision, end, trust }, limits),
     write: prepareAppend(db, end, macOf, { answers, artifacts }),
     messages: prepareMessages(db, { revision, toEvent, note: alarm.note, limits }),

@@ -1,9 +1,9 @@
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import type { FailureLog, StoreLog } from "../failure-log.ts";
+import type { StoreLog } from "../failure-log.ts";
 import type { Condition } from "../store.ts";
-import { codeOf } from "./connection.ts";
+import { type CheckpointOptions, createCheckpoints } from "./checkpoints.ts";
 import type { SqliteLimits } from "./limits.ts";
 import type { OpenFiles } from "./open-files.ts";
 
@@ -17,30 +17,24 @@ export interface Upkeep {
 }
 
 /** The parts of an open file that are looked after. */
-export interface UpkeepOptions {
+export interface UpkeepOptions extends CheckpointOptions {
   readonly path: string;
-  /** Brings what the WAL holds into the file, as far as readers let it; throws as SQLite does. */
-  readonly checkpoint: () => void;
   /** Looks at some of what others have appended; answers whether it has come to the end. */
   readonly follow: () => boolean;
   readonly files: OpenFiles;
   readonly limits: SqliteLimits;
   readonly log: Pick<StoreLog, "warn" | "info">;
-  readonly failures: FailureLog;
 }
 
 /**
- * Checkpoints what was written, and looks at the WAL, the disk and what others have appended, every
- * `upkeepMs`. SQLite makes
- * checkpoints by itself as the WAL grows, but says nothing of one that fails. Each warning is told
+ * Looks at the WAL, the disk and what others have appended, every `upkeepMs`. Each warning is told
  * when it begins and when it is over.
  */
 export function startUpkeep(options: UpkeepOptions): Upkeep {
-  const { path, checkpoint, follow, files, limits, log, failures } = options;
+  const { path, follow, files, limits, log } = options;
+  const checkpoints = createCheckpoints(options);
   const told = new Set<string>();
-  let hasWritten = false;
   let isClosed = false;
-  let failing: string | undefined;
 
   function tell(name: string, warning: string | undefined, figures: object): readonly string[] {
     if (warning === undefined) {
@@ -50,19 +44,6 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
     if (!told.has(name)) log.warn(figures, warning);
     told.add(name);
     return [warning];
-  }
-
-  function tryCheckpoint(): void {
-    if (!hasWritten) return;
-    try {
-      checkpoint();
-      failures.done("checkpoint");
-      hasWritten = false;
-      failing = undefined;
-    } catch (error) {
-      failures.note(error, "checkpoint");
-      failing = codeOf(error);
-    }
   }
 
   function lookAtWal(): readonly string[] {
@@ -83,7 +64,7 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
       warnings: [
         ...tell("the disk", isNearlyFull ? "the disk is nearly full" : undefined, { freeBytes }),
         ...lookAtWal(),
-        ...tell("checkpoints", failing && `checkpoints fail: ${failing}`, {}),
+        ...tell("checkpoints", checkpoints.warning(), {}),
       ],
     };
   }
@@ -95,7 +76,7 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
       // It is told where that was found. Nothing is brought into a file of which nobody knows.
       return;
     }
-    tryCheckpoint();
+    void checkpoints.tend();
     void look();
     void followOthers();
   }
@@ -108,12 +89,13 @@ export function startUpkeep(options: UpkeepOptions): Upkeep {
   const timer = setInterval(tend, limits.upkeepMs).unref();
   return {
     wrote() {
-      hasWritten = true;
       lookAtWal();
+      checkpoints.wrote();
     },
     look,
     close: () => {
       isClosed = true;
+      checkpoints.close();
       clearInterval(timer);
     },
   };
