@@ -55,8 +55,14 @@ export function createConnectCall(
   }
   const call: ConnectCall = {
     ...arrival,
-    ...{ method, rule: rules.of(method), form: formIn(header), header, values },
-    ...{ phase: "arriving", earlyEnd: createEarlyEnd(), gone },
+    method,
+    rule: rules.of(method),
+    form: formIn(header),
+    header,
+    values,
+    phase: "arriving",
+    earlyEnd: createEarlyEnd(),
+    gone,
     atEnd: (giveBack) => {
       if (gone.aborted) giveBack();
       else gone.addEventListener("abort", giveBack);
