@@ -10,22 +10,14 @@ import {
   switchAction,
   timeoutNanosDefault,
 } from "../domain/action.ts";
+import { type Found, readObject } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
 import { actorOf, callOf, refuse } from "./call.ts";
 import { changedDetails, createdDetails, readDetails } from "./details.ts";
 import { toDuration, toNanos } from "./duration.ts";
 import { enumNames } from "./enum.ts";
 import type { Handlers } from "./handlers.ts";
-import {
-  assertKnownQuery,
-  type Found,
-  findObject,
-  listPage,
-  matchAll,
-  matchIds,
-  matchOne,
-  matchText,
-} from "./listing.ts";
+import { assertKnownQuery, listPage, matchAll, matchIds, matchOne, matchText } from "./listing.ts";
 import { requireAnswer, type Service } from "./service.ts";
 
 /** The handlers on actions. */
@@ -59,7 +51,7 @@ export function actionHandlers(service: Service) {
     },
 
     async getAction({ id }, context) {
-      const found = await findObject(service, action, id);
+      const found = await readObject(service.store, action, id);
       if (found?.state.organization !== callOf(context).organization) refuse("ACTION_NOT_FOUND");
       return { action: showAction(found) };
     },

@@ -31,21 +31,13 @@ import {
 } from "../domain/idp.ts";
 import { streamOf } from "../domain/noun.ts";
 import { user } from "../domain/user/user.ts";
+import { type Found, readObject } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
 import { actorOf, callOf, ownerPermissionOf, permissionOf, refuse } from "./call.ts";
 import { changedDetails, createdDetails, readDetails } from "./details.ts";
 import { enumNames } from "./enum.ts";
 import type { Handlers } from "./handlers.ts";
-import {
-  assertKnownQuery,
-  type Found,
-  findObject,
-  listPage,
-  matchAll,
-  matchIds,
-  matchOne,
-  matchText,
-} from "./listing.ts";
+import { assertKnownQuery, listPage, matchAll, matchIds, matchOne, matchText } from "./listing.ts";
 import { requireAnswer, type Service } from "./service.ts";
 
 /** The handlers that create and change identity providers. */
@@ -129,7 +121,7 @@ export function idpHandlers({ execute, newId, keyring }: Service) {
 export function idpReadHandlers(service: Service) {
   return {
     async getIDPByID({ id }) {
-      const found = await findObject(service, idp, id);
+      const found = await readObject(service.store, idp, id);
       if (found === undefined) refuse("IDP_NOT_FOUND");
       return { idp: showIDP(found) };
     },
@@ -141,7 +133,7 @@ export function idpReadHandlers(service: Service) {
     },
 
     async getOrgIDPByID({ id }, context) {
-      const found = await findObject(service, idp, id);
+      const found = await readObject(service.store, idp, id);
       if (found === undefined || !servesOrganization(found.state, callOf(context).organization)) {
         refuse("IDP_NOT_FOUND");
       }

@@ -10,8 +10,8 @@ import {
 import { rejectionOfFields } from "../domain/decision.ts";
 import { idOf, type Noun, streamOf } from "../domain/noun.ts";
 import type { NewEvent } from "../event.ts";
+import type { Found } from "../execute/read-object.ts";
 import type { Asker, Filter, ListPlace, ListQuery } from "../store/query.ts";
-import type { StoredObject } from "../store/store.ts";
 import { callOf, Refused, refuse } from "./call.ts";
 import { readPageToken, writePageToken } from "./page-token.ts";
 import type { Service } from "./service.ts";
@@ -24,25 +24,6 @@ const limitDefault = 100;
  * them, the answer has less than the 4 MiB that clients of gRPC take by default.
  */
 export const defaultPageBytes = 3 * 1024 * 1024;
-
-/** An object that was read. */
-export interface Found<State> {
-  readonly id: string;
-  readonly stored: StoredObject;
-  readonly state: State;
-}
-
-/** Finds the object with an id; undefined where there is none, or none any more. */
-export async function findObject<State, Event extends NewEvent>(
-  { store }: Pick<Service, "store">,
-  noun: Noun<State, Event>,
-  id: string,
-): Promise<Found<State> | undefined> {
-  const [stored] = await store.load([streamOf(noun, id)]);
-  return stored?.state === undefined
-    ? undefined
-    : { id, stored, state: JSON.parse(stored.state) as State };
-}
 
 /**
  * Reads the page of a list that a request asks for: by default the first 100, or as many of them as

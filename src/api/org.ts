@@ -1,13 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { OrgFieldName, type OrgQuery, OrgSchema, OrgState } from "../../gen/iam/org/v1/org_pb.js";
 import { addOrg, org, type OrgState as State } from "../domain/org.ts";
+import type { Found } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
 import { actorOf } from "./call.ts";
 import { createdDetails, readDetails } from "./details.ts";
 import type { Handlers } from "./handlers.ts";
 import {
   assertKnownQuery,
-  type Found,
   listPage,
   matchAll,
   matchIds,

@@ -19,20 +19,13 @@ import {
   switchProject,
   updateProject,
 } from "../domain/project.ts";
+import { type Found, readObject } from "../execute/read-object.ts";
 import type { Filter } from "../store/query.ts";
 import { actorOf, callOf, refuse } from "./call.ts";
 import { changedDetails, createdDetails, readDetails } from "./details.ts";
 import { enumNames } from "./enum.ts";
 import type { Handlers } from "./handlers.ts";
-import {
-  assertKnownQuery,
-  type Found,
-  findObject,
-  listPage,
-  matchAll,
-  matchIf,
-  matchText,
-} from "./listing.ts";
+import { assertKnownQuery, listPage, matchAll, matchIf, matchText } from "./listing.ts";
 import { requireAnswer, type Service } from "./service.ts";
 
 /** The handlers on projects. */
@@ -90,7 +83,7 @@ export function projectHandlers(service: Service) {
     },
 
     async getProjectByID({ id }, context) {
-      const found = await findObject(service, project, id);
+      const found = await readObject(service.store, project, id);
       if (found === undefined || !isIn(found.state, callOf(context).organization)) {
         refuse("PROJECT_NOT_FOUND");
       }

@@ -7,12 +7,12 @@ import type {
 import { holds } from "../domain/permission.ts";
 import { judgeAdmission, judgeNeeds } from "../domain/user/admission.ts";
 import { type UserState, user } from "../domain/user/user.ts";
+import { type Found, readObject } from "../execute/read-object.ts";
 import type { Followed } from "../store/feed.ts";
 import { callOf, ownerPermissionOf, permissionOf, Refused, refuse } from "./call.ts";
 import { readEventFilter, showEvents } from "./event.ts";
 import { type Follower, followFrom } from "./follow.ts";
 import type { Handlers } from "./handlers.ts";
-import { type Found, findObject } from "./listing.ts";
 import type { Service } from "./service.ts";
 import { answerWith, createWatchShare, type WatchShare } from "./watch-share.ts";
 
@@ -48,7 +48,7 @@ export function watchHandlers(service: Service, limits: WatchLimits = watchLimit
   return {
     async *watchEvents(request, context) {
       const { userId } = callOf(context).caller;
-      const found = await findObject(service, user, userId);
+      const found = await readObject(service.store, user, userId);
       assertMayWatch(found, service, context, request.resourceOwner);
       const isFull = (ofUsers.get(userId) ?? 0) >= limits.watchesOfUser;
       if (isFull || watches >= limits.watches) {

@@ -165,5 +165,8 @@ export interface Command<
   answer?(written: Written): Answer;
 }
 
+/** A command on any streams, for code that knows neither their names nor their states. */
+export type AnyCommand<Answer> = Command<Refs, Refs, Groups, Refs, Answer, Begins>;
+
 /** The most streams that one decision may write to by a group, besides one more of its own. */
 export const groupMax = appendLimits.events - 1;

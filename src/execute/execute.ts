@@ -1,10 +1,19 @@
-import { accept, type Decision } from "../domain/decision.ts";
+import { accept, type Decision, type Rejection } from "../domain/decision.ts";
 import { refuseSending, type SendLimits, sendLimits } from "../domain/sending.ts";
 import type { Claim, NewEvent } from "../event.ts";
 import { createObjects, type Objects } from "../store/objects.ts";
 import type { Append, Store } from "../store/store.ts";
 import { changeOf } from "./change.ts";
-import type { Begins, Command, Groups, Outcome, Refs, Written } from "./command.ts";
+import type {
+  Admission,
+  AnyCommand,
+  Begins,
+  Command,
+  Groups,
+  Outcome,
+  Refs,
+  Written,
+} from "./command.ts";
 import {
   areStill,
   beginAll,
@@ -110,14 +119,7 @@ interface Attempt<Answer> {
   readonly isAppended: boolean;
 }
 
-function refsOf<
-  W extends Refs,
-  R extends Refs,
-  M extends Groups,
-  L extends Refs,
-  A,
-  B extends Begins,
->({ relies, writes, admission }: Command<W, R, M, L, A, B>): Refs {
+function refsOf({ relies, writes, admission }: AnyCommand<unknown>): Refs {
   const refs = { ...relies, ...writes };
   if (admission === undefined) return refs;
   const judged = Object.entries(admission.streams).map(([name, ref]) => [judgedBy + name, ref]);
@@ -125,14 +127,11 @@ function refsOf<
 }
 
 /** The streams to which the states of those that were loaded lead. */
-function leadsOf<
-  W extends Refs,
-  R extends Refs,
-  M extends Groups,
-  L extends Refs,
-  A,
-  B extends Begins,
->(command: Command<W, R, M, L, A, B>, loaded: readonly LoadedStream[], nowMs: number): Refs {
+function leadsOf(
+  command: AnyCommand<unknown>,
+  loaded: readonly LoadedStream[],
+  nowMs: number,
+): Refs {
   return command.leads?.(statesOf(loaded), nowMs) ?? {};
 }
 
@@ -149,27 +148,16 @@ interface Parts {
 }
 
 /** One attempt; undefined where the streams moved between loading and writing. */
-async function decideOnce<
-  W extends Refs,
-  R extends Refs,
-  M extends Groups,
-  L extends Refs,
-  A,
-  B extends Begins,
->(
+async function decideOnce<A>(
   parts: Parts,
   nowMs: number,
-  command: Command<W, R, M, L, A, B>,
+  command: AnyCommand<A>,
   loaded: readonly LoadedStream[],
 ): Promise<Attempt<A> | undefined> {
   const { store, objects, limits } = parts;
   const { admission, through, remembering, families } = command;
-  if (admission !== undefined) {
-    const judged = loaded.filter(({ name }) => name.startsWith(judgedBy));
-    const named = judged.map(({ name, state }) => [name.slice(judgedBy.length), state]);
-    const rejection = admission.refusal(Object.fromEntries(named), nowMs);
-    if (rejection !== undefined) return unwritten(() => ({ kind: "rejected", rejection }));
-  }
+  const turnedAway = admission && judge(admission, loaded, nowMs);
+  if (turnedAway) return unwritten(() => ({ kind: "rejected", rejection: turnedAway }));
   const groups = await countAll(store, command.groups ?? {});
   const totals = Object.fromEntries(groups.map(({ name, holders }) => [name, holders.total]));
   const decision = command.decide({ ...statesOf(loaded), ...totals }, nowMs);
@@ -200,16 +188,19 @@ async function decideOnce<
   const unchanged = loaded
     .map(({ stored: { stream, version } }) => ({ stream, version }))
     .filter(({ stream }) => !changed.has(stream));
-  const tallies = groups.map(({ ref: { kind, scope }, holders: { total } }) => ({
-    ...{ kind, scope, total },
-  }));
+  const tallies = groups.map(({ ref: { kind, scope }, holders: { total } }) => {
+    return { kind, scope, total };
+  });
 
   const remember = remembering && {
     key: remembering.key,
     ...remembering.keep(endWith(changes.map((change) => lastOf(change, nowMs)))),
   };
   const result = await store.append({
-    ...{ ...envelope, changes, unchanged, tallies },
+    ...envelope,
+    changes,
+    unchanged,
+    tallies,
     ...(remember ? { remember } : {}),
     ...(families ? { families } : {}),
   } satisfies Append);
@@ -237,6 +228,17 @@ async function decideOnce<
   }
 }
 
+/** The refusal where the caller would not be let in any more. */
+function judge(
+  admission: Admission,
+  loaded: readonly LoadedStream[],
+  nowMs: number,
+): Rejection | undefined {
+  const judged = loaded.filter(({ name }) => name.startsWith(judgedBy));
+  const named = judged.map(({ name, state }) => [name.slice(judgedBy.length), state]);
+  return admission.refusal(Object.fromEntries(named), nowMs);
+}
+
 function unwritten<A>(outcome: () => Outcome<A>): Attempt<A> {
   return { outcome, isAppended: false };
 }
@@ -246,14 +248,7 @@ function written<A>(outcome: () => Outcome<A>): Attempt<A> {
 }
 
 /** Throws a TypeError where a command that is to answer wrote nothing, or has no answer. */
-function answerOf<
-  W extends Refs,
-  R extends Refs,
-  M extends Groups,
-  L extends Refs,
-  A,
-  B extends Begins,
->({ answer, remembering }: Command<W, R, M, L, A, B>, [only]: readonly Written[]): A {
+function answerOf<A>({ answer, remembering }: AnyCommand<A>, [only]: readonly Written[]): A {
   if (answer === undefined) {
     if (remembering !== undefined && only !== undefined) {
       throw new TypeError("a command that is remembered has no answer");

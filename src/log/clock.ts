@@ -1,7 +1,7 @@
-import { acceptClock, type InstanceState, instance, instanceId } from "../domain/instance.ts";
-import { streamOf } from "../domain/noun.ts";
+import { acceptClock, instance, instanceId } from "../domain/instance.ts";
 import { operator } from "../domain/user/made.ts";
 import type { Execute } from "../execute/execute.ts";
+import { readInstance } from "../execute/read-object.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 
 /** What a clock may do before it is not believed. */
@@ -188,10 +188,8 @@ export async function beginTime(store: Store, clock: Clock): Promise<void> {
 }
 
 async function learnAhead(store: Pick<Store, "load">, clock: Clock): Promise<void> {
-  const [stored] = await store.load([streamOf(instance, instanceId)]);
-  if (stored?.state === undefined) return;
-  const { aheadMs = 0 } = JSON.parse(stored.state) as InstanceState;
-  clock.goAhead(aheadMs);
+  const found = await readInstance(store);
+  if (found !== undefined) clock.goAhead(found.aheadMs ?? 0);
 }
 
 /**

@@ -7,9 +7,10 @@ import {
   readCodeEvent,
   recordDelivery,
 } from "../domain/user/credential/delivery.ts";
-import { type UserState, user } from "../domain/user/user.ts";
+import { user } from "../domain/user/user.ts";
 import type { Execute } from "../execute/execute.ts";
 import { findOrganizationName } from "../execute/organization.ts";
+import { readObject } from "../execute/read-object.ts";
 import type { LeasedMessage } from "../store/message.ts";
 import type { Store } from "../store/store.ts";
 import { type CarryOptions, createCarry, type Errand } from "./carry.ts";
@@ -40,10 +41,10 @@ async function findErrand(
 ): Promise<Errand | undefined> {
   const { store, now } = options;
   const asked = readCodeEvent(message.event);
-  const [stored] = await store.load([message.event.stream]);
+  const found = await readObject(store, user, idOf(user, message.event.stream));
   // The removal of the user settled the message.
-  if (stored?.state === undefined) return undefined;
-  const state = JSON.parse(stored.state) as UserState;
+  if (found === undefined) return undefined;
+  const { state } = found;
   const destination = findDestination(state, asked, now());
   const record = (fate: Fate) => settle(options, message, asked, fate);
   if (destination === undefined) return { problem: "superseded", record };

@@ -1,7 +1,8 @@
-import { type LogoutState, logout, recordTold, type Telling } from "../domain/logout.ts";
+import { logout, recordTold, type Telling } from "../domain/logout.ts";
 import { idOf } from "../domain/noun.ts";
 import type { Attempt } from "../domain/sending.ts";
 import type { Execute } from "../execute/execute.ts";
+import { readObject } from "../execute/read-object.ts";
 import type { LeasedMessage } from "../store/message.ts";
 import { type CarryOptions, createCarry } from "./carry.ts";
 import { notifyActor } from "./deliver.ts";
@@ -26,9 +27,9 @@ export function createTelling(options: TellOptions): (message: LeasedMessage) =>
   const { store, execute, tell, signal } = options;
   return createCarry(options, async ({ event, field }) => {
     const { stream, position, timeMs } = event;
-    const [stored] = await store.load([stream]);
-    if (stored?.state === undefined) return undefined;
-    const { userId, sessionId, waiting } = JSON.parse(stored.state) as LogoutState;
+    const found = await readObject(store, logout, idOf(logout, stream));
+    if (found === undefined) return undefined;
+    const { userId, sessionId, waiting } = found.state;
     const clientId = waiting[field];
     if (clientId === undefined) return undefined;
     return {
@@ -38,7 +39,7 @@ export function createTelling(options: TellOptions): (message: LeasedMessage) =>
         const problem = fate.kind === "failed" ? fate.problem : undefined;
         const { kind } = await execute({
           actor: notifyActor,
-          writes: { logout: { noun: logout, id: idOf(logout, stream) } },
+          writes: { logout: { noun: logout, id: found.id } },
           decide: (states) =>
             recordTold(states.logout, { position: String(position), field }, problem),
         });

@@ -8,13 +8,14 @@ import {
   instanceId,
   retireKey,
 } from "../domain/instance.ts";
-import { idOf, streamOf } from "../domain/noun.ts";
+import { idOf } from "../domain/noun.ts";
 import type { SealedAnew } from "../domain/sealed.ts";
 import { sealSigningAnew, signingKeyField } from "../domain/signing.ts";
 import { pendingCodesOf } from "../domain/user/credential/credential.ts";
 import { operator as actor } from "../domain/user/made.ts";
 import { sealOTPAnew, type UserEvent, type UserState, user } from "../domain/user/user.ts";
 import type { Outcome } from "../execute/command.ts";
+import { readInstance } from "../execute/read-object.ts";
 import { readIfThere, replace } from "../file.ts";
 import type { Offline } from "../log/offline.ts";
 import { type Keyring, keyIdOf, type Place } from "../secrets/keyring.ts";
@@ -170,9 +171,9 @@ async function checkOf(store: Store, keyring: Keyring, keyId: string): Promise<s
 
 /** A sealed value for each key that secrets in the log were sealed with. */
 async function keyChecksIn(store: Store): Promise<readonly string[]> {
-  const [stored] = await store.load([streamOf(instance, instanceId)]);
-  if (stored?.state === undefined) throw new ConfigError("The log has not been set up yet.");
-  return (JSON.parse(stored.state) as InstanceState).keyChecks;
+  const found = await readInstance(store);
+  if (found === undefined) throw new ConfigError("The log has not been set up yet.");
+  return found.keyChecks;
 }
 
 /** Whether the log says that a key is of no use any more. */

@@ -1,9 +1,10 @@
 import { ConfigError } from "../config/config.ts";
 import { foldName } from "../domain/name.ts";
-import { idOf, isStreamOf, streamOf } from "../domain/noun.ts";
+import { idOf, isStreamOf } from "../domain/noun.ts";
 import { recoverToken } from "../domain/user/credential/token.ts";
 import { operator } from "../domain/user/made.ts";
 import { user } from "../domain/user/user.ts";
+import { readObject } from "../execute/read-object.ts";
 import type { Offline } from "../log/offline.ts";
 import { createToken, hashSecret, type RandomBytes } from "../secrets/tokens.ts";
 import { claimKey } from "../store/claim-key.ts";
@@ -20,8 +21,8 @@ export async function recover(
   random: RandomBytes,
 ): Promise<string> {
   const id = (await findByName(store, name)) ?? name;
-  const [stored] = await store.load([streamOf(user, id)]);
-  if (stored?.state === undefined) throw new ConfigError("No user has this name or id.");
+  if ((await readObject(store, user, id)) === undefined)
+    throw new ConfigError("No user has this name or id.");
   const token = createToken(random);
   const outcome = await execute({
     actor: operator,
@@ -39,9 +40,11 @@ async function findByName(store: Store, name: string): Promise<string | undefine
   const claim = { kind: "user.name", scope: "", value: foldName(name) };
   const stream = await store.find(claim);
   if (stream === undefined) return undefined;
-  const [stored] = isStreamOf(user, stream) ? await store.load([stream]) : [];
-  const claims = stored?.state === undefined ? [] : user.claims(JSON.parse(stored.state));
-  if (claims.some((held) => claimKey(held) === claimKey(claim))) return idOf(user, stream);
+  const found = isStreamOf(user, stream)
+    ? await readObject(store, user, idOf(user, stream))
+    : undefined;
+  const claims = found === undefined ? [] : user.claims(found.state);
+  if (claims.some((held) => claimKey(held) === claimKey(claim))) return found?.id;
   throw new ConfigError(
     `The name leads to ${stream}, which has another name: the log was changed, run verify ` +
       "for more.",

@@ -2,11 +2,13 @@ import { access, constants } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ConfigError, labelOf, settings } from "../config/config.ts";
 import { instance, instanceId, setUpInstance } from "../domain/instance.ts";
+import { idOf, isStreamOf } from "../domain/noun.ts";
 import { org } from "../domain/org.ts";
 import { project } from "../domain/project.ts";
 import { hasToken } from "../domain/user/credential/token.ts";
-import { isActiveOwner, tokenClaim, type UserState, user } from "../domain/user/user.ts";
+import { isActiveOwner, tokenClaim, user } from "../domain/user/user.ts";
 import type { Execute } from "../execute/execute.ts";
+import { readObject } from "../execute/read-object.ts";
 import { makeDirectory, readOrCreate } from "../file.ts";
 import { createToken, hashSecret, isToken, type RandomBytes } from "../secrets/tokens.ts";
 import type { Store } from "../store/store.ts";
@@ -75,8 +77,8 @@ export async function isOwnersToken(
   nowMs: number,
 ): Promise<boolean> {
   const stream = await store.find(tokenClaim(tokenHash));
-  const [found] = stream === undefined ? [] : await store.load([stream]);
-  const state = found?.state && (JSON.parse(found.state) as UserState);
+  if (stream === undefined || !isStreamOf(user, stream)) return false;
+  const state = (await readObject(store, user, idOf(user, stream)))?.state;
   // Claims and marks have no MAC: what the state says counts.
   return state ? hasToken(state, tokenHash, nowMs) && isActiveOwner(state) : false;
 }

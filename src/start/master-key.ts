@@ -1,6 +1,6 @@
-import { addKey, type InstanceState, instance, instanceId } from "../domain/instance.ts";
-import { streamOf } from "../domain/noun.ts";
+import { addKey, instance, instanceId } from "../domain/instance.ts";
 import type { Execute } from "../execute/execute.ts";
+import { readInstance } from "../execute/read-object.ts";
 import { sealLogKey } from "../log/log-keys.ts";
 import { type Keyring, keyIdOf } from "../secrets/keyring.ts";
 import type { Store } from "../store/store.ts";
@@ -16,7 +16,7 @@ export async function checkKeyring(
   execute: Execute,
 ): Promise<void> {
   await sealLogKey(keyring, execute, store.log);
-  const state = await instanceIn(store);
+  const state = await readInstance(store);
   if (state === undefined) return;
   for (const check of state.keyChecks) keyring.assertOpens(check);
 
@@ -29,10 +29,4 @@ export async function checkKeyring(
     decide: (states) =>
       addKey(states.instance, { check, isOf: (known) => keyIdOf(known) === newest }),
   });
-}
-
-/** The instance that the log is of; undefined where it is not set up yet. */
-async function instanceIn(store: Pick<Store, "load">): Promise<InstanceState | undefined> {
-  const [stored] = await store.load([streamOf(instance, instanceId)]);
-  return stored?.state === undefined ? undefined : (JSON.parse(stored.state) as InstanceState);
 }

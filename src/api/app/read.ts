@@ -17,19 +17,13 @@ import {
 import { mustExist } from "../../domain/noun.ts";
 import { isIn, project } from "../../domain/project.ts";
 import { originOf } from "../../domain/uri.ts";
+import { type Found, readObject } from "../../execute/read-object.ts";
 import type { Filter } from "../../store/query.ts";
 import { type Call, callOf, Refused, refuse } from "../call.ts";
 import { readDetails } from "../details.ts";
 import { toDuration } from "../duration.ts";
 import type { Handlers } from "../handlers.ts";
-import {
-  assertKnownQuery,
-  type Found,
-  findObject,
-  listPage,
-  matchAll,
-  matchText,
-} from "../listing.ts";
+import { assertKnownQuery, listPage, matchAll, matchText } from "../listing.ts";
 import type { Service } from "../service.ts";
 import type { AppIds } from "./change.ts";
 import { complianceMessage } from "./compliance-texts.ts";
@@ -68,8 +62,8 @@ export async function readApp(
 ): Promise<Found<State>> {
   const { organization } = callOf(context);
   const [stored, within] = await Promise.all([
-    findObject(service, app, appId),
-    findObject(service, project, projectId),
+    readObject(service.store, app, appId),
+    readObject(service.store, project, projectId),
   ]);
   const states = { app: stored?.state, project: within?.state };
   const found = findApp(states, { organization, projectId });
@@ -83,7 +77,7 @@ export async function requireProject(
   projectId: string,
   context: HandlerContext,
 ): Promise<void> {
-  const within = await findObject(service, project, projectId);
+  const within = await readObject(service.store, project, projectId);
   if (!isIn(within?.state, callOf(context).organization)) refuse("PROJECT_NOT_FOUND");
 }
 

@@ -9,10 +9,11 @@ import {
 import type { HeldToken } from "../../domain/user/credential/credential.ts";
 import { isSpent } from "../../domain/user/human/state.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
+import type { Found } from "../../execute/read-object.ts";
 import { callOf, refuse } from "../call.ts";
 import { readDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
-import { type Found, listPage, matchIds, pageOf } from "../listing.ts";
+import { listPage, matchIds, pageOf } from "../listing.ts";
 import type { Service } from "../service.ts";
 
 /** The handlers that show what lets somebody in as a user. */

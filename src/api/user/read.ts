@@ -4,10 +4,11 @@ import { UserFieldName } from "../../../gen/iam/user/v1/search_pb.js";
 import { HumanSchema, MachineSchema, UserSchema } from "../../../gen/iam/user/v1/user_pb.js";
 import type { HumanState } from "../../domain/user/login/state.ts";
 import { lockedUntil, type UserState as State, statusOf, user } from "../../domain/user/user.ts";
+import { type Found, readObject } from "../../execute/read-object.ts";
 import { callOf, refuse } from "../call.ts";
 import { readDetails } from "../details.ts";
 import type { Handlers } from "../handlers.ts";
-import { type Found, findObject, listPage } from "../listing.ts";
+import { listPage } from "../listing.ts";
 import type { Service } from "../service.ts";
 import { genders } from "./human.ts";
 import { readUserQueries, userStates } from "./query.ts";
@@ -17,7 +18,7 @@ import { accessTokenTypes } from "./user.ts";
 export function userReadHandlers(service: Service) {
   return {
     async getUserByID({ id }, context) {
-      const found = await findObject(service, user, id);
+      const found = await readObject(service.store, user, id);
       if (found?.state.organization !== callOf(context).organization) refuse("USER_NOT_FOUND");
       return { user: showUser(found, service.now()) };
     },

@@ -48,9 +48,16 @@ export function createConnectCall(
   }
   const call: ConnectCall = {
     ...arrival,
-    ...{ method, rule: rules.of(method), form: formIn(header), header, values },
-    ...{ phase: "arriving", earlyEnd: createEarlyEnd(), gone },
-    ...{ isOver: gone.aborted, held: [] },
+    method,
+    rule: rules.of(method),
+    form: formIn(header),
+    header,
+    values,
+    phase: "arriving",
+    earlyEnd: createEarlyEnd(),
+    gone,
+    isOver: gone.aborted,
+    held: [],
   };
   // Where Connect has no answer to be written, this is the only end.
   gone.addEventListener("abort", () => giveBack(call));

@@ -1,9 +1,10 @@
 import { type AppState, app, type ClientConfig } from "../../domain/app/app.ts";
-import { type InstanceState, instance, instanceId } from "../../domain/instance.ts";
+import type { InstanceState } from "../../domain/instance.ts";
 import { idOf, streamOf } from "../../domain/noun.ts";
 import type { ProjectState } from "../../domain/project.ts";
 import { type Frame, mayUse } from "../../domain/user/access.ts";
 import { type UserState, user } from "../../domain/user/user.ts";
+import { readInstance } from "../../execute/read-object.ts";
 import type { StreamObject } from "../../store/objects.ts";
 import type { ProviderParts } from "./parts.ts";
 
@@ -70,8 +71,7 @@ function appOf([stored, frame]: readonly StreamObject[]): FoundApp | undefined {
 export async function findInstance({
   store,
 }: Pick<Rows, "store">): Promise<InstanceState | undefined> {
-  const [stored] = await store.load([streamOf(instance, instanceId)]);
-  return stored?.state === undefined ? undefined : (JSON.parse(stored.state) as InstanceState);
+  return await readInstance(store);
 }
 
 /** A user as its row has it now. */

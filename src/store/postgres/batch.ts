@@ -184,10 +184,17 @@ function addChange(lists: Lists, one: OneChange, { rowMac, stamp }: Sealing): vo
   const fields = row === undefined ? null : JSON.stringify(row.fields);
   const said = { stream, version, owner, changedMs: timeMs, state: state ?? null };
   add(lists, {
-    ...{ c_command: command, c_stream: toStored(stream), c_expected: expected, c_version: version },
-    ...{ c_owner: toStored(owner), c_actor: toStored(actor), c_time: timeMs },
-    ...{ c_kind: toStoredOrNull(kind), c_parent: toStoredOrNull(parent) },
-    ...{ c_fields: toStoredOrNull(fields), c_state: toStoredOrNull(state) },
+    c_command: command,
+    c_stream: toStored(stream),
+    c_expected: expected,
+    c_version: version,
+    c_owner: toStored(owner),
+    c_actor: toStored(actor),
+    c_time: timeMs,
+    c_kind: toStoredOrNull(kind),
+    c_parent: toStoredOrNull(parent),
+    c_fields: toStoredOrNull(fields),
+    c_state: toStoredOrNull(state),
     c_seal: rowMac.keyOf({ ...said, kind, parent, fields }),
   });
   const before = lists.e_change.length;

@@ -76,8 +76,14 @@ function prepare(target: Target, batch: Batch, seen: End): () => Promise<Done> {
   const { pool, limits, checked, log, revision } = target;
   const { planned, columns } = batch;
   const single = {
-    ...{ batch: randomUUID(), log, revision, now: columns.nowMs, commands: planned.length },
-    ...{ seen_position: seen.position, seen_link: seen.link, lock_ms: limits.lockMs },
+    batch: randomUUID(),
+    log,
+    revision,
+    now: columns.nowMs,
+    commands: planned.length,
+    seen_position: seen.position,
+    seen_link: seen.link,
+    lock_ms: limits.lockMs,
     k_kept: limits.answersOfCaller,
   };
   const call = async (connection: Connection) => {

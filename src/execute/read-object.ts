@@ -1,0 +1,28 @@
+import { type InstanceState, instance, instanceId } from "../domain/instance.ts";
+import { type Noun, streamOf } from "../domain/noun.ts";
+import type { NewEvent } from "../event.ts";
+import type { Store, StoredObject } from "../store/store.ts";
+
+/** An object that was read. */
+export interface Found<State> {
+  readonly id: string;
+  readonly stored: StoredObject;
+  readonly state: State;
+}
+
+/** Reads the object with an id; undefined where there is none, or none any more. */
+export async function readObject<State, Event extends NewEvent>(
+  store: Pick<Store, "load">,
+  noun: Noun<State, Event>,
+  id: string,
+): Promise<Found<State> | undefined> {
+  const [stored] = await store.load([streamOf(noun, id)]);
+  return stored?.state === undefined
+    ? undefined
+    : { id, stored, state: JSON.parse(stored.state) as State };
+}
+
+/** Reads the instance that the log is of; undefined before the first start has set it up. */
+export async function readInstance(store: Pick<Store, "load">): Promise<InstanceState | undefined> {
+  return (await readObject(store, instance, instanceId))?.state;
+}
