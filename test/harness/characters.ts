@@ -4,8 +4,8 @@ import fc from "fast-check";
 const [surrogatesAt, surrogates] = [0xd800, 0x800];
 
 /**
- * Any character, as a unit of `fc.string`. For its own unit `binary`, which has the same, fast-check
- * makes a table of all of them, which takes a second.
+ * Any character, as a unit of `fc.string`. For its own unit `binary`, which has the same ones,
+ * fast-check makes a table of all of them, which takes a second.
  */
 export const anyCharacter: fc.Arbitrary<string> = fc.nat(0x10ffff - surrogates).map(
   (index) => String.fromCodePoint(index < surrogatesAt ? index : index + surrogates),
