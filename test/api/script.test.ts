@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { scriptProblem } from "../../src/api/script.ts";
+import { anyCharacter } from "../harness/characters.ts";
 
 /** What is wrong with a script; fails where nothing is. */
 function problemOf(script: string): string {
@@ -93,7 +94,7 @@ describe("what is refused, with its place", () => {
     );
     const near = fc.array(parts, { maxLength: 60 }).map((some) => some.join(""));
     fc.assert(
-      fc.property(fc.oneof(near, fc.string({ unit: "binary" })), (script) => {
+      fc.property(fc.oneof(near, fc.string({ unit: anyCharacter })), (script) => {
         expect(scriptProblem(script) ?? "must parse 0").toMatch(/^must parse.* \d+$/s);
       }),
     );

@@ -6,6 +6,7 @@ import type { Noun } from "../../src/domain/noun.ts";
 import type { Claim, Envelope, NewEvent, RecordedEvent } from "../../src/event.ts";
 import { projectObject } from "../../src/execute/projection.ts";
 import { projector } from "../../src/log/projector.ts";
+import { anyCharacter } from "../harness/characters.ts";
 import { runs } from "../harness/extent.ts";
 
 /** One command on one thing: what it decides on the state that the commands before it left. */
@@ -157,7 +158,7 @@ function frozen<Value>(value: Value): Value {
 export function text(charactersMax: number, charactersMin = 1): fc.Arbitrary<string> {
   const odd = fc.constantFrom("__proto__", "constructor", "toString", " ", "\u200b", "İ", "ﷺ", "1");
   const any = fc
-    .string({ unit: "binary", minLength: charactersMin, maxLength: charactersMax })
+    .string({ unit: anyCharacter, minLength: charactersMin, maxLength: charactersMax })
     .filter((value) => !value.includes("\0"));
   return fc.oneof(any, odd);
 }

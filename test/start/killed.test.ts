@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import Database from "better-sqlite3";
+import { v7 } from "uuid";
 import { headFile } from "../../src/log/head-places.ts";
 import { logIn } from "../../src/log/in-file.ts";
 import { parseHead } from "../../src/store/chain/head.ts";
@@ -35,14 +36,14 @@ const endOf = (dataDir: string) =>
 
 /** Creates projects by connections of their own, until the service is gone or it is enough. */
 async function createUntil(isOver: () => boolean, url: string, token: string): Promise<void> {
-  for (let count = 0; !isOver(); count += 1) {
+  while (!isOver()) {
     await fetch(`${url}/management/v1/projects`, {
       method: "POST",
       headers: {
         ...{ authorization: `Bearer ${token}`, "content-type": "application/json" },
         connection: "close",
       },
-      body: JSON.stringify({ name: `${Date.now()} ${Math.random()} ${count}` }),
+      body: JSON.stringify({ name: v7() }),
     }).then((response) => response.text(), String);
   }
 }
@@ -68,7 +69,8 @@ test(
           expect(next).toBeGreaterThanOrEqual(head);
           head = next;
         }
-        await pause(Math.random() * 100);
+        // Another moment in each round, and the same ones in each run.
+        await pause(((round + 1) * 37) % 100);
         service.killGroup("SIGKILL");
         isKilled = true;
         await Promise.all([service.ended, ...creating]);
