@@ -7,6 +7,7 @@ import type { Fault } from "./fault.ts";
 import { feedFaults } from "./feed.ts";
 import { fileFaults } from "./file.ts";
 import { frontFaults } from "./front.ts";
+import { gatewayFaults } from "./gateway.ts";
 import { listFaults } from "./list.ts";
 import { lockFaults } from "./lock.ts";
 import { messageFaults } from "./message.ts";
@@ -149,6 +150,15 @@ export const lists: { readonly [name: string]: { faults: readonly Fault[] } & Su
   unit: {
     faults: unitFaults,
     parts: [["test/provider/(?:unit|commits)\\."], ["test/provider/unavailable\\."]],
+  },
+  gateway: {
+    faults: gatewayFaults,
+    parts: [
+      ["test/gateway/call/(?:answer-fields|budget|call|limits|log|shares|violations)\\."],
+      ["test/gateway/(?:cors|hostile/(?:path|socket))\\.", "test/access/(?:gate|public|seen)\\."],
+      ["test/gateway/native/differential\\."],
+    ],
+    waiting: ["strangers not counted"],
   },
   once: { faults: onceFaults, parts: [["test/gateway/call/once\\."]] },
   ...Object.fromEntries(

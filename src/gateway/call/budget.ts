@@ -16,7 +16,6 @@ export interface Lease {
 }
 
 /** Creates the budget of one server. */
-
 export function createBudget(): Budget {
   let used = 0;
   return {

@@ -50,14 +50,17 @@ export function arrivalOf(startedMs: number, known: Partial<Omit<Arrival, "start
   return { requestId, startedMs, pathFields, sender, client };
 }
 
+/** What of a call tells what it holds. */
+type Holder = Pick<Call, "isOver" | "held">;
+
 /** Has something given back when the call is over, and at once where it is. */
-export function holdFor(call: Call, giveBack: () => void): void {
+export function holdFor(call: Holder, giveBack: () => void): void {
   if (call.isOver) giveBack();
   else call.held.push(giveBack);
 }
 
 /** Gives back all that a call holds, which is over by that. */
-export function giveBack(call: Call): void {
+export function giveBack(call: Holder): void {
   call.isOver = true;
   for (const end of call.held.splice(0)) end();
 }

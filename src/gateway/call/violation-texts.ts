@@ -127,7 +127,7 @@ function isNear(given: string, name: string): boolean {
 }
 
 /** Members of a oneof, none of which is there. */
-export function oneMember({ fields }: DescOneof): string {
+function oneMember({ fields }: DescOneof): string {
   const [first, second, ...more] = fields;
   if (second === undefined || more.length > 0) return `give one of ${listNames(fields)}`;
   return `give ${first?.name} or ${second.name}`;

@@ -1,0 +1,35 @@
+import type { Fault } from "./fault.ts";
+import { at } from "./threat-input.ts";
+
+const steps = "gateway/call/steps.ts";
+
+/** Mistakes of the steps that calls take on both wires, and of what both read. */
+export const gatewayFaults: readonly Fault[] = [
+  ["strangers not counted", at(steps, "= [takeShare, enterGate]", "= takeShare && [enterGate]")],
+  ["no gate before the body", at(steps, "= [takeShare, enterGate]", "= enterGate && [takeShare]")],
+  ["values of the path left out", at(steps, "= [fillPath, check", "= fillPath && [check")],
+  ["rules of fields not checked", at(steps, "fillPath, checkRules, confirm", "fillPath, confirm")],
+  ["message not judged", at(steps, "checkRules, confirmCaller]", "checkRules]")],
+  ["what a call holds kept", at(steps, "= [giveBack, logCall]", "= giveBack && [logCall]")],
+  ["calls not logged", at(steps, "= [giveBack, logCall]", "= logCall && [giveBack]")],
+  [
+    "what a call takes after its end kept",
+    at("gateway/call/call.ts", "if (call.isOver) giveBack();", "if (call.isOver) return;"),
+  ],
+  [
+    "every refusal logged as OK",
+    at("gateway/call/call.ts", `error === undefined ? "OK"`, `error !== null ? "OK"`),
+  ],
+  [
+    "connection kept of a sender that is late",
+    at("gateway/call/answer-fields.ts", "return stops ?", "return stops && false ?"),
+  ],
+  [
+    "small answers compressed",
+    at("gateway/connect/body.ts", "compressMinBytes = 1_024", "compressMinBytes = 1"),
+  ],
+  [
+    "cached answers of one origin served to another",
+    at("gateway/cors.ts", `{ vary: "Origin", `, "{ "),
+  ],
+];
