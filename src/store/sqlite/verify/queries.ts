@@ -1,4 +1,5 @@
 import type Database from "better-sqlite3";
+import type { EventColumns } from "../../row.ts";
 import type {
   ClaimRow,
   CountRow,
@@ -9,7 +10,7 @@ import type {
   ObjectRow,
 } from "../../verify/rows.ts";
 import { newestColumns, objectColumns } from "../object-row.ts";
-import { type EventColumns, eventColumns, prepareRows } from "../row.ts";
+import { eventColumns, prepareRows } from "../row.ts";
 import { type PassedColumns, passedText } from "./chain.ts";
 
 /** The queries of a verification that are asked once, or for one thing each. */
