@@ -2,10 +2,11 @@ import type { RecordedEvent } from "../../event.ts";
 import { createSeal, type LogIdentity } from "../chain/chain.ts";
 import { type LogKeys, logStream } from "../chain/keys.ts";
 import { firstLink } from "../chain/link.ts";
+import type { EventColumns } from "../row.ts";
 import { logLock } from "./append-parameters.ts";
 import { readHead } from "./head.ts";
 import type { Connection, Pool } from "./pool.ts";
-import { type EventColumns, eventColumns, toEvent } from "./row.ts";
+import { eventColumns, toEvent } from "./row.ts";
 import { fromStored, toStored } from "./text.ts";
 
 /** What is needed to open a log. */

@@ -2,22 +2,11 @@ import type { RecordedEvent } from "../../event.ts";
 import type { SealedEvent } from "../chain/chain.ts";
 import { forgedRow } from "../chain/forged.ts";
 import { assertObject, type StateMac } from "../chain/state.ts";
+import type { EventColumns } from "../row.ts";
 import type { StoredObject } from "../store.ts";
 import { fromStored } from "./text.ts";
 
 // How rows of the tables become what the contract speaks of.
-
-/** A row of `events`. */
-export interface EventColumns {
-  readonly position: bigint;
-  readonly stream: string;
-  readonly version: bigint;
-  readonly type: string;
-  readonly owner: string;
-  readonly actor: string;
-  readonly time: bigint;
-  readonly payload: string;
-}
 
 /** The columns of `events AS e`, as a query selects them. */
 export const eventColumns =

@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import type { Head } from "../query.ts";
-import type { EventColumns } from "./row.ts";
+import type { EventColumns } from "../row.ts";
 import { prepareRows } from "./row.ts";
 
 /** Makes the query for the end of the log. */

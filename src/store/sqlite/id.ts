@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import { logStream } from "../chain/keys.ts";
-import type { EventColumns } from "./row.ts";
+import type { EventColumns } from "../row.ts";
 import { eventColumns, prepareRows, toEvent } from "./row.ts";
 import { hasTable } from "./schema.ts";
 

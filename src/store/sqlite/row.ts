@@ -2,6 +2,7 @@ import type Database from "better-sqlite3";
 import type { RecordedEvent } from "../../event.ts";
 import type { Check, SealedEvent } from "../chain/chain.ts";
 import { forgedEvent } from "../chain/forged.ts";
+import type { EventColumns } from "../row.ts";
 
 // How rows of `events` become what the contract speaks of.
 
@@ -33,18 +34,6 @@ export function readWithin<Columns>(
     }
   }
   return read;
-}
-
-/** A row of `events` as it is read with safe integers. */
-export interface EventColumns {
-  readonly position: bigint;
-  readonly stream: string;
-  readonly version: bigint;
-  readonly type: string;
-  readonly owner: string;
-  readonly actor: string;
-  readonly time: bigint;
-  readonly payload: string;
 }
 
 /** The columns of `events`, as a query selects them. */

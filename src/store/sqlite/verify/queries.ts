@@ -1,8 +1,9 @@
 import type Database from "better-sqlite3";
+import type { EventColumns } from "../../row.ts";
 import { queriesOf } from "../../verify/queries.ts";
 import type { LineColumns, LogSize, ObjectColumns } from "../../verify/rows.ts";
 import { objectColumns } from "../object-row.ts";
-import { type EventColumns, eventColumns, prepareRows } from "../row.ts";
+import { eventColumns, prepareRows } from "../row.ts";
 import { type PassedColumns, passedText } from "./chain.ts";
 
 /** The queries of a verification, besides those that read pages of rows. */
