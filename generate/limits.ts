@@ -244,12 +244,12 @@ const alone: { readonly [file: string]: { readonly [name: string]: Row } } = {
   "src/secrets/passwords/passwords.ts": {
     passwordBytesMax: ["Bytes of a password", "it counts as wrong"],
     sameCodeWaitingMax: [
-      "Calls that wait for another with the same code to set a password",
+      "Calls that wait for another with the same code to set a password, in each process",
       refused("HASHING_OVERLOADED"),
     ],
     passwordsWaitingMax: [
       "Passwords waiting to be hashed; half of them for strangers, where the address with " +
-        "the most tries leaves first",
+        "the most tries leaves first, and of known browsers the person with the most",
       refused("HASHING_OVERLOADED"),
     ],
   },

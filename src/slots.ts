@@ -8,17 +8,18 @@ export interface Slots {
 }
 
 /**
- * Work with a rank takes places in the line as all other does, but the lowest rank has the first of
- * them, and of one rank who came first.
+ * Work with a rank takes places in the line as all other does, but of those of its kind the lowest
+ * rank has the first, and of one rank who came first.
  */
 export interface Ranked {
+  readonly kind: string;
   readonly rank: number;
   /**
-   * How many with a rank may wait. Where more do, the last of them leaves, with what `overloaded`
-   * makes. So many have their places: of a line that is full otherwise, the last without a rank
-   * leaves.
+   * How many of the kind may wait. Where more do, the last of them leaves, with what `overloaded`
+   * makes. So many have their places: of a line that is full otherwise, the last of all others
+   * leaves. Where this is left out, it is the last of the kind.
    */
-  readonly waitingMax: number;
+  readonly waitingMax?: number;
 }
 
 interface SlotOptions {
@@ -30,7 +31,7 @@ interface SlotOptions {
 
 /** Who waits for a slot. */
 interface Waiter {
-  readonly rank: number | undefined;
+  readonly ranked: Ranked | undefined;
   readonly begin: () => void;
   readonly leave: (why: unknown) => void;
 }
@@ -49,7 +50,7 @@ export function createSlots({ concurrentMax, waitingMax, overloaded }: SlotOptio
     return new Promise((resolve, reject) => {
       const gone = () => waiter.leave(signal?.reason);
       const waiter: Waiter = {
-        rank: ranked?.rank,
+        ranked,
         begin() {
           remove(waiter);
           signal?.removeEventListener("abort", gone);
@@ -63,12 +64,7 @@ export function createSlots({ concurrentMax, waitingMax, overloaded }: SlotOptio
       };
       signal?.addEventListener("abort", gone, { once: true });
       join(line, waiter);
-      const withRank = line.filter(({ rank }) => rank !== undefined);
-      if (ranked !== undefined && withRank.length > ranked.waitingMax) {
-        withRank.at(-1)?.leave(overloaded());
-      } else if (line.length > waitingMax) {
-        line.findLast(({ rank }) => rank === undefined)?.leave(overloaded());
-      }
+      lastOf(line, waiter, waitingMax)?.leave(overloaded());
     });
   }
 
@@ -92,16 +88,28 @@ export function createSlots({ concurrentMax, waitingMax, overloaded }: SlotOptio
   };
 }
 
-/** Takes the place of the first with a higher rank, who takes that of the next, and so on. */
+/** Takes the place of the first of its kind with a higher rank, who takes the next, and so on. */
 function join(line: Waiter[], waiter: Waiter): void {
-  const { rank } = waiter;
   let moving = waiter;
   for (const [at, one] of line.entries()) {
-    if (rank === undefined || one.rank === undefined || one.rank <= rank) continue;
+    if (!isAhead(waiter, one)) continue;
     line[at] = moving;
     moving = one;
   }
   line.push(moving);
+}
+
+function isAhead({ ranked }: Waiter, { ranked: other }: Waiter): boolean {
+  return ranked !== undefined && other?.kind === ranked.kind && other.rank > ranked.rank;
+}
+
+/** Who leaves the line where somebody has joined it, if anybody does. */
+function lastOf(line: readonly Waiter[], { ranked }: Waiter, waitingMax: number) {
+  const isOfKind = (one: Waiter) => one.ranked?.kind === ranked?.kind;
+  const hasPlaces = ranked?.waitingMax !== undefined;
+  if (hasPlaces && line.filter(isOfKind).length > ranked.waitingMax) return line.findLast(isOfKind);
+  if (line.length <= waitingMax) return undefined;
+  return line.findLast((one) => isOfKind(one) !== hasPlaces);
 }
 
 /** Slots for each key, like an organization, so that one cannot take what others need. */

@@ -124,14 +124,18 @@ describe("slots", () => {
 });
 
 describe("work with a rank", () => {
-  /** Names are ranks, of which three may wait before they come; other work has letters. */
+  /**
+   * Names are ranks, of which three may wait; those of a kind without places of its own have a k
+   * in front. Other work has letters.
+   */
   function lineOf(waitingMax = 6) {
     const slots = slotsOf(1, waitingMax);
     const work = createWork();
     const refused: string[] = [];
     const run = (name: string, signal?: AbortSignal) => {
-      const rank = Number.parseInt(name, 10);
-      const ranked = Number.isNaN(rank) ? undefined : { rank, waitingMax: 3 };
+      const [, k, rank] = /^(k?)(\d)/.exec(name) ?? [];
+      const kind = k === "k" ? { kind: "no places" } : { kind: "places", waitingMax: 3 };
+      const ranked = rank === undefined ? undefined : { ...kind, rank: Number(rank) };
       return slots.run(work.of(name), signal, ranked).catch((why: unknown) => {
         expect(why).toBeInstanceOf(Overloaded);
         refused.push(name);
@@ -162,6 +166,13 @@ describe("work with a rank", () => {
     ["counts no other work that waits", "a 3 b c d 1 2", "a 1 b c d 2 3", ""],
     ["comes last, and not least, where other work waits", "a b c d 1", "a b c d 1", ""],
     ["has its places where other work took them", "a b c d e f g 1", "a b c d e f 1", "g"],
+    ["comes by that of its kind", "a 3 k4 2 k1", "a 2 k1 3 k4", ""],
+    ["of its kind, where the line is full", "a k2x b c k2y d e k1", "a k1 b c k2x d e", "k2y"],
+    ["and does not, of a higher rank", "a k2 b c k1 d e k3", "a k1 b c k2 d e", "k3"],
+    ["takes no place of another kind", "a k2 1 c d e f k1", "a k1 1 c d e f", "k2"],
+    ["is left its places by other work", "a k2 b c d e f g", "a k2 b c d e f", "g"],
+    ["takes none of other work", "a b c d e f g k1", "a b c d e f g", "k1"],
+    ["leaves where others have their places", "a k1 k3 k2 b c k4 1", "a k1 k2 k3 b c 1", "k4"],
     ["has no more", "a b c d e f g 1 2 3 4", "a b c d 1 2 3", "g f e 4"],
   ])("%s", async (_, asked, started, refused) => {
     const words = (text: string) => text.split(" ").filter((word) => word !== "");

@@ -6,11 +6,15 @@ export const lineFaults: { readonly [row: string]: readonly Fault[] } = {
   "a line that many addresses fill": [
     [
       "passwords of strangers compared in the order they came",
-      at("secrets/passwords/threads.ts", "{ rank, waitingMax", "{ rank: 1, waitingMax"),
+      at("provider/login/guesses.ts", `"strangers", rank }`, `"strangers", rank: 1 }`),
     ],
     [
       "who comes last leaves a full line, whoever it is",
-      at("slots.ts", "withRank.at(-1)?.leave(", "waiter.leave("),
+      at(
+        "slots.ts",
+        "ranked.waitingMax) return line.findLast(isOfKind);",
+        "ranked.waitingMax) return line.find((one) => one.ranked === ranked);",
+      ),
     ],
     [
       "each network of a site counted by itself",
@@ -44,14 +48,14 @@ export const lineFaults: { readonly [row: string]: readonly Fault[] } = {
   "a line that a few accounts fill": [
     [
       "what known browsers have waiting counted against strangers",
-      at("slots.ts", "withRank.length > ranked.waitingMax", "line.length > ranked.waitingMax"),
+      at("slots.ts", "line.filter(isOfKind).length >", "line.length >"),
     ],
     [
       "places of strangers kept by others who took them",
       at(
         "slots.ts",
-        "line.findLast(({ rank }) => rank === undefined)?.leave(overloaded());",
-        "waiter.leave(overloaded());",
+        "line.findLast((one) => isOfKind(one) !== hasPlaces)",
+        "line.find((one) => one.ranked === ranked)",
       ),
     ],
     [
@@ -64,6 +68,33 @@ export const lineFaults: { readonly [row: string]: readonly Fault[] } = {
         "provider/base/tries.ts",
         "return (await isWithin(site, [ofAddress])) ?",
         "return given.address !== null ?",
+      ),
+    ],
+    [
+      "passwords in known browsers compared in the order they came",
+      at("provider/login/guesses.ts", "rank: asked.count(userId).times", "rank: 1"),
+    ],
+    [
+      "what a person asks for counted by browser",
+      at("provider/login/guesses.ts", "asked.count(userId)", "asked.count(userId + by.browser)"),
+    ],
+    [
+      "what somebody tries in the name of a person counted against its known browsers",
+      at(
+        "provider/login/guesses.ts",
+        `if (found === undefined || kindOf(by) === "strangers") return`,
+        `if (found && kindOf(by) === "strangers") asked.count(found.userId);
+    if (found === undefined || kindOf(by) === "strangers") return`,
+      ),
+    ],
+    [
+      "the newest of known browsers leaves a full line, whatever its rank",
+      at(
+        "slots.ts",
+        "  if (line.length <= waitingMax) return undefined;\n",
+        `  if (line.length <= waitingMax) return undefined;
+  if (!hasPlaces) return line.find((one) => one.ranked === ranked);
+`,
       ),
     ],
     [

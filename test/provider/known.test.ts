@@ -77,6 +77,41 @@ describe(`${row}:`, () => {
     await outcomes(full);
   });
 
+  test.each([
+    ["26 addresses with two accounts each, right", 26, 2, "password"],
+    ["26 addresses with two accounts each, wrong", 26, 2, "x"],
+    ["200 addresses with an account each", 200, 1, "password"],
+    ["one address with 52 accounts", 1, 52, "password"],
+  ] as const)("nor those of others, where there are %s", async (_, at, accounts, password) => {
+    const guess = guessWith(20);
+    let asked = 0;
+    // Each time in other browsers: it is the person that counts.
+    const ask = () =>
+      Array.from({ length: at * accounts }, (_one, i) =>
+        guess(knownAt(`198.51.${i % at}.1`, `mallory ${i}`, asked++ % 18), { ...typed, password }),
+      );
+    await outcomes(ask());
+    const full = outcomes([...ask(), ...ask()]);
+    expect(await outcomes(others.map((by) => guess(by, typed)))).toEqual([2, 0]);
+    expect(await outcomes(strangers.map((by) => guess(by, typed)))).toEqual([3, 0]);
+    await full;
+  });
+
+  test("nor those of persons whose names somebody else tries", async () => {
+    const guess = guessWith(20);
+    const ada = knownAt("203.0.113.2", "ada");
+    const { browser: _known, ...unknown } = { ...ada, address: "192.0.2.1" };
+    for (let i = 0; i < 3; i += 1) await guess(unknown, { ...typed, password: "x" });
+    const ask = () =>
+      Array.from({ length: 52 }, (_one, i) =>
+        guess(knownAt(`198.51.${i % 26}.1`, `mallory ${i}`), typed),
+      );
+    await outcomes(ask());
+    const full = outcomes(ask());
+    expect(await outcomes([guess(ada, typed)])).toEqual([1, 0]);
+    await full;
+  });
+
   test("nor do 18 browsers of one person at as many addresses", async () => {
     const guess = guessWith(10);
     const full = Array.from({ length: 36 }, (_one, i) =>
@@ -148,10 +183,11 @@ describe(`${row}:`, () => {
 
 type Guess = ReturnType<typeof createGuess>;
 
-/** Compares nothing, and remembers the ranks. */
+/** Compares nothing, and remembers the ranks of strangers. */
 function watched(isRight: () => boolean) {
   const ranks: (number | undefined)[] = [];
-  const note = (waits: Waits = {}) => void ranks.push(waits.rank);
+  const note = ({ ranked }: Waits = {}) =>
+    void ranks.push(ranked?.kind === "strangers" ? ranked.rank : undefined);
   const passwords = {
     verifyPassword: async (...[, , waits]: Parameters<Passwords["verifyPassword"]>) => {
       note(waits);

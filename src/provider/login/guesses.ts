@@ -57,6 +57,7 @@ export interface Guess {
  * Strangers have few places for each address and the networks around it, and half of all. There,
  * whose address and network had the fewest wrong ones of late comes first: no number of tries keeps
  * those out that come from elsewhere, but as many new networks as there are places, at once, do.
+ * Of known browsers, the person who asked least of late comes first, with right ones, too.
  * Rejects with HashingOverloaded where too many wait.
  */
 export function createGuess({ passwords, now }: Pick<ProviderParts, "passwords" | "now">): Guess {
@@ -64,6 +65,8 @@ export function createGuess({ passwords, now }: Pick<ProviderParts, "passwords" 
   const recentOf = () =>
     createRecent({ windowMs: loginLimits.lockedMs, keysMax: limits.remembered, now });
   const [addresses, networks, people] = [recentOf(), recentOf(), recentOf()];
+  /** All that a person asked for in known browsers, refused or not: nobody else can add to it. */
+  const asked = recentOf();
   const strangers = createStrangers();
   const known = createKnown();
 
@@ -72,14 +75,20 @@ export function createGuess({ passwords, now }: Pick<ProviderParts, "passwords" 
     const ofNetwork = address && networks.count(providerNetworkAround(address));
     const rank = ofAddress.times + (ofNetwork ? (ofNetwork.times - 1) / limits.weight : 0);
     const counted = ofNetwork ? [ofAddress, ofNetwork] : [ofAddress];
-    return await settle(counted, isRight, () => strangers(address, () => work({ rank })));
+    return await settle(counted, isRight, () =>
+      strangers(address, () => work({ ranked: { kind: "strangers", rank } })),
+    );
+  };
+  const ofKnown = <Result>(by: Typist, userId: string, { work }: Work<Result>) => {
+    const ranked = { kind: "known", rank: asked.count(userId).times } as const;
+    return known(by, userId, () => work({ ranked }));
   };
   const inTurn = async <Result>(by: Typist, one: Work<Result>) => {
     const { found } = by;
     if (found === undefined || kindOf(by) === "strangers") return await ofStranger(by, one);
     const ofPerson = people.count(found.userId);
     const isPast = ofPerson.times > limits.wrongOfPerson;
-    const run = () => (isPast ? ofStranger(by, one) : known(by, found.userId, () => one.work({})));
+    const run = () => (isPast ? ofStranger(by, one) : ofKnown(by, found.userId, one));
     return await settle([ofPerson], one.isRight, run);
   };
   const guess = (by: Typist, { password, hash }: { password: string; hash: string }) =>

@@ -31,9 +31,9 @@ export interface Passwords {
    */
   verifyPassword(password: string, encodedHash: string, waits?: Waits): Promise<boolean>;
   /**
-   * Does what sets a password by a code: one at a time for each key, since the first uses the code
-   * up. The work has to look at the code before it hashes. Rejects as the work does, and as
-   * `hashPassword` where too many wait or the signal aborts while it waits.
+   * Does what sets a password by a code: in this process one at a time for each key, since the
+   * first uses the code up. The work has to look at the code before it hashes. Rejects as the work
+   * does, and as `hashPassword` where too many wait or the signal aborts while it waits.
    */
   byCode<Result>(key: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
   /** Ends the threads; what they have not done rejects. */

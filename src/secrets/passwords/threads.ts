@@ -17,10 +17,11 @@ export interface Waits {
   /** Once it aborts, what waits is not done any more. */
   readonly signal?: AbortSignal;
   /**
-   * What strangers have done waits in half of the places, the lowest rank first. Where they are
-   * full, the highest is refused. Other work may take that half, but gives it back to them.
+   * Of each kind the lowest rank is done first, and where no place is left for one more, the
+   * highest is refused. Half of the places are for strangers: other work may take that half, but
+   * gives it back to them.
    */
-  readonly rank?: number;
+  readonly ranked?: { readonly kind: "strangers" | "known"; readonly rank: number };
 }
 
 /**
@@ -29,7 +30,7 @@ export interface Waits {
  * that aborts before a thread was given the work, and after close.
  */
 export interface Threads {
-  /** A hash of the password in PHC form. Work of strangers has a rank: see `Waits`. */
+  /** A hash of the password in PHC form. What people type has a rank: see `Waits`. */
   hash(job: HashJob, waits?: Waits): Promise<string>;
   /** Whether the hash is one of the password. */
   verify(job: VerifyJob, waits?: Waits): Promise<boolean>;
@@ -86,9 +87,10 @@ export function createThreads(threadsMax: number, waitingMax: number): Threads {
     }
   }
 
-  function inLine<Result>(begin: () => Promise<Result>, { signal, rank }: Waits = {}) {
-    const ranked = rank === undefined ? undefined : { rank, waitingMax: Math.floor(placesMax / 2) };
-    return slots.run(begin, signal, ranked);
+  function inLine<Result>(begin: () => Promise<Result>, { signal, ranked }: Waits = {}) {
+    const isStranger = ranked?.kind === "strangers";
+    const places = isStranger ? { waitingMax: Math.floor(placesMax / 2) } : {};
+    return slots.run(begin, signal, ranked && { ...ranked, ...places });
   }
 
   return {
