@@ -80,11 +80,6 @@ runCases("the project of an application", [
     token: (await givenUser(server, server.admin.organization)).token,
     expected: { code: 7, reason: "PERMISSION_DENIED" },
   })),
-  ...eitherApp("refuses a caller without a token", ({ project: projectId, unique }) => ({
-    request: { projectId, name: unique },
-    token: "",
-    expected: { code: 16, reason: "UNAUTHENTICATED" },
-  })),
 ]);
 
 runCases("ids of projects", [

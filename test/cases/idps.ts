@@ -96,13 +96,7 @@ export function addingRows(method: DescMethodUnary, smallest: object) {
     }),
   ];
 
-  const withoutToken = row("refuses a call without a token", method, ({ unique }) => ({
-    request: { ...smallest, name: unique },
-    token: "",
-    expected: { code: 16, reason: "UNAUTHENTICATED" },
-  }));
-
-  return { refused, names, takenNames, withoutToken };
+  return { refused, names, takenNames };
 }
 
 /** The log holds the two events of the provider, whole; the answer tells what is in them. */

@@ -43,7 +43,7 @@ function stored(
   }));
 }
 
-const { refused, names, takenNames, withoutToken } = addingRows(addJWTIDP, smallestJWT);
+const { refused, names, takenNames } = addingRows(addJWTIDP, smallestJWT);
 
 type URLField = "jwtEndpoint" | "keysEndpoint";
 
@@ -107,7 +107,6 @@ runCases("AddJWTIDP", [
       },
     },
   })),
-  withoutToken,
 ]);
 
 runCases("names of JWT providers", [

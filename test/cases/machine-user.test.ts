@@ -98,11 +98,6 @@ runCases("AddMachineUser", [
     headers: { "x-service-orgid": `${unique}, ${unique}` },
     expected: { code: 3, reason: "ORGANIZATION_HEADER_REPEATED" },
   })),
-  row("refuses a caller without a token", addMachineUser, ({ unique }) => ({
-    request: { userName: unique, name: "a" },
-    token: "",
-    expected: { code: 16, reason: "UNAUTHENTICATED" },
-  })),
 ]);
 
 function stored(title: string, given: Given, changed: { readonly accessTokenType?: string }) {

@@ -16,7 +16,6 @@ import {
   happen,
   lastOwner,
   noMember,
-  unauthenticated,
 } from "./users.ts";
 
 const { addAPIApp, addOrgMember, addProjectMember } = ManagementService.method;
@@ -239,11 +238,6 @@ function rowsOf(level: Level): readonly Case[] {
       userId: (await givenMember(level, world)).userId,
       token: (await givenUser(world.server, world.server.admin.organization)).token,
       expected: denied,
-    })),
-    row("refuses a caller without a token", async (world) => ({
-      userId: (await givenMember(level, world)).userId,
-      token: "",
-      expected: unauthenticated,
     })),
   ];
 }

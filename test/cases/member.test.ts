@@ -156,10 +156,6 @@ function rowsOf(level: Level): readonly Case[] {
       userId: unique,
       roles,
     })),
-    refuse("a caller without a token", { code: 16, reason: "UNAUTHENTICATED" }, () => ({
-      roles,
-      token: "",
-    })),
     level.row("refuses a caller without a role", async ({ server }) => {
       const { userId, token } = await givenUser(server, server.admin.organization);
       return { userId, token, roles, expected: { code: 7, reason: "PERMISSION_DENIED" } };

@@ -47,11 +47,6 @@ runCases("phones and callers", [
     token: world.server.admin.token,
   })),
 
-  ...eachMethod(
-    "refuses a caller without a token",
-    async (world) => ({ userId: (await givenPerson(world)).userId, token: "" }),
-    { code: 16, reason: "UNAUTHENTICATED" },
-  ),
   // Who may write no users learns nothing about any.
   ...["a user of the organization", "an unknown user", "a user of another one"].flatMap((whom) =>
     eachMethod(

@@ -112,11 +112,6 @@ runCases("AddSAMLApp", [
       expected: { code: 5, reason: "PROJECT_NOT_FOUND" },
     };
   }),
-  row("refuses a call without a token", addSAMLApp, ({ project, unique }) => ({
-    request: { projectId: project, name: unique, metadata: xml(documentOf(unique)) },
-    token: "",
-    expected: { code: 16, reason: "UNAUTHENTICATED" },
-  })),
 ]);
 
 const nameTaken = {

@@ -120,11 +120,6 @@ runCases("users of tokens", [
     headers: { "x-service-orgid": `${server.admin.organization}, ${unique}` },
     expected: { code: 3, reason: "ORGANIZATION_HEADER_REPEATED" },
   })),
-  ...either("refuses a caller without a token", ({ unique }) => ({
-    request: { userId: unique, tokenId: unique },
-    token: "",
-    expected: { code: 16, reason: "UNAUTHENTICATED" },
-  })),
 ]);
 
 interface EitherMethod {

@@ -24,7 +24,6 @@ import {
   givenInactive,
   happen,
   notFound,
-  unauthenticated,
 } from "./users.ts";
 
 const { getUserByID, importHumanUser } = ManagementService.method;
@@ -241,13 +240,6 @@ runCases("GetUserByID", [
       return { id, token };
     },
     denied,
-  ),
-  refuses(
-    "a caller without a token",
-    async ({ server }) => {
-      return { id: server.admin.userId, token: "" };
-    },
-    unauthenticated,
   ),
 ]);
 

@@ -161,11 +161,6 @@ runCases("users", [
     const { userId: id, token } = await givenUser(server, server.admin.organization);
     return { id, token, expected: denied };
   }),
-  ...each("refuses a caller without a token", async (world, operation) => ({
-    id: (await givenMachine(world, operation)).id,
-    token: "",
-    expected: unauthenticated,
-  })),
 
   one(deactivation, "refuses a user who is inactive", async ({ server }) => ({
     id: (await givenInactive(server, server.admin.organization)).userId,
