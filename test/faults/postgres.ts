@@ -95,7 +95,7 @@ export const postgresFaults: readonly Fault[] = [
     "artifacts of one request written in part",
     [statement, "WHEN kept + gone = 0 THEN false", "WHEN kept + gone >= 0 THEN false"],
   ],
-  ["artifacts of a family kept that goes", [statement, "OR family = ANY", "AND family = ANY"]],
+  ["artifacts of a family kept that goes", [statement, "OR family = ANY", "OR alias = ANY"]],
   [
     "batch written twice after a lost answer",
     [appends, "    IF FOUND THEN\n      verdicts", "    IF false THEN\n      verdicts"],

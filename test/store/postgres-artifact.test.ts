@@ -76,6 +76,18 @@ describeOnPostgres("in a database", () => {
     faster = 1;
     await slow.put({ key: "tries", payload: "kept", expiresMs: overMs });
     expect(await artifacts.find("tries", timeMs)).toMatchObject({ payload: "kept", uses: 1 });
+    // All of a write, or nothing: what went by in part is not there a second time.
+    await artifacts.put({ key: "old", family: "login", payload: "", expiresMs: overMs });
+    const [other, tries] = ["other", "tries"].map(
+      (key) => ({ kind: "count", key, expiresMs: overMs }) as const,
+    );
+    faster = 2;
+    const remove = { kind: "removeFamily", family: "login" } as const;
+    expect(await slowly.write([other!, tries!, remove], timeMs)).toEqual([1, 4, 0]);
+    expect(await artifacts.find("old", timeMs)).toBeUndefined();
+    faster = 3;
+    await expect(slowly.write([other!, tries!], timeMs)).rejects.toThrow(StoreUnavailable);
+    expect(await artifacts.find("other", timeMs)).toMatchObject({ uses: 1 });
     await pool.close();
   });
 });
