@@ -139,5 +139,9 @@ export const loginGroups: readonly Group[] = [
     publishedMs: ["Milliseconds that a key is published before it signs", "it signs"],
     keptMs: ["Milliseconds that a key stays published after another one signs", "it is removed"],
     keys: ["Published keys", "the command refuses another, unless it replaces them all"],
+    unreadMs: [
+      "Milliseconds that a process uses keys which it cannot read again, since it last could",
+      "status 503, `temporarily_unavailable`, until it can",
+    ],
   }),
 ];

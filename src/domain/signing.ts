@@ -39,6 +39,8 @@ export const signingLimits = {
   keptMs: loginLimits.sessionMs + 24 * 60 * 60_000,
   /** Keys that are published. */
   keys: 10,
+  /** Milliseconds for which a process goes on with keys that it cannot read again. */
+  unreadMs: 60 * 60_000,
 } as const;
 
 /** The field that the private part is sealed for. */

@@ -117,11 +117,24 @@ export const providerFaults: readonly Fault[] = [
   ],
   [
     "a defect where keys cannot be looked at again",
+    at("provider/library/library.ts", "if (now === undefined || !isAway(error)) throw", "throw"),
+  ],
+  [
+    "keys that cannot be read published for good",
+    at("provider/library/library.ts", "nowMs - readMs > signingLimits.unreadMs", "nowMs < 0"),
+  ],
+  [
+    "keys that cannot be read published for a minute more",
     at(
       "provider/library/library.ts",
-      "if (made === undefined || parts.now() >=",
-      "if (made || parts.now() >=",
+      "if (now !== undefined && Math.abs(",
+      "if (made && Math.abs(",
     ),
+    at("provider/library/library.ts", "keysMs) return now;", "keysMs) return made;"),
+  ],
+  [
+    "a defect of the keys passed over in silence",
+    at("provider/library/library.ts", "now === undefined || !isAway(error)", "now === undefined"),
   ],
   [
     "a defect at the paths that the library has no part in",

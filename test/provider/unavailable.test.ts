@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { v7 } from "uuid";
+import { signingLimits } from "../../src/domain/signing.ts";
+import { rotateSigningKeys } from "../../src/operate/signing.ts";
 import { type Store, StoreUnavailable, type WhyUnavailable } from "../../src/store/store.ts";
 import { cookiesOf, statusOfUserinfo } from "./asking.ts";
 import {
@@ -17,7 +20,7 @@ import {
 let parties: Parties;
 let app: App;
 let person: Person;
-let reads: WhyUnavailable | undefined;
+let reads: WhyUnavailable | "defect" | undefined;
 /** What of it is not written; `artifacts`, where events are. */
 let writes: WhyUnavailable | "artifacts" | undefined;
 
@@ -25,11 +28,12 @@ let writes: WhyUnavailable | "artifacts" | undefined;
 function refusing({ artifacts, ...store }: Store): Store {
   const unless =
     <Given extends readonly unknown[], Result>(
-      why: () => typeof writes,
+      why: () => typeof reads | typeof writes,
       work: (...given: Given) => Promise<Result>,
     ) =>
     async (...given: Given) => {
       const refused = why();
+      if (refused === "defect") throw new Error("nobody foresaw this");
       if (refused !== undefined)
         throw new StoreUnavailable("a path of this machine", {
           why: refused === "artifacts" ? "passing" : refused,
@@ -57,7 +61,7 @@ beforeAll(async () => {
 afterAll(() => parties.close());
 
 async function whileRefused<Result>(
-  why: { readonly reads?: WhyUnavailable; readonly writes?: typeof writes },
+  why: { readonly reads?: typeof reads; readonly writes?: typeof writes },
   work: () => Promise<Result>,
 ): Promise<Result> {
   ({ reads, writes } = { reads: undefined, writes: undefined, ...why });
@@ -157,6 +161,73 @@ test("keys that were read serve on where they cannot be looked at again", async 
     expect([answer.status, await answer.json()]).toEqual([200, before]);
   });
   expect(defects()).toEqual([]);
+});
+
+describe("keys that were read, for so long and not longer,", () => {
+  let cold: Parties;
+  const readMs = Date.now();
+  let nowMs: number;
+  const ask = async (path = "/oauth/v2/keys") => {
+    const answer = await fetch(cold.server.url + path);
+    return [answer.status, await answer.json()];
+  };
+  const away = [503, { error: "temporarily_unavailable", error_description: expect.any(String) }];
+  beforeEach(async () => {
+    nowMs = readMs;
+    cold = await startParties({ wrap: refusing, now: () => nowMs });
+    await ask();
+  });
+  afterEach(() => cold.close());
+
+  test("serve on where the store cannot be read", async () => {
+    const before = await ask();
+    await whileRefused({ reads: "passing" }, async () => {
+      nowMs = readMs + signingLimits.unreadMs;
+      expect(await ask()).toEqual(before);
+      // It has just been looked, which makes them no better.
+      nowMs += 1;
+      for (const path of ["/oauth/v2/keys", "/.well-known/openid-configuration"]) {
+        expect([path, ...(await ask(path))]).toEqual([path, ...away]);
+      }
+      const page = await cold.browser().open("/oauth/v2/authorize");
+      expect(page.status).toBe(503);
+    });
+    expect(await ask()).toEqual(before);
+    expect(cold.server.logged().filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+  });
+
+  test("serve on anew, once they were read again", async () => {
+    nowMs = readMs + signingLimits.unreadMs;
+    const before = await ask();
+    await whileRefused({ reads: "passing" }, async () => {
+      nowMs += signingLimits.unreadMs;
+      expect(await ask()).toEqual(before);
+      nowMs += 1;
+      expect(await ask()).toEqual(away);
+    });
+  });
+
+  test("are published no more, where another took their place", async () => {
+    const before = await ask();
+    const { store, keyring, execute } = cold.server;
+    const offline = { store, execute, keyring, newId: v7, now: () => nowMs };
+    const urgent = { algorithm: undefined, isUrgent: true };
+    const alone = <T>(work: () => Promise<T>) => work();
+    const { keyId } = await rotateSigningKeys({ ...offline, alone }, urgent);
+    await whileRefused({ reads: "passing" }, async () => {
+      nowMs = readMs + 90_000;
+      expect(await ask()).toEqual(before);
+      nowMs = readMs + signingLimits.unreadMs + 1;
+      expect(await ask()).toEqual(away);
+    });
+    expect(await ask()).toEqual([200, { keys: [expect.objectContaining({ kid: keyId })] }]);
+  });
+
+  test("hide no defect", async () => {
+    nowMs = readMs + 90_000;
+    await whileRefused({ reads: "defect" }, async () => expect((await ask())[0]).toBe(500));
+    expect((await ask())[0]).toBe(200);
+  });
 });
 
 test("a login that is under way shows when to come again, and goes on later", async () => {

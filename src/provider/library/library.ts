@@ -1,5 +1,7 @@
 import type { AdapterPayload, Interaction, KoaContextWithOIDC, Provider } from "oidc-provider";
+import { signingLimits } from "../../domain/signing.ts";
 import { loginLimits } from "../../domain/user/login/limits.ts";
+import { failureOf, httpStatusOf } from "../../gateway/call/errors.ts";
 import { senderHeader } from "../base/locate.ts";
 import type { ProviderParts } from "../base/parts.ts";
 import { logFailures, noteRefusal, noteRefusals } from "../base/record.ts";
@@ -29,6 +31,8 @@ export function createFindProvider(parts: ProviderParts, shown: Shown): FindProv
   let made: Now | undefined;
   let making: Promise<Now> | undefined;
   let lookedMs = Number.NEGATIVE_INFINITY;
+  /** When the keys were last read. */
+  let readMs = Number.NEGATIVE_INFINITY;
 
   async function make(): Promise<Now> {
     const [library, keys] = await Promise.all([import("oidc-provider"), readKeys(parts)]);
@@ -38,26 +42,38 @@ export function createFindProvider(parts: ProviderParts, shown: Shown): FindProv
       made = { keys, envelope, provider, answer: provider.callback() };
     }
     made = { ...made, keys };
-    lookedMs = parts.now();
+    lookedMs = readMs = parts.now();
     return made;
+  }
+
+  /** Keys that are known sign and verify until their time, and not for long where none are read. */
+  function known(nowMs: number): Now | undefined {
+    const isUnread = nowMs - readMs > signingLimits.unreadMs;
+    return isUnread || nowMs >= (made?.keys.untilMs ?? 0) ? undefined : made;
   }
 
   return async () => {
     const nowMs = parts.now();
-    const isFresh = Math.abs(nowMs - lookedMs) < keysMs && nowMs < (made?.keys.untilMs ?? 0);
-    if (made !== undefined && isFresh) return made;
+    const now = known(nowMs);
+    if (now !== undefined && Math.abs(nowMs - lookedMs) < keysMs) return now;
     making ??= make()
       .catch((error: unknown) => {
-        // Keys that are known sign and verify until their time, whether or not rows can be read.
-        if (made === undefined || parts.now() >= made.keys.untilMs) throw error;
+        const now = known(parts.now());
+        if (now === undefined || !isAway(error)) throw error;
         lookedMs = parts.now();
-        return made;
+        return now;
       })
       .finally(() => {
         making = undefined;
       });
     return await making;
   };
+}
+
+/** Whether what was thrown says that it may go well later. */
+function isAway(thrown: unknown): boolean {
+  const refusal = failureOf(thrown);
+  return refusal !== undefined && httpStatusOf(refusal) === 503;
 }
 
 type Library = typeof import("oidc-provider");
